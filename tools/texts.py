@@ -32,7 +32,7 @@ PACKAGES: Final = (
 )
 LIBRARIES: Final = ("click", "click, several")
 """Sentences that a library fills; it gives more fields than the Russian needs."""
-BY_VALUE: Final = (*LIBRARIES, "code", "fact", "heading", "help")
+BY_VALUE: Final = (*LIBRARIES, "code", "fact", "heading", "help", "parameter")
 _KEYWORDS: Final = {"tr": None, "say": None, "tr_in": ((1, "c"), 2)}
 _WIDTH: Final = 120
 

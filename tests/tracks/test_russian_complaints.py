@@ -136,5 +136,5 @@ WRONG_XML = [
 def test_whatever_the_xml_parser_objects_to_is_told_in_russian(source: bytes) -> None:
     with pytest.raises(UnsafeError) as refused:
         read_epicrisis(source)
-    assert english(refused.value.russian) == []
-    assert re.search("[а-яё]", refused.value.russian)
+    assert english(refused.value.placed.ru) == []
+    assert re.search("[а-яё]", refused.value.placed.ru)

@@ -15,7 +15,9 @@ from contest.commands.main import main
 from contest.cycle.commands import offline, sets
 from contest.cycle.commands.folders import read_file
 from contest.people.rules import Role
+from contest.texts import CATALOGUE
 from contest.values import DAY, from_iso, iso
+from markup_core.texts import in_language
 from tests.contest.commands.stage_desk import run, sit_down
 from tests.contest.cycle.test_working_days import at
 from tests.stage import Stage, staged
@@ -261,8 +263,9 @@ def test_a_new_cycles_file_explains_every_parameter_with_its_limits(tmp_path: Pa
     for path, said in offline.described():
         (line, *_) = [each for each in remarks if each.lstrip("# ").startswith(f"{path.rpartition('.')[2]}:")]
         assert "minimum" not in said or f"({said['minimum']}…{said['maximum']})" in written, line
-        assert (offline.RUSSIAN[path] if language == "ru" else said["description"]) in written
-    assert set(offline.RUSSIAN) == {path for path, _ in offline.described()}
+        words = CATALOGUE.word("parameter", said["description"])
+        assert words.ru != words.en, path
+        assert in_language(words, language) in written
     russian = [line for line in remarks if any("а" <= letter <= "я" for letter in line)]
     assert russian == (remarks if language == "ru" else [])
 

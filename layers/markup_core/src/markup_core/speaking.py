@@ -32,15 +32,10 @@ _SPEAKERS: Final = (
 )
 
 
-def say(english: str, russian: str) -> str:
-    """Return the sentence in the language of the present call."""
-    return russian if language() == RU else english
-
-
 def number(value: float, digits: int) -> str:
     """Write a number with so many decimals in the language of the present call."""
     text = fixed(value, digits)
-    return say(text, text.replace(".", ","))
+    return text.replace(".", ",") if language() == RU else text
 
 
 def counted(count: int, one: str, few: str, many: str) -> str:

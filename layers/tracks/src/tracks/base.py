@@ -17,6 +17,7 @@ from tracks.capabilities import Judged
 from tracks.fields import no_notation, reason
 from tracks.protocol import Json, Outcome, Place, Schemas, Standing, Step, Track, Turn, Verdict, Written
 from tracks.rules import BoardRules, Details, ModeRules, NoticePeriod
+from tracks.texts import tr
 
 
 class PlainTrack:
@@ -104,7 +105,7 @@ class UnratedTrack:
 
     def judge_ratings(self, answer: Json, body: bytes, parameters: Json) -> Judged:
         """Refuse any ratings."""
-        return Judged((reason("nothing_to_rate", "", "nothing of an answer is rated", "в ответе нечего оценивать"),))
+        return Judged((reason("nothing_to_rate", "", tr("nothing of an answer is rated")),))
 
     def weighs_ratings(self, parameters: Json) -> bool:
         """Return False: scores depend on no ratings."""

@@ -15,23 +15,24 @@ from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
 from markup_core.command.complaints import RefusedError
-from markup_core.reading.wire import Limits, MalformedInput, decode, short, short_ru, writable
+from markup_core.reading.wire import Limits, MalformedInput, decode, short, writable
 from markup_core.receipt import canonical_bytes
-from markup_core.texts import Text
+from markup_core.texts import RU, Text, in_language
 from tracks.capabilities import Unpacked
 from tracks.protocol import Json, Reason
+from tracks.texts import tr, tr_in
 
 _REQUIRED: Final = object()
 
 
-def refuse(path: str, problem: str, russian: str) -> NoReturn:
-    """Refuse a field: ``problem`` completes the sentence that begins with its path, ``russian`` follows its colon."""
-    raise RefusedError("invalid_request", Text(f"{path} {problem}", f"{path}: {russian}"), {"field": path})
+def refuse(path: str, problem: Text) -> NoReturn:
+    """Refuse a field: ``problem`` completes the sentence that begins with its path, in Russian it follows a colon."""
+    raise RefusedError("invalid_request", tr("{path} {problem}", path=path, problem=problem), {"field": path})
 
 
-def refuse_value(path: str, what: str, russian: str, value: object) -> NoReturn:
-    """Refuse a field whose value is not ``what``, in Russian in the nominative."""
-    refuse(path, f"must be {what}, not {short(value)}", f"ожидается {russian}, а не {short_ru(value)}")
+def refuse_value(path: str, allowed: Text, value: object) -> NoReturn:
+    """Refuse a field whose value is not an allowed one, in Russian in the nominative."""
+    refuse(path, tr("must be {allowed}, not {value}", allowed=allowed, value=short(value)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class Fields:
         """Return the value as it is; null only if the field holds null and no default is given."""
         if name not in self.values:
             if default is _REQUIRED:
-                refuse(self.path(name), "is missing", "поля нет")
+                refuse(self.path(name), tr_in("fields", "is missing"))
             return default
         value = self.values[name]
         return default if value is None and default is not _REQUIRED else value
@@ -58,14 +59,14 @@ class Fields:
         """Read a string."""
         value = self.raw(name, default)
         if not isinstance(value, str) and value is not default:
-            self._expected(name, "a string", "строка", value)
+            self._expected(name, tr("a string"), value)
         return value
 
     def flag(self, name: str, default: Any = _REQUIRED) -> Any:
         """Read a field that is true or false."""
         value = self.raw(name, default)
         if not isinstance(value, bool) and value is not default:
-            self._expected(name, "true or false", "true или false", value)
+            self._expected(name, tr("true or false"), value)
         return value
 
     def whole(self, name: str, default: Any = _REQUIRED, *, low: int | None = None, high: int | None = None) -> Any:
@@ -74,7 +75,7 @@ class Fields:
         if value is default:
             return value
         if isinstance(value, bool) or not isinstance(value, int):
-            self._expected(name, "a whole number", "целое число", value)
+            self._expected(name, tr("a whole number"), value)
         self._bounded(name, value, low, high)
         return value
 
@@ -86,7 +87,7 @@ class Fields:
         if value is default:
             return value
         if not is_number(value):
-            self._expected(name, "a finite number", "конечное число", value)
+            self._expected(name, tr("a finite number"), value)
         self._bounded(name, value, low, high)
         return float(value)
 
@@ -95,21 +96,21 @@ class Fields:
         value = self.raw(name, default)
         if value is not default and value not in options:
             listed = ", ".join(options)
-            self._expected(name, f"one of {listed}", f"одно из: {listed}", value)
+            self._expected(name, tr("one of {listed}", listed=listed), value)
         return value
 
     def items(self, name: str, default: Any = _REQUIRED) -> Any:
         """Read a list."""
         value = self.raw(name, default)
         if not isinstance(value, list) and value is not default:
-            self._expected(name, "a list", "список", value)
+            self._expected(name, tr("a list"), value)
         return value
 
     def mapping(self, name: str, default: Any = _REQUIRED) -> Any:
         """Read an object."""
         value = self.raw(name, default)
         if not isinstance(value, dict) and value is not default:
-            self._expected(name, "an object", "объект", value)
+            self._expected(name, tr("an object"), value)
         return value
 
     def part(self, name: str) -> Fields:
@@ -121,24 +122,23 @@ class Fields:
         for index, value in enumerate(self.items(name)):
             path = f"{self.path(name)}[{index}]"
             if not isinstance(value, dict):
-                refuse_value(path, "an object", "объект", value)
+                refuse_value(path, tr("an object"), value)
             yield Fields(value, path)
 
-    def _expected(self, name: str, what: str, russian: str, value: Any) -> NoReturn:
-        refuse_value(self.path(name), what, russian, value)
+    def _expected(self, name: str, allowed: Text, value: Any) -> NoReturn:
+        refuse_value(self.path(name), allowed, value)
 
     def _bounded(self, name: str, value: float, low: float | None, high: float | None) -> None:
         if (low is not None and value < low) or (high is not None and value > high):
             if high is None:
-                bounds = f"at least {low}", f"не меньше {low}"
+                bounds = tr("at least {low}", low=low)
             elif low is None:
-                bounds = f"at most {high}", f"не больше {high}"
+                bounds = tr("at most {high}", high=high)
             else:
-                bounds = f"from {low} to {high}", f"от {low} до {high}"
+                bounds = tr("from {low} to {high}", low=low, high=high)
             refuse(
                 self.path(name),
-                f"must be {bounds[0]}, not {short(value)}",
-                f"ожидается число {bounds[1]}, а не {short_ru(value)}",
+                tr("must be {bounds}, not {value}", bounds=bounds, value=short(value)),
             )
 
 
@@ -156,12 +156,12 @@ GIVEN: Final = frozenset({"classifier", "languages"})
 """What the platform hands every track of a cycle's file besides the track's own parameters."""
 
 
-def reason(code: str, field: str, en: str, ru: str) -> Reason:
+def reason(code: str, field: str, problem: str) -> Reason:
     """Return a reason; no ``field`` where the whole value is meant.
 
     Names of what somebody sent are written so that they can be stored and sent, whatever they are.
     """
-    message = Text(en=_storable(en), ru=_storable(ru))
+    message = Text(_storable(problem), _storable(in_language(problem, RU)))
     return Reason(code, message, {"field": _storable(field)} if field else {})
 
 
@@ -188,9 +188,7 @@ def of_json(error: MalformedInput) -> Reason:
 
 def no_notation() -> Reason:
     """Return the reason of a contest whose answers are for programs alone."""
-    return reason(
-        "no_notation", "", "the contest has no notation for people", "у конкурса нет записи ответов для людей"
-    )
+    return reason("no_notation", "", tr("the contest has no notation for people"))
 
 
 def of_parameters(raw: Json, names: AbstractSet[str]) -> Iterator[Reason]:
@@ -198,14 +196,14 @@ def of_parameters(raw: Json, names: AbstractSet[str]) -> Iterator[Reason]:
     if isinstance(raw, Mapping):
         yield from unknown_names(raw, names)
     else:
-        yield reason("not_an_object", "parameters", "the parameters must be an object", "нужен объект")
+        yield reason("not_an_object", "parameters", tr("the parameters must be an object"))
 
 
 def unknown_names(parameters: Mapping[str, Json], names: AbstractSet[str], where: str = "") -> Iterator[Reason]:
     """Yield a reason for every unknown parameter, sorted by name; ``where`` is the path of their object."""
     for name in sorted(str(name) for name in parameters.keys() - names):
         path = writable(f"{where}.{name}" if where else name)
-        yield reason("unknown_field", path, f"there is no parameter {path}", f"нет параметра {path}")
+        yield reason("unknown_field", path, tr("there is no parameter {path}", path=path))
 
 
 WHOLE_SET: Final = Limits(max_bytes=256 * 1024 * 1024)
@@ -246,16 +244,15 @@ class Unpacking:
     ) -> None:
         """Add an item with its references by their experts' numbers, and its place in the contest's file."""
         if not _NAME.fullmatch(item_id) or REFERENCE.fullmatch(f"{item_id}.json"):
-            message = Text(
-                f"{short(item_id)} cannot be a file's name: 1 to 64 characters that every system keeps are needed,"
-                " and no ending _expNN",
-                f"{short_ru(item_id)} не годится в имя файла: нужны от 1 до 64 знаков, допустимых во всех системах,"
-                " без _expNN в конце",
+            message = tr(
+                "{item_id} cannot be a file's name: 1 to 64 characters that every system keeps are needed, "
+                "and no ending _expNN",
+                item_id=short(item_id),
             )
             self.refuse("unsafe_id", message, file, place)
         elif item_id in self._from:
             first = self._from[item_id]
-            message = Text(f"the id {item_id} stands in {first} already", f"id {item_id} уже есть в {first}")
+            message = tr("the id {item_id} stands in {first} already", item_id=item_id, first=first)
             self.refuse("repeated_id", message, file, {**place, "id": item_id})
         else:
             self._from[item_id] = writable(file)
@@ -271,14 +268,14 @@ class Unpacking:
             self._converted[name] = canonical_bytes(value)
             self._origins[name] = file
         except ValueError:  # UnicodeEncodeError: everything else was JSON
-            message = Text("half a surrogate pair cannot be stored", "половину суррогатной пары не сохранить")
+            message = tr("half a surrogate pair cannot be stored")
             self.refuse("not_storable", message, file, place)
 
     def result(self) -> Unpacked:
         """Return the converted files together with the unread ones; no files if there are faults."""
         unread = {name: body for name, body in self._files.items() if name not in self._read}
         for name in sorted(unread.keys() & self._converted.keys()):
-            message = Text(f"another file holds the item of {name}", f"элемент из {name} есть и в другом файле")
+            message = tr("another file holds the item of {name}", name=name)
             self.refuse("in_two_forms", message, name)
         read, reasons = frozenset(self._read), tuple(self._reasons)
         return (

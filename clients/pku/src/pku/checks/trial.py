@@ -21,7 +21,7 @@ from markup_core.params import ScoringParams
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import decode, dump, validate
 from markup_core.sample import SampleScore, summarise
-from markup_core.texts import Text, in_language
+from markup_core.texts import Text
 from pku import config
 from pku.checks.doctor import Finding, Verdict, try_out
 from pku.clock import Clock
@@ -334,8 +334,7 @@ def _essay(files: EssayFiles, classifier: Classifier | None) -> Essay:
         read = validate(read_markup(path), classifier=classifier)
         if read.markup is None or read.errors:
             first = read.errors[0]
-            russian = in_language(first.message, RU)
-            raise UnreadableError(f"{path}: {first.message} [{first.code}]", f"{path}: {russian} [{first.code}]")
+            raise UnreadableError(tr("{path}: {problem} [{code}]", path=path, problem=first.message, code=first.code))
         experts.append(read.markup)
     source = read_markup(files.algorithm or files.experts[0])
     differing = [path for path, expert in zip(files.experts, experts, strict=True) if expert.text != source.get("text")]

@@ -13,7 +13,7 @@ from markup_core.command.complaints import of_notation, of_system
 from markup_core.notation import NotationError, parse
 from markup_core.reading.classifier import Classifier, ClassifierError
 from markup_core.reading.wire import DEFAULT_LIMITS, Limits, MalformedInput, decode, dump
-from markup_core.texts import Text, at, first_of, in_language, tr
+from markup_core.texts import at, first_of, in_language, tr
 
 NOTATION: Final = ".txt"
 _EXPERT: Final = re.compile(r"(?P<essay>.+)_exp(?P<number>[0-9]+)")
@@ -26,9 +26,6 @@ class UnreadableError(Exception):
 
     ``text`` returns it in a language.
     """
-
-    def __init__(self, message: str, russian: str = "") -> None:
-        super().__init__(Text(message, russian) if russian else message)
 
     @classmethod
     def about(cls, path: Path, why: str) -> Self:

@@ -28,7 +28,7 @@ class Fault:
     """
 
     code: str
-    message: str
+    message: Text
     fragment: int | str | None = None
     field: str | None = None
     suggestion: str | None = None
@@ -73,7 +73,7 @@ class Reading:
     def error(
         self,
         code: str,
-        message: str,
+        message: Text,
         field: str | None = None,
         fragment: int | str | None = None,
         suggestion: str | None = None,
@@ -81,7 +81,7 @@ class Reading:
         """Note an error."""
         self.errors.append(Fault(code, message, fragment, field, suggestion))
 
-    def warn(self, code: str, message: str, field: str | None = None, fragment: int | str | None = None) -> None:
+    def warn(self, code: str, message: Text, field: str | None = None, fragment: int | str | None = None) -> None:
         """Note a warning."""
         self.warnings.append(Fault(code, message, fragment, field))
 

@@ -347,11 +347,6 @@ def short(value: object) -> Text:
     return tr("an object") if isinstance(value, dict) else tr("a value of type {name}", name=type(value).__name__)
 
 
-def short_ru(value: object) -> str:
-    """Return :func:`short` in Russian."""
-    return short(value).ru
-
-
 def writable(name: str) -> str:
     """Shorten a name from the input for an error: writable as UTF-8 and never longer than a line."""
     return name[:80].encode("utf-8", "backslashreplace").decode()

@@ -19,10 +19,10 @@ from typing import Any, BinaryIO, Final
 
 from markup_core.command.complaints import RefusedError
 from markup_core.command.operations import Answer, reply, stream
-from markup_core.reading.wire import short, short_ru
-from markup_core.texts import Text
+from markup_core.reading.wire import short
 from tracks.base import fingerprint
 from tracks.fields import Fields
+from tracks.texts import tr
 
 Operation = Callable[[Fields], Any]
 
@@ -59,10 +59,7 @@ def _find(op: str) -> Operation:
     operation = _operations(track).get(op) if track in TRACKS else None
     if operation is None:
         names = list(operation_names())
-        message = Text(
-            f"there is no op {short(op)}; the ops are {', '.join(names)}",
-            f"операции {short_ru(op)} нет; есть {', '.join(names)}",
-        )
+        message = tr("there is no op {op}; the ops are {names}", op=short(op), names=", ".join(names))
         raise RefusedError("unknown_op", message, {"known": names})
     return operation
 

@@ -21,7 +21,7 @@ from rich.table import Table
 from markup_core.command.complaints import RefusedError
 from markup_core.command.folder import UnreadableError, read_json
 from markup_core.command.operations import encode
-from markup_core.reading.wire import short, short_ru
+from markup_core.reading.wire import short
 from markup_core.rounding import fixed
 from markup_core.speaking import language as language_spoken
 from markup_core.tables import decimal
@@ -29,6 +29,7 @@ from tracks.base import fingerprint
 from tracks.command.batch import answer
 from tracks.command.console import WholeConsole
 from tracks.protocol import Json, Section, Text, in_language
+from tracks.texts import tr
 
 LANGUAGES: Final = ("en", "ru")
 UNDEFINED: Final = "—"
@@ -124,8 +125,7 @@ def read_object(path: Path) -> dict[str, Any]:
     value = read_json(path)
     if not isinstance(value, dict):
         raise UnreadableError(
-            f"{path}: must be a JSON object, not {short(value)}",
-            f"{path}: должен быть объект JSON, а не {short_ru(value)}",
+            tr("{path}: must be a JSON object, not {value}", path=path, value=short(value)),
         )
     return value
 

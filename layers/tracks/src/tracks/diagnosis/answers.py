@@ -21,12 +21,12 @@ from typing import Any, Final
 
 from markup_core.comparable import lookalike, written_otherwise
 from markup_core.reading.fragment_reader import SURROGATE
-from markup_core.reading.wire import Limits, MalformedInput, decode, short, short_ru, writable
-from markup_core.texts import Text
+from markup_core.reading.wire import Limits, MalformedInput, decode, short, writable
 from tracks.diagnosis.classifier import SERVICES, base_part, intended, misprinted
 from tracks.diagnosis.stages import STEPS
 from tracks.fields import of_json, reason
 from tracks.protocol import Json, Reason, Verdict
+from tracks.texts import tr
 
 MAIN: Final = "diagnosisMain"
 COMPLICATION: Final = "attendDisease"
@@ -64,15 +64,17 @@ def faults(value: Json, form: Form) -> Iterator[Reason]:
         yield reason(
             "not_an_answer",
             "",
-            f"the answer must be an array of objects, not {short(value)}",
-            f"ответ — массив объектов, а не {short_ru(value)}",
+            tr("the answer must be an array of objects, not {value}", value=short(value)),
         )
     elif len(value) > MOST_OBJECTS:
         yield reason(
             "too_many_objects",
             "",
-            f"the answer has {len(value)} objects, at most {MOST_OBJECTS} are read",
-            f"в ответе объектов: {len(value)}, допустимо не более {MOST_OBJECTS}",
+            tr(
+                "the answer has {count} objects, at most {most_objects} are read",
+                count=len(value),
+                most_objects=MOST_OBJECTS,
+            ),
         )
     elif not value:
         yield _no_main()
@@ -90,13 +92,13 @@ def readable(value: Json) -> dict[int, dict[str, Json]]:
 
 def _object_faults(where: str, entry: Json, form: Form) -> Iterator[Reason]:
     if not isinstance(entry, dict):
-        message = f"{where} must be an object, not {short(entry)}"
-        yield reason("not_an_object", where, message, f"{where}: нужен объект, а не {short_ru(entry)}")
+        message = tr("{where} must be an object, not {entry}", where=where, entry=short(entry))
+        yield reason("not_an_object", where, message)
         return
     for name in form.required:
         if name not in entry:
             field = f"{where}.{name}"
-            yield reason("missing_field", field, f"{field} is missing", f"{field}: нет обязательного ключа")
+            yield reason("missing_field", field, tr("{field} is missing", field=field))
     for name, value in entry.items():
         yield from _field_faults(where, name, value, form)
 
@@ -105,26 +107,30 @@ def _field_faults(where: str, name: str, value: Json, form: Form) -> Iterator[Re
     """Clause: D-App2, D-App3 answer, tracks §1 answer limits"""
     field = f"{where}.{writable(name)}"
     if name not in _ALL_KEYS:
-        yield reason("unknown_field", field, f"{field} does not belong there", f"{field}: лишний ключ")
+        yield reason("unknown_field", field, tr("{field} does not belong there", field=field))
     elif not isinstance(value, str):
-        message = f"{field} must be a string, not {short(value)}"
-        yield reason("wrong_type", field, message, f"{field}: нужна строка, а не {short_ru(value)}")
+        message = tr("{field} must be a string, not {value}", field=field, value=short(value))
+        yield reason("wrong_type", field, message)
     elif SURROGATE.search(value):
-        message = f"{field} holds half of a surrogate pair"
-        yield reason("not_writable", field, message, f"{field}: половина суррогатной пары")
+        message = tr("{field} holds half of a surrogate pair", field=field)
+        yield reason("not_writable", field, message)
     elif name in form.empty and value:
-        message = f"{field} must be empty, not {short(value)}"
-        yield reason("field_not_empty", field, message, f"{field}: нужна пустая строка, а не {short_ru(value)}")
+        message = tr("{field} must be empty, not {value}", field=field, value=short(value))
+        yield reason("field_not_empty", field, message)
     elif name == "decorCode" and value not in form.decor:
         choices = ", ".join(form.decor)
-        message = f"{field} must be one of {choices}, not {short(value)}"
-        yield reason("unknown_decor_code", field, message, f"{field}: допустимы {choices}, а не {short_ru(value)}")
+        message = tr("{field} must be one of {choices}, not {value}", field=field, choices=choices, value=short(value))
+        yield reason("unknown_decor_code", field, message)
     elif name == form.holds and len(value) > MOST_CHARACTERS:
         yield reason(
             "code_too_long",
             field,
-            f"{field} has {len(value)} characters, a code has at most {MOST_CHARACTERS}",
-            f"{field}: символов {len(value)}, в коде не более {MOST_CHARACTERS}",
+            tr(
+                "{field} has {count} characters, a code has at most {most_characters}",
+                field=field,
+                count=len(value),
+                most_characters=MOST_CHARACTERS,
+            ),
         )
 
 
@@ -140,16 +146,19 @@ def miscounts(decor: Sequence[Json], *, readable: bool) -> Iterator[Reason]:
         yield reason(
             "several_main_diagnoses",
             "",
-            f"the answer has {main} objects {MAIN}, exactly one is needed",
-            f"в ответе объектов {MAIN}: {main}, нужен ровно один",
+            tr("the answer has {main} objects {main_2}, exactly one is needed", main=main, main_2=MAIN),
         )
     for kind, code in ((COMPLICATION, "too_many_complications"), (COMORBIDITY, "too_many_comorbidities")):
         if decor.count(kind) > MOST_OF_A_KIND:
             yield reason(
                 code,
                 "",
-                f"the answer has {decor.count(kind)} objects {kind}, at most {MOST_OF_A_KIND} are allowed",
-                f"в ответе объектов {kind}: {decor.count(kind)}, допустимо не более {MOST_OF_A_KIND}",
+                tr(
+                    "the answer has {count} objects {kind}, at most {most_of_a_kind} are allowed",
+                    count=decor.count(kind),
+                    kind=kind,
+                    most_of_a_kind=MOST_OF_A_KIND,
+                ),
             )
 
 
@@ -157,8 +166,7 @@ def _no_main() -> Reason:
     return reason(
         "no_main_diagnosis",
         "",
-        f"the answer has no object {MAIN}, exactly one is needed",
-        f"в ответе нет объекта {MAIN}, нужен ровно один",
+        tr("the answer has no object {main}, exactly one is needed", main=MAIN),
     )
 
 
@@ -224,8 +232,7 @@ def _judge_selection(value: Json) -> Verdict:
             reason(
                 "several_objects",
                 "",
-                f"the answer has {len(objects)} objects; it counts as wrong",
-                f"в ответе несколько объектов ({len(objects)}); он засчитывается неверным",
+                tr("the answer has {objects} objects; it counts as wrong", objects=len(objects)),
             )
         )
     return Verdict((), tuple(warnings), [dict(entry) for entry in objects], kind="diagnosis")
@@ -235,13 +242,12 @@ def _selection_code(place: int, code: str) -> Iterator[Reason]:
     """Clause: D 7.10.1"""
     field = f"[{place}].name"
     if not code:
-        yield reason("empty_code", field, f"{field} must be an ICD-10 code", f"{field}: нужен код МКБ-10")
+        yield reason("empty_code", field, tr("{field} must be an ICD-10 code", field=field))
     elif any(char.isspace() or not char.isprintable() for char in code):
         yield reason(
             "blank_in_code",
             field,
-            f"{field} has blanks or control characters: {short(code)}",
-            f"{field}: пробелы и служебные символы недопустимы: {short_ru(code)}",
+            tr("{field} has blanks or control characters: {code}", field=field, code=short(code)),
         )
 
 
@@ -260,8 +266,7 @@ def _diagnosed(objects: Sequence[Mapping[str, str]]) -> Verdict:
             reason(
                 "empty_main_diagnosis",
                 "",
-                "the main diagnosis is empty; the answer counts as wrong",
-                "основной диагноз пуст; ответ засчитывается неверным",
+                tr("the main diagnosis is empty; the answer counts as wrong"),
             )
         )
     return Verdict((), tuple(warnings), canonical, kind="diagnosis")
@@ -285,15 +290,13 @@ def _preliminary_faults(objects: Sequence[Json]) -> Iterator[Reason]:
         yield reason(
             "preliminary_not_alone",
             "",
-            "a preliminary diagnosis is alone in its answer",
-            "предварительный диагноз передаётся в ответе один",
+            tr("a preliminary diagnosis is alone in its answer"),
         )
     elif objects[0].get("code") == "":
         yield reason(
             "empty_code",
             "[0].code",
-            "the preliminary diagnosis must be an ICD-10 code or another",
-            "предварительный диагноз — код МКБ-10 или another",
+            tr("the preliminary diagnosis must be an ICD-10 code or another"),
         )
 
 
@@ -304,8 +307,7 @@ def _judge_study(value: Mapping[str, Any]) -> Verdict:
         fault = reason(
             "not_an_answer",
             "",
-            'an object is a request {"study": code} or a refusal {"refusal": true}; a diagnosis is an array',
-            'объект — это запрос {"study": код} или отказ {"refusal": true}; диагноз — массив',
+            tr('an object is a request {"study": code} or a refusal {"refusal": true}; a diagnosis is an array'),
         )
     elif isinstance(code, str) and code in SERVICES:
         return Verdict((), (), {"study": code}, kind="study")
@@ -315,28 +317,22 @@ def _judge_study(value: Mapping[str, Any]) -> Verdict:
         fault = reason(
             "one_study_per_request",
             "study",
-            "one request asks for one study by one code",
-            "в одном запросе — одно исследование, один код",
+            tr("one request asks for one study by one code"),
         )
     else:
-        how = Text("", "")
+        message = tr("there is no study {code} in the contest's table", code=short(code))
         if isinstance(code, str) and (alike := lookalike(code, SERVICES)):
             differs = written_otherwise(code, alike, case=True)
-            how = Text(f"; {alike} is there: {differs}", f"; есть {alike}: {differs.ru}")
-        fault = reason(
-            "unknown_study",
-            "study",
-            f"there is no study {short(code)} in the contest's table{how}",
-            f"в таблице исследований нет кода {short_ru(code)}{how.ru}",
-        )
+            message = tr("{problem}; {alike} is there: {differs}", problem=message, alike=alike, differs=differs)
+        fault = reason("unknown_study", "study", message)
     return Verdict((fault,))
 
 
 def _judge_refusal(value: Mapping[str, Any]) -> Verdict:
     if len(value) == 1 and value["refusal"] is True:
         return Verdict((), (), {"refusal": True}, kind="refusal")
-    message = 'a refusal is {"refusal": true} and nothing else'
-    return Verdict((reason("not_an_answer", "refusal", message, 'отказ — это {"refusal": true} и ничего больше'),))
+    message = tr('a refusal is {"refusal": true} and nothing else')
+    return Verdict((reason("not_an_answer", "refusal", message),))
 
 
 _JUDGES: Final[Mapping[str, Callable[[Json], Verdict]]] = MappingProxyType(
@@ -352,16 +348,23 @@ def _misprints(objects: Sequence[Mapping[str, str]], field: str) -> Iterator[Rea
             yield reason(
                 "cyrillic_letter",
                 where,
-                f"{where} begins with a Cyrillic letter, as the regulation misprints it; it is read as A19",
-                f"{where} начинается с русской буквы, как в регламенте; прочитано как A19",
+                tr(
+                    "{where} begins with a Cyrillic letter, as the regulation misprints it; it is read as A19",
+                    where=where,
+                ),
             )
         elif alike := intended(entry[field]):
             where, how = f"[{place}].{field}", written_otherwise(base_part(entry[field]), alike, case=True)
             yield reason(
                 "code_looks_like",
                 where,
-                f"{where} is {short(entry[field])}, which looks like {alike} and is another text: {how}",
-                f"{where}: {short_ru(entry[field])} похоже на {alike}, но не равно ему: {how.ru}",
+                tr(
+                    "{where} is {entry}, which looks like {alike} and is another text: {how}",
+                    where=where,
+                    entry=short(entry[field]),
+                    alike=alike,
+                    how=how,
+                ),
             )
 
 
@@ -372,6 +375,5 @@ def _canonical(objects: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
 _TOO_LATE: Final = reason(
     "preliminary_too_late",
     "",
-    "the preliminary diagnosis is given once, before the first study is asked for",
-    "предварительный диагноз даётся один раз, до первого запроса исследования",
+    tr("the preliminary diagnosis is given once, before the first study is asked for"),
 )

@@ -15,6 +15,7 @@ from tracks.diagnosis.measures import COMPARED_PLACES, SHOWN_PLACES, upper_bound
 from tracks.diagnosis.stages import DiagnosisParameters
 from tracks.protocol import Json, Judged, Outcome, Place, Section, Standing, Text, in_both
 from tracks.rules import BoardRules, Unit
+from tracks.texts import tr
 
 FINALISTS: Final = 4
 PRIZES: Final = 3
@@ -88,15 +89,15 @@ class Finalists(NamedTuple):
 BOARDS: Final = (
     BoardRules(
         key="criterion",
-        title=Text(en="Generalised quality", ru="Обобщённое качество"),
-        measure=Text(en="Sk", ru="Sk"),
+        title=tr("Generalised quality"),
+        measure=tr("Sk"),
         unit=Unit.SHARE,
         compared_places=SHOWN_PLACES,
     ),
     BoardRules(
         key=FINAL,
-        title=Text(en="Final: semifinal and stage 1 together", ru="Финал: полуфинал вместе со стадией 1"),
-        measure=Text(en="Sk", ru="Sk"),
+        title=tr("Final: semifinal and stage 1 together"),
+        measure=tr("Sk"),
         unit=Unit.SHARE,
         compared_places=COMPARED_PLACES,
         joins_runs=True,
@@ -210,21 +211,21 @@ def partial_barrier(passed: Mapping[str, Mapping[str, Entry]]) -> tuple[Place, .
     return by_key(order)[:PRIZES]
 
 
-_NOSOLOGY: Final = Text(en="Nosology", ru="Нозология")
-_COST: Final = Text(en="Cost", ru="Ресурсоёмкость")
-_MEASURE: Final = (Text(en="Measure", ru="Показатель"), Text(en="Value", ru="Значение"))
+_NOSOLOGY: Final = tr("Nosology")
+_COST: Final = tr("Cost")
+_MEASURE: Final = (tr("Measure"), tr("Value"))
 _CELLS: Final = tuple(Text(en=name, ru=name) for name in ("TP", "FN", "FP", "TN"))
 _ACCURACY: Final = (
     _NOSOLOGY,
     *_CELLS,
-    Text(en="Se", ru="Se"),
-    Text(en="Se, lower bound", ru="Se, нижняя граница"),
-    Text(en="Sp", ru="Sp"),
-    Text(en="Sp, lower bound", ru="Sp, нижняя граница"),
+    tr("Se"),
+    tr("Se, lower bound"),
+    tr("Sp"),
+    tr("Sp, lower bound"),
     _COST,
-    Text(en="Barrier", ru="Барьер"),
-    Text(en="Se, barrier", ru="Se, барьер"),
-    Text(en="Sp, barrier", ru="Sp, барьер"),
+    tr("Barrier"),
+    tr("Se, barrier"),
+    tr("Sp, barrier"),
 )
 _MATRIX: Final = (1, 2, 3, 4)
 _SHARES: Final = (5, 6, 7, 8, 11, 12)
@@ -239,8 +240,8 @@ _OVERALL: Final[Mapping[str, str]] = {
     "se_comorbidities": "Se (diagnosisSup)",
     "mean_time_s": "t, s",
 }
-_CRITERION: Final = Text(en="Integral criterion", ru="Интегральный критерий")
-_COMPARED: Final = Text(en="What the semifinal's board compares", ru="По чему ранжирует полуфинал")
+_CRITERION: Final = tr("Integral criterion")
+_COMPARED: Final = tr("What the semifinal's board compares")
 _PASSED: Final = {True: "+", False: "−"}
 
 
@@ -275,7 +276,7 @@ def accuracies(result: Json) -> Section:
         )
         for name, values in result["nosologies"].items()
     )
-    title = Text(en="By nosology", ru="По нозологиям")
+    title = tr("By nosology")
     return Section("nosologies", title, _ACCURACY, rows, shares=_SHARES, judged=_JUDGED, matrix=_MATRIX)
 
 
@@ -288,7 +289,7 @@ def named(*names: str) -> str:
 def barrier_verdict(result: Json) -> Section:
     """Build the table of Sk and the barrier of a ``diagnosis.session`` result."""
     rows = (("Sk", to_shown_places(result["sk"])), ("Barrier · Барьер", _PASSED[result["barrier"]]))
-    return Section("verdict", Text(en="All six", ru="Все шесть"), _MEASURE, rows)
+    return Section("verdict", tr("All six"), _MEASURE, rows)
 
 
 def overall(aggregate: Json) -> Section:
@@ -306,20 +307,20 @@ def _counts(aggregate: Json) -> Section:
         rows.append(("Barrier · Барьер", _PASSED[aggregate["barrier"]]))
     else:
         rows.append(("Passed · Пройдено", _PASSED[aggregate["passed"]]))
-    return Section("counts", Text(en="The session", ru="Сессия"), _MEASURE, tuple(rows))
+    return Section("counts", tr("The session"), _MEASURE, tuple(rows))
 
 
 def _selected(outcomes: Sequence[Outcome]) -> Section:
-    columns = (Text(en="File", ru="Файл"), _NOSOLOGY, Text(en="Right", ru="Верно"))
+    columns = (tr("File"), _NOSOLOGY, tr("Right"))
     rows = tuple(
         (outcome.item.item_id, outcome.item.group, None if outcome.score is None else _PASSED[outcome.score["right"]])
         for outcome in outcomes
     )
-    return Section("files", Text(en="Files", ru="Файлы"), columns, rows)
+    return Section("files", tr("Files"), columns, rows)
 
 
 def _files(outcomes: Sequence[Outcome]) -> Section:
-    columns = (Text(en="File", ru="Файл"), _NOSOLOGY, Text(en="Cell", ru="Ячейка"), _COST)
+    columns = (tr("File"), _NOSOLOGY, tr("Cell"), _COST)
     rows = (
         (
             outcome.item.item_id,
@@ -329,22 +330,22 @@ def _files(outcomes: Sequence[Outcome]) -> Section:
         )
         for outcome in outcomes
     )
-    return Section("files", Text(en="Files", ru="Файлы"), columns, tuple(rows))
+    return Section("files", tr("Files"), columns, tuple(rows))
 
 
-_TEAM: Final = Text(en="Team", ru="Команда")
-_PLACE: Final = Text(en="Place", ru="Место")
+_TEAM: Final = tr("Team")
+_PLACE: Final = tr("Place")
 _COLUMNS: Final = (
     _TEAM,
     _NOSOLOGY,
     *(Text(en=name, ru=name) for name in ("Se", "CI_min Se", "CI_max Se", "Sp", "CI_min Sp", "CI_max Sp")),
-    Text(en="Cost", ru="Ресурсоёмкость"),
+    tr("Cost"),
 )
-_ADMISSION: Final = (Text(en="Least Se", ru="SeКр"), Text(en="Least Sp", ru="SpКр"))
+_ADMISSION: Final = (tr("Least Se"), tr("Least Sp"))
 _BARRIER: Final = (
-    Text(en="Barrier of Se", ru="Барьер Se"),
-    Text(en="Barrier of Sp", ru="Барьер Sp"),
-    Text(en="Overcome", ru="Преодолён"),
+    tr("Barrier of Se"),
+    tr("Barrier of Sp"),
+    tr("Overcome"),
 )
 _MARK: Final = {True: "+", False: "−"}
 
@@ -374,7 +375,7 @@ def _table(standings: Sequence[Standing], rules: DiagnosisParameters, *, final: 
     """
     beside = _BARRIER if final else _ADMISSION
     rows = tuple(row for standing in standings for row in _rows(standing, rules, final=final))
-    title = Text(en="All teams by nosologies", ru="Все команды по нозологиям")
+    title = tr("All teams by nosologies")
     places = max(
         (places_of(number) for row in rows for number in row if isinstance(number, float)), default=SHOWN_PLACES
     )
@@ -420,16 +421,16 @@ def _going_on(standings: Sequence[Standing], board: str) -> tuple[Section, ...]:
     Clause: TS D-7, D 8.16, D-App1б SeКр
     """
     chosen = finalists(rank(standings, board))
-    state = Text(en="State", ru="Состояние")
+    state = tr("State")
     rows = [(team, "to the final · в финал") for team in chosen.admitted]
     rows += [(team, "undecided · решает Оргкомитет") for team in chosen.undecided]
-    title = Text(en="To the final, four teams at most", ru="В финал — не более четырёх команд")
+    title = tr("To the final, four teams at most")
     tables = [Section("finalists", title, (_TEAM, state), tuple(rows))]
     low = [
         (standing.team, named(*standing.aggregate["below"])) for standing in standings if is_below(standing.aggregate)
     ]
     if low:
-        title = Text(en="Below the bounds of admission, not ranked", ru="Ниже критериев прохождения, вне ранжирования")
+        title = tr("Below the bounds of admission, not ranked")
         tables.append(Section("below_admission", title, (_TEAM, _NOSOLOGY), tuple(low)))
     return tuple(tables)
 
@@ -448,5 +449,5 @@ def _partial(standings: Sequence[Standing]) -> tuple[Section, ...]:
         for standing in standings
     }
     rows = tuple((place.place, place.team, named(*passed[place.team])) for place in partial_barrier(passed))
-    title = Text(en="Partial barrier", ru="Частичное преодоление барьера")
+    title = tr("Partial barrier")
     return (Section("partial_barrier", title, (_PLACE, _TEAM, _NOSOLOGY), rows),)

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from markup_core.comparable import in_latin
 from tracks.diagnosis.measures import exact_sum
 from tracks.protocol import Json, Text
+from tracks.texts import tr
 
 HEALTHY: Final = "another"
 """The answer for a patient with none of the six (D-App3); written exactly so."""
@@ -38,26 +39,24 @@ class Nosology:
 
 
 _LISTED: Final = (
-    Nosology(
-        "tuberculosis", Text(en="Tuberculosis", ru="Туберкулёз"), ("A15", "A16", "A19"), Thresholds(0.83, 0.87), 2
-    ),
-    Nosology("lung_cancer", Text(en="Lung cancer", ru="Рак лёгкого"), ("C34",), Thresholds(0.83, 0.87), 1),
+    Nosology("tuberculosis", tr("Tuberculosis"), ("A15", "A16", "A19"), Thresholds(0.83, 0.87), 2),
+    Nosology("lung_cancer", tr("Lung cancer"), ("C34",), Thresholds(0.83, 0.87), 1),
     Nosology(
         "bacterial_pneumonia",
-        Text(en="Bacterial pneumonia", ru="Бактериальная пневмония"),
+        tr("Bacterial pneumonia"),
         ("J13", "J14", "J15", "J16", "J18"),
         Thresholds(0.82, 0.83),
         3,
     ),
     Nosology(
         "viral_pneumonia",
-        Text(en="Viral pneumonia", ru="Вирусная пневмония"),
+        tr("Viral pneumonia"),
         ("J10", "J12", "U07"),
         Thresholds(0.82, 0.83),
         4,
     ),
-    Nosology("copd", Text(en="COPD", ru="ХОБЛ"), ("J44",), Thresholds(0.83, 0.84), 5),
-    Nosology("cteph", Text(en="CTEPH", ru="ХТЭЛГ"), ("I27",), Thresholds(0.81, 0.88), 6),
+    Nosology("copd", tr("COPD"), ("J44",), Thresholds(0.83, 0.84), 5),
+    Nosology("cteph", tr("CTEPH"), ("I27",), Thresholds(0.81, 0.88), 6),
 )
 """Clause: D 5.5, D 6.5"""
 NOSOLOGIES: Final[Mapping[str, Nosology]] = MappingProxyType({nosology.name: nosology for nosology in _LISTED})

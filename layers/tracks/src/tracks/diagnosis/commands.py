@@ -12,7 +12,7 @@ from markup_core.command.complaints import RefusedError, of_system
 from markup_core.command.folder import UnreadableError, read_bytes, read_json
 from markup_core.rounding import fixed
 from markup_core.tables import decimal
-from markup_core.texts import Text, in_language
+from markup_core.texts import Text, at, in_language
 from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND, Reply
 from tracks.diagnosis import answers, operations
@@ -33,20 +33,21 @@ from tracks.diagnosis.replay import FEWEST_ROUNDS, MOST_ROUNDS, Lot, draw, rotat
 from tracks.diagnosis.stages import cost_faults, units_of
 from tracks.fields import Fields, to_dict
 from tracks.protocol import Json, Place, Section, Verdict
+from tracks.texts import tr, tr_in
 
-_FILE: Final = Text(en="File", ru="Файл")
-_PLACE: Final = Text(en="Place", ru="Место")
-_TEAM: Final = Text(en="Team", ru="Команда")
-_CODE: Final = Text(en="Code", ru="Код")
-_COST: Final = Text(en="Cost", ru="Ресурсоёмкость")
+_FILE: Final = tr("File")
+_PLACE: Final = tr("Place")
+_TEAM: Final = tr("Team")
+_CODE: Final = tr("Code")
+_COST: Final = tr("Cost")
 _VALUES: Final[Mapping[str, Text]] = {
-    "sk": Text(en="Sk", ru="Sk"),
-    "se_lower": Text(en="Se, lower bound", ru="Se, нижняя граница"),
-    "sp_lower": Text(en="Sp, lower bound", ru="Sp, нижняя граница"),
+    "sk": tr("Sk"),
+    "se_lower": tr("Se, lower bound"),
+    "sp_lower": tr("Sp, lower bound"),
     "cost": _COST,
-    "se_complications": Text(en="Se, complications", ru="Se, осложнения"),
-    "se_comorbidities": Text(en="Se, comorbidities", ru="Se, сопутствующие"),
-    "mean_time_s": Text(en="Mean time, s", ru="Среднее время, с"),
+    "se_complications": tr("Se, complications"),
+    "se_comorbidities": tr("Se, comorbidities"),
+    "mean_time_s": tr("Mean time, s"),
 }
 
 
@@ -54,10 +55,10 @@ def verdicts_table(judged: Sequence[tuple[str, Verdict]], language: str) -> Sect
     """Build the table of files with all remarks on their answers."""
     columns = (
         _FILE,
-        Text(en="Valid", ru="Годен"),
-        Text(en="Kind", ru="Вид"),
-        Text(en="Remark", ru="Замечание"),
-        Text(en="Message", ru="Сообщение"),
+        tr("Valid"),
+        tr("Kind"),
+        tr("Remark"),
+        tr("Message"),
     )
     rows: list[tuple[Json, ...]] = []
     for name, verdict in judged:
@@ -65,7 +66,7 @@ def verdicts_table(judged: Sequence[tuple[str, Verdict]], language: str) -> Sect
         remarks = (*verdict.reasons, *verdict.warnings)
         messages: list[tuple[Json, Json]] = [(remark.code, getattr(remark.message, language)) for remark in remarks]
         rows += [(*head, *message) for message in messages or [(None, None)]]
-    return Section("answers", Text(en="Answers", ru="Ответы"), columns, tuple(rows))
+    return Section("answers", tr("Answers"), columns, tuple(rows))
 
 
 def standings(entries: Sequence[Entry], places: Mapping[str, int], criterion: Criterion) -> Section:
@@ -76,7 +77,7 @@ def standings(entries: Sequence[Entry], places: Mapping[str, int], criterion: Cr
         for entry in sorted(entries, key=lambda entry: (places[entry.team], entry.team))
     )
     columns = (_PLACE, _TEAM, *(_VALUES[name] for name in names))
-    return Section("board", Text(en="Board", ru="Лидерборд"), columns, rows)
+    return Section("board", tr("Board"), columns, rows)
 
 
 def prizes(places: Sequence[Place], passed: Mapping[str, Mapping[str, Entry]]) -> Section:
@@ -85,41 +86,44 @@ def prizes(places: Sequence[Place], passed: Mapping[str, Mapping[str, Entry]]) -
         (place.place, place.team, ", ".join(f"{name} {_compared(own.sk)}" for name, own in passed[place.team].items()))
         for place in places
     )
-    columns = (_PLACE, _TEAM, Text(en="Sk by nosology", ru="Sk по нозологиям"))
-    title = Text(en="Partial barrier", ru="Частичное преодоление барьера")
+    columns = (_PLACE, _TEAM, tr("Sk by nosology"))
+    title = tr("Partial barrier")
     return Section("partial_barrier", title, columns, rows)
 
 
 def rounds_table(pairs: Sequence[Sequence[Sequence[int]]]) -> Section:
     """Build the table of clinicians of each system, round by round."""
-    columns = (Text(en="Round", ru="Раунд"), *(Text(en=f"S{number}", ru=f"С{number}") for number in range(1, 5)))
+    columns = (tr("Round"), *(tr("S{number}", number=number) for number in range(1, 5)))
     rows = tuple(
         (number, *(" ".join(f"КС{clinician}" for clinician in pair) for pair in round_pairs))
         for number, round_pairs in enumerate(pairs, start=1)
     )
-    return Section("rotation", Text(en="Rounds of stage 2", ru="Раунды стадии 2"), columns, rows)
+    return Section("rotation", tr("Rounds of stage 2"), columns, rows)
 
 
 def names(lot: Lot) -> Section:
     """Build the table of drawn names and persons."""
-    columns = (Text(en="Name", ru="Имя"), Text(en="Drawn by", ru="Кому выпало"))
+    columns = (tr("Name"), tr("Drawn by"))
     rows = tuple((name, person) for group in lot for person, name in group.items())
-    return Section("lot", Text(en="The lot", ru="Жеребьёвка"), columns, rows)
+    return Section("lot", tr("The lot"), columns, rows)
 
 
 def facts(name: str, document: Epicrisis, costs: Costs) -> Section:
     """Build the table of an epicrisis' studies with their costs."""
     columns = (
         _CODE,
-        Text(en="Directory", ru="Справочник"),
-        Text(en="Study", ru="Исследование"),
+        tr("Directory"),
+        tr("Study"),
         _COST,
     )
     rows = tuple((study.code, study.directory, study.title, costs.get(study.code, 0.0)) for study in document.studies)
     diagnoses = ", ".join(document.diagnoses)
-    title = Text(
-        en=f"{name}: {document.root}, {document.elements} elements, ICD-10: {diagnoses or 'none'}",
-        ru=f"{name}: {document.root}, элементов: {document.elements}, МКБ-10: {diagnoses or 'нет'}",
+    title = tr(
+        "{name}: {root}, {elements} elements, ICD-10: {codes}",
+        name=name,
+        root=document.root,
+        elements=document.elements,
+        codes=diagnoses or tr_in("codes", "none"),
     )
     return Section("studies", title, columns, rows)
 
@@ -180,10 +184,9 @@ def board_command(file: Path, stage: str) -> Reply:
     lines = []
     if going_on:
         admitted = ", ".join(going_on["admitted"]) or printing.UNDEFINED
-        lines.append(Text(en=f"\nAdmitted to the final: {admitted}", ru=f"\nДопущены к финалу: {admitted}"))
+        lines.append(tr("\nAdmitted to the final: {admitted}", admitted=admitted))
     if undecided := ", ".join(going_on.get("undecided", ())):
-        en = f"Share the last places; the organizers choose: {undecided}"
-        lines.append(Text(en=en, ru=f"Делят последние места; решает Оргкомитет: {undecided}"))
+        lines.append(tr("Share the last places; the organizers choose: {teams}", teams=undecided))
     value = printing.scored("diagnosis.board", {"teams": str(file)}, result, fields)
     return Reply(value, lambda _: [standings(entries, numbers, criterion)], lines)
 
@@ -212,8 +215,7 @@ def rotation_command(rounds: int, teams: Sequence[str], clinicians: Sequence[str
     if teams or clinicians or seed is not None:
         if seed is None:
             raise UnreadableError(
-                "the lot needs --seed, so that everybody can draw it again",
-                "для жребия нужен --seed, чтобы его мог повторить каждый",
+                tr("the lot needs --seed, so that everybody can draw it again"),
             )
         try:
             lot = draw(teams, clinicians, seed)
@@ -238,7 +240,7 @@ def epicrisis(files: Sequence[Path], table: Path | None, language: str, as_json:
             document = read_epicrisis(_xml(path))
         except UnsafeError as error:
             refused = True
-            click.echo(f"tracks: {path}: {error.russian if language == 'ru' else error}", err=True)
+            click.echo(f"tracks: {path}: {in_language(error.placed, language)}", err=True)
             continue
         if as_json:
             printing.give({"file": str(path), **_facts(document, costs)})
@@ -280,8 +282,7 @@ def _listed(path: Path, name: str) -> list[Any]:
     listed = value.get(name) if isinstance(value, dict) else value
     if not isinstance(listed, list):
         raise UnreadableError(
-            f'{path}: there must be a JSON list, alone or as {{"{name}": [...]}}',
-            f'{path}: нужен список JSON, сам по себе или как {{"{name}": [...]}}',
+            tr('{path}: there must be a JSON list, alone or as {{"{name}": [...]}}', path=path, name=name),
         )
     return listed
 
@@ -291,8 +292,7 @@ def _costs(path: Path | None) -> Costs:
         return {}
     table = read_json(path)
     for fault in cost_faults(table):
-        message = Text(f"{path}: {fault.message.en}", f"{path}: {fault.message.ru}")
-        raise RefusedError("invalid_request", message, dict(fault.where))
+        raise RefusedError("invalid_request", at(str(path), fault.message), dict(fault.where))
     return units_of(table)
 
 

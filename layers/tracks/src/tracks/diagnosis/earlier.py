@@ -19,6 +19,7 @@ from tracks.diagnosis.classifier import NOSOLOGIES
 from tracks.diagnosis.stages import MODES, STEPS
 from tracks.fields import reason
 from tracks.protocol import Json, Reason
+from tracks.texts import tr
 
 CONTEST: Final = "doctor"
 STAGES: Final[Mapping[str, str]] = {"qualifying": "selection", "semifinal": "semifinal", "final": "final"}
@@ -81,7 +82,7 @@ class _Chosen:
         number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
         if not 1 <= number <= most:
             self.faults.append(
-                reason("bad_number", name, f"{name}: a number from 1 to {most}", f"{name}: число от 1 до {most}")
+                reason("bad_number", name, tr("{name}: a number from 1 to {most}", name=name, most=most))
             )
         return number
 
@@ -99,7 +100,7 @@ class _Chosen:
 
 
 def _fault(code: str, name: str, choices: str) -> Reason:
-    return reason(code, name, f"{name}: one of {choices}", f"{name}: одно из: {choices}")
+    return reason(code, name, tr("{name}: one of {choices}", name=name, choices=choices))
 
 
 def answer(raw: Json, step: str) -> Json:

@@ -24,13 +24,14 @@ from defusedxml import DefusedXmlException  # type: ignore[import-untyped]  # th
 from defusedxml.ElementTree import DefusedXMLParser  # type: ignore[import-untyped]  # the same
 
 from markup_core.comparable import written_otherwise
-from markup_core.reading.wire import short, short_ru
-from markup_core.texts import Text, in_language
+from markup_core.reading.wire import short
+from markup_core.texts import Text, at
 from tracks.diagnosis.answers import SECONDARY
 from tracks.diagnosis.classifier import NAMES, SERVICES, base_part, intended
 from tracks.diagnosis.stages import BY_SET, VERSIONS, DiagnosisParameters, stage_of
 from tracks.fields import reason
 from tracks.protocol import ItemFacts, Json, Reason
+from tracks.texts import tr
 
 MAX_BYTES: Final = 20 * 1024 * 1024
 MAX_DEPTH: Final = 200
@@ -72,14 +73,11 @@ _ELSE: Final = "разобрать его нельзя"
 
 
 class UnsafeError(ValueError):
-    """XML that is not read: a stable code, a sentence, and the line where there is one (from 1, else 0).
+    """XML that is not read: a stable code, a sentence, and the line where there is one (from 1, else 0)."""
 
-    ``russian``: the whole text in Russian.
-    """
-
-    def __init__(self, code: str, message: str, line: int = 0) -> None:
-        super().__init__(f"line {line}: {message}" if line else message)
-        self.russian = f"строка {line}: {in_language(message, 'ru')}" if line else in_language(message, "ru")
+    def __init__(self, code: str, message: Text, line: int = 0) -> None:
+        self.placed = tr("line {line}: {problem}", line=line, problem=message) if line else message
+        super().__init__(self.placed)
         self.code = code
         self.message = message
         self.line = line
@@ -123,28 +121,22 @@ def read_epicrisis(source: bytes | str) -> Epicrisis:
         parser.close()
     except ElementTree.ParseError as error:
         problem = str(error).partition(": line")[0]
-        told_ru = _PROBLEMS.get(problem, _ELSE)
-        message = Text(f"this is no XML: {problem}", f"это не XML: {told_ru}")
+        message = tr("this is no XML: {problem}", problem=Text(problem, _PROBLEMS.get(problem, _ELSE)))
         raise UnsafeError("not_xml", message, error.position[0]) from None
     except DefusedXmlException:
-        message = Text(
-            "the file declares a document type or entities; an epicrisis has none",
-            "в файле объявлен тип документа или сущности; в эпикризе их не бывает",
-        )
+        message = tr("the file declares a document type or entities; an epicrisis has none")
         raise UnsafeError("declares_entities", message) from None
     except UnsafeError:
         raise
-    except (LookupError, ValueError) as error:  # an encoding that is unknown or is not what the bytes are in
-        message = Text(f"this is no XML: {error}", "это не XML: кодировка неизвестна или не та, что указана")
+    except (LookupError, ValueError):  # an encoding that is unknown or is not what the bytes are in
+        message = tr("this is no XML: its encoding is unknown or not the one that it names")
         raise UnsafeError("not_xml", message) from None
     return reader.epicrisis()
 
 
 def too_big(size: int) -> UnsafeError:
     """Return the refusal of a file of so many bytes."""
-    message = Text(
-        f"the file takes {size} bytes, at most {MAX_BYTES} are read", f"размер файла {size} байт, допустимо {MAX_BYTES}"
-    )
+    message = tr("the file takes {size} bytes, at most {max_bytes} are read", size=size, max_bytes=MAX_BYTES)
     return UnsafeError("too_big", message)
 
 
@@ -172,14 +164,11 @@ class _Reader:
         name = tag.rpartition("}")[2]
         self.elements += 1
         if self.elements > MAX_ELEMENTS:
-            message = f"the file has more than {MAX_ELEMENTS} elements", f"элементов в файле больше {MAX_ELEMENTS}"
-            raise UnsafeError("too_many_elements", Text(*message))
+            message = tr("the file has more than {max_elements} elements", max_elements=MAX_ELEMENTS)
+            raise UnsafeError("too_many_elements", message)
         if len(self.open) >= MAX_DEPTH:
-            message = (
-                f"elements are nested deeper than {MAX_DEPTH} levels",
-                f"глубина вложенности элементов больше {MAX_DEPTH}",
-            )
-            raise UnsafeError("too_deep", Text(*message))
+            message = tr("elements are nested deeper than {max_depth} levels", max_depth=MAX_DEPTH)
+            raise UnsafeError("too_deep", message)
         if not self.open:
             self.root = name
         elif name == "id" and self.open[-1].ident is None:
@@ -222,7 +211,7 @@ RETURNED: Final = frozenset(service for services in SERVICES.values() for servic
 def read_item(raw: Json, rules: DiagnosisParameters) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
     """Check an epicrisis; None exactly when there are reasons."""
     if not isinstance(raw, dict):
-        return None, (reason("not_an_object", "", "an epicrisis is an object", "эпикриз — это объект"),)
+        return None, (reason("not_an_object", "", tr("an epicrisis is an object")),)
     reasons = tuple(_item_faults(raw, rules))
     if reasons:
         return None, reasons
@@ -232,7 +221,7 @@ def read_item(raw: Json, rules: DiagnosisParameters) -> tuple[ItemFacts | None, 
 def read_reference(raw: Json, stage: str) -> tuple[Reason, ...]:
     """Check the reference of a patient."""
     if not isinstance(raw, dict):
-        return (reason("not_an_object", "", "a reference is an object", "эталон — это объект"),)
+        return (reason("not_an_object", "", tr("a reference is an object")),)
     return tuple(_code_faults(raw) if stage == "selection" else _patient_faults(raw))
 
 
@@ -252,21 +241,21 @@ def services(item: Mapping[str, Any]) -> list[str]:
 
 def _item_faults(raw: Mapping[str, Any], rules: DiagnosisParameters) -> Iterator[Reason]:
     if not isinstance(raw.get("id"), str) or not raw["id"].strip():
-        yield reason("missing_id", "id", "the epicrisis has no id", "у эпикриза нет id")
+        yield reason("missing_id", "id", tr("the epicrisis has no id"))
     if raw.get("nosology") not in NAMES:
         names = ", ".join(NAMES)
-        yield reason("unknown_nosology", "nosology", f"nosology must be one of {names}", f"нозология — одна из {names}")
+        yield reason("unknown_nosology", "nosology", tr("nosology must be one of {names}", names=names))
     if not isinstance(raw.get("language", rules.language), str):
-        yield reason("wrong_type", "language", "language must be a string", "language: нужна строка")
+        yield reason("wrong_type", "language", tr("language must be a string"))
     versions = raw.get("versions")
     stage = rules.stage if rules.stage != BY_SET else stage_of(versions if isinstance(versions, dict) else ())
     yield from _version_faults(versions, stage)
     studies = raw.get("studies", [])
     if not isinstance(studies, list):
-        yield reason("wrong_type", "studies", "studies must be a list", "studies: нужен список")
+        yield reason("wrong_type", "studies", tr("studies must be a list"))
     elif studies and stage != "final":
-        message = "only the final's epicrises have studies of their own"
-        yield reason("unknown_field", "studies", message, "отдельные исследования бывают только в финале")
+        message = tr("only the final's epicrises have studies of their own")
+        yield reason("unknown_field", "studies", message)
     else:
         for place, study in enumerate(studies):
             yield from _study_faults(f"studies[{place}]", study)
@@ -279,14 +268,14 @@ def _version_faults(versions: Json, stage: str | None) -> Iterator[Reason]:
     """
     if stage is None:
         choices = " | ".join(" + ".join(names) for names in VERSIONS.values())
-        message = f"the versions of an epicrisis are those of one stage: {choices}"
-        yield reason("wrong_versions", "versions", message, f"у эпикриза версии одного этапа: {choices}")
+        message = tr("the versions of an epicrisis are those of one stage: {choices}", choices=choices)
+        yield reason("wrong_versions", "versions", message)
         return
     expected = VERSIONS[stage]
     if not isinstance(versions, dict) or set(versions) != set(expected):
         choices = ", ".join(expected)
-        message = f"the versions of this stage are {choices}, all of them and no other"
-        yield reason("wrong_versions", "versions", message, f"версии этого этапа: {choices}, все и никаких других")
+        message = tr("the versions of this stage are {choices}, all of them and no other", choices=choices)
+        yield reason("wrong_versions", "versions", message)
         return
     for name in expected:
         yield from _xml_faults(f"versions.{name}", versions[name])
@@ -294,42 +283,43 @@ def _version_faults(versions: Json, stage: str | None) -> Iterator[Reason]:
 
 def _study_faults(where: str, study: Json) -> Iterator[Reason]:
     if not isinstance(study, dict) or set(study) != {"service", "xml"}:
-        message = f"{where} must be an object of service and xml"
-        yield reason("wrong_type", where, message, f"{where}: нужен объект из service и xml")
+        message = tr("{where} must be an object of service and xml", where=where)
+        yield reason("wrong_type", where, message)
         return
     if not isinstance(study["service"], str) or study["service"] not in RETURNED:
-        message = f"{where}.service: no query of the contest returns {short(study['service'])}"
-        russian = f"{where}.service: {short_ru(study['service'])} не возвращается ни по одному запросу"
-        yield reason("unknown_study", f"{where}.service", message, russian)
+        message = tr(
+            "{where}.service: no query of the contest returns {service}", where=where, service=short(study["service"])
+        )
+        yield reason("unknown_study", f"{where}.service", message)
     yield from _xml_faults(f"{where}.xml", study["xml"])
 
 
 def _xml_faults(field: str, source: Json) -> Iterator[Reason]:
     """Clause: D 6.4"""
     if not isinstance(source, str):
-        message = f"{field} must be XML as a string"
-        yield reason("wrong_type", field, message, f"{field}: нужен XML строкой")
+        message = tr("{field} must be XML as a string", field=field)
+        yield reason("wrong_type", field, message)
         return
     try:
         read_epicrisis(source)
     except UnsafeError as error:
-        yield reason(error.code, field, f"{field}: {error}", f"{field}: {error.russian}")
+        yield reason(error.code, field, at(field, error.placed))
 
 
 def _code_faults(raw: Mapping[str, Any]) -> Iterator[Reason]:
     if not isinstance(raw.get("code"), str) or not raw["code"]:
-        yield reason("missing_code", "code", "the reference needs the ICD-10 code", "нужен код МКБ-10")
+        yield reason("missing_code", "code", tr("the reference needs the ICD-10 code"))
     else:
         yield from _lookalikes("code", [raw["code"]])
 
 
 def _patient_faults(raw: Mapping[str, Any]) -> Iterator[Reason]:
     if not isinstance(raw.get("ill"), bool):
-        yield reason("wrong_type", "ill", "ill must be true or false", "ill: нужно true или false")
+        yield reason("wrong_type", "ill", tr("ill must be true or false"))
     for name in SECONDARY:
         listed = raw.get(name, [])
         if not isinstance(listed, list) or not all(isinstance(code, str) and code for code in listed):
-            yield reason("wrong_type", name, f"{name} must be a list of codes", f"{name}: нужен список кодов")
+            yield reason("wrong_type", name, tr("{name} must be a list of codes", name=name))
         else:
             yield from _lookalikes(name, listed)
 
@@ -339,6 +329,11 @@ def _lookalikes(field: str, codes: Iterable[str]) -> Iterator[Reason]:
     for code in codes:
         if alike := intended(code):
             how = written_otherwise(base_part(code), alike, case=True)
-            message = f"{field}: {short(code)} looks like {alike} and is another text: {how}"
-            russian = f"{field}: {short_ru(code)} похоже на {alike}, но не равно ему: {how.ru}"
-            yield reason("wrong_code", field, message, russian)
+            message = tr(
+                "{field}: {code} looks like {alike} and is another text: {how}",
+                field=field,
+                code=short(code),
+                alike=alike,
+                how=how,
+            )
+            yield reason("wrong_code", field, message)

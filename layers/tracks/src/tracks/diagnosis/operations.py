@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from markup_core.reading.wire import short, short_ru
+from markup_core.reading.wire import short
 from tracks.diagnosis import answers, measures, replay
 from tracks.diagnosis.aggregate import assess, tallies
 from tracks.diagnosis.board import CRITERION_OF, Entry, board, partial_barrier
@@ -17,6 +17,7 @@ from tracks.diagnosis.classifier import NAMES
 from tracks.diagnosis.score import Cost, Judged, decide, final_cell, worth
 from tracks.diagnosis.stages import MOST_UNITS, MOST_Z
 from tracks.fields import Fields, refuse, to_dict
+from tracks.texts import tr
 
 _MOST_COUNTED: Final = 10**12
 _MOST_SECONDS: Final = 1e9
@@ -66,8 +67,7 @@ def entries(fields: Fields) -> list[Entry]:
         if entry.team in names:
             refuse(
                 f"{fields.path('teams')}[{place}].team",
-                f"is there twice: {short(entry.team)}",
-                f"команда {short_ru(entry.team)} названа дважды",
+                tr("is there twice: {team}", team=short(entry.team)),
             )
         names.add(entry.team)
     return team_entries
@@ -132,7 +132,7 @@ def _entries_by_nosology(team: str, own: Fields) -> dict[str, Entry]:
     for name, value in own.values.items():
         if name not in NAMES:
             names = ", ".join(NAMES)
-            refuse(own.path(name), f"is no nosology; they are {names}", f"такой нозологии нет; есть {names}")
+            refuse(own.path(name), tr("is no nosology; they are {names}", names=names))
         if isinstance(value, Mapping):
             by_nosology[name] = _values(team, own.part(name), own.part(name).number("sk", low=0, high=1))
         else:

@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
 from typing import Final, NamedTuple
 
-from markup_core.texts import Text
 from tracks.capabilities import Reviewed
 from tracks.diagnosis.board import to_shown_places
 from tracks.diagnosis.items import hand_out, services
@@ -14,6 +13,7 @@ from tracks.diagnosis.score import End, Trajectory, follow, respond
 from tracks.diagnosis.stages import STEPS, DiagnosisParameters
 from tracks.protocol import Json, Section, Turn
 from tracks.rules import ReplayRules
+from tracks.texts import tr
 
 SYSTEMS: Final = 4
 CLINICIANS: Final = 8
@@ -41,9 +41,11 @@ def rotation(rounds: int) -> tuple[Pairs, ...]:
     Clause: D 9.10.8.4, D 9.10.8.5, D 9.10.8.6
     """
     if not FEWEST_ROUNDS <= rounds <= MOST_ROUNDS:
-        message = Text(
-            f"there are {FEWEST_ROUNDS} to {MOST_ROUNDS} rounds, not {rounds}",
-            f"раундов бывает от {FEWEST_ROUNDS} до {MOST_ROUNDS}, а не {rounds}",
+        message = tr(
+            "there are {fewest_rounds} to {most_rounds} rounds, not {rounds}",
+            fewest_rounds=FEWEST_ROUNDS,
+            most_rounds=MOST_ROUNDS,
+            rounds=rounds,
         )
         raise ValueError(message)
     firsts = ([(system + number) % SYSTEMS + 1 for system in range(SYSTEMS)] for number in range(rounds))
@@ -59,14 +61,11 @@ def draw(teams: Collection[str], clinicians: Collection[str], seed: int) -> Lot:
     Clause: D 9.10.8.5
     """
     if not 2 <= len(set(teams)) == len(teams) <= SYSTEMS:
-        message = f"the lot needs 2 to {SYSTEMS} different teams", f"для жребия нужны разные команды, от 2 до {SYSTEMS}"
-        raise ValueError(Text(*message))
+        message = tr("the lot needs 2 to {systems} different teams", systems=SYSTEMS)
+        raise ValueError(message)
     if not len(set(clinicians)) == len(clinicians) == CLINICIANS:
-        message = (
-            f"the lot needs {CLINICIANS} different clinicians",
-            f"для жребия нужны разные клинические специалисты, ровно {CLINICIANS}",
-        )
-        raise ValueError(Text(*message))
+        message = tr("the lot needs {clinicians} different clinicians", clinicians=CLINICIANS)
+        raise ValueError(message)
     return Lot(_drawn(teams, _SYSTEM, seed), _drawn(clinicians, _CLINICIAN, seed))
 
 
@@ -78,24 +77,15 @@ def _drawn(people: Collection[str], name: str, seed: int) -> dict[str, str]:
 QUESTIONS: Final = (
     (
         "preliminary",
-        Text(
-            en="Does the preliminary diagnosis fit the first data?",
-            ru="Соответствует ли предварительный диагноз первичным данным?",
-        ),
+        tr("Does the preliminary diagnosis fit the first data?"),
     ),
     (
         "requests",
-        Text(
-            en="Do the requested studies fit the preliminary diagnosis?",
-            ru="Соответствуют ли запросы исследований предварительному диагнозу?",
-        ),
+        tr("Do the requested studies fit the preliminary diagnosis?"),
     ),
     (
         "final",
-        Text(
-            en="Is the final diagnosis right, and does it fit the trajectory and the results?",
-            ru="Корректен ли заключительный диагноз и соответствует ли он траектории и результатам исследований?",
-        ),
+        tr("Is the final diagnosis right, and does it fit the trajectory and the results?"),
     ),
 )
 """What a clinician is asked (D 1.13).
@@ -174,12 +164,12 @@ def judgements(results: Mapping[str, Json]) -> Section:
     Clause: TS D-9
     """
     columns = (
-        Text(en="Team", ru="Команда"),
-        Text(en="Interpretability", ru="Интерпретируемость"),
-        Text(en="Completeness, of 3", ru="Полнота объяснения, из 3"),
-        Text(en="Clarity, of 3", ru="Понятность объяснения, из 3"),
-        Text(en="Reviews", ru="Заключений"),
-        Text(en="Missing", ru="Без заключения"),
+        tr("Team"),
+        tr("Interpretability"),
+        tr("Completeness, of 3"),
+        tr("Clarity, of 3"),
+        tr("Reviews"),
+        tr("Missing"),
     )
     rows = tuple(
         (
@@ -190,7 +180,7 @@ def judgements(results: Mapping[str, Json]) -> Section:
         )
         for team, result in sorted(results.items())
     )
-    title = Text(en="Interpretability, by clinicians", ru="Интерпретируемость, по заключениям Клинических специалистов")
+    title = tr("Interpretability, by clinicians")
     return Section("interpretability", title, columns, rows)
 
 

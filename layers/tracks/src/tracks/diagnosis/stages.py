@@ -9,14 +9,15 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
 
-from markup_core.reading.wire import short, short_ru, writable
+from markup_core.reading.wire import short, writable
 from markup_core.receipt import canonical_json
 from tracks.capabilities import ArchiveRules
 from tracks.diagnosis.classifier import NAMES, THRESHOLDS, Costs, Thresholds
 from tracks.diagnosis.measures import Z, exact_sum
 from tracks.fields import GIVEN, is_number, of_parameters, reason
 from tracks.protocol import Json, Missed, Need, Policies, Reason, Step
-from tracks.rules import LateJoin, ModeRules, NoticePeriod, Occasion, RunTimes, Signatory, Text, Told
+from tracks.rules import LateJoin, ModeRules, NoticePeriod, Occasion, RunTimes, Signatory, Told
+from tracks.texts import tr
 
 STEPS: Final[Mapping[str, tuple[Step, ...]]] = MappingProxyType(
     {
@@ -109,31 +110,19 @@ SIZES: Final[Mapping[str, int]] = MappingProxyType({"final": 100, "final:prelimi
 Clause: D 8.6, D 9.3
 """
 ARCHIVE: Final = ArchiveRules(
-    about=Text(
-        "The teams' data of these trials (D 14.5, 14.7): every diagnosis and every request for a study that a system "
-        "sent, what became of every file of every team, the record of the run and the board.",
-        "Совокупности данных команд за этот прогон (п. 14.5, 14.7): каждый диагноз и каждый запрос исследования, "
-        "присланные СППВР, судьба каждого файла каждой команды, протокол прогона и лидерборд.",
+    about=tr(
+        "The teams' data of these trials (D 14.5, 14.7): every diagnosis and every request for a "
+        "study that a system sent, what became of every file of every team, the record of the run "
+        "and the board."
     ),
     left_out=(
-        Text(
-            "The epicrises and the studies: anonymised data of patients, handed out in the trials alone (D 1.3, 1.4, "
-            "12.5).",
-            "Эпикризы и исследования: анонимизированные данные пациентов, которые выдаются только во время прогона "
-            "(п. 1.3, 1.4, 12.5).",
+        tr(
+            "The epicrises and the studies: anonymised data of patients, handed out in the trials alone "
+            "(D 1.3, 1.4, 12.5)."
         ),
-        Text(
-            "The true diagnoses and the cells of single epicrises: the validation set has no diagnoses (D 8.6).",
-            "Истинные диагнозы и исходы по отдельным эпикризам: в валидационном датасете диагнозов нет (п. 8.6).",
-        ),
-        Text(
-            "The clinicians' answers and comments, which stay in a closed data set (D 9.11).",
-            "Ответы и комментарии клинических специалистов: они остаются в закрытом датасете (п. 9.11).",
-        ),
-        Text(
-            "The systems themselves: they are their teams' own (D 14.7).",
-            "Сами СППВР: они остаются интеллектуальной собственностью команд (п. 14.7).",
-        ),
+        tr("The true diagnoses and the cells of single epicrises: the validation set has no diagnoses (D 8.6)."),
+        tr("The clinicians' answers and comments, which stay in a closed data set (D 9.11)."),
+        tr("The systems themselves: they are their teams' own (D 14.7)."),
     ),
     waits_at="v3",
 )
@@ -287,8 +276,8 @@ def units_of(table: Mapping[str, Mapping[str, float]]) -> Costs:
 def cost_faults(table: Json) -> Iterator[Reason]:
     """Yield the faults of a table of costs."""
     if not isinstance(table, Mapping):
-        en, ru = f"costs must be an object, not {short(table)}", f"costs: ожидается объект, а не {short_ru(table)}"
-        yield reason("wrong_type", "costs", en, ru)
+        message = tr("costs must be an object, not {table}", table=short(table))
+        yield reason("wrong_type", "costs", message)
         return
     for code, units in table.items():
         field = f"costs.{writable(str(code))}"
@@ -297,17 +286,16 @@ def cost_faults(table: Json) -> Iterator[Reason]:
             yield reason(
                 "invalid_costs",
                 field,
-                f'{field} must be {{"doctor": units, "nurse": units}}, numbers from 0 on',
-                f'{field}: нужно {{"doctor": УЕТ, "nurse": УЕТ}}, числа от 0',
+                tr('{field} must be {{"doctor": units, "nurse": units}}, numbers from 0 on', field=field),
             )
 
 
 def _faults(raw: Mapping[str, Any]) -> Iterator[Reason]:
     if raw.get("stage") not in STAGES:
         choices = ", ".join(STAGES)
-        yield reason("unknown_stage", "stage", f"stage must be one of {choices}", f"stage: допустимы {choices}")
+        yield reason("unknown_stage", "stage", tr("stage must be one of {choices}", choices=choices))
     if not _number(raw.get("z", Z), 0, MOST_Z):
-        yield reason("invalid_z", "z", f"z must be a number from 0 to {MOST_Z:g}", f"z: нужно число от 0 до {MOST_Z:g}")
+        yield reason("invalid_z", "z", tr("z must be a number from 0 to {most_z:g}", most_z=MOST_Z))
     yield from _threshold_faults("thresholds", raw.get("thresholds", {}))
     yield from _threshold_faults("admission", raw.get("admission", {}))
     yield from cost_faults(raw.get("costs", {}))
@@ -318,8 +306,7 @@ def _faults(raw: Mapping[str, Any]) -> Iterator[Reason]:
         yield reason(
             "unknown_nosology",
             "file_names",
-            f"file_names must map words to the nosologies {choices}",
-            f"file_names: словам соответствуют нозологии из {choices}",
+            tr("file_names must map words to the nosologies {choices}", choices=choices),
         )
 
 
@@ -336,8 +323,11 @@ def _threshold_faults(field: str, thresholds: Json) -> Iterator[Reason]:
         yield reason(
             "invalid_thresholds",
             field,
-            field + ' must give {"se": fraction, "sp": fraction} for some of ' + ", ".join(NAMES),
-            field + ': нужны {"se": доля, "sp": доля} для ' + ", ".join(NAMES),
+            tr(
+                '{field} must give {{"se": fraction, "sp": fraction}} for some of {names}',
+                field=field,
+                names=", ".join(NAMES),
+            ),
         )
 
 
@@ -350,8 +340,7 @@ def _language_faults(languages: Json) -> Iterator[Reason]:
         yield reason(
             "unknown_nosology",
             "languages",
-            f"each of the languages must list some of the nosologies {names}",
-            f"у каждого языка — список нозологий из {names}",
+            tr("each of the languages must list some of the nosologies {names}", names=names),
         )
 
 

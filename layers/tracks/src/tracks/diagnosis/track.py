@@ -33,7 +33,8 @@ from tracks.protocol import (
     Turn,
     Verdict,
 )
-from tracks.rules import Called, ReplayRules, Text
+from tracks.rules import Called, ReplayRules
+from tracks.texts import tr
 
 _TURN = ("step", "kind", "answer", "after_ms")
 
@@ -42,7 +43,7 @@ class DiagnosisTrack(PlainTrack):
     """Diagnoses of lung diseases. Stateless."""
 
     name = "diagnosis"
-    items_called = Called(Text("epicrisis", "эпикриз"), Text("epicrises", "эпикризы"))
+    items_called = Called(tr("epicrisis"), tr("epicrises"))
     whole_texts = True
     open_tests = False
     mode_rules = MODES

@@ -23,15 +23,15 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from markup_core.reading.wire import short, short_ru, writable
-from markup_core.texts import in_language
+from markup_core.reading.wire import short, writable
 from tracks.capabilities import Unpacked
 from tracks.diagnosis.answers import SECONDARY
 from tracks.diagnosis.classifier import NAMES, base_part
 from tracks.diagnosis.items import RETURNED, UnsafeError, read_epicrisis
 from tracks.diagnosis.stages import BY_SET, VERSIONS, DiagnosisParameters, stage_of
 from tracks.fields import Unpacking
-from tracks.protocol import Json, Text
+from tracks.protocol import Json
+from tracks.texts import tr
 
 NAME: Final = "references.csv"
 _COLUMNS: Final = frozenset({"no", "nosology", "ill", "code", *SECONDARY})
@@ -57,7 +57,7 @@ def read_references(unpacking: Unpacking, body: bytes, nosology_of: Callable[[st
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        message = Text(en=f"not UTF-8 at byte {error.start}", ru=f"не UTF-8, начиная с байта {error.start}")
+        message = tr("not UTF-8 at byte {start}", start=error.start)
         unpacking.refuse("not_utf8", message, NAME)
         return {}
     head = text.partition("\n")[0]
@@ -75,7 +75,7 @@ def read_references(unpacking: Unpacking, body: bytes, nosology_of: Callable[[st
                     named[""] = more
                 _add_row(unpacking, rows, Row(lines.line_num, named), nosology_of)
     except csv.Error as error:
-        message = Text(en=f"not CSV: {error}", ru=f"не CSV: {error}")
+        message = tr("not CSV: {error}", error=error)
         unpacking.refuse("malformed_csv", message, NAME, {"line": lines.line_num})
     return rows
 
@@ -85,9 +85,10 @@ def _has_columns(unpacking: Unpacking, columns: list[str]) -> bool:
     twice = len(set(columns)) < len(columns)
     if "no" not in columns or unknown or twice:
         named = ", ".join(sorted(_COLUMNS))
-        message = Text(
-            en=f"the first line names columns of {named}, no among them, each once, not {short(', '.join(columns))}",
-            ru=f"в первой строке названия столбцов из {named}, каждое один раз, и no среди них",
+        message = tr(
+            "the first line names columns of {named}, no among them, each once, not {columns}",
+            named=named,
+            columns=short(", ".join(columns)),
         )
         unpacking.refuse("wrong_columns", message, NAME, {"line": 1})
         return False
@@ -98,23 +99,21 @@ def _add_row(unpacking: Unpacking, rows: dict[Key, Row], row: Row, nosology_of: 
     place = {"line": row.line}
     number, word = row.fields.get("no", ""), row.fields.get("nosology", "")
     if "" in row.fields:
-        message = Text(en="more fields than columns", ru="полей больше, чем столбцов")
+        message = tr("more fields than columns")
         unpacking.refuse("too_many_fields", message, NAME, place)
     if not _NUMBER.fullmatch(number):
-        message = Text(
-            en=f"no must be a whole number, not {short(number)}", ru=f"no: нужно целое число, а не {short_ru(number)}"
-        )
+        message = tr("no must be a whole number, not {number}", number=short(number))
         unpacking.refuse("wrong_number", message, NAME, place)
         return
     nosology = nosology_of(word) if word else None
     if word and nosology is None:
-        message = Text(en=f"there is no nosology {short(word)}", ru=f"нет нозологии {short_ru(word)}")
+        message = tr("there is no nosology {word}", word=short(word))
         unpacking.refuse("unknown_nosology", message, NAME, place)
         return
     key = nosology, int(number)
     if key in rows:
         first = rows[key].line
-        message = Text(en=f"line {first} is of this epicrisis already", ru=f"об этом эпикризе есть строка {first}")
+        message = tr("line {first} is of this epicrisis already", first=first)
         unpacking.refuse("repeated_line", message, NAME, place)
     else:
         rows[key] = row
@@ -127,9 +126,7 @@ def reference_of(unpacking: Unpacking, row: Row, stage: str) -> Json:
     word = row.fields.get("ill", "").lower()
     if word not in _WORDS:
         words = ", ".join(_WORDS)
-        message = Text(
-            en=f"ill must be one of {words}, not {short(word)}", ru=f"ill: допустимы {words}, а не {short_ru(word)}"
-        )
+        message = tr("ill must be one of {words}, not {word}", words=words, word=short(word))
         unpacking.refuse("wrong_ill", message, NAME, {"line": row.line, "field": "ill"})
     lists = {name: list(_codes(unpacking, row, name)) for name in SECONDARY}
     return {"ill": _WORDS.get(word, False), **lists}
@@ -139,7 +136,7 @@ def _one_code(unpacking: Unpacking, row: Row) -> str:
     codes = list(_codes(unpacking, row, "code"))
     if len(codes) == 1:
         return codes[0]
-    message = Text(en="the selection stage needs the one right code", ru="для отборочного этапа нужен один верный код")
+    message = tr("the selection stage needs the one right code")
     unpacking.refuse("missing_code", message, NAME, {"line": row.line, "field": "code"})
     return ""
 
@@ -148,7 +145,7 @@ def _codes(unpacking: Unpacking, row: Row, name: str) -> Iterator[str]:
     for code in filter(None, _BETWEEN.split(row.fields.get(name, ""))):
         if not _CODE.fullmatch(base_part(code)):
             code_text = writable(code)
-            message = Text(en=f"{name}: {code_text} is no code of ICD-10", ru=f"{name}: {code_text} — не код МКБ-10")
+            message = tr("{name}: {code_text} is no code of ICD-10", name=name, code_text=code_text)
             unpacking.refuse("wrong_code", message, NAME, {"line": row.line, "field": name})
         yield code
 
@@ -202,7 +199,7 @@ def unpack(files: Mapping[str, bytes], rules: DiagnosisParameters) -> Unpacked:
         _add(unpacking, epicrises, name, nosology_of)
     stages = _stages(unpacking, epicrises, rules)
     if names and not listed:
-        message = Text(en="there is no such file beside the epicrises", ru="рядом с эпикризами нет такого файла")
+        message = tr("there is no such file beside the epicrises")
         unpacking.refuse("missing_file", message, NAME)
     elif listed:
         rows = read_references(unpacking, unpacking.take(NAME), nosology_of)
@@ -222,11 +219,10 @@ def _add(
     body, parts = unpacking.take(name), _NAME.fullmatch(name)
     nosology = nosology_of(parts["nosology"]) if parts else None
     if parts is None or nosology is None:
-        message = Text(
-            en="a file is AIDoc_NOSOLOGY_NO_VERSION.xml, or AIDoc_NOSOLOGY_NO_v32L_2L_CODE.xml; the nosology is a word"
-            f" of file_names or one of {', '.join(NAMES)}",
-            ru="файл называется AIDoc_нозология_№_версия.xml или AIDoc_нозология_№_v32L_2L_код.xml; нозология — слово"
-            f" из file_names или {', '.join(NAMES)}",
+        message = tr(
+            "a file is AIDoc_NOSOLOGY_NO_VERSION.xml, or AIDoc_NOSOLOGY_NO_v32L_2L_CODE.xml; the "
+            "nosology is a word of file_names or one of {names}",
+            names=", ".join(NAMES),
         )
         unpacking.refuse("wrong_file_name", message, name)
         return
@@ -242,12 +238,10 @@ def _add(
         epicrisis.studies[study] = {"service": parts["code"], "xml": text}
         if parts["code"] not in RETURNED:
             code = parts["code"]
-            message = Text(
-                en=f"no query of the contest returns {code}", ru=f"{code} не возвращается ни по одному запросу"
-            )
+            message = tr("no query of the contest returns {code}", code=code)
             unpacking.refuse("unknown_study", message, name)
     if is_repeated:
-        message = Text(en=f"the epicrisis has {place} already", ru=f"{place} у эпикриза уже есть")
+        message = tr("the epicrisis has {place} already", place=place)
         unpacking.refuse("repeated_file", message, name)
 
 
@@ -257,11 +251,11 @@ def _text(unpacking: Unpacking, name: str, body: bytes) -> str:
         text = body.decode("utf-8-sig")
         read_epicrisis(text)
     except UnicodeDecodeError as error:
-        message = Text(en=f"not UTF-8 at byte {error.start}", ru=f"не UTF-8, начиная с байта {error.start}")
+        message = tr("not UTF-8 at byte {start}", start=error.start)
         unpacking.refuse("not_utf8", message, name)
     except UnsafeError as error:
         place = {"line": error.line} if error.line else {}
-        unpacking.refuse(error.code, Text(en=error.message, ru=in_language(error.message, "ru")), name, place)
+        unpacking.refuse(error.code, error.message, name, place)
     else:
         return text
     return ""
@@ -277,9 +271,10 @@ def _stages(
         if stage is None or (epicrisis.studies and stage != "final"):
             sets = " | ".join(" + ".join(versions) for versions in VERSIONS.values())
             present = ", ".join([*sorted(epicrisis.versions), *(["v32"] if epicrisis.studies else [])])
-            message = Text(
-                en=f"an epicrisis has the versions of one stage, {sets}, and v32 beside v3F alone; this has {present}",
-                ru=f"у эпикриза версии одного этапа, {sets}, и только с v3F — v32; у этого {present}",
+            message = tr(
+                "an epicrisis has the versions of one stage, {sets}, and v32 beside v3F alone; this has {present}",
+                sets=sets,
+                present=present,
             )
             unpacking.refuse("wrong_versions", message, epicrisis.file)
             stage = None
@@ -288,10 +283,9 @@ def _stages(
     expected = rules.stage if rules.stage != BY_SET else there[0] if there else None
     if there and there != [expected]:
         names = ", ".join(there)
-        message = Text(
-            en=f"a set is of one stage{'' if rules.stage == BY_SET else f', here the {expected}'}; this has {names}",
-            ru=f"выборка — одного этапа{'' if rules.stage == BY_SET else f', здесь {expected}'}; в этой {names}",
-        )
+        message = tr("a set is of one stage; this has {names}", names=names)
+        if rules.stage != BY_SET:
+            message = tr("a set is of one stage, here the {expected}; this has {names}", expected=expected, names=names)
         other = next(key for key, stage in stages.items() if stage not in (None, expected))
         unpacking.refuse("wrong_stage", message, epicrises[other].file)
     return stages
@@ -305,18 +299,17 @@ def _paired(unpacking: Unpacking, epicrises: Mapping[_Key, _Epicrisis], rows: Ma
     for key, epicrisis in epicrises.items():
         row_key: Key = key if key in rows else (None, key[1])
         if row_key not in rows:
-            message = Text(en=f"no line of {NAME} is of it", ru=f"о нём нет строки в {NAME}")
+            message = tr("no line of {name} is of it", name=NAME)
             unpacking.refuse("no_reference", message, epicrisis.file)
             continue
         if row_key[0] is None and shared[key[1]] > 1 and row_key not in used:
-            message = Text(
-                en=f"epicrises of several nosologies have the number {key[1]}: the column nosology is needed",
-                ru=f"номер {key[1]} есть у эпикризов нескольких нозологий: нужен столбец nosology",
+            message = tr(
+                "epicrises of several nosologies have the number {key}: the column nosology is needed", key=key[1]
             )
             unpacking.refuse("ambiguous_number", message, NAME, {"line": rows[row_key].line})
         used.add(row_key)
         paired[key] = rows[row_key]
     for lost in (key for key in rows if key not in used):
-        message = Text(en=f"there is no epicrisis {lost[1]}", ru=f"эпикриза {lost[1]} нет")
+        message = tr("there is no epicrisis {lost}", lost=lost[1])
         unpacking.refuse("no_item", message, NAME, {"line": rows[lost].line})
     return paired

@@ -13,6 +13,7 @@ from markup_core.sample import accuracies, over_other_essays, summarise
 from tracks.essay.items import EssayParameters
 from tracks.protocol import Json, Outcome, Section, Text
 from tracks.rules import LEAST_TOLD, BoardRules
+from tracks.texts import tr
 
 ACCURACIES: Final = ("algorithm_accuracy", "expert_accuracy", "relative_accuracy")
 _BARRIER: Final = 100.0
@@ -115,9 +116,9 @@ def _total(value: float | None, essays: int) -> float | None:
 
 
 _ACCURACIES: Final[Mapping[str, Text]] = {
-    "algorithm_accuracy": Text(en="Algorithm accuracy (STAR), %", ru="Точность алгоритма (СТАР), %"),
-    "expert_accuracy": Text(en="Expert accuracy (STER), %", ru="Точность экспертов (СТЭР), %"),
-    "relative_accuracy": Text(en="Relative accuracy (OTAR), %", ru="Относительная точность (ОТАР), %"),
+    "algorithm_accuracy": tr("Algorithm accuracy (STAR), %"),
+    "expert_accuracy": tr("Expert accuracy (STER), %"),
+    "relative_accuracy": tr("Relative accuracy (OTAR), %"),
 }
 _SHORT: Final[Mapping[str, str]] = {
     "algorithm_accuracy": "STAR · СТАР",
@@ -125,24 +126,24 @@ _SHORT: Final[Mapping[str, str]] = {
     "relative_accuracy": "OTAR · ОТАР",
 }
 _ALL: Final = "algorithm_accuracy_all"
-_ESSAYS: Final = Text(en="Essays", ru="Эссе")
+_ESSAYS: Final = tr("Essays")
 _INTERVAL: Final = (
-    Text(en="95 % interval, from", ru="95 %-й интервал, от"),
-    Text(en="to", ru="до"),
+    tr("95 % interval, from"),
+    tr("to"),
 )
 _GROUPS: Final[Mapping[str, tuple[Text, Text]]] = {
-    "by_subject": (Text(en="By type of essay", ru="По типам эссе"), Text(en="Type", ru="Тип")),
-    "by_language": (Text(en="By language", ru="По языкам"), Text(en="Language", ru="Язык")),
-    "by_metric": (Text(en="By metric", ru="По метрикам"), Text(en="Metric", ru="Метрика")),
+    "by_subject": (tr("By type of essay"), tr("Type")),
+    "by_language": (tr("By language"), tr("Language")),
+    "by_metric": (tr("By metric"), tr("Metric")),
 }
 METRIC_NAMES: Final[Mapping[str, Text]] = {
-    "M1": Text(en="M1 grade", ru="M1 оценка"),
-    "M2": Text(en="M2 fragments found", ru="M2 поиск фрагментов"),
-    "M3": Text(en="M3 codes", ru="M3 коды"),
-    "M4": Text(en="M4 subtypes and comments", ru="M4 подтипы и комментарии"),
-    "M5": Text(en="M5 localisation", ru="M5 локализация"),
-    "M6": Text(en="M6 corrections", ru="M6 исправления"),
-    "M7": Text(en="M7 explanations", ru="M7 пояснения"),
+    "M1": tr("M1 grade"),
+    "M2": tr("M2 fragments found"),
+    "M3": tr("M3 codes"),
+    "M4": tr("M4 subtypes and comments"),
+    "M5": tr("M5 localisation"),
+    "M6": tr("M6 corrections"),
+    "M7": tr("M7 explanations"),
 }
 _FILE_PLACES: Final = 1
 """Decimals of one file's per cent: of ten metrics beside one another more would say nothing."""
@@ -160,8 +161,8 @@ def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...
 def _overall(aggregate: Json) -> Section:
     """Clause: R 6.5.1.1, platform §4 intervals"""
     rows = tuple((short, aggregate[name], *_ends(aggregate["interval_95"][name])) for name, short in _SHORT.items())
-    columns = (Text(en="Measure", ru="Показатель"), Text(en="Value, %", ru="Значение, %"), *_INTERVAL)
-    return Section("overall", Text(en="The whole session", ru="Вся сессия"), columns, rows, least_places=PERCENT_PLACES)
+    columns = (tr("Measure"), tr("Value, %"), *_INTERVAL)
+    return Section("overall", tr("The whole session"), columns, rows, least_places=PERCENT_PLACES)
 
 
 def _group(aggregate: Json, key: str) -> Section:
@@ -189,24 +190,21 @@ def _over_all(aggregate: Json) -> Iterator[Section]:
         if over_other_essays(values)
     )
     if rows:
-        title = Text(
-            en="Algorithm accuracy over all essays with an expert markup, not to be divided by that of the experts",
-            ru="Точность алгоритма по всем эссе с экспертной разметкой, для деления на точность экспертов не годится",
-        )
-        columns = (Text(en="Group", ru="Группа"), _ESSAYS, _ACCURACIES["algorithm_accuracy"], *_INTERVAL)
+        title = tr("Algorithm accuracy over all essays with an expert markup, not to be divided by that of the experts")
+        columns = (tr("Group"), _ESSAYS, _ACCURACIES["algorithm_accuracy"], *_INTERVAL)
         yield Section(_ALL, title, columns, rows, least_places=PERCENT_PLACES)
 
 
 def _files(outcomes: Sequence[Outcome]) -> Section:
     """Clause: R 6.5.2"""
     columns = (
-        Text(en="File", ru="Файл"),
-        Text(en="Type", ru="Тип"),
+        tr("File"),
+        tr("Type"),
         *_ACCURACIES.values(),
         *METRIC_NAMES.values(),
     )
     rows = tuple((outcome.item.item_id, outcome.item.group, *_numbers(outcome.score)) for outcome in outcomes)
-    return Section("files", Text(en="Files", ru="Файлы"), columns, rows, least_places=_FILE_PLACES)
+    return Section("files", tr("Files"), columns, rows, least_places=_FILE_PLACES)
 
 
 def _numbers(score: Json) -> tuple[float | None, ...]:
@@ -229,8 +227,8 @@ Clause: R 5.2, R 5.7, R 7.12
 BOARDS: Final = (
     BoardRules(
         key="relative_accuracy",
-        title=Text(en="Relative accuracy", ru="Относительная точность"),
-        measure=Text(en="Relative accuracy (OTAR), %", ru="Относительная точность (ОТАР), %"),
+        title=tr("Relative accuracy"),
+        measure=tr("Relative accuracy (OTAR), %"),
         least_share=0.95,
         barrier=BARRIER,
     ),

@@ -31,7 +31,8 @@ from markup_core.receipt import sha256_hex
 from tracks.capabilities import Agreed, ArchiveRules, Judged
 from tracks.essay.items import EssayParameters, hand_out
 from tracks.fields import of_json, reason
-from tracks.protocol import Json, Reason, Text
+from tracks.protocol import Json, Reason
+from tracks.texts import tr
 
 _PUBLISHED: Final = (
     *("id", "startSelection", "endSelection", "type", "subtype", "group"),
@@ -50,22 +51,14 @@ def third_expert(first: Json, second: Json, rules: EssayParameters) -> tuple[Rea
 
 
 ARCHIVE: Final = ArchiveRules(
-    about=Text(
-        "Everything by which anybody can recompute the results of this final (R 7.14): the essays, the experts' "
-        "markups, the markups that the participants' programs sent, what became of every file of every team, the "
-        "record of the run and the board.",
-        "Всё, по чему каждый может пересчитать результаты Финальных испытаний (п. 7.14): эссе, экспертные разметки, "
-        "разметки программ участников, судьба каждого файла каждой команды, протокол прогона и лидерборд.",
+    about=tr(
+        "Everything by which anybody can recompute the results of this final (R 7.14): the essays, "
+        "the experts' markups, the markups that the participants' programs sent, what became of "
+        "every file of every team, the record of the run and the board."
     ),
     left_out=(
-        Text(
-            "The participants' programs: they are their teams' own (R 7.14).",
-            "Программы участников: они остаются интеллектуальной собственностью команд (п. 7.14).",
-        ),
-        Text(
-            "Names of people and machines, and whatever a markup carried beyond the contest's fields.",
-            "Имена людей и машин, а также всё, что было в разметке сверх полей, предусмотренных конкурсом.",
-        ),
+        tr("The participants' programs: they are their teams' own (R 7.14)."),
+        tr("Names of people and machines, and whatever a markup carried beyond the contest's fields."),
     ),
     answers="markups",
 )
@@ -328,8 +321,7 @@ def judge_ratings(answer: Json, body: bytes, rules: EssayParameters) -> Judged:
         return Judged((of_json(error),))
     ratings = raw.get("ratings") if isinstance(raw, dict) else None
     if not isinstance(ratings, dict):
-        sentences = ("the draft must be an object with ratings", "нужен объект с полем ratings")
-        return Judged((reason("no_ratings", "ratings", *sentences),))
+        return Judged((reason("no_ratings", "ratings", tr("the draft must be an object with ratings")),))
     explanations = explained(answer)
     faults = [_unknown(name) for name in ratings if name not in explanations]
     faults += [_unanswered(name) for name in explanations if not _is_answered(ratings.get(name))]
@@ -349,11 +341,12 @@ def _is_answered(ratings: Json) -> bool:
 
 def _unknown(name: str) -> Reason:
     quoted = json.dumps(name[:40], ensure_ascii=False)
-    en, ru = f"no explanation has the fragment {quoted}", f"нет пояснения у фрагмента {quoted}"
-    return reason("unknown_explanation", f"ratings.{name[:40]}", en, ru)
+    message = tr("no explanation has the fragment {quoted}", quoted=quoted)
+    return reason("unknown_explanation", f"ratings.{name[:40]}", message)
 
 
 def _unanswered(name: str) -> Reason:
-    en = f"the explanation of fragment {name} needs {QUESTIONS} answers, each yes or no"
-    ru = f"пояснению фрагмента {name} нужны ответы на вопросы, да или нет: {QUESTIONS}"
-    return reason("not_rated", f"ratings.{name}", en, ru)
+    message = tr(
+        "the explanation of fragment {name} needs {questions} answers, each yes or no", name=name, questions=QUESTIONS
+    )
+    return reason("not_rated", f"ratings.{name}", message)

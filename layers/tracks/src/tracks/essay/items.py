@@ -18,9 +18,8 @@ from markup_core.reading.recognition import described, foreign_text
 from markup_core.reading.validation import validate
 from markup_core.reading.wire import Limits, MalformedInput, decode, dump
 from markup_core.receipt import canonical_json
-from markup_core.texts import in_language
 from tracks.fields import of_json, of_parameters, reason
-from tracks.protocol import ItemFacts, Json, Reason, Text, Verdict
+from tracks.protocol import ItemFacts, Json, Reason, Verdict
 from tracks.texts import tr
 
 _LISTED: Final = "GET /v1/classifier"
@@ -30,11 +29,10 @@ _LISTED: Final = "GET /v1/classifier"
 def of_markup(fault: Fault) -> Reason:
     """Convert a fault of a markup to a reason; ``where`` names fragment, field and suggestion if there are any."""
     where = {"fragment": fault.fragment, "field": fault.field, "suggestion": fault.suggestion}
-    russian = in_language(fault.message, "ru")
     if fault.code != "unknown_code":
-        return Reason(fault.code, Text(en=fault.message, ru=russian), _present(where))
+        return Reason(fault.code, fault.message, _present(where))
     # The library knows no platform, whose cycle may have a classifier of its own.
-    message = Text(f"{fault.message}; the cycle's codes: {_LISTED}", f"{russian}; коды цикла: {_LISTED}")
+    message = tr("{problem}; the cycle's codes: {listed}", problem=fault.message, listed=_LISTED)
     return Reason(fault.code, message, _present(where))
 
 
@@ -43,14 +41,13 @@ def of_another_tool(body: bytes) -> Reason | None:
     tool = foreign_text(body.decode("utf-8", "replace"))
     if tool is None:
         return None
-    message = described(tool)
-    return Reason("another_format", Text(en=str(message), ru=message.ru), {})
+    return Reason("another_format", described(tool), {})
 
 
 def another_subject(subject: str, expected: str) -> Reason:
     """Return the reason for a markup of another subject than the essay's."""
-    message = f"the subject is {subject}, the essay's is {expected}"
-    return reason("subject_differs", "meta.subject", message, f"предмет {subject}, а у эссе {expected}")
+    message = tr("the subject is {subject}, the essay's is {expected}", subject=subject, expected=expected)
+    return reason("subject_differs", "meta.subject", message)
 
 
 def _present(where: Mapping[str, int | str | None]) -> dict[str, int | str]:
@@ -124,7 +121,7 @@ def _faults(parameters: Mapping[str, Json]) -> Iterator[Reason]:
         ScoringParams.from_dict({name: parameters[name] for name in _SCORING if name in parameters})
     except InvalidParams as error:
         for field, message in error.faults:
-            yield reason("invalid_params", field, f"{field} {message}", f"{field}: {in_language(message, 'ru')}")
+            yield reason("invalid_params", field, tr("{path} {problem}", path=field, problem=message))
     yield from _limit_faults(parameters.get("limits", {}))
     yield from _classifier_faults(parameters)
 
@@ -140,8 +137,7 @@ def _limit_faults(limits: Json) -> Iterator[Reason]:
         yield reason(
             "invalid_limits",
             "limits",
-            f"limits must give whole numbers above 0 for some of {bounds}",
-            f"limits: нужны целые числа больше 0 для полей {bounds}",
+            tr("limits must give whole numbers above 0 for some of {bounds}", bounds=bounds),
         )
 
 
@@ -150,7 +146,7 @@ def _classifier_faults(parameters: Mapping[str, Json]) -> Iterator[Reason]:
         classifier = _classifier(parameters.get("classifier", "default"))
     except ClassifierError as error:
         for problem in error.problems:
-            yield reason("invalid_classifier", "classifier", problem, f"классификатор: {in_language(problem, 'ru')}")
+            yield reason("invalid_classifier", "classifier", tr("the classifier: {problem}", problem=problem))
         return
     for language, subjects in _languages(parameters).items():
         for subject in subjects:
@@ -158,8 +154,7 @@ def _classifier_faults(parameters: Mapping[str, Json]) -> Iterator[Reason]:
                 yield reason(
                     "unknown_subject",
                     f"languages.{language}",
-                    f"the classifier does not know the subject {subject}",
-                    f"классификатор не знает предмета {subject}",
+                    tr("the classifier does not know the subject {subject}", subject=subject),
                 )
 
 
@@ -172,10 +167,11 @@ def _undefined_grades(scoring: ScoringParams, languages: Mapping[str, list[str]]
             yield reason(
                 "undefined_metric",
                 "weights[0]",
-                f"{subject} has no grading formula, so M1 is undefined there: its weight must be 0,"
-                f" not {scoring.weights[0]:g}",
-                f"для предмета {subject} нет формулы оценки, M1 не определена: её вес должен быть 0,"
-                f" а не {scoring.weights[0]:g}",
+                tr(
+                    "{subject} has no grading formula, so M1 is undefined there: its weight must be 0, not {weights:g}",
+                    subject=subject,
+                    weights=scoring.weights[0],
+                ),
             )
 
 
@@ -209,13 +205,12 @@ def hand_out(item: Json, file_id: str) -> Json:
 def _item_faults(meta: Mapping[str, Any], fragments: int, text: str) -> list[Reason]:
     reasons = []
     if not str(meta.get("id") or "").strip():
-        reasons.append(reason("missing_id", "meta.id", "the essay has no meta.id", "у эссе нет meta.id"))
+        reasons.append(reason("missing_id", "meta.id", tr("the essay has no meta.id")))
     if fragments:
-        message = f"an essay to hand out has no fragments, this one has {fragments}"
-        russian = f"в выдаваемом эссе не бывает фрагментов, здесь их {fragments}"
-        reasons.append(reason("marked_essay", "selections", message, russian))
+        message = tr("an essay to hand out has no fragments, this one has {fragments}", fragments=fragments)
+        reasons.append(reason("marked_essay", "selections", message))
     if not text.strip():
-        reasons.append(reason("empty_text", "text", "the essay's text is empty", "текст эссе пуст"))
+        reasons.append(reason("empty_text", "text", tr("the essay's text is empty")))
     return reasons
 
 
@@ -225,11 +220,12 @@ def _unlisted(subject: str, rules: EssayParameters) -> Reason:
     usual = next((language for language, subjects in DEFAULT_LANGUAGES.items() if subject in subjects), subject)
     languages.setdefault(usual, []).append(subject)
     line = f'"languages": {json.dumps(languages, ensure_ascii=False)}'
-    message = (
-        f"no language of the cycle lists the subject {subject}; if it is meant, write into the cycle's file: {line}"
+    message = tr(
+        "no language of the cycle lists the subject {subject}; if it is meant, write into the cycle's file: {line}",
+        subject=subject,
+        line=line,
     )
-    russian = f"предмета {subject} нет ни в одном языке цикла; если предмет верен, впишите в файл цикла: {line}"
-    return reason("unlisted_subject", "meta.subject", message, russian)
+    return reason("unlisted_subject", "meta.subject", message)
 
 
 _STRING: Final = {"type": "string"}
@@ -288,8 +284,8 @@ def read_text(body: bytes, rules: EssayParameters) -> Verdict:
     try:
         markup = parse(body.decode("utf-8"))
     except UnicodeDecodeError as error:
-        message = f"byte {error.start} is not UTF-8"
-        return Verdict((reason("wrong_encoding", "", message, f"байт {error.start} — не UTF-8"),))
+        message = tr("byte {start} is not UTF-8", start=error.start)
+        return Verdict((reason("wrong_encoding", "", message),))
     except NotationError as error:
         return Verdict((of_another_tool(body) or _notation_error(error),))
     canonical = dump(markup)

@@ -55,7 +55,8 @@ from tracks.protocol import (
     Verdict,
     Written,
 )
-from tracks.rules import Called, Details, ModeRules, NoticePeriod, Occasion, Signatory, Text
+from tracks.rules import Called, Details, ModeRules, NoticePeriod, Occasion, Signatory
+from tracks.texts import tr
 
 _PERIODS: Final = (
     NoticePeriod(Occasion.PARAMETERS, 7, "R 5.8"),
@@ -77,7 +78,7 @@ class EssayTrack(OneStepTrack):
 
     name = "essay"
     version = f"markup_core {__version__}"
-    items_called = Called(Text("essay", "эссе"), Text("essays", "эссе"))
+    items_called = Called(tr("essay"), tr("essays"))
     whole_texts = True
     open_tests = False
     step = Step("essay", {"markup": None})

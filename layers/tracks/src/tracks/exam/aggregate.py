@@ -19,6 +19,7 @@ from tracks.exam.tasks import (
 )
 from tracks.protocol import Json, Outcome, Section, Text
 from tracks.rules import BoardRules, Unit, told_groups
+from tracks.texts import tr, tr_in
 
 _TASKS: Final = sorted(TASKS)
 HUMAN: Final = {"grade_norm": HUMAN_GRADE_NORM, "points": HUMAN_POINTS, "of": VARIANT_POINTS}
@@ -136,15 +137,15 @@ def _by_number(name: str) -> tuple[int, int, str]:
     return (0, int(name), "") if plain.isascii() and plain.isdigit() else (1, 0, name)
 
 
-_POINTS: Final = Text(en="Points", ru="Баллы")
-_OF: Final = Text(en="of", ru="из")
-_SHARE: Final = Text(en="Share", ru="Доля")
-_ITEMS: Final = Text(en="Items", ru="Заданий")
-_PEOPLE: Final = Text(en="People, the whole exam", ru="Люди, весь экзамен")
+_POINTS: Final = tr("Points")
+_OF: Final = tr("of")
+_SHARE: Final = tr("Share")
+_ITEMS: Final = tr("Items")
+_PEOPLE: Final = tr("People, the whole exam")
 _GROUPS: Final[Mapping[str, tuple[Text, Text]]] = {
-    "by_section": (Text(en="By section", ru="По разделам"), Text(en="Section", ru="Раздел")),
-    "by_task": (Text(en="By task", ru="По заданиям"), Text(en="Task", ru="Задание")),
-    "by_type": (Text(en="By type", ru="По видам заданий"), Text(en="Type", ru="Вид")),
+    "by_section": (tr("By section"), tr("Section")),
+    "by_task": (tr("By task"), tr("Task")),
+    "by_type": (tr("By type"), tr_in("aggregate", "Type")),
 }
 _NAMES: Final[Mapping[str, Mapping[str, Text]]] = {"by_section": SECTION_NAMES, "by_type": TYPE_NAMES}
 
@@ -165,23 +166,23 @@ def _overall(aggregate: Json) -> Section:
     mean, complete = aggregate["grade_norm"], aggregate["complete"]
     whole = complete if isinstance(complete, int) else len(complete)
     columns = (
-        Text(en="Result", ru="Результат"),
-        Text(en="grade_norm", ru="grade_norm"),
-        Text(en="Mean points of 34", ru="Средний балл из 34"),
-        Text(en="Complete variants", ru="Полных вариантов"),
+        tr("Result"),
+        tr("grade_norm"),
+        tr("Mean points of 34"),
+        tr("Complete variants"),
     )
     rows = (
         ("program · программа", mean, None if mean is None else mean * human["of"], whole),
         ("people · люди", human["grade_norm"], human["points"], None),
     )
-    return Section("overall", Text(en="Result", ru="Итог"), columns, rows, shares=(1,))
+    return Section("overall", tr_in("aggregate", "Result"), columns, rows, shares=(1,))
 
 
 def _variants(aggregate: Json) -> Section:
-    columns = (Text(en="Variant", ru="Вариант"), _POINTS, Text(en="Complete", ru="Полный"))
+    columns = (tr("Variant"), _POINTS, tr("Complete"))
     complete = frozenset(aggregate["complete"])
     rows = tuple((name, points, "✓" if name in complete else None) for name, points in aggregate["variants"].items())
-    return Section("variants", Text(en="By variant", ru="По вариантам"), columns, rows)
+    return Section("variants", tr("By variant"), columns, rows)
 
 
 def _group(aggregate: Json, key: str) -> Section:
@@ -203,10 +204,10 @@ def _named(key: str, group: str) -> str:
 
 def _files(outcomes: Sequence[Outcome]) -> Section:
     columns = (
-        Text(en="File", ru="Файл"),
-        Text(en="Variant", ru="Вариант"),
-        Text(en="Task", ru="Задание"),
-        Text(en="Type", ru="Вид"),
+        tr("File"),
+        tr("Variant"),
+        tr("Task"),
+        tr_in("aggregate", "Type"),
         _POINTS,
         _OF,
     )
@@ -218,18 +219,18 @@ def _files(outcomes: Sequence[Outcome]) -> Section:
         )
         for outcome in outcomes
     )
-    return Section("files", Text(en="Files", ru="Файлы"), columns, tuple(rows))
+    return Section("files", tr("Files"), columns, tuple(rows))
 
 
 BOARDS: Final = (
     BoardRules(
         key="grade_norm",
-        title=Text(en="Whole variants", ru="Полные варианты"),
-        measure=Text(en="grade_norm", ru="grade_norm"),
+        title=tr("Whole variants"),
+        measure=tr("grade_norm"),
         unit=Unit.SHARE,
         whole_set=True,
         barrier=HUMAN_GRADE_NORM,
-        levels=((Text(en="people (2019), 23.835 of 34", ru="люди (2019), 23,835 из 34"), HUMAN_GRADE_NORM),),
+        levels=((tr("people (2019), 23.835 of 34"), HUMAN_GRADE_NORM),),
     ),
 )
 

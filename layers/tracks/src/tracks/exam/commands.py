@@ -12,7 +12,7 @@ import click
 from markup_core.command.complaints import RefusedError, of_system
 from markup_core.command.folder import UnreadableError
 from markup_core.reading.wire import short
-from markup_core.texts import Text, in_language
+from markup_core.texts import in_language
 from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND, Reply
 from tracks.exam import aggregate
@@ -23,6 +23,7 @@ from tracks.exam.tasks import DEFAULT, choose, read
 from tracks.exam.unpack import JSON_LINES, encode_items, read_items, read_submission_file
 from tracks.fields import Fields
 from tracks.protocol import Json, Section
+from tracks.texts import tr
 
 
 @spoken.group()
@@ -50,8 +51,8 @@ def score(items: Path, answers: Path, split: str | None) -> Reply:
     missed = [ident for ident in (str(task["meta"]["id"]) for task in tasks) if submitted.get(ident) is None]
     result = {**asdict(summary), "complete": list(summary.complete), "missed": missed, "human": HUMAN}
     first, rest = ", ".join(missed[:10]), len(missed) - 10
-    more = Text(en=f" and {rest} more", ru=f" и ещё {rest}") if rest > 0 else Text(en="", ru="")
-    remark = Text(en=f"\nno answer, 0 points: {first}{more.en}", ru=f"\nнет ответа, 0 баллов: {first}{more.ru}")
+    names = tr("{names} and {rest} more", names=first, rest=rest) if rest > 0 else first
+    remark = tr("\nno answer, 0 points: {names}", names=names)
     return Reply(
         printing.scored("exam.submission", {"items": str(items), "answers": str(answers)}, result, fields),
         lambda _: aggregate.summary(result),
@@ -72,27 +73,27 @@ def check(items: Path, split: str | None) -> Reply:
         for number, item in enumerate(whole)
         for fault in (*faults(item), *_doubled(item, number, first))
     ]
-    en, ru = f"{items}: {len(whole)} items, nothing to object to", f"{items}: заданий {len(whole)}, возражений нет"
+    message = tr("{items}: {whole} items, nothing to object to", items=items, whole=len(whole))
     return Reply(
         {"items": len(whole), "faults": problems},
         lambda language: [_faults(problems, language)] if problems else [],
-        lines=[] if problems else [Text(en=en, ru=ru)],
+        lines=[] if problems else [message],
         code=FOUND if problems else 0,
     )
 
 
 def _faults(problems: Sequence[Json], language: str) -> Section:
     columns = (
-        Text(en="item", ru="задание"),
-        Text(en="id", ru="id"),
-        Text(en="field", ru="поле"),
-        Text(en="message", ru="сообщение"),
+        tr("item"),
+        tr("id"),
+        tr("field"),
+        tr("message"),
     )
     rows = tuple(
         (problem["item"], problem["id"], problem["field"], in_language(problem["message"], language))
         for problem in problems
     )
-    return Section("faults", Text(en="Faults", ru="Ошибки"), columns, rows)
+    return Section("faults", tr("Faults"), columns, rows)
 
 
 def _id(item: Json) -> str | None:
@@ -106,7 +107,7 @@ def _doubled(item: Json, number: int, first: dict[str, int]) -> list[RefusedErro
     own = _id(item)
     if own is None or first.setdefault(own, number) == number:
         return []
-    message = Text(f"meta.id is {own}, which is item {first[own]}'s", f"meta.id: номер {own} — у задания {first[own]}")
+    message = tr("meta.id is {own}, which is item {first}'s", own=own, first=first[own])
     return [RefusedError("invalid_request", message, {"field": "meta.id"})]
 
 
@@ -131,7 +132,12 @@ def prompts(*, items: Path, seed: int, source: Path | None, output: Path, split:
     )
     if wrong is not None:
         raise UnreadableError(
-            f"{items}: item {wrong[0]}: {wrong[1].message}", f"{items}: задание {wrong[0]}: {wrong[1].text('ru')}"
+            tr(
+                "{items}: item {number}: {problem}",
+                items=items,
+                number=wrong[0],
+                problem=wrong[1].message,
+            )
         )
     all_prompts = DEFAULT if source is None else read(source)
     prompted = []
@@ -142,5 +148,5 @@ def prompts(*, items: Path, seed: int, source: Path | None, output: Path, split:
         output.write_bytes(encode_items(prompted, lines=output.suffix.lower() == JSON_LINES))
     except OSError as error:
         raise UnreadableError.about(output, of_system(error)) from None
-    message = Text(en=f"{len(prompted)} items", ru=f"заданий: {len(prompted)}")
+    message = tr("{prompted} items", prompted=len(prompted))
     click.echo(f"{output}: {getattr(message, language)}")

@@ -12,8 +12,7 @@ from typing import Final
 
 from markup_core.command.complaints import RefusedError
 from markup_core.reading.fragment_reader import SURROGATE
-from markup_core.reading.wire import Limits, MalformedInput, decode, short, short_ru
-from markup_core.texts import Text, in_language
+from markup_core.reading.wire import Limits, MalformedInput, decode, short
 from tracks.exam.score import UnusableGoldError, check, score, usual
 from tracks.exam.tasks import (
     DEFAULT,
@@ -29,6 +28,7 @@ from tracks.exam.tasks import (
 )
 from tracks.fields import GIVEN, Fields, of_json, of_parameters, reason, refuse
 from tracks.protocol import ItemFacts, Json, Reason, Verdict
+from tracks.texts import tr
 
 LANGUAGE: Final = "rus"
 _SHOWN_META: Final = ("id_task", "score", "type")
@@ -92,7 +92,7 @@ def read_keys(items: Iterator[Fields]) -> tuple[Key, ...]:
     for item in items:
         key = read_key(item)
         if key.item_id in keys:
-            refuse(item.path("meta.id"), f"is {key.item_id} a second time", f"номер {key.item_id} уже был")
+            refuse(item.path("meta.id"), tr("is {item_id} a second time", item_id=key.item_id))
         keys[key.item_id] = key
     return tuple(keys.values())
 
@@ -102,13 +102,13 @@ def check_gold(gold: str, task: str, kind: str, path: str) -> None:
     try:
         check(gold, task, kind)
     except UnusableGoldError as error:
-        refuse(path, f"{error}, not {short(gold)}", f"{in_language(error.args[0], 'ru')}; дано {short_ru(gold)}")
+        refuse(path, tr("{problem}, not {gold}", problem=error.args[0], gold=short(gold)))
 
 
 def faults(raw: Json, *, hidden: bool = False) -> tuple[RefusedError, ...]:
     """Return all faults of an item in the published form; ``hidden``: its outputs may be empty."""
     if not isinstance(raw, dict):
-        message = Text(f"an item is an object, not {short(raw)}", f"задание — объект, а не {short_ru(raw)}")
+        message = tr("an item is an object, not {raw}", raw=short(raw))
         return (RefusedError("invalid_request", message, {"field": None}),)
     problems: list[RefusedError] = []
     for run_check in _checks(Fields(raw), hidden=hidden):
@@ -141,8 +141,7 @@ def _check_instruction(item: Fields) -> None:
         places = ", ".join(PLACES)
         refuse(
             item.path("instruction"),
-            f"has the place {{{unknown[0]}}}; the places are {places}",
-            f"места {{{unknown[0]}}} нет; есть {places}",
+            tr("has the place {{{unknown}}}; the places are {places}", unknown=unknown[0], places=places),
         )
 
 
@@ -151,8 +150,7 @@ def _check_type(meta: Fields) -> None:
     if not usual(task, kind):
         refuse(
             meta.path("type"),
-            f"cannot be {kind} for task {task}: 16 is multiple choice, 26 alone is matching",
-            f"{kind} не бывает у задания {task}: 16 — multiple_choice, matching — только 26",
+            tr("cannot be {kind} for task {task}: 16 is multiple choice, 26 alone is matching", kind=kind, task=task),
         )
 
 
@@ -162,14 +160,13 @@ def _check_points(meta: Fields) -> None:
     if points != maximum(task):
         refuse(
             meta.path("score"),
-            f"must be {maximum(task)} for task {task}, not {points}",
-            f"у задания {task} баллов {maximum(task)}, а не {points}",
+            tr("must be {maximum} for task {task}, not {points}", maximum=maximum(task), task=task, points=points),
         )
 
 
 def as_reason(refused: RefusedError, code: str = "invalid_item") -> Reason:
     """Return a fault as a reason in both languages."""
-    return reason(code, refused.details["field"] or "", refused.message, refused.text("ru"))
+    return reason(code, refused.details["field"] or "", refused.message)
 
 
 MOST_LETTERS: Final = 1000
@@ -196,14 +193,15 @@ def validate(body: bytes) -> Verdict:
 def fault(raw: Json) -> Reason | None:
     """Return the reason why a JSON value is no answer; None if it is one."""
     if not isinstance(raw, str):
-        en, ru = f"an answer is a JSON string, not {short(raw)}", "ответ — строка JSON"
-        return reason("wrong_type", "", en, ru)
+        return reason("wrong_type", "", tr("an answer is a JSON string, not {value}", value=short(raw)))
     if len(raw) > MOST_LETTERS:
-        en = f"the answer has {len(raw)} characters, at most {MOST_LETTERS} are taken"
-        return reason("text_too_long", "", en, f"в ответе {len(raw)} знаков, можно {MOST_LETTERS}")
+        message = tr(
+            "the answer has {raw} characters, at most {most_letters} are taken", raw=len(raw), most_letters=MOST_LETTERS
+        )
+        return reason("text_too_long", "", message)
     if SURROGATE.search(raw):
-        en = "the answer has half a surrogate pair; whole characters are needed"
-        return reason("lone_surrogate", "", en, "в ответе половина суррогатной пары")
+        message = tr("the answer has half a surrogate pair; whole characters are needed")
+        return reason("lone_surrogate", "", message)
     return None
 
 
@@ -224,14 +222,14 @@ def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
     try:
         Fields(parameters).whole(SEED, None, low=0, high=_MOST)
     except RefusedError as error:
-        reasons.append(reason("invalid_params", SEED, error.message, error.text("ru")))
+        reasons.append(reason("invalid_params", SEED, error.message))
     prompts: Prompts = DEFAULT
     if parameters.get(PROMPTS) is not None:
         prompts, problems = prompts_of_json(parameters[PROMPTS])
         reasons += [Reason("invalid_params", problem, {"field": PROMPTS}) for problem in problems]
         if parameters.get(SEED) is None:
-            en, ru = "prompts are chosen by prompt_seed, which is missing", "запросы выбирает prompt_seed, его нет"
-            reasons.append(reason("invalid_params", SEED, en, ru))
+            message = tr("prompts are chosen by prompt_seed, which is missing")
+            reasons.append(reason("invalid_params", SEED, message))
     if reasons or parameters.get(SEED) is None:
         return {}, tuple(reasons)
     return {SEED: parameters[SEED], PROMPTS: {kind: list(texts) for kind, texts in prompts.items()}}, ()

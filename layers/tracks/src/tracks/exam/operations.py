@@ -9,12 +9,13 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from markup_core.reading.wire import short, short_ru
+from markup_core.reading.wire import short
 from tracks.exam.aggregate import Summary, mark, summarise
 from tracks.exam.items import Key, check_gold, read_keys
 from tracks.exam.score import score
 from tracks.exam.tasks import TASKS, TYPES, maximum
 from tracks.fields import Fields, refuse
+from tracks.texts import tr
 
 
 def item(fields: Fields) -> dict[str, int]:
@@ -50,8 +51,7 @@ def read_answers(keys: tuple[Key, ...], answers: Fields) -> dict[str, str | None
     if strange is not None:
         refuse(
             answers.path(strange),
-            f"answers no item: there is no item {short(strange)}",
-            f"задания {short_ru(strange)} нет, отвечать не на что",
+            tr("answers no item: there is no item {strange}", strange=short(strange)),
         )
     return {ident: answers.text(ident, None) for ident in (key.item_id for key in keys)}
 

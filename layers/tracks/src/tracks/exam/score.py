@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 from unicodedata import normalize
 
-from markup_core.texts import Text
 from tracks.base import fingerprint
 from tracks.exam.tasks import CHOICES, FOUR_POINTS, MATCHING, SECTION_OF, TEXT, TWO_POINTS, maximum
 from tracks.protocol import Json
+from tracks.texts import tr
 
 _NO_LETTER: Final = re.compile(r"[\d\W]")
 
@@ -70,20 +70,14 @@ def check(gold: str, task: str, kind: str) -> None:
     """Refuse a right answer that no answer could meet or that is worth too much."""
     if kind == TEXT:
         if not any(map(letters, gold.split(","))):
-            raise UnusableGoldError(Text("must list an answer with letters", "ожидается ответ с буквами"))
+            raise UnusableGoldError(tr("must list an answer with letters"))
         return
     values = _values(gold)
     if "" in values:
-        message = Text(
-            "must be one value or values with a comma between two of them",
-            "ожидается одно значение или значения через запятую",
-        )
+        message = tr("must be one value or values with a comma between two of them")
         raise UnusableGoldError(message)
     if kind == MATCHING and task == FOUR_POINTS and len(values) > maximum(task):
-        message = Text(
-            f"must have at most {maximum(task)} values, not {len(values)}",
-            f"значений не больше {maximum(task)}, а здесь {len(values)}",
-        )
+        message = tr("must have at most {maximum} values, not {values}", maximum=maximum(task), values=len(values))
         raise UnusableGoldError(message)
 
 

@@ -15,8 +15,9 @@ from typing import Final
 
 from markup_core.command.folder import UnreadableError, read_json
 from markup_core.reading.fragment_reader import SURROGATE
-from markup_core.reading.wire import short, short_ru, writable
+from markup_core.reading.wire import short, writable
 from tracks.protocol import Json, Text
+from tracks.texts import tr
 
 FAMILY: Final = "multiple_choice"
 """The three types of multiple choice are scored alike; the family's own name is a type of an item, too."""
@@ -31,12 +32,12 @@ CHOICES: Final = (
 TYPES: Final = (TEXT, MATCHING, *CHOICES)
 """Clause: U types"""
 TYPE_NAMES: Final[Mapping[str, Text]] = {
-    TEXT: Text(en="Answer in words", ru="Ответ словами"),
-    MATCHING: Text(en="Matching", ru="Соответствие"),
-    FAMILY: Text(en="Choice of several", ru="Выбор нескольких"),
-    "multiple_choice_based_on_text": Text(en="Choice by a text", ru="Выбор по тексту"),
-    "multiple_choice_options_within_text": Text(en="Choice within a text", ru="Выбор в самом тексте"),
-    "multiple_choice_independent_options": Text(en="Choice without a text", ru="Выбор без текста"),
+    TEXT: tr("Answer in words"),
+    MATCHING: tr("Matching"),
+    FAMILY: tr("Choice of several"),
+    "multiple_choice_based_on_text": tr("Choice by a text"),
+    "multiple_choice_options_within_text": tr("Choice within a text"),
+    "multiple_choice_independent_options": tr("Choice without a text"),
 }
 TWO_POINTS: Final = "16"
 FOUR_POINTS: Final = "26"
@@ -57,13 +58,13 @@ _SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Clause: U tasks, U task 8"""
 SECTION_NAMES: Final[Mapping[str, Text]] = {
-    "semantics": Text(en="Semantics", ru="Семантика"),
-    "logic": Text(en="Logic", ru="Логика"),
-    "orthoepy": Text(en="Orthoepy", ru="Орфоэпия"),
-    "grammar": Text(en="Grammar", ru="Грамматика"),
-    "spelling": Text(en="Spelling", ru="Орфография"),
-    "punctuation": Text(en="Punctuation", ru="Пунктуация"),
-    "text analysis": Text(en="Text analysis", ru="Анализ текста"),
+    "semantics": tr("Semantics"),
+    "logic": tr("Logic"),
+    "orthoepy": tr("Orthoepy"),
+    "grammar": tr("Grammar"),
+    "spelling": tr("Spelling"),
+    "punctuation": tr("Punctuation"),
+    "text analysis": tr("Text analysis"),
 }
 SECTION_OF: Final[Mapping[str, str]] = {task: section for section, tasks in _SECTIONS.items() for task in tasks}
 
@@ -173,7 +174,7 @@ def read(path: Path) -> Prompts:
     """Read prompts from a file in the published form; raises UnreadableError."""
     prompts, problems = prompts_of_json(read_json(path))
     if problems:
-        raise UnreadableError(f"{path}: {problems[0].en}", f"{path}: {problems[0].ru}")
+        raise UnreadableError.about(path, problems[0])
     return prompts
 
 
@@ -190,24 +191,23 @@ def prompts_of_json(whole: Json) -> tuple[Prompts, list[Text]]:
         if kind not in DEFAULT or wrong:
             kinds, name = ", ".join(DEFAULT), writable(kind)
             problems.append(
-                Text(
-                    en=f"{name}: a list of prompts of one of {kinds} is expected, not {short(texts)}",
-                    ru=f"{name}: ожидается список запросов одного из видов {kinds}, а не {short_ru(texts)}",
+                tr(
+                    "{name}: a list of prompts of one of {kinds} is expected, not {texts}",
+                    name=name,
+                    kinds=kinds,
+                    texts=short(texts),
                 )
             )
             continue
         prompts[kind] = tuple(_ESCAPED_LINE_END.sub("\n", text) for text in texts)
         unknown = [writable(place) for text in prompts[kind] for place in unknown_places(text)]
         problems += [
-            Text(
-                en=f"{kind}: a prompt has the place {{{place}}}, which no item has",
-                ru=f"{kind}: в запросе есть место {{{place}}}, которого нет ни у одного задания",
-            )
+            tr("{kind}: a prompt has the place {{{place}}}, which no item has", kind=kind, place=place)
             for place in unknown
         ]
         if any(SURROGATE.search(text) for text in prompts[kind]):
-            en, ru = "a prompt has half a surrogate pair", "в запросе половина суррогатной пары"
-            problems.append(Text(en=f"{kind}: {en}", ru=f"{kind}: {ru}"))
+            message = tr("a prompt has half a surrogate pair")
+            problems.append(tr("{kind}: {en}", kind=kind, en=message))
     return prompts, problems
 
 

@@ -29,7 +29,8 @@ from tracks.protocol import (
     Step,
     Verdict,
 )
-from tracks.rules import Called, ModeRules, RunTimes, Text
+from tracks.rules import Called, ModeRules, RunTimes
+from tracks.texts import tr
 
 _MODES: Final = (
     ModeRules("algorithmic", counts="variants", most=30),
@@ -38,21 +39,13 @@ _MODES: Final = (
 )
 """Points count in whole variants, three sessions a day over the test (U); a final is of all."""
 _ARCHIVE: Final = ArchiveRules(
-    about=Text(
-        "The results of this final of the exam and what they came from: every team's answers, what became of every "
-        "task of every team, the record of the run and the board.",
-        "Результаты финальных испытаний по экзамену и то, из чего они получены: ответы каждой команды, судьба каждого "
-        "задания каждой команды, протокол прогона и лидерборд.",
+    about=tr(
+        "The results of this final of the exam and what they came from: every team's answers, what "
+        "became of every task of every team, the record of the run and the board."
     ),
     left_out=(
-        Text(
-            "The tasks and their right answers: the test is closed (USE, how the data set was made).",
-            "Задания и правильные ответы: тест закрытый (USE, «Создание датасета»).",
-        ),
-        Text(
-            "The points of single tasks, which would tell the right answers.",
-            "Баллы за отдельные задания: по ним видны правильные ответы.",
-        ),
+        tr("The tasks and their right answers: the test is closed (USE, how the data set was made)."),
+        tr("The points of single tasks, which would tell the right answers."),
     ),
 )
 """U closes the test and says nothing of the answers to it. **Decision** 0034.
@@ -65,7 +58,7 @@ class ExamTrack(OneStepTrack):
     """Tasks of the school exam. Stateless."""
 
     name = "exam"
-    items_called = Called(Text("task", "задание"), Text("tasks", "задания"))
+    items_called = Called(tr("task"), tr("tasks"))
     whole_texts = False  # two tasks may be worded the same without being the same
     open_tests = True
     step = Step("task", {"answer": None})
@@ -133,8 +126,8 @@ class ExamTrack(OneStepTrack):
             return tuple(as_reason(problem, "invalid_reference") for problem in problems)
         if isinstance(raw, dict) and raw.get("outputs") == item.get("outputs"):
             return ()
-        en, ru = "outputs must be the item's own right answer", "outputs: здесь должен быть ответ самого задания"
-        return (reason("invalid_reference", "outputs", en, ru),)
+        message = tr("outputs must be the item's own right answer")
+        return (reason("invalid_reference", "outputs", message),)
 
     def texts(self, item: Json) -> tuple[str, ...]:
         """Return the task's whole text, its parts in their order."""

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from markup_core.command.folder import UnreadableError, read_bytes, read_json
-from markup_core.reading.wire import Limits, MalformedInput, decode, short, short_ru, writable
+from markup_core.reading.wire import Limits, MalformedInput, decode, short, writable
 from markup_core.receipt import canonical_bytes
-from markup_core.texts import in_language
 from tracks.capabilities import SubmissionRead, Unpacked
 from tracks.exam.items import as_reason, fault, faults, instruction
 from tracks.fields import REFERENCE, Unpacking, listed, read_lines, read_own_json, reason
-from tracks.protocol import Json, Reason, Text
+from tracks.protocol import Json, Reason
+from tracks.texts import tr, tr_in
 
 JSON, LINES = ".json", ".jsonl"
 _ANY_SPLIT: Final = "one"
@@ -87,14 +87,13 @@ def _split_entries(splits: Mapping[str, Json], split: str) -> Iterator[_Entry]:
     named = listed(sorted(splits))
     name = next(iter(splits)) if len(splits) == 1 else split
     if name not in splits:
-        message = Text(
-            en=f"there are the splits {named or 'none'}, and a set is one: name the file after it, as test.json",
-            ru=f"в файле части {named or '(ни одной)'}, а выборка — одна из них: назовите файл по ней, как test.json",
+        message = tr(
+            "there are the splits {splits}, and a set is one: name the file after it, as test.json",
+            splits=named or tr_in("splits", "none"),
         )
         yield _Entry(None, {}, (Reason("which_split", message, {"splits": sorted(map(writable, splits))}),))
     elif not isinstance(splits[name], list):
-        en = f"the split must be a list of items, not {short(splits[name])}"
-        message = Text(en=en, ru="часть файла должна быть списком заданий")
+        message = tr("the split must be a list of items, not {value}", value=short(splits[name]))
         yield _Entry(None, {}, (Reason("invalid_split", message, {"split": writable(name)}),))
     else:
         yield from _numbered(splits[name], split=writable(name))
@@ -115,8 +114,8 @@ def read_submission(body: bytes, items: Mapping[str, Json]) -> SubmissionRead:
         if not entry.broken:
             ident, answer = entry.value
             if ident in answers:
-                en, ru = f"{writable(ident)} is answered a second time", f"второй ответ на {writable(ident)}"
-                reasons.append(Reason("repeated_id", Text(en, ru), {**entry.place, "id": writable(ident)}))
+                message = tr("{writable} is answered a second time", writable=writable(ident))
+                reasons.append(Reason("repeated_id", message, {**entry.place, "id": writable(ident)}))
             answers[ident] = answer
     reasons += _unknown_ids([ident for ident in answers if ident not in items])
     for ident, answer in answers.items():
@@ -131,7 +130,7 @@ def read_submission(body: bytes, items: Mapping[str, Json]) -> SubmissionRead:
 
 def _unknown_ids(ids: list[str]) -> Iterator[Reason]:
     if ids:
-        message = Text(en=f"nobody asked for {listed(ids)}", ru=f"таких заданий в выборке нет: {listed(ids)}")
+        message = tr("nobody asked for {listed}", listed=listed(ids))
         yield Reason("unknown_id", message, {"ids": [writable(item_id) for item_id in ids]})
 
 
@@ -149,9 +148,10 @@ def _id_answer_pairs(body: bytes) -> Iterator[_Entry]:
     elif isinstance(whole, list):
         yield from map(_pair, _numbered(whole))
     elif not isinstance(whole, dict):
-        en = f"a submission is an object of ids with strings, or a list of answers, not {short(whole)}"
-        ru = "нужен объект из id и строк или список ответов"
-        yield _Entry(None, {}, (reason("not_a_submission", "", en, ru),))
+        message = tr(
+            "a submission is an object of ids with strings, or a list of answers, not {whole}", whole=short(whole)
+        )
+        yield _Entry(None, {}, (reason("not_a_submission", "", message),))
     elif isinstance(whole.get("data"), dict):
         yield from map(_pair, _split_entries(whole["data"], _ANY_SPLIT))
     elif isinstance(whole.get("meta"), dict):
@@ -167,8 +167,8 @@ def _pair(entry: _Entry) -> _Entry:
     value = entry.value
     ident = value["meta"].get("id") if isinstance(value, dict) and isinstance(value.get("meta"), dict) else None
     if isinstance(ident, bool) or not isinstance(ident, int | str) or "outputs" not in value:
-        en = f"an answer has outputs and meta.id; this is {short(value)}"
-        return _Entry(None, entry.place, (reason("invalid_answer", "", en, "у ответа должны быть outputs и meta.id"),))
+        message = tr("an answer has outputs and meta.id; this is {value}", value=short(value))
+        return _Entry(None, entry.place, (reason("invalid_answer", "", message),))
     return _Entry((str(ident), value["outputs"]), entry.place)
 
 
@@ -192,13 +192,16 @@ def read_submission_file(path: Path, split: str | None = None) -> dict[str, Json
         ident = entry["meta"].get("id") if isinstance(entry, dict) and isinstance(entry.get("meta"), dict) else None
         if isinstance(ident, bool) or not isinstance(ident, int | str) or "outputs" not in entry:
             raise UnreadableError(
-                f"{path}: answer {number} must have outputs and meta.id, this is {short(entry)}",
-                f"{path}: у ответа {number} должны быть outputs и meta.id, а это {short_ru(entry)}",
+                tr(
+                    "{path}: answer {number} must have outputs and meta.id, this is {entry}",
+                    path=path,
+                    number=number,
+                    entry=short(entry),
+                ),
             )
         if str(ident) in answers:
             raise UnreadableError(
-                f"{path}: answer {number} is for {ident} a second time",
-                f"{path}: ответ {number} — второй для задания {ident}",
+                tr("{path}: answer {number} is for {ident} a second time", path=path, number=number, ident=ident),
             )
         answers[str(ident)] = entry["outputs"]
     return answers
@@ -226,8 +229,7 @@ def _file_entries(path: Path, split: str | None) -> list[Any]:
         whole = _split(path, whole["data"], split)
     if not isinstance(whole, list):
         raise UnreadableError(
-            f'{path}: a list or {{"data": {{split: list}}}} is expected, not {short(whole)}',
-            f'{path}: ожидается список или {{"data": {{часть: список}}}}, а не {short_ru(whole)}',
+            tr('{path}: a list or {{"data": {{split: list}}}} is expected, not {whole}', path=path, whole=short(whole)),
         )
     return whole
 
@@ -236,13 +238,12 @@ def _split(path: Path, splits: Mapping[str, Any], split: str | None) -> Any:
     named = ", ".join(sorted(splits))
     if split is None and len(splits) != 1:
         raise UnreadableError(
-            f"{path}: there are the splits {named}; choose one",
-            f"{path}: в файле несколько частей, {named}; выберите одну",
+            tr("{path}: there are the splits {named}; choose one", path=path, named=named),
         )
     name = next(iter(splits)) if split is None else split
     if name not in splits:
         raise UnreadableError(
-            f"{path}: there is no split {name}; there are {named}", f"{path}: части {name} нет; есть {named}"
+            tr("{path}: there is no split {name}; there are {named}", path=path, name=name, named=named)
         )
     return splits[name]
 
@@ -254,6 +255,11 @@ def _lines(path: Path) -> Iterator[Any]:
                 yield decode(line, _LINE)
             except MalformedInput as error:
                 raise UnreadableError(
-                    f"{path}: line {number}, column {error.column}: {error.message}",
-                    f"{path}: строка {number}, столбец {error.column}: {in_language(error.message, 'ru')}",
+                    tr(
+                        "{path}: line {number}, column {column}: {problem}",
+                        path=path,
+                        number=number,
+                        column=error.column,
+                        problem=error.message,
+                    ),
                 ) from None

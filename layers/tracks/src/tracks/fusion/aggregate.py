@@ -16,6 +16,7 @@ from tracks.fusion.items import FusionParameters
 from tracks.fusion.subtasks import PLACES, Scores, Subtask, below_minimum, contribution, decimal, integral
 from tracks.protocol import Json, Judged, Outcome, Place, Section, Text
 from tracks.rules import BoardRules, Unit
+from tracks.texts import tr
 
 
 def aggregate(outcomes: Sequence[Outcome], rules: FusionParameters) -> dict[str, Json]:
@@ -68,8 +69,8 @@ def _mean(subtask: Subtask, outcomes: Sequence[Outcome]) -> float | None:
 
 
 _BY_SUM: Final = ("", "s")
-_S: Final = Text(en="S", ru="S")
-_SCORE: Final = Text(en="Score", ru="Оценка")
+_S: Final = tr("S")
+_SCORE: Final = tr("Score")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ class Boards:
 BOARDS: Final = (
     BoardRules(
         key="s",
-        title=Text(en="Sum of the four", ru="Сумма четырёх"),
+        title=tr("Sum of the four"),
         measure=_S,
         unit=Unit.POINTS,
         compared_places=PLACES,
@@ -138,7 +139,7 @@ def boards(teams: Mapping[str, Scores]) -> Boards:
 
 
 _NOT_PARTS: Final = frozenset({"subtask", "score", "fingerprint", "unknown", "unknown_classes", "missing"})
-_SUBTASK: Final = Text(en="Subtask", ru="Подзадача")
+_SUBTASK: Final = tr("Subtask")
 
 
 def modes_section(modes: Mapping[str, str]) -> Section:
@@ -146,8 +147,8 @@ def modes_section(modes: Mapping[str, str]) -> Section:
 
     Clause: TS F-10
     """
-    columns = (_SUBTASK, Text(en="Way of counting", ru="Способ подсчёта"))
-    return Section("modes", Text(en="Ways of counting", ru="Способы подсчёта"), columns, tuple(modes.items()))
+    columns = (_SUBTASK, tr("Way of counting"))
+    return Section("modes", tr("Ways of counting"), columns, tuple(modes.items()))
 
 
 def sum_section(aggregate: Json) -> Section:
@@ -155,9 +156,9 @@ def sum_section(aggregate: Json) -> Section:
     columns = (
         _SUBTASK,
         _SCORE,
-        Text(en="In the sum", ru="В сумме"),
-        Text(en="Minimum", ru="Минимум"),
-        Text(en="Reached", ru="Достигнут"),
+        tr("In the sum"),
+        tr("Minimum"),
+        tr("Reached"),
     )
     rows: list[tuple[Json, ...]] = []
     for subtask in Subtask:
@@ -165,12 +166,12 @@ def sum_section(aggregate: Json) -> Section:
         rows.append((subtask.value, part["score"], part["rounded"], part["minimum"], _sign(part["reached"])))
     rows.append(("S", None, aggregate["s"], aggregate["smin"], _sign(aggregate["reached"])))
     judged = (Judged(2, barrier=3),)
-    return Section("sum", Text(en="Sum of the four", ru="Сумма четырёх"), columns, tuple(rows), judged=judged)
+    return Section("sum", tr("Sum of the four"), columns, tuple(rows), judged=judged)
 
 
 def parts_section(scored: Sequence[tuple[str, Json | None]]) -> Section:
     """Build the table of the scores' parts, a row for every number; undefined without a score."""
-    columns = (Text(en="Test", ru="Тест"), _SUBTASK, Text(en="Part", ru="Часть"), Text(en="Value", ru="Значение"))
+    columns = (tr("Test"), _SUBTASK, tr("Part"), tr("Value"))
     rows: list[tuple[Json, ...]] = []
     for name, record in scored:
         if record is None:
@@ -178,7 +179,7 @@ def parts_section(scored: Sequence[tuple[str, Json | None]]) -> Section:
             continue
         numbers = {"score": record["score"]} | {key: value for key, value in record.items() if key not in _NOT_PARTS}
         rows += [(name, record["subtask"], key, value) for key, value in numbers.items()]
-    return Section("parts", Text(en="Parts of the scores", ru="Части оценок"), columns, tuple(rows))
+    return Section("parts", tr("Parts of the scores"), columns, tuple(rows))
 
 
 def _sign(reached: bool) -> str:

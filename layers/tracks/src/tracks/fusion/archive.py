@@ -33,9 +33,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from markup_core.reading.wire import Limits, MalformedInput, decode, short, short_ru
+from markup_core.reading.wire import Limits, MalformedInput, decode, short
 from tracks.fields import of_json, reason
 from tracks.protocol import Reason, Text
+from tracks.texts import CATALOGUE, tr
 
 _ENCRYPTED: Final = 0x1 | 0x40 | 0x2000
 """Flags of a member whose content or name is encrypted."""
@@ -56,11 +57,9 @@ def member_faults(members: Sequence[zipfile.ZipInfo]) -> Iterator[Reason]:
     yield from _between(member for member in members if next(_name_faults(member.orig_filename), None) is None)
 
 
-def member_fault(code: str, name: str, en: str, ru: str) -> Reason:
-    """Return a fault of a member; the sentences go on after its name."""
-    return Reason(
-        code, Text(en=f"{short(name)} {en}", ru=f"{short_ru(name)} {ru}"), {"member": name[:_MOST_PATH_BYTES]}
-    )
+def member_fault(code: str, name: str, problem: Text) -> Reason:
+    """Return a fault of a member; the sentence begins with its name."""
+    return Reason(code, tr("{name} {problem}", name=short(name), problem=problem), {"member": name[:_MOST_PATH_BYTES]})
 
 
 def is_folder(member: zipfile.ZipInfo) -> bool:
@@ -75,19 +74,15 @@ def _own(member: zipfile.ZipInfo) -> Iterator[Reason]:
     kind = stat.S_IFMT(member.external_attr >> 16)
     expected = stat.S_IFDIR if is_folder(member) else stat.S_IFREG
     if kind not in (0, expected):
-        what = ("a link", "это ссылка") if kind == stat.S_IFLNK else ("a special file", "это особый файл")
-        yield member_fault(
-            "not_a_file", name, f"is {what[0]}, not a file or folder", f"— {what[1]}, а не файл и не папка"
-        )
+        what = tr("a link") if kind == stat.S_IFLNK else tr("a special file")
+        yield member_fault("not_a_file", name, tr("is {what}, not a file or folder", what=what))
     if member.flag_bits & _ENCRYPTED:
-        yield member_fault("encrypted", name, "is encrypted", "— зашифрован")
+        yield member_fault("encrypted", name, tr("is encrypted"))
     if member.compress_type not in _COMPRESSIONS:
-        en, ru = "is compressed by another method than deflate", "— сжат другим способом, чем deflate"
-        yield member_fault("unsupported_compression", name, en, ru)
+        message = tr("is compressed by another method than deflate")
+        yield member_fault("unsupported_compression", name, message)
     if is_folder(member) and member.file_size:
-        yield member_fault(
-            "directory_with_data", name, "is a folder with data of its own", "— папка с собственными данными"
-        )
+        yield member_fault("directory_with_data", name, tr("is a folder with data of its own"))
 
 
 def _name_faults(name: str) -> Iterator[Reason]:
@@ -100,30 +95,32 @@ def _name_faults(name: str) -> Iterator[Reason]:
         return
     parts = name.removesuffix("/").split("/")
     if not name or name == "/":
-        yield member_fault("empty_name", name, "is a member without a name", "— элемент без имени")
+        yield member_fault("empty_name", name, tr("is a member without a name"))
     elif _CONTROL.search(name):
-        yield member_fault("control_character", name, "has a control character in it", "— в имени управляющий символ")
+        yield member_fault("control_character", name, tr("has a control character in it"))
     elif "\\" in name:
-        en, ru = "has a backslash in it: folders are separated by /", "— в имени обратная косая черта: папки отделяет /"
-        yield member_fault("backslash", name, en, ru)
+        message = tr("has a backslash in it: folders are separated by /")
+        yield member_fault("backslash", name, message)
     elif name.startswith("/"):
-        yield member_fault("absolute_path", name, "is an absolute path", "— абсолютный путь")
+        yield member_fault("absolute_path", name, tr("is an absolute path"))
     elif _DRIVE.match(name):
-        yield member_fault("drive_letter", name, "begins with the letter of a drive", "— начинается с буквы диска")
+        yield member_fault("drive_letter", name, tr("begins with the letter of a drive"))
     elif ".." in parts:
-        yield member_fault("path_escape", name, "leads out of the folder", "— выводит за пределы папки")
+        yield member_fault("path_escape", name, tr("leads out of the folder"))
     elif {"", "."} & set(parts):
-        yield member_fault(
-            "unclean_path", name, "has an empty part or . in its path", "— в пути пустая часть или точка"
-        )
+        yield member_fault("unclean_path", name, tr("has an empty part or . in its path"))
     elif len(_bytes(name)) > _MOST_PATH_BYTES or any(len(_bytes(part)) > _MOST_BYTES for part in parts):
         yield _too_long(name)
 
 
 def _too_long(name: str) -> Reason:
-    en = f"is longer than {_MOST_BYTES} bytes in a part, {_MOST_PATH_BYTES} in all or {_MOST_DEPTH} folders"
-    ru = f"— часть имени длиннее {_MOST_BYTES} байт, весь путь — {_MOST_PATH_BYTES} или {_MOST_DEPTH} папок"
-    return member_fault("name_too_long", name, en, ru)
+    message = tr(
+        "is longer than {most_bytes} bytes in a part, {most_path_bytes} in all or {most_depth} folders",
+        most_bytes=_MOST_BYTES,
+        most_path_bytes=_MOST_PATH_BYTES,
+        most_depth=_MOST_DEPTH,
+    )
+    return member_fault("name_too_long", name, message)
 
 
 def _between(members: Iterable[zipfile.ZipInfo]) -> Iterator[Reason]:
@@ -146,17 +143,15 @@ def _between(members: Iterable[zipfile.ZipInfo]) -> Iterator[Reason]:
         if node in names:
             same = names[node] == name
             code = "duplicate_name" if same else "case_collision"
-            other, other_ru = short(names[node]), short_ru(names[node])
-            en = "stands in the archive twice" if same else f"is one name with {other} where case does not matter"
-            ru = "— встречается дважды" if same else f"— то же имя, что {other_ru}, там, где регистр не важен"
-            yield member_fault(code, name, en, ru)
+            alike = tr("is one name with {other} where case does not matter", other=short(names[node]))
+            yield member_fault(code, name, tr("stands in the archive twice") if same else alike)
         names.setdefault(node, name)
         if is_folder(member):
             folders.add(node)
         else:
             files.setdefault(node, name)
     for name in sorted(files[node] for node in files.keys() & folders):
-        yield member_fault("file_as_directory", name, "is both a file and a folder", "— сразу и файл, и папка")
+        yield member_fault("file_as_directory", name, tr("is both a file and a folder"))
 
 
 def _bytes(name: str) -> bytes:
@@ -176,7 +171,7 @@ _IMAGE: Final = re.compile(
 _MOST_IMAGE: Final = 512
 _MOST_COMMAND: Final = 4096
 """Characters of a command; a longer one belongs into a script of the archive."""
-_TOO_LONG: Final = f"more than {_MOST_COMMAND} characters"
+_TOO_LONG: Final = tr("more than {count} characters", count=_MOST_COMMAND)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,16 +191,14 @@ def read_metadata(content: bytes) -> tuple[Metadata | None, tuple[Reason, ...], 
         raw = decode(content, _LIMITS)
     except MalformedInput as error:
         refusal = of_json(error)
-        message = Text(
-            en=f"{METADATA} is no JSON: {refusal.message.en}", ru=f"{METADATA} — не JSON: {refusal.message.ru}"
-        )
+        message = tr("{metadata} is no JSON: {problem}", metadata=METADATA, problem=refusal.message)
         return None, (replace(refusal, message=message),), ()
     if not isinstance(raw, dict):
-        en, ru = f"{METADATA} must be an object, not {short(raw)}", f"{METADATA}: нужен объект, а не {short_ru(raw)}"
-        return None, (reason("not_an_object", METADATA, en, ru),), ()
+        problem = tr("{metadata} must be an object, not {raw}", metadata=METADATA, raw=short(raw))
+        return None, (reason("not_an_object", METADATA, problem),), ()
     reasons = tuple(fault for name in _FIELDS for fault in _metadata_faults(raw, name))
     warnings = tuple(
-        reason("unknown_field", name, f"the field {short(name)} is ignored", f"поле {short_ru(name)} пропущено")
+        reason("unknown_field", name, tr("the field {name} is ignored", name=short(name)))
         for name in sorted(raw.keys() - set(_FIELDS))
     )
     return None if reasons else Metadata(raw["image"], raw["entry_point"]), reasons, warnings
@@ -213,53 +206,48 @@ def read_metadata(content: bytes) -> tuple[Metadata | None, tuple[Reason, ...], 
 
 def _metadata_faults(raw: Mapping[str, Any], name: str) -> list[Reason]:
     if name not in raw:
-        return [reason("missing_field", name, f"there is no field {name}", f"нет поля {name}")]
+        return [reason("missing_field", name, tr("there is no field {name}", name=name))]
     value = raw[name]
     if not isinstance(value, str):
-        en, ru = f"{name} must be a string, not {short(value)}", f"{name}: нужна строка, а не {short_ru(value)}"
-        return [reason("not_a_string", name, en, ru)]
+        message = tr("{name} must be a string, not {value}", name=name, value=short(value))
+        return [reason("not_a_string", name, message)]
     if not value.strip():
-        return [reason("empty_value", name, f"{name} is empty", f"{name}: пустое значение")]
+        return [reason("empty_value", name, tr("{name} is empty", name=name))]
     return _image_faults(value) if name == "image" else _command_faults(value)
 
 
 def _image_faults(image: str) -> list[Reason]:
     if len(image) <= _MOST_IMAGE and _IMAGE.fullmatch(image):
         return []
-    en = f"image must be the name of a container image such as registry.example/team/model:1, not {short(image)}"
-    ru = f"image: нужно имя образа, например registry.example/team/model:1, а не {short_ru(image)}"
-    return [reason("bad_image", "image", en, ru)]
+    message = tr(
+        "image must be the name of a container image such as registry.example/team/model:1, not {image}",
+        image=short(image),
+    )
+    return [reason("bad_image", "image", message)]
 
 
 def _command_faults(command: str) -> list[Reason]:
     problem = _unwritable(command) or _unsplittable(command)
     if problem is None:
         return []
-    russian = {
-        "control characters": "управляющие символы",
-        "half of a surrogate pair": "половина суррогатной пары",
-        _TOO_LONG: f"больше {_MOST_COMMAND} знаков",
-        "no closing quotation": "кавычка не закрыта",
-    }
-    en = f"entry_point must be one line of command: {problem}"
-    ru = f"entry_point: нужна команда в одну строку: {russian.get(problem, problem)}"
-    return [reason("bad_command", "entry_point", en, ru)]
+    message = tr("entry_point must be one line of command: {problem}", problem=problem)
+    return [reason("bad_command", "entry_point", message)]
 
 
-def _unwritable(command: str) -> str | None:
+def _unwritable(command: str) -> Text | None:
     """Return the reason why a command cannot be executed."""
     if len(command) > _MOST_COMMAND:
         return _TOO_LONG
     if any("\ud800" <= character <= "\udfff" for character in command):
-        return "half of a surrogate pair"
-    return "control characters" if _CONTROL.search(command) else None
+        return tr("half of a surrogate pair")
+    return tr("control characters") if _CONTROL.search(command) else None
 
 
-def _unsplittable(command: str) -> str | None:
+def _unsplittable(command: str) -> Text | None:
     try:
         shlex.split(command)
     except ValueError as error:
-        return str(error).lower()
+        return CATALOGUE.word("fact", str(error).lower())
     return None
 
 
@@ -378,16 +366,18 @@ def _opened(source: BinaryIO, limits: ArchiveLimits) -> Iterator[tuple[zipfile.Z
     packed = source.seek(0, io.SEEK_END)
     source.seek(0)
     if packed > limits.packed:
-        yield None, (_too_big("packed_too_big", "packed", "упакованный", packed, limits.packed),)
+        yield None, (_too_big("packed_too_big", tr("packed"), packed, limits.packed),)
         return
     try:
         archive = zipfile.ZipFile(_Measured(source))
     except _DirectoryTooBigError:
-        en = f"the archive's table of contents takes more than {_DIRECTORY_BYTES} bytes"
-        yield None, (_reason("directory_too_big", en, f"оглавление архива больше {_DIRECTORY_BYTES} байт"),)
+        message = tr(
+            "the archive's table of contents takes more than {directory_bytes} bytes", directory_bytes=_DIRECTORY_BYTES
+        )
+        yield None, (_reason("directory_too_big", message),)
         return
     except _BROKEN:
-        yield None, (_reason("not_a_zip", "this is no ZIP archive", "это не архив ZIP"),)
+        yield None, (_reason("not_a_zip", tr("this is no ZIP archive")),)
         return
     with archive:
         yield archive, ()
@@ -396,9 +386,12 @@ def _opened(source: BinaryIO, limits: ArchiveLimits) -> Iterator[tuple[zipfile.Z
 def _checked(archive: zipfile.ZipFile, limits: ArchiveLimits) -> Checked:
     entries = archive.infolist()
     if len(entries) > limits.members:
-        en = f"the archive has {len(entries)} files and folders, the limit is {limits.members}"
-        ru = f"в архиве {len(entries)} файлов и папок, предел — {limits.members}"
-        return Checked((_reason("too_many_members", en, ru),), members=len(entries))
+        message = tr(
+            "the archive has {entries} files and folders, the limit is {members}",
+            entries=len(entries),
+            members=limits.members,
+        )
+        return Checked((_reason("too_many_members", message),), members=len(entries))
     reasons = list(islice(member_faults(entries), _MOST_FAULTS))
     unpacked = 0
     if not reasons:  # what may not be there is not worth reading
@@ -419,10 +412,10 @@ def _counted(archive: zipfile.ZipFile, limits: ArchiveLimits) -> tuple[int, list
             for chunk in _content(archive, entry):
                 size += len(chunk)
                 if total + size > limits.unpacked:
-                    refusal = _too_big("unpacked_too_big", "unpacked", "распакованный", None, limits.unpacked)
+                    refusal = _too_big("unpacked_too_big", tr("unpacked"), None, limits.unpacked)
                     return total + size, [*reasons, refusal]
         except _BROKEN:
-            reasons.append(member_fault("broken_member", entry.filename, "is damaged", "— повреждён"))
+            reasons.append(member_fault("broken_member", entry.filename, tr("is damaged")))
         else:
             reasons += _size_faults(entry, size)
         total += size
@@ -434,9 +427,8 @@ def _counted(archive: zipfile.ZipFile, limits: ArchiveLimits) -> tuple[int, list
 def _size_faults(entry: zipfile.ZipInfo, size: int) -> list[Reason]:
     if size == entry.file_size:
         return []
-    en = f"holds {size} bytes where the archive says {entry.file_size}"
-    ru = f"— в нём {size} байт, а в оглавлении архива {entry.file_size}"
-    return [member_fault("size_differs", entry.filename, en, ru)]
+    message = tr("holds {size} bytes where the archive says {file_size}", size=size, file_size=entry.file_size)
+    return [member_fault("size_differs", entry.filename, message)]
 
 
 def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
@@ -461,9 +453,12 @@ def _metadata(archive: zipfile.ZipFile) -> tuple[Metadata | None, tuple[Reason, 
         for chunk in _content(archive, archive.getinfo(METADATA)):
             content += chunk
             if len(content) > MAX_METADATA_BYTES:
-                en = f"{METADATA} takes more than {MAX_METADATA_BYTES} bytes"
-                ru = f"{METADATA} больше {MAX_METADATA_BYTES} байт"
-                return None, (_reason("metadata_too_big", en, ru),), ()
+                message = tr(
+                    "{metadata} takes more than {max_metadata_bytes} bytes",
+                    metadata=METADATA,
+                    max_metadata_bytes=MAX_METADATA_BYTES,
+                )
+                return None, (_reason("metadata_too_big", message),), ()
     except _BROKEN:  # told among the members
         return None, (), ()
     return read_metadata(content)
@@ -472,12 +467,15 @@ def _metadata(archive: zipfile.ZipFile) -> tuple[Metadata | None, tuple[Reason, 
 def _absent(names: list[str]) -> Reason:
     similar = [name for name in names if name.rsplit("/", 1)[-1].casefold() == METADATA]
     if not similar:
-        en = f"there is no {METADATA} at the root of the archive"
-        return _reason("no_metadata", en, f"в корне архива нет {METADATA}")
+        problem = tr("there is no {metadata} at the root of the archive", metadata=METADATA)
+        return _reason("no_metadata", problem)
     nearest = min(similar, key=lambda name: (name.count("/"), name))
-    en = f"there is {nearest}, but {METADATA} must stand at the root of the archive under this very name"
-    ru = f"есть {nearest}, но {METADATA} должен лежать в корне архива и называться именно так"
-    return Reason("metadata_not_at_root", Text(en=en, ru=ru), {"member": nearest})
+    message = tr(
+        "there is {nearest}, but {metadata} must stand at the root of the archive under this very name",
+        nearest=nearest,
+        metadata=METADATA,
+    )
+    return Reason("metadata_not_at_root", message, {"member": nearest})
 
 
 def _write(archive: zipfile.ZipFile, target: Path, limits: ArchiveLimits) -> None:
@@ -492,20 +490,24 @@ def _write(archive: zipfile.ZipFile, target: Path, limits: ArchiveLimits) -> Non
             for chunk in _content(archive, entry):
                 remaining -= len(chunk)
                 if remaining < 0:  # the archive changed after it was checked
-                    refusal = _too_big("unpacked_too_big", "unpacked", "распакованный", None, limits.unpacked)
+                    refusal = _too_big("unpacked_too_big", tr("unpacked"), None, limits.unpacked)
                     raise RefusedArchiveError((refusal,))
                 file.write(chunk)
         place.chmod(0o755 if (entry.external_attr >> 16) & _EXECUTABLE else 0o644)
 
 
-def _too_big(code: str, en: str, ru: str, size: int | None, limit: int) -> Reason:
-    sizes = ("more", "больше") if size is None else (f"{size} bytes", f"{size} байт")
+def _too_big(code: str, kind: Text, size: int | None, limit: int) -> Reason:
+    taken = tr("more") if size is None else tr("{size} bytes", size=size)
     return _reason(
         code,
-        f"the {en} archive takes {sizes[0]}, the limit is {limit} bytes",
-        f"{ru} архив занимает {sizes[1]}, предел — {limit} байт",
+        tr(
+            "the {kind} archive takes {taken}, the limit is {limit} bytes",
+            kind=kind,
+            taken=taken,
+            limit=limit,
+        ),
     )
 
 
-def _reason(code: str, en: str, ru: str) -> Reason:
-    return Reason(code, Text(en=en, ru=ru), {})
+def _reason(code: str, message: Text) -> Reason:
+    return Reason(code, message, {})

@@ -11,6 +11,7 @@ import click
 
 from markup_core.command.complaints import of_system
 from markup_core.command.folder import UnreadableError, read_json
+from markup_core.texts import Text, at
 from tracks.command import printing, spoken
 from tracks.command.batch import answer
 from tracks.command.printing import FILE, FOUND, Reply
@@ -22,10 +23,11 @@ from tracks.fusion.operations import read_params, read_scores
 from tracks.fusion.score import MODES
 from tracks.fusion.subtasks import Scores, Subtask, contribution, integral, roubles
 from tracks.fusion.unpack import read_files
-from tracks.protocol import Json, Reason, Section, Text
+from tracks.protocol import Json, Reason, Section
+from tracks.texts import tr
 
-_TEAM: Final = Text(en="Team", ru="Команда")
-_PLACE: Final = Text(en="Place", ru="Место")
+_TEAM: Final = tr("Team")
+_PLACE: Final = tr("Place")
 
 
 def described(checked: Checked) -> dict[str, Json]:
@@ -50,12 +52,12 @@ def archive(checked: Checked, language: str) -> Iterator[Section]:
         ("members", str(checked.members)),
         ("unpacked_bytes", str(checked.unpacked)),
     )
-    yield Section("archive", Text(en="Archive", ru="Архив"), _NAMED, rows)
+    yield Section("archive", tr("Archive"), _NAMED, rows)
     faults = [("+", remark) for remark in checked.warnings] + [("−", remark) for remark in checked.reasons]
     if faults:
         rows = tuple((sign, remark.code, getattr(remark.message, language)) for sign, remark in faults)
-        columns = (Text(en="", ru=""), Text(en="Code", ru="Код"), Text(en="Fault", ru="Ошибка"))
-        title = Text(en="Faults (−) and remarks (+)", ru="Ошибки (−) и замечания (+)")
+        columns = (Text("", ""), tr("Code"), tr("Fault"))
+        title = tr("Faults (−) and remarks (+)")
         yield Section("faults", title, columns, rows)
 
 
@@ -75,25 +77,25 @@ def remarks(records: Mapping[str, Json]) -> Iterator[Text]:
         result = record["result"]
         unknown = [*result.get("unknown", ()), *result.get("unknown_classes", {})]
         if record["absent"]:
-            yield Text(en=f"{key}: there is no file of predictions", ru=f"{key}: нет файла предсказаний")
+            yield tr("{key}: there is no file of predictions", key=key)
         elif record["missing"]:
             count = record["missing"]
-            yield Text(en=f"{key}: {count} without a prediction", ru=f"{key}: без предсказания {count}")
+            yield tr("{key}: {count} without a prediction", key=key, count=count)
         if unknown:
             names = ", ".join(unknown[:10]) + (" …" if len(unknown) > 10 else "")
             count = len(unknown)
-            yield Text(en=f"{key}: {count} unknown, ignored: {names}", ru=f"{key}: лишние, пропущены {count}: {names}")
+            yield tr("{key}: {count} unknown, ignored: {names}", key=key, count=count, names=names)
 
 
 def prize(s: float, place: int, amount: float) -> Section:
     """Build the table of one team's prize."""
-    columns = (_PLACE, Text(en="S", ru="S"), Text(en="Roubles", ru="Рублей"))
-    return Section("prize", Text(en="Prize", ru="Приз"), columns, ((place, s, f"{amount:,.0f}".replace(",", " ")),))
+    columns = (_PLACE, tr("S"), tr("Roubles"))
+    return Section("prize", tr("Prize"), columns, ((place, s, f"{amount:,.0f}".replace(",", " ")),))
 
 
 def board(boards: Boards, teams: Mapping[str, Scores]) -> Section:
     """Build one table of all boards, in the order of the sum: contributions with places beside them."""
-    columns = [_PLACE, _TEAM, Text(en="S", ru="S")]
+    columns = [_PLACE, _TEAM, tr("S")]
     places = {subtask: {place.team: place.place for place in row} for subtask, row in boards.by_subtask.items()}
     for subtask in Subtask:
         columns += [Text(en=subtask.value, ru=subtask.value), _PLACE]
@@ -104,7 +106,7 @@ def board(boards: Boards, teams: Mapping[str, Scores]) -> Section:
             score = teams[place.team].get(subtask)
             row += [None if score is None else float(contribution(subtask, score)), places[subtask][place.team]]
         rows.append(tuple(row))
-    return Section("board", Text(en="Board", ru="Лидерборд"), tuple(columns), tuple(rows))
+    return Section("board", tr("Board"), tuple(columns), tuple(rows))
 
 
 def plain(value: Decimal | None) -> float | None:
@@ -112,7 +114,7 @@ def plain(value: Decimal | None) -> float | None:
     return None if value is None else float(value)
 
 
-_NAMED: Final = (Text(en="Fact", ru="Сведение"), Text(en="Value", ru="Значение"))
+_NAMED: Final = (tr("Fact"), tr("Value"))
 
 
 def _reason(reason: Reason) -> dict[str, Json]:
@@ -232,12 +234,12 @@ def board_command(results: Path) -> Reply:
     """
     raw = read_json(results)
     if not isinstance(raw, list):
-        raise UnreadableError(f"{results}: a list of teams is expected", f"{results}: ожидается список команд")
+        raise UnreadableError(tr("{results}: a list of teams is expected", results=results))
     teams: dict[str, Mapping[Subtask, float | None]] = {}
     for entry in Fields({"results": raw}).parts("results"):
         team = entry.text("team")
         if team in teams:
-            refuse(entry.path("team"), f"is {team}, which has stood there before", f"команда {team} уже была")
+            refuse(entry.path("team"), tr("is {team}, which has stood there before", team=team))
         teams[team] = {subtask: entry.number(subtask.key, None, low=0, high=subtask.most) for subtask in Subtask}
     ranking = boards(teams)
     places: dict[str, Json] = {"s": {place.team: place.place for place in ranking.by_sum}}
@@ -249,5 +251,5 @@ def board_command(results: Path) -> Reply:
 def _rules(path: Path | None) -> items.FusionParameters:
     completed, reasons = items.complete({} if path is None else read_json(path))
     if reasons:
-        raise UnreadableError(f"{path}: {reasons[0].message.en}", f"{path}: {reasons[0].message.ru}")
+        raise UnreadableError(at(str(path), reasons[0].message))
     return items.use(completed)

@@ -20,12 +20,13 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from markup_core.command.complaints import RefusedError
-from markup_core.reading.wire import Limits, MalformedInput, decode, short, short_ru
+from markup_core.reading.wire import Limits, MalformedInput, decode, short
 from tracks.fields import GIVEN, Fields, of_json, of_parameters, reason, refuse, unknown_names
 from tracks.fusion.archive import GIGABYTE, ArchiveLimits
 from tracks.fusion.score import MODES, PREDICTION, TRUTH, Faults, at, read_texts
 from tracks.fusion.subtasks import LEAST_SUM, MINIMA, Subtask, decimal, sorted_apart
 from tracks.protocol import ItemFacts, Json, Reason, Text, Verdict
+from tracks.texts import tr
 
 RESOURCES: Final[Mapping[str, float]] = MappingProxyType(
     {
@@ -95,7 +96,7 @@ def _sections(raw: Mapping[str, Any]) -> tuple[dict[str, Json], tuple[Reason, ..
             sections[name] = read(fields)
         except RefusedError as refused:
             field = str(refused.details["field"])
-            reasons.append(reason("invalid_params", field, refused.message, refused.text("ru")))
+            reasons.append(reason("invalid_params", field, refused.message))
     for name, names in (
         ("minima", {subtask.key for subtask in Subtask}),
         ("modes", {subtask.key for subtask in Subtask if MODES[subtask]}),
@@ -132,8 +133,7 @@ def _languages(fields: Fields) -> dict[str, Json]:
             if subtask not in LANGUAGES["mul"]:
                 refuse(
                     part.path(name),
-                    f"must list subtasks, not {short(subtask)}",
-                    f"ожидаются подзадачи, а не {short_ru(subtask)}",
+                    tr("must list subtasks, not {subtask}", subtask=short(subtask)),
                 )
     return {name: list(subtasks) for name, subtasks in languages.items()}
 
@@ -162,8 +162,7 @@ def read_item(raw: Json, rules: FusionParameters) -> tuple[ItemFacts | None, tup
     language = rules.language_of(raw["subtask"])
     if language is None:
         subtask = raw["subtask"]
-        en = f"no language of the cycle lists the subtask {subtask}"
-        message = Text(en=en, ru=f"подзадачи {subtask} нет ни в одном языке цикла")
+        message = tr("no language of the cycle lists the subtask {subtask}", subtask=subtask)
         return None, (Reason("unlisted_subtask", message, {"field": "subtask"}),)
     return ItemFacts(raw["id"], language, raw["subtask"]), ()
 
@@ -172,20 +171,18 @@ def _item_faults(raw: Json) -> tuple[Reason, ...]:
     """Return the faults of ``{"id": …, "subtask": …, "requests": …}``."""
     faults = Faults()
     if not isinstance(raw, Mapping):
-        faults.add(
-            "not_an_object", "item", f"must be an object, not {short(raw)}", f"— нужен объект, а не {short_ru(raw)}"
-        )
+        faults.add("not_an_object", "item", tr("must be an object, not {raw}", raw=short(raw)))
         return tuple(faults.reasons)
     if not isinstance(raw.get("id"), str) or not raw["id"].strip():
-        faults.add("missing_field", "id", "must be a string that names the test", "— нужна строка, имя теста")
+        faults.add("missing_field", "id", tr("must be a string that names the test"))
     names = [subtask.value for subtask in Subtask]
     if raw.get("subtask") not in names:
         choices = ", ".join(names)
         wrong = raw.get("subtask")
-        en, ru = f"must be one of {choices}, not {short(wrong)}", f"— одно из {choices}, а не {short_ru(wrong)}"
-        faults.add("unknown_subtask", "subtask", en, ru)
+        message = tr("must be one of {choices}, not {wrong}", choices=choices, wrong=short(wrong))
+        faults.add("unknown_subtask", "subtask", message)
     elif "requests" not in raw:
-        faults.add("missing_field", "requests", "is missing", "— нет такого поля")
+        faults.add("missing_field", "requests", tr("is missing"))
     else:
         _requests(Subtask(raw["subtask"]), raw["requests"], faults)
     return tuple(faults.reasons)
@@ -223,14 +220,12 @@ def _requests(subtask: Subtask, raw: Json, faults: Faults) -> None:
     elif subtask is Subtask.C2C:
         read_texts(raw, where, faults)
     elif not isinstance(raw, Mapping):
-        faults.add(
-            "not_an_object", where, f"must be an object, not {short(raw)}", f"— нужен объект, а не {short_ru(raw)}"
-        )
+        faults.add("not_an_object", where, tr("must be an object, not {raw}", raw=short(raw)))
     else:
         for name, value in raw.items():
             _entry(subtask, value, at(where, name), faults)
     if not faults.reasons and not raw:
-        faults.add("no_requests", where, "ask for nothing", "— пусто, спрашивать не о чем")
+        faults.add("no_requests", where, tr("ask for nothing"))
 
 
 def _entry(subtask: Subtask, value: Json, where: str, faults: Faults) -> None:
@@ -244,29 +239,29 @@ def _entry(subtask: Subtask, value: Json, where: str, faults: Faults) -> None:
     texts = read_texts(value, where, faults)
     for field in ("file_name", "question"):
         if isinstance(value, Mapping) and field not in texts and field not in value:
-            faults.add("missing_field", f"{where}.{field}", "is missing", "— нет такого поля")
+            faults.add("missing_field", f"{where}.{field}", tr("is missing"))
 
 
 def _names(raw: Json, where: str, faults: Faults) -> None:
     if not isinstance(raw, list):
-        faults.add("not_a_list", where, f"must be a list, not {short(raw)}", f"— нужен список, а не {short_ru(raw)}")
+        faults.add("not_a_list", where, tr("must be a list, not {raw}", raw=short(raw)))
         return
     earlier = set()
     for number, name in enumerate(raw):
         if not isinstance(name, str):
-            en, ru = f"must be a string, not {short(name)}", f"— нужна строка, а не {short_ru(name)}"
-            faults.add("not_a_string", at(where, number), en, ru)
+            message = tr("must be a string, not {name}", name=short(name))
+            faults.add("not_a_string", at(where, number), message)
         elif name in earlier:
-            faults.add("duplicate_request", at(where, number), f"stands there twice: {short(name)}", "— повторяется")
+            faults.add("duplicate_request", at(where, number), tr("stands there twice: {name}", name=short(name)))
         else:
             earlier.add(name)
 
 
 def _same_ids(where: str, requested: Iterable[str], answered: Iterable[str], faults: Faults) -> None:
     for name in sorted(set(requested) - set(answered)):
-        faults.add("missing_truth", at(where, name), "has no true answer", "— нет верного ответа")
+        faults.add("missing_truth", at(where, name), tr("has no true answer"))
     for name in sorted(set(answered) - set(requested)):
-        faults.add("unknown_truth", at(where, name), "is not handed out", "— этого не выдают")
+        faults.add("unknown_truth", at(where, name), tr("is not handed out"))
 
 
 _FEW: Final = 20
@@ -319,14 +314,14 @@ def restricted(item: Mapping[str, Json], prediction: Mapping[str, Any]) -> tuple
             }
     missing = sorted_apart(ids, prediction).missing
     return canonical, (
-        *_warning("unknown_ids", unknown, "nobody asked for: ignored", "никто не спрашивал: пропущены"),
-        *_warning("missing_ids", missing, "without a prediction", "без предсказания"),
+        *_warning("unknown_ids", unknown, tr("nobody asked for: ignored")),
+        *_warning("missing_ids", missing, tr("without a prediction")),
     )
 
 
-def _warning(code: str, ids: Sequence[str], en: str, ru: str) -> tuple[Reason, ...]:
+def _warning(code: str, ids: Sequence[str], problem: Text) -> tuple[Reason, ...]:
     if not ids:
         return ()
     names = ", ".join(short(name) for name in ids[:_FEW]) + (" …" if len(ids) > _FEW else "")
-    message = Text(en=f"{len(ids)} ids {en}: {names}", ru=f"{len(ids)} идентификаторов {ru}: {names}")
+    message = tr("{count} ids {problem}: {names}", count=len(ids), problem=problem, names=names)
     return (Reason(code, message, {"count": len(ids), "ids": list(ids[:_FEW])}),)

@@ -11,12 +11,13 @@ from decimal import Decimal
 from typing import Any, Final
 
 from markup_core.command.complaints import RefusedError
-from markup_core.texts import Text, first_of
+from markup_core.texts import first_of
 from tracks.fields import Fields, refuse
 from tracks.fusion import subtasks
 from tracks.fusion.score import MODES, PREDICTION, TRUTH, Faults, score
 from tracks.fusion.subtasks import Subtask, decimal, integral
 from tracks.protocol import Json, Reason
+from tracks.texts import tr
 
 _LISTS: Final = ("alpha", "fix", "max")
 _PARAMS: Final = frozenset({"smin", "full", *_LISTS})
@@ -26,9 +27,7 @@ def refuse_data(reasons: Sequence[Reason]) -> None:
     """Refuse dictionaries with faults; nothing happens without any."""
     if reasons:
         faults = [{"code": fault.code, "message": fault.message.en, **fault.where} for fault in reasons]
-        raise RefusedError(
-            "invalid_data", first_of([Text(fault.message.en, fault.message.ru) for fault in reasons], 1), faults
-        )
+        raise RefusedError("invalid_data", first_of([fault.message for fault in reasons], 1), faults)
 
 
 def read_scores(fields: Fields) -> dict[Subtask, float | None]:
@@ -46,7 +45,7 @@ def read_params(fields: Fields) -> subtasks.PrizeParams:
     params = fields.part("params")
     for name in sorted(raw_params.keys() - _PARAMS):
         names = ", ".join(sorted(_PARAMS))
-        refuse(params.path(name), f"is no parameter; known are {names}", f"такого параметра нет; есть {names}")
+        refuse(params.path(name), tr("is no parameter; known are {names}", names=names))
     own = subtasks.CONTEST
     alpha, fix, most = (
         _numbers(params, name, default) for name, default in zip(_LISTS, (own.alpha, own.fix, own.most), strict=True)
@@ -54,8 +53,7 @@ def read_params(fields: Fields) -> subtasks.PrizeParams:
     if not len(alpha) == len(fix) == len(most):
         refuse(
             fields.path("params"),
-            "must give alpha, fix and max for the same number of places",
-            "alpha, fix и max должны быть заданы для одинакового числа мест",
+            tr("must give alpha, fix and max for the same number of places"),
         )
     smin, full = (decimal(params.number(name, float(getattr(own, name)), low=0)) for name in ("smin", "full"))
     return subtasks.PrizeParams(smin, full, alpha, fix, most)
@@ -87,8 +85,7 @@ def _mode(fields: Fields, subtask: Subtask) -> str | None:
     if not MODES[subtask] and fields.raw("mode", None) is not None:
         refuse(
             fields.path("mode"),
-            f"must be absent: {subtask.value} has one way of counting",
-            f"поле лишнее: у {subtask.value} один способ подсчёта",
+            tr("must be absent: {value} has one way of counting", value=subtask.value),
         )
     mode: str | None = fields.choice("mode", MODES[subtask], None)
     return mode

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from unicodedata import normalize
 
-from markup_core.reading.wire import short, short_ru
+from markup_core.reading.wire import short
 from tracks.base import fingerprint
 from tracks.capabilities import Counted
 from tracks.fields import is_number
@@ -23,6 +23,7 @@ from tracks.fusion.c2c import laid_out
 from tracks.fusion.metrics import LANGUAGES, Box, Boxes, TrueAnswer
 from tracks.fusion.subtasks import Scored, Subtask
 from tracks.protocol import Json, Reason, Text
+from tracks.texts import tr, tr_in
 
 MOST_BOXES: Final = 1000
 """Of one class of one image: detectors are judged by their first hundred, and each is held against every true box."""
@@ -45,10 +46,10 @@ class Faults:
         """Say whether the limit of faults is reached."""
         return len(self.reasons) >= MOST_FAULTS
 
-    def add(self, code: str, where: str, en: str, ru: str) -> None:
-        """Add a fault; the sentences go on after the place."""
+    def add(self, code: str, where: str, problem: Text) -> None:
+        """Add a fault; the sentence begins with the place."""
         if not self.full:
-            self.reasons.append(Reason(code, Text(en=f"{where} {en}", ru=f"{where} {ru}"), {"field": where}))
+            self.reasons.append(Reason(code, tr("{where} {problem}", where=where, problem=problem), {"field": where}))
 
 
 def at(where: str, name: str | int) -> str:
@@ -67,15 +68,12 @@ def read_texts(raw: Json, where: str, faults: Faults) -> dict[str, str]:
             faults.add(
                 "too_long",
                 at(where, name),
-                f"has {len(value)} characters, the most are {LONGEST_TEXT}",
-                f"— {len(value)} знаков, а можно не более {LONGEST_TEXT}",
+                tr("has {count} characters, the most are {longest_text}", count=len(value), longest_text=LONGEST_TEXT),
             )
         elif isinstance(value, str):
             texts[name] = value
         else:
-            faults.add(
-                "not_a_string", at(where, name), f"must be a string, not {short(value)}", _russian("строка", value)
-            )
+            faults.add("not_a_string", at(where, name), _must_be(tr("a string"), value))
     return texts
 
 
@@ -90,10 +88,8 @@ def read_answers(raw: Json, where: str, faults: Faults) -> dict[str, TrueAnswer]
         texts = [_text(fields, place, key, faults) for key in ("answer", "lang")]
         if texts[1] is not None and texts[1] not in LANGUAGES:
             languages = ", ".join(LANGUAGES)
-            problem = f"must be one of {languages}, not {short(texts[1])}"
-            faults.add(
-                "unknown_lang", f"{place}.lang", problem, f"должно быть одно из {languages}, а не {short_ru(texts[1])}"
-            )
+            problem = tr("must be one of {languages}, not {texts}", languages=languages, texts=short(texts[1]))
+            faults.add("unknown_lang", f"{place}.lang", problem)
         elif texts[0] is not None and texts[1] is not None:
             answers[name] = TrueAnswer(texts[0], texts[1])
     return answers
@@ -115,7 +111,7 @@ def read_boxes(raw: Json, where: str, faults: Faults) -> dict[str, dict[str, Box
 
 def _boxes(raw: Json, where: str, faults: Faults) -> Boxes:
     if not isinstance(raw, list):
-        faults.add("not_a_list", where, f"must be a list of boxes, not {short(raw)}", _russian("список рамок", raw))
+        faults.add("not_a_list", where, _must_be(tr("a list of boxes"), raw))
         return ()
     if raw == [[]]:
         return ()
@@ -123,8 +119,7 @@ def _boxes(raw: Json, where: str, faults: Faults) -> Boxes:
         faults.add(
             "too_many_boxes",
             where,
-            f"has {len(raw)} boxes, the most are {MOST_BOXES}",
-            f"— рамок {len(raw)}, а можно не более {MOST_BOXES}",
+            tr("has {raw} boxes, the most are {most_boxes}", raw=len(raw), most_boxes=MOST_BOXES),
         )
         return ()
     boxes = (_box(box, at(where, number), faults) for number, box in enumerate(raw))
@@ -133,28 +128,20 @@ def _boxes(raw: Json, where: str, faults: Faults) -> Boxes:
 
 def _box(raw: Json, where: str, faults: Faults) -> Box | None:
     if not isinstance(raw, list) or len(raw) != 4:
-        faults.add(
-            "not_a_box", where, f"must be a box [x, y, w, h], not {short(raw)}", _russian("рамка [x, y, w, h]", raw)
-        )
+        faults.add("not_a_box", where, _must_be(tr("a box [x, y, w, h]"), raw))
         return None
     for name, value in zip("xywh", raw, strict=True):
         if not is_number(value):
-            en, ru = f"must have a finite number for {name}", f"должна иметь конечное число в {name}"
-            faults.add("not_a_number", where, f"{en}, not {short(value)}", f"{ru}, а не {short_ru(value)}")
+            message = tr("must have a finite number for {name}, not {value}", name=name, value=short(value))
+            faults.add("not_a_number", where, message)
             return None
         if abs(value) > LARGEST:
-            en, ru = (
-                f"{name} = {short(value)} is beyond {LARGEST}",
-                f"{name} = {short_ru(value)}: по модулю больше {LARGEST}",
-            )
-            faults.add("too_large", where, en, ru)
+            problem = tr("{name} = {value} is beyond {largest}", name=name, value=short(value), largest=LARGEST)
+            faults.add("too_large", where, problem)
             return None
         if name in "wh" and value < 0:
-            en, ru = (
-                f"has a negative size: {name} = {short(value)}",
-                f"имеет отрицательный размер: {name} = {short_ru(value)}",
-            )
-            faults.add("negative_size", where, en, ru)
+            problem = tr("has a negative size: {name} = {value}", name=name, value=short(value))
+            faults.add("negative_size", where, problem)
             return None
     return Box(*map(float, raw))
 
@@ -162,7 +149,7 @@ def _box(raw: Json, where: str, faults: Faults) -> Box | None:
 def _object(raw: Json, where: str, faults: Faults) -> Mapping[str, Any]:
     if isinstance(raw, Mapping):
         return raw
-    faults.add("not_an_object", where, f"must be an object, not {short(raw)}", _russian("объект", raw))
+    faults.add("not_an_object", where, _must_be(tr("an object"), raw))
     return {}
 
 
@@ -171,14 +158,14 @@ def _text(fields: Mapping[str, Any], where: str, key: str, faults: Faults) -> st
     if isinstance(value, str):
         return value
     if key in fields:
-        faults.add("not_a_string", f"{where}.{key}", f"must be a string, not {short(value)}", _russian("строка", value))
+        faults.add("not_a_string", f"{where}.{key}", _must_be(tr("a string"), value))
     else:
-        faults.add("missing_field", f"{where}.{key}", "is missing", "нет в словаре")
+        faults.add("missing_field", f"{where}.{key}", tr_in("score", "is missing"))
     return None
 
 
-def _russian(expected: str, value: Json) -> str:
-    return f"— ожидается {expected}, а не {short_ru(value)}"
+def _must_be(allowed: Text, value: Json) -> Text:
+    return tr_in("score", "must be {allowed}, not {value}", allowed=allowed, value=short(value))
 
 
 Reader = Callable[[Json, str, Faults], Mapping[str, Any]]

@@ -46,31 +46,22 @@ from tracks.protocol import (
     Step,
     Verdict,
 )
-from tracks.rules import Called, Details, ModeRules, Text
+from tracks.rules import Called, Details, ModeRules
+from tracks.texts import tr
 
 _RUN_S: Final = 30 * 60
 _BUFFER: Final = 1 << 20
 _MODES: Final = (ModeRules("submission", submitted="program"),)
 _ARCHIVE: Final = ArchiveRules(
-    about=Text(
-        "The results of the private test: every run with its scores, what its team declared of the model, the SHA-256 "
-        "of its archive and of every prediction, the places on all boards and the prizes.",
-        "Результаты закрытого теста: каждый запуск с оценками, заявленные командой параметры модели, SHA-256 её архива "
-        "и каждого файла предсказаний, места во всех лидербордах и призы.",
+    about=tr(
+        "The results of the private test: every run with its scores, what its team declared of the "
+        "model, the SHA-256 of its archive and of every prediction, the places on all boards and the "
+        "prizes."
     ),
     left_out=(
-        Text(
-            "The private test and its true answers: they are hidden (F, Test private of every subtask).",
-            "Закрытый тест и правильные ответы: они скрыты (F, «Test private» каждой подзадачи).",
-        ),
-        Text(
-            "The predictions: their keys are the test's own, for zsOD the hidden classes.",
-            "Предсказания: их ключи взяты из самого теста, в zsOD это скрытые классы.",
-        ),
-        Text(
-            "The programs, their images' names and their logs: nothing in the rules gives them over.",
-            "Программы, имена их образов и журналы: правила не передают их организаторам.",
-        ),
+        tr("The private test and its true answers: they are hidden (F, Test private of every subtask)."),
+        tr("The predictions: their keys are the test's own, for zsOD the hidden classes."),
+        tr("The programs, their images' names and their logs: nothing in the rules gives them over."),
     ),
 )
 """F hides the private test and gives nothing of the solutions over. **Decision** 0034.
@@ -83,7 +74,7 @@ class FusionTrack(OneStepTrack):
     """Four subtasks, one model. Stateless."""
 
     name = "fusion"
-    items_called = Called(Text("subtask", "подзадача"), Text("subtasks", "подзадачи"))
+    items_called = Called(tr("subtask"), tr("subtasks"))
     whole_texts = False  # tests are made of requests, which may recur
     open_tests = False
     step = Step("test", {"prediction": None})

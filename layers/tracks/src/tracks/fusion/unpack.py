@@ -18,7 +18,8 @@ from markup_core.command.folder import UnreadableError, read_json
 from tracks.capabilities import Unpacked
 from tracks.fields import Unpacking, listed, read_own_json
 from tracks.fusion.subtasks import Subtask
-from tracks.protocol import Json, Reason, Text
+from tracks.protocol import Json, Reason
+from tracks.texts import tr
 
 REQUESTS: Final[Mapping[Subtask, str]] = {
     Subtask.C2C: "requests.json",
@@ -56,7 +57,7 @@ def unpack(files: Mapping[str, bytes]) -> Unpacked:
             _subtask(unpacking, subtask, own, truths.get(subtask), attachments)
         elif subtask in truths:
             unpacking.take(truths[subtask])
-            message = Text(f"there are no files in {before}", f"в папке {before} нет файлов")
+            message = tr("there are no files in {before}", before=before)
             unpacking.refuse("missing_requests", message, truths[subtask])
     result = unpacking.result()
     return Unpacked(result.files, result.reasons, result.read, result.origins, {} if result.reasons else attachments)
@@ -84,13 +85,13 @@ def _subtask(
     requests: Json = sorted(images)
     place = request_file or own[0]
     if request_file and request_file not in own:
-        unpacking.refuse("missing_requests", Text(f"there is no {request_file}", f"нет файла {request_file}"), place)
+        unpacking.refuse("missing_requests", tr("there is no {request_file}", request_file=request_file), place)
         requests = None
     elif request_file:
         requests = _json(unpacking, request_file)
     true_answers = None if truth is None else _json(unpacking, truth)
     if truth is None:
-        message = Text(f"there is no true/true_{subtask.value}.json", f"нет файла true/true_{subtask.value}.json")
+        message = tr("there is no true/true_{value}.json", value=subtask.value)
         unpacking.refuse("missing_true", message, place)
     if requests is None or true_answers is None:
         return
@@ -100,7 +101,7 @@ def _subtask(
     images = {spelled.get(name, name): sized_digest for name, sized_digest in images.items()}
     requests = requests if request_file else sorted(images)
     if absent := sorted(_images_of(subtask, requests) - images.keys()):
-        message = Text(f"no images {listed(absent)}", f"нет изображений {listed(absent)}")
+        message = tr("no images {listed}", listed=listed(absent))
         unpacking.refuse("missing_image", message, place, {"images": absent[:100]})
         return
     item = {"id": subtask.value, "subtask": subtask.value, "requests": requests, **({IMAGES: images} if images else {})}
@@ -111,7 +112,7 @@ def _json(unpacking: Unpacking, name: str) -> Json:
     whole, broken = read_own_json(unpacking.take(name))
     unpacking.refuse_all(broken, name)
     if not broken and whole is None:
-        unpacking.refuse_all([Reason("not_an_object", Text("null is nothing", "null — не значение"), {})], name)
+        unpacking.refuse_all([Reason("not_an_object", tr("null is nothing"), {})], name)
     return None if broken else whole
 
 
@@ -140,9 +141,7 @@ def read_files(true: Path, prediction: Path) -> dict[Subtask, Files]:
     truths, predictions = _paths_of(true, "true"), _paths_of(prediction, "prediction")
     if not truths:
         names = ", ".join(f"true_{subtask.value}.json" for subtask in Subtask)
-        raise UnreadableError(
-            f"{true}: none of the files {names} is in this folder", f"{true}: в этой папке нет ни одного файла {names}"
-        )
+        raise UnreadableError(tr("{true}: none of the files {names} is in this folder", true=true, names=names))
     return {
         subtask: Files(read_json(truths[subtask]), read_json(predictions[subtask]) if subtask in predictions else None)
         for subtask in Subtask
@@ -152,15 +151,19 @@ def read_files(true: Path, prediction: Path) -> dict[Subtask, Files]:
 
 def _paths_of(folder: Path, prefix: str) -> dict[Subtask, Path]:
     if not folder.is_dir():
-        raise UnreadableError(f"{folder}: there is no such folder", f"{folder}: такой папки нет")
+        raise UnreadableError(tr("{folder}: there is no such folder", folder=folder))
     names = {f"{prefix}_{subtask.value}.json": subtask for subtask in Subtask}
     paths: dict[Subtask, Path] = {}
     for path in sorted(folder.iterdir()):
         subtask = names.get(path.name.translate(_LATIN))
         if subtask in paths:
             raise UnreadableError(
-                f"{folder}: both {paths[subtask].name} and {path.name} are there",
-                f"{folder}: здесь есть и {paths[subtask].name}, и {path.name}",
+                tr(
+                    "{folder}: both {name} and {name_2} are there",
+                    folder=folder,
+                    name=paths[subtask].name,
+                    name_2=path.name,
+                ),
             )
         if subtask is not None:
             paths[subtask] = path

@@ -25,6 +25,7 @@ from tracks.gec.comparison import GoldEdit
 from tracks.gec.gold import dump_gold_edit
 from tracks.gec.items import read_gold, text_of
 from tracks.protocol import Json, Reason
+from tracks.texts import tr
 
 Ratings = Sequence[Sequence[str | None]]
 """Per item a label of every rater; None: the rater left the item out."""
@@ -173,8 +174,7 @@ def _unsaid(number: int) -> Reason:
     return reason(
         "context_missing",
         field,
-        f"{field}: say what the context of this error is needed for, where it is and how far",
-        f"{field}: укажите, для чего нужен контекст этой ошибки, где он и как далеко",
+        tr("{field}: say what the context of this error is needed for, where it is and how far", field=field),
     )
 
 

@@ -38,6 +38,7 @@ from tracks.gec.m2 import M2Error, Unit, parse, remarks
 from tracks.gec.operations import units, warnings_of
 from tracks.gec.report import SOURCE, TYPE
 from tracks.protocol import Json, Section
+from tracks.texts import tr
 
 _BETA: Final = click.option(
     "-b",
@@ -268,8 +269,11 @@ def _grouping(path: Path | None, count: int) -> list[list[int]]:
     numbers = [number for part in parts for number in part]
     if any(type(number) is not int for number in numbers) or sorted(numbers) != list(range(count)):
         raise UnreadableError(
-            f"{path}: blocks must be lists in which each number from 0 to {count - 1} stands once",
-            f"{path}: blocks — списки, в которых каждое число от 0 до {count - 1} стоит один раз",
+            tr(
+                "{path}: blocks must be lists in which each number from 0 to {count} stands once",
+                path=path,
+                count=count - 1,
+            ),
         )
     return parts
 
@@ -294,8 +298,7 @@ def _evaluated(path: Path, items: Sequence[GoldItem], system: Sequence[Unit], be
     _in(path, lambda: check_same_units([item.unit() for item in items], system))
     if several := next((unit for unit in system if len(unit.annotators) > 1), None):
         raise UnreadableError(
-            f"{path}: line {several.line}: a system has one annotator, this has several",
-            f"{path}: строка {several.line}: у системы один разметчик, а здесь их несколько",
+            tr("{path}: line {line}: a system has one annotator, this has several", path=path, line=several.line),
         )
     edits = [next(iter(unit.annotators.values()), ()) for unit in system]
     comparisons = [evaluate(item.edits, system_edits) for item, system_edits in zip(items, edits, strict=True)]

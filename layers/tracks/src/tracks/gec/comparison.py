@@ -26,8 +26,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from markup_core.command.complaints import RefusedError
-from markup_core.reading.wire import short, short_ru
-from markup_core.texts import Text
+from markup_core.reading.wire import short
 from tracks.gec.counts import (
     DEFAULT_BETA,
     By,
@@ -43,6 +42,7 @@ from tracks.gec.counts import (
     settled,
 )
 from tracks.gec.m2 import OR, Edit, Unit, same_text
+from tracks.texts import tr
 
 _ERRANT_DECIMALS: Final = 4
 
@@ -146,18 +146,22 @@ def check_same_units(reference: Sequence[Unit], hypothesis: Sequence[Unit]) -> N
     """Refuse files of different texts: nothing between them can be measured."""
     for number, (one, other) in enumerate(zip(reference, hypothesis, strict=False)):
         if one.source != other.source and not same_text(one.tokens, other.tokens):
-            message = Text(
-                f"unit {number} differs: the reference has {short(one.source)} in line {one.line}, the hypothesis"
-                f" {short(other.source)} in line {other.line}",
-                f"блок {number} различается: в эталоне {short_ru(one.source)} в строке {one.line}, в ответе"
-                f" {short_ru(other.source)} в строке {other.line}",
+            message = tr(
+                "unit {number} differs: the reference has {source} in line {line}, the hypothesis {source_2} "
+                "in line {line_2}",
+                number=number,
+                source=short(one.source),
+                line=one.line,
+                source_2=short(other.source),
+                line_2=other.line,
             )
             details = {"unit": number, "reference_line": one.line, "hypothesis_line": other.line}
             raise RefusedError("source_differs", message, details)
     if len(reference) != len(hypothesis):
-        message = Text(
-            f"the reference has {len(reference)} units, the hypothesis {len(hypothesis)}; is one of them cut off?",
-            f"блоков в эталоне {len(reference)}, в ответе {len(hypothesis)}; один из файлов обрезан?",
+        message = tr(
+            "the reference has {reference} units, the hypothesis {hypothesis}; is one of them cut off?",
+            reference=len(reference),
+            hypothesis=len(hypothesis),
         )
         raise RefusedError("units_differ", message, {"reference": len(reference), "hypothesis": len(hypothesis)})
 

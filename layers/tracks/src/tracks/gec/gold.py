@@ -34,6 +34,7 @@ from tracks.fields import Fields, refuse, refuse_value
 from tracks.gec.comparison import Context, Direction, GoldEdit, Scope
 from tracks.gec.m2 import NOOP, NOTHING, USUAL_NOTE, Edit, Unit, corrected
 from tracks.protocol import Json
+from tracks.texts import tr, tr_in
 
 
 class Tie(NamedTuple):
@@ -154,8 +155,7 @@ def read_gold_items(fields: Fields) -> tuple[GoldItem, ...]:
         if item.item_id in item_ids:
             refuse(
                 fields.path(f"items[{number}].id"),
-                f"is {item.item_id} a second time",
-                f"идентификатор {item.item_id} уже был",
+                tr_in("gold", "is {item_id} a second time", item_id=item.item_id),
             )
         item_ids.add(item.item_id)
     return items
@@ -242,14 +242,14 @@ def dump_gold_edit(gold: GoldEdit) -> dict[str, Json]:
 
 def _object(value: Json, path: str) -> Fields:
     if not isinstance(value, dict):
-        refuse_value(path, "an object", "объект", value)
+        refuse_value(path, tr("an object"), value)
     return Fields(value, path)
 
 
 def _item_id(fields: Fields) -> str:
     item_id = _line(fields, "id")
     if not item_id.strip():
-        refuse(fields.path("id"), "is empty", "пустой идентификатор")
+        refuse(fields.path("id"), tr("is empty"))
     return item_id
 
 
@@ -257,7 +257,7 @@ def _filled(fields: Fields) -> tuple[str, ...]:
     """Read sentences with at least one token."""
     sentences = tuple(_sentences(fields))
     if not _size(sentences):
-        refuse(fields.path("sentences"), "hold no token", "в предложениях нет ни одного слова")
+        refuse(fields.path("sentences"), tr("hold no token"))
     return sentences
 
 
@@ -278,7 +278,7 @@ def _sentences(fields: Fields) -> Iterator[str]:
     for number, sentence in enumerate(fields.items("sentences")):
         path = f"{fields.path('sentences')}[{number}]"
         if not isinstance(sentence, str):
-            refuse(path, "must be a string", "ожидается строка")
+            refuse(path, tr("must be a string"))
         yield " ".join(sentence.split())
 
 
@@ -291,19 +291,17 @@ def _edit(part: Fields, size: int, label: str) -> Edit | None:
     if (label == NOOP) != ((start, end) == NOTHING):
         refuse(
             part.path("type"),
-            f"{NOOP} and the span -1, -1 go together",
-            f"тип {NOOP} и отрезок -1, -1 бывают только вместе",
+            tr("{noop} and the span -1, -1 go together", noop=NOOP),
         )
     if label == NOOP:
         return None
     if not 0 <= start <= end:
         refuse(
             part.path("end"),
-            f"must not be before the start: the span is {start}, {end}",
-            f"конец раньше начала: отрезок {start}, {end}",
+            tr("must not be before the start: the span is {start}, {end}", start=start, end=end),
         )
     if not label:
-        refuse(part.path("type"), "is empty", "тип правки пуст")
+        refuse(part.path("type"), tr_in("gold", "is empty"))
     return Edit(start, end, label, corrected(_line(part, "correction")), USUAL_NOTE)
 
 
@@ -311,7 +309,7 @@ def _line(part: Fields, name: str) -> str:
     """Read a string that can stand in a line of UTF-8."""
     value: str = part.text(name)
     if "\n" in value or "\r" in value or SURROGATE.search(value):
-        refuse(part.path(name), "must be one line of whole characters", "ожидается одна строка из целых знаков")
+        refuse(part.path(name), tr("must be one line of whole characters"))
     return value
 
 
@@ -323,8 +321,12 @@ def _context(part: Fields) -> Context:
     if (leftward > 0, rightward > 0) != sides:
         refuse(
             part.path("direction"),
-            f"is {direction.value}, the distances are {leftward} to the left and {rightward} to the right",
-            f"указано {direction.value}, а расстояния: влево {leftward}, вправо {rightward}",
+            tr(
+                "is {value}, the distances are {leftward} to the left and {rightward} to the right",
+                value=direction.value,
+                leftward=leftward,
+                rightward=rightward,
+            ),
         )
     context = Context(
         detection=part.flag("detection"),
@@ -337,7 +339,6 @@ def _context(part: Fields) -> Context:
     if not (context.detection or context.correction):
         refuse(
             part.where,
-            "is needed neither for detection nor for correction",
-            "контекст не нужен ни для обнаружения, ни для исправления",
+            tr("is needed neither for detection nor for correction"),
         )
     return context

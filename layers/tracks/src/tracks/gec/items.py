@@ -7,36 +7,33 @@ from itertools import pairwise
 from typing import Final
 
 from markup_core.command.complaints import RefusedError
-from markup_core.reading.wire import short, short_ru
-from markup_core.texts import in_language
+from markup_core.reading.wire import short
 from tracks.fields import GIVEN, Fields, of_parameters, reason, refuse_value
 from tracks.gec.comparison import GoldEdit
 from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA
 from tracks.gec.gold import GoldItem, read_edit, read_gold_edits, read_gold_item
 from tracks.gec.m2 import Edit, M2Error, Unit, alternatives, parse, same_text
 from tracks.protocol import Json, Reason, Text
+from tracks.texts import tr
 
 
 def of_refusal(code: str, error: RefusedError) -> Reason:
     """Convert a refused field to a reason."""
-    return reason(code, error.details["field"], error.message, error.text("ru"))
+    return reason(code, error.details["field"], error.message)
 
 
-def of_m2(line: int, code: str, message: str) -> Reason:
+def of_m2(line: int, code: str, message: Text) -> Reason:
     """Return the reason of a fault of an answer in M2, with its line."""
-    text = Text(en=f"m2: line {line}: {message}", ru=f"m2: строка {line}: {in_language(message, 'ru')}")
+    text = tr("m2: line {line}: {problem}", line=line, problem=message)
     return Reason(code, text, {"field": "m2", "line": line})
 
 
 def of_m2_file(error: M2Error) -> list[Reason]:
     """Convert faults of a file in M2 to reasons with their lines; the last one counts those that are too many."""
-    reasons = [
-        Reason(code, Text(en=message, ru=in_language(message, "ru")), {"line": line})
-        for line, code, message in error.faults
-    ]
+    reasons = [Reason(code, message, {"line": line}) for line, code, message in error.faults]
     more = error.count - len(reasons)
     if more:
-        reasons.append(reason("more_faults", "", f"and {more} faults more", f"и ещё ошибок: {more}"))
+        reasons.append(reason("more_faults", "", tr("and {more} faults more", more=more)))
     return reasons
 
 
@@ -46,8 +43,8 @@ LANGUAGE: Final = "eng"
 def read_gold(raw: Json, size: int) -> tuple[list[GoldEdit], list[Reason]]:
     """Read gold edits of one annotator for a text of so many tokens: ``{"edits": […]}`` as in a gold data set."""
     if not isinstance(raw, dict):
-        en, ru = f"a reference is an object, not {short(raw)}", f"эталон — объект JSON, а не {short_ru(raw)}"
-        return [], [reason("wrong_form", "", en, ru)]
+        message = tr("a reference is an object, not {raw}", raw=short(raw))
+        return [], [reason("wrong_form", "", message)]
     try:
         return list(read_gold_edits(Fields(raw), "edits", size)), []
     except RefusedError as error:
@@ -75,8 +72,8 @@ def read_answer(raw: Json, tokens: Sequence[str]) -> tuple[list[Edit], list[Reas
     Clause: TS G-2
     """
     if not isinstance(raw, dict) or len(raw) != 1 or not raw.keys() <= {"edits", "m2"}:
-        en, ru = 'an answer is {"edits": […]} or {"m2": "…"}', 'ответ — {"edits": […]} или {"m2": "…"}'
-        return [], [reason("wrong_form", "", en, ru)]
+        message = tr('an answer is {"edits": […]} or {"m2": "…"}')
+        return [], [reason("wrong_form", "", message)]
     edits, reasons = _listed(raw["edits"], len(tokens)) if "edits" in raw else _in_m2(raw["m2"], tokens)
     edits.sort()
     reasons += [*_several(edits), *_overlaps(edits)]
@@ -101,8 +98,8 @@ def dump(edits: Sequence[Edit]) -> dict[str, Json]:
 
 def _listed(raw: Json, size: int) -> tuple[list[Edit], list[Reason]]:
     if not isinstance(raw, list):
-        en, ru = f"edits must be a list, not {short(raw)}", f"edits: ожидается список, а не {short_ru(raw)}"
-        return [], [reason("wrong_form", "edits", en, ru)]
+        message = tr("edits must be a list, not {raw}", raw=short(raw))
+        return [], [reason("wrong_form", "edits", message)]
     if len(raw) > MOST_EDITS:
         return [], list(_too_many(len(raw)))
     edits: list[Edit] = []
@@ -111,7 +108,7 @@ def _listed(raw: Json, size: int) -> tuple[list[Edit], list[Reason]]:
         path = f"edits[{number}]"
         try:
             if not isinstance(value, dict):
-                refuse_value(path, "an object", "объект", value)
+                refuse_value(path, tr("an object"), value)
             edit = read_edit(Fields(value, path), size)
         except RefusedError as error:
             reasons.append(of_refusal("invalid_edit", error))
@@ -122,14 +119,14 @@ def _listed(raw: Json, size: int) -> tuple[list[Edit], list[Reason]]:
 
 def _too_many(count: int) -> Iterator[Reason]:
     if count > MOST_EDITS:
-        en, ru = f"{count} edits, at most {MOST_EDITS} are taken", f"правок {count}, можно {MOST_EDITS}"
-        yield reason("too_many_edits", "edits", en, ru)
+        message = tr("{count} edits, at most {most_edits} are taken", count=count, most_edits=MOST_EDITS)
+        yield reason("too_many_edits", "edits", message)
 
 
 def _in_m2(raw: Json, tokens: Sequence[str]) -> tuple[list[Edit], list[Reason]]:
     if not isinstance(raw, str):
-        en, ru = f"m2 must be a string, not {short(raw)}", f"m2: ожидается строка, а не {short_ru(raw)}"
-        return [], [reason("wrong_form", "m2", en, ru)]
+        message = tr("m2 must be a string, not {raw}", raw=short(raw))
+        return [], [reason("wrong_form", "m2", message)]
     try:
         units = parse(raw)
     except M2Error as error:
@@ -141,24 +138,27 @@ def _in_m2(raw: Json, tokens: Sequence[str]) -> tuple[list[Edit], list[Reason]]:
 
 def _unit_faults(units: Sequence[Unit], tokens: Sequence[str]) -> Iterator[Reason]:
     if len(units) > 1:
-        en, ru = f"{len(units)} units; an answer has one", f"строк S: {len(units)}; в ответе должна быть одна"
-        yield reason("several_units", "m2", en, ru)
+        message = tr("{units} units; an answer has one", units=len(units))
+        yield reason("several_units", "m2", message)
     elif not same_text(units[0].tokens, tokens):
-        en, ru = "the S line is not the text that was handed out", "строка S отличается от выданного текста"
-        yield reason("text_differs", "m2", en, ru)
+        problem = tr("the S line is not the text that was handed out")
+        yield reason("text_differs", "m2", problem)
     if any(len(unit.annotators) > 1 for unit in units):
-        en, ru = "an answer has edits of one annotator", "в ответе правки одного разметчика"
-        yield reason("several_annotators", "m2", en, ru)
+        problem = tr("an answer has edits of one annotator")
+        yield reason("several_annotators", "m2", problem)
 
 
 def _several(edits: Sequence[Edit]) -> Iterator[Reason]:
     """Refuse alternatives, of which any would be right: only annotators may give them."""
     for edit in edits:
         if len(alternatives(edit.correction)) > 1:
-            named, russian = short(edit.correction), short_ru(edit.correction)
-            en = f"the edit of {edit.start}, {edit.end} has several corrections, {named}: an answer gives one"
-            ru = f"у правки {edit.start}, {edit.end} несколько исправлений, {russian}: в ответе должно быть одно"
-            yield reason("several_corrections", "edits", en, ru)
+            message = tr(
+                "the edit of {start}, {end} has several corrections, {correction}: an answer gives one",
+                start=edit.start,
+                end=edit.end,
+                correction=short(edit.correction),
+            )
+            yield reason("several_corrections", "edits", message)
 
 
 def _overlaps(edits: Sequence[Edit]) -> Iterator[Reason]:
@@ -166,8 +166,8 @@ def _overlaps(edits: Sequence[Edit]) -> Iterator[Reason]:
     for one, other in pairwise(edits):
         if other.start < one.end or one[:2] == other[:2]:
             spans = f"{one.start}, {one.end} / {other.start}, {other.end}"
-            en, ru = f"two edits meet in one place: {spans}", f"две правки в одном месте: {spans}"
-            yield reason("overlapping_edits", "edits", en, ru)
+            message = tr("two edits meet in one place: {spans}", spans=spans)
+            yield reason("overlapping_edits", "edits", message)
 
 
 _READERS: Final[Mapping[str, Callable[[Fields], Json]]] = {

@@ -30,8 +30,9 @@ from functools import partial
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
-from markup_core.reading.wire import short, short_ru
-from markup_core.texts import Text, in_language
+from markup_core.reading.wire import short
+from markup_core.texts import Text
+from tracks.texts import tr
 
 NOOP: Final = "noop"
 NOTHING: Final = (-1, -1)
@@ -82,7 +83,7 @@ class M2Fault(NamedTuple):
 
     line: int
     code: str
-    message: str
+    message: Text
 
 
 class M2Error(ValueError):
@@ -90,8 +91,8 @@ class M2Error(ValueError):
 
     def __init__(self, faults: Sequence[M2Fault], count: int) -> None:
         line, _, message = faults[0]
-        more = (f" (and {count - 1} more)", f" (и ещё {count - 1})") if count > 1 else ("", "")
-        self.message = Text(f"line {line}: {message}{more[0]}", f"строка {line}: {in_language(message, 'ru')}{more[1]}")
+        problem = tr("{problem} (and {count} more)", problem=message, count=count - 1) if count > 1 else message
+        self.message = tr("line {line}: {problem}", line=line, problem=problem)
         super().__init__(self.message)
         self.faults = tuple(faults)
         self.count = count
@@ -126,19 +127,17 @@ def remarks(text: str) -> list[M2Fault]:
             if label != NOOP and EMPTY in listed:
                 lines["none_for_empty"].append(number)
     messages = {
-        "alternatives": (
-            "corrections give alternatives with ||, any of which is right",
-            "исправлений с вариантами через ||: верен любой из них",
-        ),
-        "none_for_empty": (f"corrections {EMPTY} are read as empty", f"исправлений {EMPTY}: прочитаны как пустые"),
+        "alternatives": tr("corrections give alternatives with ||, any of which is right"),
+        "none_for_empty": tr("corrections {empty} are read as empty", empty=EMPTY),
     }
     return [
         M2Fault(
             numbers[0],
             code,
-            Text(
-                f"{len(numbers)} {messages[code][0]} (errant_compare takes them literally)",
-                f"{len(numbers)} {messages[code][1]} (errant_compare понимает их буквально)",
+            tr(
+                "{count} {problem} (errant_compare takes them literally)",
+                count=len(numbers),
+                problem=messages[code],
             ),
         )
         for code, numbers in lines.items()
@@ -168,9 +167,9 @@ def same_text(one: Sequence[str], other: Sequence[str]) -> bool:
 class _WrongError(ValueError):
     """A line that cannot be read."""
 
-    def __init__(self, code: str, english: str, russian: str) -> None:
-        self.message = Text(english, russian)
-        super().__init__(self.message)
+    def __init__(self, code: str, message: Text) -> None:
+        super().__init__(message)
+        self.message = message
         self.code = code
 
 
@@ -182,15 +181,13 @@ class _Spans(dict[str, tuple[int, int]]):
         if len(numbers) != 2 or not all(_whole(number.removeprefix("-")) for number in numbers):
             raise _WrongError(
                 "invalid_span",
-                f"a span is two whole numbers, not {short(head[2:])}",
-                f"отрезок — два целых числа, а не {short_ru(head[2:])}",
+                tr("a span is two whole numbers, not {head}", head=short(head[2:])),
             )
         start, end = int(numbers[0]), int(numbers[1])
         if start > end or (start < 0 and (start, end) != NOTHING):
             raise _WrongError(
                 "invalid_span",
-                f"the span {start} {end} does not go from a token forward",
-                f"отрезок {start} {end}: начало не раньше нуля и не позже конца",
+                tr("the span {start} {end} does not go from a token forward", start=start, end=end),
             )
         self[head] = start, end
         return start, end
@@ -207,14 +204,16 @@ class _Tails(dict[str, tuple[int, tuple[str, str]]]):
         if required.startswith(OR):
             raise _WrongError(
                 "wrong_fields",
-                f"an empty alternative at the end of a correction is written {EMPTY}, so that its bars are told apart",
-                f"пустой вариант в конце исправления пишется {EMPTY}, иначе вертикальные черты не различить",
+                tr(
+                    "an empty alternative at the end of a correction is written {empty}, so that its bars are "
+                    "told apart",
+                    empty=EMPTY,
+                ),
             )
         if not _whole(annotator.strip()):
             raise _WrongError(
                 "invalid_annotator",
-                f"the annotator is a whole number, not {short(annotator)}",
-                f"номер аннотатора — целое число, а не {short_ru(annotator)}",
+                tr("the annotator is a whole number, not {annotator}", annotator=short(annotator)),
             )
         self[tail] = parsed_tail = int(annotator), (required, comment)
         return parsed_tail
@@ -269,8 +268,7 @@ class _Reader:
                         size, self._is_lost = _ANY_SIZE, True
                     raise _WrongError(
                         "unknown_line",
-                        f"a line begins with S or A and a blank, not {short(line)}",
-                        f"строка начинается с «S » или «A », а это {short_ru(line)}",
+                        tr("a line begins with S or A and a blank, not {line}", line=short(line)),
                     )
             except ValueError as error:
                 # Any other error: the fields could not even be counted off.
@@ -281,8 +279,7 @@ class _Reader:
     def _open(self, line: str, number: int) -> int:
         """Begin a unit; return its number of tokens."""
         if self._source is not None:
-            missing = "a blank line is missing before this sentence", "перед этим предложением нет пустой строки"
-            self._tell(number, _WrongError("no_blank_line", *missing))
+            self._tell(number, _WrongError("no_blank_line", tr("a blank line is missing before this sentence")))
         self._close()
         self._source, self._began = line[2:], number
         return len(self._source.split())
@@ -298,22 +295,30 @@ class _Reader:
         if self._source is None and not self._is_lost:
             raise _WrongError(
                 "edit_without_sentence",
-                "an edit stands right under its sentence; there is none above",
-                "правка стоит сразу под своим предложением, а над этой предложения нет",
+                tr("an edit stands right under its sentence; there is none above"),
             )
         if (label == NOOP) != ((start, end) == NOTHING):
             raise _WrongError(
                 "invalid_noop",
-                f"the type {NOOP} and the span -1 -1 go together; this is {short(label)} at {start} {end}",
-                f"тип {NOOP} и отрезок -1 -1 бывают только вместе, а это {short_ru(label)} на отрезке {start} {end}",
+                tr(
+                    "the type {noop} and the span -1 -1 go together; this is {label} at {start} {end}",
+                    noop=NOOP,
+                    label=short(label),
+                    start=start,
+                    end=end,
+                ),
             )
         if not label:
-            raise _WrongError("empty_type", "the type of the edit is empty", "тип правки пуст")
+            raise _WrongError("empty_type", tr("the type of the edit is empty"))
         if end > size:
             raise _WrongError(
                 "span_outside",
-                f"the span {start} {end} is outside the sentence, which has {size} tokens",
-                f"отрезок {start} {end} выходит за предложение, в котором слов {size}",
+                tr(
+                    "the span {start} {end} is outside the sentence, which has {size} tokens",
+                    start=start,
+                    end=end,
+                    size=size,
+                ),
             )
 
     def _tell(self, line: int, error: _WrongError) -> None:
@@ -324,8 +329,7 @@ class _Reader:
     def _all(self) -> tuple[Unit, ...]:
         self._close()
         if not self._units and not self._count:
-            empty = "there is no sentence; is the file empty?", "нет ни одного предложения; файл пуст?"
-            self._tell(1, _WrongError("no_units", *empty))
+            self._tell(1, _WrongError("no_units", tr("there is no sentence; is the file empty?")))
         if self._count:
             raise M2Error(self._faults, self._count)
         return tuple(self._units)
@@ -334,8 +338,7 @@ class _Reader:
 def _wrong_fields(count: int) -> _WrongError:
     return _WrongError(
         "wrong_fields",
-        f"an edit has 6 fields with ||| between, this has {count}; is it cut off?",
-        f"у правки шесть полей через |||, а здесь {count}; строка обрезана?",
+        tr("an edit has 6 fields with ||| between, this has {count}; is it cut off?", count=count),
     )
 
 

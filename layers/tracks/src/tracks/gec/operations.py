@@ -20,6 +20,7 @@ from tracks.gec.comparison import Mode, Rules, compare, evaluate
 from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA, By, Detection
 from tracks.gec.gold import Tie, blocks, read_edits, read_gold_edits
 from tracks.gec.m2 import M2Error, Unit, parse, remarks
+from tracks.texts import tr
 
 MOST_SENTENCES: Final = 1_000_000
 
@@ -60,12 +61,11 @@ def _blocks(fields: Fields) -> dict[str, Any]:
         if first > last:
             refuse(
                 part.path("last"),
-                f"must not be before the first: {first}, {last}",
-                f"последнее раньше первого: {first}, {last}",
+                tr("must not be before the first: {first}, {last}", first=first, last=last),
             )
         group = part.raw("group", None)
         if isinstance(group, bool) or not isinstance(group, str | int | None):
-            refuse_value(part.path("group"), "a string, a whole number or null", "строка, целое число или null", group)
+            refuse_value(part.path("group"), tr("a string, a whole number or null"), group)
         ties.append(Tie(first, last, group))
     return {"blocks": blocks(count, ties)}
 
@@ -84,8 +84,7 @@ def _agreement(fields: Fields) -> dict[str, Any]:
         if len(item) != len(items[0]):
             refuse(
                 f"{fields.path('items')}[{number}]",
-                f"has {len(item)} labels, the first item has {len(items[0])}",
-                f"меток {len(item)}, а у первого элемента {len(items[0])}",
+                tr("has {item} labels, the first item has {items}", item=len(item), items=len(items[0])),
             )
     base = fields.items("base", None)
     expected = None if base is None else _labels(fields.path("base"), base)
@@ -121,24 +120,21 @@ def _categories(fields: Fields, used: set[str]) -> list[str]:
     if len(listed) < len(labels) or len(set(listed)) < len(listed):
         refuse(
             fields.path("categories"),
-            "must be different labels, none of them null",
-            "ожидаются разные метки, null среди них быть не может",
+            tr("must be different labels, none of them null"),
         )
     if unknown := sorted(used - set(listed)):
-        refuse(
-            fields.path("categories"), f"do not list {', '.join(unknown)}", f"в списке нет меток {', '.join(unknown)}"
-        )
+        refuse(fields.path("categories"), tr("do not list {unknown}", unknown=", ".join(unknown)))
     return listed
 
 
 def _labels(path: str, value: Any) -> list[str | None]:
     """Read labels as texts that are equal where JSON's values are: strings, numbers, true and false; null is none."""
     if not isinstance(value, list):
-        refuse_value(path, "a list", "список", value)
+        refuse_value(path, tr("a list"), value)
     labels = []
     for number, label in enumerate(value):
         if not (label is None or isinstance(label, str | int | float)):
-            refuse_value(f"{path}[{number}]", "a label or null", "метка или null", label)
+            refuse_value(f"{path}[{number}]", tr("a label or null"), label)
         whole = isinstance(label, float) and label.is_integer()
         labels.append(None if label is None else canonical_json(int(label) if whole else label))
     return labels
@@ -147,7 +143,7 @@ def _labels(path: str, value: Any) -> list[str | None]:
 def _names(fields: Fields, types: list[Any]) -> list[str]:
     for number, name in enumerate(types):
         if not isinstance(name, str):
-            refuse_value(f"{fields.path('types')}[{number}]", "a string", "строка", name)
+            refuse_value(f"{fields.path('types')}[{number}]", tr("a string"), name)
     return types
 
 
@@ -155,8 +151,7 @@ def _same_length(fields: Fields, name: str, listed: list[Any] | None, count: int
     if listed is not None and len(listed) != count:
         refuse(
             fields.path(name),
-            f"has {len(listed)} entries, there are {count} items",
-            f"записей {len(listed)}, а элементов {count}",
+            tr("has {listed} entries, there are {count} items", listed=len(listed), count=count),
         )
 
 

@@ -20,13 +20,14 @@ from tracks.gec.m2 import Unit
 from tracks.gec.operations import OPERATIONS
 from tracks.gec.score import item_counts
 from tracks.protocol import Json, Outcome, Reason, Section, Text, in_both, in_language
+from tracks.texts import tr, tr_in
 
 Measures = Mapping[str, Any]
 """Counts and fractions as :meth:`tracks.gec.counts.Counts.to_dict` gives them."""
 
-SYSTEM: Final = Text(en="System", ru="Система")
-TYPE: Final = Text(en="Type", ru="Тип ошибки")
-SOURCE: Final = Text(en="Corpus", ru="Корпус")
+SYSTEM: Final = tr("System")
+TYPE: Final = tr_in("report", "Type")
+SOURCE: Final = tr("Corpus")
 ALL: Final = "all · все"
 KINDS: Final[Mapping[str, str]] = {
     "correction": "correction · исправление",
@@ -40,7 +41,7 @@ _FURTHER_BETAS: Final = (1.0, 2.0)
 
 Clause: TS G-3, G beta
 """
-EVALUATION: Final = Text(en="Evaluation", ru="Оценка")
+EVALUATION: Final = tr("Evaluation")
 DIRECTIONS: Final[Mapping[str, str]] = {
     Direction.LEFT.value: "left · слева",
     Direction.RIGHT.value: "right · справа",
@@ -55,18 +56,18 @@ NEEDS_SHOWN: Final[Mapping[str, str]] = {
     UNKNOWN: "not said · не указано",
 }
 _BREAKDOWNS: Final[Mapping[str, tuple[Text, Text]]] = {
-    "by_operation": (Text(en="By operation", ru="По операциям"), Text(en="Operation", ru="Операция")),
-    "by_type": (Text(en="By type", ru="По типам"), TYPE),
-    "by_source": (Text(en="By corpus", ru="По корпусам"), SOURCE),
-    "concentrated_by_type": (Text(en="Context-dependent, by type", ru="Контекстно зависимые, по типам"), TYPE),
-    "concentrated_by_source": (Text(en="Context-dependent, by corpus", ru="Контекстно зависимые, по корпусам"), SOURCE),
+    "by_operation": (tr("By operation"), tr("Operation")),
+    "by_type": (tr_in("report", "By type"), TYPE),
+    "by_source": (tr("By corpus"), SOURCE),
+    "concentrated_by_type": (tr("Context-dependent, by type"), TYPE),
+    "concentrated_by_source": (tr("Context-dependent, by corpus"), SOURCE),
     "concentrated_by_context": (
-        Text(en="Context-dependent, by direction and distance", ru="Контекстно зависимые, по направлению и расстоянию"),
-        Text(en="Context", ru="Контекст"),
+        tr("Context-dependent, by direction and distance"),
+        tr("Context"),
     ),
     "concentrated_by_need": (
-        Text(en="Context-dependent, by what the context is for", ru="Контекстно зависимые, по назначению контекста"),
-        Text(en="For", ru="Для"),
+        tr("Context-dependent, by what the context is for"),
+        tr("For"),
     ),
 }
 
@@ -77,8 +78,8 @@ def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...
     kinds = {**KINDS, "concentrated": "context-dependent · контекстно зависимые"}
     betas = [further for further in _FURTHER_BETAS if further != beta]
     rows = tuple((label, *numbers(aggregate[kind]), *_further(aggregate[kind], betas)) for kind, label in kinds.items())
-    title = Text(en="The whole session", ru="Вся сессия")
-    columns = (EVALUATION, *measures(beta), *(Text(en=f"F{further:g}", ru=f"F{further:g}") for further in betas))
+    title = tr("The whole session")
+    columns = (EVALUATION, *measures(beta), *(tr("F{further:g}", further=further) for further in betas))
     whole = Section("overall", title, columns, rows, shares=_SHARES)
     parts = [
         breakdown(key, *_BREAKDOWNS[key], _named(key, aggregate[key]), beta) for key in _BREAKDOWNS if aggregate[key]
@@ -106,12 +107,12 @@ def with_more(both: str, more: str) -> str:
 def measures(beta: float) -> tuple[Text, ...]:
     """Return the column titles of counts and fractions."""
     return (
-        Text(en="TP", ru="TP"),
-        Text(en="FP", ru="FP"),
-        Text(en="FN", ru="FN"),
-        Text(en="Precision", ru="Точность"),
-        Text(en="Recall", ru="Полнота"),
-        Text(en=f"F{beta:g}", ru=f"F{beta:g}"),
+        tr("TP"),
+        tr("FP"),
+        tr("FN"),
+        tr("Precision"),
+        tr("Recall"),
+        tr("F{beta:g}", beta=beta),
     )
 
 
@@ -141,13 +142,13 @@ def _files(outcomes: Sequence[Outcome], beta: float) -> Section:
         counts = item_counts(outcome.score, "correction")
         measured = None if counts is None else counts.to_dict(beta)
         rows.append((outcome.item.item_id, outcome.item.group, int(outcome.answered), *numbers(measured)))
-    columns = (Text(en="Text", ru="Текст"), SOURCE, Text(en="Answered", ru="Отвечен"), *measures(beta))
+    columns = (tr("Text"), SOURCE, tr("Answered"), *measures(beta))
     shares = tuple(place + 2 for place in _SHARES)
-    return Section("files", Text(en="Texts", ru="Тексты"), columns, tuple(rows), shares=shares)
+    return Section("files", tr("Texts"), columns, tuple(rows), shares=shares)
 
 
-_EDITS: Final = Text(en="Edits", ru="Ошибок")
-_SHARE: Final = Text(en="Share, %", ru="Доля, %")
+_EDITS: Final = tr("Edits")
+_SHARE: Final = tr("Share, %")
 
 _PRECISE: Final = 4
 """Decimals that ERRANT's own commands print."""
@@ -164,23 +165,23 @@ def overall(systems: Iterable[tuple[str, Mapping[str, Measures | None]]], beta: 
         (system, label, *numbers(measured[kind])) for system, measured in systems for kind, label in KINDS.items()
     )
     columns = (SYSTEM, EVALUATION, *measures(beta))
-    return Section("overall", Text(en="Overall", ru="В целом"), columns, rows)
+    return Section("overall", tr("Overall"), columns, rows)
 
 
 def by_operation_table(system: str, categories: Mapping[str, Measures], beta: float) -> Section:
     """Build the table by insertion, deletion, replacement: the first letters of ERRANT's labels."""
-    title = Text(en=f"{system}: by operation", ru=f"{system}: по операциям")
-    return breakdown("by_operation", title, Text(en="Operation", ru="Операция"), categories, beta)
+    title = tr("{system}: by operation", system=system)
+    return breakdown("by_operation", title, tr("Operation"), categories, beta)
 
 
 def by_type_table(system: str, categories: Mapping[str, Measures], beta: float) -> Section:
     """Build the table by type of error."""
-    return breakdown("by_type", Text(en=f"{system}: by type", ru=f"{system}: по типам"), TYPE, categories, beta)
+    return breakdown("by_type", tr("{system}: by type", system=system), TYPE, categories, beta)
 
 
 def by_label_table(system: str, categories: Mapping[str, Measures], beta: float) -> Section:
     """Build the table by whole label, as R:NOUN:NUM."""
-    title = Text(en=f"{system}: by operation and type", ru=f"{system}: по операциям и типам")
+    title = tr("{system}: by operation and type", system=system)
     return breakdown("by_label", title, TYPE, categories, beta)
 
 
@@ -197,13 +198,13 @@ def by_unit(
         for number, (unit, ((hypothesis, reference), counts)) in enumerate(zip(units, results, strict=True))
     )
     columns = (
-        Text(en="Unit", ru="Блок"),
-        Text(en="Hypothesis id", ru="№ системы"),
-        Text(en="Annotator", ru="Аннотатор"),
+        tr("Unit"),
+        tr("Hypothesis id"),
+        tr("Annotator"),
         *measures(beta),
-        Text(en="Text", ru="Текст"),
+        tr("Text"),
     )
-    return Section("by_unit", Text(en=f"{system}: by unit", ru=f"{system}: по блокам"), columns, rows)
+    return Section("by_unit", tr("{system}: by unit", system=system), columns, rows)
 
 
 def edits(system: str, gold: Sequence[Unit], system_units: Sequence[Unit], chosen: Sequence[Sequence[int]]) -> Section:
@@ -221,14 +222,14 @@ def edits(system: str, gold: Sequence[Unit], system_units: Sequence[Unit], chose
         for sign, edit in judged(ours.annotators.get(hypothesis, ()), unit.annotators.get(annotator, ()))
     ]
     columns = (
-        Text(en="Unit", ru="Блок"),
-        Text(en="Counts as", ru="Считается"),
+        tr("Unit"),
+        tr("Counts as"),
         TYPE,
-        Text(en="Tokens", ru="Слова"),
-        Text(en="Written", ru="Написано"),
-        Text(en="Correction", ru="Исправление"),
+        tr("Tokens"),
+        tr("Written"),
+        tr("Correction"),
     )
-    return Section("edits", Text(en=f"{system}: by edit", ru=f"{system}: по правкам"), columns, tuple(rows))
+    return Section("edits", tr("{system}: by edit", system=system), columns, tuple(rows))
 
 
 def shares(key: str, title: Text, name: Text, counted: Mapping[str, int]) -> Section:
@@ -243,12 +244,12 @@ def data_set(types: Mapping[str, int], sources: Mapping[str, int], needs: Mappin
     """Build the tables of a data set's contents (G, Tables 4 and 5)."""
     labelled_needs = {label: needs[name] for name, label in NEEDS_SHOWN.items() if needs[name]}
     return (
-        shares("types", Text(en="Types of errors", ru="Типы ошибок"), TYPE, types),
-        shares("sources", Text(en="Source corpora", ru="Исходные корпусы"), SOURCE, sources),
+        shares("types", tr("Types of errors"), TYPE, types),
+        shares("sources", tr("Source corpora"), SOURCE, sources),
         shares(
             "needs",
-            Text(en="Context needed for", ru="Для чего нужен контекст"),
-            Text(en="For", ru="Для"),
+            tr("Context needed for"),
+            tr("For"),
             labelled_needs,
         ),
     )
@@ -265,13 +266,13 @@ def contexts(counts: Mapping[tuple[Direction, str], Mapping[Scope, int]]) -> Sec
             rows.append((with_more(DIRECTIONS[direction.value], ", Σ"), None, *_scopes(every)))
     rows.append((ALL, None, *_scopes(list(counts.values()))))
     columns = (
-        Text(en="Context", ru="Контекст"),
-        Text(en="Distance", ru="Расстояние"),
-        Text(en="Other clause", ru="Другая клауза"),
-        Text(en="Other sentence", ru="Другое предложение"),
+        tr("Context"),
+        tr("Distance"),
+        tr("Other clause"),
+        tr("Other sentence"),
         _EDITS,
     )
-    return Section("contexts", Text(en="Context that errors need", ru="Контекст, нужный ошибкам"), columns, tuple(rows))
+    return Section("contexts", tr("Context that errors need"), columns, tuple(rows))
 
 
 def among_all_table(counted: Mapping[str, tuple[int, int]]) -> Section:
@@ -280,11 +281,11 @@ def among_all_table(counted: Mapping[str, tuple[int, int]]) -> Section:
     rows = tuple((name, every, dependent, dependent / every if every else None) for name, (every, dependent) in pairs)
     columns = (
         TYPE,
-        Text(en="All edits", ru="Всего правок"),
-        Text(en="Context-dependent", ru="Контекстно зависимых"),
-        Text(en="Share", ru="Доля"),
+        tr("All edits"),
+        tr("Context-dependent"),
+        tr("Share"),
     )
-    title = Text(en="Context-dependent edits among all of a type", ru="Контекстно зависимые среди всех правок типа")
+    title = tr("Context-dependent edits among all of a type")
     return Section("among_all", title, columns, rows, shares=(3,))
 
 
@@ -299,9 +300,7 @@ def evaluation(
     for system, measured, categories in systems:
         rows.append((system, ALL, *numbers(measured)))
         rows += [(system, category, *numbers(counts)) for category, counts in categories.items()]
-    title = Text(
-        en=f"Context-dependent errors: {name.en.lower()}", ru=f"Контекстно зависимые ошибки: {name.ru.lower()}"
-    )
+    title = tr("Context-dependent errors: {name}", name=Text(name.en.lower(), name.ru.lower()))
     return Section(key, title, (SYSTEM, name, *measures(beta)), tuple(rows))
 
 
@@ -310,13 +309,13 @@ def agreement(measured: Measures, types: Mapping[str, Measures], sizes: Mapping[
     rows = ((ALL, *measured.values(), items), *((name, *part.values(), sizes[name]) for name, part in types.items()))
     columns = (
         TYPE,
-        Text(en="Krippendorff's alpha", ru="Альфа Криппендорфа"),
-        Text(en="Fleiss' kappa", ru="Каппа Флейсса"),
-        Text(en="Randolph's kappa", ru="Каппа Рэндольфа"),
-        Text(en="Matches with the base, %", ru="Совпадения с базовой, %"),
-        Text(en="Items", ru="Примеров"),
+        tr("Krippendorff's alpha"),
+        tr("Fleiss' kappa"),
+        tr("Randolph's kappa"),
+        tr("Matches with the base, %"),
+        tr_in("report", "Items"),
     )
-    return Section("agreement", Text(en="Agreement", ru="Согласованность"), columns, rows)
+    return Section("agreement", tr("Agreement"), columns, rows)
 
 
 def blocks(item_blocks: Mapping[str, Sequence[Sequence[int]]]) -> Section:
@@ -325,11 +324,11 @@ def blocks(item_blocks: Mapping[str, Sequence[Sequence[int]]]) -> Section:
         (name, len(parts), "  ".join(" ".join(map(str, part)) for part in parts)) for name, parts in item_blocks.items()
     )
     columns = (
-        Text(en="Item", ru="Текст"),
-        Text(en="Blocks", ru="Блоков"),
-        Text(en="Sentences of each, from 0", ru="Предложения каждого, с 0"),
+        tr("Item"),
+        tr("Blocks"),
+        tr("Sentences of each, from 0"),
     )
-    return Section("blocks", Text(en="Blocks", ru="Блоки"), columns, rows)
+    return Section("blocks", tr_in("report", "Blocks"), columns, rows)
 
 
 def faults(path: Path, result: Json, language: str) -> Section:
@@ -337,8 +336,8 @@ def faults(path: Path, result: Json, language: str) -> Section:
     rows = tuple(
         (fault["line"], fault["code"], texts.in_language(fault["message"], language)) for fault in result["faults"]
     )
-    columns = (Text(en="Line", ru="Строка"), Text(en="Code", ru="Код"), Text(en="What is wrong", ru="Что не так"))
-    title = Text(en=f"{path}: faults {result['count']}", ru=f"{path}: ошибок {result['count']}")
+    columns = (tr("Line"), tr("Code"), tr("What is wrong"))
+    title = tr("{path}: faults {count}", path=path, count=result["count"])
     return Section("faults", title, columns, rows)
 
 
@@ -349,12 +348,12 @@ def remarks(listed: Sequence[tuple[str, Json]], language: str) -> Section:
         for name, remark in listed
     )
     columns = (
-        Text(en="File", ru="Файл"),
-        Text(en="First line", ru="Первая строка"),
-        Text(en="Code", ru="Код"),
-        Text(en="Remark", ru="Замечание"),
+        tr("File"),
+        tr("First line"),
+        tr("Code"),
+        tr("Remark"),
     )
-    return Section("remarks", Text(en="Remarks", ru="Замечания"), columns, rows)
+    return Section("remarks", tr("Remarks"), columns, rows)
 
 
 def _scopes(parts: Sequence[Mapping[Scope, int]]) -> tuple[int, ...]:
@@ -402,7 +401,7 @@ def ratings_sections(body: bytes) -> tuple[tuple[Section, ...], tuple[Reason, ..
     except MalformedInput as error:
         return (), (of_json(error),)
     if not isinstance(value, dict):
-        return (), (reason("not_an_object", "", "ratings are an object", "оценки — это объект"),)
+        return (), (reason("not_an_object", "", tr("ratings are an object")),)
     try:
         measured = dict(OPERATIONS["gec.agreement"](Fields(value)))
     except RefusedError as error:

@@ -13,9 +13,10 @@ from tracks.gec.comparison import NEEDS, GoldEdit, Rules, compare, context_order
 from tracks.gec.counts import UNKNOWN, By, Counts, Detection, category, grouped, places, total
 from tracks.gec.items import read_answer, read_gold, text_of
 from tracks.gec.m2 import Edit, Unit, same_text
-from tracks.protocol import Json, Outcome, Text
+from tracks.protocol import Json, Outcome
 from tracks.rules import BoardRules, told_groups, told_labels
 from tracks.rules import Unit as BoardUnit
+from tracks.texts import tr, tr_in
 
 
 def record(item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> dict[str, Json]:
@@ -226,15 +227,15 @@ CONCENTRATED: Final = "concentrated"
 BOARDS: Final = (
     BoardRules(
         key="all",
-        title=Text(en="All edits", ru="Все правки"),
-        measure=Text(en="F", ru="F"),
+        title=tr_in("score", "All edits"),
+        measure=tr("F"),
         unit=BoardUnit.SHARE,
         whole_set=True,
     ),
     BoardRules(
         key=CONCENTRATED,
-        title=Text(en="Context-dependent edits", ru="Контекстно зависимые правки"),
-        measure=Text(en="Recall", ru="Полнота"),
+        title=tr("Context-dependent edits"),
+        measure=tr("Recall"),
         unit=BoardUnit.SHARE,
         whole_set=True,
     ),

@@ -33,7 +33,8 @@ from tracks.protocol import (
     Step,
     Verdict,
 )
-from tracks.rules import Called, ModeRules, RunTimes, Text
+from tracks.rules import Called, ModeRules, RunTimes
+from tracks.texts import tr
 
 _MODES: Final = (
     ModeRules("algorithmic", most=5000),
@@ -41,25 +42,14 @@ _MODES: Final = (
     ModeRules("final", in_run=True),
 )
 _ARCHIVE: Final = ArchiveRules(
-    about=Text(
-        "The results of this final and what they came from: every team's corrections, what became of every text of "
-        "every team, the record of the run and the board.",
-        "Результаты финальных испытаний и то, из чего они получены: правки каждой команды, судьба каждого текста "
-        "каждой команды, протокол прогона и лидерборд.",
+    about=tr(
+        "The results of this final and what they came from: every team's corrections, what became of "
+        "every text of every team, the record of the run and the board."
     ),
     left_out=(
-        Text(
-            "The texts: learners' writing out of corpora of others, of whose licences the article says nothing.",
-            "Тексты: это работы учащихся из чужих корпусов, о лицензиях которых в статье ничего не сказано.",
-        ),
-        Text(
-            "The annotators' edits, which stand in the same corpora. Who may give them away publishes the set itself.",
-            "Правки разметчиков: они взяты из тех же корпусов. Тот, кто вправе их раздавать, публикует саму выборку.",
-        ),
-        Text(
-            "The counts of single texts, which would tell the annotators' edits.",
-            "Числа по отдельным текстам: по ним видны правки разметчиков.",
-        ),
+        tr("The texts: learners' writing out of corpora of others, of whose licences the article says nothing."),
+        tr("The annotators' edits, which stand in the same corpora. Who may give them away publishes the set itself."),
+        tr("The counts of single texts, which would tell the annotators' edits."),
     ),
 )
 """G's data come from FCE, CoNLL-2014, BEA-2019 and REALEC, which others have published. **Decision** 0034.
@@ -72,7 +62,7 @@ class GecTrack(OneStepTrack, UnratedTrack):
     """Corrections of texts. Stateless."""
 
     name = "gec"
-    items_called = Called(Text("text", "текст"), Text("texts", "тексты"))
+    items_called = Called(tr("text"), tr("texts"))
     whole_texts = False  # short sentences recur
     open_tests = True
     step = Step("text", {"edits": None})
@@ -99,15 +89,15 @@ class GecTrack(OneStepTrack, UnratedTrack):
     def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
         """Check a text; its group is the corpus it comes from."""
         if not isinstance(raw, dict):
-            return None, (reason("not_an_object", "", "an item must be an object", "текст должен быть объектом"),)
+            return None, (reason("not_an_object", "", tr("an item must be an object")),)
         try:
             item = text_of(raw)
             language = Fields(raw).text("language", LANGUAGE)
         except RefusedError as error:
             return None, (of_refusal("invalid_item", error),)
         if raw.get("edits"):
-            en, ru = "gold edits stand in references, not in the item", "эталонные правки должны быть в эталонах"
-            return None, (reason("marked_item", "edits", en, ru),)
+            message = tr("gold edits stand in references, not in the item")
+            return None, (reason("marked_item", "edits", message),)
         return ItemFacts(item.item_id, language, item.source), ()
 
     def read_reference(self, item: Json, raw: Json, parameters: Json) -> tuple[Reason, ...]:

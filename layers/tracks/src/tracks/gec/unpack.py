@@ -46,7 +46,8 @@ from tracks.gec.comparison import Direction, GoldEdit, Scope
 from tracks.gec.gold import GoldItem, blocks, dump_gold_edit, problems, read_gold_item
 from tracks.gec.items import LANGUAGE, dump, of_m2_file, of_refusal, read_unit
 from tracks.gec.m2 import MOST_FAULTS, M2Error, Unit, parse
-from tracks.protocol import Json, Reason, Text
+from tracks.protocol import Json, Reason
+from tracks.texts import tr
 
 COLUMNS: Final = ".columns.json"
 SEPARATORS: Final[Mapping[str, str]] = {".csv": ",", ".tsv": "\t"}
@@ -74,18 +75,13 @@ def read_mapping(raw: Json) -> tuple[Mapped | None, tuple[Reason, ...]]:
     Clause: TS G-1
     """
     if not isinstance(raw, dict) or not raw.keys() <= _KNOWN or not isinstance(raw.get("columns"), dict):
-        message = Text(
-            '{"columns": {…}, "values": {…}, "sentences": "…"} is needed',
-            'нужно {"columns": {…}, "values": {…}, "sentences": "…"}',
-        )
+        message = tr('{"columns": {…}, "values": {…}, "sentences": "…"} is needed')
         return None, (Reason("wrong_form", message, {}),)
     columns, values = raw["columns"], raw.get("values", {})
     faults = [*_column_faults(columns), *_value_faults(values)]
     parting = raw.get("sentences", "\n")
     if not isinstance(parting, str) or not parting:
-        message = Text(
-            "sentences must be what parts sentences, a string", "sentences: нужна строка между предложениями"
-        )
+        message = tr("sentences must be what parts sentences, a string")
         faults.append(Reason("wrong_type", message, {"field": "sentences"}))
     if faults:
         return None, tuple(faults)
@@ -98,12 +94,12 @@ def read_mapping(raw: Json) -> tuple[Mapped | None, tuple[Reason, ...]]:
 def _column_faults(columns: Mapping[str, Any]) -> Iterator[Reason]:
     for name in (*NEEDED, *SIX):
         if name not in columns:
-            message = Text(f"columns does not say which column is {name}", f"columns: не сказано, какой столбец {name}")
+            message = tr("columns does not say which column is {name}", name=name)
             yield Reason("missing_column", message, {"field": f"columns.{name}"})
     for name, column in columns.items():
         if name not in (*NEEDED, *SIX, *_MAY) or not isinstance(column, str):
             names = ", ".join((*NEEDED, *SIX, *_MAY))
-            message = Text(f"columns maps {names} to columns' names", f"columns: именам {names} соответствуют столбцы")
+            message = tr("columns maps {names} to columns' names", names=names)
             yield Reason("unknown_field", message, {"field": f"columns.{name}"})
 
 
@@ -113,9 +109,7 @@ def _value_faults(values: Json) -> Iterator[Reason]:
         listed = [theirs] if isinstance(theirs, str) else theirs
         if name not in _WORDS or not isinstance(listed, list) or not all(isinstance(word, str) for word in listed):
             names = ", ".join(_WORDS)
-            message = Text(
-                f"values maps {names} to words of the table", f"values: именам {names} соответствуют слова таблицы"
-            )
+            message = tr("values maps {names} to words of the table", names=names)
             yield Reason("unknown_field", message, {"field": f"values.{name}" if name else "values"})
 
 
@@ -135,20 +129,17 @@ def read_table(
         reader = csv.DictReader(table, delimiter=separator, strict=True)
         rows = [(reader.line_num, row) for row in reader]
     except (UnicodeDecodeError, csv.Error) as error:
-        message = Text(f"this is no table in UTF-8: {error}", f"это не таблица в UTF-8: {error}")
+        message = tr("this is no table in UTF-8: {error}", error=error)
         yield 1, None, (Reason("malformed_table", message, {}),)
         return
     absent = [column for column in mapped.columns.values() if column not in (reader.fieldnames or ())]
     for column in absent:
-        message = Text(f"the table has no column {column}", f"в таблице нет столбца {column}")
+        message = tr("the table has no column {column}", column=column)
         faults.append((1, Reason("missing_column", message, {"field": column})))
     for number, row in rows:
         if None in row:
             count = len(reader.fieldnames or ())
-            message = Text(
-                f"the row has {count + len(row[None])} cells for {count} columns",
-                f"ячеек в строке больше, чем столбцов: {count + len(row[None])} и {count}",
-            )
+            message = tr("the row has {count} cells for {count_2} columns", count=count + len(row[None]), count_2=count)
             faults.append((number, Reason("too_many_fields", message, {})))
     for number, row in rows if not absent else ():
         value = {name: (row[column] or "").strip() for name, column in mapped.columns.items()}
@@ -162,7 +153,7 @@ def read_table(
             texts[name] = number, {"id": item_id, **source, "sentences": sentences, "edits": []}
         line, item = texts[name]
         if item["sentences"] != sentences:
-            message = Text(f"{name} has another text in line {line}", f"у {name} в строке {line} другой текст")
+            message = tr("{name} has another text in line {line}", name=name, line=line)
             faults.append((number, Reason("another_text", message, {"field": mapped.columns["text"]})))
         item["edits"].append(edit)
     yield from ((line, None, (fault,)) for line, fault in faults)
@@ -179,7 +170,7 @@ def _edit(value: Mapping[str, str], mapped: Mapped) -> tuple[dict[str, Json], li
 
     def number(name: str) -> int:
         if not (value[name].isascii() and value[name].isdigit()):
-            message = Text(f"{value[name]!r} is no whole number", f"«{value[name]}» — не целое число")
+            message = tr("{value!r} is no whole number", value=value[name])
             faults.append(Reason("not_a_number", message, {"field": mapped.columns[name]}))
             return 0
         return int(value[name])
@@ -187,9 +178,10 @@ def _edit(value: Mapping[str, str], mapped: Mapped) -> tuple[dict[str, Json], li
     def word(name: str, choices: tuple[str, ...]) -> str:
         ours = mapped.words.get(value[name])
         if ours not in choices:
-            message = Text(
-                f"{value[name]!r} is none of {', '.join(choices)}; values names the table's words",
-                f"«{value[name]}» — не {', '.join(choices)}; слова таблицы называет values",
+            message = tr(
+                "{value!r} is none of {choices}; values names the table's words",
+                value=value[name],
+                choices=", ".join(choices),
             )
             faults.append(Reason("unknown_word", message, {"field": mapped.columns[name]}))
             return choices[0]
@@ -259,12 +251,15 @@ def _add_m2(unpacking: Unpacking, name: str) -> None:
 
 def _unit_faults(unit: Unit) -> Iterator[Reason]:
     if not unit.tokens:
-        yield reason("no_tokens", "", "the S line has no tokens", "в строке S нет слов")
+        yield reason("no_tokens", "", tr("the S line has no tokens"))
     for annotator in unit.annotators:
         if annotator >= MOST_ANNOTATORS:
-            en = f"annotators are numbered from 0 to {MOST_ANNOTATORS - 1}, this is {annotator}"
-            ru = f"номера разметчиков — от 0 до {MOST_ANNOTATORS - 1}, а здесь {annotator}"
-            yield reason("invalid_annotator", "", en, ru)
+            message = tr(
+                "annotators are numbered from 0 to {most_annotators}, this is {annotator}",
+                most_annotators=MOST_ANNOTATORS - 1,
+                annotator=annotator,
+            )
+            yield reason("invalid_annotator", "", message)
 
 
 def _add_data_set(unpacking: Unpacking, name: str, body: bytes) -> None:
@@ -289,7 +284,7 @@ def _add_table(unpacking: Unpacking, described: str, files: Mapping[str, bytes])
     stem = described.removesuffix(COLUMNS)
     tables = [name for name in (f"{stem}{ending}" for ending in SEPARATORS) if name in files]
     if not tables:
-        message = Text(f"{stem}.csv or {stem}.tsv does not stand beside it", f"рядом нет ни {stem}.csv, ни {stem}.tsv")
+        message = tr("{stem}.csv or {stem}.tsv does not stand beside it", stem=stem)
         wrong = (*wrong, Reason("missing_table", message, {}))
     unpacking.refuse_all(wrong, described)
     for name in tables:
@@ -305,8 +300,8 @@ def _add_table(unpacking: Unpacking, described: str, files: Mapping[str, bytes])
 def _add_text(unpacking: Unpacking, raw: Json, name: str, place: Mapping[str, Json]) -> None:
     """Add one text as its blocks."""
     if not isinstance(raw, dict):
-        en, ru = f"an item must be an object, not {short(raw)}", "текст должен быть объектом"
-        unpacking.refuse_all([reason("not_an_object", "", en, ru)], name, place)
+        message = tr("an item must be an object, not {raw}", raw=short(raw))
+        unpacking.refuse_all([reason("not_an_object", "", message)], name, place)
         return
     fields = Fields(raw)
     wrong = [of_refusal("invalid_item", problem) for problem in problems(fields)]
@@ -357,7 +352,7 @@ def read_m2(body: bytes) -> tuple[Sequence[Unit], list[Reason]]:
         return parse(body.decode("utf-8")), []
     except UnicodeDecodeError as error:
         line = body.count(b"\n", 0, error.start) + 1
-        message = Text(en=f"not UTF-8 at byte {error.start}", ru=f"не UTF-8, начиная с байта {error.start}")
+        message = tr("not UTF-8 at byte {start}", start=error.start)
         return (), [Reason("not_utf8", message, {"line": line})]
     except M2Error as error:
         return (), of_m2_file(error)
@@ -373,18 +368,17 @@ def read_submission(body: bytes, items: Mapping[str, Json]) -> SubmissionRead:
     """
     lines = [line for line in body.decode("utf-8", "replace").splitlines() if line.strip()]
     if lines and not any(map(_LINE_OF_M2.match, lines)):
-        message = Text(
-            en="this is text without edits: send M2, for each text a line S with its tokens, a line A for each edit,"
-            " then an empty line",
-            ru="это текст без правок: нужен M2, для каждого текста строка S со словами, по строке A на правку и пустая"
-            " строка",
+        message = tr(
+            "this is text without edits: send M2, for each text a line S with its tokens, a line A for "
+            "each edit, then an empty line"
         )
         return SubmissionRead({}, (), (Reason("corrected_text", message, {}),))
     units, reasons = read_m2(body)
     if not reasons and len(units) != len(items):
-        en = f"{len(units)} texts, the set has {len(items)}; send each once, in the set's order"
-        ru = f"текстов {len(units)}, а в выборке {len(items)}; нужен каждый один раз, в порядке выборки"
-        reasons.append(reason("wrong_count", "", en, ru))
+        problem = tr(
+            "{units} texts, the set has {items}; send each once, in the set's order", units=len(units), items=len(items)
+        )
+        reasons.append(reason("wrong_count", "", problem))
     answers: dict[str, bytes] = {}
     for unit, (item_id, item) in zip(units, items.items(), strict=False):
         edits, wrong = read_unit(unit, [token for sentence in item["sentences"] for token in sentence.split()])
@@ -392,6 +386,6 @@ def read_submission(body: bytes, items: Mapping[str, Json]) -> SubmissionRead:
         answers[item_id] = canonical_bytes(dump(edits))
     more = len(reasons) - MOST_FAULTS
     if more > 0:
-        summary = reason("more_faults", "", f"and {more} faults more", f"и ещё ошибок: {more}")
+        summary = reason("more_faults", "", tr("and {more} faults more", more=more))
         reasons = [*reasons[:MOST_FAULTS], summary]
     return SubmissionRead({}, (), tuple(reasons)) if reasons else SubmissionRead(answers, (), ())

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from contest.adapters.system import SystemClock
 from contest.cycle import file, loading
@@ -23,7 +23,9 @@ from contest.cycle.rules.notices import FieldChange, changes
 from contest.cycle.set_files import Progress, read_head
 from contest.platform import Memory, Platform
 from contest.refusals import Fault
+from contest.texts import CATALOGUE
 from contest.values import Millis
+from markup_core.texts import in_language
 from tracks import registry
 from tracks.protocol import Reason
 from tracks.rules import Occasion
@@ -172,53 +174,6 @@ def _warnings(
         yield from notice_rules.of_parameters(terms, now, now, finals)
 
 
-_TIMES: Final = {
-    "request_s": "Секунд на запрос файла от открытия",
-    "answer_s": "Секунд на ответ от выдачи файла",
-    "total_s": "Секунд на ответ от открытия",
-    "join_s": "Секунд на открытие сессии от старта",
-    "late_join": "Кто может открыть сессию позже: until_end — все, by_decision — кого допустит организатор "
-    "(contest run admit), refused — никто; без него — как в конкурсе",
-    "most_replaced": "Сколько заданий можно заменить резервными (D 8.12); без него — как в конкурсе",
-}
-RUSSIAN: Final[Mapping[str, str]] = {
-    "sessions_per_day": "Сессий команды в день (R 6.4); без него — как в конкурсе",
-    "sessions_per_day_on": "То же по видам выборок, где оно другое и считается отдельно; без него — как в конкурсе",
-    "submissions_per_day": "Оценённых посылок команды в день; без него — как в конкурсе",
-    "unscored_per_day": "Посылок в день, отклонённых или не выполненных по вине команды; без него — как в конкурсе",
-    "time_limit_s": "Секунд на ответ в сессии алгоритмической квалификации (R 6.4).",
-    "time_limit_s.min": "Наименьшее время, которое может выбрать программа; без него — как в конкурсе",
-    "time_limit_s.max": "Наибольшее время, которое может выбрать программа; без него — как в конкурсе",
-    "time_limit_s.default": "Время, если программа его не называет; без него — как в конкурсе",
-    "idle_timeout_s": "Секунд молчания, после которых сессия завершается",
-    "sends_per_file": "Ответов на файл, которые рассматриваются (R 11.5); без него — как в конкурсе",
-    "requests_per_second": "Запросов команды в секунду (D 12.8)",
-    "refusals_per_file": "Отклонённых ответов на файл, которые не задерживает предел частоты",
-    "body_s": "Секунд, за которые тело любого ответа должно прийти после заголовков",
-    "body_bytes_per_s": "Байт тела ответа, которые приходят за секунду не реже этого",
-    "readiness_min_files": "Файлов, по которым делается заключение о готовности",
-    "readiness_min_share": "Доля файлов с правильно составленным ответом",
-    "bootstrap_seed": "Начальное число для интервалов в отчётах",
-    "least_hidden_items": "Из скольких заданий скрытой выборки, не меньше, складываются итоги и их разности (T10)",
-    "modules_demanded": "Открываются ли зачётные сессии только с опубликованными модулями (R 4.3, D 6.14)",
-    "technical": "Когда проходят технические квалификации и из каких границ выбираются их объём и интервал (R 6.6).",
-    "technical.enabled": "Проводятся ли они",
-    "technical.every_hours": "Часов от одной до следующей",
-    "technical.lead_s": "За сколько секунд они объявляются",
-    "technical.files": "Наименьшее и наибольшее число файлов",
-    "technical.interval_s": "Наименьшее и наибольшее время между открытиями, секунд",
-    "final": "Как проходят финальные испытания (R 7.5).",
-    "final.interval_s": "Секунд между открытиями",
-    "experts": "Как эксперты размечают эссе (R 7.10).",
-    "experts.limit_s": "Секунд на проверку от её начала",
-    "experts.limits_s": "То же по предметам, где оно другое",
-    "experts.autosave_s": "Наименьшее время между сохранениями черновика, секунд",
-    "nominations": "Лидерборды финала, кроме общего и по языкам",
-    **{f"{part}.{name}": words for part in ("technical", "final") for name, words in _TIMES.items()},
-}
-"""The Russian of the descriptions in the file's JSON Schema, by the parameter's name."""
-
-
 def described() -> Iterator[tuple[str, Mapping[str, Any]]]:
     """List the platform's parameters with their schemas; those of a part by path, as ``final.interval_s``."""
     schema = file.schema()
@@ -237,7 +192,7 @@ def parameters(language: str) -> str:
     lines = []
     for path, parameter in described():
         *parts, name = path.split(".")
-        words = RUSSIAN[path] if language == "ru" else parameter["description"]
+        words = in_language(CATALOGUE.word("parameter", parameter["description"]), language)
         lines.append(f"#{'  ' * (len(parts) + 1)}{name}:{_value(parameter)} {words}")
     return "\n".join(lines)
 
