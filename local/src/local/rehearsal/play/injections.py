@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Final
 
 from local.rehearsal.moments import SECOND, Millis
-from markup_core.texts import Text
+from local.texts import tr
 
 
 class Fault(StrEnum):
@@ -126,11 +126,11 @@ def faults_named(text: str) -> frozenset[Fault]:
         return _WORDS[text]
     try:
         return frozenset(Fault(word.strip()) for word in text.split(","))
-    except ValueError as error:
+    except ValueError:
         choices = ", ".join([*_WORDS, *Fault])
         unknown = next(word.strip() for word in text.split(",") if word.strip() not in list(Fault))
         raise UnknownFaultError(
-            Text(f"{error}: choose from {choices}", f"сбоя {unknown!r} нет; возможны {choices}")
+            tr("no fault is called {unknown}; choose from {choices}", unknown=repr(unknown), choices=choices)
         ) from None
 
 

@@ -104,10 +104,10 @@ def capacity(deployment: Capacity | None, teams: int, per_team: int) -> Iterator
 
 _FILES_OF: Final[Mapping[str, Text]] = MappingProxyType(
     {
-        "training": Text("files of the kind training", "файлов обучающих выборок"),
-        "test": Text("files of the kind test", "файлов тестовых выборок"),
-        "final": Text("files of the kind final", "файлов финальных выборок"),
-        "reserve": Text("files of the kind reserve", "файлов резервных выборок"),
+        "training": tr("files of the kind training"),
+        "test": tr("files of the kind test"),
+        "final": tr("files of the kind final"),
+        "reserve": tr("files of the kind reserve"),
     }
 )
 
