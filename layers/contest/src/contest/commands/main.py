@@ -1,7 +1,7 @@
 """The organizer's command: cycles, teams, tokens, scoring, boards.
 
 The commands parse, call a service and print. Exit codes: 0 done, 1 refused (the message says why), 2 wrong usage, 3 a
-verification found a difference, 130 Ctrl-C.
+verification found a difference or a run is open, 130 Ctrl-C.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from contest import routes
 from contest.commands import signing_in, words
 from contest.commands.shell import (
     StoppableGroup,
+    as_json,
     caution,
     complaints,
     console,
@@ -40,6 +41,7 @@ from contest.results.commands.rescoring import rescore, shadow, shadow_of_submis
 from contest.run.commands.runs import export, run
 from contest.submissions.commands import submission
 from contest.texts import CATALOGUE, say
+from contest.values import iso
 from markup_core.texts import localized
 from tracks.command import spoken
 
@@ -146,6 +148,37 @@ def cycle_load(folder: Path, *, direct: bool) -> None:
     click.echo(
         say("cycle {name}: {sizes} files, parameters version {version}", name=name, sizes=sizes, version=version)
     )
+
+
+@cycle.command("deploying")
+@click.option("--anyway", "reason", metavar="REASON", help="Deploy in spite of open runs; written to the audit log.")
+@as_json
+def cycle_deploying(reason: str | None, raw: bool) -> None:
+    """Ask with AWS credentials whether the cycle may be deployed now; exit code 3 while a run is open.
+
+    A run is open that goes on, is paused or starts within an hour. ``make deploy`` asks by itself.
+    """
+    from contest.operations import deploying
+
+    deployment = wired()
+    with refusals():
+        found = deploying.open_runs(deployment)
+        if found and reason:
+            deploying.note(deployment, who(), reason, found)
+    rows = [
+        {"run_id": row.run_id, "mode": row.mode, "state": row.state, "starts_at": iso(row.starts_at)} for row in found
+    ]
+    if raw:
+        click.echo(json.dumps({"runs": rows}, ensure_ascii=False, indent=2))
+    elif not rows:
+        click.echo(say("no run is open: the cycle may be deployed"))
+    else:
+        runs = table("run", "mode", "state", "start")
+        for row in rows:
+            runs.add_row(row["run_id"], words.code(row["mode"]), words.code(row["state"]), row["starts_at"])
+        console.print(runs)
+    if found and not reason:
+        sys.exit(DIFFERENCE)
 
 
 @cycle.command("schema")

@@ -395,6 +395,7 @@ RUSSIAN: Final[Mapping[str, str]] = MappingProxyType(
         "dead letter redriven": "недоставленное сообщение отправлено снова",
         "dead letter dropped": "недоставленное сообщение удалено",
         "stuck work mended": "застрявшая работа возобновлена",
+        "deployed under a run": "развёрнуто во время прогона",
     }
 )
 """What was done by the entry's own words; the site's ``web/src/ui/deeds.json`` has the same."""

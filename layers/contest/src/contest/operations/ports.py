@@ -45,7 +45,7 @@ class Upkeep(Protocol):
         """Return the last tick of each timer."""
 
     def note_mending(self, change: Change) -> None:
-        """Store a mending that a person requested, with its log entry."""
+        """Store that a person mended something, or deployed under a run, with its log entry."""
 
 
 class OperationPorts:

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final, NamedTuple, cast
 
 from contest import reading
-from contest.cycle.rules.cycle import Cycle, EssaySet, Mode, Parameters, SetKind
+from contest.cycle.rules.cycle import Cycle, EssaySet, Mode, Parameters, SetKind, TechnicalTimes
 from contest.errors import BusyError
 from contest.people.rules import Change, Team, TeamStatus, by_person
 from contest.platform import Platform
@@ -413,21 +413,48 @@ def ensure_run(platform: Platform) -> Run | None:
 
     Clause: R 6.6
     """
-    now, loaded = platform.clock.now(), platform.catalogue.cycle()
-    if loaded is None:
+    now = platform.clock.now()
+    technical = _technical(platform, now)
+    if technical is None:
         return None
-    reading.remember_cycle(platform, loaded, now)
-    cycle = loaded.at(now)
-    rules = reading.parameters(platform, cycle.parameters_version)
-    has_any = mode_named(platform.tracks(cycle.track), Mode.TECHNICAL) is not None
-    if not has_any or not rules.technical_times.enabled:
-        return None
-    slot = run_rules.slot_of(rules.technical_times, now)
+    cycle, times = technical
+    slot = run_rules.slot_of(times, now)
     existing = platform.runs.get(run_rules.run_name(cycle.name, slot))
     if existing is not None:
         return existing
     chosen = _training_set(platform, cycle)
     return _plan(platform, cycle, chosen, slot, now) if chosen is not None else None
+
+
+class Coming(NamedTuple):
+    """A technical run that nobody has planned yet."""
+
+    run_id: str
+    starts_at: Millis
+
+
+def coming_technical(platform: Platform) -> Coming | None:
+    """Return the technical run of the next slot to start; None where there is none, or it is planned already."""
+    now = platform.clock.now()
+    technical = _technical(platform, now)
+    if technical is None or _training_set(platform, technical[0]) is None:
+        return None
+    cycle, times = technical
+    starts_at = run_rules.next_start(times, now)
+    run_id = run_rules.run_name(cycle.name, run_rules.slot_of(times, starts_at))
+    return None if platform.runs.get(run_id) else Coming(run_id, starts_at)
+
+
+def _technical(platform: Platform, now: Millis) -> tuple[Cycle, TechnicalTimes] | None:
+    """Return the present cycle with the times of its technical runs; None where it has none."""
+    loaded = platform.catalogue.cycle()
+    if loaded is None:
+        return None
+    reading.remember_cycle(platform, loaded, now)
+    cycle = loaded.at(now)
+    times = reading.parameters(platform, cycle.parameters_version).technical_times
+    has_any = mode_named(platform.tracks(cycle.track), Mode.TECHNICAL) is not None
+    return (cycle, times) if has_any and times.enabled else None
 
 
 def _training_set(platform: Platform, cycle: Cycle) -> EssaySet | None:

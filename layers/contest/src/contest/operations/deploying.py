@@ -1,0 +1,65 @@
+"""Runs under which nothing may change: a deployment asks for them first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from contest import reading
+from contest.cycle.rules.cycle import Mode
+from contest.people.rules import Change
+from contest.platform import Platform
+from contest.run import watching
+from contest.run.rules.schedule import RunState, Schedule
+from contest.values import HOUR, Millis
+
+AHEAD: Final[Millis] = HOUR
+"""A run that starts within this time is open already: a deployment takes its time, and so does a look at its result."""
+DEED: Final = "deployed under a run"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRun:
+    """A run that a deployment would meet; a technical run of a slot to come has its name, but is not planned yet."""
+
+    run_id: str
+    mode: Mode
+    state: RunState
+    starts_at: Millis
+    ends_at: Millis | None
+
+
+def open_runs(platform: Platform) -> tuple[OpenRun, ...]:
+    """List the runs that are open now or start within :data:`AHEAD`, the earliest first.
+
+    Clause: platform §2 deployment
+    """
+    now = platform.clock.now()
+    return tuple(sorted(_open(platform, now), key=lambda found: (found.starts_at, found.run_id)))
+
+
+def _open(platform: Platform, now: Millis) -> Iterator[OpenRun]:
+    for run_id in platform.runs.active_ids():
+        schedule = reading.schedule_now(platform, run_id)
+        if _meets(schedule, now):
+            run, starts_at = schedule.run, schedule.opens_at(1)
+            yield OpenRun(run_id, run.mode, schedule.state_at(now), starts_at, schedule.ends_at)
+    coming = watching.coming_technical(platform)
+    if coming is not None and coming.starts_at - now <= AHEAD:
+        yield OpenRun(coming.run_id, Mode.TECHNICAL, RunState.PLANNED, coming.starts_at, None)
+
+
+def _meets(schedule: Schedule, now: Millis) -> bool:
+    state = schedule.state_at(now)
+    soon = state is RunState.PLANNED and schedule.opens_at(1) - now <= AHEAD
+    return soon or state in {RunState.RUNNING, RunState.PAUSED}
+
+
+def note(platform: Platform, who: str, reason: str, runs: Sequence[OpenRun]) -> None:
+    """Write to the audit log that somebody deploys in spite of open runs, and why.
+
+    Clause: platform §1 audit, platform §2 deployment
+    """
+    after = {"reason": reason, "runs": [found.run_id for found in runs]}
+    platform.upkeep.note_mending(Change(platform.clock.now(), who, DEED, "platform", None, after))

@@ -1,0 +1,103 @@
+"""Nothing changes under a run: a deployment asks the cycle which runs are open, and who goes on says why."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from contest.commands.main import main
+from contest.cycle.rules.cycle import Mode
+from contest.operations import deploying
+from contest.run import deciding, planning, watching
+from contest.run.planning import RunOrder
+from contest.run.rules.run import Kind
+from contest.values import HOUR, MINUTE, SECOND, Millis, iso, utc_day
+from tests.contest.run.played_runs import Played, load, planned
+from tests.fakes import FakePlatform
+from tests.run_stage import run_cycle
+from tests.stage import staged
+
+WHY = "the firewall refuses everybody"
+
+
+def seen(platform: FakePlatform, mode: Mode = Mode.FINAL) -> list[tuple[str, str]]:
+    return [(row.run_id, row.state.value) for row in deploying.open_runs(platform) if row.mode is mode]
+
+
+def at(played: Played, moment: Millis) -> list[tuple[str, str]]:
+    played.platform.clock.moment = moment
+    return seen(played.platform)
+
+
+@pytest.mark.clause("platform §2 deployment")
+def test_a_run_is_open_from_an_hour_before_its_start_until_its_end() -> None:
+    platform = FakePlatform()
+    load(platform, 4, 6, marked=True)
+    start = platform.clock.now() + 3 * HOUR
+    run = planning.plan_run(platform, "tests", RunOrder(Mode.FINAL, "final", start, MINUTE))
+    played = Played(platform, run.run_id)
+    assert at(played, start - HOUR - 1) == []
+    assert at(played, start - HOUR) == [(run.run_id, "planned")]
+    assert at(played, start) == [(run.run_id, "running")]
+    end = played.schedule.ends_at
+    assert at(played, end) == [(run.run_id, "running")]
+    assert at(played, end + 1) == []
+
+
+def test_a_paused_run_is_open_and_a_stopped_one_is_not() -> None:
+    played = planned()
+    platform, run_id = played.platform, played.run_id
+    platform.clock.advance(90)
+    deciding.decide(platform, "tests", run_id, deciding.Wish(Kind.PAUSE, "a reason"))
+    platform.clock.advance(10)
+    assert seen(platform) == [(run_id, "paused")]
+    deciding.decide(platform, "tests", run_id, deciding.Wish(Kind.STOP, "a reason"))
+    platform.clock.advance(10)
+    assert seen(platform) == []
+
+
+def test_a_technical_run_that_nobody_has_planned_yet_is_open_before_its_slot() -> None:
+    platform = FakePlatform()
+    load(platform, 4, 6, marked=True)
+    coming = watching.coming_technical(platform)
+    assert coming is not None
+    platform.clock.moment = coming.starts_at - HOUR - SECOND
+    assert seen(platform, Mode.TECHNICAL) == []
+    platform.clock.advance(1)
+    assert seen(platform, Mode.TECHNICAL) == [(coming.run_id, "planned")]
+    platform.clock.moment = coming.starts_at - MINUTE
+    run = watching.ensure_run(platform)
+    assert run is not None
+    assert seen(platform, Mode.TECHNICAL) == [(coming.run_id, "planned")] == [(run.run_id, "planned")]
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, ["cycle", "deploying", *words])
+
+
+@pytest.mark.integration
+@pytest.mark.clause("platform §1 audit")
+def test_the_command_refuses_under_a_run_and_writes_why_somebody_went_on(tmp_path: Path) -> None:
+    with staged(tmp_path) as stage:
+        stage.load(run_cycle(4))
+        free = run("--json")
+        assert (free.exit_code, json.loads(free.stdout)) == (0, {"runs": []})
+        start = iso(stage.now + 10 * MINUTE)
+        made = CliRunner().invoke(main, ["run", "plan", "--start", start])
+        run_id = made.stdout.strip()
+        refused = run("--json")
+        assert refused.exit_code == 3
+        (row,) = json.loads(refused.stdout)["runs"]
+        assert row == {"run_id": run_id, "mode": "final", "state": "planned", "starts_at": start}
+        assert run_id in run().stdout
+
+        def written() -> list[object]:
+            log = stage.platform.audit_log.on(utc_day(stage.now))
+            return [each.after for each in log if each.what == deploying.DEED]
+
+        assert written() == []
+        assert run("--anyway", WHY).exit_code == 0
+        assert written() == [{"reason": WHY, "runs": [run_id]}]
