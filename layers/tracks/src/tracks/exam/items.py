@@ -243,4 +243,5 @@ def instruction(item: Json, parameters: Mapping[str, Json]) -> str:
     own, meta = str(item["instruction"]), item["meta"]
     if SEED not in parameters:
         return own
-    return choose(parameters[PROMPTS], meta["type"], str(meta["id"]), parameters[SEED]) or own
+    chosen = choose(parameters[PROMPTS], meta["type"], str(meta["id"]), parameters[SEED])
+    return own if chosen is None else chosen
