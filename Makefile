@@ -184,7 +184,7 @@ deploy: layers site  ## deploy the cycle named CYCLE as cycles/CYCLE.yaml says
 	$(BIN)/python -m infra.address_keys $(CYCLE)
 	$(CDK) deploy hurdle-$(CYCLE)--firewall -c cycle=$(CYCLE) --outputs-file build/firewall.json
 	$(CDK) deploy hurdle-$(CYCLE) -c cycle=$(CYCLE) \
-		--outputs-file build/cycle.json --parameters WebAclArn=$$($(BIN)/python -c 'import json; print(json.load(open("build/firewall.json"))["hurdle-$(CYCLE)--firewall"]["WebAclArn"])')
+		--outputs-file build/cycle.json --parameters hurdle-$(CYCLE):WebAclArn=$$($(BIN)/python -c 'import json; print(json.load(open("build/firewall.json"))["hurdle-$(CYCLE)--firewall"]["WebAclArn"])')
 	@if $(BIN)/python -c 'import sys; from infra.config import for_cycle; sys.exit(not for_cycle(sys.argv[1]).programs)' $(CYCLE); then \
 		$(CDK) deploy hurdle-$(CYCLE)--programs --exclusively -c cycle=$(CYCLE); \
 	fi
@@ -193,6 +193,7 @@ deploy: layers site  ## deploy the cycle named CYCLE as cycles/CYCLE.yaml says
 destroy: layers  ## take down the cycle named CYCLE
 	$(CDK) destroy hurdle-$(CYCLE)--programs -c cycle=$(CYCLE)
 	$(CDK) destroy hurdle-$(CYCLE) -c cycle=$(CYCLE)
+	$(CDK) destroy hurdle-$(CYCLE)--storage -c cycle=$(CYCLE)
 	$(CDK) destroy hurdle-$(CYCLE)--firewall -c cycle=$(CYCLE)
 
 clean:  ## remove what the other tasks made

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from aws_cdk import Acknowledgment, Validations
 from constructs import IConstruct
 
@@ -9,3 +11,11 @@ from constructs import IConstruct
 def accept(construct: IConstruct, rule: str, reason: str) -> None:
     """Accept one rule's findings on the construct and below it; the reason says why they are right here."""
     Validations.of(construct).acknowledge(Acknowledgment(id=rule, reason=reason))
+
+
+def written(arn: dict[str, list[Any]]) -> str:
+    """Return an ARN of parts as cdk-nag writes it: references in angle brackets, what is imported by its name."""
+    return "".join(
+        part if isinstance(part, str) else f"<{part['Ref']}>" if "Ref" in part else part["Fn::ImportValue"]
+        for part in arn["Fn::Join"][1]
+    )

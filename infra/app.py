@@ -1,4 +1,6 @@
-"""The CDK app: one cycle's stack and its firewall's, named by the context value ``cycle``; never calls AWS.
+"""The CDK app: the stacks of one cycle, named by the context value ``cycle``; never calls AWS.
+
+The context value ``protected=yes`` is given once the stacks are complete (:func:`add_stacks`).
 
 ``python -m infra.app`` needs node on PATH. The folder it writes is the one that the CDK command names, else
 CDK_OUTDIR.
@@ -13,8 +15,8 @@ from typing import Final
 import aws_cdk as cdk
 from cdk_nag import AwsSolutionsChecks
 
-from infra.config import ConfigError, for_cycle
-from infra.stack import CycleStack, FirewallStack, ProgramsStack
+from infra.config import ConfigError, CycleConfig, for_cycle
+from infra.stack import CycleStack, FirewallStack, ProgramsStack, StorageStack
 
 DEFAULT_CYCLE: Final = "demo"
 FLAGS: Final = {
@@ -39,12 +41,21 @@ def build(context: Mapping[str, str] | None = None, outdir: str | None = None) -
     )
     named = app.node.try_get_context("cycle")
     config = for_cycle(DEFAULT_CYCLE if named is None else named)
-    FirewallStack(app, config)
-    cycle = CycleStack(app, config)
-    if config.programs:
-        ProgramsStack(app, config, cycle.storage)
-    refuse_findings(app)
+    add_stacks(app, config, protected=app.node.try_get_context("protected") == "yes")
     return app
+
+
+def add_stacks(app: cdk.App, config: CycleConfig, *, protected: bool = False) -> None:
+    """Add a cycle's stacks in the order of their deployment, every finding of cdk-nag fatal.
+
+    ``protected``: what a real cycle keeps refuses to be deleted, and so do its stacks.
+    """
+    storage = StorageStack(app, config, protected=protected)
+    FirewallStack(app, config, protected=protected)
+    CycleStack(app, config, storage, protected=protected)
+    if config.programs:
+        ProgramsStack(app, config, storage, protected=protected)
+    refuse_findings(app)
 
 
 def refuse_findings(app: cdk.App) -> None:

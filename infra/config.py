@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import yaml  # type: ignore[import-untyped]  # ships no types
 from pydantic import (
@@ -159,6 +159,12 @@ _WORKERS: Final = MappingProxyType(
 """The function that works on each queue, by the beginning of the queue's choices."""
 
 
+Restorable = Literal[
+    "ExchangeTable", "ScoresTable", "CatalogueTable", "IdentityTable", "ExpertsTable", "ExchangeStream", "Objects"
+]
+"""Outputs of the storage's stack that a restore makes anew."""
+
+
 class CycleConfig(BaseModel):
     """Everything about a deployed cycle that is a choice; the defaults are those of a real cycle."""
 
@@ -241,6 +247,11 @@ class CycleConfig(BaseModel):
     alarm_email: Annotated[str, StringConstraints(pattern=r"^[^@\s]+@[^@\s]+\.[^@\s]+$")] | None = None
     """Where alarms are sent. A cycle that keeps its data cannot be deployed without it."""
     alarms: AlarmThresholds = AlarmThresholds()
+    detailed_route_metrics: bool = False
+    """CloudWatch keeps figures of each route by itself; up to 390 USD a month, and no alarm reads them."""
+    restored: Mapping[Restorable, str] = Field(default_factory=dict)
+    """After a restore: the tables, the stream and the bucket that the application works on instead of those of the
+    storage's stack, by the names of its outputs."""
     sizes: Mapping[str, FunctionSize] = Field(default_factory=lambda: dict(SIZES))
     """A file names the functions, and of each the values, that differ from the usual ones."""
 
@@ -281,6 +292,10 @@ class CycleConfig(BaseModel):
             raise ConfigError(
                 "alarm_email is missing: a real cycle is not deployed without an address that its alarms reach; "
                 "add alarm_email: organizers@example.org"
+            )
+        if ("ExchangeTable" in self.restored) != ("ExchangeStream" in self.restored):
+            raise ConfigError(
+                "restored: ExchangeTable and ExchangeStream belong together: a restored table has another"
             )
         self._check_domain()
         self._check_provisioned()

@@ -1,6 +1,7 @@
-"""One contest cycle as a stack, and its firewall as another, for CloudFront takes one of us-east-1 alone.
+"""One contest cycle as stacks: its storage, its firewall, its application, and the machines of submitted programs.
 
-They compose the constructs and define no resource themselves.
+They compose the constructs and define no resource themselves. The application knows the storage by the names that the
+storage's stack exports; the storage knows nothing of the application.
 """
 
 from __future__ import annotations
@@ -15,52 +16,90 @@ from infra.constructs.firewall import WEB_ACL, Firewall
 from infra.constructs.front import Front
 from infra.constructs.functions import Functions
 from infra.constructs.gateways import EventChannel, ExchangeApi, PushPipeline
+from infra.constructs.keys import Keys
 from infra.constructs.observability import Observability, Timers
 from infra.constructs.programs import Programs
 from infra.constructs.queues import LettersPipeline, ProgramEvents, Queues, ResultsPipeline, ScoringPipeline
 from infra.constructs.sign_in import SignIn
 from infra.constructs.site import Site
-from infra.constructs.storage import Storage
+from infra.constructs.storage import Storage, Stored, export_name
 from infra.site import SITE_BUCKET
 
 
-class CycleStack(Stack):
-    """Everything of one cycle; cycles share nothing, so several live side by side in one account."""
+class _Part(Stack):
+    """A stack of a cycle, named by the cycle's own and an end; cycles share nothing, so several live side by side.
 
-    def __init__(self, scope: Construct, config: CycleConfig) -> None:
-        name = stack_name(config.cycle)
+    ``protected``: the stack refuses to be deleted, if the cycle is a real one. A stack must not be before it is
+    complete: what its failed creation leaves is deleted by the next deployment.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        config: CycleConfig,
+        meaning: str,
+        end: str = "",
+        *,
+        protected: bool,
+        region: str | None = None,
+    ) -> None:
+        # Two hyphens begin an end: no cycle's name can have them, so no cycle's stack can have this name.
+        name = stack_name(config.cycle) + end
         super().__init__(
             scope,
             name,
             stack_name=name,
-            description=f"Hurdle: the contest cycle {config.cycle}",
-            termination_protection=config.retain_data,
+            env=Environment(region=region) if region else None,
+            description=f"Hurdle: {meaning} {config.cycle}",
+            termination_protection=protected and config.retain_data,
             analytics_reporting=False,
             tags={"hurdle:cycle": config.cycle},
         )
-        storage = Storage(self, "Storage", config)
+
+
+class StorageStack(_Part):
+    """Everything that outlives the application; it exports whatever another stack may import, so that the latter may
+    stop to."""
+
+    def __init__(self, scope: Construct, config: CycleConfig, *, protected: bool = False) -> None:
+        super().__init__(scope, config, "the storage of the contest cycle", "--storage", protected=protected)
+        storage = Storage(self, "Storage", config, protected=protected)
+        sign_in = SignIn(self, "SignIn", config, protected=protected)
+        for name, value in {**storage.values(), **sign_in.values()}.items():
+            CfnOutput(self, name, value=value, export_name=export_name(config, name))
+
+
+class CycleStack(_Part):
+    """The application of one cycle."""
+
+    def __init__(
+        self, scope: Construct, config: CycleConfig, storage: StorageStack, *, protected: bool = False
+    ) -> None:
+        super().__init__(scope, config, "the contest cycle", protected=protected)
+        self.add_stack_dependency(storage, "It imports what the storage exports.")
+        stored = Stored(self, "Stored", config)
+        keys = Keys(self, "Keys", config)
         queues = Queues(self, "Queues", config)
         channel = EventChannel(self, "Events", config)
-        sign_in = SignIn(self, "SignIn", config)
         functions = Functions(
             self,
             "Functions",
             config=config,
-            storage=storage,
+            stored=stored,
+            keys=keys,
             queues=queues,
             channel=channel,
-            sign_in=sign_in,
         )
         channel.serve(functions.entry("Socket"))
         api = ExchangeApi(self, "Exchange", config=config, functions=functions)
-        site = Site(self, "Site", config=config, sign_in=sign_in)
-        front = Front(self, "Front", config=config, api=api, channel=channel, site=site, storage=storage)
+        site = Site(self, "Site", config=config, bucket=stored.site)
+        front = Front(self, "Front", config=config, api=api, channel=channel, site=site, stored=stored, keys=keys)
         ScoringPipeline(
             self,
             "Pipeline",
             config=config,
             queues=queues,
-            exchange=storage.tables["Exchange"],
+            exchange=stored.tables["Exchange"],
             relay=functions.functions["Relay"],
             worker=functions.functions["Score"],
         )
@@ -83,7 +122,6 @@ class CycleStack(Stack):
         )
         if config.programs:
             ProgramEvents(self, "ProgramEvents", config=config, queues=queues)
-        self.storage = storage
         self._outputs(front, site, functions, channel)
 
     def _outputs(self, front: Front, site: Site, functions: Functions, channel: EventChannel) -> None:
@@ -98,38 +136,25 @@ class CycleStack(Stack):
         CfnOutput(self, name, value=value, description=meaning)
 
 
-class FirewallStack(Stack):
-    """The cycle's firewall; its output becomes a parameter of the cycle's stack."""
+class FirewallStack(_Part):
+    """The cycle's firewall, for CloudFront takes one of us-east-1 alone; its output becomes a parameter of the
+    application."""
 
-    def __init__(self, scope: Construct, config: CycleConfig) -> None:
-        # Two hyphens: no cycle's name can have them, so no cycle's stack can have this name.
-        name = f"hurdle-{config.cycle}--firewall"
+    def __init__(self, scope: Construct, config: CycleConfig, *, protected: bool = False) -> None:
         super().__init__(
-            scope,
-            name,
-            stack_name=name,
-            env=Environment(region="us-east-1"),
-            description=f"Hurdle: the firewall of the contest cycle {config.cycle}",
-            termination_protection=config.retain_data,
-            analytics_reporting=False,
-            tags={"hurdle:cycle": config.cycle},
+            scope, config, "the firewall of the contest cycle", "--firewall", protected=protected, region="us-east-1"
         )
         firewall = Firewall(self, "Firewall", config)
         CfnOutput(self, WEB_ACL, value=firewall.arn, description="What the cycle's stack is told as its parameter")
 
 
-class ProgramsStack(Stack):
+class ProgramsStack(_Part):
     """The machines of the cycle's submitted programs; only of a cycle that runs any. It knows the cycle's storage."""
 
-    def __init__(self, scope: Construct, config: CycleConfig, storage: Storage) -> None:
-        name = f"hurdle-{config.cycle}--programs"
-        super().__init__(
-            scope,
-            name,
-            stack_name=name,
-            description=f"Hurdle: the machines for submitted programs of the contest cycle {config.cycle}",
-            termination_protection=config.retain_data,
-            analytics_reporting=False,
-            tags={"hurdle:cycle": config.cycle},
-        )
-        Programs(self, "Programs", config=config, bucket=storage.bucket)
+    def __init__(
+        self, scope: Construct, config: CycleConfig, storage: StorageStack, *, protected: bool = False
+    ) -> None:
+        meaning = "the machines for submitted programs of the contest cycle"
+        super().__init__(scope, config, meaning, "--programs", protected=protected)
+        self.add_stack_dependency(storage, "It imports what the storage exports.")
+        Programs(self, "Programs", config=config, bucket=Stored(self, "Stored", config).objects)

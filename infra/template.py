@@ -1,4 +1,4 @@
-"""The local cloud's template: the cycle's stack and its firewall's as one, without names that follow files' contents.
+"""The local cloud's template: the cycle's stacks as one, without names that follow files' contents.
 
 ``python -m infra.template`` refreshes local/src/local/template.json (``make template``); a test compares the two, so
 the local cloud needs no synthesis and cannot drift from what is deployed.
@@ -21,6 +21,8 @@ LOCAL: Final = ROOT / "local" / "src" / "local" / "template.json"
 _VERSION_HASH: Final = re.compile(r"(CurrentVersion)[0-9A-F]{8}[0-9a-f]{32}")
 _DEPLOYMENT_ONLY: Final = ("Parameters", "Rules", "Conditions", "Mappings")
 """Sections that only a deployment needs: what CDK adds for its own, and the parameter that :func:`joined` fills."""
+PARTS: Final = ("--storage", "", "--firewall")
+"""The ends of the names of the stacks that the local cloud stands for."""
 _NESTED: Final = "AWS::CloudFormation::Stack"
 """What watches a cycle is a stack of its own within it; the local cloud has no alarms."""
 
@@ -44,32 +46,36 @@ def portable(template: Mapping[str, Any]) -> dict[str, Any]:
     return dict(stable)
 
 
-def joined(cycle: Mapping[str, Any], firewall: Mapping[str, Any]) -> dict[str, Any]:
-    """Return both stacks as one: a parameter of the first is the other's output of the same name."""
-    parameters = {name: output["Value"] for name, output in firewall["Outputs"].items()}
+def joined(*stacks: Mapping[str, Any]) -> dict[str, Any]:
+    """Return stacks as one: what one exports stands where another imports it, and an output where a parameter of the
+    same name is."""
+    outputs = {name: output for stack in stacks for name, output in stack.get("Outputs", {}).items()}
+    exports = {output["Export"]["Name"]: output["Value"] for output in outputs.values() if "Export" in output}
+    parameters = {name for stack in stacks for name in stack.get("Parameters", {})} & outputs.keys()
 
     def filled(value: Any) -> Any:
         if isinstance(value, list):
             return [filled(element) for element in value]
-        if isinstance(value, dict):
-            return parameters.get(value.get("Ref"), {key: filled(element) for key, element in value.items()})
-        return value
+        if not isinstance(value, dict):
+            return value
+        if value.get("Ref") in parameters:
+            return outputs[value["Ref"]]["Value"]
+        if "Fn::ImportValue" in value:
+            return exports[value["Fn::ImportValue"]]
+        return {key: filled(element) for key, element in value.items()}
 
-    whole: dict[str, Any] = filled(dict(cycle))
-    return whole | {"Resources": whole["Resources"] | firewall["Resources"]}
+    return {"Resources": {name: filled(item) for stack in stacks for name, item in stack["Resources"].items()}}
 
 
-def text(cycle: Mapping[str, Any], firewall: Mapping[str, Any]) -> str:
+def text(*stacks: Mapping[str, Any]) -> str:
     """Return the file's contents, sorted, so that a diff shows each change alone."""
-    whole = portable(joined(cycle, firewall))
-    return json.dumps(whole, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+    return json.dumps(portable(joined(*stacks)), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
-def synthesize(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Synthesize the demonstration cycle into the folder and return its stack's template and its firewall's."""
+def synthesize(folder: Path) -> list[dict[str, Any]]:
+    """Synthesize the demonstration cycle into the folder and return the templates of its stacks."""
     assembly = build({"cycle": DEFAULT_CYCLE}, outdir=str(folder)).synth()
-    stacks = [assembly.get_stack_by_name(f"hurdle-{DEFAULT_CYCLE}{end}") for end in ("", "--firewall")]
-    return stacks[0].template, stacks[1].template
+    return [assembly.get_stack_by_name(f"hurdle-{DEFAULT_CYCLE}{end}").template for end in PARTS]
 
 
 def main() -> int:

@@ -16,8 +16,6 @@ from aws_cdk import Aws, CfnParameter, Duration
 from aws_cdk import aws_certificatemanager as certificates
 from aws_cdk import aws_cloudfront as cloudfront
 from aws_cdk import aws_cloudfront_origins as origins
-from aws_cdk import aws_iam as iam
-from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
 from contest import settings, stored_names
@@ -26,8 +24,9 @@ from infra.acceptance import accept
 from infra.config import CycleConfig
 from infra.constructs.firewall import WEB_ACL
 from infra.constructs.gateways import EventChannel, ExchangeApi
+from infra.constructs.keys import Keys
 from infra.constructs.site import AS_ANNOUNCED, HOST_SAID, TO_THE_STAGE, Site
-from infra.constructs.storage import Addresses, Storage, origin_secret_value
+from infra.constructs.storage import Stored, let_distribution
 
 EVENTS_PATH: Final = "/socket.io/*"
 PUBLISHED_PATH: Final = f"/{stored_names.PUBLISHED}*"
@@ -56,7 +55,7 @@ def cached_paths() -> list[str]:
 class Front(Construct):
     """The distribution; ``address`` is where programs and clients go, ``host`` its own name."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 -- it stands in front of everything
         self,
         scope: Construct,
         id: str,  # noqa: A002 -- CDK's own name
@@ -65,11 +64,13 @@ class Front(Construct):
         api: ExchangeApi,
         channel: EventChannel,
         site: Site,
-        storage: Storage,
+        stored: Stored,
+        keys: Keys,
     ) -> None:
         super().__init__(scope, id)
-        secret = origin_secret_value(storage.origin_secret)
-        objects = self._objects(storage.bucket)
+        secret = keys.origin_secret
+        # Else CDK would let the distribution read all of it.
+        objects = origins.S3BucketOrigin.with_origin_access_control(stored.objects, origin_access_levels=[])
         exchange = _origin(f"{api.api.api_id}.execute-api.{Aws.REGION}.{Aws.URL_SUFFIX}", secret)
         certificate = (
             certificates.Certificate.from_certificate_arn(self, "Certificate", config.certificate_arn)
@@ -88,8 +89,8 @@ class Front(Construct):
             additional_behaviors={
                 EVENTS_PATH: _uncached(_origin(channel.host, secret), program=TO_THE_STAGE.on_request(self, config)),
                 PUBLISHED_PATH: _published(objects),
-                UPLOADS_PATH: self._uploads(objects, storage.addresses, config),
-                PACKS_PATH: _packs(objects, storage.addresses),
+                UPLOADS_PATH: self._uploads(objects, keys, config),
+                PACKS_PATH: _packs(objects, keys),
                 f"{LEGACY_BASE}*": _uncached(
                     exchange,
                     headers=cloudfront.ResponseHeadersPolicy.SECURITY_HEADERS,
@@ -106,7 +107,7 @@ class Front(Construct):
             ],
             web_acl_id=self._web_acl(),
         )
-        self._let_reach(storage.bucket)
+        self._let_reach(stored)
         self.host = self._distribution.distribution_domain_name
         self.address = f"https://{config.domain_name or self.host}"
         self._explain(config)
@@ -167,19 +168,7 @@ class Front(Construct):
             ),
         )
 
-    def _objects(self, bucket: s3.Bucket) -> cloudfront.IOrigin:
-        """Return the bucket by its name alone; else CDK would let the distribution read all of it."""
-        named = s3.Bucket.from_bucket_attributes(
-            self,
-            "Objects",
-            bucket_name=bucket.bucket_name,
-            bucket_regional_domain_name=bucket.bucket_regional_domain_name,
-        )
-        return origins.S3BucketOrigin.with_origin_access_control(named, origin_access_levels=[])
-
-    def _uploads(
-        self, objects: cloudfront.IOrigin, addresses: Addresses, config: CycleConfig
-    ) -> cloudfront.BehaviorOptions:
+    def _uploads(self, objects: cloudfront.IOrigin, keys: Keys, config: CycleConfig) -> cloudfront.BehaviorOptions:
         """Return the behaviour of uploads' parts: no header and no query reaches the bucket, so only PUT works."""
         return cloudfront.BehaviorOptions(
             origin=objects,
@@ -188,25 +177,19 @@ class Front(Construct):
             viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
             compress=False,
             response_headers_policy=cloudfront.ResponseHeadersPolicy.SECURITY_HEADERS,
-            trusted_key_groups=[addresses.keys["uploads"].group],
+            trusted_key_groups=[keys.of_addresses["uploads"].group],
             function_associations=[AS_ANNOUNCED.on_request(self, config)],
         )
 
-    def _let_reach(self, bucket: s3.Bucket) -> None:
-        """Grant the distribution's rights on the bucket: each prefix one thing."""
-        account = f"arn:{Aws.PARTITION}:cloudfront::{Aws.ACCOUNT_ID}:distribution"
-        for action, prefixes in (
-            ("s3:GetObject", (stored_names.PUBLISHED, stored_names.PACKS)),
-            ("s3:PutObject", (stored_names.UPLOADS,)),
-        ):
-            bucket.add_to_resource_policy(
-                iam.PolicyStatement(
-                    principals=[iam.ServicePrincipal("cloudfront.amazonaws.com")],
-                    actions=[action],
-                    resources=[bucket.arn_for_objects(f"{prefix}*") for prefix in prefixes],
-                    conditions={"StringEquals": {"AWS:SourceArn": f"{account}/{self._distribution.distribution_id}"}},
-                )
-            )
+    def _let_reach(self, stored: Stored) -> None:
+        """Grant the distribution's rights on the buckets: each prefix one thing."""
+        distribution = self._distribution.distribution_id
+        may = {
+            "s3:GetObject": (stored_names.PUBLISHED, stored_names.PACKS),
+            "s3:PutObject": (stored_names.UPLOADS,),
+        }
+        let_distribution(self, "ObjectsPolicy", stored.objects, distribution, may)
+        let_distribution(self, "SitePolicy", stored.site, distribution, {"s3:GetObject": ("",)})
 
     def _explain(self, config: CycleConfig) -> None:
         """Give the reasons why cdk-nag's findings are right here."""
@@ -247,7 +230,7 @@ def _published(objects: cloudfront.IOrigin) -> cloudfront.BehaviorOptions:
     )
 
 
-def _packs(objects: cloudfront.IOrigin, addresses: Addresses) -> cloudfront.BehaviorOptions:
+def _packs(objects: cloudfront.IOrigin, keys: Keys) -> cloudfront.BehaviorOptions:
     """Return the behaviour of sets as one file, for signed addresses; none is cached: a set is secret."""
     return cloudfront.BehaviorOptions(
         origin=objects,
@@ -256,7 +239,7 @@ def _packs(objects: cloudfront.IOrigin, addresses: Addresses) -> cloudfront.Beha
         viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
         compress=False,
         response_headers_policy=cloudfront.ResponseHeadersPolicy.SECURITY_HEADERS,
-        trusted_key_groups=[addresses.keys["downloads"].group],
+        trusted_key_groups=[keys.of_addresses["downloads"].group],
     )
 
 

@@ -6,9 +6,9 @@ import json
 import re
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, Protocol, cast
+from typing import Final, Protocol
 
-from aws_cdk import CfnElement, Duration, IgnoreMode, RemovalPolicy, Stack, Validations
+from aws_cdk import Duration, IgnoreMode, Stack, Validations
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_logs as logs
@@ -17,11 +17,12 @@ from constructs import Construct
 from contest import settings
 from contest.stored_names import LetterQueue
 from infra import layers
-from infra.acceptance import accept
+from infra.acceptance import accept, written
 from infra.config import CycleConfig
+from infra.constructs.keys import Keys
 from infra.constructs.queues import Queues
-from infra.constructs.sign_in import SignIn, issuer_of
-from infra.constructs.storage import Storage, origin_secret_value
+from infra.constructs.sign_in import issuer_of
+from infra.constructs.storage import Stored, removal
 from infra.rights import FUNCTIONS, FunctionRow
 
 CODE: Final = Path(__file__).parents[2] / "functions"
@@ -67,18 +68,18 @@ class Functions(Construct):
         id: str,  # noqa: A002 -- CDK's own name
         *,
         config: CycleConfig,
-        storage: Storage,
+        stored: Stored,
+        keys: Keys,
         queues: Queues,
         channel: Channel,
-        sign_in: SignIn,
     ) -> None:
         super().__init__(scope, id)
         self._config = config
-        self._storage = storage
+        self._stored = stored
         self._queues = queues
         self._channel = channel
-        self._sign_in = sign_in
-        self._keys = storage.addresses.keys
+        self._origin_secret = keys.origin_secret
+        self._keys = keys.of_addresses
         self._layers = [self._layer(layer) for layer in layers.LAYERS]
         self._code = lambda_.Code.from_asset(
             str(CODE), exclude=["**/__pycache__", "**/*.pyc"], ignore_mode=IgnoreMode.GLOB
@@ -117,7 +118,7 @@ class Functions(Construct):
         return version
 
     def _variables(self) -> dict[str, str]:
-        tables = self._storage.tables
+        tables = self._stored.tables
         return {
             settings.CYCLE: self._config.cycle,
             settings.EXCHANGE_TABLE: tables["Exchange"].table_name,
@@ -125,7 +126,7 @@ class Functions(Construct):
             settings.CATALOGUE_TABLE: tables["Catalogue"].table_name,
             settings.IDENTITY_TABLE: tables["Identity"].table_name,
             settings.EXPERTS_TABLE: tables["Experts"].table_name,
-            settings.BUCKET: self._storage.bucket.bucket_name,
+            settings.BUCKET: self._stored.objects.bucket_name,
             settings.SCORING_QUEUE_URL: self._queues.work[LetterQueue.SCORING].queue_url,
             settings.SETTLEMENT_QUEUE_URL: self._queues.work[LetterQueue.SETTLEMENT].queue_url,
             settings.RESCORING_QUEUE_URL: self._queues.work[LetterQueue.RESCORINGS].queue_url,
@@ -138,17 +139,17 @@ class Functions(Construct):
                 f"{name}={queue.queue_arn}" for name, queue in self._queues.dead_letters.items()
             ),
             settings.SOCKET_ENDPOINT: self._channel.endpoint,
-            settings.SIGNING_SECRET_ARN: self._storage.signing_secret.secret_arn,
+            settings.SIGNING_SECRET_ARN: self._stored.signing_secret_arn,
             settings.UPLOADS_KEY: self._keys["uploads"].key_id,
             settings.UPLOADS_SECRET: self._keys["uploads"].secret_name,
             settings.DOWNLOADS_KEY: self._keys["downloads"].key_id,
             settings.DOWNLOADS_SECRET: self._keys["downloads"].secret_name,
-            settings.ORIGIN_SECRET: origin_secret_value(self._storage.origin_secret),
-            settings.PARTICIPANTS_ISSUER: issuer_of(self._sign_in.participants),
-            settings.PARTICIPANTS_CLIENT: self._sign_in.participants_client.user_pool_client_id,
-            settings.STAFF_ISSUER: issuer_of(self._sign_in.staff),
-            settings.STAFF_CLIENT: self._sign_in.staff_client.user_pool_client_id,
-            settings.STAFF_POOL_ID: self._sign_in.staff.user_pool_id,
+            settings.ORIGIN_SECRET: self._origin_secret,
+            settings.PARTICIPANTS_ISSUER: issuer_of(self._stored.participants_pool_id),
+            settings.PARTICIPANTS_CLIENT: self._stored.participants_client_id,
+            settings.STAFF_ISSUER: issuer_of(self._stored.staff_pool_id),
+            settings.STAFF_CLIENT: self._stored.staff_client_id,
+            settings.STAFF_POOL_ID: self._stored.staff_pool_id,
             settings.CAPACITY: self._capacity(),
             **self._lanes(),
         }
@@ -179,7 +180,7 @@ class Functions(Construct):
         size = self._config.sizes[row.name]
         words = re.sub(r"(?<!^)(?=[A-Z])", "-", row.name).lower()
         name = f"hurdle-{self._config.cycle}-{words}"
-        log_group = self._log_group(row.name, name)
+        log_group = self._log_group(row.name)
         from_snapshot = row.prompt and self._config.provisioned(row.name) is None
         function = lambda_.Function(
             self,
@@ -213,13 +214,12 @@ class Functions(Construct):
         )
         return function
 
-    def _log_group(self, row_name: str, function_name: str) -> logs.LogGroup:
+    def _log_group(self, row_name: str) -> logs.LogGroup:
         return logs.LogGroup(
             self,
             f"{row_name}Logs",
-            log_group_name=f"/aws/lambda/{function_name}",
             retention=retention(self._config.log_retention_days),
-            removal_policy=RemovalPolicy.RETAIN if self._config.retain_data else RemovalPolicy.DESTROY,
+            removal_policy=removal(self._config),
         )
 
     def _role(self, row: FunctionRow, log_group: logs.LogGroup) -> iam.Role:
@@ -230,7 +230,7 @@ class Functions(Construct):
         self._grant_tables(role, row)
         self._grant_objects(role, row)
         for signs, secret_arn in (
-            (row.signs, self._storage.signing_secret.secret_arn),
+            (row.signs, self._stored.signing_secret_arn),
             (row.signs_uploads, self._keys["uploads"].secret_arn),
             (row.signs_downloads, self._keys["downloads"].secret_arn),
         ):
@@ -253,7 +253,10 @@ class Functions(Construct):
                 role, ("events:PutEvents",), Stack.of(self).format_arn(service="events", resource="event-bus/default")
             )
         if row.manages_accounts:
-            _allow(role, MANAGE_ACCOUNTS, self._sign_in.staff.user_pool_arn)
+            pools = Stack.of(self).format_arn(
+                service="cognito-idp", resource="userpool", resource_name=self._stored.staff_pool_id
+            )
+            _allow(role, MANAGE_ACCOUNTS, pools)
         if row.posts:
             self._grant_posting(role, row)
         if row.runs_programs and self._config.programs:
@@ -282,7 +285,7 @@ class Functions(Construct):
         for resource in (*revisions, jobs):
             accept(
                 role,
-                f"AwsSolutions-IAM5[Resource::{_written(stack.resolve(resource))}]",
+                f"AwsSolutions-IAM5[Resource::{written(stack.resolve(resource))}]",
                 f"{row.name} submits whatever revision is deployed; jobs have names of their own only when they run.",
             )
         accept(role, "AwsSolutions-IAM5[Resource::*]", "batch:ListJobs knows no resource.")
@@ -294,20 +297,20 @@ class Functions(Construct):
             (row.appends, (*READ_ITEMS, APPEND_ITEMS)),
         ):
             for name in names:
-                _allow(role, actions, self._storage.tables[name].table_arn)
+                _allow(role, actions, self._stored.tables[name].table_arn)
 
     def _grant_posting(self, role: iam.Role, row: FunctionRow) -> None:
         arn = self._channel.connections_arn
         _allow(role, ("execute-api:ManageConnections",), arn)
         accept(
             role,
-            f"AwsSolutions-IAM5[Resource::{_written(Stack.of(self).resolve(arn))}]",
+            f"AwsSolutions-IAM5[Resource::{written(Stack.of(self).resolve(arn))}]",
             f"The stars stand for the call and the connection: {row.name} needs every connection of this stage.",
         )
 
     def _grant_objects(self, role: iam.Role, row: FunctionRow) -> None:
-        bucket = self._storage.bucket
-        bucket_id = Stack.of(self).get_logical_id(cast(CfnElement, bucket.node.default_child))
+        bucket = self._stored.objects
+        arn = written(Stack.of(self).resolve(bucket.bucket_arn))
         for action, prefixes in (
             ("s3:GetObject", row.reads_objects),
             ("s3:PutObject", row.writes_objects),
@@ -317,7 +320,7 @@ class Functions(Construct):
                 _allow(role, (action,), bucket.arn_for_objects(f"{prefix}*"))
                 accept(
                     role,
-                    f"AwsSolutions-IAM5[Resource::<{bucket_id}.Arn>/{prefix}*]",
+                    f"AwsSolutions-IAM5[Resource::{arn}/{prefix}*]",
                     f"The star ends the key prefix {prefix}: {row.name} needs the objects below it, no others.",
                 )
         if row.reads_objects:
@@ -363,8 +366,3 @@ _RETENTIONS: Final = MappingProxyType(
 
 def _allow(role: iam.Role, actions: tuple[str, ...], *resources: str) -> None:
     role.add_to_policy(iam.PolicyStatement(actions=list(actions), resources=list(resources)))
-
-
-def _written(arn: dict[str, list[Any]]) -> str:
-    """Return an ARN of parts as cdk-nag writes it: references in angle brackets."""
-    return "".join(part if isinstance(part, str) else f"<{part['Ref']}>" for part in arn["Fn::Join"][1])

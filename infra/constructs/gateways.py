@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Final, cast
 
 import jsii
-from aws_cdk import Aws, Duration, RemovalPolicy
+from aws_cdk import Aws, Duration, Fn
 from aws_cdk import aws_apigateway as access_log_format
 from aws_cdk import aws_apigatewayv2 as apigateway
 from aws_cdk import aws_lambda as lambda_
@@ -30,6 +30,11 @@ from contest.routes import ROUTES as HTTP_ROUTES
 from infra.acceptance import accept
 from infra.config import CycleConfig
 from infra.constructs.functions import Functions, retention
+from infra.constructs.storage import removal
+
+_LIFE: Final = Fn.select(0, Fn.split("-", Fn.select(2, Fn.split("/", Aws.STACK_ID))))
+"""Eight digits that no other stack has, nor a later one of this name: a log group outlives its stack. The rest of the
+name keeps the service's one policy for logs short ("Enable logging from AWS services", CloudWatch Logs)."""
 
 
 @jsii.implements(apigateway.IAccessLogSettings)
@@ -44,9 +49,9 @@ class AccessLog:
         log_group = logs.LogGroup(
             scope,
             "AccessLogs",
-            log_group_name=f"/aws/vendedlogs/hurdle-{config.cycle}/{name}",
+            log_group_name=f"/aws/vendedlogs/hurdle-{config.cycle}/{name}-{_LIFE}",
             retention=retention(config.access_log_retention_days),
-            removal_policy=RemovalPolicy.RETAIN if config.retain_data else RemovalPolicy.DESTROY,
+            removal_policy=removal(config),
         )
         self._destination = apigateway.LogGroupLogDestination(log_group)
 

@@ -24,9 +24,10 @@ from constructs import Construct
 
 from contest import settings, stored_names
 from infra import runner_image
-from infra.acceptance import accept
+from infra.acceptance import accept, written
 from infra.config import CycleConfig
 from infra.constructs.functions import retention
+from infra.constructs.storage import removal
 from infra.rights import INPUTS
 
 ORDERS: Final = tuple(
@@ -116,10 +117,9 @@ class Programs(Construct):
         self._images = ecr.Repository(
             self,
             "Images",
-            repository_name=config.copy_lane,
             image_scan_on_push=True,
             image_tag_mutability=ecr.TagMutability.IMMUTABLE,
-            removal_policy=RemovalPolicy.RETAIN if config.retain_data else RemovalPolicy.DESTROY,
+            removal_policy=removal(config),
             empty_on_delete=not config.retain_data,
         )
         self._image = self._own_image()
@@ -333,8 +333,7 @@ class Programs(Construct):
             role.add_to_policy(iam.PolicyStatement(actions=[action], resources=resources))
         # Without it a missing object is answered "access denied", and absence could not be told from a fault.
         role.add_to_policy(iam.PolicyStatement(actions=["s3:ListBucket"], resources=[self._bucket.bucket_arn]))
-        exported = Stack.of(self._bucket).export_value(self._bucket.bucket_arn)
-        arn = Stack.of(self).resolve(exported)["Fn::ImportValue"]
+        arn = written(Stack.of(self).resolve(self._bucket.bucket_arn))
         for pattern in (*reads, writes):
             reason = "The stars stand for the run, the set, and what ends a prefix of keys."
             accept(role, f"AwsSolutions-IAM5[Resource::{arn}/{pattern}]", reason)

@@ -140,7 +140,7 @@ class ScoringPipeline(Construct):
         *,
         config: CycleConfig,
         queues: Queues,
-        exchange: dynamodb.Table,
+        exchange: dynamodb.ITable,
         relay: lambda_.Function,
         worker: lambda_.Function,
     ) -> None:

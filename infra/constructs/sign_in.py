@@ -6,9 +6,10 @@ and the command could not keep one: it takes the code flow with PKCE alone, and 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
-from aws_cdk import Aws, Duration, RemovalPolicy, Stack
+from aws_cdk import Aws, Duration, RemovalPolicy
 from aws_cdk import aws_cognito as cognito
 from constructs import Construct
 
@@ -22,18 +23,36 @@ REFRESH_HOURS: Final = 12
 """How long somebody stays signed in: a day at a desk."""
 INVITATION_DAYS: Final = 7
 _SHORTEST_PASSWORD: Final = 12
+PARTICIPANTS_POOL: Final = "ParticipantsPool"
+PARTICIPANTS_CLIENT: Final = "ParticipantsClient"
+STAFF_POOL: Final = "StaffPool"
+STAFF_CLIENT: Final = "StaffClient"
+"""Outputs of the storage's stack."""
 
 
 class SignIn(Construct):
-    """The two pools of a cycle with their clients."""
+    """The two pools of a cycle with their clients.
 
-    def __init__(self, scope: Construct, id: str, config: CycleConfig) -> None:  # noqa: A002 -- CDK's own name
+    ``protected``: a pool refuses to be deleted. Not before the stack is complete, whose failed creation deletes it.
+    """
+
+    def __init__(self, scope: Construct, id: str, config: CycleConfig, *, protected: bool) -> None:  # noqa: A002
         super().__init__(scope, id)
         self._config = config
-        self.participants = self._pool("Participants", is_staff=False)
-        self.staff = self._pool("Staff", is_staff=True)
-        self.participants_client = self._client("Participants", self.participants)
-        self.staff_client = self._client("Staff", self.staff)
+        self._protected = protected and config.retain_data
+        self._participants = self._pool("Participants", is_staff=False)
+        self._staff = self._pool("Staff", is_staff=True)
+        self._participants_client = self._client("Participants", self._participants)
+        self._staff_client = self._client("Staff", self._staff)
+
+    def values(self) -> Mapping[str, str]:
+        """Return everything that another stack may be told, by the names of the outputs."""
+        return {
+            PARTICIPANTS_POOL: self._participants.user_pool_id,
+            PARTICIPANTS_CLIENT: self._participants_client.user_pool_client_id,
+            STAFF_POOL: self._staff.user_pool_id,
+            STAFF_CLIENT: self._staff_client.user_pool_client_id,
+        }
 
     def _pool(self, name: str, *, is_staff: bool) -> cognito.UserPool:
         config = self._config
@@ -56,8 +75,8 @@ class SignIn(Construct):
                 temp_password_validity=Duration.days(INVITATION_DAYS),
             ),
             account_recovery=cognito.AccountRecovery.EMAIL_ONLY,
-            deletion_protection=config.retain_data,
-            removal_policy=RemovalPolicy.RETAIN if config.retain_data else RemovalPolicy.DESTROY,
+            deletion_protection=self._protected,
+            removal_policy=RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE if config.retain_data else RemovalPolicy.DESTROY,
         )
         accept(
             pool,
@@ -72,14 +91,6 @@ class SignIn(Construct):
             "Domain", cognito_domain=cognito.CognitoDomainOptions(domain_prefix=_domain(config.cycle, name))
         )
         return pool
-
-    def hosts(self) -> tuple[str, ...]:
-        """Return the hosts that a page asks during sign-in: for discovery, keys, and tokens of each pool."""
-        of_pools = (
-            f"https://{_domain(self._config.cycle, name)}.auth.{Aws.REGION}.amazoncognito.com"
-            for name in ("Participants", "Staff")
-        )
-        return (f"https://cognito-idp.{Aws.REGION}.{Aws.URL_SUFFIX}", *of_pools)
 
     def _client(self, name: str, pool: cognito.UserPool) -> cognito.UserPoolClient:
         return cognito.UserPoolClient(
@@ -114,6 +125,14 @@ def _domain(cycle: str, name: str) -> str:
     return f"hurdle-{cycle}-{Aws.ACCOUNT_ID}-{name.lower()}"
 
 
-def issuer_of(pool: cognito.UserPool) -> str:
+def issuer_of(pool_id: str) -> str:
     """Return the issuer that a pool's tokens name."""
-    return f"https://cognito-idp.{Stack.of(pool).region}.{Aws.URL_SUFFIX}/{pool.user_pool_id}"
+    return f"https://cognito-idp.{Aws.REGION}.{Aws.URL_SUFFIX}/{pool_id}"
+
+
+def hosts(cycle: str) -> tuple[str, ...]:
+    """Return the hosts that a page asks during sign-in: for discovery, keys, and tokens of each pool."""
+    of_pools = (
+        f"https://{_domain(cycle, name)}.auth.{Aws.REGION}.amazoncognito.com" for name in ("Participants", "Staff")
+    )
+    return (f"https://cognito-idp.{Aws.REGION}.{Aws.URL_SUFFIX}", *of_pools)

@@ -11,17 +11,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from aws_cdk import Duration, RemovalPolicy
+from aws_cdk import Duration
 from aws_cdk import aws_cloudfront as cloudfront
 from aws_cdk import aws_cloudfront_origins as origins
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
 from contest import settings
-from infra.acceptance import accept
 from infra.config import CycleConfig
 from infra.constructs.gateways import STAGE
-from infra.constructs.sign_in import SignIn
+from infra.constructs.sign_in import hosts
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,26 +129,17 @@ _YEAR: Final = Duration.days(365)
 
 
 class Site(Construct):
-    """The bucket, with how the distribution is to serve it."""
+    """How the distribution is to serve the site's bucket."""
 
-    def __init__(self, scope: Construct, id: str, *, config: CycleConfig, sign_in: SignIn) -> None:  # noqa: A002 -- CDK's own name
+    def __init__(self, scope: Construct, id: str, *, config: CycleConfig, bucket: s3.IBucket) -> None:  # noqa: A002
         super().__init__(scope, id)
         self._config = config
-        self._issuers = sign_in.hosts()
-        self.bucket = s3.Bucket(
-            self,
-            "Files",
-            enforce_ssl=True,
-            block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
-            encryption=s3.BucketEncryption.S3_MANAGED,
-            removal_policy=RemovalPolicy.RETAIN if config.retain_data else RemovalPolicy.DESTROY,
-        )
-        accept(self.bucket, "AwsSolutions-S1", "Everybody may read what is in it, and everybody does, by CloudFront.")
+        self.bucket = bucket
 
     def behaviour(self) -> cloudfront.BehaviorOptions:
         """Return how the distribution serves the site: files as they are stored, one page for every address of it."""
         return cloudfront.BehaviorOptions(
-            origin=origins.S3BucketOrigin.with_origin_access_control(self.bucket),
+            origin=origins.S3BucketOrigin.with_origin_access_control(self.bucket, origin_access_levels=[]),
             allowed_methods=cloudfront.AllowedMethods.ALLOW_GET_HEAD,
             cache_policy=cloudfront.CachePolicy.CACHING_OPTIMIZED,
             viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
@@ -199,7 +189,7 @@ class Site(Construct):
             "style-src": f"'self' {REACT_ARIA_STYLE}",
             "img-src": "'self' data:",
             "font-src": "'self'",
-            "connect-src": " ".join(("'self'", *self._issuers)),
+            "connect-src": " ".join(("'self'", *hosts(self._config.cycle))),
             "base-uri": "'none'",
             "form-action": "'self'",
             "frame-ancestors": "'none'",

@@ -1,7 +1,6 @@
-"""The storage of a cycle's facts: five tables, one bucket, and the secrets and keys behind signatures.
+"""The storage of a cycle's facts: five tables, its buckets, and the secret behind receipts.
 
-The secrets sign receipts and addresses. Keys of signed addresses stand here as the distribution and the functions know
-them; infra.address_keys makes the pairs.
+:class:`Storage` makes it, in a stack of its own; :class:`Stored` is what the application is told of it.
 
 Everything is encrypted at rest with keys that AWS keeps. A key of our own would be asked for on every read by every
 function, and so would separate nobody from anything that the policies by table and prefix do not separate already.
@@ -9,88 +8,82 @@ function, and so would separate nobody from anything that the policies by table 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Final, get_args
 
-from aws_cdk import Duration, RemovalPolicy, SecretValue
-from aws_cdk import aws_cloudfront as cloudfront
+from aws_cdk import Aws, Duration, Fn, RemovalPolicy
 from aws_cdk import aws_dynamodb as dynamodb
+from aws_cdk import aws_iam as iam
 from aws_cdk import aws_s3 as s3
-from aws_cdk import aws_secretsmanager as secretsmanager
 from constructs import Construct
 
 from contest import settings, stored_names
 from infra.acceptance import accept
-from infra.address_keys import PUBLIC, PURPOSES, Purpose, secret_name
 from infra.config import CycleConfig
+from infra.constructs.keys import random_secret
+from infra.constructs.sign_in import PARTICIPANTS_CLIENT, PARTICIPANTS_POOL, STAFF_CLIENT, STAFF_POOL
 from infra.rights import Table
-
-
-@dataclass(frozen=True, slots=True)
-class AddressKey:
-    """A key pair: its id at CloudFront, the group that trusts it, and the secret with its private part."""
-
-    key_id: str
-    group: cloudfront.KeyGroup
-    secret_name: str
-    secret_arn: str
-
-
-class Addresses(Construct):
-    """A key for addresses of uploads, another one for addresses of downloads."""
-
-    def __init__(self, scope: Construct, id: str, config: CycleConfig) -> None:  # noqa: A002 -- CDK's own name
-        super().__init__(scope, id)
-        self._config = config
-        self.keys: MappingProxyType[Purpose, AddressKey] = MappingProxyType(
-            {purpose: self._key(purpose) for purpose in PURPOSES}
-        )
-
-    def _key(self, purpose: Purpose) -> AddressKey:
-        name = secret_name(self._config, purpose)
-        title, number = purpose.title(), self._config.address_keys
-        public = cloudfront.PublicKey(
-            self,
-            # CloudFront changes no key: another pair is another resource.
-            f"{title}Key{number}",
-            public_key_name=name,
-            encoded_key=SecretValue.secrets_manager(name, json_field=PUBLIC).unsafe_unwrap(),
-        )
-        group = cloudfront.KeyGroup(
-            self, f"{title}Keys", key_group_name=f"hurdle-{self._config.cycle}-{purpose}", items=[public]
-        )
-        # Its ARN ends in six signs that Secrets Manager chooses.
-        secret = secretsmanager.Secret.from_secret_name_v2(self, f"{title}Secret{number}", name)
-        return AddressKey(public.public_key_id, group, name, f"{secret.secret_arn}-??????")
-
 
 _SUPERSEDED_OBJECT_DAYS = 30
 _UNFINISHED_UPLOAD_DAYS = 1
 _IMPORT_DAYS = 7
+_POLICY_ELSEWHERE: Final = "Its one policy, which demands TLS, names the distribution and stands in the application."
+
+TABLE: Final = "Table"
+"""The end of an output that names a table."""
+EXCHANGE_STREAM: Final = "ExchangeStream"
+OBJECTS: Final = "Objects"
+SITE: Final = "Site"
+SIGNING_SECRET: Final = "SigningSecret"  # noqa: S105 -- the name of an output
+
+
+def export_name(config: CycleConfig, output: str) -> str:
+    """Return the name under which an output of the storage's stack is exported."""
+    return f"hurdle-{config.cycle}--storage-{output}"
+
+
+def removal(config: CycleConfig) -> RemovalPolicy:
+    """Return what becomes of data when its stack goes: a real cycle's stays, unless its creation itself failed."""
+    return RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE if config.retain_data else RemovalPolicy.DESTROY
 
 
 class Storage(Construct):
-    """Tables, bucket and signing secret of one cycle; kept when the stack goes, if the cycle is a real one."""
+    """Tables, buckets and signing secret of one cycle; kept when the stack goes, if the cycle is a real one.
 
-    def __init__(self, scope: Construct, id: str, config: CycleConfig) -> None:  # noqa: A002 -- CDK's own name
+    ``protected``: a table refuses to be deleted. Not before the stack is complete, whose failed creation deletes it.
+    """
+
+    def __init__(self, scope: Construct, id: str, config: CycleConfig, *, protected: bool) -> None:  # noqa: A002
         super().__init__(scope, id)
         self._config = config
-        self._removal = RemovalPolicy.RETAIN if config.retain_data else RemovalPolicy.DESTROY
-        self.tables: MappingProxyType[Table, dynamodb.Table] = MappingProxyType(
-            {
-                "Exchange": self._table("Exchange", stream=dynamodb.StreamViewType.NEW_IMAGE),
-                "Scores": self._table("Scores"),
-                "Catalogue": self._table("Catalogue"),
-                "Identity": self._table("Identity"),
-                "Experts": self._table("Experts"),
-            }
+        self._protected = protected and config.retain_data
+        self._removal = removal(config)
+        self._tables = {name: self._table(name) for name in get_args(Table)}
+        self._objects = self._bucket()
+        self._site = self._site_bucket()
+        self._signing_secret = random_secret(
+            self,
+            "SigningSecret",
+            "The receipts' Ed25519 key is derived from this value",
+            "A receipt must stay verifiable for the whole cycle: the key changes only by an "
+            "organizer's decision, as docs/operations.md describes, never by a timer.",
+            self._removal,
         )
-        self.bucket = self._bucket()
-        self.signing_secret = self._signing_secret()
-        self.origin_secret = self._origin_secret()
-        self.addresses = Addresses(self, "Addresses", config)
 
-    def _table(self, name: str, stream: dynamodb.StreamViewType | None = None) -> dynamodb.Table:
+    def values(self) -> Mapping[str, str]:
+        """Return everything that another stack may be told, by the names of the outputs."""
+        stream = self._tables["Exchange"].table_stream_arn
+        assert stream is not None  # noqa: S101 -- it has one, by _table
+        return {
+            **{f"{name}{TABLE}": table.table_name for name, table in self._tables.items()},
+            EXCHANGE_STREAM: stream,
+            OBJECTS: self._objects.bucket_name,
+            SITE: self._site.bucket_name,
+            SIGNING_SECRET: self._signing_secret.secret_arn,
+        }
+
+    def _table(self, name: Table) -> dynamodb.Table:
         return dynamodb.Table(
             self,
             name,
@@ -102,8 +95,8 @@ class Storage(Construct):
                 point_in_time_recovery_enabled=True
             ),
             encryption=dynamodb.TableEncryption.DEFAULT,
-            stream=stream,
-            deletion_protection=self._config.retain_data,
+            stream=dynamodb.StreamViewType.NEW_IMAGE if name == "Exchange" else None,
+            deletion_protection=self._protected,
             removal_policy=self._removal,
         )
 
@@ -124,17 +117,31 @@ class Storage(Construct):
             "AwsSolutions-S1",
             "This bucket holds the access logs; logging its own accesses would never end.",
         )
-        return s3.Bucket(
+        objects = s3.Bucket(
             self,
             "Objects",
             versioned=True,
-            enforce_ssl=True,
             block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
             encryption=s3.BucketEncryption.S3_MANAGED,
             server_access_logs_bucket=access_logs,
             removal_policy=self._removal,
             lifecycle_rules=self._lifecycle(),
         )
+        accept(objects, "AwsSolutions-S10", _POLICY_ELSEWHERE)
+        return objects
+
+    def _site_bucket(self) -> s3.Bucket:
+        """Add the bucket of the site's files, which are public and put there anew by every deployment."""
+        site = s3.Bucket(
+            self,
+            "Site",
+            block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
+            encryption=s3.BucketEncryption.S3_MANAGED,
+            removal_policy=self._removal,
+        )
+        accept(site, "AwsSolutions-S1", "Everybody may read what is in it, and everybody does, by CloudFront.")
+        accept(site, "AwsSolutions-S10", _POLICY_ELSEWHERE)
+        return site
 
     def _lifecycle(self) -> list[s3.LifecycleRule]:
         return [
@@ -162,40 +169,67 @@ class Storage(Construct):
             ),
         ]
 
-    def _signing_secret(self) -> secretsmanager.Secret:
-        return self._secret(
-            "SigningSecret",
-            "The receipts' Ed25519 key is derived from this value",
-            "A receipt must stay verifiable for the whole cycle: the key changes only by an "
-            "organizer's decision, as docs/operations.md describes, never by a timer.",
-            self._removal,
-        )
 
-    def _origin_secret(self) -> secretsmanager.Secret:
-        """Add the secret that the distribution sends to the gateways. It guards no data, so it goes with the stack."""
-        return self._secret(
-            "OriginSecret",
-            "Tells the gateways that a request came by the distribution",
-            "Distribution and functions are told it by the same deployment; a timer would change one before the other.",
-        )
+class Stored(Construct):
+    """The storage that the application works on, known by names alone.
 
-    def _secret(
-        self, name: str, description: str, unrotated: str, removal: RemovalPolicy | None = None
-    ) -> secretsmanager.Secret:
-        """Add a secret of 64 letters and digits, and why no timer changes it."""
-        secret = secretsmanager.Secret(
+    It is the storage stack's, but for what ``restored`` names in the cycle's file: after a restore the application
+    is pointed at other tables and another bucket, and nothing else of it changes.
+    """
+
+    def __init__(self, scope: Construct, id: str, config: CycleConfig) -> None:  # noqa: A002 -- CDK's own name
+        super().__init__(scope, id)
+        self._config = config
+        self._restored = {str(name): value for name, value in config.restored.items()}
+        self.tables: MappingProxyType[Table, dynamodb.ITable] = MappingProxyType(
+            {name: self._known_table(name) for name in get_args(Table)}
+        )
+        self.objects = self._known_bucket(OBJECTS)
+        self.site = self._known_bucket(SITE)
+        self.signing_secret_arn = self._told(SIGNING_SECRET)
+        self.staff_pool_id, self.staff_client_id = self._told(STAFF_POOL), self._told(STAFF_CLIENT)
+        self.participants_pool_id = self._told(PARTICIPANTS_POOL)
+        self.participants_client_id = self._told(PARTICIPANTS_CLIENT)
+
+    def _told(self, name: str) -> str:
+        return self._restored.get(name) or Fn.import_value(export_name(self._config, name))
+
+    def _known_table(self, name: Table) -> dynamodb.ITable:
+        return dynamodb.Table.from_table_attributes(
             self,
             name,
-            description=description,
-            generate_secret_string=secretsmanager.SecretStringGenerator(
-                password_length=64, exclude_punctuation=True, include_space=False
-            ),
-            removal_policy=removal,
+            table_name=self._told(f"{name}{TABLE}"),
+            table_stream_arn=self._told(EXCHANGE_STREAM) if name == "Exchange" else None,
         )
-        accept(secret, "AwsSolutions-SMG4", unrotated)
-        return secret
+
+    def _known_bucket(self, name: str) -> s3.IBucket:
+        return s3.Bucket.from_bucket_name(self, name, self._told(name))
 
 
-def origin_secret_value(secret: secretsmanager.Secret) -> str:
-    """Return the origin secret's value, written into the template as a reference that CloudFormation resolves."""
-    return secret.secret_value.unsafe_unwrap()
+def let_distribution(
+    scope: Construct, name: str, bucket: s3.IBucket, distribution_id: str, may: Mapping[str, tuple[str, ...]]
+) -> None:
+    """Add a bucket's only policy: nobody without TLS, and the distribution's actions, each with its key prefixes.
+
+    It stands in the application's stack, for it names the distribution, of which the storage knows nothing.
+    """
+    distribution = f"arn:{Aws.PARTITION}:cloudfront::{Aws.ACCOUNT_ID}:distribution/{distribution_id}"
+    policy = s3.BucketPolicy(scope, name, bucket=bucket)
+    policy.document.add_statements(
+        iam.PolicyStatement(
+            effect=iam.Effect.DENY,
+            principals=[iam.AnyPrincipal()],
+            actions=["s3:*"],
+            resources=[bucket.bucket_arn, bucket.arn_for_objects("*")],
+            conditions={"Bool": {"aws:SecureTransport": "false"}},
+        ),
+        *(
+            iam.PolicyStatement(
+                principals=[iam.ServicePrincipal("cloudfront.amazonaws.com")],
+                actions=[action],
+                resources=[bucket.arn_for_objects(f"{prefix}*") for prefix in prefixes],
+                conditions={"StringEquals": {"AWS:SourceArn": distribution}},
+            )
+            for action, prefixes in may.items()
+        ),
+    )

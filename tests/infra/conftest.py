@@ -36,8 +36,19 @@ class Synthesis:
     cycle: str = "demo"
 
     @property
-    def template(self) -> dict[str, Any]:
+    def storage(self) -> dict[str, Any]:
+        return self.json(f"hurdle-{self.cycle}--storage.template.json")
+
+    @property
+    def application(self) -> dict[str, Any]:
         return self.json(f"hurdle-{self.cycle}.template.json")
+
+    @property
+    def template(self) -> dict[str, Any]:
+        """Storage and application as one, what the first exports in place of what the second imports."""
+        from infra.template import joined
+
+        return self.application | joined(self.storage, self.application)
 
     @property
     def watched(self) -> dict[str, Any]:
@@ -78,9 +89,8 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
     def made(folder: Path) -> tuple[int, str]:
         import aws_cdk as cdk
 
-        from infra.app import refuse_findings
+        from infra.app import add_stacks
         from infra.config import CycleConfig
-        from infra.stack import CycleStack, ProgramsStack
 
         app = cdk.App(outdir=str(folder))
         config = CycleConfig(
@@ -91,8 +101,7 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
             domain_name="hurdle.example.org",
             certificate_arn=CERTIFICATE,
         )
-        ProgramsStack(app, config, CycleStack(app, config).storage)
-        refuse_findings(app)
+        add_stacks(app, config, protected=True)
         app.synth()
         return 0, ""
 

@@ -43,8 +43,8 @@ def test_two_prefixes_are_reached_with_an_address_that_is_signed_by_a_key_of_the
 ) -> None:
     assert (UPLOADS_PATH, PACKS_PATH) == ("/uploads/*", "/packs/*")
     for path, purpose in ((UPLOADS_PATH, "Uploads"), (PACKS_PATH, "Downloads")):
-        group, told = one(synthesis.template, "AWS::CloudFront::KeyGroup", f"StorageAddresses{purpose}")
-        key, public = one(synthesis.template, "AWS::CloudFront::PublicKey", f"StorageAddresses{purpose}")
+        group, told = one(synthesis.template, "AWS::CloudFront::KeyGroup", f"Keys{purpose}")
+        key, public = one(synthesis.template, "AWS::CloudFront::PublicKey", f"Keys{purpose}")
         behaviour = behaviours(distribution)[path]
         assert behaviour["TrustedKeyGroups"] == [{"Ref": group}]
         assert told["KeyGroupConfig"]["Items"] == [{"Ref": key}]
@@ -60,7 +60,7 @@ def test_two_prefixes_are_reached_with_an_address_that_is_signed_by_a_key_of_the
 
 def test_the_functions_are_told_the_keys_that_the_distribution_trusts(synthesis: Any) -> None:
     for purpose in PURPOSES:
-        key, _ = one(synthesis.template, "AWS::CloudFront::PublicKey", f"StorageAddresses{purpose.title()}")
+        key, _ = one(synthesis.template, "AWS::CloudFront::PublicKey", f"Keys{purpose.title()}")
         for item in synthesis.template["Resources"].values():
             if item["Type"] == "AWS::Lambda::Function":
                 told = item["Properties"]["Environment"]["Variables"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+import json
 from typing import Any
 
 import pytest
@@ -19,16 +20,18 @@ def whole(*documents: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_a_real_cycle_keeps_its_data_when_the_stack_goes(real: Any) -> None:
-    assert real.json("manifest.json")["artifacts"][f"hurdle-{real.cycle}"]["properties"]["terminationProtection"]
+    stacks = real.json("manifest.json")["artifacts"]
+    for end in ("--storage", "", "--firewall", "--programs"):
+        assert stacks[f"hurdle-{real.cycle}{end}"]["properties"]["terminationProtection"]
     document = whole(real.template, real.watched)
     kept = [
         item
         for name, item in document["Resources"].items()
-        if item["Type"] in KEEP_WITH_THE_CYCLE and not name.startswith("StorageOriginSecret")  # guards no data
+        if item["Type"] in KEEP_WITH_THE_CYCLE and not name.startswith("KeysOriginSecret")  # guards no data
     ]
     assert {item["Type"] for item in kept} == KEEP_WITH_THE_CYCLE
     for item in kept:
-        assert (item["DeletionPolicy"], item["UpdateReplacePolicy"]) == ("Retain", "Retain"), item
+        assert (item["DeletionPolicy"], item["UpdateReplacePolicy"]) == ("RetainExceptOnCreate", "Retain"), item
         assert item["Properties"].get("DeletionProtectionEnabled", True)
     tables = [item["Properties"] for item in kept if item["Type"] == "AWS::DynamoDB::Table"]
     assert all(item["DeletionProtectionEnabled"] is True for item in tables)
@@ -61,7 +64,7 @@ def names(document: dict[str, Any]) -> set[str]:
     owned |= {"AWS::CloudFront::Function"}
     owned |= {"AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::SQS::Queue", "AWS::SecretsManager::Secret"}
     return {
-        item["Properties"][key]
+        name if isinstance(name := item["Properties"][key], str) else json.dumps(name)
         for item in document["Resources"].values()
         if item["Type"] in owned
         for key in chosen

@@ -89,7 +89,7 @@ def test_every_path_has_its_origin_and_what_is_no_interfaces_is_the_sites(synthe
         **dict.fromkeys((f"{LEGACY_BASE}*", *cached_paths(), *INTERFACE_PATHS), exchange),
     }
     assert {path: behind(each) for path, each in behaviours(distribution).items()} == expected
-    assert behind(distribution["DefaultCacheBehavior"]) == one(synthesis.template, "AWS::S3::Bucket", "SiteFiles")[0]
+    assert behind(distribution["DefaultCacheBehavior"]) == one(synthesis.template, "AWS::S3::Bucket", "StorageSite")[0]
     for route in ROUTES:
         path = re.sub(r"{\w+}", "x" * 20, route.path)
         assert any(fnmatchcase(path, pattern) for pattern in expected), f"{route.key} would be a page of the site"
@@ -105,7 +105,7 @@ def test_the_site_has_one_page_for_every_address_and_its_bucket_is_private(synth
         {"EventType": "viewer-request", "FunctionARN": {"Fn::GetAtt": [name, "FunctionARN"]}}
     ]
     assert set(default["AllowedMethods"]) == {"GET", "HEAD"}
-    _, bucket = one(synthesis.template, "AWS::S3::Bucket", "SiteFiles")
+    _, bucket = one(synthesis.template, "AWS::S3::Bucket", "StorageSite")
     assert set(bucket["PublicAccessBlockConfiguration"].values()) == {True}
     paths = ["/", "/boards", "/runs/3h6x0w8t2r5e9q1m4k7s", "/signin/callback", "/assets/x-1.js", "/hurdle.svg"]
     asked = json.dumps([{"request": {"uri": path}} for path in paths])
@@ -187,7 +187,7 @@ def test_an_error_is_never_kept(distribution: Any) -> None:
 
 
 def test_the_distribution_says_the_origins_secret_that_functions_know(synthesis: Any, distribution: Any) -> None:
-    secret, _ = one(synthesis.template, "AWS::SecretsManager::Secret", "StorageOrigin")
+    secret, _ = one(synthesis.template, "AWS::SecretsManager::Secret", "KeysOrigin")
     value = {"Fn::Join": ["", ["{{resolve:secretsmanager:", {"Ref": secret}, ":SecretString:::}}"]]}
     for origin in (each for each in distribution["Origins"] if "CustomOriginConfig" in each):
         assert origin["OriginCustomHeaders"] == [{"HeaderName": settings.ORIGIN_HEADER, "HeaderValue": value}]
