@@ -70,7 +70,10 @@ def test_the_template_passes_cfn_lint(synthesis: Any, stack: str) -> None:
     cfn_lint = Path(sys.executable).with_name("cfn-lint")
     written = synthesis.folder / f"{stack}.template.json"
     finished = subprocess.run(
-        [cfn_lint, "--ignore-checks", "W3005", "W6001", "--template", written], capture_output=True, text=True, check=False
+        [cfn_lint, "--ignore-checks", "W3005", "W6001", "--template", written],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert finished.returncode == 0, finished.stdout + finished.stderr
 
