@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 import httpx
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from contest.exchange.store import OUTBOX_PARTS
 from local.aws.state import objects
 from local.clock import Clock
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
@@ -103,7 +104,9 @@ class Exchange:
 
     def stored(self, session_id: str) -> dict[str, Any]:
         """Return a session's stored items, by sort key, without its last request and answers under way."""
-        items = [item for kind in ("SESSION", "OUTBOX") for item in self.below("StorageExchange", kind, session_id)]
+        waiting = [item for part in range(OUTBOX_PARTS) for item in self.below("StorageExchange", "OUTBOX", f"{part}")]
+        items = self.below("StorageExchange", "SESSION", session_id)
+        items += [item for item in waiting if item["session_id"]["S"] == session_id]
         return {
             f"{item['pk']['S']} {item['sk']['S']}": item for item in items if not item["sk"]["S"].startswith(_PASSING)
         }

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from contest.channel.rules import Attachment
 from contest.cycle.rules.cycle import Mode
 from contest.ports import Found, LostRaceError, Noted, Page, Sent, SessionFacts, Wanted
 from contest.results.rules.jobs import Job, OutboxEntry
@@ -17,6 +18,8 @@ from tests.fakes_store import Store
 
 if TYPE_CHECKING:
     from tests.fakes import FakePlatform
+
+Stored = TypeVar("Stored")
 
 
 class FakeSessions:
@@ -207,6 +210,9 @@ class FakeOutbox:
     def of_session(self, session_id: str) -> Sequence[OutboxEntry]:
         return [each for job, each in self._store.outbox.items() if job.session_id == session_id]
 
+    def older_than(self, moment: Millis) -> Sequence[OutboxEntry]:
+        return [each for each in self._store.outbox.values() if each.enqueued_at < moment]
+
     def put(self, entry: OutboxEntry) -> None:
         self._store.outbox.setdefault(entry.job, entry)
         session_id = entry.job.session_id
@@ -279,16 +285,37 @@ class FakeSessionReads:
             cycle=self._platform.catalogue.cycle() if wanted.cycle else None,
         )
 
-    def facts(self, session_id: str) -> SessionFacts:
-        store = self._platform.store
+    def sessions(self, session_ids: Iterable[str]) -> Mapping[str, Session]:
+        found = {name: self._platform.sessions.get(name) for name in session_ids}
+        return {name: session for name, session in found.items() if session is not None}
+
+    def requests(self, team_ids: Iterable[str]) -> Mapping[str, TeamRequests]:
+        found = {name: self._platform.requests.of_team(name) for name in team_ids}
+        return {name: requests for name, requests in found.items() if requests is not None}
+
+    def deliveries(self, numbers: Mapping[str, Collection[int]]) -> Mapping[str, Mapping[int, Delivery]]:
+        return _of_numbers(self._platform.store.deliveries, numbers)
+
+    def first_requests(self, numbers: Mapping[str, Collection[int]]) -> Mapping[str, Mapping[int, Millis]]:
+        return _of_numbers(self._platform.store.asked, numbers)
+
+    def attachments(self, session_ids: Iterable[str]) -> Mapping[str, Attachment]:
+        found = {name: self._platform.connections.attachment(name) for name in session_ids}
+        return {name: attachment for name, attachment in found.items() if attachment is not None}
+
+    def arrived(self, session_id: str) -> Mapping[int, Sequence[Millis]]:
         arrived: dict[int, list[Millis]] = {}
-        for (owner, number, _), at in sorted(store.arrived.items()):
+        for (owner, number, _), at in sorted(self._platform.store.arrived.items()):
             if owner == session_id:
                 arrived.setdefault(number, []).append(at)
+        return {number: sorted(moments) for number, moments in arrived.items()}
+
+    def facts(self, session_id: str) -> SessionFacts:
+        store = self._platform.store
         return SessionFacts(
             deliveries=self._platform.deliveries.of_session(session_id),
             asked={number: at for (owner, number), at in sorted(store.asked.items()) if owner == session_id},
-            arrived={number: sorted(moments) for number, moments in arrived.items()},
+            arrived=self.arrived(session_id),
             attachment=self._platform.connections.attachment(session_id),
             bodies=self._bodies(session_id),
         )
@@ -296,3 +323,12 @@ class FakeSessionReads:
     def _bodies(self, session_id: str) -> dict[int, Bodies]:
         found = sorted(self._platform.store.bodies.items())
         return {number: counted for (owner, number), counted in found if owner == session_id}
+
+
+def _of_numbers(
+    stored: Mapping[tuple[str, int], Stored], numbers: Mapping[str, Collection[int]]
+) -> dict[str, dict[int, Stored]]:
+    return {
+        name: {number: stored[name, number] for number in wanted if (name, number) in stored}
+        for name, wanted in numbers.items()
+    }

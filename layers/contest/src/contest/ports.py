@@ -13,7 +13,7 @@ and its notes in the team's requests.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -195,6 +195,9 @@ class Outbox(Protocol):
 
     def of_session(self, session_id: str) -> Sequence[OutboxEntry]:
         """List entries of a session."""
+
+    def older_than(self, moment: Millis) -> Sequence[OutboxEntry]:
+        """List entries of all sessions that were put into the queue last before a moment, in a few queries."""
 
     def put(self, entry: OutboxEntry) -> None:
         """Write an entry of a closed session unless it exists; its writing is what puts the job into the queue.
@@ -498,6 +501,24 @@ class SessionReads(Protocol):
 
     def facts(self, session_id: str) -> SessionFacts:
         """Return all notes about a session's files, in one query."""
+
+    def sessions(self, session_ids: Iterable[str]) -> Mapping[str, Session]:
+        """Return the sessions that exist, by id; a hundred in one call, like the four that follow."""
+
+    def requests(self, team_ids: Iterable[str]) -> Mapping[str, TeamRequests]:
+        """Return the teams' requests, by team; no entry for a team before its first."""
+
+    def deliveries(self, numbers: Mapping[str, Collection[int]]) -> Mapping[str, Mapping[int, Delivery]]:
+        """Return the deliveries of these files of each session, by session and number."""
+
+    def first_requests(self, numbers: Mapping[str, Collection[int]]) -> Mapping[str, Mapping[int, Millis]]:
+        """Return when these files of each session were first asked for, by session and number."""
+
+    def attachments(self, session_ids: Iterable[str]) -> Mapping[str, Attachment]:
+        """Return the attachments of the sessions that have one, by session."""
+
+    def arrived(self, session_id: str) -> Mapping[int, Sequence[Millis]]:
+        """Return a session's :attr:`SessionFacts.arrived`, in one query."""
 
 
 class SharedPorts:

@@ -8,7 +8,7 @@ a set makes one file for each of its publications, each with its time (tracks-se
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, replace
 from typing import Any, Final, cast
 
@@ -139,7 +139,18 @@ def qualifications(platform: Platform) -> tuple[QualificationKind, ...]:
 def session(platform: Platform, session_id: str) -> Session | None:
     """Return a session as last written; an open one of a run has all files the run has by now."""
     stored = platform.sessions.get(session_id)
-    if stored is None or stored.run_id is None or not stored.is_open:
+    return None if stored is None else _with_all_files(platform, stored)
+
+
+def sessions(platform: Platform, session_ids: Iterable[str]) -> dict[str, Session]:
+    """Return the sessions of these that exist, each as :func:`session` does, by id in their order."""
+    wanted = list(session_ids)
+    stored = platform.session_reads.sessions(wanted)
+    return {name: _with_all_files(platform, stored[name]) for name in wanted if name in stored}
+
+
+def _with_all_files(platform: Platform, stored: Session) -> Session:
+    if stored.run_id is None or not stored.is_open:
         return stored
     return replace(stored, files=schedule(platform, stored.run_id).total_files)
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, TypeVar
 
 from contest.adapters import aws
 from contest.adapters.dynamo import CatalogueItem, ExchangeItem
+from contest.channel.rules import Attachment
 from contest.channel.store import ATTACHMENT, AttachmentItem, attachment_of
 from contest.cycle.store import CycleItem, current_key, cycle_of
 from contest.exchange.store import SEEN, FileItem, FirstItem, SeenItem, asked_sk, delivery_of, file_sk, requests_of
 from contest.ports import Found, SessionFacts, Wanted
 from contest.run.store import ReleaseItem, RunItem, release_of, release_sk, run_key, run_of
+from contest.session.rules.delivery import Delivery
+from contest.session.rules.limits import TeamRequests
+from contest.session.rules.session import Session
 from contest.session.store import (
     BODIES,
     STATE,
@@ -30,9 +34,13 @@ from contest.values import Millis
 
 _ATTEMPTS: Final = 6
 _PAUSE_S: Final = 0.02
+_AT_ONCE: Final = 100
+"""Items of one BatchGetItem at most (Amazon DynamoDB API Reference, BatchGetItem)."""
 
 Raw = dict[str, Any]
 Key = tuple[str, str]
+Name = TypeVar("Name", bound=Hashable)
+Made = TypeVar("Made")
 
 
 class DynamoSessionReads:
@@ -87,20 +95,72 @@ class DynamoSessionReads:
         first_requests: dict[int, Millis] = {}
         arrived: dict[int, list[Millis]] = {}
         deliveries, attachment, counted = [], None, {}
-        for raw in _noted(session_id):
+        for raw in _noted(session_id, "ARRIVED#", "FILE#~"):
             kind, _, rest = raw["sk"]["S"].partition("#")
             if kind == "FILE":
                 deliveries.append(delivery_of(FileItem.from_raw_data(raw)))
             elif kind == "ASKED":
                 first_requests[int(rest)] = int(FirstItem.from_raw_data(raw).at)
             elif kind == "ARRIVED":
-                arrived.setdefault(int(rest.partition("#")[0]), []).append(int(FirstItem.from_raw_data(raw).at))
+                _note_arrival(arrived, raw)
             elif kind == BODIES:
                 counted = bodies_of(raw)
             elif kind == ATTACHMENT:
                 attachment = attachment_of(AttachmentItem.from_raw_data(raw))
-        ordered = {number: sorted(moments) for number, moments in arrived.items()}
-        return SessionFacts(deliveries, first_requests, ordered, attachment, counted)
+        return SessionFacts(deliveries, first_requests, _ordered(arrived), attachment, counted)
+
+    def sessions(self, session_ids: Iterable[str]) -> Mapping[str, Session]:
+        keys = {session_id: (session_key(session_id), STATE) for session_id in session_ids}
+        return {name: session_of(SessionItem.from_raw_data(raw)) for name, raw in _many(keys).items()}
+
+    def requests(self, team_ids: Iterable[str]) -> Mapping[str, TeamRequests]:
+        keys = {team_id: (team_key(team_id), SEEN) for team_id in team_ids}
+        return {name: requests_of(SeenItem.from_raw_data(raw)) for name, raw in _many(keys).items()}
+
+    def deliveries(self, numbers: Mapping[str, Collection[int]]) -> Mapping[str, Mapping[int, Delivery]]:
+        return _by_session(numbers, file_sk, lambda raw: delivery_of(FileItem.from_raw_data(raw)))
+
+    def first_requests(self, numbers: Mapping[str, Collection[int]]) -> Mapping[str, Mapping[int, Millis]]:
+        return _by_session(numbers, asked_sk, lambda raw: int(raw["at"]["N"]))
+
+    def attachments(self, session_ids: Iterable[str]) -> Mapping[str, Attachment]:
+        keys = {session_id: (session_key(session_id), ATTACHMENT) for session_id in session_ids}
+        return {name: attachment_of(AttachmentItem.from_raw_data(raw)) for name, raw in _many(keys).items()}
+
+    def arrived(self, session_id: str) -> Mapping[int, Sequence[Millis]]:
+        arrived: dict[int, list[Millis]] = {}
+        for raw in _noted(session_id, "ARRIVED#", "ARRIVED#~"):
+            _note_arrival(arrived, raw)
+        return _ordered(arrived)
+
+
+def _note_arrival(arrived: dict[int, list[Millis]], raw: Raw) -> None:
+    arrived.setdefault(int(raw["sk"]["S"].split("#")[1]), []).append(int(raw["at"]["N"]))
+
+
+def _ordered(arrived: Mapping[int, Sequence[Millis]]) -> dict[int, Sequence[Millis]]:
+    return {number: sorted(moments) for number, moments in arrived.items()}
+
+
+def _by_session(
+    numbers: Mapping[str, Collection[int]], named: Callable[[int], str], convert: Callable[[Raw], Made]
+) -> dict[str, dict[int, Made]]:
+    """Read an item of each file, and return by session and number what it is converted to."""
+    keys = {(name, number): (session_key(name), named(number)) for name in numbers for number in numbers[name]}
+    by_session: dict[str, dict[int, Made]] = {name: {} for name in numbers}
+    for (name, number), raw in _many(keys).items():
+        by_session[name][number] = convert(raw)
+    return by_session
+
+
+def _many(keys: Mapping[Name, Key]) -> dict[Name, Raw]:
+    """Read items of the exchange by their keys, and return those that there are; :data:`_AT_ONCE` in one call."""
+    wanted = list(keys.values())
+    parts = (set(wanted[start : start + _AT_ONCE]) for start in range(0, len(wanted), _AT_ONCE))
+    raw: dict[Key | None, Raw] = {}
+    for part in parts:
+        raw |= _batch({ExchangeItem.Meta.table_name: part})
+    return {name: raw[key] for name, key in keys.items() if key in raw}
 
 
 def _made(raw: Any, model: Any, convert: Any) -> Any:
@@ -127,7 +187,8 @@ def _batch(keys: Mapping[str, set[Key]]) -> dict[Key | None, Raw]:
     raise TimeoutError(f"{sum(len(table['Keys']) for table in pending.values())} items were put off {_ATTEMPTS} times")
 
 
-def _noted(session_id: str) -> Iterator[Raw]:
+def _noted(session_id: str, first: str, last: str) -> Iterator[Raw]:
+    """Read the items of a session from one sort key to another."""
     pages = (
         aws.client("dynamodb")
         .get_paginator("query")
@@ -136,8 +197,8 @@ def _noted(session_id: str) -> Iterator[Raw]:
             KeyConditionExpression="pk = :pk AND sk BETWEEN :first AND :last",
             ExpressionAttributeValues={
                 ":pk": {"S": session_key(session_id)},
-                ":first": {"S": "ARRIVED#"},
-                ":last": {"S": "FILE#~"},
+                ":first": {"S": first},
+                ":last": {"S": last},
             },
             ConsistentRead=True,
         )

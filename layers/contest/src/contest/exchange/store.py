@@ -6,6 +6,7 @@ Of a team's requests one item is stored for each team.
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, astuple
@@ -37,6 +38,10 @@ from contest.session.store import (
 )
 from contest.values import Millis
 
+OUTBOX_PARTS: Final = 4
+"""The outbox has so many partitions for all sessions, so that the timer reads it in as many queries: as many as a new
+on-demand table has (Amazon DynamoDB Developer Guide, "On-demand capacity mode": 4 000 writes a second, of which one
+partition takes 1 000)."""
 _KEPT_S: Final = 400 * 86_400
 """How long first arrivals and keys are kept: as long as a session can be looked into by its day."""
 
@@ -168,13 +173,14 @@ class DynamoOutbox:
     """:class:`contest.ports.Outbox`."""
 
     def of_session(self, session_id: str) -> Sequence[OutboxEntry]:
+        of_it = OutboxItem.sk.startswith(f"{session_id}#")
+        return [_entry(item) for item in OutboxItem.query(_outbox_key(session_id), of_it, consistent_read=True)]
+
+    def older_than(self, moment: Millis) -> Sequence[OutboxEntry]:
+        old = OutboxItem.enqueued_at < moment
+        keys = [f"OUTBOX#{part}" for part in range(OUTBOX_PARTS)]
         return [
-            OutboxEntry(
-                Job(item.session_id, int(item.number), item.content_sha256),
-                int(item.enqueued_at),
-                int(item.enqueued),
-            )
-            for item in OutboxItem.query(f"OUTBOX#{session_id}", consistent_read=True)
+            _entry(item) for key in keys for item in OutboxItem.query(key, filter_condition=old, consistent_read=True)
         ]
 
     def put(self, entry: OutboxEntry) -> None:
@@ -199,7 +205,7 @@ class DynamoOutbox:
             return
 
     def done(self, job: Job) -> None:
-        OutboxItem(f"OUTBOX#{job.session_id}", _outbox_sk(job)).delete()
+        OutboxItem(_outbox_key(job.session_id), _outbox_sk(job)).delete()
 
 
 def _first(session_id: str, sk: str, at: Millis) -> Millis:
@@ -244,8 +250,17 @@ def _ignored_sk(number: int, content_sha256: str) -> str:
     return f"RECEIPT#{number:04d}#IGNORED#{content_sha256}"
 
 
+def _outbox_key(session_id: str) -> str:
+    return f"OUTBOX#{zlib.crc32(session_id.encode()) % OUTBOX_PARTS}"
+
+
 def _outbox_sk(job: Job) -> str:
-    return f"{job.number:04d}#{job.content_sha256}"
+    return f"{job.session_id}#{job.number:04d}#{job.content_sha256}"
+
+
+def _entry(item: OutboxItem) -> OutboxEntry:
+    job = Job(item.session_id, int(item.number), item.content_sha256)
+    return OutboxEntry(job, int(item.enqueued_at), int(item.enqueued))
 
 
 def _require_open(transaction: TransactWrite, session_id: str) -> None:
@@ -276,7 +291,7 @@ def _receipt(item: ReceiptItem) -> Receipt:
 def _outbox_item(entry: OutboxEntry) -> OutboxItem:
     job = entry.job
     return OutboxItem(
-        f"OUTBOX#{job.session_id}",
+        _outbox_key(job.session_id),
         _outbox_sk(job),
         session_id=job.session_id,
         number=job.number,

@@ -6,10 +6,10 @@ due records and boards, and ends experts' assignments whose time has run out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Final
+from typing import Final, TypeVar
 
 from contest import reading
 from contest.cycle import announcing
@@ -17,6 +17,7 @@ from contest.experts import references
 from contest.experts import work as expert_work
 from contest.platform import Platform
 from contest.results import commission, publishing, reporting, scoring, settling
+from contest.results.rules.jobs import OutboxEntry
 from contest.run import recording, watching
 from contest.session import following
 from contest.session.rules.delivery import Cause
@@ -25,8 +26,7 @@ from contest.stored_names import LetterQueue
 from contest.submissions import worker
 from contest.values import Millis
 
-SessionOf = Callable[[str], Session | None]
-"""Open sessions as they were when this minute's work came to them first."""
+T = TypeVar("T")
 
 TIMER: Final = "minute"
 """Under which name it is noted when the timer came last."""
@@ -77,18 +77,21 @@ def sweep(platform: Platform) -> Swept:
     active, schedule_of = platform.runs.active_ids(), cache(partial(reading.schedule_now, platform))
     armed = visit(active, lambda run_id: watching.arm_coming(platform, schedule_of(run_id), now))
     visit(active, lambda run_id: recording.make_roster(platform, schedule_of(run_id)))
-    open_ids, session_of = platform.sessions.open_ids(), cache(partial(reading.session, platform))
-    closed = visit(open_ids, partial(_close, platform, now, session_of))
+    stored = _together(platform.sessions.open_ids(), partial(reading.sessions, platform), failures)
+    sessions = {name: session for name, session in stored.items() if session.is_open}
+    over = _together(sessions, lambda names: _may_be_over(platform, [sessions[name] for name in names], now), failures)
+    closed = visit(over, lambda name: _close(platform, now, sessions[name], over[name]))
     if closed:
-        open_ids = platform.sessions.open_ids()
-    enqueued = visit(open_ids, partial(_enqueue, platform, now))
+        still_open = platform.sessions.open_ids()
+        sessions = {name: sessions[name] for name in still_open if name in sessions}
     unreported = platform.sessions.unreported_ids()
-    enqueued += visit(unreported, partial(_enqueue, platform, now))
-    enqueued += visit(open_ids, partial(_settled, platform, now, session_of))
+    stale = scoring.stale(platform, now)
+    enqueued = visit(stale, lambda name: _enqueue(platform, now, stale[name]))
+    enqueued += visit(sessions, lambda name: _settled(platform, now, sessions[name]))
     visit(unreported, lambda name: int(references.take_in_session(platform, name)))
     reported = visit(unreported, partial(report, platform))
     missed = visit(active, lambda run_id: watching.notice_mass_failure(platform, run_id))
-    overdue = visit(open_ids, partial(_overdue, platform, now, session_of))
+    overdue = visit(sessions, lambda name: _overdue(platform, now, sessions[name]))
     steps = visit((*active, *platform.runs.unsettled_ids()), lambda run_id: settling.send(platform, run_id))
     expired = _each_pair(platform.experts.open_assignments(), partial(expert_work.finish, platform, now=now), failures)
     considered = _each_pair(platform.experts.due_essays(), partial(expert_work.consider_thirds, platform), failures)
@@ -129,6 +132,23 @@ def _each(names: Iterable[str], work: Callable[[str], int], failures: list[tuple
     return done
 
 
+def _together(
+    names: Iterable[str], read: Callable[[Sequence[str]], dict[str, T]], failures: list[tuple[str, Exception]]
+) -> dict[str, T]:
+    """Read about all names in a few calls; where that fails, about each alone, so that one failure is of one name."""
+    wanted, found = list(names), {}
+    try:
+        return read(wanted)
+    except Exception:  # noqa: BLE001 -- its cause is found below, or was of a moment
+
+        def alone(name: str) -> int:
+            found.update(read([name]))
+            return 0
+
+        _each(wanted, alone, failures)
+        return found
+
+
 def _each_pair(
     names: Iterable[tuple[str, str]], work: Callable[[str, str], int], failures: list[tuple[str, Exception]]
 ) -> int:
@@ -147,43 +167,52 @@ def _letters(platform: Platform, failures: list[tuple[str, Exception]]) -> Mappi
 
 def close(platform: Platform, now: Millis, session_id: str) -> int:
     """Close a session whose time is over; return 1 if it was."""
-    return _close(platform, now, partial(reading.session, platform), session_id)
+    sessions = reading.sessions(platform, [session_id])
+    over = _may_be_over(platform, list(sessions.values()), now)
+    return sum(_close(platform, now, sessions[name], seen_at) for name, seen_at in over.items())
 
 
-def _close(platform: Platform, now: Millis, session_of: SessionOf, session_id: str) -> int:
-    session = session_of(session_id)
-    if session is None:
-        return 0
-    seen_at = following.latest_request(platform, session)
-    if session.run_id is not None:
+def _may_be_over(platform: Platform, sessions: Sequence[Session], now: Millis) -> dict[str, Millis]:
+    """Return the open sessions whose time may be over, so that reading their facts is worth it, each with the time of
+    its latest request.
+    """
+    reads, over = platform.session_reads, {}
+    requests = reads.requests({session.team_id for session in sessions})
+    unscheduled = filter(following.is_unscheduled, sessions)
+    last_files = reads.deliveries({session.session_id: (session.files,) for session in unscheduled})
+    for session in sessions:
+        made = requests.get(session.team_id)
+        seen_at = (made.seen_at(session) if made else None) or session.opened_at
+        # Without a schedule a session is also over by its files, when the last of them was handed out with all others.
         rules = reading.parameters(platform, session.parameters_version)
-        if not following.may_be_over(reading.schedule(platform, session.run_id), rules, seen_at, now):
-            return 0
+        schedule = reading.schedule_of(platform, session)
+        if last_files.get(session.session_id) or following.may_be_over(schedule, rules, seen_at, now):
+            over[session.session_id] = seen_at
+    return over
+
+
+def _close(platform: Platform, now: Millis, session: Session, seen_at: Millis) -> int:
     return int(not following.by_time(platform, session, now, seen_at, IN_FLIGHT).is_open)
 
 
-def _enqueue(platform: Platform, now: Millis, session_id: str) -> int:
-    return scoring.again(platform, session_id, now)
+def _enqueue(platform: Platform, now: Millis, entries: Sequence[OutboxEntry]) -> int:
+    return scoring.again(platform, entries, now)
 
 
-def _settled(platform: Platform, now: Millis, session_of: SessionOf, session_id: str) -> int:
+def _settled(platform: Platform, now: Millis, session: Session) -> int:
     """Request scores of an open session's items that were settled in the last minutes, of several answers each.
     A lost message is sent again by the next minutes, and at the session's end.
 
     Clause: TS T4
     """
-    session = session_of(session_id)
-    if session is None or not session.is_open:
-        return 0
     jobs = reporting.settled_lately(platform, session, now)
     scoring.relay(platform, jobs)
     return len(jobs)
 
 
-def _overdue(platform: Platform, now: Millis, session_of: SessionOf, session_id: str) -> int:
+def _overdue(platform: Platform, now: Millis, session: Session) -> int:
     """Count the files of a run that the platform owes: requested in time, not handed out; or answered, not judged."""
-    session = session_of(session_id)
-    if session is None or session.run_id is None:
+    if session.run_id is None:
         return 0
     files = following.files_of(platform, session, following.known_of(platform, session), now)
     return sum(view.cause is Cause.PLATFORM for view in files)

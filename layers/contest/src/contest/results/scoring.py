@@ -161,13 +161,21 @@ def put_to_work(platform: Platform, session_id: str, jobs: Iterable[Job]) -> Non
             platform.outbox.put(OutboxEntry(job, enqueued_at=now, enqueued=1))
 
 
-def again(platform: Platform, session_id: str, now: Millis) -> int:
-    """Put a session's stale outbox entries into the queue again; return their number.
+def stale(platform: Platform, now: Millis) -> dict[str, list[OutboxEntry]]:
+    """Return the outbox entries that are due to be put into the queue again, by session.
 
     Clause: platform §4 scoring, platform §4 failed
     """
-    stale = [entry for entry in platform.outbox.of_session(session_id) if job_rules.due_again(entry, now)]
-    relay(platform, [entry.job for entry in stale])
-    for entry in stale:
+    by_session: dict[str, list[OutboxEntry]] = {}
+    for entry in platform.outbox.older_than(now - job_rules.STALE + 1):
+        if job_rules.due_again(entry, now):
+            by_session.setdefault(entry.job.session_id, []).append(entry)
+    return by_session
+
+
+def again(platform: Platform, entries: Sequence[OutboxEntry], now: Millis) -> int:
+    """Put outbox entries of a session into the queue again; return their number."""
+    relay(platform, [entry.job for entry in entries])
+    for entry in entries:
         platform.outbox.enqueued_again(entry, now)
-    return len(stale)
+    return len(entries)

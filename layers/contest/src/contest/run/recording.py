@@ -176,8 +176,8 @@ def roster_of(platform: Platform, schedule: Schedule) -> dict[str, Any] | None:
 
 def taking_part(platform: Platform, run: Run) -> tuple[Session, ...]:
     """List all sessions of a run, by team."""
-    sessions = (reading.session(platform, session_id) for _, session_id in platform.runs.sessions_of(run.run_id))
-    return tuple(session for session in sessions if session is not None)
+    sessions = reading.sessions(platform, (session_id for _, session_id in platform.runs.sessions_of(run.run_id)))
+    return tuple(sessions.values())
 
 
 def build(platform: Platform, schedule: Schedule, sessions: tuple[Session, ...]) -> dict[str, Any]:

@@ -218,11 +218,11 @@ def forget_who_was_away(listener: Any, platform: Any, session_id: str) -> Any:
     return None if attachment is not None and attachment.absences else listener(platform, session_id)
 
 
-def enqueue_open(enqueue: Any, platform: Any, now: Millis, session_id: str) -> int:
+def enqueue_open(enqueue: Any, platform: Any, now: Millis, entries: Any) -> int:
     from contest import reading
 
-    session = reading.session(platform, session_id)
-    return int(enqueue(platform, now, session_id)) if session is not None and session.is_open else 0
+    session = reading.session(platform, entries[0].job.session_id)
+    return int(enqueue(platform, now, entries)) if session is not None and session.is_open else 0
 
 
 def once_each(due: Any) -> Any:
