@@ -1,8 +1,8 @@
-"""The APIs that a template describes: routes, authorizers and CORS of the HTTP API, and WebSocket APIs behind paths."""
+"""The APIs that a template describes: the HTTP API by its OpenAPI document, and WebSocket APIs behind paths."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from local.aws.resources import API_TYPE, DISTRIBUTION_TYPE
 from local.aws.template import TemplateError
@@ -11,13 +11,16 @@ from local.gateways.sockets import CONNECT, DEFAULT, DISCONNECT, Channel
 from local.texts import tr
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from local.aws.resources import Deployment
     from local.aws.template import Resource
 
-ROUTE_TYPE = "AWS::ApiGatewayV2::Route"
-_AUTHORIZER_TYPE = "AWS::ApiGatewayV2::Authorizer"
+_ROUTE_TYPE = "AWS::ApiGatewayV2::Route"
 _STAGE_TYPE = "AWS::ApiGatewayV2::Stage"
 _WEBSOCKET = "WEBSOCKET"
+_PROXY = "AWS_PROXY"
+_EXTENSION = "x-amazon-apigateway-"
 ROUTE_KEYS = (CONNECT, DEFAULT, DISCONNECT)
 # What API Gateway takes when the template does not say.
 _DEFAULT_TTL_S = 300
@@ -25,11 +28,12 @@ _DEFAULT_TTL_S = 300
 
 def routes_of(deployment: Deployment) -> tuple[Route, ...]:
     """Return the HTTP API's routes. TemplateError for what the local cloud cannot serve."""
-    channels = {deployment.ref(api.logical_id) for api in _apis(deployment, _WEBSOCKET)}
+    document = _document_of(deployment)
     return tuple(
-        _route(resource, deployment)
-        for resource in deployment.template.of_type(ROUTE_TYPE)
-        if _api_of(resource, deployment) not in channels
+        _route(_key(method, path, operation), operation, document, deployment)
+        for path, operations in document.get("paths", {}).items()
+        for method, operation in operations.items()
+        if method != "parameters"
     )
 
 
@@ -58,20 +62,34 @@ def _stage_limit(stages: list[Resource], deployment: Deployment) -> Limit | None
 
 def cors_of(deployment: Deployment) -> Cors | None:
     """Return the API's CORS configuration, None without one. TemplateError when there are several APIs."""
+    cors = _document_of(deployment).get(f"{_EXTENSION}cors")
+    if cors is None:
+        return None
+    return Cors(
+        origins=tuple(cors.get("allowOrigins", ())),
+        methods=tuple(cors.get("allowMethods", ())),
+        headers=tuple(cors.get("allowHeaders", ())),
+        expose=tuple(cors.get("exposeHeaders", ())),
+        max_age_s=cors.get("maxAge"),
+        credentials=bool(cors.get("allowCredentials", False)),
+    )
+
+
+def _document_of(deployment: Deployment) -> Mapping[str, Any]:
+    """Return the document of the HTTP API, empty without an API. TemplateError when there are several."""
     apis = _apis(deployment, "HTTP")
     if len(apis) > 1:
         raise TemplateError(tr("the local cloud serves one HTTP API; the template has several"))
-    if not apis or "CorsConfiguration" not in apis[0].properties:
-        return None
-    cors = deployment.resolver.properties(apis[0], "CorsConfiguration")["CorsConfiguration"]
-    return Cors(
-        origins=tuple(cors.get("AllowOrigins", ())),
-        methods=tuple(cors.get("AllowMethods", ())),
-        headers=tuple(cors.get("AllowHeaders", ())),
-        expose=tuple(cors.get("ExposeHeaders", ())),
-        max_age_s=cors.get("MaxAge"),
-        credentials=bool(cors.get("AllowCredentials", False)),
-    )
+    document: Mapping[str, Any] = {}
+    for api in apis:
+        document = deployment.resolver.properties(api, "Body").get("Body", {})
+    return document
+
+
+def _key(method: str, path: str, operation: Mapping[str, Any]) -> str:
+    if operation.get("isDefaultRoute"):
+        return DEFAULT
+    return f"{'ANY' if method == f'{_EXTENSION}any-method' else method.upper()} {path}"
 
 
 def _apis(deployment: Deployment, protocol: str) -> list[Resource]:
@@ -100,7 +118,7 @@ def _channel(api: Resource, deployment: Deployment) -> Channel:
             )
         )
     functions = {}
-    for route in deployment.template.of_type(ROUTE_TYPE):
+    for route in deployment.template.of_type(_ROUTE_TYPE):
         if _api_of(route, deployment) != name:
             continue
         properties = deployment.resolver.properties(route, "RouteKey", "Target", "AuthorizationType")
@@ -155,50 +173,39 @@ def _paths_to(host: str, deployment: Deployment) -> tuple[str, ...]:
 def _function_behind(target: str, deployment: Deployment) -> str:
     integration = deployment.template.resources[target.removeprefix("integrations/")]
     properties = deployment.resolver.properties(integration, "IntegrationUri", "IntegrationType")
-    if properties.get("IntegrationType") != "AWS_PROXY":
+    if properties.get("IntegrationType") != _PROXY:
         raise TemplateError(
             tr("{logical_id}: only Lambda proxy integrations are known here", logical_id=integration.logical_id)
         )
     return deployment.function_of(properties["IntegrationUri"], f"{integration.logical_id}.IntegrationUri")
 
 
-def _route(resource: Resource, deployment: Deployment) -> Route:
-    properties = deployment.resolver.properties(resource, "RouteKey", "Target", "AuthorizationType", "AuthorizerId")
-    where = resource.logical_id
-    integration = deployment.template.resources[properties["Target"].removeprefix("integrations/")]
-    if integration.properties.get("PayloadFormatVersion") != "2.0":
-        raise TemplateError(tr("{where}: only integrations with payload format 2.0 are known here", where=where))
-    function = _function_behind(properties["Target"], deployment)
-    kind = properties.get("AuthorizationType", "NONE")
-    if kind not in ("NONE", "CUSTOM"):
-        raise TemplateError(
-            tr("{where}: authorization of type {kind} is not known here, only CUSTOM", where=where, kind=kind)
-        )
-    authorizer = None
-    if kind == "CUSTOM":
-        authorizer = _authorizer(deployment.template.resources[properties["AuthorizerId"]], deployment)
-    return Route(properties["RouteKey"], function, authorizer)
+def _route(key: str, operation: Mapping[str, Any], document: Mapping[str, Any], deployment: Deployment) -> Route:
+    components = document.get("components", {})
+    behind = operation[f"{_EXTENSION}integration"]
+    if "$ref" in behind:
+        behind = components[f"{_EXTENSION}integrations"][behind["$ref"].rpartition("/")[2]]
+    if str(behind["type"]).upper() != _PROXY:
+        raise TemplateError(tr("{logical_id}: only Lambda proxy integrations are known here", logical_id=key))
+    if behind.get("payloadFormatVersion") != "2.0":
+        raise TemplateError(tr("{where}: only integrations with payload format 2.0 are known here", where=key))
+    names = [name for requirement in operation.get("security", ()) for name in requirement]
+    authorizer = next((_authorizer(name, components["securitySchemes"][name], deployment) for name in names), None)
+    return Route(key, deployment.function_of(behind["uri"], key), authorizer)
 
 
-def _authorizer(resource: Resource, deployment: Deployment) -> Authorizer:
-    where = resource.logical_id
-    properties = deployment.resolver.properties(
-        resource,
-        "AuthorizerType",
-        "AuthorizerUri",
-        "AuthorizerPayloadFormatVersion",
-        "EnableSimpleResponses",
-        "IdentitySource",
-        "AuthorizerResultTtlInSeconds",
-    )
-    simple = properties.get("EnableSimpleResponses") and properties.get("AuthorizerPayloadFormatVersion") == "2.0"
-    if properties.get("AuthorizerType") != "REQUEST" or not simple:
+def _authorizer(name: str, scheme: Mapping[str, Any], deployment: Deployment) -> Authorizer:
+    told = scheme.get(f"{_EXTENSION}authorizer", {})
+    simple = told.get("enableSimpleResponses") and told.get("authorizerPayloadFormatVersion") == "2.0"
+    if told.get("type") != "request" or not simple:
         raise TemplateError(
-            tr("{where}: only REQUEST authorizers with simple responses (2.0) are known here", where=where)
+            tr("{where}: only REQUEST authorizers with simple responses (2.0) are known here", where=name)
         )
     return Authorizer(
-        name=where,
-        function=deployment.function_of(properties["AuthorizerUri"], f"{where}.AuthorizerUri"),
-        identity_sources=tuple(properties.get("IdentitySource", ())),
-        ttl_s=int(properties.get("AuthorizerResultTtlInSeconds", _DEFAULT_TTL_S)),
+        name=name,
+        function=deployment.function_of(told["authorizerUri"], f"{name}.authorizerUri"),
+        identity_sources=tuple(
+            source.strip() for source in told.get("identitySource", "").split(",") if source.strip()
+        ),
+        ttl_s=int(told.get("authorizerResultTtlInSeconds", _DEFAULT_TTL_S)),
     )
