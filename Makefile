@@ -20,7 +20,7 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock site kit web-test web-check reading-out fuzz properties proofs bench-web pictures long demo demo-cycle intervals up trial rehearse bugs metered lint format packages check test clauses bench mutants promises layers synth template cycle deploy destroy clean
+.PHONY: help setup lock site kit web-test web-check reading-out fuzz properties proofs bench-web pictures long demo demo-cycle intervals up trial rehearse bugs metered lint format packages check test clauses bench mutants promises layers synth template cycle preflight deploy destroy clean
 
 help:  ## show the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -179,6 +179,9 @@ template: setup  ## refresh the local cloud's template alone
 
 cycle: setup  ## write cycles/CYCLE.yaml, which says how the cycle is deployed: make cycle CYCLE=spring-2027 ARGS="--alarm-email organizers@example.org"
 	$(BIN)/python -m infra.cycle_files $(CYCLE) $(ARGS)
+
+preflight: layers  ## look before deploying the cycle named CYCLE: quotas, certificate, leftovers; changes nothing; ARGS=--json
+	$(BIN)/python -m infra.preflight $(CYCLE) $(ARGS)
 
 deploy: layers site  ## deploy the cycle named CYCLE as cycles/CYCLE.yaml says
 	$(BIN)/python -m infra.address_keys $(CYCLE)

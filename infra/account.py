@@ -1,0 +1,91 @@
+"""The AWS account that is deployed to, asked by the clients of boto3: a port, so that tests answer in its place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # ships no types
+
+from infra.assembly import NESTED, StackFile, Template
+
+Clients = Callable[[str, str], Any]
+"""A client of boto3 by the name of its service and the region."""
+MISSING: Final = "ValidationError"
+"""What CloudFormation answers about a stack that is not there (API reference, DescribeStacks)."""
+
+
+def code_of(error: ClientError) -> str:
+    """Return the code of an error of AWS."""
+    return str(error.response["Error"]["Code"])
+
+
+@dataclass(frozen=True, slots=True)
+class Deployed:
+    """A stack as it is in the account."""
+
+    name: str
+    region: str
+    status: str
+    protected: bool
+    outputs: Mapping[str, str]
+    reason: str = ""
+
+    @property
+    def is_complete(self) -> bool:
+        """Say whether the stack was deployed once and rests in its last good state."""
+        return self.status in {"CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE", "IMPORT_COMPLETE"}
+
+
+class Account:
+    """An account in the region that is deployed to; ``region`` "" where none is chosen."""
+
+    def __init__(self, clients: Clients, region: str) -> None:
+        self._clients, self.region = clients, region
+
+    def client(self, service: str, region: str | None = None) -> Any:
+        """Return a client of a service, in the region that is deployed to or another."""
+        return self._clients(service, region or self.region)
+
+    def stack(self, name: str, region: str | None = None) -> Deployed | None:
+        """Return a stack of the account; None if it is not there."""
+        try:
+            answer = self.client("cloudformation", region).describe_stacks(StackName=name)
+        except ClientError as error:
+            if code_of(error) == MISSING:
+                return None
+            raise
+        (found,) = answer["Stacks"]
+        outputs = {output["OutputKey"]: output["OutputValue"] for output in found.get("Outputs", ())}
+        return Deployed(
+            name,
+            region or self.region,
+            found["StackStatus"],
+            found.get("EnableTerminationProtection", False),
+            outputs,
+            found.get("StackStatusReason", ""),
+        )
+
+    def template(self, name: str, region: str | None = None) -> Template:
+        """Return the template that a stack was deployed with last."""
+        body = self.client("cloudformation", region).get_template(StackName=name, TemplateStage="Original")
+        template: Any = body["TemplateBody"]
+        return json.loads(template) if isinstance(template, str) else template
+
+    def deployed_as(self, stack: StackFile) -> StackFile | None:
+        """Return what is deployed in the place of a synthesized stack, with the stacks within; None if nothing is."""
+        there = self.stack(stack.name, stack.region)
+        if there is None or there.status in {"REVIEW_IN_PROGRESS", "ROLLBACK_COMPLETE", "ROLLBACK_FAILED"}:
+            return None
+        template = self.template(stack.name, stack.region)
+        nested = {}
+        for name, resource in template.get("Resources", {}).items():
+            if resource["Type"] == NESTED:
+                asked = self.client("cloudformation", stack.region)
+                detail = asked.describe_stack_resource(StackName=stack.name, LogicalResourceId=name)
+                physical = detail["StackResourceDetail"].get("PhysicalResourceId")
+                if physical:
+                    nested[name] = self.template(physical, stack.region)
+        return StackFile(stack.name, stack.region, template, nested, stack.after)

@@ -1,0 +1,432 @@
+"""What would make a deployment fail, looked at before anything is created: ``make preflight CYCLE=NAME``.
+
+``python -m infra.preflight CYCLE [--json]`` changes nothing. Each finding has a code that stays the same, a state, what
+was seen and what to do. Exit code 1 when one is refused. What cannot be seen without trying is said to be unknown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final
+
+import boto3  # type: ignore[import-untyped]  # ships no types
+from botocore.exceptions import (  # type: ignore[import-untyped]  # ships no types
+    BotoCoreError,
+    ClientError,
+)
+
+from contest.settings import stack_name
+from infra import assembly, layers, quotas
+from infra.account import Account, Deployed, code_of
+from infra.assembly import FIREWALL_REGION, StackFile, SynthesisError
+from infra.config import ConfigError, CycleConfig, for_cycle
+
+CDK: Final = "aws-cdk@2.1148.1"
+"""The CDK command; its version 3 does not read what this CDK library writes."""
+BOOTSTRAP: Final = "/cdk-bootstrap/hnb659fds/version"
+LEAST_BOOTSTRAP: Final = 6
+"""What the synthesized stacks require (their ``requiresBootstrapStackVersion``)."""
+_DENIED: Final = frozenset({"AccessDenied", "AccessDeniedException", "UnauthorizedOperation"})
+_RENEWED_BEFORE: Final = timedelta(days=30)
+_COGNITO_MAILS: Final = 50
+"""Mails a day that Cognito sends for an account by itself (Cognito developer guide, Quotas in Amazon Cognito)."""
+
+
+class State(StrEnum):
+    """How a finding stands to the deployment."""
+
+    OK = "ok"
+    WARNING = "warning"
+    REFUSED = "refused"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at."""
+
+    code: str
+    state: State
+    seen: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Everything that the checks look at. ``there``: the cycle's stacks in the account, by name; None is not there."""
+
+    config: CycleConfig
+    account: Account
+    stacks: Sequence[StackFile]
+    there: Mapping[str, Deployed | None]
+    deployed: Mapping[str, StackFile | None]
+    now: datetime
+    which: Callable[[str], str | None] = shutil.which
+    layer_faults: Sequence[str] = field(default_factory=tuple)
+
+
+def refused(findings: Sequence[Finding]) -> bool:
+    """Say whether the deployment must not begin."""
+    return any(finding.state is State.REFUSED for finding in findings)
+
+
+def basics(account: Account) -> list[Finding]:
+    """Check credentials and region, without which nothing else can be asked."""
+    if not account.region:
+        remedy = "export AWS_REGION=REGION, for example eu-central-1"
+        return [Finding("region", State.REFUSED, "no region is chosen", remedy)]
+    try:
+        caller = account.client("sts").get_caller_identity()
+    except (BotoCoreError, ClientError) as error:
+        remedy = (
+            "deploying needs an AWS account: let the environment name credentials (AWS_PROFILE, or aws sso login), "
+            "prepared as docs/operations.md says; to look at the template without one: make synth"
+        )
+        return [Finding("credentials", State.REFUSED, str(error), remedy)]
+    return [
+        Finding("region", State.OK, account.region),
+        Finding("credentials", State.OK, f"account {caller['Account']} as {caller['Arn']}"),
+    ]
+
+
+def examine(look: Look) -> list[Finding]:
+    """Run every check; one that may not ask, or is not answered, is a finding of its own."""
+    findings: list[Finding] = []
+    for code, check in CHECKS.items():
+        try:
+            findings.extend(check(look))
+        except ClientError as error:
+            denied = code_of(error) in _DENIED
+            remedy = (
+                f"let these credentials call {error.operation_name}" if denied else "try again; look at the message"
+            )
+            findings.append(Finding(code, State.UNKNOWN, str(error), remedy))
+        except BotoCoreError as error:
+            findings.append(Finding(code, State.UNKNOWN, str(error), "try again; look at the message"))
+    return findings
+
+
+def _layers(look: Look) -> Iterator[Finding]:
+    for fault in look.layer_faults:
+        yield Finding("layers", State.REFUSED, fault, "make layers")
+    if not look.layer_faults:
+        yield Finding("layers", State.OK, "built of the present sources")
+
+
+def _bootstrap(look: Look) -> Iterator[Finding]:
+    for region in dict.fromkeys((look.account.region, FIREWALL_REGION)):
+        remedy = f"npx {CDK} bootstrap aws://ACCOUNT/{region}"
+        try:
+            answer = look.account.client("ssm", region).get_parameter(Name=BOOTSTRAP)
+        except ClientError as error:
+            if code_of(error) != "ParameterNotFound":
+                raise
+            yield Finding("bootstrap", State.REFUSED, f"{region} is not prepared for CDK", remedy)
+            continue
+        version = int(answer["Parameter"]["Value"])
+        old = version < LEAST_BOOTSTRAP
+        seen = f"{region} has version {version} of CDK's own stack, {LEAST_BOOTSTRAP} is the least"
+        yield Finding("bootstrap", State.REFUSED if old else State.OK, seen, remedy if old else "")
+
+
+def _log_role(look: Look) -> Iterator[Finding]:
+    # API Gateway developer guide, Set up CloudWatch API logging: a WebSocket API writes logs with the account's role.
+    role = look.account.client("apigateway").get_account().get("cloudwatchRoleArn")
+    if role:
+        yield Finding("api_log_role", State.OK, role)
+    else:
+        remedy = "docs/operations.md, Once per account and region: three commands make the role"
+        seen = "API Gateway has no role in this region with which it may write logs"
+        yield Finding("api_log_role", State.REFUSED, seen, remedy)
+
+
+def _concurrency(look: Look) -> Iterator[Finding]:
+    limits = look.account.client("lambda").get_account_settings()["AccountLimit"]
+    limit, unreserved = limits["ConcurrentExecutions"], limits["UnreservedConcurrentExecutions"]
+    wanted = quotas.reserved(look.stacks)
+    own = quotas.reserved([stack for stack in look.deployed.values() if stack])
+    left = unreserved + own - wanted
+    seen = (
+        f"{limit} executions at once, {limit - unreserved - own} reserved by others; the cycle reserves {wanted}, and "
+        f"{quotas.CONCURRENCY_LEFT} must stay unreserved"
+    )
+    remedy = (
+        "raise Lambda's quota Concurrent executions in Service Quotas; it takes days, and new accounts begin with 10"
+    )
+    bad = left < quotas.CONCURRENCY_LEFT
+    yield Finding("lambda_concurrency", State.REFUSED if bad else State.OK, seen, remedy if bad else "")
+    kept, workers = sum(look.config.provisioned_concurrency.values()), quotas.at_most(look.stacks)
+    needed = kept + workers + quotas.CONCURRENCY_LEFT
+    seen = f"a final takes {needed}: {kept} kept running, {workers} of workers, {quotas.CONCURRENCY_LEFT} to spare"
+    short = left < needed
+    yield Finding(
+        "lambda_final",
+        State.WARNING if short else State.OK,
+        f"{seen}; {left} are left",
+        f"before a final raise the quota by {needed - left} at least" if short else "",
+    )
+
+
+def _of_one(look: Look, code: str, quota: quotas.Quota, wanted: int, what: str) -> Iterator[Finding]:
+    value, own = quota.value(look.account)
+    yield _against(code, quota, value, own, wanted, f"{wanted} {what}")
+
+
+def _against(code: str, quota: quotas.Quota, value: float, own: bool, wanted: int, seen: str) -> Finding:
+    told = f"{seen}, {value:g} may be" + ("" if own else f" by default ({quota.page}; the account's own is not listed)")
+    if wanted <= value:
+        return Finding(code, State.OK, told)
+    remedy = f"raise it by a request to AWS: Service Quotas, or a support case ({quota.service}: {quota.name or code})"
+    return Finding(code, State.REFUSED if own else State.UNKNOWN, told, remedy)
+
+
+def _http_routes(look: Look) -> Iterator[Finding]:
+    yield from _of_one(look, "http_routes", quotas.HTTP_ROUTES, quotas.http_routes(look.stacks), "routes of one API")
+
+
+def _behaviors(look: Look) -> Iterator[Finding]:
+    wanted = quotas.cache_behaviors(look.stacks)
+    yield from _of_one(look, "cache_behaviors", quotas.CACHE_BEHAVIORS, wanted, "behaviors of one distribution")
+
+
+def _of_the_account(look: Look) -> Iterator[Finding]:
+    client = look.account.client("cloudfront", FIREWALL_REGION)
+    for counted in quotas.OF_AN_ACCOUNT:
+        there, new = counted.count(client), quotas.new_of(counted.kind, look.stacks, look.deployed)
+        value, own = counted.quota.value(look.account)
+        seen = f"{there} are there, the deployment makes {new}"
+        yield _against(counted.code, counted.quota, value, own, there + new if new else 0, seen)
+
+
+def _machines(look: Look) -> Iterator[Finding]:
+    config = look.config
+    if not config.programs:
+        return
+    needed = config.programs_at_once * config.program_machine_vcpus
+    quota = quotas.MACHINES.get(config.program_machine[0])
+    if quota is None:
+        seen = f"which quota {config.program_machine} counts to is not known here"
+        yield Finding("machines", State.UNKNOWN, seen, f"see in Service Quotas that {needed} processors may run")
+        return
+    value, _ = quota.value(look.account)
+    seen = f"{needed} processors for {config.programs_at_once} programs at once, {value:g} may run ({quota.name})"
+    short = value < needed
+    remedy = "raise it in Service Quotas; until then jobs wait without end" if short else ""
+    yield Finding("machines", State.WARNING if short else State.OK, seen, remedy)
+    has_docker = look.which("docker") is not None
+    seen = "the image of the programs' jobs is built with Docker, which is " + ("here" if has_docker else "not here")
+    state, remedy = (State.OK, "") if has_docker else (State.REFUSED, "install Docker, or deploy where it is")
+    yield Finding("docker", state, seen, remedy)
+
+
+def _certificate(look: Look) -> Iterator[Finding]:
+    config = look.config
+    if config.certificate_arn is None or config.domain_name is None:
+        state = State.WARNING if config.retain_data else State.OK
+        remedy = "choose domain_name and certificate_arn in the cycle's file" if config.retain_data else ""
+        seen = "no domain: nobody can sign in on the site, and TLS below 1.2 is not refused"
+        yield Finding("certificate", state, seen, remedy)
+        return
+    client = look.account.client("acm", FIREWALL_REGION)
+    try:
+        found = client.describe_certificate(CertificateArn=config.certificate_arn)["Certificate"]
+    except ClientError as error:
+        if code_of(error) != "ResourceNotFoundException":
+            raise
+        remedy = f"request one for {config.domain_name} in {FIREWALL_REGION}, in this account"
+        yield Finding("certificate", State.REFUSED, f"{config.certificate_arn} is not there", remedy)
+        return
+    names = {found["DomainName"], *found.get("SubjectAlternativeNames", ())}
+    seen = f"{', '.join(sorted(names))}: {found['Status']}"
+    if found["Status"] != "ISSUED":
+        remedy = "create the DNS record that the certificate asks for, and wait until it is issued"
+        yield Finding("certificate", State.REFUSED, seen, remedy)
+    elif not any(_covers(name, config.domain_name) for name in names):
+        remedy = f"request a certificate that names {config.domain_name}"
+        yield Finding("certificate", State.REFUSED, f"{seen}; it does not cover {config.domain_name}", remedy)
+    elif found["NotAfter"] - look.now < _RENEWED_BEFORE:
+        remedy = "see that its DNS record is still there: ACM renews by it"
+        yield Finding("certificate", State.WARNING, f"{seen}; it ends on {found['NotAfter']:%Y-%m-%d}", remedy)
+    else:
+        yield Finding("certificate", State.OK, seen)
+
+
+def _covers(name: str, host: str) -> bool:
+    """Say whether a certificate's name covers a host; a star stands for one label (RFC 6125, 6.4.3)."""
+    return name == host or (name.startswith("*.") and name[2:] == host.partition(".")[2])
+
+
+def _cloudfront(look: Look) -> Iterator[Finding]:
+    there = look.account.client("cloudfront", FIREWALL_REGION).list_distributions(MaxItems="1")["DistributionList"]
+    if there["Quantity"]:
+        yield Finding("cloudfront_account", State.OK, "the account has a distribution, so AWS has verified it")
+        return
+    # Seen by nobody here: re:Post, "Your account must be verified before you can add new CloudFront resources".
+    seen = "the account has no distribution; AWS refuses the first one of an account that it has not verified"
+    remedy = "should it say so (Your account must be verified), open a support case with AWS and deploy again after it"
+    yield Finding("cloudfront_account", State.UNKNOWN, seen, remedy)
+
+
+def _mail(look: Look) -> Iterator[Finding]:
+    own = any(
+        pool["Properties"].get("EmailConfiguration", {}).get("EmailSendingAccount") == "DEVELOPER"
+        for stack in look.stacks
+        for _, pool in stack.resources("AWS::Cognito::UserPool")
+    )
+    if not own:
+        seen = f"Cognito itself sends the mails: {_COGNITO_MAILS} a day for the whole account"
+        remedy = "for more invitations a day the pools need a sender of Amazon SES (docs/operations.md)"
+        yield Finding("mail", State.WARNING, seen, remedy)
+        return
+    sender = look.account.client("sesv2").get_account()
+    a_day = sender["SendQuota"]["Max24HourSend"]
+    sandbox = not sender["ProductionAccessEnabled"]
+    seen = f"Amazon SES sends {a_day:g} mails a day" + (", to verified addresses alone (sandbox)" if sandbox else "")
+    remedy = "ask AWS for production access of Amazon SES in this region" if sandbox else ""
+    yield Finding("mail", State.WARNING if sandbox else State.OK, seen, remedy)
+
+
+def _alarms(look: Look) -> Iterator[Finding]:
+    config = look.config
+    address = config.alarm_email
+    if address is None:
+        yield Finding("alarm_address", State.OK, "none: the cycle keeps no data")
+        return
+    name = stack_name(config.cycle)
+    if look.there.get(name) is None:
+        seen = f"alarms go to {address}"
+        yield Finding("alarm_address", State.OK, seen, "confirm the message that AWS sends there after the deployment")
+        return
+    pages = look.account.client("sns").get_paginator("list_subscriptions").paginate()
+    states = {
+        each["SubscriptionArn"]
+        for page in pages
+        for each in page["Subscriptions"]
+        if each["Endpoint"] == address and each["TopicArn"].rpartition(":")[2].startswith(name)
+    }
+    if not states:
+        yield Finding("alarm_address", State.OK, f"{address} is new here", "confirm the message that AWS sends there")
+    elif "PendingConfirmation" in states:
+        seen = f"{address} has not confirmed: nobody hears the alarms"
+        yield Finding(
+            "alarm_address", State.WARNING, seen, "confirm the message of AWS Notifications, or ask for another"
+        )
+    else:
+        yield Finding("alarm_address", State.OK, f"{address} has confirmed")
+
+
+def _leftovers(look: Look) -> Iterator[Finding]:
+    for stack in look.stacks:
+        there = look.there.get(stack.name)
+        if there is None:
+            yield Finding("leftovers", State.OK, f"{stack.name} is not there yet")
+            continue
+        state, remedy = _left(there, look.config.cycle)
+        reason = f" ({there.reason})" if there.reason and state is not State.OK else ""
+        yield Finding("leftovers", state, f"{stack.name} is {there.status}{reason}", remedy)
+
+
+def _left(there: Deployed, cycle: str) -> tuple[State, str]:
+    """Return what a stack's status means for its next deployment (CloudFormation user guide, Stack status codes)."""
+    if there.is_complete or there.status == "REVIEW_IN_PROGRESS":
+        return State.OK, ""
+    if there.status == "ROLLBACK_COMPLETE" and not there.protected:
+        return State.WARNING, "nothing: the first deployment failed, and this one deletes what is left of it first"
+    of_it = f"--stack-name {there.name} --region {there.region}"
+    remedies = {
+        "ROLLBACK_COMPLETE": "it failed at first and is protected, so it cannot be replaced: "
+        f"aws cloudformation update-termination-protection --no-enable-termination-protection {of_it}",
+        "UPDATE_ROLLBACK_FAILED": f"mend what its events name; aws cloudformation continue-update-rollback {of_it}",
+        "UPDATE_FAILED": f"aws cloudformation rollback-stack {of_it}",
+    }
+    if there.status.endswith("IN_PROGRESS"):
+        return State.REFUSED, f"another deployment is at it: wait (aws cloudformation describe-stacks {of_it})"
+    usual = f"mend what its events name, then make destroy CYCLE={cycle} and deploy again"
+    return State.REFUSED, remedies.get(there.status, usual)
+
+
+CHECKS: Final[Mapping[str, Callable[[Look], Iterator[Finding]]]] = {
+    "layers": _layers,
+    "leftovers": _leftovers,
+    "bootstrap": _bootstrap,
+    "api_log_role": _log_role,
+    "lambda_concurrency": _concurrency,
+    "http_routes": _http_routes,
+    "cache_behaviors": _behaviors,
+    "key_groups": _of_the_account,
+    "machines": _machines,
+    "certificate": _certificate,
+    "cloudfront_account": _cloudfront,
+    "mail": _mail,
+    "alarm_address": _alarms,
+}
+"""Every check, by the code of its first finding."""
+
+
+def looked(config: CycleConfig, account: Account, stacks: Sequence[StackFile], now: datetime) -> Look:
+    """Ask the account for the cycle's stacks as they are."""
+    there = {stack.name: account.stack(stack.name, stack.region) for stack in stacks}
+    deployed = {stack.name: account.deployed_as(stack) for stack in stacks}
+    faults = [fault for layer in layers.LAYERS if (fault := layers.fault(layer))]
+    return Look(config, account, stacks, there, deployed, now, layer_faults=faults)
+
+
+def show(findings: Sequence[Finding]) -> str:
+    """Return the findings as lines, what to do below what was seen."""
+    lines = []
+    for finding in findings:
+        lines.append(f"{finding.state:8} {finding.code:20} {finding.seen}")
+        if finding.remedy:
+            lines.append(f"{'':29} do: {finding.remedy}")
+    return "\n".join(lines)
+
+
+def this_account() -> Account:
+    """Return the account of the environment's credentials, in its region."""
+    session = boto3.Session()
+    return Account(lambda service, region: session.client(service, region_name=region), session.region_name or "")
+
+
+def main(words: Sequence[str]) -> int:
+    """Look at everything and print it; exit code 1 when the deployment must not begin."""
+    asked = argparse.ArgumentParser(prog="python -m infra.preflight", description="Look before deploying a cycle.")
+    asked.add_argument("cycle", metavar="CYCLE")
+    asked.add_argument("--json", action="store_true", help="print JSON, for pipelines")
+    said = asked.parse_args(words)
+    with tempfile.TemporaryDirectory() as folder:
+        findings = run(said.cycle, this_account(), Path(folder))
+    if said.json:
+        rows: list[dict[str, Any]] = [asdict(finding) for finding in findings]
+        print(json.dumps({"cycle": said.cycle, "findings": rows}, indent=1))
+    else:
+        print(show(findings))
+    return 1 if refused(findings) else 0
+
+
+def run(cycle: str, account: Account, folder: Path) -> list[Finding]:
+    """Read the cycle's file, synthesize it into the folder and examine it against the account."""
+    try:
+        config = for_cycle(cycle)
+    except ConfigError as error:
+        return [Finding("cycle_file", State.REFUSED, str(error), "change the cycle's file")]
+    findings = [Finding("cycle_file", State.OK, f"cycles/{cycle}.yaml"), *basics(account)]
+    if refused(findings):
+        return findings
+    try:
+        stacks = assembly.synthesize(cycle, folder)
+    except SynthesisError as error:
+        return [*findings, Finding("template", State.REFUSED, str(error), "mend it: make synth shows the same")]
+    return [*findings, *examine(looked(config, account, stacks, datetime.now(UTC)))]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,104 @@
+"""An AWS account that answers what a test says, by the shapes that botocore documents; nothing leaves the machine.
+
+A request that no answer is recorded for fails the test, and so does an answer that AWS could not give.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from copy import deepcopy
+from functools import cache
+from typing import Any
+
+import boto3
+from botocore.awsrequest import AWSResponse
+from botocore.exceptions import ClientError
+from botocore.validate import ParamValidator
+
+from infra.account import Account
+
+REGION = "eu-central-1"
+ACCOUNT = "123456789012"
+Answer = Mapping[str, Any] | Exception | Callable[[Mapping[str, Any]], Any]
+
+
+def error(code: str, operation: str = "Operation", message: str = "") -> ClientError:
+    return ClientError({"Error": {"Code": code, "Message": message or code}}, operation)
+
+
+@cache
+def _client(service: str, region: str) -> Any:
+    """Return a client that asks whoever stands in its ``recorded``; making one takes a tenth of a second."""
+    client = boto3.Session(aws_access_key_id="none", aws_secret_access_key="none").client(service, region_name=region)
+
+    def note(params: Mapping[str, Any], model: Any, **_: Any) -> None:
+        client.recorded.asked.append((f"{service}:{model.name}", region, params))
+
+    def answer(model: Any, **_: Any) -> tuple[AWSResponse, Any]:
+        return AWSResponse("https://recorded", 200, {}, None), client.recorded.answer(service, region, model)
+
+    client.meta.events.register("provide-client-params.*.*", note)
+    client.meta.events.register("before-call.*.*", answer)
+    return client
+
+
+class Recorded:
+    """Answers by ``service:Operation``, or ``service:Operation@region`` where regions answer differently.
+
+    An answer may be a function of the request. ``asked`` holds the requests in their order.
+    """
+
+    def __init__(self, answers: Mapping[str, Answer]) -> None:
+        self.answers: dict[str, Answer] = dict(answers)
+        self.asked: list[tuple[str, str, Mapping[str, Any]]] = []
+
+    def account(self, region: str = REGION) -> Account:
+        return Account(self.client, region)
+
+    def client(self, service: str, region: str) -> Any:
+        client = _client(service, region)
+        client.recorded = self
+        return client
+
+    def answer(self, service: str, region: str, model: Any) -> Any:
+        """Return the recorded answer to the latest request, checked against the operation's shape."""
+        name = f"{service}:{model.name}"
+        found = self.answers.get(f"{name}@{region}", self.answers.get(name))
+        assert found is not None, f"{name} in {region} is asked, and no answer is recorded"
+        said = found(self.asked[-1][2]) if callable(found) else found
+        if isinstance(said, Exception):
+            raise said
+        if model.output_shape is not None:
+            report = ParamValidator().validate(said, model.output_shape)
+            assert not report.has_errors(), f"{name}: {report.generate_report()}"
+        return deepcopy(said)  # boto3 changes some answers
+
+    def called(self, name: str) -> Iterator[Mapping[str, Any]]:
+        """Yield what an operation was asked with."""
+        return (params for operation, _, params in self.asked if operation == name)
+
+
+def stack(name: str, status: str, **more: Any) -> dict[str, Any]:
+    """Return a description of a stack as CloudFormation gives it."""
+    return {"StackName": name, "StackStatus": status, "CreationTime": "2026-11-29T12:00:00Z", **more}
+
+
+def stacks(*described: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], Any]:
+    """Answer DescribeStacks for these; another one does not exist."""
+    by_name = {each["StackName"]: each for each in described}
+
+    def answer(params: Mapping[str, Any]) -> Any:
+        found = by_name.get(params["StackName"])
+        return {"Stacks": [found]} if found else error("ValidationError", "DescribeStacks", "does not exist")
+
+    return answer
+
+
+def templates(**by_name: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], Any]:
+    """Answer GetTemplate, names with ``_`` for ``-``."""
+
+    def answer(params: Mapping[str, Any]) -> Any:
+        return {"TemplateBody": json.dumps(by_name[params["StackName"].replace("-", "_")])}
+
+    return answer

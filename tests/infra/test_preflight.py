@@ -1,0 +1,359 @@
+"""Preflight against a recorded account in every state: each finding has a stable code, what was seen, what to do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from infra import preflight, quotas
+from infra.assembly import StackFile
+from infra.config import CycleConfig, for_cycle
+from infra.preflight import Finding, Look, State
+from tests.infra.conftest import CERTIFICATE
+from tests.infra.recorded import ACCOUNT, REGION, Answer, Recorded, error, stack, stacks
+
+NOW = datetime(2026, 11, 29, 12, tzinfo=UTC)
+HOST = "hurdle.example.org"
+ADDRESS = "organizers@example.org"
+REAL = CycleConfig(
+    cycle="spring-2027", alarm_email=ADDRESS, domain_name=HOST, certificate_arn=CERTIFICATE, programs=True
+)
+NAME = "hurdle-spring-2027"
+
+
+def api(routes: int) -> dict[str, Any]:
+    return {
+        f"Route{number}": {"Type": "AWS::ApiGatewayV2::Route", "Properties": {"ApiId": {"Ref": "Api"}}}
+        for number in range(routes)
+    }
+
+
+def application(**resources: Any) -> StackFile:
+    """Return a small application: 3 routes, 2 behaviors, 2 key groups, 20 executions reserved and 60 of workers."""
+    usual: dict[str, Any] = {
+        **api(3),
+        "Public": {"Type": "AWS::Lambda::Function", "Properties": {"ReservedConcurrentExecutions": 20}},
+        "Scores": {
+            "Type": "AWS::Lambda::EventSourceMapping",
+            "Properties": {"ScalingConfig": {"MaximumConcurrency": 60}},
+        },
+        "Front": {
+            "Type": "AWS::CloudFront::Distribution",
+            "Properties": {"DistributionConfig": {"CacheBehaviors": [{}, {}]}},
+        },
+        "Up": {"Type": "AWS::CloudFront::KeyGroup", "Properties": {}},
+        "Down": {"Type": "AWS::CloudFront::KeyGroup", "Properties": {}},
+        "Pool": {"Type": "AWS::Cognito::UserPool", "Properties": {}},
+    }
+    return StackFile(NAME, None, {"Resources": usual | resources}, {}, frozenset())
+
+
+def quota(name: str, value: float) -> dict[str, Any]:
+    return {"QuotaName": name, "Value": value}
+
+
+def listed(*found: Mapping[str, Any]) -> dict[str, Any]:
+    return {"Quotas": list(found)}
+
+
+GOOD: dict[str, Answer] = {
+    "sts:GetCallerIdentity": {"Account": ACCOUNT, "Arn": f"arn:aws:iam::{ACCOUNT}:user/olga", "UserId": "olga"},
+    "cloudformation:DescribeStacks": stacks(),
+    "ssm:GetParameter": {"Parameter": {"Value": "21"}},
+    "apigateway:GetAccount": {"cloudwatchRoleArn": f"arn:aws:iam::{ACCOUNT}:role/api-gateway-logs"},
+    "lambda:GetAccountSettings": {
+        "AccountLimit": {"ConcurrentExecutions": 1000, "UnreservedConcurrentExecutions": 1000}
+    },
+    "service-quotas:ListServiceQuotas": lambda params: {
+        "apigateway": listed(quota("Routes per HTTP API", 300)),
+        "cloudfront": listed(
+            quota("Cache behaviors per distribution", 75),
+            quota("Key groups per AWS account", 10),
+            quota("Cache policies per AWS account", 20),
+            quota("Response headers policies per AWS account", 20),
+        ),
+        "ec2": listed(quota("Running On-Demand G and VT instances", 128)),
+    }[params["ServiceCode"]],
+    "service-quotas:ListAWSDefaultServiceQuotas": listed(),
+    "cloudfront:ListKeyGroups": {"KeyGroupList": {"MaxItems": 100, "Quantity": 0}},
+    "cloudfront:ListPublicKeys": {"PublicKeyList": {"MaxItems": 100, "Quantity": 0}},
+    "cloudfront:ListCachePolicies": {"CachePolicyList": {"MaxItems": 100, "Quantity": 0}},
+    "cloudfront:ListResponseHeadersPolicies": {"ResponseHeadersPolicyList": {"MaxItems": 100, "Quantity": 0}},
+    "cloudfront:ListDistributions": {
+        "DistributionList": {"Marker": "", "MaxItems": 1, "IsTruncated": False, "Quantity": 1}
+    },
+    "acm:DescribeCertificate": {
+        "Certificate": {"DomainName": HOST, "Status": "ISSUED", "NotAfter": NOW + timedelta(days=300)}
+    },
+    "sesv2:GetAccount": {"ProductionAccessEnabled": True, "SendQuota": {"Max24HourSend": 50_000}},
+    "sns:ListSubscriptions": {"Subscriptions": []},
+}
+"""An account in which everything is ready for a first deployment."""
+
+
+def look(answers: Mapping[str, Answer], config: CycleConfig = REAL, *files: StackFile, **more: Any) -> Look:
+    recorded = Recorded({**GOOD, **answers})
+    made = files or (application(),)
+    before = preflight.looked(config, recorded.account(), made, NOW)
+    usual = {"which": lambda _: "/usr/bin/docker", "layer_faults": ()}
+    fields = {name: getattr(before, name) for name in before.__dataclass_fields__}
+    return Look(**(fields | usual | more))
+
+
+def of(code: str, findings: list[Finding]) -> Finding:
+    found = [finding for finding in findings if finding.code == code]
+    assert len(found) == 1, (code, findings)
+    return found[0]
+
+
+def limits(all_of_them: int, unreserved: int) -> dict[str, Answer]:
+    held = {"ConcurrentExecutions": all_of_them, "UnreservedConcurrentExecutions": unreserved}
+    return {"lambda:GetAccountSettings": {"AccountLimit": held}}
+
+
+def certificate(**said: Any) -> dict[str, Answer]:
+    usual = {"DomainName": HOST, "Status": "ISSUED", "NotAfter": NOW + timedelta(days=300)}
+    return {"acm:DescribeCertificate": {"Certificate": usual | said}}
+
+
+def groups(number: int) -> dict[str, Answer]:
+    """Answer so many key groups, the last one on a second page."""
+    group = {"KeyGroup": {"Id": "K", "LastModifiedTime": NOW, "KeyGroupConfig": {"Name": "k", "Items": []}}}
+
+    def answer(params: Mapping[str, Any]) -> Any:
+        rest = params.get("Marker") == "more"
+        page = [group] if rest else [group] * (number - 1)
+        more = {} if rest else {"NextMarker": "more"}
+        return {"KeyGroupList": {"MaxItems": 100, "Quantity": len(page), "Items": page, **more}}
+
+    return {"cloudfront:ListKeyGroups": answer}
+
+
+def own_quotas(service: str, *found: Mapping[str, Any]) -> dict[str, Answer]:
+    return {
+        "service-quotas:ListServiceQuotas": lambda params: listed(*(found if params["ServiceCode"] == service else ()))
+    }
+
+
+def subscribed(arn: str, endpoint: str = ADDRESS, topic: str = NAME) -> dict[str, Answer]:
+    topic_arn = f"arn:aws:sns:{REGION}:{ACCOUNT}:{topic}-Alarms-1"
+    return {
+        "sns:ListSubscriptions": {
+            "Subscriptions": [{"SubscriptionArn": arn, "Endpoint": endpoint, "TopicArn": topic_arn}]
+        },
+        "cloudformation:DescribeStacks": stacks(stack(NAME, "CREATE_COMPLETE")),
+        "cloudformation:GetTemplate": {"TemplateBody": json.dumps(application().template)},
+    }
+
+
+def there(status: str, **more: Any) -> dict[str, Answer]:
+    return {
+        "cloudformation:DescribeStacks": stacks(stack(NAME, status, **more)),
+        "cloudformation:GetTemplate": {"TemplateBody": json.dumps(application().template)},
+    }
+
+
+SANDBOX = {"EmailConfiguration": {"EmailSendingAccount": "DEVELOPER"}}
+SENDER = {"Pool": {"Type": "AWS::Cognito::UserPool", "Properties": SANDBOX}}
+MISSING = error("ParameterNotFound", "GetParameter")
+
+
+@pytest.mark.parametrize(
+    ("answers", "code", "state", "seen", "remedy"),
+    [
+        ({}, "lambda_concurrency", "ok", "reserves 20", ""),
+        (limits(10, 10), "lambda_concurrency", "refused", "10 executions at once", "new accounts begin with 10"),
+        (limits(119, 119), "lambda_concurrency", "refused", "119 executions", "Concurrent executions"),
+        (limits(120, 120), "lambda_concurrency", "ok", "120 executions", ""),
+        (limits(1000, 119), "lambda_concurrency", "refused", "881 reserved by others", "Concurrent"),
+        (limits(299, 299), "lambda_final", "warning", "280: 120 kept running, 60 of workers", "by 1 at least"),
+        (limits(300, 300), "lambda_final", "ok", "280 are left", ""),
+        ({"apigateway:GetAccount": {}}, "api_log_role", "refused", "no role", "Once per account and region"),
+        (own_quotas("apigateway", quota("Routes per HTTP API", 2)), "http_routes", "refused", "2 may be", "raise it"),
+        (
+            own_quotas("cloudfront", quota("Cache behaviors per distribution", 1)),
+            "cache_behaviors",
+            "refused",
+            "1 may",
+            "raise",
+        ),
+        (own_quotas("none"), "cache_behaviors", "ok", "75 may be by default (CloudFront developer guide, Quotas", ""),
+        (groups(8), "key_groups", "ok", "8 are there, the deployment makes 2, 10 may be", ""),
+        (groups(9), "key_groups", "refused", "9 are there", "raise it"),
+        (own_quotas("none") | groups(9), "key_groups", "unknown", "by default", "raise it"),
+        ({}, "machines", "ok", "128 processors for 4 programs at once", ""),
+        (
+            own_quotas("ec2", quota("Running On-Demand G and VT instances", 0)),
+            "machines",
+            "warning",
+            "0 may run",
+            "wait without end",
+        ),
+        ({}, "certificate", "ok", "ISSUED", ""),
+        (certificate(Status="PENDING_VALIDATION"), "certificate", "refused", "PENDING", "DNS record"),
+        (certificate(DomainName="*.example.org"), "certificate", "ok", "*.example.org", ""),
+        (certificate(DomainName="*.org"), "certificate", "refused", f"does not cover {HOST}", HOST),
+        (certificate(DomainName="a.example.org", SubjectAlternativeNames=[HOST]), "certificate", "ok", HOST, ""),
+        (certificate(NotAfter=NOW + timedelta(days=29)), "certificate", "warning", "ends on 2026-12-28", "DNS record"),
+        (
+            {"acm:DescribeCertificate": error("ResourceNotFoundException")},
+            "certificate",
+            "refused",
+            "is not there",
+            "us-east-1",
+        ),
+        ({}, "cloudfront_account", "ok", "has verified it", ""),
+        (
+            {
+                "cloudfront:ListDistributions": {
+                    "DistributionList": {"Marker": "", "MaxItems": 1, "IsTruncated": False, "Quantity": 0}
+                }
+            },
+            "cloudfront_account",
+            "unknown",
+            "not verified",
+            "support case",
+        ),
+        ({}, "mail", "warning", "50 a day", "Amazon SES"),
+        ({}, "alarm_address", "ok", ADDRESS, "confirm the message"),
+        (subscribed("PendingConfirmation"), "alarm_address", "warning", "has not confirmed", "confirm"),
+        (subscribed("arn:1"), "alarm_address", "ok", "has confirmed", ""),
+        (subscribed("arn:1", topic="hurdle-autumn"), "alarm_address", "ok", "is new here", "confirm"),
+        ({}, "leftovers", "ok", "not there yet", ""),
+        (there("UPDATE_COMPLETE"), "leftovers", "ok", "UPDATE_COMPLETE", ""),
+        (there("ROLLBACK_COMPLETE"), "leftovers", "warning", "ROLLBACK_COMPLETE", "deletes what is left"),
+        (
+            there("ROLLBACK_COMPLETE", EnableTerminationProtection=True),
+            "leftovers",
+            "refused",
+            "ROLLBACK",
+            "--no-enable-termination-protection --stack-name " + NAME,
+        ),
+        (
+            there("ROLLBACK_FAILED", StackStatusReason="no"),
+            "leftovers",
+            "refused",
+            "(no)",
+            "make destroy CYCLE=spring-2027",
+        ),
+        (there("UPDATE_ROLLBACK_FAILED"), "leftovers", "refused", "UPDATE_ROLLBACK_FAILED", "continue-update-rollback"),
+        (there("UPDATE_IN_PROGRESS"), "leftovers", "refused", "IN_PROGRESS", "wait"),
+    ],
+)
+def test_each_check_says_what_it_saw_and_what_to_do(
+    answers: Mapping[str, Answer], code: str, state: str, seen: str, remedy: str
+) -> None:
+    found = of(code, preflight.examine(look(answers)))
+    assert (found.state, seen in found.seen, remedy in found.remedy) == (state, True, True), found
+    assert found.state is State.OK or found.remedy, "whoever is refused or warned is told what to do"
+
+
+def test_an_account_that_is_ready_refuses_nothing() -> None:
+    findings = preflight.examine(look({}))
+    assert not preflight.refused(findings)
+    assert {finding.code for finding in findings} >= set(preflight.CHECKS) | {"lambda_final", "public_keys", "docker"}
+
+
+def test_what_the_cycle_holds_already_is_not_counted_twice() -> None:
+    """The deployed cycle reserves 20 of the 120 itself, and its two key groups are among the ten."""
+    ready = there("UPDATE_COMPLETE") | limits(120, 100) | groups(10)
+    findings = preflight.examine(look(ready))
+    assert of("lambda_concurrency", findings).state is State.OK
+    assert of("key_groups", findings).state is State.OK
+    third = application(Third={"Type": "AWS::CloudFront::KeyGroup", "Properties": {}})
+    assert of("key_groups", preflight.examine(look(ready, REAL, third))).state is State.REFUSED
+
+
+def test_a_region_that_cdk_has_not_prepared_is_refused_by_its_name() -> None:
+    for region in (REGION, "us-east-1"):
+        findings = preflight.examine(look({f"ssm:GetParameter@{region}": MISSING}))
+        (bad,) = [found for found in findings if found.state is State.REFUSED]
+        assert (bad.code, region in bad.seen, f"bootstrap aws://ACCOUNT/{region}" in bad.remedy) == (
+            "bootstrap",
+            True,
+            True,
+        )
+    old = preflight.examine(look({"ssm:GetParameter": {"Parameter": {"Value": "5"}}}))
+    assert [found.state for found in old if found.code == "bootstrap"] == [State.REFUSED] * 2
+
+
+def test_a_question_that_the_credentials_may_not_ask_is_unknown_and_hides_nothing() -> None:
+    denied = {"apigateway:GetAccount": error("AccessDeniedException", "GetAccount")}
+    findings = preflight.examine(look(denied))
+    found = of("api_log_role", findings)
+    assert (found.state, found.remedy) == (State.UNKNOWN, "let these credentials call GetAccount")
+    assert of("alarm_address", findings).state is State.OK
+
+
+def test_mails_of_ses_are_counted_and_its_sandbox_is_told() -> None:
+    ready = look({}, REAL, application(**SENDER))
+    assert of("mail", preflight.examine(ready)) == Finding("mail", State.OK, "Amazon SES sends 50000 mails a day")
+    sandbox = {"sesv2:GetAccount": {"ProductionAccessEnabled": False, "SendQuota": {"Max24HourSend": 200}}}
+    found = of("mail", preflight.examine(look(sandbox, REAL, application(**SENDER))))
+    assert (found.state, "200 mails" in found.seen, "production access" in found.remedy) == (State.WARNING, True, True)
+
+
+def test_layers_that_are_not_built_and_a_missing_docker_are_refused() -> None:
+    findings = preflight.examine(look({}, layer_faults=("the layer contest has not been built",), which=lambda _: None))
+    assert {found.code for found in findings if found.state is State.REFUSED} == {"layers", "docker"}
+
+
+def test_the_demonstration_needs_no_domain_address_or_machines() -> None:
+    findings = preflight.examine(look({}, for_cycle("demo")))
+    assert of("certificate", findings).state is State.OK
+    assert of("alarm_address", findings).state is State.OK
+    assert not [found for found in findings if found.code == "machines"]
+
+
+@pytest.mark.parametrize("region", ["", REGION])
+def test_without_credentials_or_region_nothing_else_is_asked(region: str, tmp_path: Path) -> None:
+    recorded = Recorded({"sts:GetCallerIdentity": error("ExpiredToken", "GetCallerIdentity")})
+    findings = preflight.run("demo", recorded.account(region), tmp_path)
+    assert [found.code for found in findings if found.state is State.REFUSED] == ["credentials" if region else "region"]
+    assert len(recorded.asked) <= 1
+    assert not list(tmp_path.iterdir()), "nothing is synthesized"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("paws", "Cognito refuses 'aws' anywhere"), ("autumn-2027", "make cycle CYCLE=autumn-2027")]
+)
+def test_a_cycle_that_cannot_be_is_a_finding_too(name: str, words: str, tmp_path: Path) -> None:
+    (found,) = preflight.run(name, Recorded({}).account(), tmp_path)
+    assert (found.code, found.state, words in found.seen) == ("cycle_file", State.REFUSED, True)
+
+
+def test_the_command_prints_json_for_pipelines_and_fails_when_something_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(preflight, "this_account", lambda: Recorded({}).account(""))
+    assert preflight.main(["demo", "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["findings"][1]["code"] == "region"
+    assert set(told["findings"][1]) == {"code", "state", "seen", "remedy"}
+    assert preflight.main(["demo"]) == 1
+    assert "do: export AWS_REGION" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_the_real_templates_are_counted(real: Any) -> None:
+    from infra import assembly
+
+    files = assembly.read(real.folder)
+    assert [each.name for each in files] == [f"{NAME}{end}" for end in ("--firewall", "--storage", "", "--programs")]
+    assert (quotas.reserved(files), quotas.at_most(files) > 100, quotas.cache_behaviors(files) > 20) == (20, True, True)
+    from contest.routes import ROUTES
+
+    assert len(ROUTES) / 2 < quotas.http_routes(files) < 300
+    assert quotas.new_of("AWS::CloudFront::KeyGroup", files, {}) == 2
+    manifest = real.json("manifest.json")["artifacts"]
+    asked = {
+        each["properties"]["requiresBootstrapStackVersion"]
+        for each in manifest.values()
+        if each["type"] == "aws:cloudformation:stack"
+    }
+    assert asked == {preflight.LEAST_BOOTSTRAP}
