@@ -79,7 +79,7 @@ class AlarmThresholds(BaseModel):
 
     model_config = _CHECKED
     dead_letters: int = 0
-    oldest_message_s: int = 120
+    unscored_age_s: int = 120
     """platform §4: no submission may wait longer than two minutes for its score."""
     oldest_push_s: int = 300
     """A push is queued up to three minutes ahead of its second and carried at once then."""
@@ -87,7 +87,13 @@ class AlarmThresholds(BaseModel):
     function_throttles: int = 0
     server_errors_5xx: int = 5
     """In five minutes; fewer are single faults that a client's retry hides."""
-    stream_iterator_age_s: int = 60
+    client_errors_4xx: int = 3_000
+    """In five minutes; two hundred programs that ask for each file once too early make a thousand."""
+    table_throttles: int = 0
+    spill_over: int = 0
+    opening_lateness_ms: int = 2_000
+    """A request is held for so long at most before its opening; a start from a snapshot takes less."""
+    hand_out_lateness_ms: int = 5_000
     audit_differences: int = 0
     mass_failures: int = 0
     files_overdue: int = 0

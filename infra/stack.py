@@ -17,12 +17,13 @@ from infra.constructs.front import Front
 from infra.constructs.functions import Functions
 from infra.constructs.gateways import EventChannel, ExchangeApi, PushPipeline
 from infra.constructs.keys import Keys
-from infra.constructs.observability import Observability, Timers
+from infra.constructs.observability import Observability
 from infra.constructs.programs import Programs
 from infra.constructs.queues import LettersPipeline, ProgramEvents, Queues, ResultsPipeline, ScoringPipeline
 from infra.constructs.sign_in import SignIn
 from infra.constructs.site import Site
 from infra.constructs.storage import Storage, Stored, export_name
+from infra.constructs.timers import Timers
 from infra.site import SITE_BUCKET
 
 
@@ -118,7 +119,13 @@ class CycleStack(_Part):
             dead_letters=queues.dead_letters[LetterQueue.TIMERS],
         )
         Observability(
-            self, "Observability", config=config, functions=functions, queues=queues, api=api, channel=channel
+            self,
+            "Observability",
+            config=config,
+            functions=functions,
+            queues=queues,
+            stored=stored,
+            gateways=(api, channel),
         )
         if config.programs:
             ProgramEvents(self, "ProgramEvents", config=config, queues=queues)

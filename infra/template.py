@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from infra.app import DEFAULT_CYCLE, build
 from infra.layers import ROOT
+from infra.nested import with_alarms
 
 LOCAL: Final = ROOT / "local" / "src" / "local" / "template.json"
 _VERSION_HASH: Final = re.compile(r"(CurrentVersion)[0-9A-F]{8}[0-9a-f]{32}")
@@ -24,7 +25,7 @@ _DEPLOYMENT_ONLY: Final = ("Parameters", "Rules", "Conditions", "Mappings")
 PARTS: Final = ("--storage", "", "--firewall")
 """The ends of the names of the stacks that the local cloud stands for."""
 _NESTED: Final = "AWS::CloudFormation::Stack"
-"""What watches a cycle is a stack of its own within it; the local cloud has no alarms."""
+"""What watches a cycle is a stack of its own within it, of which the local cloud takes the alarms."""
 
 
 def portable(template: Mapping[str, Any]) -> dict[str, Any]:
@@ -75,7 +76,8 @@ def text(*stacks: Mapping[str, Any]) -> str:
 def synthesize(folder: Path) -> list[dict[str, Any]]:
     """Synthesize the demonstration cycle into the folder and return the templates of its stacks."""
     assembly = build({"cycle": DEFAULT_CYCLE}, outdir=str(folder)).synth()
-    return [assembly.get_stack_by_name(f"hurdle-{DEFAULT_CYCLE}{end}").template for end in PARTS]
+    stacks = [assembly.get_stack_by_name(f"hurdle-{DEFAULT_CYCLE}{end}").template for end in PARTS]
+    return [with_alarms(template, folder) for template in stacks]
 
 
 def main() -> int:

@@ -13,6 +13,7 @@ from typing import Any, Generic
 from contest.adapters.signatures import Ed25519Signer
 from contest.cycle.rules.cycle import Capacity
 from contest.cycle.rules.sets import ImportJob
+from contest.figures import Figure
 from contest.platform import Memory
 from contest.ports import MissingBlobError, Tracks, Work
 from contest.results.rules import jobs as job_rules
@@ -112,6 +113,17 @@ class NoChannel:
         return None
 
 
+class FakeFigures:
+    """:class:`contest.ports.Figures` in memory: the values of each figure in their order."""
+
+    def __init__(self) -> None:
+        self.noted: dict[Figure, list[float]] = {}
+
+    def note(self, values: Mapping[Figure, float]) -> None:
+        for figure, value in values.items():
+            self.noted.setdefault(figure, []).append(value)
+
+
 class FakePlatform:
     """:class:`contest.platform.Platform` in memory."""
 
@@ -157,6 +169,7 @@ class FakePlatform:
         self.submission_tasks = FakeQueue[SubmissionTask]()
         self.runner = FakeRunner()
         self.clock = HeldClock()
+        self.figures = FakeFigures()
         self.signer = Ed25519Signer("0" * 64)
         self.randomness = CountingNames()
         self.tracks: Tracks = tracks or {"toy": ToyTrack()}.__getitem__

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from contest import settings
-from contest.edge import figures
 from contest.edge.logs import logger
+from contest.figures import Figure
 from contest.operations.minute_timer import sweep
+from contest.values import SECOND
 from contest.wiring import platform
 
 
@@ -20,12 +20,13 @@ class SweepError(RuntimeError):
 def handler(_event: dict[str, Any], _context: Any) -> dict[str, Any]:
     """Arm openings, end sessions, enqueue forgotten answers, make reports and records that are due."""
     swept = sweep(platform())
-    figures.note(
+    platform().figures.note(
         {
-            settings.MASS_FAILURES: swept.missed,
-            settings.FILES_OVERDUE: swept.overdue,
-            settings.SUBMISSIONS_STUCK: swept.stuck,
-            **{settings.dead_letters_metric(queue): letters for queue, letters in swept.letters.items()},
+            Figure.MASS_FAILURES: swept.missed,
+            Figure.FILES_OVERDUE: swept.overdue,
+            Figure.SUBMISSIONS_STUCK: swept.stuck,
+            Figure.UNSCORED_AGE: swept.unscored / SECOND,
+            **({Figure.DEAD_LETTERS_OPEN: sum(swept.letters.values())} if swept.letters else {}),
         }
     )
     for name, error in swept.failures:

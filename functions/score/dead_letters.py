@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from contest import settings
-from contest.edge import figures
 from contest.edge.messages import arrived_from
 from contest.edge.queues import consume_whole
 from contest.operations import doctor
@@ -14,7 +13,7 @@ from contest.wiring import platform
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Store every message as a letter and count it; a message that cannot be stored stays in its queue."""
+    """Store every message as a letter; a message that cannot be stored stays in its queue."""
     return consume_whole(event["Records"], _collect, context)
 
 
@@ -23,4 +22,3 @@ def _collect(record: Mapping[str, Any]) -> None:
     queues = settings.queues_by_arn(deployed.settings.dead_letter_queues)
     arrived = arrived_from(record, queues, deployed.clock.now())
     doctor.collect(deployed, arrived)
-    figures.note({settings.dead_letters_metric(arrived.queue.value): 1})

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from contest import settings
-from contest.edge import figures
 from contest.edge.messages import submission_task_from
 from contest.edge.queues import consume
+from contest.figures import Figure
 from contest.submissions.worker import work
 from contest.wiring import platform
 
@@ -22,4 +21,4 @@ def _work(body: str) -> None:
     try:
         lost = work(platform(), submission_task_from(body))
     finally:  # of a message that fails, too: the alarm is to hear from every one
-        figures.note({settings.RUNS_LOST: lost})
+        platform().figures.note({Figure.RUNS_LOST: lost})

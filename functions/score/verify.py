@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from contest import settings
-from contest.edge import figures
 from contest.edge.logs import logger
 from contest.edge.messages import audit_job_from
 from contest.edge.queues import consume
+from contest.figures import Figure
 from contest.results.errands import audited
 from contest.submissions.programs import rebuilt
 from contest.wiring import platform
@@ -24,5 +23,5 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
 def _audit(body: str) -> None:
     audit = audited(platform(), audit_job_from(body), rebuilt)
     differences = len(audit.differences) + len(audit.missing)
-    figures.note({settings.AUDIT_DIFFERENCES: differences, settings.AUDITS: audit.sessions})
+    platform().figures.note({Figure.AUDIT_DIFFERENCES: differences, Figure.AUDITS: audit.sessions})
     logger.info("audit", extra=asdict(audit))

@@ -1,39 +1,53 @@
-"""Alarms, a dashboard and timers: every alarm goes to one topic, and the dashboard shows the same figures.
+"""Alarms and a dashboard: every alarm goes to one topic, and the dashboard shows the same figures.
 
-One timer does all due work once a minute, another proves the stored data every few hours. The event channel has a timer
-of its own: its cost depends on the number of connections, which nobody's report or record waits for.
-
-Timers prepare and sweep; the stored schedule and the gateway's time decide (platform §3). So a missed minute is not
-repeated, the next one does its work. The scheduler hands a run over to Lambda's own queue, which by itself would run
-a failed event twice more, beside its successors: it is told not to, and an event that fails for good goes to the dead
-letters. Only handing the audit over is tried again.
+An alarm is paid for by the metrics that it looks at, also within an expression (0.10 USD a month each, an own metric
+0.30: "Amazon CloudWatch pricing"), so none looks at what another one shows as soon (docs/decisions/0045). Each has a
+row in docs/operations.md, and a test that makes it ring on the local cloud.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
 
 from aws_cdk import Aws, Duration, NestedStack
 from aws_cdk import aws_cloudwatch as cloudwatch
 from aws_cdk import aws_cloudwatch_actions as actions
 from aws_cdk import aws_iam as iam
-from aws_cdk import aws_lambda as lambda_
-from aws_cdk import aws_lambda_destinations as destinations
-from aws_cdk import aws_scheduler as scheduler
 from aws_cdk import aws_sns as sns
 from aws_cdk import aws_sns_subscriptions as subscriptions
-from aws_cdk import aws_sqs as sqs
+from aws_cdk.aws_apigatewayv2 import HttpApi
 from constructs import Construct
 
-from contest import settings
+from contest.figures import CYCLE_DIMENSION, NAMESPACE, SERVICE, SERVICE_DIMENSION, Figure
 from contest.stored_names import LetterQueue
 from infra.config import CycleConfig
 from infra.constructs.functions import Functions
 from infra.constructs.gateways import EventChannel, ExchangeApi
 from infra.constructs.queues import Queues
+from infra.constructs.storage import Stored
+from infra.rights import Table
 
 _PERIOD = Duration.minutes(5)
 _MINUTE = Duration.minutes(1)
-_FIGURES = 10
-"""Of one alarm at most."""
+_EXCHANGE: Final = ("Authorize", "Dispatch", "Submit", "Public", "Socket", "LegacyClients")
+"""What participants' programs wait for."""
+_WORKERS: Final = ("Settle", "Rescore", "Shadow", "Import", "SubmissionWorker", "DeadLetters")
+"""Workers whose messages come back after long, and the taker of letters, of which no letter tells."""
+_READS: Final = ("ReadThrottleEvents",)
+_READS_AND_WRITES: Final = (*_READS, "WriteThrottleEvents")
+_TABLES: Final[tuple[tuple[Table, tuple[str, ...]], ...]] = (
+    ("Exchange", _READS_AND_WRITES),
+    ("Scores", _READS_AND_WRITES),
+    ("Catalogue", _READS),
+    ("Identity", _READS),
+)
+"""What an exchange of files reads and writes."""
+_FRAMES_LOST: Final = ("IntegrationError", "ExecutionError")
+_ANSWERS: Final = (Figure.ANSWERS_ACCEPTED, Figure.ANSWERS_LATE, Figure.ANSWERS_REFUSED)
+_LATENESS: Final = (Figure.OPENING_LATENESS, Figure.HAND_OUT_LATENESS)
+_SILENT_MINUTES: Final = 5
+_SILENT_ROUNDS: Final = 2
 
 
 class Observability(NestedStack):
@@ -50,8 +64,8 @@ class Observability(NestedStack):
         config: CycleConfig,
         functions: Functions,
         queues: Queues,
-        api: ExchangeApi,
-        channel: EventChannel,
+        stored: Stored,
+        gateways: tuple[ExchangeApi, EventChannel],
     ) -> None:
         super().__init__(scope, id, description=f"Hurdle: what watches the contest cycle {config.cycle}")
         self._config = config
@@ -59,12 +73,11 @@ class Observability(NestedStack):
         self._alarms: list[cloudwatch.Alarm] = []
         self._watch_queues(queues)
         self._watch_functions(functions)
-        faults = api.api.metric_server_error(period=_PERIOD, statistic="sum")
-        limit = self._config.alarms.server_errors_5xx
-        self._alarm("ServerErrors", faults, limit, "Programs get 5xx answers")
-        self._watch_channel(channel)
+        self._watch_tables(stored)
+        self._watch_gateways(*gateways)
         self._watch_figures()
-        self._dashboard(functions, api)
+        self._watch_silence(functions)
+        self._dashboard(functions, gateways[0].api)
 
     def _topic(self, config: CycleConfig) -> sns.Topic:
         """Carries alarm names only, no contest data: TLS on the way, no key of our own."""
@@ -82,6 +95,12 @@ class Observability(NestedStack):
         return topic
 
     def _watch_queues(self, queues: Queues) -> None:
+        """Watch what arrives in the queues of dead letters, where the taker of letters receives it at once; a letter
+        that it cannot keep comes again and again. How many letters are open, the minute timer counts.
+
+        SQS's own count of sent messages leaves out those that it moves there itself, hence the received ones
+        ("Available CloudWatch metrics for Amazon SQS").
+        """
         limits = self._config.alarms
         for name, queue, meaning in (
             ("Scoring", LetterQueue.SCORING, "An answer could not be scored: contest deadletters list"),
@@ -95,112 +114,123 @@ class Observability(NestedStack):
             ("Relay", LetterQueue.RELAY, "An outbox item did not reach the scoring queue"),
             ("Timer", LetterQueue.TIMERS, "A timer's function did not start, or failed; see its log"),
         ):
-            letters = self._letters(queue, queues.dead_letters[queue])
-            self._alarm(f"{name}DeadLetters", letters, limits.dead_letters, meaning)
-        age = queues.work[LetterQueue.SCORING].metric_approximate_age_of_oldest_message(period=_MINUTE, statistic="max")
-        self._alarm("ScoringDelay", age, limits.oldest_message_s, "Scores are late (platform §4: two minutes)")
+            received = queues.dead_letters[queue].metric_number_of_messages_received(period=_PERIOD, statistic="sum")
+            self._alarm(f"{name}DeadLetters", received, limits.dead_letters, meaning)
         age = queues.work[LetterQueue.PUSHES].metric_approximate_age_of_oldest_message(period=_MINUTE, statistic="max")
         self._alarm(
             "PushDelay", age, limits.oldest_push_s, "Pushes are late: clients of the event channel get no files"
         )
 
     def _watch_functions(self, functions: Functions) -> None:
+        """Watch what participants' programs wait for, and work whose letters come late or never.
+
+        Other functions' failures come to the organizers by other alarms: of the site's functions by ServerErrors, of
+        timers at once by TimerDeadLetters, of Score and Relay by UnscoredAge, of Push, Verify and Audit by their
+        letters.
+        """
         limits = self._config.alarms
-        for name, function in functions.functions.items():
-            errors = function.metric_errors(period=_PERIOD, statistic="sum")
+        for name in (*_EXCHANGE, *_WORKERS):
+            errors = functions.functions[name].metric_errors(period=_PERIOD, statistic="sum")
             self._alarm(f"{name}Errors", errors, limits.function_errors, f"{name} failed; see its log group")
-        self._watch_throttles(functions)
-        lag = functions.functions["Relay"].metric("IteratorAge", period=_MINUTE, statistic="max")
-        limit_ms = limits.stream_iterator_age_s * 1_000
-        self._alarm("RelayDelay", lag, limit_ms, "The outbox stream is read too slowly")
+        meaning = "was refused an execution: raise its concurrency"
+        bound = [name for name in _EXCHANGE if self._config.sizes[name].reserved_concurrency is not None]
+        others = [name for name in _EXCHANGE if name not in bound]
+        for label, some in (("", others), *((name, [name]) for name in bound)):
+            throttles = [functions.functions[name].metric_throttles(period=_PERIOD, statistic="sum") for name in some]
+            named = ", ".join(some)
+            self._alarm(f"{label}Throttles", _sum(throttles), limits.function_throttles, f"One of {named} {meaning}")
+        spilled = [
+            functions.entry(name).metric("ProvisionedConcurrencySpilloverInvocations", period=_PERIOD, statistic="sum")
+            for name in self._config.provisioned_concurrency
+        ]
+        kept = ", ".join(self._config.provisioned_concurrency)
+        if spilled:
+            self._alarm("SpillOver", _sum(spilled), limits.spill_over, f"More of {kept} at once than are kept running")
 
-    def _watch_throttles(self, functions: Functions) -> None:
-        """Add one alarm for ten functions, which is as many figures as an alarm takes. Functions with a bound of their
-        own have an alarm of their own."""
-        limit, meaning = self._config.alarms.function_throttles, "was refused an execution: raise its concurrency"
-        figures = {
-            name: function.metric_throttles(period=_PERIOD, statistic="sum")
-            for name, function in functions.functions.items()
-        }
-        own = [name for name in figures if self._config.sizes[name].reserved_concurrency is not None]
-        for name in own:
-            self._alarm(f"{name}Throttles", figures[name], limit, f"{name} {meaning}")
-        others = [name for name in figures if name not in own]
-        for number, start in enumerate(range(0, len(others), _FIGURES), 1):
-            some = others[start : start + _FIGURES]
-            named = {f"m{index}": figures[name] for index, name in enumerate(some)}
-            together = cloudwatch.MathExpression(
-                expression=" + ".join(f"FILL({metric}, 0)" for metric in named),
-                using_metrics=named,
-                label="Throttles",
+    def _watch_tables(self, stored: Stored) -> None:
+        """Watch the tables that a participant's request reads or writes; the others' throttles are 5xx answers."""
+        throttled = [
+            cloudwatch.Metric(
+                namespace="AWS/DynamoDB",
+                metric_name=name,
+                dimensions_map={"TableName": stored.tables[table].table_name},
                 period=_PERIOD,
+                statistic="sum",
             )
-            self._alarm(f"Throttles{number}", together, limit, f"One of {', '.join(some)} {meaning}")
+            for table, ways in _TABLES
+            for name in ways
+        ]
+        meaning = "DynamoDB refuses requests: more than a table takes, or one partition of it"
+        self._alarm("TableThrottles", _sum(throttled), self._config.alarms.table_throttles, meaning)
 
-    def _watch_channel(self, channel: EventChannel) -> None:
-        faults = cloudwatch.MathExpression(
-            expression="integration + execution",
-            using_metrics={
-                "integration": channel.api.metric("IntegrationError", period=_PERIOD, statistic="sum"),
-                "execution": channel.api.metric("ExecutionError", period=_PERIOD, statistic="sum"),
-            },
-            label="Faults of the event channel",
-            period=_PERIOD,
-        )
-        limit = self._config.alarms.channel_faults
-        self._alarm("ChannelFaults", faults, limit, "Frames of the event channel are lost")
+    def _watch_gateways(self, api: ExchangeApi, channel: EventChannel) -> None:
+        limits = self._config.alarms
+        faults = api.api.metric_server_error(period=_PERIOD, statistic="sum")
+        self._alarm("ServerErrors", faults, limits.server_errors_5xx, "Programs get 5xx answers")
+        refused = api.api.metric_client_error(period=_PERIOD, statistic="sum")
+        meaning = "Many 4xx answers, 429 of the gateway's limits among them"
+        self._alarm("ClientErrors", refused, limits.client_errors_4xx, meaning)
+        lost = [channel.api.metric(name, period=_PERIOD, statistic="sum") for name in _FRAMES_LOST]
+        faults_of_events = self._figure(Figure.CHANNEL_FAULTS, _PERIOD, "sum")
+        meaning = "Frames of the event channel are lost, or its events fail"
+        self._alarm("ChannelFaults", _sum([*lost, faults_of_events]), limits.channel_faults, meaning)
 
     def _watch_figures(self) -> None:
         """Watch the figures that the functions count themselves."""
         limits = self._config.alarms
-        for name, limit, meaning in (
-            (settings.AUDIT_DIFFERENCES, limits.audit_differences, "Stored results do not rebuild to the same bytes"),
-            (settings.MASS_FAILURES, limits.mass_failures, "All teams missed the same files: contest run show"),
-            (settings.FILES_OVERDUE, limits.files_overdue, "The platform owes teams files or receipts"),
-            (
-                settings.SUBMISSIONS_STUCK,
-                limits.submissions_stuck,
-                "A submission waits too long: contest doctor; has Batch any machines?",
-            ),
-            (settings.RUNS_LOST, limits.runs_lost, "The platform lost a program's run: contest submission rerun"),
+        for figure, statistic, limit, meaning in (
+            (Figure.AUDIT_DIFFERENCES, "sum", limits.audit_differences, "Stored results do not rebuild"),
+            (Figure.MASS_FAILURES, "sum", limits.mass_failures, "All teams missed files: contest run show"),
+            (Figure.FILES_OVERDUE, "sum", limits.files_overdue, "The platform owes teams files or receipts"),
+            (Figure.SUBMISSIONS_STUCK, "sum", limits.submissions_stuck, "A submission waits too long: contest doctor"),
+            (Figure.RUNS_LOST, "sum", limits.runs_lost, "A program's run is lost: contest submission rerun"),
+            (Figure.DEAD_LETTERS_OPEN, "max", limits.dead_letters, "Letters wait: contest deadletters list"),
+            (Figure.UNSCORED_AGE, "max", limits.unscored_age_s, "Scores are late (platform §4: two minutes)"),
+            (Figure.OPENING_LATENESS, "max", limits.opening_lateness_ms, "Files leave after their opening"),
+            (Figure.HAND_OUT_LATENESS, "max", limits.hand_out_lateness_ms, "Files are handed out slowly"),
         ):
-            self._alarm(name, self._figure(name, _PERIOD, "sum"), limit, meaning)
+            self._alarm(figure.value, self._figure(figure, _PERIOD, statistic), limit, meaning)
+
+    def _watch_silence(self, functions: Functions) -> None:
+        """Add the dead-man alarms: a timer that is dead writes nothing, and nothing else would tell of it.
+
+        The minute timer's and the audit's figures are written by visits that came to their end; the channel's timer
+        counts nothing of its own, and its failures are dead letters.
+        """
+        visits = functions.functions["ChannelTimer"].metric_invocations(period=_MINUTE, statistic="sum")
         hours = Duration.hours(self._config.audit_interval_hours)
-        self._alarm(
-            "AuditSilent",
-            self._figure(settings.AUDITS, hours, "SampleCount"),
-            1,
-            "Nothing was audited for two rounds",
-            silence=True,
-        )
+        for name, metric, periods, meaning in (
+            (
+                "MinuteTimerSilent",
+                self._figure(Figure.UNSCORED_AGE, _MINUTE, "SampleCount"),
+                _SILENT_MINUTES,
+                "The minute timer has not come to its end for five minutes",
+            ),
+            ("ChannelTimerSilent", visits, _SILENT_MINUTES, "The event channel's timer has not run for five minutes"),
+            (
+                "AuditSilent",
+                self._figure(Figure.AUDITS, hours, "SampleCount"),
+                _SILENT_ROUNDS,
+                "Nothing was audited for two rounds",
+            ),
+        ):
+            self._alarm(name, metric, 1, meaning, silent_for=periods)
 
-    def _letters(self, name: LetterQueue, queue: sqs.Queue) -> cloudwatch.MathExpression:
-        """Return the figures of open letters, and of messages still in the queues for letters."""
-        return cloudwatch.MathExpression(
-            expression="FILL(open, 0) + FILL(untaken, 0)",
-            using_metrics={
-                "open": self._figure(settings.dead_letters_metric(name), _MINUTE, "max"),
-                "untaken": queue.metric_approximate_number_of_messages_visible(period=_MINUTE, statistic="max"),
-            },
-            label=f"Dead letters of {name}",
-            period=_MINUTE,
-        )
-
-    def _figure(self, name: str, period: Duration, statistic: str) -> cloudwatch.Metric:
+    def _figure(self, figure: Figure, period: Duration, statistic: str) -> cloudwatch.Metric:
         """Return a figure that functions count themselves."""
         return cloudwatch.Metric(
-            namespace=settings.METRIC_NAMESPACE,
-            metric_name=name,
-            dimensions_map={settings.SERVICE_DIMENSION: settings.SERVICE, settings.CYCLE_DIMENSION: self._config.cycle},
+            namespace=NAMESPACE,
+            metric_name=figure.value,
+            dimensions_map={SERVICE_DIMENSION: SERVICE, CYCLE_DIMENSION: self._config.cycle},
             period=period,
             statistic=statistic,
         )
 
     def _alarm(
-        self, name: str, metric: cloudwatch.IMetric, threshold: int, meaning: str, *, silence: bool = False
+        self, name: str, metric: cloudwatch.IMetric, threshold: int, meaning: str, *, silent_for: int = 0
     ) -> None:
-        """Add an alarm on too much of something, or, for ``silence``, on too little of it in two periods and on
-        nothing."""
+        """Add an alarm on too much of something, or, with ``silent_for``, on too little of it, or nothing, in each of
+        so many periods."""
         comparison, missing = cloudwatch.ComparisonOperator, cloudwatch.TreatMissingData
         alarm = cloudwatch.Alarm(
             self,
@@ -209,15 +239,15 @@ class Observability(NestedStack):
             alarm_description=meaning,
             metric=metric,
             threshold=threshold,
-            evaluation_periods=2 if silence else 1,
-            comparison_operator=comparison.LESS_THAN_THRESHOLD if silence else comparison.GREATER_THAN_THRESHOLD,
-            treat_missing_data=missing.BREACHING if silence else missing.NOT_BREACHING,
+            evaluation_periods=silent_for or 1,
+            comparison_operator=comparison.LESS_THAN_THRESHOLD if silent_for else comparison.GREATER_THAN_THRESHOLD,
+            treat_missing_data=missing.BREACHING if silent_for else missing.NOT_BREACHING,
         )
         alarm.add_alarm_action(self._action)
         alarm.add_ok_action(self._action)
         self._alarms.append(alarm)
 
-    def _dashboard(self, functions: Functions, api: ExchangeApi) -> None:
+    def _dashboard(self, functions: Functions, api: HttpApi) -> None:
         cloudwatch.Dashboard(
             self,
             "Dashboard",
@@ -227,8 +257,25 @@ class Observability(NestedStack):
                 [
                     cloudwatch.GraphWidget(
                         title="Requests and faults",
-                        left=[api.api.metric_count(), api.api.metric_client_error(), api.api.metric_server_error()],
-                        right=[api.api.metric_latency(statistic="p95")],
+                        left=[api.metric_count(), api.metric_client_error(), api.metric_server_error()],
+                        right=[api.metric_latency(statistic="p95")],
+                    ),
+                    cloudwatch.GraphWidget(
+                        title="Answers",
+                        left=[self._figure(each, _PERIOD, "sum") for each in _ANSWERS],
+                        right=[self._figure(Figure.UNSCORED_AGE, _PERIOD, "max")],
+                    ),
+                    cloudwatch.GraphWidget(
+                        title="Lateness, ms",
+                        left=[self._figure(each, _PERIOD, "max") for each in _LATENESS],
+                    ),
+                ],
+                [
+                    cloudwatch.GraphWidget(
+                        title="Failed", left=[item.metric_errors() for item in functions.functions.values()]
+                    ),
+                    cloudwatch.GraphWidget(
+                        title="Throttled", left=[item.metric_throttles() for item in functions.functions.values()]
                     ),
                     cloudwatch.GraphWidget(
                         title="Duration, p95",
@@ -239,64 +286,13 @@ class Observability(NestedStack):
         )
 
 
-_RETRIES = 2
-_SHORTEST_EVENT_AGE_S = 60
-"""EventBridge Scheduler's least, and Lambda's: an unstarted minute is dropped when the next one comes."""
-_LONGEST_EVENT_AGE_S = 6 * 3_600
-"""Lambda's most."""
+def _sum(metrics: Sequence[cloudwatch.IMetric]) -> cloudwatch.IMetric:
+    """Return the sum of figures, each 0 where it has none: without FILL one missing figure would make no sum at all.
 
-
-class Timers(Construct):
-    """EventBridge Scheduler's schedules, exact to the minute, with dead letters.
-
-    The low-level resource is used because CDK's target class would let the role invoke every version of the function.
+    An alarm's expression takes ten metrics at most ("Using math expressions with CloudWatch metrics").
     """
-
-    def __init__(
-        self,
-        scope: Construct,
-        id: str,  # noqa: A002 -- CDK's own name
-        *,
-        config: CycleConfig,
-        minute: lambda_.IFunction,
-        tend: lambda_.IFunction,
-        audit: lambda_.IFunction,
-        dead_letters: sqs.Queue,
-    ) -> None:
-        super().__init__(scope, id)
-        self._dead_letters = dead_letters
-        self._role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("scheduler.amazonaws.com"))
-        self._allow("lambda:InvokeFunction", minute.function_arn, tend.function_arn, audit.function_arn)
-        self._allow("sqs:SendMessage", dead_letters.queue_arn)
-        self._schedule("EveryMinute", "rate(1 minute)", minute, retries=0, age_s=_SHORTEST_EVENT_AGE_S)
-        self._schedule("EveryMinuteChannel", "rate(1 minute)", tend, retries=0, age_s=_SHORTEST_EVENT_AGE_S)
-        hours = config.audit_interval_hours
-        every_few_hours = f"rate({hours} hour{'s' if hours > 1 else ''})"
-        self._schedule("Audits", every_few_hours, audit, retries=_RETRIES, age_s=hours * 3_600)
-
-    def _allow(self, action: str, *resources: str) -> None:
-        self._role.add_to_policy(iam.PolicyStatement(actions=[action], resources=list(resources)))
-
-    def _schedule(self, name: str, expression: str, function: lambda_.IFunction, *, retries: int, age_s: int) -> None:
-        lambda_.EventInvokeConfig(
-            self,
-            f"{name}Runs",
-            function=function,
-            retry_attempts=0,
-            max_event_age=Duration.seconds(min(age_s, _LONGEST_EVENT_AGE_S)),
-            on_failure=destinations.SqsDestination(self._dead_letters),
-        )
-        scheduler.CfnSchedule(
-            self,
-            name,
-            schedule_expression=expression,
-            flexible_time_window=scheduler.CfnSchedule.FlexibleTimeWindowProperty(mode="OFF"),
-            target=scheduler.CfnSchedule.TargetProperty(
-                arn=function.function_arn,
-                role_arn=self._role.role_arn,
-                dead_letter_config=scheduler.CfnSchedule.DeadLetterConfigProperty(arn=self._dead_letters.queue_arn),
-                retry_policy=scheduler.CfnSchedule.RetryPolicyProperty(
-                    maximum_retry_attempts=retries, maximum_event_age_in_seconds=age_s
-                ),
-            ),
-        )
+    if len(metrics) == 1:
+        return metrics[0]
+    named = {f"m{index}": metric for index, metric in enumerate(metrics)}
+    expression = " + ".join(f"FILL({name}, 0)" for name in named)
+    return cloudwatch.MathExpression(expression=expression, using_metrics=named, label="Sum", period=_PERIOD)

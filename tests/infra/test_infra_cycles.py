@@ -74,7 +74,7 @@ def names(document: dict[str, Any]) -> set[str]:
 @pytest.mark.clause("platform §2 deployment")
 def test_two_cycles_in_one_account_share_no_name(real: Any, synthesis: Any) -> None:
     other = names(whole(synthesis.template, synthesis.watched))
-    assert {each for each in other if each.endswith("ScoringDelay")}
+    assert {each for each in other if each.endswith("UnscoredAge")}
     assert other & names(whole(real.template, real.watched)) == set()
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
 
-from contest import settings
+from contest.adapters.figures import LoggedFigures
+from contest.figures import Figure
 from contest.operations.minute_timer import Swept
 from contest.results.audit import Audited
 from contest.stored_names import LetterQueue
@@ -23,6 +24,7 @@ SWEPT = Swept(
     armed=1,
     closed=1,
     enqueued=1,
+    unscored=121_000,
     reported=1,
     missed=1,
     overdue=1,
@@ -44,9 +46,17 @@ BODIES = {minute_timer: "", verify: "{}", submission_worker: '{"run": "1-1"}'}
 @pytest.mark.parametrize(
     ("function", "service", "outcome", "names"),
     [
-        (verify, "audited", FOUND, [settings.AUDIT_DIFFERENCES, settings.AUDITS]),
-        (minute_timer, "sweep", SWEPT, [settings.MASS_FAILURES, settings.FILES_OVERDUE, settings.SUBMISSIONS_STUCK]),
-        (submission_worker, "work", True, [settings.RUNS_LOST]),
+        (verify, "audited", FOUND, [Figure.AUDIT_DIFFERENCES, Figure.AUDITS]),
+        (
+            minute_timer,
+            "sweep",
+            SWEPT,
+            [
+                *(Figure.MASS_FAILURES, Figure.FILES_OVERDUE, Figure.SUBMISSIONS_STUCK),
+                *(Figure.DEAD_LETTERS_OPEN, Figure.UNSCORED_AGE),
+            ],
+        ),
+        (submission_worker, "work", True, [Figure.RUNS_LOST]),
     ],
 )
 def test_an_alarm_watches_the_metric_that_a_function_writes(
@@ -56,10 +66,10 @@ def test_an_alarm_watches_the_metric_that_a_function_writes(
     function: ModuleType,
     service: str,
     outcome: object,
-    names: list[str],
+    names: list[Figure],
 ) -> None:
-    monkeypatch.setenv(settings.CYCLE, synthesis.cycle)
-    monkeypatch.setattr(function, "platform", lambda: None)
+    platform = SimpleNamespace(figures=LoggedFigures(synthesis.cycle))
+    monkeypatch.setattr(function, "platform", lambda: platform)
     monkeypatch.setattr(function, service, lambda *_: outcome)
     function.handler({"Records": [{"messageId": "1", "body": BODIES[function]}]}, Context())
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
@@ -70,9 +80,12 @@ def test_an_alarm_watches_the_metric_that_a_function_writes(
     resources = synthesis.watched["Resources"].values()
     alarms = [item["Properties"] for item in resources if item["Type"] == "AWS::CloudWatch::Alarm"]
     for name in names:
-        (alarm,) = [item for item in alarms if item.get("MetricName") == name]
-        told = {item["Name"]: item["Value"] for item in alarm["Dimensions"]}
-        assert alarm["Namespace"] == metrics["Namespace"]
-        assert told == {dimension: written[dimension] for dimension in dimensions}
-        silence = alarm["ComparisonOperator"] == "LessThanThreshold"  # of how often, not of how much
-        assert written[name] == [1.0] >= [alarm["Threshold"] if silence else alarm["Threshold"] + 1]
+        watching = [item for item in alarms if item.get("MetricName") == name]
+        assert watching, name
+        for alarm in watching:
+            told = {item["Name"]: item["Value"] for item in alarm["Dimensions"]}
+            assert alarm["Namespace"] == metrics["Namespace"]
+            assert told == {dimension: written[dimension] for dimension in dimensions}
+            silence = alarm["ComparisonOperator"] == "LessThanThreshold"  # of how often, not of how much
+            (value,) = written[name]
+            assert len(written[name]) >= alarm["Threshold"] if silence else value > alarm["Threshold"]

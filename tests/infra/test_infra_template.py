@@ -22,6 +22,7 @@ from infra import layers
 from infra.app import refuse_findings
 from infra.config import for_cycle
 from infra.layers import ROOT
+from infra.nested import with_alarms
 from infra.rights import FUNCTIONS
 from infra.template import LOCAL, joined, portable, text
 
@@ -80,9 +81,8 @@ def test_the_template_passes_cfn_lint(synthesis: Any, stack: str) -> None:
 
 
 def test_the_local_clouds_template_is_current(synthesis: Any) -> None:
-    assert LOCAL.read_text(encoding="utf-8") == text(synthesis.storage, synthesis.application, synthesis.firewall), (
-        "run make template and commit the result"
-    )
+    parts = (synthesis.storage, with_alarms(synthesis.application, synthesis.folder), synthesis.firewall)
+    assert LOCAL.read_text(encoding="utf-8") == text(*parts), "run make template and commit the result"
 
 
 def test_the_local_clouds_template_does_not_change_with_the_contents_of_files(synthesis: Any) -> None:
@@ -104,7 +104,8 @@ def test_the_local_clouds_template_names_no_place_on_this_machine() -> None:
 
 
 def test_every_resource_the_portable_template_refers_to_is_in_it(synthesis: Any) -> None:
-    stable = portable(joined(synthesis.template, synthesis.firewall))
+    whole = with_alarms(synthesis.application, synthesis.folder)
+    stable = portable(joined(synthesis.storage, whole, synthesis.firewall))
     pseudo = {f"AWS::{name}" for name in ("Partition", "Region", "AccountId", "URLSuffix", "StackId")}
     names = set(stable["Resources"]) | pseudo
     assert references(stable) - names == set()
@@ -433,45 +434,6 @@ def test_a_file_that_could_not_be_pushed_comes_again_at_once_and_ends_among_the_
         if "FunctionsPush" in name
     ]
     assert (mapping["BatchSize"], mapping["FunctionResponseTypes"]) == (10, ["ReportBatchItemFailures"])
-
-
-def test_whatever_could_lose_delay_or_falsify_a_result_raises_an_alarm(synthesis: Any) -> None:
-    alarms = [item["Properties"] for item in of_type(synthesis.watched, "AWS::CloudWatch::Alarm").values()]
-    names = {item["AlarmName"].removeprefix("hurdle-demo-") for item in alarms}
-    per_function = {f"{row.name}Errors" for row in FUNCTIONS} | {"PublicThrottles"}
-    per_function |= {f"Throttles{number}" for number in range(1, -(-(len(FUNCTIONS) - 1) // 10) + 1)}
-    assert names == per_function | {
-        "ScoringDeadLetters",
-        "SettlementDeadLetters",
-        "RescoringDeadLetters",
-        "ShadowDeadLetters",
-        "AuditDeadLetters",
-        "AuditSilent",
-        "ImportDeadLetters",
-        "PushDeadLetters",
-        "SubmissionDeadLetters",
-        "PushDelay",
-        "ChannelFaults",
-        "MassFailures",
-        "FilesOverdue",
-        "SubmissionsStuck",
-        "RunsLost",
-        "RelayDeadLetters",
-        "TimerDeadLetters",
-        "ScoringDelay",
-        "RelayDelay",
-        "ServerErrors",
-        "AuditDifferences",
-    }
-    for item in alarms:
-        assert item["AlarmActions"], item["AlarmName"]
-        assert item["AlarmDescription"], item["AlarmName"]
-    delay = next(item for item in alarms if item["AlarmName"].endswith("ScoringDelay"))
-    assert delay["Threshold"] == 120
-    silent = next(item for item in alarms if item["AlarmName"].endswith("AuditSilent"))
-    assert (silent["TreatMissingData"], silent["ComparisonOperator"]) == ("breaching", "LessThanThreshold")
-    assert (silent["Statistic"], silent["Period"], silent["EvaluationPeriods"]) == ("SampleCount", 4 * 3_600, 2)
-    assert {item["TreatMissingData"] for item in alarms if item is not silent} == {"notBreaching"}
 
 
 def test_the_stack_composes_constructs_and_defines_no_resource_itself() -> None:

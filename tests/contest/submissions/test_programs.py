@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from contest import reading, settings, stored_names
+from contest import reading, stored_names
 from contest.adapters import aws
+from contest.figures import Figure
 from contest.people.rules import Role
 from contest.results.rules import hidden_sets
 from contest.submissions import programs
@@ -171,7 +172,7 @@ def test_f4_a_job_that_vanishes_is_the_platforms_failure_and_costs_nothing(
     found = submitted(red, machine, program())
     assert (found["state"], found["cause"]) == ("failed", "platform")
     logged = [json.loads(line) for line in capsys.readouterr().err.splitlines() if line.startswith('{"_aws"')]
-    assert sum(sum(each.get(settings.RUNS_LOST, ())) for each in logged) == 1, "organizers are called"
+    assert sum(sum(each.get(Figure.RUNS_LOST, ())) for each in logged) == 1, "organizers are called"
     left = red.ask("GET", "/v1/submissions").json["left_today"]
     assert (left["scored"], left["unscored"]) == (100, 100)
     name = red.announce(program(), "program").json["submission_id"]

@@ -20,6 +20,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from contest.channel.rules import Attachment
 from contest.cycle.rules.cycle import Cycle, Parameters
 from contest.cycle.rules.notices import Announced
+from contest.figures import Figure
 from contest.people.rules import Change
 from contest.results.rules.jobs import Job, OutboxEntry, ScoreKey
 from contest.results.rules.leaderboard import Entry
@@ -521,6 +522,13 @@ class SessionReads(Protocol):
         """Return a session's :attr:`SessionFacts.arrived`, in one query."""
 
 
+class Figures(Protocol):
+    """What the platform counts of itself, for alarms and the dashboard."""
+
+    def note(self, values: Mapping[Figure, float]) -> None:
+        """Note values of figures, at no cost worth waiting for."""
+
+
 class SharedPorts:
     """The platform's ports that several rooms need."""
 
@@ -536,6 +544,7 @@ class SharedPorts:
     blobs = Port[Blobs]()
     addresses = Port[Addresses]()
     clock = Port[Clock]()
+    figures = Port[Figures]()
     signer = Port[Signer]()
     randomness = Port[Randomness]()
     tracks = Port[Tracks]()

@@ -124,24 +124,6 @@ TTL_ATTRIBUTE: Final = "expires_at"
 OUTBOX_PREFIX: Final = "OUTBOX#"
 """The exchange table's stream is filtered to inserts under this partition-key prefix."""
 
-SERVICE: Final = "hurdle"
-METRIC_NAMESPACE: Final = "Hurdle"
-SERVICE_DIMENSION: Final = "service"
-CYCLE_DIMENSION: Final = "cycle"
-"""The dimensions of every own metric."""
-AUDIT_DIFFERENCES: Final = "AuditDifferences"
-"""Metric of the audit function: records or reports that do not rebuild to their stored bytes."""
-AUDITS: Final = "Audits"
-"""Metric of the audit's workers: sessions that they have audited, or remember; a round without any says 0."""
-MASS_FAILURES: Final = "MassFailures"
-"""Metric of the minute timer: files that a run's teams missed all at once, for the technical commission."""
-FILES_OVERDUE: Final = "FilesOverdue"
-"""Metric of the minute timer: files asked for in time and not handed out, or answered and not receipted."""
-SUBMISSIONS_STUCK: Final = "SubmissionsStuck"
-"""Metric of the minute timer: submissions that have been in one state for longer than anything takes."""
-RUNS_LOST: Final = "RunsLost"
-"""Metric of the submissions' worker: programs whose run the platform has lost; organizers have them run again."""
-
 
 _INITIALIZATION: Final = "AWS_LAMBDA_INITIALIZATION_TYPE"
 
@@ -244,21 +226,12 @@ def makes_snapshot(environment: Mapping[str, str] | None = None) -> bool:
     return values.get(_INITIALIZATION) == "snap-start"
 
 
-def cycle() -> str:
-    """Return the cycle's name alone, without reading other settings; :class:`SettingsError` if it is missing."""
-    return _alone(CYCLE)
-
-
 def origin_secret() -> str:
     """Return the origin's secret alone, without reading other settings; :class:`SettingsError` if it is missing."""
-    return _alone(ORIGIN_SECRET)
-
-
-def _alone(name: str) -> str:
-    value = os.environ.get(name)
-    if not value:
-        raise SettingsError(f"missing environment variables: {name}")
-    return value
+    secret = os.environ.get(ORIGIN_SECRET)
+    if not secret:
+        raise SettingsError(f"missing environment variables: {ORIGIN_SECRET}")
+    return secret
 
 
 def read(environment: Mapping[str, str] | None = None) -> Settings:
@@ -303,13 +276,6 @@ def read(environment: Mapping[str, str] | None = None) -> Settings:
         clock_file=values.get(CLOCK_FILE) or None,
         capacity=json.loads(values[CAPACITY]) if values.get(CAPACITY) else None,
     )
-
-
-def dead_letters_metric(queue: str) -> str:
-    """Return the metric of a queue's letters: those that came, written by their taker, and every minute those that are
-    open.
-    """
-    return f"{queue.capitalize()}DeadLetters"
 
 
 def queues_by_arn(names: str) -> Mapping[str, str]:

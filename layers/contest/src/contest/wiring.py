@@ -36,7 +36,7 @@ class _OnUse:
 
 
 if TYPE_CHECKING:
-    from contest.adapters import aws, blobs, dynamo, signatures, system
+    from contest.adapters import aws, blobs, dynamo, figures, signatures, system
     from contest.channel import store as channel
     from contest.cycle import store as cycle
     from contest.exchange import session_reads
@@ -54,6 +54,7 @@ else:
     aws = _OnUse("contest.adapters.aws")
     blobs = _OnUse("contest.adapters.blobs")
     dynamo = _OnUse("contest.adapters.dynamo")
+    figures = _OnUse("contest.adapters.figures")
     signatures = _OnUse("contest.adapters.signatures")
     system = _OnUse("contest.adapters.system")
     channel = _OnUse("contest.channel.store")
@@ -151,6 +152,7 @@ class Wiring(Platform):
     blobs = Adapter(lambda read: blobs.S3Blobs(read.bucket))
     addresses = Adapter(_addresses)
     clock = Adapter(_clock)
+    figures = Adapter(lambda read: figures.LoggedFigures(read.cycle))
     signer = Adapter(lambda read: signatures.from_secrets_manager(read.signing_secret_arn))
     randomness = Adapter(lambda _: system.SystemRandomness())
     tracks = Adapter(lambda _: registry.get)

@@ -29,6 +29,7 @@ from contest.edge.messages import push_from
 from contest.edge.queues import consume
 from contest.edge.web import Reply, answer, arrival, body_length, raw_body
 from contest.errors import UnknownRouteError
+from contest.figures import Figure
 from contest.people.tokens import believed
 from contest.platform import Platform
 from contest.routes import LEGACY_FRAGMENT
@@ -96,6 +97,7 @@ def _do(connection_id: str, emitted: Emitted, arrival: Millis) -> None:
         connections.hear(platform(), DIALECTS, connection_id, emitted, arrival)
     except Exception:  # noqa: BLE001 -- whatever it is, the client must not wait for an answer in vain
         logger.exception("fault")
+        platform().figures.note({Figure.CHANNEL_FAULTS: 1})
         connections.tell_failure(platform(), DIALECTS, connection_id, emitted)
 
 

@@ -18,6 +18,7 @@ from contest.channel.rules import AT_A_VISIT, END, ENTERED_BY, Connection, Push,
 from contest.errors import BusyError, NotOpenYetError
 from contest.exchange import handing_out
 from contest.exchange.handing_out import HandedOut
+from contest.figures import Figure
 from contest.people.rules import Identity
 from contest.platform import Platform
 from contest.refusals import ContestError
@@ -233,7 +234,10 @@ def _file(platform: Platform, push: Push) -> None:
     if listener is None or not _is_due(platform, push, listener.connection):
         return
     event = _handed_out(platform, listener, push)
-    if event is None or connections.tell(platform, listener.connection, [event]):
+    if event is None:
+        return
+    platform.figures.note({Figure.OPENING_LATENESS: max(0, platform.clock.now() - push.at + push.attempt * AFTERWARDS)})
+    if connections.tell(platform, listener.connection, [event]):
         return
     back = _listener(platform, push.session_id)
     here = platform.connections.pushed_to(push.session_id, push.number)

@@ -8,9 +8,9 @@ from typing import Any
 
 from aws_lambda_powertools import Logger
 
-from contest import settings
+from contest.figures import SERVICE
 
-logger = Logger(service=settings.SERVICE)
+logger = Logger(service=SERVICE)
 """JSON lines; levels and sampling come from the environment by the library's own names."""
 
 

@@ -6,6 +6,7 @@ order of their use.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -20,6 +21,7 @@ from contest.errors import (
 )
 from contest.exchange import handing_out
 from contest.exchange.handing_out import NextFile
+from contest.figures import Figure
 from contest.platform import ATTEMPTS, PATIENT_ATTEMPTS, Platform, decide_until_written, signed
 from contest.ports import Sent
 from contest.refusals import ContestError
@@ -40,6 +42,11 @@ MAX_ANSWER: Final = 2 * 1024 * 1024
 """Bytes of an answer (markup-scoring §1); more is refused before it is read."""
 MOST_WARNINGS: Final = 20
 """So many remarks on an answer are told and kept: a program mends its answers by the first few of a kind."""
+_FIGURES: Final[Mapping[Status, Figure]] = {
+    Status.ACCEPTED: Figure.ANSWERS_ACCEPTED,
+    Status.LATE: Figure.ANSWERS_LATE,
+    Status.IGNORED: Figure.ANSWERS_REFUSED,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +160,7 @@ def _judged(
         refusal = MalformedJsonError(details) if is_broken else InvalidAnswerError(details)
     if case.session.is_open:
         platform.deliveries.count_refused(case.session.session_id, delivery.number, code)
+    platform.figures.note({Figure.ANSWERS_REFUSED: 1})
     raise refusal
 
 
@@ -232,6 +240,7 @@ def _taken(platform: Platform, incoming: _Incoming, state: _State) -> str:
     if decision is not None and decision.status is Status.IGNORED:
         receipt = _receipt(platform, state, incoming, decision)
         deliveries.ignore(session, receipt, incoming.key, settles=settles)
+        platform.figures.note({_FIGURES[decision.status]: 1})
         if is_open:
             deliveries.count_repeated(session_id, number)
         return receipt.body
@@ -241,6 +250,7 @@ def _taken(platform: Platform, incoming: _Incoming, state: _State) -> str:
     is_scored = decision.status is Status.ACCEPTED and incoming.work.course.is_of_one_answer
     job = Job(session_id, number, digest) if is_scored else None
     deliveries.send(Sent(session, delivery, decision.after, receipt, incoming.key, job, incoming.arrival, settles))
+    platform.figures.note({_FIGURES[decision.status]: 1})
     return receipt.body
 
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from contest import reading
 from contest.errors import FileMissedError, NotOpenYetError, SessionClosedError
+from contest.figures import Figure
 from contest.platform import PATIENT_ATTEMPTS, Platform, decide_until_written
 from contest.run import watching
 from contest.run.rules import fate
@@ -210,6 +211,7 @@ def hand_out_file(platform: Platform, request: Request) -> HandedOut:
             session,
             number,
             lambda: limited(delivery_rules.hand_out(number, platform.clock.now(), limit_s), work.course),
+            (Figure.HAND_OUT_LATENESS, request.arrival),
         )
     return HandedOut(planned, delivery, content, schedule, following.standing(platform, work, delivery))
 
@@ -248,11 +250,18 @@ def _release(platform: Platform, case: Case, schedule: Schedule, work: Work, num
         now = max(platform.clock.now() + request.took, first_request)  # the write is the platform's time too
         return limited(delivery_rules.release(number, now, schedule.answer_by(number, first_request, now)), work.course)
 
-    return _write(platform, session, number, fresh)
+    promised = (Figure.OPENING_LATENESS, window.opens_at) if early else (Figure.HAND_OUT_LATENESS, request.arrival)
+    return _write(platform, session, number, fresh, promised)
 
 
-def _write(platform: Platform, session: Session, number: int, fresh: Callable[[], Delivery]) -> Delivery:
-    """Write a delivery made in this instant, or find the one that another request has written meanwhile."""
+def _write(
+    platform: Platform, session: Session, number: int, fresh: Callable[[], Delivery], promised: tuple[Figure, Millis]
+) -> Delivery:
+    """Write a delivery made in this instant, or find the one that another request has written meanwhile.
+
+    ``promised``: the moment from which the file is due, and the figure that tells how much later it was handed out.
+    """
+    lateness, due = promised
 
     def decide(as_read: tuple[Session, Delivery | None]) -> Delivery:
         latest, theirs = as_read
@@ -262,6 +271,7 @@ def _write(platform: Platform, session: Session, number: int, fresh: Callable[[]
             return theirs
         delivery = fresh()
         platform.deliveries.hand_out(latest.session_id, delivery)
+        platform.figures.note({lateness: max(0, delivery.handed_out_at - due)})
         return delivery
 
     def read_again() -> tuple[Session, Delivery | None]:

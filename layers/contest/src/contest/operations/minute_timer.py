@@ -17,7 +17,7 @@ from contest.experts import references
 from contest.experts import work as expert_work
 from contest.platform import Platform
 from contest.results import commission, publishing, reporting, scoring, settling
-from contest.results.rules.jobs import OutboxEntry
+from contest.results.rules.jobs import OutboxEntry, unscored_for
 from contest.run import recording, watching
 from contest.session import following
 from contest.session.rules.delivery import Cause
@@ -41,6 +41,8 @@ class Swept:
     closed: int
     """Sessions ended."""
     enqueued: int
+    unscored: Millis
+    """For how long the oldest unscored answer has waited; 0 without one."""
     reported: int
     missed: int
     """Files that new proposals on mass failures name."""
@@ -85,7 +87,8 @@ def sweep(platform: Platform) -> Swept:
         still_open = platform.sessions.open_ids()
         sessions = {name: sessions[name] for name in still_open if name in sessions}
     unreported = platform.sessions.unreported_ids()
-    stale = scoring.stale(platform, now)
+    waiting = scoring.waiting(platform, now)
+    stale = scoring.stale(waiting, now)
     enqueued = visit(stale, lambda name: _enqueue(platform, now, stale[name]))
     enqueued += visit(sessions, lambda name: _settled(platform, now, sessions[name]))
     visit(unreported, lambda name: int(references.take_in_session(platform, name)))
@@ -107,6 +110,7 @@ def sweep(platform: Platform) -> Swept:
         armed,
         closed,
         enqueued,
+        max((unscored_for(entry, now) for entry in waiting), default=0),
         reported,
         missed,
         overdue,

@@ -161,13 +161,18 @@ def put_to_work(platform: Platform, session_id: str, jobs: Iterable[Job]) -> Non
             platform.outbox.put(OutboxEntry(job, enqueued_at=now, enqueued=1))
 
 
-def stale(platform: Platform, now: Millis) -> dict[str, list[OutboxEntry]]:
-    """Return the outbox entries that are due to be put into the queue again, by session.
+def waiting(platform: Platform, now: Millis) -> Sequence[OutboxEntry]:
+    """Return the outbox entries that were put into the queue a minute ago or earlier."""
+    return platform.outbox.older_than(now - job_rules.STALE + 1)
+
+
+def stale(entries: Iterable[OutboxEntry], now: Millis) -> dict[str, list[OutboxEntry]]:
+    """Return the entries that are due to be put into the queue again, by session.
 
     Clause: platform §4 scoring, platform §4 failed
     """
     by_session: dict[str, list[OutboxEntry]] = {}
-    for entry in platform.outbox.older_than(now - job_rules.STALE + 1):
+    for entry in entries:
         if job_rules.due_again(entry, now):
             by_session.setdefault(entry.job.session_id, []).append(entry)
     return by_session

@@ -172,8 +172,17 @@ def due_again(entry: OutboxEntry, now: Millis) -> bool:
 
     Clause: platform §4 failed
     """
-    pause: Millis = min(STALE << min(entry.enqueued - 1, 10), HOUR)
-    return now >= entry.enqueued_at + pause
+    return now >= entry.enqueued_at + _pause(entry.enqueued)
+
+
+def unscored_for(entry: OutboxEntry, now: Millis) -> Millis:
+    """Return for how long at least an entry has waited: since it was queued last, and the pauses before that."""
+    return now - entry.enqueued_at + sum(map(_pause, range(1, entry.enqueued)))
+
+
+def _pause(enqueued: int) -> Millis:
+    """Return the pause after so many enqueuings."""
+    return min(STALE << min(enqueued - 1, 10), HOUR)
 
 
 @dataclass(frozen=True, slots=True)
