@@ -134,7 +134,7 @@ def http_routes(stacks: Sequence[StackFile]) -> int:
             routes[json.dumps(route["Properties"]["ApiId"])] += 1
         for name, api in stack.resources("AWS::ApiGatewayV2::Api"):
             paths = api["Properties"].get("Body", {}).get("paths", {})
-            routes[json.dumps({"Ref": name})] += sum(len(methods) for methods in paths.values())
+            routes[json.dumps({"Ref": name})] += sum(len(path.keys() - {"parameters"}) for path in paths.values())
     return max(routes.values(), default=0)
 
 
