@@ -256,6 +256,7 @@ def operations(synthesis: Any) -> dict[str, dict[str, Any]]:
     return found | {"$default": unknown}
 
 
+@pytest.mark.clause("platform §1 public")
 def test_every_route_is_there_and_exactly_those_that_anybody_may_call_have_no_authorizer(synthesis: Any) -> None:
     """cdk-nag does not look into the document, so nothing else holds this."""
     assert "security" not in document(synthesis), "nothing is guarded or open by a default"
