@@ -42,10 +42,28 @@ test("every key of the annotator's list does what the list says", async ({ page,
       },
     ],
     [
+      "code/subtype; comment → correction",
+      async () => {
+        await select(page, 6);
+        await keys.type("исп; опечатка -> седьмой");
+        await keys.press("Enter");
+        await expect(page.getByRole("textbox", { name: "Comment" })).toHaveValue("опечатка");
+        await keys.press("Enter"); // one key to the comment,
+        await expect(page.getByRole("textbox", { name: "Comment" })).toBeFocused();
+        await keys.press("Tab"); // two to the correction,
+        await expect(page.getByRole("textbox", { name: "Correction" })).toBeFocused();
+        await expect(page.getByRole("textbox", { name: "Correction" })).toHaveValue("седьмой");
+        await keys.press("Enter"); // one back.
+        await expect(essay(page)).toBeFocused();
+        await keys.press("Delete");
+        await fragments(page, 2);
+      },
+    ],
+    [
       "1 … 9",
       async () => {
         await select(page, 2);
-        await keys.press("2");
+        await keys.press("3");
         await expect(active(page)).toContainText("И.факт");
       },
     ],
@@ -98,7 +116,9 @@ test("every key of the annotator's list does what the list says", async ({ page,
       "Enter",
       async () => {
         await keys.press("Enter");
-        await expect(page.locator("[data-zone=details] :focus")).toHaveCount(1);
+        await expect(page.getByRole("textbox", { name: "Comment" })).toBeFocused();
+        await keys.press("Escape");
+        await expect(essay(page)).toBeFocused();
       },
     ],
     [

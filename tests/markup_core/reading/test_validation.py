@@ -143,6 +143,18 @@ def test_codes_are_compared_without_case_and_keep_their_spelling() -> None:
     assert warnings(markup(fragment(type="И.лДейств", subtype="НЕВЕРН"))) == []
 
 
+def test_the_same_code_twice_on_the_same_words_is_warned_about() -> None:
+    twice = markup(fragment(id=1), fragment(id=2, comment="again"))
+    assert warnings(twice) == [("duplicate_fragment", 2, None)]
+    assert len(load(twice).fragments) == 2
+    for other in ({"endSelection": 4}, {"subtype": "имя"}, {"tag": "1"}):
+        assert "duplicate_fragment" not in {
+            code for code, _, _ in warnings(markup(fragment(id=1), fragment(id=2, **other)))
+        }
+    spelt_otherwise = fragment(id=2, type=fragment()["type"].upper())
+    assert ("duplicate_fragment", 2, None) in warnings(markup(fragment(id=1), spelt_otherwise))
+
+
 def test_a_full_text_fragment_of_a_flagged_code_is_right() -> None:
     raw = markup(fragment(type="С.тема", startSelection=0, endSelection=0), meta={"subject": "lit"})
     assert warnings(raw) == []
@@ -152,11 +164,13 @@ def test_a_full_text_fragment_of_a_flagged_code_is_right() -> None:
 
 @pytest.mark.clause("MS §1 faults")
 def test_duplicate_ids_are_warned_about_once_for_each_repetition() -> None:
-    assert warnings(markup(fragment(), fragment(id=2), fragment(), fragment(id="1"))) == [
+    assert warnings(
+        markup(*(fragment(id=ident, endSelection=end) for ident, end in ((1, 5), (2, 6), (1, 7), ("1", 8))))
+    ) == [
         ("duplicate_id", 1, "id"),
         ("duplicate_id", "1", "id"),
     ]
-    assert warnings(markup(fragment(id="а"), fragment(id="а"))) == [("duplicate_id", "а", "id")]
+    assert warnings(markup(fragment(id="а"), fragment(id="а", endSelection=6))) == [("duplicate_id", "а", "id")]
 
 
 def test_all_faults_are_listed_not_only_the_first() -> None:

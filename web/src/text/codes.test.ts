@@ -10,6 +10,7 @@ import {
   isKnownSubtype,
   MARKS,
   markOf,
+  partsOf,
   recentCodes,
   UNKNOWN,
 } from "./codes";
@@ -140,5 +141,20 @@ describe("families of codes", () => {
     expect(new Set(FAMILIES.map((each) => MARKS[each])).size).toBe(FAMILIES.length);
     const lines = FAMILIES.filter((each) => each !== "meaning").map((each) => STROKES[each]);
     expect(new Set(lines).size).toBe(FAMILIES.length - 1);
+  });
+});
+
+describe("what is typed into the picker", () => {
+  test.each([
+    ["И.личность", "И.личность", "", ""],
+    ["и.личность/имя; не тот царь → Пётр I", "и.личность/имя", "не тот царь", "Пётр I"],
+    ["исп -> так", "исп", "", "так"],
+    ["исп => так", "исп", "", "так"],
+    ["исп; только комментарий", "исп", "только комментарий", ""],
+    ["исп;", "исп", "", ""],
+    ["исп; a → b → c", "исп", "a", "b → c"],
+    ["", "", "", ""],
+  ])("%s", (typed, code, comment, correction) => {
+    expect(partsOf(typed)).toEqual({ code, comment, correction });
   });
 });

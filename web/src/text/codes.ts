@@ -24,6 +24,27 @@ interface Found {
   readonly subtype: string;
 }
 
+/** What is typed into the picker: a code, and what else is said of the fragment at once. */
+export interface Typed {
+  readonly code: string;
+  readonly comment: string;
+  readonly correction: string;
+}
+
+/** Parts `И.личность/имя; comment → correction`; `->` and `=>` are arrows too. Either part behind the code may be left out. */
+export function partsOf(typed: string): Typed {
+  const at = typed.indexOf(";");
+  const arrow = typed.slice(Math.max(at, 0)).search(ARROW);
+  const correctionAt = arrow < 0 ? typed.length : Math.max(at, 0) + arrow;
+  const codeEnd = at < 0 ? correctionAt : at;
+  return {
+    code: typed.slice(0, codeEnd).trimEnd(),
+    comment: at < 0 ? "" : typed.slice(at + 1, correctionAt).trim(),
+    correction: typed.slice(correctionAt).replace(ARROW, "").trim(),
+  };
+}
+
+const ARROW = /→|->|=>/;
 const MOST = 12;
 const RECENT = 9;
 const LATIN = "`qwertyuiop[]asdfghjkl;'zxcvbnm,./";

@@ -80,6 +80,17 @@ export function toSent(
   return { meta: essay.meta, selections, text: essay.text };
 }
 
+/** Whether both say the same of the same words: the second counts as another error. */
+export function isSame(one: Fragment, other: Fragment): boolean {
+  return (
+    one.start === other.start &&
+    one.end === other.end &&
+    one.code === other.code &&
+    one.subtype === other.subtype &&
+    one.tag === other.tag
+  );
+}
+
 export function isWholeText(span: Span): boolean {
   return span.start === 0 && span.end === 0;
 }

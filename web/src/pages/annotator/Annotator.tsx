@@ -1,16 +1,16 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { sideOf } from "@/text/adoption";
-import { recentCodes } from "@/text/codes";
+import { type Code, recentCodes } from "@/text/codes";
 import { type Command, change, marking, removal } from "@/text/commands";
 import { quoteOf } from "@/text/drawn";
-import { type Fragment, freshId, inOrder, isWholeText } from "@/text/markup";
+import { type Fragment, freshId, inOrder, isSame, isWholeText } from "@/text/markup";
 import { hits, outward, type Span, snap } from "@/text/spans";
 import { type SurfaceHandle, TextSurface } from "@/text/TextSurface";
 import { Button, isPhone } from "@/ui/controls";
 import { Table } from "@/ui/Table";
 import styles from "./annotator.module.css";
-import { Details, Fragments, WholeText } from "./Details";
+import { Details, Fragments, focusDetails, WholeText } from "./Details";
 import { type Desk, type Id, type PickRequest, type Sheet, type Steps, useRoom, useSteps, type View } from "./desk";
 import { type Adopting, Earlier, Reasons, rowOf, useDrawn, useThird } from "./Earlier";
 import { Exchange, Grade, Workplace } from "./HandIn";
@@ -62,13 +62,18 @@ export function Annotator({ desk }: { desk: Desk }) {
     [active, goTo, toText],
   );
 
-  const mark = (span: Span, { code, subtype }: Picked) => {
-    const fragment = { ...BLANK, ...span, id: freshId(fragments), code: code.code, subtype };
+  const mark = (span: Span, { code, ...written }: Picked) => {
+    const fragment = { ...BLANK, ...span, ...written, id: freshId(fragments), code: code.code };
+    const again = fragments.some((each) => isSame(each, fragment));
     desk.run(marking(fragments, fragment));
     desk.picked(code.code);
-    last.current = { code, subtype };
+    last.current = bare(code, written.subtype);
     activate(fragment.id);
-    announce(t`Marked: ${code.code}, ${quoteOf(essay.text, fragment)}`);
+    announce(
+      again
+        ? t`${code.code} is marked here already: ${quoteOf(essay.text, fragment)}`
+        : t`Marked: ${code.code}, ${quoteOf(essay.text, fragment)}`,
+    );
     toText(span.end > 0 ? { start: span.end, end: span.end } : undefined);
   };
   const picked = (found: Picked) => {
@@ -77,9 +82,11 @@ export function Annotator({ desk }: { desk: Desk }) {
     if ("span" in request.for) return mark(request.for.span, found);
     const { id } = request.for;
     const of = fragments.find((each) => each.id === id);
-    if (of) desk.run(change(of, { code: found.code.code, subtype: found.subtype }, "code"));
-    desk.picked(found.code.code);
-    root.current?.querySelector<HTMLElement>("[data-zone=details] button")?.focus();
+    const { code, subtype, comment, correction } = found;
+    const written = { ...(comment && { comment }), ...(correction && { correction }) };
+    if (of) desk.run(change(of, { code: code.code, subtype, ...written }, "code"));
+    desk.picked(code.code);
+    focusDetails();
   };
   const stopPicking = () => {
     if (!request) return;
@@ -90,7 +97,7 @@ export function Annotator({ desk }: { desk: Desk }) {
     const span = meantNow();
     if (!isOpen || !span) return;
     const digit = /^[1-9]$/.test(text) ? recentCodes(codes, uses)[Number(text) - 1] : undefined;
-    if (digit) mark(span, { code: digit, subtype: "" });
+    if (digit) mark(span, bare(digit));
     else pick({ for: { span }, typed: text });
   };
   const clicked = (at: number) => {
@@ -203,6 +210,10 @@ export function Annotator({ desk }: { desk: Desk }) {
   );
 }
 
+function bare(code: Code, subtype = ""): Picked {
+  return { code, subtype, comment: "", correction: "" };
+}
+
 /** Under a span's last line, inside the surface. */
 function below(surface: SurfaceHandle | null, span: Span | null): { left: number; top: number } {
   const box = span && surface?.boxOf(span);
@@ -267,7 +278,7 @@ function keyed(event: KeyboardEvent, root: HTMLElement, options: KeysOptions): (
   return (
     found ??
     adoptingKey(event, name, options.adopting) ??
-    (inText(event) ? inSurface(event, root, name, isOpen, options) : undefined)
+    (inText(event) ? inSurface(event, name, isOpen, options) : undefined)
   );
 }
 
@@ -288,7 +299,6 @@ function adoptingKey(event: KeyboardEvent, name: string, adopting: Adopting | nu
 
 function inSurface(
   event: KeyboardEvent,
-  root: HTMLElement,
   name: string,
   isOpen: boolean,
   options: KeysOptions,
@@ -299,7 +309,7 @@ function inSurface(
   if (name === "Escape" && view.active) return () => view.activate(null);
   if (event.key === "?" && isCollapsed) return () => options.open("shortcuts");
   if (!isOpen) return undefined;
-  if (name === "Enter") return isCollapsed ? () => focusDetails(root) : options.openPicker;
+  if (name === "Enter") return isCollapsed ? focusDetails : options.openPicker;
   if (name === "Ctrl+Enter") return options.again;
   if (name === "Delete" && isCollapsed && view.active) return options.remove;
   return undefined;
@@ -336,10 +346,6 @@ function walk(root: HTMLElement, by: 1 | -1): void {
   }
 }
 
-function focusDetails(root: HTMLElement): void {
-  firstShown(zone(root, "details"), "input, textarea, button")?.focus();
-}
-
 /** What is hidden takes no focus: the button that puts the sheet away is a phone's alone. */
 function firstShown(within: HTMLElement | null, kinds: string): HTMLElement | undefined {
   return [...(within?.querySelectorAll<HTMLElement>(kinds) ?? [])].find((each) => each.checkVisibility());
@@ -357,12 +363,13 @@ function Shortcuts({ third, close }: { third: boolean; close: () => void }) {
   ];
   const rows: [string, string][] = [
     [t`letters, Enter`, t`find a code for the selected words`],
+    [t`code/subtype; comment → correction`, t`all of it at once, while a code is searched`],
     ["1 … 9", t`take one of the codes used last for the selected words`],
     ["Ctrl+Enter", t`the same code again for the selected words`],
     ["Ctrl+Shift+F", t`an error of the whole text`],
     ["Alt+↓, Alt+↑", t`next, previous fragment`],
     ["Alt+Enter", t`the fragment at the caret, again: the one around it`],
-    ["Enter", t`the active fragment's details`],
+    ["Enter", t`the active fragment's comment; Tab: correction; Enter or Esc: back to the text`],
     ["Delete", t`remove the active fragment`],
     ["← →", t`in the list: move the fragment's end by a word; with Shift its start`],
     ["Ctrl+K", t`link the active fragment: type a number`],

@@ -5,7 +5,7 @@ import { type Command, change, removal } from "@/text/commands";
 import { linkOf, quoteOf } from "@/text/drawn";
 import { type Fragment, freshTag, isWholeText, type Written } from "@/text/markup";
 import { inLanguage, useLanguage } from "@/ui/contest";
-import { Button, Sheet } from "@/ui/controls";
+import { Button, isPhone, Sheet } from "@/ui/controls";
 import styles from "./annotator.module.css";
 import { type Id, type Judged, moveBorder, useDesk, useView } from "./desk";
 
@@ -25,7 +25,19 @@ export function Details() {
     return (
       <Sheet zone="details" labelledBy="details" close={close} className={styles.panel}>
         {title}
-        <Fields of={active} />
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: Esc and Enter leave the fields, wherever in them */}
+        <div
+          data-open
+          onKeyDown={(event) => {
+            const { target } = event;
+            const isLine = target instanceof HTMLInputElement;
+            if (isPhone() || !(event.key === "Escape" || (event.key === "Enter" && isLine))) return;
+            event.preventDefault();
+            toText(isWholeText(active) ? undefined : { start: active.end, end: active.end });
+          }}
+        >
+          <Fields of={active} />
+        </div>
       </Sheet>
     );
   }
@@ -64,6 +76,16 @@ function Fields({ of }: { of: Fragment }) {
       </div>
       {code && <p className={styles.help}>{inLanguage(code.description, language) || desk.titleOf(code.category)}</p>}
       <RemarkList of={remarks.filter((each) => String(each.where.fragment) === String(of.id))} />
+      <Line of={of} name="comment" label={t`Comment`} help={t`Names the type of error; it does not cite the essay.`} />
+      {(code?.correction || of.correction) && (
+        <Line of={of} name="correction" label={t`Correction`} help={t`The correct words.`} />
+      )}
+      <Area
+        of={of}
+        name="explanation"
+        label={t`Explanation`}
+        help={t`Is about this very fragment: what is wrong in it, and why.`}
+      />
       <Line
         of={of}
         name="subtype"
@@ -71,19 +93,18 @@ function Fields({ of }: { of: Fragment }) {
         help={t`The kind of error within the code.`}
         choices={code?.subtypes ?? []}
       />
-      <Line of={of} name="comment" label={t`Comment`} help={t`Names the type of error; it does not cite the essay.`} />
-      <Area
-        of={of}
-        name="explanation"
-        label={t`Explanation`}
-        help={t`Is about this very fragment: what is wrong in it, and why.`}
-      />
-      {(code?.correction || of.correction) && (
-        <Line of={of} name="correction" label={t`Correction`} help={t`The correct words.`} />
-      )}
       {(code?.relation || of.tag) && <Link of={of} />}
     </>
   );
+}
+
+/** Put the cursor into the comment of the fragment whose details are shown; where nothing can be written, on its first control. */
+export function focusDetails(): void {
+  const details = document.querySelector("[data-zone=details]");
+  const found = [...(details?.querySelectorAll<HTMLElement>("input, textarea, button") ?? [])];
+  // What is hidden takes no focus: the button that puts the sheet away is a phone's alone.
+  found.sort((one, other) => Number(other.matches("input")) - Number(one.matches("input")));
+  found.find((each) => each.checkVisibility())?.focus();
 }
 
 /** What the platform finds in a fragment. */
@@ -276,7 +297,7 @@ export function Fragments({ ordered, remove }: { ordered: readonly Fragment[]; r
     else if (event.key === "End") move(ordered.at(-1));
     else if (event.key === "Enter" || event.key === " ") {
       goTo(shown.id);
-      document.querySelector<HTMLElement>("[data-zone=details] :is(input, textarea, button)")?.focus();
+      focusDetails();
     } else if (isOpen && event.key === "ArrowRight") moveBorder(desk, shown, side, 1, false);
     else if (isOpen && event.key === "ArrowLeft") moveBorder(desk, shown, side, -1, false);
     else if (isOpen && event.key === "Delete") {

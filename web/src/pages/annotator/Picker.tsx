@@ -1,12 +1,14 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
-import { type Code, familyOf, findCodes, isKnownSubtype, markOf, recentCodes, type Uses } from "@/text/codes";
+import { type Code, familyOf, findCodes, isKnownSubtype, markOf, partsOf, recentCodes, type Uses } from "@/text/codes";
 import { inLanguage, useLanguage } from "@/ui/contest";
 import styles from "./annotator.module.css";
 
 export interface Picked {
   readonly code: Code;
   readonly subtype: string;
+  readonly comment: string;
+  readonly correction: string;
 }
 
 type Row =
@@ -34,9 +36,10 @@ export function Picker({ codes, uses, typed, wholeText, place, titleOf, onPicked
   const [unknown, setUnknown] = useState<string | null>(null);
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
+  const { code: wanted, comment, correction } = partsOf(query);
   const rows = useMemo(
-    () => rowsFor(codes, query, category, uses, wholeText),
-    [codes, query, category, uses, wholeText],
+    () => rowsFor(codes, wanted, category, uses, wholeText),
+    [codes, wanted, category, uses, wholeText],
   );
   const row = rows[Math.min(at, rows.length - 1)];
 
@@ -60,7 +63,7 @@ export function Picker({ codes, uses, typed, wholeText, place, titleOf, onPicked
     if (!chosen) return;
     if (chosen.kind === "category") look("", chosen.name);
     else if (!isNewAllowed && !isKnownSubtype(chosen.code, chosen.subtype)) setUnknown(chosen.subtype);
-    else onPicked(chosen);
+    else onPicked({ code: chosen.code, subtype: chosen.subtype, comment, correction });
   };
   const pressed = (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey } = event;
@@ -127,7 +130,7 @@ export function Picker({ codes, uses, typed, wholeText, place, titleOf, onPicked
         ) : rows.length === 0 ? (
           <Trans>No code fits. Delete a letter, or press Esc.</Trans>
         ) : (
-          <Trans>Enter takes · Tab adds a subtype · Esc closes</Trans>
+          <Trans>Enter takes · Tab adds a subtype · ; comment → correction · Esc closes</Trans>
         )}
       </p>
     </div>

@@ -29,6 +29,7 @@ Warnings (the markup is scored):
 ``full_text_not_expected``  0, 0 with a code that is not flagged full_text: counts as full-text
 ``group_corrected``         the group differed from the code's
 ``duplicate_id``            two fragments carry one id
+``duplicate_fragment``      the same words carry the same code, subtype and link twice: both are counted
 ``missing_id``              a fragment has no id: it gets its number, counted from 1
 ``unknown_field``           a field that a markup does not have is left out
 ``criteria_ignored``        supplied criteria that are no whole numbers under K1, K2 … are left out
@@ -172,6 +173,7 @@ def _read(reading: Reading, raw: object, essay_text: str | None) -> Markup | Non
     fragments = _fragments(reading, items)
     criteria = _criteria(reading, raw)
     _check_ids(reading, fragments)
+    _check_repeats(reading, fragments)
     _check_size(reading, raw, len(items) + len(meta))
     try:
         "".join(reading.strings).encode("utf-16-le")  # finds surrogates as UTF-8 does, and sooner
@@ -309,6 +311,27 @@ def _check_ids(reading: Reading, fragments: list[Fragment]) -> None:
             message = tr("fragment {ident}: another fragment has the same id", ident=short(ident))
             reading.warn("duplicate_id", message, "id", ident)
         earlier_keys.add(key)
+
+
+_SPAN: Final = itemgetter(0, 1)
+
+
+def _check_repeats(reading: Reading, fragments: list[Fragment]) -> None:
+    """Warn of fragments that say the same of the same words. Linear; mostly no two fragments have one span."""
+    if len(set(map(_SPAN, fragments))) == len(fragments):
+        return
+    earlier: dict[tuple[int, int, str, str, str], int | str] = {}
+    for fragment in fragments:
+        key = (fragment.start, fragment.end, fold(fragment.code), fold(fragment.subtype), fragment.tag)
+        if key in earlier:
+            first = earlier[key]
+            message = tr(
+                "fragment {ident}: fragment {first} marks the same words with the same code",
+                ident=short(fragment.id),
+                first=short(first),
+            )
+            reading.warn("duplicate_fragment", message, None, fragment.id)
+        earlier.setdefault(key, fragment.id)
 
 
 def _criteria(reading: Reading, raw: dict[str, Any]) -> dict[str, int]:
