@@ -34,6 +34,7 @@ from local.aws.moto_corrections import correct_tables
 from local.environment import ACCOUNT
 from shadow import storage
 from tests import short_ways, stage_addresses
+from tests.limits_kept import hold_to_limits
 
 REGION = "eu-central-1"
 BUCKET = "hurdle-tests"
@@ -175,8 +176,13 @@ _correct_once = cache(correct_tables)
 """The tables of a stage are the local cloud's: plain moto copies whole ones in each transaction, and loses writes."""
 
 
-_kept_client = cache(aws.client.__wrapped__)
-"""Clients outlive their stage: making one costs more than a test."""
+_made_client = aws.client.__wrapped__
+
+
+@cache
+def _kept_client(service: str) -> Any:
+    """Return a client that outlives its stage: making one costs more than a test."""
+    return hold_to_limits(_made_client(service))
 
 
 class _Pools:

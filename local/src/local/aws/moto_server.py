@@ -41,7 +41,7 @@ from moto.sqs.models import sqs_backends
 from werkzeug.serving import make_server
 from werkzeug.wrappers import Response
 
-from local.aws import accounts, metering, moto_data, moto_http, permissions
+from local.aws import accounts, metering, moto_data, moto_http, permissions, refusing
 from local.aws.accounts import Accounts
 from local.aws.moto_corrections import correct_moto, stored_value, waking_ms
 from local.clock import ClockState, monotonic_s
@@ -126,26 +126,21 @@ class Server:
         return [body]
 
     def _kept_body(self, environ: dict[str, Any]) -> bytes:
-        """Return the body of a request with a target, which is still there to be read."""
-        if "HTTP_X_AMZ_TARGET" not in environ:
+        """Return the body of a request with a target, or of a job; it is still there to be read."""
+        if "HTTP_X_AMZ_TARGET" not in environ and not refusing.is_job(environ):
             return b""
         body: bytes = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
         environ["wsgi.input"] = io.BytesIO(body)
         return body
 
     def _refused(self, environ: dict[str, Any]) -> Response | None:
-        """Return AWS's refusal of a request that the function's role does not allow, None for an allowed one."""
+        """Return AWS's refusal of a request beyond the limits or the rights of the function's role, or None."""
         who = permissions.signer(environ)
         rights = self._rights.get(who)
-        if rights is None:
-            return None
-        body = b""
-        if "HTTP_X_AMZ_TARGET" in environ:
-            body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
-            environ["wsgi.input"] = io.BytesIO(body)
-        lacking = permissions.missing(rights, permissions.wanted(environ, body))
+        body = self._kept_body(environ)
+        lacking = None if rights is None else permissions.missing(rights, permissions.wanted(environ, body))
         if lacking is None:
-            return None
+            return refusing.refused(environ, body)
         if body:
             body_of_refusal = json.dumps({"__type": "AccessDeniedException", "message": f"{who} {lacking}"})
             return Response(body_of_refusal, status=400, mimetype="application/x-amz-json-1.0")

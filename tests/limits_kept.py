@@ -1,0 +1,27 @@
+"""AWS's limits of requests, kept in this process: what moto takes and AWS refuses is refused here, too.
+
+The local cloud refuses the same (local.aws.refusing); one function, :func:`local.aws.request_limits.refusal`, decides.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from local.aws.refusing import key_names
+from local.aws.request_limits import refusal
+
+
+def hold_to_limits(client: Any) -> Any:
+    """Return a client of the SDK whose calls beyond AWS's limits are refused before moto hears of them."""
+
+    def hold(params: dict[str, Any], model: Any, **_: Any) -> None:
+        found = refusal(model.service_model.service_name, model.name, params, key_names)
+        if found is not None:
+            said = {
+                "Error": {"Code": found.code, "Message": found.message},
+                "ResponseMetadata": {"HTTPStatusCode": 400},
+            }
+            raise client.exceptions.from_code(found.code)(said, model.name)
+
+    client.meta.events.register("provide-client-params", hold, unique_id="limits")
+    return client
