@@ -183,15 +183,8 @@ cycle: setup  ## write cycles/CYCLE.yaml, which says how the cycle is deployed: 
 preflight: layers  ## look before deploying the cycle named CYCLE: quotas, certificate, leftovers; changes nothing; ARGS=--json
 	$(BIN)/python -m infra.preflight $(CYCLE) $(ARGS)
 
-deploy: layers site  ## deploy the cycle named CYCLE as cycles/CYCLE.yaml says
-	$(BIN)/python -m infra.address_keys $(CYCLE)
-	$(CDK) deploy hurdle-$(CYCLE)--firewall -c cycle=$(CYCLE) --outputs-file build/firewall.json
-	$(CDK) deploy hurdle-$(CYCLE) -c cycle=$(CYCLE) \
-		--outputs-file build/cycle.json --parameters hurdle-$(CYCLE):WebAclArn=$$($(BIN)/python -c 'import json; print(json.load(open("build/firewall.json"))["hurdle-$(CYCLE)--firewall"]["WebAclArn"])')
-	@if $(BIN)/python -c 'import sys; from infra.config import for_cycle; sys.exit(not for_cycle(sys.argv[1]).programs)' $(CYCLE); then \
-		$(CDK) deploy hurdle-$(CYCLE)--programs --exclusively -c cycle=$(CYCLE); \
-	fi
-	$(BIN)/python -m infra.site $(CYCLE) build/cycle.json
+deploy: layers site  ## deploy the cycle named CYCLE as cycles/CYCLE.yaml says; ARGS=--yes for pipelines, ARGS='--anyway "REASON"' under a run
+	$(BIN)/python -m infra.deploy $(CYCLE) $(ARGS)
 
 destroy: layers  ## take down the cycle named CYCLE
 	$(CDK) destroy hurdle-$(CYCLE)--programs -c cycle=$(CYCLE)

@@ -1,6 +1,6 @@
 """The CDK app: the stacks of one cycle, named by the context value ``cycle``; never calls AWS.
 
-The context value ``protected=yes`` is given once the stacks are complete (:func:`add_stacks`).
+The context value ``protected=NAME,NAME`` names the stacks that are protected in the account (:func:`add_stacks`).
 
 ``python -m infra.app`` needs node on PATH. The folder it writes is the one that the CDK command names, else
 CDK_OUTDIR.
@@ -9,7 +9,7 @@ CDK_OUTDIR.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
 import aws_cdk as cdk
@@ -41,14 +41,15 @@ def build(context: Mapping[str, str] | None = None, outdir: str | None = None) -
     )
     named = app.node.try_get_context("cycle")
     config = for_cycle(DEFAULT_CYCLE if named is None else named)
-    add_stacks(app, config, protected=app.node.try_get_context("protected") == "yes")
+    protected = app.node.try_get_context("protected") or ""
+    add_stacks(app, config, protected=frozenset(protected.split(",")))
     return app
 
 
-def add_stacks(app: cdk.App, config: CycleConfig, *, protected: bool = False) -> None:
+def add_stacks(app: cdk.App, config: CycleConfig, *, protected: Collection[str] = ()) -> None:
     """Add a cycle's stacks in the order of their deployment, every finding of cdk-nag fatal.
 
-    ``protected``: what a real cycle keeps refuses to be deleted, and so do its stacks.
+    ``protected``: names of stacks. They refuse to be deleted if the cycle is a real one, and what they keep does too.
     """
     storage = StorageStack(app, config, protected=protected)
     FirewallStack(app, config, protected=protected)

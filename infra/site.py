@@ -1,7 +1,5 @@
 """Put the built site, and the participants' kit beside it, into a deployed cycle's bucket.
 
-``python -m infra.site CYCLE OUTPUTS``.
-
 Hashed files go first and the page that names them last, so that at no moment a page asks for a missing file. The files
 of an older page stay a while: only files older than :data:`KEPT_DAYS` are deleted here.
 """
@@ -9,14 +7,11 @@ of an older page stay a while: only files older than :data:`KEPT_DAYS` are delet
 from __future__ import annotations
 
 import hashlib
-import json
 import mimetypes
-import sys
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
-
-import boto3  # type: ignore[import-untyped]  # ships no types  # type: ignore[import-untyped]  # ships no types
 
 from infra.kit import BUILT as BUILT_KIT
 from infra.kit import LIST
@@ -84,21 +79,18 @@ def _listed(store: Any, bucket: str) -> dict[str, Any]:
     return {entry["Key"]: entry for page in pages for entry in page.get("Contents", ())}
 
 
-def main(cycle: str, outputs: str) -> int:
-    """Upload the built site, or report that it is not built; a cycle without a site is whole for programs."""
-    stack = json.loads(Path(outputs).read_text(encoding="utf-8"))[f"hurdle-{cycle}"]
-    store, bucket, address = boto3.client("s3"), stack[SITE_BUCKET], stack["Address"]
+def publish(store: Any, outputs: Mapping[str, str]) -> Iterator[str]:
+    """Upload the built site and kit to the bucket that a stack's outputs name, and say what was done.
+
+    A cycle without a site is whole for programs.
+    """
+    bucket, address = outputs[SITE_BUCKET], outputs["Address"]
     if (BUILT / PAGE).exists():
-        print(f"deploy: the site's {upload(store, bucket, BUILT)} files are at {address}")
+        yield f"the site's {upload(store, bucket, BUILT)} files are at {address}"
     else:
-        print("deploy: the site is not built, so the cycle goes without: make site builds it")
+        yield "the site is not built, so the cycle goes without: make site builds it"
     if (BUILT_KIT / LIST).exists():
         put = upload_kit(store, bucket, BUILT_KIT)
-        print(f"deploy: the kit is at {address}/{KIT}, {put} files of it new; contest kit publish {BUILT_KIT}")
+        yield f"the kit is at {address}/{KIT}, {put} files of it new; contest kit publish {BUILT_KIT}"
     else:
-        print("deploy: the participants' kit is not built, so the cycle keeps the one that it has: make kit builds it")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+        yield "the participants' kit is not built, so the cycle keeps the one that it has: make kit builds it"

@@ -6,6 +6,8 @@ storage's stack exports; the storage knows nothing of the application.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from aws_cdk import CfnOutput, Environment, Stack
 from constructs import Construct
 
@@ -30,8 +32,8 @@ from infra.site import SITE_BUCKET
 class _Part(Stack):
     """A stack of a cycle, named by the cycle's own and an end; cycles share nothing, so several live side by side.
 
-    ``protected``: the stack refuses to be deleted, if the cycle is a real one. A stack must not be before it is
-    complete: what its failed creation leaves is deleted by the next deployment.
+    ``protected``: names of the stacks that refuse to be deleted, if the cycle is a real one. A stack must not be before
+    it is complete: what its failed creation leaves is deleted by the next deployment.
     """
 
     def __init__(
@@ -41,7 +43,7 @@ class _Part(Stack):
         meaning: str,
         end: str = "",
         *,
-        protected: bool,
+        protected: Collection[str],
         region: str | None = None,
     ) -> None:
         # Two hyphens begin an end: no cycle's name can have them, so no cycle's stack can have this name.
@@ -52,7 +54,7 @@ class _Part(Stack):
             stack_name=name,
             env=Environment(region=region) if region else None,
             description=f"Hurdle: {meaning} {config.cycle}",
-            termination_protection=protected and config.retain_data,
+            termination_protection=name in protected and config.retain_data,
             analytics_reporting=False,
             tags={"hurdle:cycle": config.cycle},
         )
@@ -62,10 +64,11 @@ class StorageStack(_Part):
     """Everything that outlives the application; it exports whatever another stack may import, so that the latter may
     stop to."""
 
-    def __init__(self, scope: Construct, config: CycleConfig, *, protected: bool = False) -> None:
+    def __init__(self, scope: Construct, config: CycleConfig, *, protected: Collection[str] = ()) -> None:
         super().__init__(scope, config, "the storage of the contest cycle", "--storage", protected=protected)
-        storage = Storage(self, "Storage", config, protected=protected)
-        sign_in = SignIn(self, "SignIn", config, protected=protected)
+        kept = self.stack_name in protected
+        storage = Storage(self, "Storage", config, protected=kept)
+        sign_in = SignIn(self, "SignIn", config, protected=kept)
         for name, value in {**storage.values(), **sign_in.values()}.items():
             CfnOutput(self, name, value=value, export_name=export_name(config, name))
 
@@ -74,7 +77,7 @@ class CycleStack(_Part):
     """The application of one cycle."""
 
     def __init__(
-        self, scope: Construct, config: CycleConfig, storage: StorageStack, *, protected: bool = False
+        self, scope: Construct, config: CycleConfig, storage: StorageStack, *, protected: Collection[str] = ()
     ) -> None:
         super().__init__(scope, config, "the contest cycle", protected=protected)
         self.add_stack_dependency(storage, "It imports what the storage exports.")
@@ -147,7 +150,7 @@ class FirewallStack(_Part):
     """The cycle's firewall, for CloudFront takes one of us-east-1 alone; its output becomes a parameter of the
     application."""
 
-    def __init__(self, scope: Construct, config: CycleConfig, *, protected: bool = False) -> None:
+    def __init__(self, scope: Construct, config: CycleConfig, *, protected: Collection[str] = ()) -> None:
         super().__init__(
             scope, config, "the firewall of the contest cycle", "--firewall", protected=protected, region="us-east-1"
         )
@@ -159,7 +162,7 @@ class ProgramsStack(_Part):
     """The machines of the cycle's submitted programs; only of a cycle that runs any. It knows the cycle's storage."""
 
     def __init__(
-        self, scope: Construct, config: CycleConfig, storage: StorageStack, *, protected: bool = False
+        self, scope: Construct, config: CycleConfig, storage: StorageStack, *, protected: Collection[str] = ()
     ) -> None:
         meaning = "the machines for submitted programs of the contest cycle"
         super().__init__(scope, config, meaning, "--programs", protected=protected)

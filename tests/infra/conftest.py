@@ -101,7 +101,11 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
             domain_name="hurdle.example.org",
             certificate_arn=CERTIFICATE,
         )
-        add_stacks(app, config, protected=True)
+        add_stacks(
+            app,
+            config,
+            protected={f"hurdle-{REAL_CYCLE}{end}" for end in ("", "--storage", "--firewall", "--programs")},
+        )
         app.synth()
         return 0, ""
 

@@ -80,7 +80,7 @@ def test_what_is_kept_is_left_behind_and_not_lost(policy: str) -> None:
     after = stack({"B": one("DynamoDB::Table", policy, TableName="b")})
     assert losses(before, after, only) == []
     assert all("stays in the account" in change.loss for change in changes(before, after, only))
-    unkept = stack({"A": one("DynamoDB::Table", "Delete")})
+    unkept = stack({"A": one("DynamoDB::Table", "Retain") | {"DeletionPolicy": "Delete"}})
     assert losses(unkept, stack({}), only) == ["A is deleted; LOST: every item in it"]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -16,14 +15,12 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
 from moto import mock_aws
 
-from infra import address_keys
 from infra.address_keys import PRIVATE, PUBLIC, PURPOSES, make_missing, secret_name
 from infra.config import CycleConfig
 from infra.constructs.front import PACKS_PATH, UPLOADS_PATH
 from infra.constructs.site import AS_ANNOUNCED
 from local.gateways.gateway import HttpRequest
 from local.gateways.objects import _as_announced
-from tests.docs.terminals import ROOT
 from tests.infra.test_infra_front import UNCACHED, behaviours, one
 
 pytestmark = pytest.mark.slow
@@ -141,36 +138,6 @@ def test_keys_are_made_once_and_another_number_makes_others() -> None:
             "hurdle-spring-2027-uploads-2",
             "hurdle-spring-2027-downloads-2",
         ]
-
-
-def test_the_command_makes_the_keys_of_a_cycles_deployment(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
-    with mock_aws():
-        assert address_keys.main(["demo"]) == 0
-    assert capsys.readouterr().out.splitlines() == ["made hurdle-demo-uploads-1", "made hurdle-demo-downloads-1"]
-
-
-@pytest.mark.parametrize(
-    ("language", "words"), [("en_US.UTF-8", "It needs an AWS account"), ("ru_RU.UTF-8", "Нужна учётная запись AWS")]
-)
-def test_without_an_account_deploying_stops_and_says_what_it_needs(language: str, words: str, tmp_path: Path) -> None:
-    """``make deploy`` as the README prints it, on a machine that knows no account; its layers are built before."""
-    known = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LC_ALL": language, "AWS_EC2_METADATA_DISABLED": "true"}
-    step = [sys.executable, "-m", "infra.address_keys", "demo"]
-    done = subprocess.run(step, cwd=ROOT, env=known, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert words in done.stderr
-    assert "You must specify a region" in done.stderr
-    assert "Traceback" not in done.stderr
-    deploy = (ROOT / "Makefile").read_text("utf-8").partition("\ndeploy:")[2].splitlines()
-    assert "infra.address_keys $(CYCLE)" in deploy[1], "nothing is sent to AWS before"
-
-
-def test_a_cycle_that_cannot_be_deployed_is_told_without_a_stack_trace(capsys: pytest.CaptureFixture[str]) -> None:
-    assert address_keys.main(["Spring 2027"]) == 2
-    assert "Spring 2027" in capsys.readouterr().err
 
 
 def test_a_number_of_keys_is_from_one_on() -> None:

@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import boto3
 import pytest
 
 from contest import settings
@@ -80,16 +79,13 @@ def test_what_an_open_tab_may_still_ask_for_stays_a_while(built: Path) -> None:
     assert store.deleted == ["assets/old.js"]
 
 
-def test_without_a_built_site_a_deployment_goes_on_and_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    outputs = tmp_path / "outputs.json"
-    outputs.write_text('{"hurdle-demo": {"SiteBucket": "bucket", "Address": "https://demo.example"}}')
+def test_without_a_built_site_a_deployment_goes_on_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(site, "BUILT", tmp_path)
     monkeypatch.setattr(site, "BUILT_KIT", tmp_path)
-    monkeypatch.setattr(boto3, "client", lambda _: Store({}))
-    assert site.main("demo", str(outputs)) == 0
-    assert [line.count("not built") for line in capsys.readouterr().out.splitlines()] == [1, 1]
+    store = Store({})
+    said = site.publish(store, {"SiteBucket": "bucket", "Address": "https://demo.example"})
+    assert [line.count("not built") for line in said] == [1, 1]
+    assert store.put == []
 
 
 def test_the_kit_goes_beside_the_site_where_a_file_is_new_or_another_one(tmp_path: Path) -> None:

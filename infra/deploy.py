@@ -1,0 +1,304 @@
+"""Deploy a cycle as its file says: ``make deploy CYCLE=NAME``.
+
+``python -m infra.deploy CYCLE [--yes] [--anyway REASON]`` looks first (:mod:`infra.preflight`), asks the cycle for open
+runs, tells in words what would change (:mod:`infra.changes`) and asks. Nothing is created before the answer. Then each
+stack is deployed in its order, a real cycle is protected against deletion, and the site's files are put. A deployment
+that stopped anywhere is repeated by the same command. Exit code 0: deployed, 1: refused or failed, 2: wrong usage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, Protocol
+
+from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]  # ships no types
+
+from contest import settings
+from contest.settings import stack_name
+from infra import address_keys, assembly, changes, preflight, site
+from infra.account import Account, Deployed
+from infra.assembly import StackFile, SynthesisError
+from infra.config import ConfigError, CycleConfig, for_cycle
+from infra.layers import ROOT
+from infra.preflight import CDK, Finding, State
+
+OPEN: Final = 3
+"""Exit code of ``contest cycle deploying`` while a run is open."""
+_EVENTS: Final = 5
+"""So many reasons of a failure are shown."""
+
+
+class RefusedError(RuntimeError):
+    """The deployment does not go on; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a command left behind."""
+
+    code: int
+    printed: str = ""
+    complained: str = ""
+
+
+class Tools(Protocol):
+    """Everything outside this process but the account: the CDK app and command, the contest's command, the person."""
+
+    def synthesize(self, cycle: str, context: Mapping[str, str]) -> Sequence[StackFile]:
+        """Synthesize the cycle; :class:`infra.assembly.SynthesisError`."""
+
+    def cdk(self, words: Sequence[str]) -> int:
+        """Run the CDK command on what was synthesized last, before the person's eyes; return its exit code."""
+
+    def contest(self, words: Sequence[str]) -> Answer:
+        """Run the contest's command with AWS credentials, as nobody who has signed in."""
+
+    def ask(self, question: str) -> str | None:
+        """Return what a person answers; None where nobody can be asked."""
+
+    def say(self, line: str) -> None:
+        """Print a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is to be deployed and how. ``anyway``: why it is deployed though a run is open."""
+
+    cycle: str
+    yes: bool = False
+    anyway: str = ""
+
+
+def deploy(wish: Wish, account: Account, tools: Tools, now: Callable[[], datetime]) -> int:
+    """Deploy; return the exit code."""
+    try:
+        config = for_cycle(wish.cycle)
+        _go_on(preflight.basics(account), tools)
+        there = _there(config, account)
+        stacks = _synthesized(config, there, tools)
+        look = preflight.looked(config, account, stacks, now())
+        _go_on(preflight.examine(look), tools)
+        runs = _open_runs(wish, look.there[stack_name(wish.cycle)], tools)
+        _show(look, tools)
+        _confirm(wish, tools)
+        if runs:
+            _note(wish, tools)
+        for name in address_keys.make_missing(config, account.client("secretsmanager")):
+            tools.say(f"made the secret {name}")
+        outputs = _deploy_each(stacks, account, tools)
+        if config.retain_data:
+            _protect(config, stacks, account, tools)
+        _finish(config, outputs, account, tools)
+    except (ConfigError, RefusedError, SynthesisError) as error:
+        tools.say(f"deploy: {error}")
+        return 1
+    except (BotoCoreError, ClientError) as error:
+        tools.say(f"deploy: AWS refused or did not answer: {error}\nMend the reason and run the same command again.")
+        return 1
+    return 0
+
+
+def _go_on(findings: Sequence[Finding], tools: Tools) -> None:
+    notable = [finding for finding in findings if finding.state is not State.OK]
+    if notable:
+        tools.say(preflight.show(notable))
+    if preflight.refused(findings):
+        raise RefusedError("nothing was created; do what stands there and run the same command again")
+
+
+def _there(config: CycleConfig, account: Account) -> Mapping[str, Deployed | None]:
+    ends = {"--storage": None, "--firewall": assembly.FIREWALL_REGION, "": None, "--programs": None}
+    names = {stack_name(config.cycle) + end: region for end, region in ends.items()}
+    return {name: account.stack(name, region) for name, region in names.items()}
+
+
+def _synthesized(
+    config: CycleConfig, there: Mapping[str, Deployed | None], tools: Tools, *, whole: bool = False
+) -> Sequence[StackFile]:
+    """Synthesize the cycle's stacks, protected as they are in the account: a new one must be able to fail.
+
+    ``whole``: all of them are complete, and protected from now on.
+    """
+    protected = [name for name, stack in there.items() if stack and (whole or stack.protected)]
+    stacks = tools.synthesize(config.cycle, {"protected": ",".join(protected)})
+    programs = stack_name(config.cycle) + "--programs"
+    if there.get(programs) and programs not in {stack.name for stack in stacks}:
+        tools.say(
+            f"{programs} is there, though the cycle's file has no programs; it stays and costs until "
+            f"make destroy CYCLE={config.cycle} ARGS=--programs"
+        )
+    return stacks
+
+
+def _open_runs(wish: Wish, there: Deployed | None, tools: Tools) -> bool:
+    """Return whether the deployment meets an open run; :class:`RefusedError` unless there is a reason to go on."""
+    if there is None or not there.is_complete:
+        return False  # nobody can run anything yet
+    answer = tools.contest(["--cycle", wish.cycle, "cycle", "deploying", "--json"])
+    if answer.code == 0:
+        return False
+    if answer.code == OPEN:
+        runs = json.loads(answer.printed)["runs"]
+        seen = "; ".join(f"{run['run_id']} ({run['mode']}) is {run['state']}, start {run['starts_at']}" for run in runs)
+        trouble = f"a run is open: {seen}"
+    else:
+        trouble = f"the cycle cannot be asked for open runs: {answer.complained.strip() or answer.printed.strip()}"
+    if not wish.anyway:
+        raise RefusedError(f"{trouble}. Nothing changes under a run: wait, or go on with ARGS='--anyway \"REASON\"'")
+    tools.say(f"{trouble}. It goes on: {wish.anyway}")
+    return True
+
+
+def _show(look: preflight.Look, tools: Tools) -> None:
+    lost: list[str] = []
+    for stack in look.stacks:
+        before = look.deployed[stack.name]
+        tools.say(changes.told(before, stack))
+        lost += changes.losses(before, stack)
+    for loss in lost:
+        tools.say(f"LOST FOR GOOD: {loss}")
+
+
+def _confirm(wish: Wish, tools: Tools) -> None:
+    if wish.yes:
+        return
+    answer = tools.ask(f"Deploy {wish.cycle}? [yes/no] ")
+    if answer is None:
+        raise RefusedError("nobody can be asked here; a pipeline says ARGS=--yes. Nothing was changed")
+    if answer.strip().lower() not in {"y", "yes"}:
+        raise RefusedError("nothing was changed")
+
+
+def _note(wish: Wish, tools: Tools) -> None:
+    answer = tools.contest(["--cycle", wish.cycle, "cycle", "deploying", "--json", "--anyway", wish.anyway])
+    if answer.code:
+        tools.say("The reason could not be written into the cycle's audit log: write it down elsewhere.")
+
+
+def _deploy_each(stacks: Sequence[StackFile], account: Account, tools: Tools) -> Mapping[str, str]:
+    """Deploy the stacks in their order and return their outputs; an output is another's parameter of the same name."""
+    outputs: dict[str, str] = {}
+    done: list[str] = []
+    for stack in stacks:
+        words = ["deploy", stack.name, "--exclusively", "--require-approval", "never"]
+        for name in stack.parameters:
+            if name not in outputs:
+                raise RefusedError(f"{stack.name} needs {name}, which no stack before it tells")
+            words += ["--parameters", f"{stack.name}:{name}={outputs[name]}"]
+        if tools.cdk(words):
+            reasons = _reasons(stack, account)
+            said = "".join(f"\n  {reason}" for reason in reasons)
+            before = f" {', '.join(done)} stand as deployed." if done else ""
+            raise RefusedError(
+                f"{stack.name} was not deployed.{before} Nothing after it was tried.{said}\n"
+                "Mend the reason and run the same command again."
+            )
+        done.append(stack.name)
+        deployed = account.stack(stack.name, stack.region)
+        outputs |= deployed.outputs if deployed else {}
+    return outputs
+
+
+def _reasons(stack: StackFile, account: Account) -> list[str]:
+    """Return the first reasons of a stack's latest failure; what was cancelled for another's sake tells none."""
+    if account.stack(stack.name, stack.region) is None:
+        return []
+    events = account.client("cloudformation", stack.region).describe_stack_events(StackName=stack.name)["StackEvents"]
+    failed = [
+        f"{event.get('LogicalResourceId')} ({event.get('ResourceType')}): {event['ResourceStatusReason']}"
+        for event in reversed(events)
+        if event.get("ResourceStatus", "").endswith("FAILED")
+        and "cancelled" not in event.get("ResourceStatusReason", "cancelled")
+    ]
+    return failed[:_EVENTS]
+
+
+def _protect(config: CycleConfig, stacks: Sequence[StackFile], account: Account, tools: Tools) -> None:
+    """Protect the stacks of a real cycle, now that all are complete, and what its storage keeps.
+
+    The first deployment is the only one with something to do here: a protected stack could not have failed and be
+    deployed again. Clause: platform §2 deployment
+    """
+    there = _there(config, account)
+    if all(there[stack.name] and there[stack.name].protected for stack in stacks):  # type: ignore[union-attr]  # asked
+        return
+    tools.say("Everything is deployed: protecting it against deletion")
+    storage = next(each for each in _synthesized(config, there, tools, whole=True) if each.name.endswith("--storage"))
+    if tools.cdk(["deploy", storage.name, "--exclusively", "--require-approval", "never"]):
+        raise RefusedError(
+            "the cycle is deployed, but its storage is not protected against deletion; run the same command again"
+        )
+    for stack in stacks:
+        account.client("cloudformation", stack.region).update_termination_protection(
+            StackName=stack.name, EnableTerminationProtection=True
+        )
+
+
+def _finish(config: CycleConfig, outputs: Mapping[str, str], account: Account, tools: Tools) -> None:
+    for line in site.publish(account.client("s3"), outputs):
+        tools.say(line)
+    tools.say(f"deployed: {config.cycle} is at {outputs['Address']}")
+    if config.domain_name:
+        tools.say(f"let the name {config.domain_name} point to {outputs['DistributionHost']}")
+    if config.alarm_email:
+        tools.say(f"alarms go to {config.alarm_email}: whoever reads it confirms the message of AWS Notifications")
+
+
+class Terminal:
+    """The tools of this machine."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def synthesize(self, cycle: str, context: Mapping[str, str]) -> Sequence[StackFile]:
+        """See :class:`Tools`."""
+        return assembly.synthesize(cycle, self._folder, context)
+
+    def cdk(self, words: Sequence[str]) -> int:
+        """See :class:`Tools`."""
+        command = ["npx", "--yes", CDK, *words, "--app", str(self._folder)]
+        return subprocess.run(command, cwd=ROOT, check=False).returncode  # noqa: S603 -- our own words only
+
+    def contest(self, words: Sequence[str]) -> Answer:
+        """See :class:`Tools`."""
+        with tempfile.TemporaryDirectory() as home:  # in which nobody has signed in: with AWS credentials
+            done = subprocess.run(  # noqa: S603 -- our own command
+                [str(Path(sys.executable).with_name("contest")), "--lang", "en", *words],
+                env={**os.environ, settings.HOME: home},
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+        return Answer(done.returncode, done.stdout, done.stderr)
+
+    def ask(self, question: str) -> str | None:
+        """See :class:`Tools`."""
+        return input(question) if sys.stdin.isatty() else None
+
+    def say(self, line: str) -> None:
+        """See :class:`Tools`."""
+        print(line, flush=True)
+
+
+def main(words: Sequence[str]) -> int:
+    """Deploy the cycle that is named."""
+    asked = argparse.ArgumentParser(prog="python -m infra.deploy", description="Deploy a cycle as its file says.")
+    asked.add_argument("cycle", metavar="CYCLE")
+    asked.add_argument("--yes", action="store_true", help="do not ask: for pipelines")
+    asked.add_argument("--anyway", default="", metavar="REASON", help="deploy though a run is open; goes to the log")
+    said = asked.parse_args(words)
+    wish = Wish(said.cycle, said.yes, said.anyway)
+    return deploy(wish, preflight.this_account(), Terminal(assembly.FOLDER), lambda: datetime.now(UTC))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,341 @@
+"""``make deploy`` played whole against a recorded account: first, again, refused, and failing in the middle."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from infra import deploy as deploying
+from infra import preflight, site
+from infra.assembly import StackFile, SynthesisError
+from infra.config import ConfigError, CycleConfig
+from infra.deploy import OPEN, Answer, Wish, deploy
+from tests.infra.recorded import REGION, Recorded, error, stack
+from tests.infra.test_preflight import GOOD, NOW
+
+NAME = "hurdle-spring-2027"
+STORAGE, FIREWALL, APPLICATION = f"{NAME}--storage", f"{NAME}--firewall", NAME
+REAL = CycleConfig(cycle="spring-2027", alarm_email="organizers@example.org")
+DEMO = CycleConfig(cycle="spring-2027", retain_data=False)
+OUTPUTS = {
+    STORAGE: {"Objects": "objects"},
+    FIREWALL: {"WebAclArn": "arn:acl"},
+    APPLICATION: {
+        "Address": "https://d1.cloudfront.net",
+        "DistributionHost": "d1.cloudfront.net",
+        "SiteBucket": "site",
+    },
+}
+RUN = {"run_id": "abc", "mode": "final", "state": "running", "starts_at": "2026-11-29T12:00:00Z"}
+
+
+class Cloud:
+    """Stacks of an account as CloudFormation and the CDK command treat them, and the tools of a machine beside it."""
+
+    def __init__(self, visibility: int = 5) -> None:
+        self.stacks: dict[str, dict[str, Any]] = {}
+        self.visibility = visibility
+        self.failing: dict[str, str] = {}
+        self.open_run = False
+        self.contest_fails = False
+        self.answer: str | None = "yes"
+        self.log: list[str] = []
+        self.said: list[str] = []
+        self.context: Mapping[str, str] = {}
+        self.recorded = Recorded(
+            {
+                **GOOD,
+                "cloudformation:DescribeStacks": self._describe,
+                "cloudformation:GetTemplate": lambda params: {
+                    "TemplateBody": json.dumps(self.stacks[params["StackName"]]["template"])
+                },
+                "cloudformation:UpdateTerminationProtection": self._protect,
+                "cloudformation:DescribeStackEvents": self._events,
+                "secretsmanager:CreateSecret": self._secret,
+            }
+        )
+
+    # The account.
+
+    def _describe(self, params: Mapping[str, Any]) -> Any:
+        found = self.stacks.get(params["StackName"])
+        if found is None:
+            return error("ValidationError", "DescribeStacks")
+        told = [{"OutputKey": key, "OutputValue": value} for key, value in found["outputs"].items()]
+        described = stack(
+            params["StackName"], found["status"], EnableTerminationProtection=found["protected"], Outputs=told
+        )
+        return {"Stacks": [described]}
+
+    def _protect(self, params: Mapping[str, Any]) -> Any:
+        self.log.append(f"protect {params['StackName']}")
+        self.stacks[params["StackName"]]["protected"] = params["EnableTerminationProtection"]
+        return {"StackId": params["StackName"]}
+
+    def _events(self, params: Mapping[str, Any]) -> Any:
+        def event(reason: str, name: str) -> dict[str, Any]:
+            return {
+                "StackId": "s",
+                "EventId": name,
+                "StackName": params["StackName"],
+                "Timestamp": NOW,
+                "LogicalResourceId": name,
+                "ResourceType": "AWS::SQS::Queue",
+                "ResourceStatus": "CREATE_FAILED",
+                "ResourceStatusReason": reason,
+            }
+
+        return {"StackEvents": [event("Resource creation cancelled", "Other"), event("too many", "Work")]}
+
+    def _secret(self, params: Mapping[str, Any]) -> Any:
+        self.log.append(f"secret {params['Name']}")
+        return {"Name": params["Name"]}
+
+    # The tools.
+
+    def synthesize(self, cycle: str, context: Mapping[str, str]) -> Sequence[StackFile]:
+        assert cycle == "spring-2027"
+        self.context = context
+
+        def file(name: str, parameters: Mapping[str, Any], after: str = "") -> StackFile:
+            work = {"Type": "AWS::SQS::Queue", "Properties": {"VisibilityTimeout": self.visibility}}
+            outputs = {key: {"Value": ""} for key in OUTPUTS[name]}
+            template = {"Resources": {"Work": work}, "Outputs": outputs, "Parameters": parameters}
+            region = "us-east-1" if name == FIREWALL else None
+            return StackFile(name, region, template, {}, frozenset({after} if after else ()))
+
+        acl = {"WebAclArn": {"Type": "String"}, "BootstrapVersion": {"Type": "String", "Default": "x"}}
+        self.files = (file(FIREWALL, {}), file(STORAGE, {}), file(APPLICATION, acl, STORAGE))
+        return self.files
+
+    def cdk(self, words: Sequence[str]) -> int:
+        assert list(words[2:5]) == ["--exclusively", "--require-approval", "never"]
+        name = words[1]
+        self.log.append(" ".join((words[0], name, *words[5:])))
+        before = self.stacks.get(name)
+        protected = name in self.context.get("protected", "").split(",")
+        if before and before["status"] == "ROLLBACK_COMPLETE":
+            assert not before["protected"], "CloudFormation refuses to delete it"
+            before = None
+        failed = name in self.failing
+        (file,) = (each for each in self.files if each.name == name)
+        verb = "UPDATE" if before else "CREATE"
+        status = (("UPDATE_" if before else "") + "ROLLBACK_COMPLETE") if failed else f"{verb}_COMPLETE"
+        kept = before or {"template": {"Resources": {}}, "outputs": {}}
+        self.stacks[name] = {
+            "status": status,
+            "protected": protected,
+            "template": kept["template"] if failed else file.template,
+            "outputs": kept["outputs"] if failed else OUTPUTS[name],
+        }
+        return int(failed)
+
+    def contest(self, words: Sequence[str]) -> Answer:
+        assert list(words[:5]) == ["--cycle", "spring-2027", "cycle", "deploying", "--json"]
+        self.log.append("contest " + " ".join(words[5:]))
+        if self.contest_fails:
+            return Answer(1, "", "no such function")
+        runs = [RUN] if self.open_run else []
+        return Answer(OPEN if runs and "--anyway" not in words else 0, json.dumps({"runs": runs}))
+
+    def ask(self, question: str) -> str | None:
+        self.log.append("asked")
+        return self.answer
+
+    def say(self, line: str) -> None:
+        self.said.append(line)
+
+    @property
+    def told(self) -> str:
+        return "\n".join(self.said)
+
+
+@pytest.fixture(autouse=True)
+def nothing_built(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(site, "BUILT", tmp_path / "dist")
+    monkeypatch.setattr(site, "BUILT_KIT", tmp_path / "kit")
+    monkeypatch.setattr(preflight.layers, "fault", lambda _: None)
+
+
+@pytest.fixture
+def play(monkeypatch: pytest.MonkeyPatch) -> Any:
+    def played(cloud: Cloud, config: CycleConfig = REAL, **wish: Any) -> int:
+        monkeypatch.setattr(deploying, "for_cycle", lambda _: config)
+        cloud.log.clear()
+        cloud.said.clear()
+        return deploy(Wish("spring-2027", **wish), cloud.recorded.account(), cloud, lambda: NOW)
+
+    return played
+
+
+def deployed(play: Any, config: CycleConfig = REAL) -> Cloud:
+    cloud = Cloud()
+    assert play(cloud, config, yes=True) == 0, cloud.told
+    return cloud
+
+
+KEYS = [f"secret {NAME}-{purpose}-1" for purpose in ("uploads", "downloads")]
+EACH = [
+    f"deploy {FIREWALL}",
+    f"deploy {STORAGE}",
+    f"deploy {APPLICATION} --parameters {APPLICATION}:WebAclArn=arn:acl",
+]
+PROTECTED = [f"deploy {STORAGE}", *(f"protect {name}" for name in (FIREWALL, STORAGE, APPLICATION))]
+
+
+@pytest.mark.clause("platform §2 deployment")
+def test_a_first_deployment_asks_makes_each_part_in_order_and_is_protected_when_all_is_there(play: Any) -> None:
+    cloud = Cloud()
+    assert play(cloud) == 0, cloud.told
+    assert cloud.log == ["asked", *KEYS, *EACH, *PROTECTED]
+    assert {each["protected"] for each in cloud.stacks.values()} == {True}
+    assert f"{STORAGE}: 1 created" in cloud.told
+    assert "deployed: spring-2027 is at https://d1.cloudfront.net" in cloud.told
+    assert "confirms the message" in cloud.told
+
+
+def test_the_demonstration_is_not_protected(play: Any) -> None:
+    cloud = Cloud()
+    assert play(cloud, DEMO, yes=True) == 0
+    assert cloud.log == [*KEYS, *EACH]
+    assert {each["protected"] for each in cloud.stacks.values()} == {False}
+
+
+def test_a_deployment_again_keeps_the_protection_and_asks_the_cycle_first(play: Any) -> None:
+    cloud = deployed(play)
+    cloud.visibility = 6
+    assert play(cloud) == 0
+    assert cloud.log == ["contest ", "asked", *KEYS, *EACH]
+    assert {each["protected"] for each in cloud.stacks.values()} == {True}
+    assert "changed: SQS Queue Work (VisibilityTimeout)" in cloud.told
+    assert play(cloud) == 0
+    assert f"{NAME}: nothing changes" in cloud.told
+
+
+@pytest.mark.parametrize(("answer", "words"), [("no", "nothing was changed"), ("", "nothing"), (None, "ARGS=--yes")])
+def test_nothing_is_made_before_the_answer_or_without_it(play: Any, answer: str | None, words: str) -> None:
+    cloud = Cloud()
+    cloud.answer = answer
+    assert play(cloud) == 1
+    assert (cloud.log, cloud.stacks, words in cloud.told) == (["asked"], {}, True)
+
+
+def test_what_preflight_refuses_is_not_asked_about(play: Any) -> None:
+    cloud = Cloud()
+    cloud.recorded.answers["apigateway:GetAccount"] = {}
+    assert play(cloud, yes=True) == 1
+    assert (cloud.log, cloud.stacks) == ([], {})
+    assert "api_log_role" in cloud.told
+    assert "nothing was created" in cloud.told
+
+
+def test_under_a_run_nothing_changes(play: Any) -> None:
+    cloud = deployed(play)
+    cloud.open_run = True
+    assert play(cloud, yes=True) == 1
+    assert cloud.log == ["contest "]
+    assert "a run is open: abc (final) is running" in cloud.told
+    assert "--anyway" in cloud.told
+
+
+@pytest.mark.clause("platform §1 audit")
+def test_with_a_reason_it_goes_on_and_the_reason_is_written_once_it_is_confirmed(play: Any) -> None:
+    cloud = deployed(play)
+    cloud.open_run = True
+    cloud.answer = "no"
+    assert play(cloud, anyway="the firewall refuses everybody") == 1
+    assert cloud.log == ["contest ", "asked"]
+    assert play(cloud, yes=True, anyway="the firewall refuses everybody") == 0
+    assert cloud.log == ["contest ", "contest --anyway the firewall refuses everybody", *KEYS, *EACH]
+
+
+def test_a_cycle_that_cannot_be_asked_is_deployed_with_a_reason_alone(play: Any) -> None:
+    cloud = deployed(play)
+    cloud.contest_fails = True
+    assert play(cloud, yes=True) == 1
+    assert "cannot be asked for open runs: no such function" in cloud.told
+    assert play(cloud, yes=True, anyway="mend it") == 0
+    assert "could not be written into the cycle's audit log" in cloud.told
+
+
+def test_a_first_deployment_that_fails_in_the_middle_is_repeated_by_the_same_command(play: Any) -> None:
+    cloud = Cloud()
+    cloud.failing = {APPLICATION: "a quota"}
+    assert play(cloud, yes=True) == 1
+    assert cloud.log == [*KEYS, *EACH]
+    assert not any(each["protected"] for each in cloud.stacks.values()), "a protected stack could not be replaced"
+    assert f"{APPLICATION} was not deployed. {FIREWALL}, {STORAGE} stand as deployed" in cloud.told
+    assert "Work (AWS::SQS::Queue): too many" in cloud.told
+    assert "cancelled" not in cloud.told
+    cloud.failing = {}
+    assert play(cloud, yes=True) == 0, cloud.told
+    assert "this one deletes what is left of it first" in cloud.told
+    assert cloud.log == [*KEYS, *EACH, *PROTECTED]
+    assert {each["protected"] for each in cloud.stacks.values()} == {True}
+
+
+def test_a_failed_update_leaves_what_was_there_and_says_where_it_stopped(play: Any) -> None:
+    cloud = deployed(play)
+    cloud.visibility, cloud.failing = 6, {FIREWALL: "a quota"}
+    assert play(cloud, yes=True) == 1
+    assert cloud.log == ["contest ", *KEYS, EACH[0]]
+    assert cloud.stacks[FIREWALL]["protected"]
+    assert "stand as deployed" not in cloud.told
+
+
+def test_a_loss_is_told_before_it_is_asked_about(play: Any) -> None:
+    cloud = deployed(play)
+    cloud.stacks[STORAGE]["template"]["Resources"]["Old"] = {"Type": "AWS::DynamoDB::Table"}
+    cloud.answer = "no"
+    assert play(cloud) == 1
+    assert "LOST FOR GOOD: Old is deleted; LOST: every item in it" in cloud.told
+
+
+def test_what_aws_refuses_is_told_without_a_stack_trace(play: Any) -> None:
+    cloud = Cloud()
+    cloud.recorded.answers["secretsmanager:CreateSecret"] = error("AccessDeniedException", "CreateSecret")
+    assert play(cloud, yes=True) == 1
+    assert cloud.log == []
+    assert "CreateSecret" in cloud.told
+
+
+def test_machines_that_the_file_no_longer_has_are_told_of(play: Any) -> None:
+    cloud = deployed(play)
+    cloud.stacks[f"{NAME}--programs"] = {"status": "CREATE_COMPLETE", "protected": True, "outputs": {}}
+    assert play(cloud, yes=True) == 0
+    assert "make destroy CYCLE=spring-2027 ARGS=--programs" in cloud.told
+
+
+def test_a_template_or_file_that_cannot_be_stops_before_anything(play: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    cloud = Cloud()
+
+    def broken(*_: Any) -> Any:
+        raise SynthesisError("a finding of cdk-nag")
+
+    monkeypatch.setattr(cloud, "synthesize", broken)
+    assert play(cloud, yes=True) == 1
+    assert "cdk-nag" in cloud.told
+
+    def missing(_: str) -> CycleConfig:
+        raise ConfigError("no file")
+
+    monkeypatch.setattr(deploying, "for_cycle", missing)
+    assert deploy(Wish("x"), cloud.recorded.account(), cloud, lambda: datetime.now(UTC)) == 1
+    assert "no file" in cloud.told
+
+
+def test_without_an_account_it_stops_and_says_what_it_needs(tmp_path: Path) -> None:
+    """As the Makefile calls it, on a machine that knows no account; its layers are built before."""
+    known = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "AWS_EC2_METADATA_DISABLED": "true"}
+    for more, words in (({}, "no region is chosen"), ({"AWS_DEFAULT_REGION": REGION}, "needs an AWS account")):
+        step = [sys.executable, "-m", "infra.deploy", "demo"]
+        done = subprocess.run(step, env={**known, **more}, capture_output=True, text=True, check=False)
+        assert (done.returncode, words in done.stdout, "Traceback" in done.stderr) == (1, True, False), done
