@@ -12,6 +12,7 @@ from contest.people.rules import Change
 from contest.ports import LostRaceError
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import Proposal, Release
+from contest.run.rules.watch import Watch
 from contest.values import Millis
 from tests.fakes_announcements import FakeAnnouncements
 from tests.fakes_store import Store
@@ -74,8 +75,9 @@ class FakeRuns:
     def release(self, run_id: str, number: int) -> Release | None:
         return self._store.releases.get((run_id, number))
 
-    def releases(self, run_id: str) -> Sequence[Release]:
-        return [each for (owner, _), each in sorted(self._store.releases.items()) if owner == run_id]
+    def releases(self, run_id: str, first: int = 1) -> Sequence[Release]:
+        records = sorted(self._store.releases.items())
+        return [each for (owner, number), each in records if owner == run_id and number >= first]
 
     def arm(self, run_id: str, release: Release, before: Release | None) -> None:
         known = self._store.releases.get((run_id, release.number))
@@ -92,6 +94,14 @@ class FakeRuns:
 
     def proposal(self, run_id: str) -> Proposal | None:
         return self._store.proposals.get(run_id)
+
+    def watch(self, run_id: str) -> Watch:
+        return self._store.watches.get(run_id, Watch())
+
+    def keep_watch(self, run_id: str, watch: Watch) -> None:
+        if self.watch(run_id).version != watch.version - 1:
+            raise LostRaceError
+        self._store.watches[run_id] = watch
 
 
 class FakeCatalogue:

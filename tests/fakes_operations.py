@@ -56,9 +56,14 @@ class FakeUpkeep:
     def __init__(self, log: Log) -> None:
         self._log = log
         self._ticks: dict[str, Millis] = {}
+        self._left: dict[str, str] = {}
 
-    def tick(self, timer: str, at: Millis) -> None:
-        self._ticks[timer] = max(at, self._ticks.get(timer, at))
+    def tick(self, timer: str, at: Millis, left: str = "") -> None:
+        if at >= self._ticks.get(timer, at):
+            self._ticks[timer], self._left[timer] = at, left
+
+    def left(self, timer: str) -> str:
+        return self._left.get(timer, "")
 
     def ticks(self) -> Mapping[str, Millis]:
         return dict(self._ticks)

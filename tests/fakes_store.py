@@ -10,6 +10,7 @@ from contest.people.rules import Change
 from contest.results.rules.jobs import Job, OutboxEntry
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import Proposal, Release
+from contest.run.rules.watch import Watch
 from contest.session.rules.delivery import Bodies, Delivery, Receipt
 from contest.session.rules.limits import TeamRequests, Used
 from contest.session.rules.session import Plan, Session
@@ -97,6 +98,7 @@ class Store:
     unsettled: dict[str, int] = field(default_factory=dict)
     releases: dict[tuple[str, int], Release] = field(default_factory=dict)
     proposals: dict[str, Proposal] = field(default_factory=dict)
+    watches: dict[str, Watch] = field(default_factory=dict)
     changes: list[Change] = field(default_factory=list)
     people_rate: Counter[tuple[str, int]] = field(default_factory=Counter)
     uses: dict[tuple[str, str], Millis] = field(default_factory=dict)

@@ -25,6 +25,7 @@ def handler(_event: dict[str, Any], _context: Any) -> dict[str, Any]:
             Figure.MASS_FAILURES: swept.missed,
             Figure.FILES_OVERDUE: swept.overdue,
             Figure.SUBMISSIONS_STUCK: swept.stuck,
+            Figure.VISIT_UNFINISHED: swept.left,
             Figure.UNSCORED_AGE: swept.unscored / SECOND,
             **({Figure.DEAD_LETTERS_OPEN: sum(swept.letters.values())} if swept.letters else {}),
         }

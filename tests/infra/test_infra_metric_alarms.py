@@ -36,6 +36,7 @@ SWEPT = Swept(
     told=1,
     submissions=0,
     stuck=1,
+    left=1,
     failures=(),
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from contest.refusals import RefusedError
-from contest.run import deciding, watching
+from contest.run import deciding, missing, watching
 from contest.run.rules import fate
 from contest.run.rules.amending import Wish
 from contest.run.rules.fate import Attendance, Standing
@@ -95,19 +95,19 @@ def played() -> Played:
 
 
 def test_the_timer_proposes_once(played: Played) -> None:
-    assert watching.notice_mass_failure(played.platform, played.run_id) == 3
-    assert watching.notice_mass_failure(played.platform, played.run_id) == 0
+    assert missing.notice(played.platform, played.run_id).proposed == 3
+    assert missing.notice(played.platform, played.run_id).proposed == 0
     found = watching.look(played.platform, played.run)
     assert found.proposal is not None
     assert (found.proposal.body["numbers"], found.standing) == ([2, 3, 4], Standing.OPEN)
 
 
 def test_replacing_the_files_accepts_the_proposal(played: Played) -> None:
-    watching.notice_mass_failure(played.platform, played.run_id)
+    missing.notice(played.platform, played.run_id)
     wish = Wish(Kind.REPLACE, "the platform failed", (2, 3, 4))
     deciding.decide(played.platform, "anna", played.run_id, wish)
     assert watching.look(played.platform, played.run).standing is Standing.ACCEPTED
-    assert watching.notice_mass_failure(played.platform, played.run_id) == 0
+    assert missing.notice(played.platform, played.run_id).proposed == 0
     with pytest.raises(RefusedError, match="no proposal"):
         watching.dismiss(played.platform, "anna", played.run_id, "after all")
 
@@ -115,17 +115,17 @@ def test_replacing_the_files_accepts_the_proposal(played: Played) -> None:
 def test_a_proposal_is_dismissed_with_a_reason_and_logged(played: Played) -> None:
     with pytest.raises(RefusedError, match="no proposal"):
         watching.dismiss(played.platform, "anna", played.run_id, "nothing there")
-    watching.notice_mass_failure(played.platform, played.run_id)
+    missing.notice(played.platform, played.run_id)
     with pytest.raises(RefusedError, match="reason"):
         watching.dismiss(played.platform, "anna", played.run_id, " ")
     watching.dismiss(played.platform, "anna", played.run_id, "a hard text")
     assert watching.look(played.platform, played.run).standing is Standing.DISMISSED
     assert played.platform.audit_log.changes[-1].what == "mass failure dismissed"
-    assert watching.notice_mass_failure(played.platform, played.run_id) == 0
+    assert missing.notice(played.platform, played.run_id).proposed == 0
 
 
 def test_files_that_one_team_got_through_are_no_mass_failure() -> None:
     made = planned(files=4)
     for number in (1, 2, 3, 4):
         made.open(number, red=ABSENT, blue=ABSENT)
-    assert watching.notice_mass_failure(made.platform, made.run_id) == 0
+    assert missing.notice(made.platform, made.run_id).proposed == 0

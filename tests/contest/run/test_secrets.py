@@ -30,6 +30,7 @@ from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.lambdas.runtime import Logs
 from local.organizing import Organizer
 from tests.exchange_programs import DEMONSTRATION, FUNCTIONS, START_MS, Exchange, Program, Screen, issue_tokens
+from tests.stage import unpacked
 
 pytestmark = [pytest.mark.slow, pytest.mark.integration]
 
@@ -420,5 +421,7 @@ def test_no_token_and_no_essay_is_in_any_log(final: Final, logs: Path) -> None:
     salts = {value for row in final.plan for value in (row[4], row[5])}
     assert [each for each in secret | salts if each in written] == []
     assert final.exchange.screen.text == ""
-    stored = json.dumps([final.exchange.items(each) for each in ("StorageExchange", "StorageIdentity")])
+    stored = json.dumps(
+        [final.exchange.items(each) for each in ("StorageExchange", "StorageIdentity")], default=unpacked
+    )
     assert [each for each in (final.red.token, final.blue.token, STRANGER) if each in stored] == []

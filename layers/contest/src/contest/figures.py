@@ -34,6 +34,8 @@ class Figure(StrEnum):
     UNSCORED_AGE = "UnscoredAge"
     """Seconds for which the oldest unscored answer has waited, 0 without one; by the minute timer at every visit, so
     that its absence means that the timer is dead."""
+    VISIT_UNFINISHED = "VisitUnfinished"
+    """Pieces of work that a visit of the minute timer had no time for; they come first at its next one."""
     RUNS_LOST = "RunsLost"
     """Programs whose run the platform has lost, by the submissions' worker; organizers have them run again."""
     OPENING_LATENESS = "OpeningLateness"

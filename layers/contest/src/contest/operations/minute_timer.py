@@ -6,6 +6,7 @@ due records and boards, and ends experts' assignments whose time has run out.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -18,16 +19,21 @@ from contest.experts import work as expert_work
 from contest.platform import Platform
 from contest.results import commission, publishing, reporting, scoring, settling
 from contest.results.rules.jobs import OutboxEntry, unscored_for
-from contest.run import recording, watching
+from contest.run import missing, recording, watching
 from contest.session import following
-from contest.session.rules.delivery import Cause
 from contest.session.rules.session import IN_FLIGHT, Session
 from contest.stored_names import LetterQueue
 from contest.submissions import worker
-from contest.values import Millis
+from contest.values import SECOND, Millis
 
 T = TypeVar("T")
 
+Failures = list[tuple[str, Exception]]
+"""Names of what failed, with the causes."""
+
+BUDGET: Final[Millis] = 40 * SECOND
+"""So long after its beginning a visit begins nothing more that may wait: no piece of it takes as long as the 15 s to
+the end of the function's time (infra/config.py)."""
 TIMER: Final = "minute"
 """Under which name it is noted when the timer came last."""
 
@@ -64,13 +70,38 @@ class Swept:
     """Submissions that workers were sent for, and uploads that were given up."""
     stuck: int
     """Submissions that have been in one state for longer than anything takes."""
+    left: int
+    """Pieces of work that this visit had no time for."""
     failures: tuple[tuple[str, Exception], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Work that may wait for the next visit: on each of these names."""
+
+    name: str
+    names: Sequence[str]
+    work: Callable[[str], int]
+
+
+def in_turn(steps: Sequence[Step], left: str) -> list[tuple[Step, str]]:
+    """List the work in the order of the steps and of their names, from where the visit before has left it. Once round.
+
+    ``left``: ``step/name``; where the name is gone, the next one of its step; empty: from the beginning.
+    """
+    order = [(step, name) for step in steps for name in sorted(step.names)]
+    places = {step.name: place for place, step in enumerate(steps)}
+    step_left, _, name_left = left.partition("/")
+    reached = places.get(step_left, 0), name_left
+    first = sum((places[step.name], name) < reached for step, name in order)
+    return order[first:] + order[:first]
 
 
 def sweep(platform: Platform) -> Swept:
     """Do the work of a minute. Requests decide the same by themselves, so a missed minute costs nobody.
 
-    One failure keeps nothing else waiting; it is reported at the end.
+    One failure keeps nothing else waiting; it is reported at the end. Arming comes first, then the ends of sessions and
+    what everybody missed. The rest is done as far as there is time, and what is left comes first at the next visit.
     """
     now = platform.clock.now()
     failures: list[tuple[str, Exception]] = []
@@ -79,54 +110,96 @@ def sweep(platform: Platform) -> Swept:
     active, schedule_of = platform.runs.active_ids(), cache(partial(reading.schedule_now, platform))
     armed = visit(active, lambda run_id: watching.arm_coming(platform, schedule_of(run_id), now))
     visit(active, lambda run_id: recording.make_roster(platform, schedule_of(run_id)))
+    closed, sessions, ends_left = _ended(platform, now, failures)
+    owed: list[int] = []
+
+    def notice(run_id: str) -> int:
+        noticed = missing.notice(platform, run_id)
+        owed.append(noticed.owed)
+        return noticed.proposed
+
+    missed = visit(active, notice)
+    waiting = scoring.waiting(platform, now)
+    steps = _steps(platform, now, active, sessions, scoring.stale(waiting, now))
+    done, left = _as_far_as_there_is_time(platform, now, steps, failures)
+    return Swept(
+        armed=armed,
+        closed=closed,
+        enqueued=done["scores"] + done["settled items"],
+        unscored=max((unscored_for(entry, now) for entry in waiting), default=0),
+        reported=done["reports"],
+        missed=missed,
+        overdue=sum(owed),
+        settling=done["runs"],
+        expired=done["assignments"],
+        considered=done["third experts"],
+        letters=_letters(platform, failures),
+        noted=done["boards"],
+        told=done["announcements"],
+        submissions=done["submissions"],
+        stuck=done["stuck submissions"],
+        left=left + ends_left,
+        failures=tuple(failures),
+    )
+
+
+def _ended(platform: Platform, now: Millis, failures: Failures) -> tuple[int, dict[str, Session], int]:
+    """End the sessions whose time is over; return how many, those that go on, and how many there was no time for."""
     stored = _together(platform.sessions.open_ids(), partial(reading.sessions, platform), failures)
     sessions = {name: session for name, session in stored.items() if session.is_open}
     over = _together(sessions, lambda names: _may_be_over(platform, [sessions[name] for name in names], now), failures)
-    closed = visit(over, lambda name: _close(platform, now, sessions[name], over[name]))
-    if closed:
-        still_open = platform.sessions.open_ids()
-        sessions = {name: sessions[name] for name in still_open if name in sessions}
-    unreported = platform.sessions.unreported_ids()
-    waiting = scoring.waiting(platform, now)
-    stale = scoring.stale(waiting, now)
-    enqueued = visit(stale, lambda name: _enqueue(platform, now, stale[name]))
-    enqueued += visit(sessions, lambda name: _settled(platform, now, sessions[name]))
-    visit(unreported, lambda name: int(references.take_in_session(platform, name)))
-    reported = visit(unreported, partial(report, platform))
-    missed = visit(active, lambda run_id: watching.notice_mass_failure(platform, run_id))
-    overdue = visit(sessions, lambda name: _overdue(platform, now, sessions[name]))
-    steps = visit((*active, *platform.runs.unsettled_ids()), lambda run_id: settling.send(platform, run_id))
-    expired = _each_pair(platform.experts.open_assignments(), partial(expert_work.finish, platform, now=now), failures)
-    considered = _each_pair(platform.experts.due_essays(), partial(expert_work.consider_thirds, platform), failures)
-    announced = visit(announcing.untold(platform), partial(announcing.tell, platform))
-    unfinished = platform.submissions.unfinished()
-    submitted = visit(unfinished, partial(worker.tend, platform, now))
-    stuck = visit(unfinished, partial(worker.stuck, platform, now))
-    letters = _letters(platform, failures)
-    platform.upkeep.tick(TIMER, now)
-    visit(("annulments",), lambda _: commission.follow(platform))
-    noted = visit(("boards",), lambda _: publishing.note_all(platform))
-    counts = (
-        armed,
-        closed,
-        enqueued,
-        max((unscored_for(entry, now) for entry in waiting), default=0),
-        reported,
-        missed,
-        overdue,
-        steps,
-        expired,
-        considered,
-        letters,
-        noted,
-        announced,
-        submitted,
-        stuck,
-    )
-    return Swept(*counts, tuple(failures))
+    closed, waiting = 0, list(over)
+    while waiting and platform.clock.now() < now + BUDGET:
+        closed += _each(waiting[:1], lambda name: _close(platform, now, sessions[name], over[name]), failures)
+        del waiting[0]
+    still_open = set(platform.sessions.open_ids()) if closed else sessions.keys()
+    return closed, {name: session for name, session in sessions.items() if name in still_open}, len(waiting)
 
 
-def _each(names: Iterable[str], work: Callable[[str], int], failures: list[tuple[str, Exception]]) -> int:
+def _steps(
+    platform: Platform,
+    now: Millis,
+    active: Sequence[str],
+    sessions: Mapping[str, Session],
+    stale: Mapping[str, Sequence[OutboxEntry]],
+) -> list[Step]:
+    """List the work that may wait."""
+    unreported, unfinished = platform.sessions.unreported_ids(), platform.submissions.unfinished()
+    assignments = {"/".join(names): names for names in platform.experts.open_assignments()}
+    essays = {"/".join(names): names for names in platform.experts.due_essays()}
+    return [
+        Step("scores", list(stale), lambda name: _enqueue(platform, now, stale[name])),
+        Step("settled items", list(sessions), lambda name: _settled(platform, now, sessions[name])),
+        Step("ratings", unreported, lambda name: int(references.take_in_session(platform, name))),
+        Step("reports", unreported, partial(report, platform)),
+        Step("runs", [*active, *platform.runs.unsettled_ids()], partial(settling.send, platform)),
+        Step("assignments", list(assignments), lambda name: expert_work.finish(platform, *assignments[name], now=now)),
+        Step("third experts", list(essays), lambda name: expert_work.consider_thirds(platform, *essays[name])),
+        Step("announcements", announcing.untold(platform), partial(announcing.tell, platform)),
+        Step("submissions", unfinished, partial(worker.tend, platform, now)),
+        Step("stuck submissions", unfinished, partial(worker.stuck, platform, now)),
+        Step("annulments", ["annulments"], lambda _: commission.follow(platform)),
+        Step("boards", ["boards"], lambda _: publishing.note_all(platform)),
+    ]
+
+
+def _as_far_as_there_is_time(
+    platform: Platform, now: Millis, steps: Sequence[Step], failures: Failures
+) -> tuple[Counter[str], int]:
+    """Do the work that may wait, at least one piece of it, and note where it was left; return what was done by step,
+    and how many pieces are left.
+    """
+    order, done, place = in_turn(steps, platform.upkeep.left(TIMER)), Counter[str](), 0
+    while place < len(order) and (place == 0 or platform.clock.now() < now + BUDGET):
+        step, name = order[place]
+        done[step.name] += _each([name], step.work, failures)
+        place += 1
+    rest = order[place:]
+    platform.upkeep.tick(TIMER, now, f"{rest[0][0].name}/{rest[0][1]}" if rest else "")
+    return done, len(rest)
+
+
+def _each(names: Iterable[str], work: Callable[[str], int], failures: Failures) -> int:
     done = 0
     for name in names:
         try:
@@ -136,9 +209,7 @@ def _each(names: Iterable[str], work: Callable[[str], int], failures: list[tuple
     return done
 
 
-def _together(
-    names: Iterable[str], read: Callable[[Sequence[str]], dict[str, T]], failures: list[tuple[str, Exception]]
-) -> dict[str, T]:
+def _together(names: Iterable[str], read: Callable[[Sequence[str]], dict[str, T]], failures: Failures) -> dict[str, T]:
     """Read about all names in a few calls; where that fails, about each alone, so that one failure is of one name."""
     wanted, found = list(names), {}
     try:
@@ -153,14 +224,7 @@ def _together(
         return found
 
 
-def _each_pair(
-    names: Iterable[tuple[str, str]], work: Callable[[str, str], int], failures: list[tuple[str, Exception]]
-) -> int:
-    pairs = {"/".join(name): name for name in names}
-    return _each(pairs, lambda name: work(*pairs[name]), failures)
-
-
-def _letters(platform: Platform, failures: list[tuple[str, Exception]]) -> Mapping[str, int]:
+def _letters(platform: Platform, failures: Failures) -> Mapping[str, int]:
     try:
         counted = platform.dead_letters.counts()
     except Exception as error:  # noqa: BLE001 -- as above
@@ -212,14 +276,6 @@ def _settled(platform: Platform, now: Millis, session: Session) -> int:
     jobs = reporting.settled_lately(platform, session, now)
     scoring.relay(platform, jobs)
     return len(jobs)
-
-
-def _overdue(platform: Platform, now: Millis, session: Session) -> int:
-    """Count the files of a run that the platform owes: requested in time, not handed out; or answered, not judged."""
-    if session.run_id is None:
-        return 0
-    files = following.files_of(platform, session, following.known_of(platform, session), now)
-    return sum(view.cause is Cause.PLATFORM for view in files)
 
 
 def report(platform: Platform, session_id: str) -> int:

@@ -38,8 +38,11 @@ class WorkQueues(Protocol):
 class Upkeep(Protocol):
     """Last ticks of the timers, and mendings requested by people."""
 
-    def tick(self, timer: str, at: Millis) -> None:
-        """Store the time of a timer's tick; an earlier time changes nothing."""
+    def tick(self, timer: str, at: Millis, left: str = "") -> None:
+        """Store the time of a timer's tick, and where it left its work; an earlier time changes nothing."""
+
+    def left(self, timer: str) -> str:
+        """Return where the last tick of a timer left its work; empty where it left nothing."""
 
     def ticks(self) -> Mapping[str, Millis]:
         """Return the last tick of each timer."""

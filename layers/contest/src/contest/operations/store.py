@@ -12,6 +12,7 @@ import json
 import secrets
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any, Final, Generic, cast
 
@@ -41,6 +42,7 @@ class TickItem(ExchangeItem):
     """Last tick of a timer."""
 
     at = NumberAttribute()
+    left = UnicodeAttribute(null=True)
 
 
 class MendingItem(ExchangeItem):
@@ -53,12 +55,16 @@ class MendingItem(ExchangeItem):
 class DynamoUpkeep:
     """:class:`contest.operations.ports.Upkeep`."""
 
-    def tick(self, timer: str, at: Millis) -> None:
+    def tick(self, timer: str, at: Millis, left: str = "") -> None:
+        item = TickItem(_TICKS, timer, at=at, left=left or None)
+        with suppress(LostRaceError), condition():
+            item.save(condition=TickItem.pk.does_not_exist() | (TickItem.at < at))
+
+    def left(self, timer: str) -> str:
         try:
-            with condition():
-                TickItem(_TICKS, timer, at=at).save(condition=TickItem.pk.does_not_exist() | (TickItem.at < at))
-        except LostRaceError:
-            return
+            return TickItem.get(_TICKS, timer, consistent_read=True).left or ""
+        except DoesNotExist:
+            return ""
 
     def ticks(self) -> Mapping[str, Millis]:
         return {item.sk: int(item.at) for item in TickItem.query(_TICKS, consistent_read=True)}

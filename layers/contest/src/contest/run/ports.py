@@ -11,6 +11,7 @@ from contest.people.rules import Change
 from contest.ports import Port
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import Proposal, Release
+from contest.run.rules.watch import Watch
 from contest.values import Millis
 
 
@@ -57,8 +58,8 @@ class Runs(Protocol):
     def release(self, run_id: str, number: int) -> Release | None:
         """Return the release record of a file, None while nobody has written it."""
 
-    def releases(self, run_id: str) -> Sequence[Release]:
-        """Return all release records, by number."""
+    def releases(self, run_id: str, first: int = 1) -> Sequence[Release]:
+        """Return all release records from a file on, by number."""
 
     def arm(self, run_id: str, release: Release, before: Release | None) -> None:
         """Write a release record if the one there is still ``before`` (None: there is none)."""
@@ -71,6 +72,12 @@ class Runs(Protocol):
 
     def proposal(self, run_id: str) -> Proposal | None:
         """Return the latest proposal on a mass failure."""
+
+    def watch(self, run_id: str) -> Watch:
+        """Return what the timer knows of the files of a run; an empty one before its first visit."""
+
+    def keep_watch(self, run_id: str, watch: Watch) -> None:
+        """Write what the timer knows if what is there is of the version before."""
 
 
 class RunPorts:

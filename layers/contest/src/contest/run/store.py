@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Sequence
 from dataclasses import asdict, fields
 from typing import Any, Final
 
-from pynamodb.attributes import NumberAttribute, UnicodeAttribute
+from pynamodb.attributes import BinaryAttribute, NumberAttribute, UnicodeAttribute
 from pynamodb.exceptions import DoesNotExist
 from pynamodb.transactions import TransactWrite
 
@@ -20,11 +21,13 @@ from contest.people.store import write_change
 from contest.ports import LostRaceError
 from contest.run.rules.run import Amendment, Kind, Limits, Matter, Protocol, Run, Signatory
 from contest.run.rules.schedule import ArmedBy, Proposal, Release
+from contest.run.rules.watch import Watch
 from contest.values import Millis
 
 _ACTIVE: Final = "RUNS#ACTIVE"
 _UNSETTLED: Final = "RUNS#UNSETTLED"
 _SESSION: Final = "SESSION#"
+_WATCH: Final = "WATCH"
 
 
 def run_key(run_id: str) -> str:
@@ -74,6 +77,16 @@ class ProposalItem(ExchangeItem):
     """A proposal as JSON."""
 
     body = UnicodeAttribute()
+    version = NumberAttribute()
+
+
+class WatchItem(ExchangeItem):
+    """What the timer knows of a run's files: JSON of a letter a file by session, packed by zlib.
+
+    Of two hundred sessions of five hundred files it is some 20 kB; an item of the table has room for 400.
+    """
+
+    letters = BinaryAttribute(legacy_encoding=False)
     version = NumberAttribute()
 
 
@@ -141,8 +154,9 @@ class DynamoRuns:
         except DoesNotExist:
             return None
 
-    def releases(self, run_id: str) -> Sequence[Release]:
-        items = ReleaseItem.query(run_key(run_id), ReleaseItem.sk.startswith("RELEASE#"), consistent_read=True)
+    def releases(self, run_id: str, first: int = 1) -> Sequence[Release]:
+        wanted = ReleaseItem.sk.between(release_sk(first), "RELEASE#~")
+        items = ReleaseItem.query(run_key(run_id), wanted, consistent_read=True)
         return [release_of(item) for item in items]
 
     def arm(self, run_id: str, release: Release, before: Release | None) -> None:
@@ -165,6 +179,20 @@ class DynamoRuns:
         except DoesNotExist:
             return None
         return Proposal(json.loads(item.body), int(item.version))
+
+    def watch(self, run_id: str) -> Watch:
+        try:
+            item = WatchItem.get(run_key(run_id), _WATCH, consistent_read=True)
+        except DoesNotExist:
+            return Watch()
+        return Watch(json.loads(zlib.decompress(item.letters)), int(item.version))
+
+    def keep_watch(self, run_id: str, watch: Watch) -> None:
+        letters = zlib.compress(json.dumps(dict(watch.letters)).encode())
+        item = WatchItem(run_key(run_id), _WATCH, letters=letters, version=watch.version)
+        first = WatchItem.pk.does_not_exist()
+        with condition():
+            item.save(condition=first if watch.version == 1 else WatchItem.version == watch.version - 1)
 
 
 def put_run(transaction: TransactWrite, before: Run, after: Run) -> None:

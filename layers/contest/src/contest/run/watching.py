@@ -30,7 +30,7 @@ from contest.run.rules import fate
 from contest.run.rules import run as run_rules
 from contest.run.rules import schedule as schedule_rules
 from contest.run.rules.amending import Wish
-from contest.run.rules.fate import Attendance, Standing
+from contest.run.rules.fate import Standing
 from contest.run.rules.run import ARMED_AHEAD, BELIEVED, Kind, Run
 from contest.run.rules.schedule import ArmedBy, Proposal, Release, Schedule
 from contest.session import following
@@ -38,7 +38,7 @@ from contest.session.following import Known, known_of
 from contest.session.rules.delivery import Cause, FileState
 from contest.session.rules.session import PlannedFile, Session
 from contest.texts import tr
-from contest.values import HOUR, SECOND, Millis, iso, iso_or_none
+from contest.values import HOUR, MINUTE, SECOND, Millis, iso, iso_or_none
 from tracks.protocol import mode_named
 from tracks.rules import Called, ModeRules
 
@@ -189,32 +189,6 @@ def views_under(
         facts.circumstances,
         session_open=session.is_open,
     )
-
-
-def notice_mass_failure(platform: Platform, run_id: str) -> int:
-    """Propose to the commission the files that everybody missed at once; return their number in a new proposal. For the
-    timer.
-    """
-    schedule = reading.schedule_now(platform, run_id)
-    now = platform.clock.now()
-    if schedule.opened(now) < fate.LEAST_FILES:
-        return 0
-    sessions = []
-    for session in recording.taking_part(platform, schedule.run):
-        views = views_under(platform, schedule, session, known_of(platform, session, schedule), now)
-        voided = (view for view in views if view.state is FileState.VOIDED)
-        numbers = frozenset(view.number for view in voided if view.cause is not Cause.ORGANIZER_DECISION)
-        sessions.append(Attendance(session.session_id, session.opened_at, session.closed_at, numbers))
-    before, in_a_row = platform.runs.proposal(run_id), schedule.run.publications
-    missed = fate.missed_by_all(schedule.windows, sessions, schedule.voided_for_all, in_a_row)
-    proposal = fate.proposed(before, missed, len(sessions), now, in_a_row)
-    if proposal is None:
-        return 0
-    try:
-        platform.runs.propose(run_id, proposal, None)
-    except LostRaceError:
-        return 0  # another timer has proposed the same
-    return len(proposal.body["numbers"])
 
 
 def replacement(platform: Platform, run_id: str, reason: str) -> Wish:
@@ -377,14 +351,19 @@ def arm_coming(platform: Platform, schedule: Schedule, now: Millis) -> int:
 
     Clause: platform §3 arming
     """
-    armed = {record.number: record for record in platform.runs.releases(schedule.run.run_id)}
-    stop = schedule.stopped_at
-    due = [
-        number
-        for number, window in enumerate(schedule.windows, start=1)
-        if window.opens_at <= now + ARMED_AHEAD and (stop is None or window.opens_at < stop)
-    ]
-    return sum(arm(platform, schedule, number, ArmedBy.TIMER, armed.get(number)) for number in due)
+    run_id, openings = schedule.run.run_id, schedule.openings
+    due = range(1, schedule.opened(now + ARMED_AHEAD) + 1)
+    key = ("armed for good", run_id)
+    sure = cast(int, platform.memory.known(key) or 0)
+    if sure >= len(due):
+        return 0
+    armed = {record.number: record for record in platform.runs.releases(run_id, sure + 1)}
+    written = sum(arm(platform, schedule, number, ArmedBy.TIMER, armed.get(number)) for number in due[sure:])
+    # A record never changes after its file has opened, and one that is written now is looked at once more.
+    while sure < len(due) and sure + 1 in armed and armed[sure + 1].opens_at == openings[sure] < now - MINUTE:
+        sure += 1
+    platform.memory.put(key, sure)
+    return written
 
 
 def arm(platform: Platform, schedule: Schedule, number: int, by: ArmedBy, before: Release | None) -> bool:

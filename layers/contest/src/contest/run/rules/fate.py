@@ -96,7 +96,7 @@ def _fate_without_ruling(
 ) -> Fate:
     """Clause: R 7.6"""
     if delivery is None and circumstances.schedule is not None and session_open:
-        missed = now > _lost_after(circumstances, number, None)
+        missed = now > lost_after(circumstances, number, None)
         state = FileState.VOIDED if missed else FileState.WAITING
     else:
         state = delivery_rules.state_of(delivery, now, session_open=session_open)
@@ -107,7 +107,7 @@ def _fate_without_ruling(
     return Fate(state, *_cause(circumstances, circumstances.schedule, number, delivery))
 
 
-def _lost_after(circumstances: Circumstances, number: int, delivery: Delivery | None) -> Millis:
+def lost_after(circumstances: Circumstances, number: int, delivery: Delivery | None) -> Millis:
     """Return the last moment in which a file of a run can still be requested or answered."""
     if delivery is not None:
         return delivery.answer_by
@@ -123,7 +123,7 @@ def _cause(
     Clause: platform §3 causes, R 8.3.1, D 11.3, platform §3 platform faults, R 7.6
     """
     stop = schedule.stop
-    if stop is not None and _lost_after(circumstances, number, delivery) > stop.effective_at:
+    if stop is not None and lost_after(circumstances, number, delivery) > stop.effective_at:
         return Cause.ORGANIZER_DECISION, {"amendment": stop.number}
     if delivery is not None:
         return _cause_of_delivery(circumstances, number, delivery)
@@ -172,7 +172,7 @@ def settled(circumstances: Circumstances, deliveries: Sequence[Delivery], now: M
 
 def _done(circumstances: Circumstances, number: int, delivery: Delivery | None, now: Millis) -> bool:
     answered = delivery is not None and delivery.answer is not None
-    return answered or now > _lost_after(circumstances, number, delivery) + IN_FLIGHT
+    return answered or now > lost_after(circumstances, number, delivery) + IN_FLIGHT
 
 
 def closes_at(schedule: Schedule, own: Mapping[int, Millis]) -> Millis:
@@ -249,15 +249,20 @@ def missed_by_all(
     """List the files of items that every session there at an opening missed; annulled ones are settled.
 
     An item of several files (``publications`` in a row) is lost for a session that missed any of those at whose opening
-    it was there; which of them it was may differ from team to team. O(files · sessions).
+    it was there; which of them it was may differ from team to team. O(files · sessions), and O(files) as a rule: the
+    first session there that has an item settles it.
 
     Clause: D 1.7, TS D-4, platform §3 mass failure
     """
 
     def lost(numbers: range) -> bool:
-        attended = [(session, [n for n in numbers if session.saw(windows[n - 1])]) for session in sessions]
-        there = [(session, opened) for session, opened in attended if opened]
-        return len(there) >= LEAST_SESSIONS and all(not session.missed.isdisjoint(opened) for session, opened in there)
+        there = 0
+        for session in sessions:
+            opened = [number for number in numbers if session.saw(windows[number - 1])]
+            if opened and session.missed.isdisjoint(opened):
+                return False
+            there += bool(opened)
+        return there >= LEAST_SESSIONS
 
     items = (range(first, first + publications) for first in range(1, len(windows) + 1, publications))
     return tuple(number for item in items if lost(item) for number in item if number not in annulled)

@@ -17,6 +17,7 @@ credit is carried on for as long as the program has not caught up, and no longer
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -86,7 +87,9 @@ class Schedule:
     planned: tuple[Millis, ...] = field(compare=False, repr=False)
     """By number, when a file was to open before any pause: on the run's grid, strictly increasing."""
     openings: tuple[Millis, ...] = field(compare=False, repr=False)
-    """By number, when a file opens, for everybody."""
+    """By number, when a file opens, for everybody; strictly increasing, too."""
+    windows: tuple[Window, ...] = field(compare=False, repr=False)
+    """The windows of all files, by number."""
     stop: Amendment | None = field(compare=False, repr=False)
     """The decision by which the organizers stop or have stopped the run; the earliest one counts."""
     voided_for_all: Mapping[int, int] = field(compare=False, repr=False)
@@ -111,6 +114,7 @@ class Schedule:
         pauses = _pauses(in_effect)
         replacements = tuple(_replacements(run))
         planned = tuple(_planned(run, replacements))
+        openings = tuple(_shifted(moment, pauses) for moment in planned)
         stops = (amendment for amendment in in_effect if amendment.kind is Kind.STOP)
         return cls(
             run=run,
@@ -118,7 +122,8 @@ class Schedule:
             pauses=pauses,
             replacements=replacements,
             planned=planned,
-            openings=tuple(_shifted(moment, pauses) for moment in planned),
+            openings=openings,
+            windows=tuple(_window(opening, run.limits) for opening in openings),
             stop=min(stops, key=lambda amendment: (amendment.effective_at, amendment.number), default=None),
             voided_for_all=MappingProxyType(_voided(in_effect, replacements, undone)),
         )
@@ -159,11 +164,6 @@ class Schedule:
         )
         return self.ends_at if is_let_in else self.join_until
 
-    @property
-    def windows(self) -> tuple[Window, ...]:
-        """The windows of all files, by number. O(files)."""
-        return tuple(self._window(opening) for opening in self.openings)
-
     def planned_at(self, number: int) -> Millis:
         """Return a file's planned opening, before any pause. ValueError for a number the run does not have."""
         self._require(number)
@@ -179,7 +179,8 @@ class Schedule:
 
     def window(self, number: int) -> Window:
         """Return a file's window."""
-        return self._window(self.opens_at(number))
+        self._require(number)
+        return self.windows[number - 1]
 
     def pause_at(self, now: Millis) -> Pause | None:
         """Return the pause in which a moment lies."""
@@ -236,7 +237,8 @@ class Schedule:
 
     def opened(self, now: Millis) -> int:
         """Count the files that have opened; they open in the order of their numbers."""
-        return sum(self.is_open(number, now) for number in range(1, self.total_files + 1))
+        last = now if self.stopped_at is None else min(now, self.stopped_at - 1)
+        return bisect_right(self.openings, last)
 
     def next_opening(self, now: Millis) -> tuple[int, Millis] | None:
         """Return the next file to open, with its moment as known now; None where nothing opens any more."""
@@ -268,13 +270,13 @@ class Schedule:
     def _is_stopped(self, now: Millis) -> bool:
         return self.stop is not None and now >= self.stop.effective_at
 
-    def _window(self, opening: Millis) -> Window:
-        limits = self.run.limits
-        return Window(opening, opening + limits.request, opening + limits.total)
-
     def _require(self, number: int) -> None:
         if not 1 <= number <= len(self.planned):
             raise ValueError(f"run {self.run.run_id} has no file {number}")
+
+
+def _window(opening: Millis, limits: Limits) -> Window:
+    return Window(opening, opening + limits.request, opening + limits.total)
 
 
 def _pauses(in_effect: Sequence[Amendment]) -> tuple[Pause, ...]:

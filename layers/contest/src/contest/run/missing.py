@@ -1,0 +1,181 @@
+"""Files of a run that its teams missed, or that the platform owes them, as the minute timer finds them.
+
+The timer keeps what it knows for good (:mod:`contest.run.rules.watch`) beside the run, and reads of each session only
+the files that may have changed since. A visit that dies, or that another one overtakes, has written nothing or all: the
+next one looks at the same files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Final, NamedTuple
+
+from contest import reading
+from contest.platform import Platform
+from contest.ports import LostRaceError
+from contest.run import recording
+from contest.run.rules import fate, watch
+from contest.run.rules.fate import Attendance, Circumstances
+from contest.run.rules.schedule import Schedule
+from contest.run.rules.watch import Watch
+from contest.session.following import Known, aborted_at
+from contest.session.rules.delivery import Cause, Delivery
+from contest.session.rules.session import IN_FLIGHT, Session
+from contest.values import Millis
+
+
+class Noticed(NamedTuple):
+    """What a visit found in a run: files that a new proposal on a mass failure names, files that the platform owes."""
+
+    proposed: int
+    owed: int
+
+
+NOTHING: Final = Noticed(0, 0)
+
+
+def notice(platform: Platform, run_id: str) -> Noticed:
+    """Propose to the commission the files that everybody missed at once, and count those of open sessions that the
+    platform owes: requested in time, not handed out; or answered, not judged. For the timer.
+
+    The calls grow with the sessions, and not with the files that are behind them.
+    """
+    schedule, now = reading.schedule_now(platform, run_id), platform.clock.now()
+    if not schedule.opened(now):
+        return NOTHING
+    sessions = recording.taking_part(platform, schedule.run)
+    before = platform.runs.watch(run_id)
+    letters = _looked_at(platform, schedule, sessions, before.letters, now)
+    if letters != before.letters:
+        with suppress(LostRaceError):  # another visit has looked at the same files
+            platform.runs.keep_watch(run_id, Watch(letters, before.version + 1))
+    return Noticed(_proposed(platform, schedule, sessions, letters, now), _owed(schedule, sessions, letters))
+
+
+def facts_of(
+    platform: Platform,
+    schedule: Schedule,
+    sessions: Sequence[Session],
+    numbers: Mapping[str, Sequence[int]],
+    now: Millis,
+) -> dict[str, Known]:
+    """Read what decides the fates of these files of each session, and no other; without the rulings on its team.
+
+    A file that was handed out and answered takes one item; only what is missed takes more.
+    """
+    reads, by_id = platform.session_reads, {session.session_id: session for session in sessions}
+    deliveries = reads.deliveries({name: wanted for name, wanted in numbers.items() if wanted})
+    lacking = {
+        name: [
+            number
+            for number in numbers[name]
+            if number not in found and (not by_id[name].is_open or now > schedule.window(number).request_by)
+        ]
+        for name, found in deliveries.items()
+    }
+    requests = reads.first_requests({name: wanted for name, wanted in lacking.items() if wanted})
+    silent = [name for name, asked in requests.items() if by_id[name].is_open and len(asked) < len(lacking[name])]
+    attachments = reads.attachments(silent)
+    late = [name for name, found in deliveries.items() if by_id[name].is_open and _is_late(found.values(), now)]
+    arrived = {name: reads.arrived(name) for name in late}
+    return {
+        name: Known(
+            tuple(found.values()),
+            Circumstances(
+                arrived=arrived.get(name, {}),
+                aborted_at=aborted_at(by_id[name]),
+                schedule=schedule,
+                joined_at=by_id[name].opened_at,
+                first_requests=requests.get(name, {}),
+                attachment=attachments.get(name),
+            ),
+        )
+        for name, found in deliveries.items()
+    }
+
+
+def _is_late(deliveries: Iterable[Delivery], now: Millis) -> bool:
+    return any(delivery.answer is None and now > delivery.answer_by for delivery in deliveries)
+
+
+def _looked_at(
+    platform: Platform, schedule: Schedule, sessions: Sequence[Session], letters: Mapping[str, str], now: Millis
+) -> dict[str, str]:
+    """Return the letters of all sessions as they are now."""
+    after = {session.session_id: letters.get(session.session_id, "") for session in sessions}
+    numbers = {
+        session.session_id: watch.to_look_at(after[session.session_id], session, schedule, now) for session in sessions
+    }
+    facts = facts_of(platform, schedule, sessions, numbers, now)
+    for session in sessions:
+        name = session.session_id
+        if name in facts:
+            after[name] = _letters(after[name], session, numbers[name], facts[name], now)
+    return after
+
+
+def _letters(letters: str, session: Session, numbers: Sequence[int], facts: Known, now: Millis) -> str:
+    """Return the letters of a session with those of the files that were looked at."""
+    deliveries = {delivery.number: delivery for delivery in facts.deliveries}
+    moment = now if session.closed_at is None else session.closed_at
+    hurt = watch.first_hurt(letters)
+    after = list(letters.ljust(numbers[-1], watch.UNKNOWN))
+    for number in numbers:
+        delivery = deliveries.get(number)
+        found = fate.fate(facts.circumstances, number, delivery, moment, session_open=session.is_open)
+        if delivery is not None:
+            sure_after = delivery.answer_by + IN_FLIGHT
+        elif hurt < number:
+            sure_after = None  # its request may count as in time however late it comes
+        else:
+            sure_after = fate.lost_after(facts.circumstances, number, None) + watch.CREDIT
+        letter = watch.letter_of(
+            after[number - 1], found, is_sure=sure_after is not None and moment > sure_after, is_open=session.is_open
+        )
+        if letter in watch.HURT:
+            hurt = min(hurt, number)
+        after[number - 1] = letter
+    return "".join(after)
+
+
+def _proposed(
+    platform: Platform, schedule: Schedule, sessions: Sequence[Session], letters: Mapping[str, str], now: Millis
+) -> int:
+    run, in_a_row = schedule.run, schedule.run.publications
+    attended = [
+        Attendance(
+            session.session_id,
+            session.opened_at,
+            session.closed_at,
+            watch.missed(letters[session.session_id]) - _ruled(schedule, session, Cause.ORGANIZER_DECISION),
+        )
+        for session in sessions
+    ]
+    missed = fate.missed_by_all(schedule.windows, attended, schedule.voided_for_all, in_a_row)
+    if not missed:
+        return 0
+    proposal = fate.proposed(platform.runs.proposal(run.run_id), missed, len(sessions), now, in_a_row)
+    if proposal is None:
+        return 0
+    try:
+        platform.runs.propose(run.run_id, proposal, None)
+    except LostRaceError:
+        return 0  # another timer has proposed the same
+    return len(proposal.body["numbers"])
+
+
+def _owed(schedule: Schedule, sessions: Sequence[Session], letters: Mapping[str, str]) -> int:
+    """Count the files of open sessions that the platform owes, by their facts or by a ruling."""
+    owed, annulled = 0, schedule.voided_for_all
+    for session in sessions:
+        if session.is_open:
+            files, ruled = letters[session.session_id], schedule.rulings(session.team_id)
+            owed += sum(number not in annulled and number not in ruled for number in watch.owed(files))
+            of_platform = [number for number, (cause, _) in ruled.items() if cause is Cause.PLATFORM]
+            owed += sum(number in annulled or number in watch.missed(files) for number in of_platform)
+    return owed
+
+
+def _ruled(schedule: Schedule, session: Session, cause: Cause) -> frozenset[int]:
+    return frozenset(number for number, (ruled, _) in schedule.rulings(session.team_id).items() if ruled is cause)

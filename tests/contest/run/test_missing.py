@@ -1,0 +1,183 @@
+"""What the minute timer keeps about a run's files says the same as all facts read anew, whatever happens in the run."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import pytest
+
+from contest import reading
+from contest.errors import BusyError
+from contest.refusals import ContestError
+from contest.run import deciding, missing, recording, watching
+from contest.run.rules import watch
+from contest.run.rules.amending import Wish
+from contest.run.rules.run import Kind
+from contest.run.rules.watch import Watch
+from contest.session import following
+from contest.session.following import known_of
+from contest.session.rules.delivery import Cause, FileState
+from contest.session.rules.session import IN_FLIGHT, State
+from tests.contest.run.played_runs import ABSENT, SILENT, SLOW, WRONG, Played, planned
+
+FILES = 12
+FAILING, LOSING = "failing", "losing"
+"""The platform fails to hand the file out, or loses the answer: the program tries again later, or never."""
+DEEDS = ("abcd", "abcd", "abcd", ABSENT, SILENT, SLOW, WRONG, FAILING, LOSING)
+
+
+def by_all_facts(played: Played) -> tuple[dict[str, set[int]], int]:
+    """Return the missed files of each session and the number of those that the platform owes, from all facts."""
+    platform, schedule, now = (
+        played.platform,
+        reading.schedule_now(played.platform, played.run_id),
+        played.platform.clock.now(),
+    )
+    missed, owed = {}, 0
+    for session in recording.taking_part(platform, schedule.run):
+        views = watching.views_under(platform, schedule, session, known_of(platform, session, schedule), now)
+        seen = [
+            view for view in views if session.closed_at is None or schedule.opens_at(view.number) < session.closed_at
+        ]
+        voided = [view for view in seen if view.state is FileState.VOIDED]
+        numbers = {view.number for view in voided if view.cause is not Cause.ORGANIZER_DECISION}
+        missed[session.session_id] = numbers - set(schedule.voided_for_all)  # these are settled
+        owed += session.is_open and sum(view.cause is Cause.PLATFORM for view in views)
+    return missed, owed
+
+
+def by_the_watch(played: Played) -> tuple[dict[str, set[int]], int]:
+    """Let the timer come; return the same from what it keeps."""
+    owed = missing.notice(played.platform, played.run_id).owed
+    schedule = reading.schedule_now(played.platform, played.run_id)
+    missed: dict[str, set[int]] = {name: set() for name in played.sessions.values()}
+    for name, letters in played.platform.runs.watch(played.run_id).letters.items():
+        session = reading.session(played.platform, name)
+        assert session is not None
+        decided = {
+            n for n, (cause, _) in schedule.rulings(session.team_id).items() if cause is Cause.ORGANIZER_DECISION
+        }
+        missed[name] = watch.missed(letters) - decided - set(schedule.voided_for_all)
+    return missed, owed
+
+
+@contextmanager
+def broken(port: Any, method: str) -> Iterator[None]:
+    """Let a port die in this call."""
+
+    def dies(*_: Any, **__: Any) -> None:
+        raise OSError("the platform fails here")
+
+    with pytest.MonkeyPatch.context() as patched, suppress(OSError):
+        patched.setattr(port, method, dies)
+        yield
+
+
+class Drawn:
+    """A run in which chance decides what every team does, what fails, and what the organizers decide."""
+
+    def __init__(self, seed: int) -> None:
+        self.chance = random.Random(seed)
+        self.played = planned(files=FILES)
+        self.again: list[tuple[str, int, str]] = []
+
+    def deed(self, team_id: str, number: int) -> None:
+        played, deeds, deed = self.played, self.played.platform.deliveries, self.chance.choice(DEEDS)
+        if deed == ABSENT:
+            return
+        with suppress(ContestError):
+            if deed == FAILING:
+                with broken(deeds, "hand_out"):
+                    played.ask(team_id, number)
+                self.again.append((team_id, number, ""))
+                return
+            played.ask(team_id, number)
+            if deed == LOSING:
+                with broken(deeds, "send"):
+                    played.answer(team_id, number, "abcd")
+                self.again.append((team_id, number, "abcd"))
+            elif deed == SLOW:
+                self.again.append((team_id, number, "late"))
+            elif deed != SILENT:
+                played.answer(team_id, number, deed)
+
+    def repeat(self) -> None:
+        """Let some programs send again what failed, or send an answer too late."""
+        for team_id, number, letters in self.again[:]:
+            if self.chance.random() < 0.2:
+                self.again.remove((team_id, number, letters))
+                with suppress(ContestError, BusyError):
+                    self.played.ask(team_id, number)
+                    self.played.answer(team_id, number, letters or "abcd")
+
+    def decide(self, number: int) -> None:
+        chance, played = self.chance, self.played
+        wish = chance.choice(
+            [
+                Wish(Kind.VOID, "a reason", numbers=(chance.randint(1, number),)),
+                Wish(Kind.REPLACE, "a reason", numbers=(chance.randint(1, number),)),
+                Wish(Kind.RULE, "a reason", team_id="red", numbers=(number,), cause=chance.choice([*Cause])),
+                Wish(Kind.PAUSE, "a reason"),
+                Wish(Kind.RESUME, "a reason"),
+                Wish(Kind.UNDO, "a reason", amendment=chance.randint(1, 3)),
+            ]
+        )
+        with suppress(ContestError):
+            deciding.decide(played.platform, "anna", played.run_id, wish)
+
+    def end(self, team_id: str) -> None:
+        session = self.played.session(team_id)
+        following.end(self.played.platform, session, State.ABORTED, self.played.platform.clock.now())
+
+
+def letters_of(seed: int) -> set[str]:
+    """Play a run by chance, compare at many moments, and return the letters that were kept."""
+    drawn = Drawn(seed)
+    played, clock, kept, number = drawn.played, drawn.played.platform.clock, set[str](), 1
+    played.at(played.run.starts_at)
+    for _ in range(60):
+        if number <= played.schedule.total_files and clock.now() >= played.schedule.opens_at(number):
+            for team_id in played.sessions:
+                drawn.deed(team_id, number)
+            number += 1
+        if drawn.chance.random() < 0.1:
+            drawn.decide(min(number, FILES))
+        if drawn.chance.random() < 0.02:
+            drawn.end("grey")
+        if drawn.chance.random() < 0.01:
+            with suppress(ContestError):
+                deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.STOP, "a reason"))
+        for team_id in played.sessions:
+            following.by_time(played.platform, played.session(team_id), clock.now(), unseen=IN_FLIGHT)
+        clock.advance(drawn.chance.choice([1, 9, 20, 31, 55]))
+        drawn.repeat()
+        if drawn.chance.random() < 0.7:
+            assert by_the_watch(played) == by_all_facts(played), played.platform.runs.watch(played.run_id)
+            kept.update(*played.platform.runs.watch(played.run_id).letters.values())
+    return kept
+
+
+@pytest.mark.parametrize("seeds", [range(8), pytest.param(range(8, 300), marks=pytest.mark.long)])
+def test_what_is_kept_says_what_all_facts_say(seeds: Sequence[int]) -> None:
+    assert set().union(*map(letters_of, seeds)) >= set("?ahmMp")
+
+
+def test_of_two_visits_at_once_one_keeps_what_both_have_found() -> None:
+    played = planned(files=FILES)
+    played.open(1, red=ABSENT)
+    runs, kept = played.platform.runs, []
+    keep = runs.keep_watch
+
+    def overtaken(run_id: str, written: Watch) -> None:
+        keep(run_id, written)
+        kept.append(runs.watch(run_id))
+        keep(run_id, written)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(runs, "keep_watch", overtaken)
+        assert missing.notice(played.platform, played.run_id) == (0, 0)
+    assert kept == [runs.watch(played.run_id)]
+    assert by_the_watch(played) == by_all_facts(played)
