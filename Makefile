@@ -157,6 +157,7 @@ bench: setup  ## speed against peers, in ratios of one run
 	$(BIN)/python bench/experts.py
 	$(BIN)/python bench/autosave.py
 	$(BIN)/python bench/settlement.py
+	$(BIN)/python bench/timer.py
 	$(BIN)/python bench/final.py
 	$(BIN)/python bench/importing.py
 

@@ -52,7 +52,7 @@ def _range(text: str) -> list[str]:
     if '"KeyConditionExpression"' not in text:
         return []
     values = json.loads(text)["ExpressionAttributeValues"].values()
-    return sorted({found.group() for each in values if (found := re.match("[A-Z]+", each["S"]))})
+    return sorted({found.group() for each in values if (found := re.match("[A-Z]+", each.get("S", "")))})
 
 
 def _object(path: str) -> list[str]:

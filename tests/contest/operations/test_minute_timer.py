@@ -1,0 +1,154 @@
+"""The minute timer in a run: how often it asks the cloud, what it does first, and what it leaves for its next visit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contest.exchange import session_reads
+from contest.operations import minute_timer
+from contest.operations.minute_timer import TIMER, Step, in_turn
+from contest.session import following
+from contest.values import SECOND
+from tests.calls import counted
+from tests.run_stage import ABSENT, RunOnStage
+from tests.stage import Program, Stage, staged
+from tests.toys import toy_cycle
+
+BATCHES = ("FILE", "SEEN", "STATE", "STATE")
+"""What is read of every open session, of each in batches: its file of this minute, its team's latest request, and twice
+itself."""
+
+
+def calls_of_visits(folder: Path, teams: int, files: int, *, misses: bool = False) -> list[int]:
+    """Play so many files of a run; return how often the timer asks after each. ``misses``: whether each team but the
+    first misses a file.
+    """
+    made = []
+    with staged(folder) as stage:
+        played = RunOnStage(stage, files + 4, *(f"team{number}" for number in range(teams)))
+        for number in range(1, files + 1):
+            played.open(number, **({f"team{number}": ABSENT} if misses else {}))
+            stage.score_all()
+            played.at(played.schedule.opens_at(number) + 59 * SECOND)
+            with counted() as calls:
+                assert stage.tick()["overdue"] == 0
+            made.append(calls.count)
+            print(teams, number, calls)
+    return made
+
+
+def test_a_visit_asks_no_more_often_when_more_files_are_played(tmp_path: Path) -> None:
+    made = calls_of_visits(tmp_path, 5, 4, misses=True)
+    assert made[1] == made[3] <= 45
+
+
+def test_a_visit_asks_once_more_for_every_batch_of_sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session_reads, "_AT_ONCE", 2)
+    two, four, eight = (calls_of_visits(tmp_path / str(teams), teams, 1)[0] for teams in (2, 4, 8))
+    assert (four - two, eight - four) == (len(BATCHES), 2 * len(BATCHES))
+
+
+def step(name: str, *names: str) -> Step:
+    return Step(name, names, len)
+
+
+@pytest.mark.parametrize(
+    ("left", "order"),
+    [
+        ("", "a1 a2 b1 b2 b3"),
+        ("a/2", "a2 b1 b2 b3 a1"),
+        ("b/2", "b2 b3 a1 a2 b1"),
+        ("b/25", "b3 a1 a2 b1 b2"),  # what was left is done by now
+        ("b/4", "a1 a2 b1 b2 b3"),
+        ("of an earlier version/1", "a1 a2 b1 b2 b3"),
+    ],
+)
+def test_what_was_left_comes_first_and_all_the_rest_after_it(left: str, order: str) -> None:
+    found = in_turn([step("a", "2", "1"), step("b", "1", "3", "2")], left)
+    assert " ".join(f"{each.name}{name}" for each, name in found) == order
+
+
+@pytest.fixture
+def stage(stage: Stage) -> Stage:
+    stage.load(toy_cycle(technical={"enabled": False}))
+    stage.restart()
+    stage.tick()
+    return stage
+
+
+@pytest.fixture
+def programs(stage: Stage) -> list[Program]:
+    """Three sessions whose time is over."""
+    made = [Program(stage, stage.team(team_id)) for team_id in ("red", "blue", "grey")]
+    for program in made:
+        program.open(files=1)
+    stage.advance(930)
+    return made
+
+
+@pytest.fixture
+def slow(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> Callable[[Any, str], list[str]]:
+    """Let a function take 25 seconds a call; what it was called about is listed."""
+
+    def made(module: Any, function: str) -> list[str]:
+        really, called = getattr(module, function), list[str]()
+
+        def takes_long(platform: Any, about: Any, *more: Any) -> Any:
+            called.append(getattr(about, "session_id", about))
+            done = really(platform, about, *more)
+            stage.advance(25)
+            return done
+
+        monkeypatch.setattr(module, function, takes_long)
+        return called
+
+    return made
+
+
+def test_a_visit_begins_nothing_when_its_time_is_over_and_the_next_one_begins_there(
+    stage: Stage, programs: list[Program], slow: Callable[[Any, str], list[str]]
+) -> None:
+    reported = slow(minute_timer, "report")
+    names = sorted(program.session_id for program in programs)
+    first = stage.tick()
+    assert (first["closed"], first["reported"], reported) == (3, 2, names[:2])
+    assert (first["left"], stage.platform.upkeep.left(TIMER)) == (
+        3,
+        f"reports/{names[2]}",
+    )  # with annulments and boards
+    second = stage.tick()
+    assert (second["reported"], second["left"], stage.platform.upkeep.left(TIMER)) == (1, 0, "")
+    assert reported == names
+
+
+def test_reports_that_can_never_be_made_keep_no_other_work_waiting_for_ever(
+    stage: Stage, programs: list[Program], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(minute_timer.reporting, "finished_report", lambda *_: minute_timer.reporting.Pending(0, 1))
+    monkeypatch.setattr(minute_timer, "BUDGET", 0)  # one piece a visit
+    tried, followed = [], []
+    really = minute_timer.report
+    monkeypatch.setattr(minute_timer, "report", lambda platform, name: tried.append(name) or really(platform, name))
+    monkeypatch.setattr(minute_timer.commission, "follow", lambda _: followed.append(1) or 0)
+    for program in programs:
+        program.get()
+    for _ in range(len(programs) * 2 + 2):
+        assert stage.tick()["left"] > 0
+        stage.advance(1)
+    assert sorted(tried) == sorted(program.session_id for program in programs)
+    assert followed == [1]
+
+
+def test_sessions_whose_time_is_over_come_before_all_that_may_wait(
+    stage: Stage, programs: list[Program], slow: Callable[[Any, str], list[str]]
+) -> None:
+    ended = slow(following, "by_time")
+    first = stage.tick()
+    assert (first["closed"], len(ended), first["reported"]) == (2, 2, 0)
+    assert first["left"] > 1
+    second = stage.tick()
+    assert (second["closed"], second["reported"], second["left"]) == (1, 3, 0)
