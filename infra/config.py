@@ -191,6 +191,10 @@ class CycleConfig(BaseModel):
     """A minute: ten times a team's own limit, which tells the program what it does wrong."""
     connections_per_address: Rate = 600
     """A minute, of one address: a hall whose clients all come back at once."""
+    signing: Literal["secret", "kms"] = "secret"
+    """Where the key of receipts, commitments and records is: derived (Ed25519) from a secret that the signing functions
+    read, or in AWS KMS (ES256), which signs for them and never gives it out. KMS asks a price for each signature and
+    bounds their number in a second (docs/operations.md)."""
     address_keys: int = Field(default=1, ge=1, le=1_000)
     """Number of the pair of keys that signs addresses, and of the other: a higher one makes new pairs."""
     allowed_origins: Words = ("*",)

@@ -44,7 +44,10 @@ class FunctionRow:
     writes_objects: tuple[str, ...] = ()
     deletes_objects: tuple[str, ...] = ()
     signs: bool = False
-    """May read the secret from which the key of receipts, commitments and records is derived."""
+    """May sign receipts, commitments and records: have AWS KMS sign, or read the secret from which the key is
+    derived."""
+    shows_key: bool = False
+    """May read the public key of what is signed. Where the key is derived from a secret, that means to read it."""
     signs_uploads: bool = False
     """May sign addresses at which something is put, into the prefix of uploads alone."""
     signs_downloads: bool = False
@@ -201,7 +204,7 @@ FUNCTIONS: Final = (
         "dispatch.public.handler",
         reads=("Exchange", "Scores", "Catalogue", "Identity"),
         reads_objects=(FINAL_BOARDS, stored_names.BOARDS, COMMITMENTS, stored_names.OPEN_SETS),
-        signs=True,
+        shows_key=True,
         prompt=True,
     ),
     FunctionRow(

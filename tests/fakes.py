@@ -22,7 +22,7 @@ from contest.submissions.rules import SubmissionTask
 from contest.values import Millis
 from shadow.recomputing import recompute
 from tests.fakes_announcements import FakeAnnouncements, FakeAnnouncer
-from tests.fakes_cycle import FakeCatalogue, FakeImports, FakeRuns
+from tests.fakes_cycle import FakeCatalogue, FakeImports, FakeRuns, FakeSigningKeys
 from tests.fakes_exchange import FakeDeliveries, FakeOutbox, FakeRequests, FakeSessionReads, FakeSessions
 from tests.fakes_experts import FakeExperts
 from tests.fakes_operations import FakeDeadLetters, FakeUpkeep, FakeWorkQueues
@@ -171,6 +171,7 @@ class FakePlatform:
         self.clock = HeldClock()
         self.figures = FakeFigures()
         self.signer = Ed25519Signer("0" * 64)
+        self.signing_keys = FakeSigningKeys()
         self.randomness = CountingNames()
         self.tracks: Tracks = tracks or {"toy": ToyTrack()}.__getitem__
         self.code = "code"

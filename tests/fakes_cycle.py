@@ -10,12 +10,26 @@ from contest.cycle.rules.notices import Announced, Announcement
 from contest.cycle.rules.sets import WORKED_ON, Import
 from contest.people.rules import Change
 from contest.ports import LostRaceError
+from contest.run.rules.keys import PublicKey, UsedKey
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import Proposal, Release
 from contest.run.rules.watch import Watch
 from contest.values import Millis
 from tests.fakes_announcements import FakeAnnouncements
 from tests.fakes_store import Store
+
+
+class FakeSigningKeys:
+    """:class:`contest.ports.SigningKeys`."""
+
+    def __init__(self) -> None:
+        self._used: dict[str, UsedKey] = {}
+
+    def note(self, key: PublicKey, at: Millis) -> None:
+        self._used.setdefault(key.key_id, UsedKey(key, at))
+
+    def used(self) -> Sequence[UsedKey]:
+        return list(self._used.values())
 
 
 class FakeRuns:

@@ -113,7 +113,7 @@ def _is_granted(row: FunctionRow, kind: str, what: str) -> bool:
     if kind == "announce":
         return row.announces
     if kind == "sign":
-        return bool(getattr(row, _SECRETS[what]))
+        return bool(getattr(row, _SECRETS[what])) or (row.shows_key and what == "signing")
     if kind.startswith("List"):
         return bool(row.reads_objects)
     prefixes = {"GetObject": row.reads_objects, "PutObject": row.writes_objects, "DeleteObject": row.deletes_objects}

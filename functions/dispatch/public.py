@@ -37,6 +37,7 @@ from contest.errors import (
 )
 from contest.people import presenting as present_people
 from contest.people.wire import SignInBody
+from contest.platform import signing_keys
 from contest.results import archiving, boards, downloading, publishing
 from contest.results import presenting as present_reports
 from contest.results.wire.results import BoardBody, BoardsBody, HistoryBody
@@ -163,8 +164,8 @@ def render_notation() -> Reply:
 
 @web.on(app, routes.KEYS, KeysBody, "Keys that verify receipts")
 def keys() -> Reply:
-    """List the public keys of the receipts' signatures."""
-    return web.answer(present.keys(platform().signer.public_keys()))
+    """List the public keys of the receipts' signatures, earlier ones too, each with the time in which it signed."""
+    return web.answer(present.keys(signing_keys(platform())))
 
 
 @web.on(app, routes.SIGN_IN, SignInBody, "OpenID Connect issuers for sign-in")

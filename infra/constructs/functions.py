@@ -139,7 +139,7 @@ class Functions(Construct):
                 f"{name}={queue.queue_arn}" for name, queue in self._queues.dead_letters.items()
             ),
             settings.SOCKET_ENDPOINT: self._channel.endpoint,
-            settings.SIGNING_SECRET_ARN: self._stored.signing_secret_arn,
+            settings.SIGNING_SECRET_ARN: self._stored.signing_arn,
             settings.UPLOADS_KEY: self._keys["uploads"].key_id,
             settings.UPLOADS_SECRET: self._keys["uploads"].secret_name,
             settings.DOWNLOADS_KEY: self._keys["downloads"].key_id,
@@ -229,8 +229,8 @@ class Functions(Construct):
             self._grant_tracing(role)
         self._grant_tables(role, row)
         self._grant_objects(role, row)
+        self._grant_signing(role, row)
         for signs, secret_arn in (
-            (row.signs, self._stored.signing_secret_arn),
             (row.signs_uploads, self._keys["uploads"].secret_arn),
             (row.signs_downloads, self._keys["downloads"].secret_arn),
         ):
@@ -289,6 +289,14 @@ class Functions(Construct):
                 f"{row.name} submits whatever revision is deployed; jobs have names of their own only when they run.",
             )
         accept(role, "AwsSolutions-IAM5[Resource::*]", "batch:ListJobs knows no resource.")
+
+    def _grant_signing(self, role: iam.Role, row: FunctionRow) -> None:
+        if self._config.signing == "kms":
+            actions = ("kms:GetPublicKey", "kms:Sign") if row.signs else ("kms:GetPublicKey",)
+        else:
+            actions = ("secretsmanager:GetSecretValue",)
+        if row.signs or row.shows_key:
+            _allow(role, actions, self._stored.signing_arn)
 
     def _grant_tables(self, role: iam.Role, row: FunctionRow) -> None:
         for names, actions in (

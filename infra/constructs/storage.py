@@ -15,6 +15,7 @@ from typing import Final, get_args
 from aws_cdk import Aws, Duration, Fn, RemovalPolicy
 from aws_cdk import aws_dynamodb as dynamodb
 from aws_cdk import aws_iam as iam
+from aws_cdk import aws_kms as kms
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
@@ -36,6 +37,8 @@ EXCHANGE_STREAM: Final = "ExchangeStream"
 OBJECTS: Final = "Objects"
 SITE: Final = "Site"
 SIGNING_SECRET: Final = "SigningSecret"  # noqa: S105 -- the name of an output
+SIGNING_KEY: Final = "SigningKey"
+"""The output that names the signing key in AWS KMS; only of a cycle that signs by one."""
 
 
 def export_name(config: CycleConfig, output: str) -> str:
@@ -70,6 +73,7 @@ class Storage(Construct):
             "organizer's decision, as docs/operations.md describes, never by a timer.",
             self._removal,
         )
+        self._signing_key = self._kms_key() if config.signing == "kms" else None
 
     def values(self) -> Mapping[str, str]:
         """Return everything that another stack may be told, by the names of the outputs."""
@@ -81,7 +85,19 @@ class Storage(Construct):
             OBJECTS: self._objects.bucket_name,
             SITE: self._site.bucket_name,
             SIGNING_SECRET: self._signing_secret.secret_arn,
+            **({} if self._signing_key is None else {SIGNING_KEY: self._signing_key.key_arn}),
         }
+
+    def _kms_key(self) -> kms.Key:
+        """Add a key that signs and cannot be read; KMS changes no asymmetric key by itself."""
+        return kms.Key(
+            self,
+            "SigningKey",
+            description="Signs the receipts, commitments and records of the cycle",
+            key_spec=kms.KeySpec.ECC_NIST_P256,
+            key_usage=kms.KeyUsage.SIGN_VERIFY,
+            removal_policy=self._removal,
+        )
 
     def _table(self, name: Table) -> dynamodb.Table:
         return dynamodb.Table(
@@ -186,7 +202,7 @@ class Stored(Construct):
         )
         self.objects = self._known_bucket(OBJECTS)
         self.site = self._known_bucket(SITE)
-        self.signing_secret_arn = self._told(SIGNING_SECRET)
+        self.signing_arn = self._told(SIGNING_KEY if config.signing == "kms" else SIGNING_SECRET)
         self.staff_pool_id, self.staff_client_id = self._told(STAFF_POOL), self._told(STAFF_CLIENT)
         self.participants_pool_id = self._told(PARTICIPANTS_POOL)
         self.participants_client_id = self._told(PARTICIPANTS_CLIENT)

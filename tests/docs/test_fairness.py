@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 import shutil
@@ -16,10 +15,12 @@ import pytest
 
 from contest import reading
 from contest.people.teams import add_team
+from contest.platform import signing_keys
 from contest.run import deciding, planning, recording
 from contest.run.rules import commitment
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
+from contest.run.wire.public import keys_body
 from contest.session.rules.delivery import Cause
 from contest.values import sha256_hex
 from tests.contest.run.played_runs import ABSENT, Played, planned
@@ -63,9 +64,8 @@ def answers() -> dict[str, Any]:
 def told(played: Played, before: Any) -> dict[str, Any]:
     """Return the answers of the four addresses about a run that is over."""
     record = json.loads(recording.published(played.platform, played.run_id, played.platform.clock.now()))
-    known = played.platform.signer.public_keys().items()
-    keys = [{"key_id": name, "public_key": base64.b64encode(key).decode()} for name, key in known]
-    return {"before": before, "after": described(played), "record": record, "keys": {"keys": keys}}
+    keys = keys_body(signing_keys(played.platform)).model_dump(mode="json")
+    return {"before": before, "after": described(played), "record": record, "keys": keys}
 
 
 def checked(folder: Path, page: str, answers: Any) -> str:

@@ -98,6 +98,7 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
             alarm_email="organizers@example.org",
             armed=True,
             programs=True,
+            signing="kms",
             domain_name="hurdle.example.org",
             certificate_arn=CERTIFICATE,
         )

@@ -61,7 +61,7 @@ def expected(row: FunctionRow) -> set[Grant]:
     grants |= {("s3:PutObject", f"StorageObjects/{prefix}*") for prefix in row.writes_objects}
     grants |= {("s3:DeleteObject", f"StorageObjects/{prefix}*") for prefix in row.deletes_objects}
     grants |= {("s3:ListBucket", "StorageObjects")} if row.reads_objects else set()
-    grants |= {("secretsmanager:GetSecretValue", "StorageSigningSecret")} if row.signs else set()
+    grants |= {("secretsmanager:GetSecretValue", "StorageSigningSecret")} if row.signs or row.shows_key else set()
     grants |= {("secretsmanager:GetSecretValue", KEYS["uploads"])} if row.signs_uploads else set()
     grants |= {("secretsmanager:GetSecretValue", KEYS["downloads"])} if row.signs_downloads else set()
     grants |= {("sqs:SendMessage", "QueuesScoring")} if row.sends_scoring else set()
@@ -298,6 +298,19 @@ def test_only_receipts_keys_commitments_and_records_need_the_signing_secret(synt
         if (action, resource) == ("secretsmanager:GetSecretValue", "StorageSigningSecret")
     }
     assert able == {"Public", "Submit", "Submissions", "RunControl", "Socket", "LegacyClients", "MinuteTimer", "Settle"}
+
+
+def test_in_kms_only_signing_functions_may_sign_and_the_public_one_reads_the_public_key_alone(real: Any) -> None:
+    granted_of = {row.name: granted(real.template, f"Functions{row.name}Role") for row in FUNCTIONS}
+    for row in FUNCTIONS:
+        of_kms = {grant for grant in granted_of[row.name] if grant[0].startswith("kms:")}
+        wanted = ("kms:GetPublicKey", "kms:Sign") if row.signs else ("kms:GetPublicKey",) if row.shows_key else ()
+        assert of_kms == {(action, "StorageSigningKey") for action in wanted}, row.name
+        assert ("secretsmanager:GetSecretValue", "StorageSigningSecret") not in granted_of[row.name]
+    (key,) = (each for each in real.storage["Resources"].values() if each["Type"] == "AWS::KMS::Key")
+    assert (key["Properties"]["KeySpec"], key["Properties"]["KeyUsage"]) == ("ECC_NIST_P256", "SIGN_VERIFY")
+    assert key["DeletionPolicy"] == "RetainExceptOnCreate"
+    assert "Public" not in {row.name for row in FUNCTIONS if row.signs}
 
 
 def test_the_cabinet_knows_no_plan_signs_nothing_and_sends_for_nobody(synthesis: Any) -> None:

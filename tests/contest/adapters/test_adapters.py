@@ -565,7 +565,7 @@ def test_the_same_secret_signs_the_same_and_another_does_not() -> None:
     first, again, other = Ed25519Signer("secret"), Ed25519Signer("secret"), Ed25519Signer("other")
     assert first.sign(b"x") == again.sign(b"x")
     assert first.key_id == again.key_id != other.key_id
-    public = Ed25519PublicKey.from_public_bytes(first.public_keys()[first.key_id])
+    public = Ed25519PublicKey.from_public_bytes(first.public_key.content)
     public.verify(first.sign(b"x"), b"x")
 
 

@@ -13,10 +13,12 @@ from functools import cache
 from typing import Any
 
 from contest.channel.rules import Absence, Attachment
+from contest.platform import signing_keys
 from contest.run import deciding, planning, recording
 from contest.run.rules import commitment
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
+from contest.run.wire.public import keys_body
 from contest.session import status
 from contest.session.rules.delivery import Cause
 from contest.values import MINUTE, SECOND, canonical, sha256_hex
@@ -159,8 +161,7 @@ def final() -> Final:
         "rulings": commitment.published_rulings(played.run),
     }
     answer = json.loads(recording.published(platform, played.run_id, platform.clock.now()))
-    known = platform.signer.public_keys().items()
-    keys = {"keys": [{"key_id": name, "public_key": base64.b64encode(key).decode()} for name, key in known]}
+    keys = keys_body(signing_keys(platform)).model_dump(mode="json")
     bodies = [
         receipt.body
         for session_id in played.sessions.values()

@@ -79,7 +79,7 @@ def test_every_statement_is_signed_and_names_the_one_before(platform: FakePlatfo
     for wish in (PAUSE, Wish(Kind.UNDO, "a mistake", amendment=1), void, replaced(2, 3)):
         decide(platform, "anna", run.run_id, wish)
     now = reading.run_now(platform, run.run_id)
-    (key,) = platform.signer.public_keys().values()
+    key = platform.signer.public_key.content
     for each in now.amendments:
         said = json.loads(each.signed)
         signature = base64.b64decode(said["signature"])

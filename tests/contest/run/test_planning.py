@@ -61,7 +61,7 @@ def test_a_planned_run_has_every_file_of_its_set_once_under_new_names(platform: 
 def test_the_commitment_is_signed_and_its_root_is_that_of_the_plan(platform: FakePlatform) -> None:
     run = planning.plan_run(platform, "tests", order(platform, trial=True))
     said = planning.commitment_of(platform, run.run_id)
-    (key,) = platform.signer.public_keys().values()
+    key = platform.signer.public_key.content
     signature = base64.b64decode(said["signature"])
     Ed25519PublicKey.from_public_bytes(key).verify(signature, canonical(said["statement"]))
     files = reading.run_files(platform, run.run_id)

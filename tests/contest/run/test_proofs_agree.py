@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from contest.platform import signing_keys
 from contest.run import deciding, planning, recording
 from contest.run.rules import commitment
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
+from contest.run.wire.public import keys_body
 from contest.session.rules.delivery import Cause
 from contest.values import SECOND
 from pku.checks.receipts import read_keys
@@ -93,9 +94,8 @@ def checked(played: Played) -> RunVerdict:
     told["roster"] = recording.roster_of(played.platform, played.schedule)
     now = played.platform.clock.now()
     answer: Any = json.loads(recording.published(played.platform, played.run_id, now))
-    known = played.platform.signer.public_keys().items()
-    keys = [{"key_id": name, "public_key": base64.b64encode(key).decode()} for name, key in known]
-    return verify(told, answer, read_keys({"keys": keys}), LocalData(commitment=promised))
+    keys = keys_body(signing_keys(played.platform)).model_dump(mode="json")
+    return verify(told, answer, read_keys(keys), LocalData(commitment=promised))
 
 
 def test_a_ruling_from_after_the_record_is_no_fault_and_is_told() -> None:

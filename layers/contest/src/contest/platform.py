@@ -20,6 +20,7 @@ from contest.people.ports import PeoplePorts
 from contest.ports import LostRaceError, SharedPorts
 from contest.results.ports import ResultPorts
 from contest.run.ports import RunPorts
+from contest.run.rules.keys import ValidKey, with_validity
 from contest.submissions.ports import SubmissionPorts
 from contest.values import canonical
 
@@ -115,5 +116,21 @@ def decide_until_written(
 
 def signed(platform: Platform, name: str, said: Mapping[str, Any]) -> bytes:
     """Sign a statement: return it under its name with the signature over its canonical bytes, as canonical JSON."""
-    signature = base64.b64encode(platform.signer.sign(canonical(said))).decode("ascii")
-    return canonical({name: said, "signature": signature})
+    return canonical({name: said, "signature": signature_of(platform, said)})
+
+
+def signature_of(platform: Platform, said: Mapping[str, Any]) -> str:
+    """Return the signature over a statement's canonical bytes, in base64; a key is stored before it signs anything.
+
+    Clause: platform §4 receipts
+    """
+    key = platform.signer.public_key
+    if platform.memory.known(("signing key", key.key_id)) is None:
+        platform.signing_keys.note(key, platform.clock.now())
+        platform.memory.put(("signing key", key.key_id), value=True)
+    return base64.b64encode(platform.signer.sign(canonical(said))).decode("ascii")
+
+
+def signing_keys(platform: Platform) -> tuple[ValidKey, ...]:
+    """Return every key that has signed and the present one, by their first signatures."""
+    return tuple(with_validity(platform.signing_keys.used(), platform.signer.public_key))

@@ -24,6 +24,7 @@ from contest.figures import Figure
 from contest.people.rules import Change
 from contest.results.rules.jobs import Job, OutboxEntry, ScoreKey
 from contest.results.rules.leaderboard import Entry
+from contest.run.rules.keys import PublicKey, UsedKey
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import Release
 from contest.session.rules.delivery import Bodies, Delivery, Receipt
@@ -333,11 +334,22 @@ class Signer(Protocol):
     def key_id(self) -> str:
         """Name of the key that signs."""
 
-    def sign(self, content: bytes) -> bytes:
-        """Return the Ed25519 signature, 64 bytes; the same for the same content."""
+    @property
+    def public_key(self) -> PublicKey:
+        """The key that verifies its signatures."""
 
-    def public_keys(self) -> Mapping[str, bytes]:
-        """Return raw public keys (32 bytes) by name, for verification."""
+    def sign(self, content: bytes) -> bytes:
+        """Return the signature by the key's algorithm, 64 bytes; the same content may get another one each time."""
+
+
+class SigningKeys(Protocol):
+    """Every key with which the platform has signed; nothing is forgotten."""
+
+    def note(self, key: PublicKey, at: Millis) -> None:
+        """Store a key and the moment of its first signature, unless it is stored."""
+
+    def used(self) -> Sequence[UsedKey]:
+        """List all keys, as last written."""
 
 
 class Randomness(Protocol):
@@ -546,6 +558,7 @@ class SharedPorts:
     clock = Port[Clock]()
     figures = Port[Figures]()
     signer = Port[Signer]()
+    signing_keys = Port[SigningKeys]()
     randomness = Port[Randomness]()
     tracks = Port[Tracks]()
     code = Port[str]()

@@ -51,6 +51,7 @@ DEAD_LETTER_QUEUES: Final = "HURDLE_DEAD_LETTER_QUEUES"
 SOCKET_ENDPOINT: Final = "HURDLE_SOCKET_ENDPOINT"
 """Base address of the event channel's ``@connections`` calls, with the stage: https://HOST/STAGE."""
 SIGNING_SECRET_ARN: Final = "HURDLE_SIGNING_SECRET_ARN"  # noqa: S105 -- the variable's name, not a secret
+"""The secret from which the signing key is derived, or the key in AWS KMS."""
 UPLOADS_KEY: Final = "HURDLE_UPLOADS_KEY"
 """By what id the distribution knows the key of addresses at which something may be put, and the secret's name."""
 UPLOADS_SECRET: Final = "HURDLE_UPLOADS_SECRET"  # noqa: S105 -- the variable's name, not a secret

@@ -6,12 +6,16 @@ import base64
 import binascii
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
-from typing import Final
+from types import MappingProxyType
+from typing import Final, Protocol
 
 from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
+from cryptography.hazmat.primitives.hashes import SHA256
 
 from markup_core.receipt import canonical_bytes
 from shadow.calendar import Calendar
@@ -20,15 +24,45 @@ from shadow.evidence import Evidence, Trace, decoded
 from shadow.source import Item, Json, Millis, Source, digest_of_bytes, document
 
 _KEY_ID_DIGITS: Final = 16
+_ES256_BYTES: Final = 64
+
+
+class PublicKey(Protocol):
+    """A key that verifies signatures."""
+
+    def verify(self, signature: bytes, data: bytes) -> None:
+        """Return for a good signature; :class:`InvalidSignature` for any other."""
+
+
+class Es256PublicKey:
+    """A key of P-256, from its uncompressed point; a signature is r and s, 32 bytes each (RFC 7518 §3.4)."""
+
+    def __init__(self, point: bytes) -> None:
+        self._key = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), point)
+
+    def verify(self, signature: bytes, data: bytes) -> None:
+        """Return for a good signature; :class:`InvalidSignature` for any other."""
+        if len(signature) != _ES256_BYTES:
+            raise InvalidSignature
+        r, s = (int.from_bytes(half, "big") for half in (signature[:32], signature[32:]))
+        self._key.verify(encode_dss_signature(r, s), data, ec.ECDSA(SHA256()))
+
+
+_ALGORITHMS: Final[Mapping[str, Callable[[bytes], PublicKey]]] = MappingProxyType(
+    {"Ed25519": Ed25519PublicKey.from_public_bytes, "ES256": Es256PublicKey}
+)
 
 
 class Keys:
-    """The platform's public keys. One whose name is not its own hash is none."""
+    """The platform's public keys. One whose name is not its own hash is none.
 
-    def __init__(self, encoded_keys: Mapping[str, str]) -> None:
+    Keys are of Ed25519 unless ``algorithms`` says another for their names.
+    """
+
+    def __init__(self, encoded_keys: Mapping[str, str], algorithms: Mapping[str, str] = MappingProxyType({})) -> None:
         decoded_keys = {name: base64.b64decode(encoded) for name, encoded in encoded_keys.items()}
         self._keys = {
-            name: Ed25519PublicKey.from_public_bytes(key_bytes)
+            name: _ALGORITHMS[algorithms.get(name, "Ed25519")](key_bytes)
             for name, key_bytes in decoded_keys.items()
             if hashlib.sha256(key_bytes).hexdigest()[:_KEY_ID_DIGITS] == name
         }
@@ -52,9 +86,9 @@ def keys_name(run_id: str) -> str:
 
 def keys_of(source: Source, run_id: str) -> Keys:
     """Return the public keys stored with the run; none if the earlier commitment is not signed by one of them."""
-    encoded_keys = document(source, keys_name(run_id))["keys"]
+    stored = document(source, keys_name(run_id))
     committed = document(source, f"runs/{run_id}/commitment.json")
-    keys = Keys(encoded_keys)
+    keys = Keys(stored["keys"], stored.get("algorithms", {}))
     return keys if keys.signed(committed["statement"], committed["signature"]) else Keys({})
 
 

@@ -15,10 +15,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from markup_core.receipt import canonical_bytes
 from pku import config
+from pku.checks.receipts import PublicKey
 from pku.clock import Clock, parse_moment
 from pku.errors import PkuError
 from pku.wire.answers import IN_RUNS, PublishedKit
@@ -26,9 +27,6 @@ from pku.wire.exchange import Exchange
 from pku.wire.trouble import Sample, ServerTime
 from pku.work.contests import Contest, contest_of
 from pku.work.solvers import Solver, Task
-
-if TYPE_CHECKING:  # loaded where they are used
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 _RUSSIAN: Final = """\
 Почему одни люди помогают незнакомым, а другие проходят мимо? Над этим вопросом задумывается автор текста.
@@ -274,7 +272,7 @@ def check_run(run: Mapping[str, Any] | None) -> Finding:
 FORMAT: Final = 1
 
 
-def check_kit(exchange: Exchange, keys: Mapping[str, Ed25519PublicKey]) -> Finding:
+def check_kit(exchange: Exchange, keys: Mapping[str, PublicKey]) -> Finding:
     """Compare this installation with the published list, whose signature is checked with the keys saved at login.
 
     Another version, or this version with changed files, is warned about; a list that the platform has not signed is a
@@ -306,7 +304,7 @@ def install_command(base_url: str, published: PublishedKit) -> str:
     return " ".join(("pip install", *(f'"{base_url}/kit/{name}#sha256={sha256}"' for name, sha256 in files)))
 
 
-def _is_signed(published: PublishedKit, keys: Mapping[str, Ed25519PublicKey]) -> bool:
+def _is_signed(published: PublishedKit, keys: Mapping[str, PublicKey]) -> bool:
     """Return whether the platform's key signed the statement, and it is one of a kit, in a form that is known here."""
     from cryptography.exceptions import InvalidSignature
 

@@ -7,14 +7,12 @@ are those of the document "How to check that a run was fair" (``docs/fairness.md
 
 from __future__ import annotations
 
-import base64
-import binascii
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from markup_core.receipt import canonical_bytes
 from pku.checks import receipts as signatures
@@ -23,9 +21,6 @@ from pku.checks.run_rows import Fault, openings, voided_for_all
 from pku.clock import parse_moment, show_moment
 from pku.errors import PkuError
 from pku.wire.answers import Receipt
-
-if TYPE_CHECKING:  # loaded where they are used
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 Json = Any
 _ACCEPTED, _LATE = "accepted", "late"
@@ -37,7 +32,7 @@ _FAULTS = {
 
 
 def receipt_differences(
-    record: Json, voided: Mapping[int, int], receipts: Sequence[Receipt], keys: Mapping[str, Ed25519PublicKey]
+    record: Json, voided: Mapping[int, int], receipts: Sequence[Receipt], keys: Mapping[str, signatures.PublicKey]
 ) -> Iterator[Fault]:
     """Yield each difference between the record and receipts, of any teams; ``voided`` are files that count
     for nobody. A receipt of a turn in a dialogue says nothing of the whole file's answer, and is checked alone.
@@ -95,7 +90,7 @@ def _row(session: Json, number: int, body: Json, voided: Mapping[int, int]) -> I
         yield Fault("receipt_differs", {**values, "field": "state"})
 
 
-Keys: TypeAlias = "Mapping[str, Ed25519PublicKey]"
+Keys: TypeAlias = Mapping[str, signatures.PublicKey]
 FORMAT: Final = 2
 
 
@@ -263,17 +258,11 @@ def _roster(run: Json, record: Json, commitment: Json, keys: Keys, local_data: L
 
 
 def _signatures(chain: Sequence[Json], keys: Keys) -> Iterator[Fault]:
-    from cryptography.exceptions import InvalidSignature
-
     for statement in chain:
-        key = keys.get(statement["key_id"])
-        try:
-            if key is None:
-                yield Fault("unknown_key", {"statement": statement.name, "key_id": statement["key_id"]})
-            else:
-                key.verify(base64.b64decode(statement.signature, validate=True), canonical_bytes(dict(statement)))
-        except (InvalidSignature, binascii.Error):
-            yield Fault("bad_signature", {"statement": statement.name})
+        fault = signatures.fault_of(dict(statement), statement.signature, keys)
+        if fault is not None:
+            named = {"key_id": statement["key_id"]} if fault == "unknown_key" else {}
+            yield Fault(fault, {"statement": statement.name, **named})
 
 
 def _links(chain: Sequence[Json]) -> Iterator[Fault]:

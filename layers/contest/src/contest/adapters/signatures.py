@@ -1,27 +1,38 @@
 """Signatures of statements and signed addresses.
 
-The platform signs statements by Ed25519 with a key derived from the deployment's secret. Addresses are CloudFront's
-signed URLs with a custom policy, signed by two RSA keys that the distribution trusts.
+The platform signs statements by Ed25519 with a key derived from the deployment's secret, or by a key that never leaves
+AWS KMS (ES256). Addresses are CloudFront's signed URLs with a custom policy, signed by two RSA keys that the
+distribution trusts.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from botocore.signers import CloudFrontSigner  # type: ignore[import-untyped]  # the SDK has no types
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
-from cryptography.hazmat.primitives.hashes import SHA1
-from cryptography.hazmat.primitives.serialization import load_pem_private_key
+from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
+from cryptography.hazmat.primitives.hashes import SHA1, SHA256
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    PublicFormat,
+    load_der_public_key,
+    load_pem_private_key,
+)
 
 from contest.adapters import aws
+from contest.ports import Signer
+from contest.run.rules.keys import Algorithm, PublicKey
 from contest.values import Millis, sha256_hex
 
 _PURPOSE: Final = b"hurdle receipt signing v1"
@@ -37,25 +48,75 @@ class Ed25519Signer:
     def __init__(self, secret: str) -> None:
         self._key = Ed25519PrivateKey.from_private_bytes(hashlib.sha256(_PURPOSE + secret.encode()).digest())
 
-    @cached_property
+    @property
     def key_id(self) -> str:
-        """Return the first 16 hexadecimal digits of the public key's SHA-256."""
-        return hashlib.sha256(self._public).hexdigest()[:16]
+        return self.public_key.key_id
 
     @cached_property
-    def _public(self) -> bytes:
-        return self._key.public_key().public_bytes_raw()
+    def public_key(self) -> PublicKey:
+        return _named("Ed25519", self._key.public_key().public_bytes_raw())
 
     def sign(self, content: bytes) -> bytes:
         return self._key.sign(content)
 
-    def public_keys(self) -> Mapping[str, bytes]:
-        return {self.key_id: self._public}
+
+_HALF: Final = 32
+"""Bytes of each of the two numbers of a P-256 signature."""
 
 
-def from_secrets_manager(arn: str) -> Ed25519Signer:
-    """Return the signer whose secret lies in Secrets Manager."""
+class KmsSigner:
+    """:class:`contest.ports.Signer` whose key of P-256 is in AWS KMS and leaves it never; each signature is a request.
+
+    KMS is sent the SHA-256 alone: of a whole message it takes 4,096 bytes at most (AWS KMS API reference, "Sign").
+    """
+
+    def __init__(self, arn: str) -> None:
+        self._arn = arn
+
+    @property
+    def key_id(self) -> str:
+        return self.public_key.key_id
+
+    @cached_property
+    def public_key(self) -> PublicKey:
+        answer: Any = aws.client("kms").get_public_key(KeyId=self._arn)
+        key = load_der_public_key(answer["PublicKey"])
+        return _named("ES256", key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint))
+
+    def sign(self, content: bytes) -> bytes:
+        digest = hashlib.sha256(content).digest()
+        answer: Any = aws.client("kms").sign(
+            KeyId=self._arn, Message=digest, MessageType="DIGEST", SigningAlgorithm="ECDSA_SHA_256"
+        )
+        r, s = decode_dss_signature(answer["Signature"])
+        return r.to_bytes(_HALF, "big") + s.to_bytes(_HALF, "big")
+
+
+def _named(algorithm: Algorithm, content: bytes) -> PublicKey:
+    return PublicKey(hashlib.sha256(content).hexdigest()[:16], algorithm, content)
+
+
+def signer_of(arn: str) -> Signer:
+    """Return the signer whose key is in AWS KMS, or whose secret lies in Secrets Manager, as the ARN says."""
+    if arn.split(":")[2:3] == ["kms"]:
+        return KmsSigner(arn)
     return Ed25519Signer(aws.client("secretsmanager").get_secret_value(SecretId=arn)["SecretString"])
+
+
+def verifies(algorithm: str, key: bytes, signature: bytes, content: bytes) -> bool:
+    """Return whether a public key signed the content; ValueError for what is no key of the algorithm."""
+    try:
+        if algorithm == "Ed25519":
+            Ed25519PublicKey.from_public_bytes(key).verify(signature, content)
+        elif algorithm == "ES256":
+            r, s = int.from_bytes(signature[:_HALF], "big"), int.from_bytes(signature[_HALF:], "big")
+            point = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), key)
+            point.verify(encode_dss_signature(r, s), content, ec.ECDSA(SHA256()))
+        else:
+            raise ValueError(f"unknown algorithm {algorithm!r}")
+    except InvalidSignature:
+        return False
+    return len(signature) == 2 * _HALF
 
 
 _ANYWHERE = "http*://*/"

@@ -6,7 +6,6 @@ by the code with which the platform itself scores.
 
 from __future__ import annotations
 
-import base64
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -17,8 +16,7 @@ from contest.cycle.rules import cycle as cycle_rules
 from contest.cycle.rules.cycle import Cycle, Kit, KitList
 from contest.errors import AnswerTooLargeError
 from contest.people.rules import Change
-from contest.platform import Platform, decide_until_written
-from contest.values import canonical
+from contest.platform import Platform, decide_until_written, signature_of
 from tracks.protocol import Reason, Verdict, Written
 
 
@@ -49,8 +47,7 @@ def publish(platform: Platform, who: str, listed: KitList) -> Published:
             raise KitVersionTakenError.of(listed.version, other.published_at)
         now, key_id = platform.clock.now(), platform.signer.key_id
         statement = cycle_rules.statement(before.name, listed, now, key_id)
-        signature = base64.b64encode(platform.signer.sign(canonical(statement))).decode("ascii")
-        kit = Kit(listed, now, key_id, signature)
+        kit = Kit(listed, now, key_id, signature_of(platform, statement))
         after = replace(before, kits=(kit, *before.kits))
         after = replace(after, modules_changed_at=notice_periods.changed_at(before, after, now)[1])
         what = {"version": listed.version, "modules_sha256": listed.modules_sha256}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -34,6 +34,7 @@ from contest.results.rules import readiness, reports
 from contest.results.rules.leaderboard import NOMINATION, Point, described, nomination_board
 from contest.results.rules.leaderboard import ahead as nearest_ahead
 from contest.results.wire import results
+from contest.run.rules.keys import ValidKey
 from contest.run.watching import Current, Promised
 from contest.run.wire import public
 from contest.run.wire.statements import RunBody, RunsBody, run_body
@@ -164,9 +165,9 @@ def rendered(text: Written) -> sets.RenderedBody:
     return sets.rendered_body(text)
 
 
-def keys(pems: Mapping[str, bytes]) -> public.KeysBody:
-    """Return the receipts' keys."""
-    return public.keys_body(pems)
+def keys(valid: Iterable[ValidKey]) -> public.KeysBody:
+    """Return the receipts' keys, the earlier ones first."""
+    return public.keys_body(valid)
 
 
 def board_wish(key: str, kind: str, run: str | None, language: str, nomination: str | None) -> BoardWish:

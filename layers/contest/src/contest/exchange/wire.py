@@ -353,7 +353,7 @@ class ReceiptBody(ReplyBody):
     """A submission receipt; a retry gets the same bytes."""
 
     receipt: ReceiptContent
-    signature: str = Field(description="Ed25519, base64, over the canonical JSON of `receipt`")
+    signature: str = Field(description="64 bytes, base64, over the canonical JSON of `receipt`")
 
 
 class AnsweredBody(ReceiptBody):

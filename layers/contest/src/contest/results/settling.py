@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from contest import reading, stored_names
-from contest.platform import Platform
+from contest.platform import Platform, signing_keys
 from contest.ports import MissingBlobError
 from contest.refusals import RefusedError
 from contest.results import archiving, boards, reporting
@@ -46,9 +46,20 @@ def begin(platform: Platform, run: Run) -> None:
 
 
 def keep_keys(platform: Platform, run_id: str) -> None:
-    """Store the public keys of a run's receipts beside it, to check receipts without the platform."""
-    keys = {name: base64.b64encode(key).decode("ascii") for name, key in platform.signer.public_keys().items()}
-    platform.blobs.put_if_absent(stored_names.run_keys_name(run_id), canonical({"format": 1, "keys": keys}))
+    """Store the public keys of a run's receipts beside it, to check receipts without the platform.
+
+    A key that has come since is added; nothing that stands there is taken away.
+    """
+    name, keys = stored_names.run_keys_name(run_id), [valid.key for valid in signing_keys(platform)]
+    try:
+        stored = json.loads(platform.blobs.get(name))
+    except MissingBlobError:
+        stored = {"format": 1, "keys": {}}
+    encoded = {key.key_id: base64.b64encode(key.content).decode("ascii") for key in keys}
+    if encoded.keys() <= stored["keys"].keys():
+        return
+    algorithms = {key.key_id: key.algorithm for key in keys} | stored.get("algorithms", {})
+    platform.blobs.put(name, canonical({**stored, "keys": {**encoded, **stored["keys"]}, "algorithms": algorithms}))
 
 
 def again(platform: Platform, run_id: str) -> Recomputed:

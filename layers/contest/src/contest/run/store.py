@@ -1,12 +1,13 @@
-"""Runs, their release records and pointers in the exchange table."""
+"""Runs, their release records and pointers, and the keys of statements, in the exchange table."""
 
 from __future__ import annotations
 
+import base64
 import json
 import zlib
 from collections.abc import Sequence
 from dataclasses import asdict, fields
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from pynamodb.attributes import BinaryAttribute, NumberAttribute, UnicodeAttribute
 from pynamodb.exceptions import DoesNotExist
@@ -19,6 +20,7 @@ from contest.cycle.store import announcements_key, put_announcement
 from contest.people.rules import Change
 from contest.people.store import write_change
 from contest.ports import LostRaceError
+from contest.run.rules.keys import Algorithm, PublicKey, UsedKey
 from contest.run.rules.run import Amendment, Kind, Limits, Matter, Protocol, Run, Signatory
 from contest.run.rules.schedule import ArmedBy, Proposal, Release
 from contest.run.rules.watch import Watch
@@ -28,6 +30,7 @@ _ACTIVE: Final = "RUNS#ACTIVE"
 _UNSETTLED: Final = "RUNS#UNSETTLED"
 _SESSION: Final = "SESSION#"
 _WATCH: Final = "WATCH"
+_KEYS: Final = "KEYS"
 
 
 def run_key(run_id: str) -> str:
@@ -272,3 +275,30 @@ def run_of(item: RunItem) -> Run:
             "version": int(item.version),
         }
     )
+
+
+class SigningKeyItem(ExchangeItem):
+    """A public key, in base64, and when it first signed."""
+
+    algorithm = UnicodeAttribute()
+    content = UnicodeAttribute()
+    at = NumberAttribute()
+
+
+class DynamoSigningKeys:
+    """:class:`contest.ports.SigningKeys`."""
+
+    def note(self, key: PublicKey, at: Millis) -> None:
+        content = base64.b64encode(key.content).decode("ascii")
+        item = SigningKeyItem(_KEYS, key.key_id, algorithm=key.algorithm, content=content, at=at)
+        try:
+            with condition():
+                item.save(condition=SigningKeyItem.pk.does_not_exist())
+        except LostRaceError:
+            return
+
+    def used(self) -> Sequence[UsedKey]:
+        return [
+            UsedKey(PublicKey(item.sk, cast(Algorithm, item.algorithm), base64.b64decode(item.content)), int(item.at))
+            for item in SigningKeyItem.query(_KEYS, consistent_read=True)
+        ]

@@ -168,7 +168,7 @@ class CompletedBody(ReplyBody):
 
     submission: SubmissionBody
     receipt: SubmissionReceipt
-    signature: str = Field(description="Ed25519, base64, over the canonical JSON of `receipt`")
+    signature: str = Field(description="64 bytes, base64, over the canonical JSON of `receipt`")
 
 
 class SubmissionLogsBody(ReplyBody):

@@ -318,7 +318,7 @@ class KitStatement(ReplyBody):
 
 
 class SignedKitBody(ReplyBody):
-    """A published kit; `signature` is Ed25519, base64, over the canonical JSON of `statement`."""
+    """A published kit; `signature` is 64 bytes, base64, over the canonical JSON of `statement`."""
 
     statement: KitStatement
     signature: Signature

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any, Literal
 
@@ -14,8 +14,9 @@ from contest.cycle.rules.stages import Calendar, Outside, Stage, rule_outside
 from contest.cycle.wire.cycle import ParametersBody
 from contest.results.rules.reports import described_parameters
 from contest.results.wire.results import Words
+from contest.run.rules.keys import Algorithm, ValidKey
 from contest.submissions.rules import SubmissionKind
-from contest.values import Millis, iso
+from contest.values import Millis, iso, iso_or_none
 from contest.wire import DAY_FORM, NAME, Moment, ReplyBody, of_track
 from tracks.rules import Called, ModeRules
 
@@ -116,11 +117,17 @@ class ClassifierBody(ReplyBody):
 
 
 class KeyBody(ReplyBody):
-    """A public key of receipts."""
+    """A public key of receipts; what it signed is verified with it for ever, later keys or not."""
 
-    key_id: str = Field(pattern="^[0-9a-f]{16}$")
-    algorithm: Literal["Ed25519"] = "Ed25519"
-    public_key: str = Field(description="32 bytes, base64")
+    key_id: str = Field(
+        pattern="^[0-9a-f]{16}$", description="First 16 hexadecimal digits of the SHA-256 of the public key's bytes"
+    )
+    algorithm: Algorithm = Field(
+        description="`Ed25519` (RFC 8032), or `ES256`: ECDSA of P-256 with SHA-256, the signature 64 bytes of r and s"
+    )
+    public_key: str = Field(description="Base64 of 32 bytes (Ed25519) or of the uncompressed point, 65 bytes (ES256)")
+    valid_from: Moment | None = Field(description="When it first signed; null: it has signed nothing yet")
+    valid_until: Moment | None = Field(description="When the next key first signed; null for the last key")
 
 
 class KeysBody(ReplyBody):
@@ -214,9 +221,16 @@ def _stage_body(stage: Stage, calendar: Calendar) -> StageBody:
     )
 
 
-def keys_body(keys: Mapping[str, bytes]) -> KeysBody:
+def keys_body(keys: Iterable[ValidKey]) -> KeysBody:
     """Return the keys for everybody."""
     listed = [
-        KeyBody(key_id=key_id, public_key=base64.b64encode(key).decode("ascii")) for key_id, key in sorted(keys.items())
+        KeyBody(
+            key_id=valid.key.key_id,
+            algorithm=valid.key.algorithm,
+            public_key=base64.b64encode(valid.key.content).decode("ascii"),
+            valid_from=iso_or_none(valid.since),
+            valid_until=iso_or_none(valid.until),
+        )
+        for valid in keys
     ]
     return KeysBody(keys=listed)

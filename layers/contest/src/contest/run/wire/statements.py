@@ -30,7 +30,7 @@ Format = TypeAliasType(
     "Format", Annotated[int, Field(description="Version of the form; a verifier refuses one that it does not know")]
 )
 Signature = TypeAliasType(
-    "Signature", Annotated[str, Field(description="Ed25519, base64, over the canonical JSON of what is signed")]
+    "Signature", Annotated[str, Field(description="64 bytes, base64, over the canonical JSON of what is signed")]
 )
 
 
@@ -168,14 +168,14 @@ class RecordStatement(ReplyBody):
 
 
 class CommitmentBody(ReplyBody):
-    """What was promised before the run; `signature` is Ed25519, base64, over the canonical JSON of `statement`."""
+    """What was promised before the run; `signature` is 64 bytes, base64, over the canonical JSON of `statement`."""
 
     statement: CommitmentStatement
     signature: Signature
 
 
 class RosterBody(ReplyBody):
-    """Seal the teams of a run once joining is over; `signature` is Ed25519, base64, over the canonical JSON of
+    """Seal the teams of a run once joining is over; `signature` is 64 bytes, base64, over the canonical JSON of
     `statement`."""
 
     statement: RosterStatement
@@ -183,7 +183,7 @@ class RosterBody(ReplyBody):
 
 
 class AmendmentBody(ReplyBody):
-    """A decision about the run; `signature` is Ed25519, base64, over the canonical JSON of `amendment`."""
+    """A decision about the run; `signature` is 64 bytes, base64, over the canonical JSON of `amendment`."""
 
     amendment: AmendmentStatement
     signature: Signature
@@ -286,7 +286,7 @@ class Record(ReplyBody):
 
 
 class RecordBody(ReplyBody):
-    """The record of a run; `signature` is Ed25519, base64, over the canonical JSON of `statement`.
+    """The record of a run; `signature` is 64 bytes, base64, over the canonical JSON of `statement`.
 
     The statement has the SHA-256 of the canonical JSON of `record`, and that of the statement before it.
     """

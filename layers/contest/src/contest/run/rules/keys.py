@@ -1,0 +1,52 @@
+"""Public keys of the platform's statements, and from when until when each was the one that signs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from contest.values import Millis
+
+Algorithm = Literal["Ed25519", "ES256"]
+"""Names of JSON Web Algorithms (RFC 9864, RFC 7518): a signature of either has 64 bytes, ES256's is r and s."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublicKey:
+    """A public key; ``key_id`` is the first 16 hexadecimal digits of the SHA-256 of ``content``."""
+
+    key_id: str
+    algorithm: Algorithm
+    content: bytes
+    """Ed25519: 32 bytes; ES256: the uncompressed point of P-256, 65 bytes (SEC 1 §2.3.3)."""
+
+
+@dataclass(frozen=True, slots=True)
+class UsedKey:
+    """A key, and when it first signed."""
+
+    key: PublicKey
+    since: Millis
+
+
+@dataclass(frozen=True, slots=True)
+class ValidKey:
+    """A key with the time in which it was the one that signs; what it signed stays verifiable."""
+
+    key: PublicKey
+    since: Millis | None
+    """None: it has signed nothing yet."""
+    until: Millis | None
+    """When the next key first signed; None for the last."""
+
+
+def with_validity(used: Iterable[UsedKey], current: PublicKey) -> Iterator[ValidKey]:
+    """Yield all keys by their first signatures; the current one is the last if it has signed nothing yet."""
+    ordered = sorted(used, key=lambda each: (each.since, each.key.key_id))
+    found: list[tuple[PublicKey, Millis | None]] = [(each.key, each.since) for each in ordered]
+    if current not in (key for key, _ in found):
+        found.append((current, None))
+    for (key, since), (_, next_since) in pairwise([*found, (current, None)]):
+        yield ValidKey(key, since, next_since)
