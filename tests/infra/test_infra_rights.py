@@ -92,11 +92,13 @@ def expected(row: FunctionRow) -> set[Grant]:
     return grants | triggers.get(row.name, set())
 
 
-def granted(template: Mapping[str, Any], role: str) -> set[Grant]:
+def granted(template: Mapping[str, Any], role: str, but: str = "") -> set[Grant]:
+    """Return a role's grants, each without a condition; ``but`` is an action that has one and is left out."""
     policies = [item["Properties"] for item in template["Resources"].values() if item["Type"] == "AWS::IAM::Policy"]
     own = [item for item in policies if any(plain(each["Ref"]) == role for each in item["Roles"])]
     assert own, f"{role} has no policy"
-    return {grant for item in own for statement in item["PolicyDocument"]["Statement"] for grant in flat(statement)}
+    statements = [statement for item in own for statement in item["PolicyDocument"]["Statement"]]
+    return {grant for statement in statements if statement["Action"] != but for grant in flat(statement)}
 
 
 def flat(statement: Mapping[str, Any]) -> Iterator[Grant]:
@@ -301,12 +303,12 @@ def test_only_receipts_keys_commitments_and_records_need_the_signing_secret(synt
 
 
 def test_in_kms_only_signing_functions_may_sign_and_the_public_one_reads_the_public_key_alone(real: Any) -> None:
-    granted_of = {row.name: granted(real.template, f"Functions{row.name}Role") for row in FUNCTIONS}
     for row in FUNCTIONS:
-        of_kms = {grant for grant in granted_of[row.name] if grant[0].startswith("kms:")}
+        grants = granted(real.template, f"Functions{row.name}Role", but="batch:TerminateJob")
         wanted = ("kms:GetPublicKey", "kms:Sign") if row.signs else ("kms:GetPublicKey",) if row.shows_key else ()
+        of_kms = {grant for grant in grants if grant[0].startswith("kms:")}
         assert of_kms == {(action, "StorageSigningKey") for action in wanted}, row.name
-        assert ("secretsmanager:GetSecretValue", "StorageSigningSecret") not in granted_of[row.name]
+        assert ("secretsmanager:GetSecretValue", "StorageSigningSecret") not in grants
     (key,) = (each for each in real.storage["Resources"].values() if each["Type"] == "AWS::KMS::Key")
     assert (key["Properties"]["KeySpec"], key["Properties"]["KeyUsage"]) == ("ECC_NIST_P256", "SIGN_VERIFY")
     assert key["DeletionPolicy"] == "RetainExceptOnCreate"

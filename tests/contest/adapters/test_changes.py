@@ -14,6 +14,7 @@ import pytest
 from contest.adapters import aws
 from contest.people.teams import add_team
 from contest.people.tokens import issue_token, revoke_token
+from contest.platform import signature_of
 from contest.results import boards, publishing, settling
 from contest.run import watching
 from contest.run.rules.fate import proposed
@@ -146,6 +147,7 @@ def stored(stage: Stage) -> tuple[dict[str, str], int]:
 def test_platform_1_whoever_dies_at_a_change_leaves_it_with_its_entry_or_neither(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, prepare: Callable[[Stage], Callable[[], object]]
 ) -> None:
+    signature_of(stage.platform, {"said": "the key is stored once, and nobody changes anything by that"})
     change = prepare(stage)
     writes = Writes(monkeypatch)
     items, entries = stored(stage)
@@ -170,6 +172,7 @@ def test_platform_1_whoever_dies_at_a_change_leaves_it_with_its_entry_or_neither
 def test_platform_1_whoever_dies_after_a_change_has_told_of_it(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, prepare: Callable[[Stage], Callable[[], object]]
 ) -> None:
+    signature_of(stage.platform, {"said": "the key is stored once, and nobody changes anything by that"})
     change = prepare(stage)
     writes = Writes(monkeypatch)
     items, entries = stored(stage)

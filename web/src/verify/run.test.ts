@@ -103,7 +103,7 @@ async function world(alter: (record: RecordAnswer["record"]) => void = () => {})
   const made = {
     run: { commitment, roster, amendments: [pause, resume, sealed], rulings: [ruling] },
     answer,
-    keys: [{ key_id: keyId, public_key: base64(raw.buffer) }],
+    keys: [{ key_id: keyId, algorithm: "Ed25519" as const, public_key: base64(raw.buffer) }],
   };
   return made as unknown as World;
 }

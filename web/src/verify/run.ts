@@ -1,5 +1,6 @@
 import type { Schemas } from "@/api/client";
 import { canonical, digest, fromBase64, hex, type Json, rootOf, sha256 } from "./canonical";
+import { isSignedBy } from "./signature";
 
 export type Run = Schemas["RunBody"];
 export type RecordAnswer = Schemas["RecordBody"];
@@ -163,8 +164,7 @@ async function isSigned({ statement, signature }: Signed, keys: Keys): Promise<b
   if (!told) return false;
   const bytes = fromBase64(told.public_key);
   if (!hex(await sha256(bytes)).startsWith(told.key_id)) return false;
-  const key = await crypto.subtle.importKey("raw", bytes, "Ed25519", false, ["verify"]);
-  return crypto.subtle.verify("Ed25519", key, fromBase64(signature), canonical(statement));
+  return isSignedBy(told.algorithm, bytes, fromBase64(signature), canonical(statement));
 }
 
 async function broken(chain: readonly Signed[]): Promise<string[]> {

@@ -7,7 +7,8 @@ import { bundle, signedReceipts, verdictOn } from "./words";
 const { privateKey, publicKey } = generateKeyPairSync("ed25519");
 const raw = publicKey.export({ format: "der", type: "spki" }).subarray(-32);
 const keyId = hex(await sha256(new Uint8Array(raw))).slice(0, 16);
-const KEYS = [{ key_id: keyId, algorithm: "Ed25519" as const, public_key: raw.toString("base64") }];
+const ALWAYS = { valid_from: null, valid_until: null };
+const KEYS = [{ key_id: keyId, algorithm: "Ed25519" as const, public_key: raw.toString("base64"), ...ALWAYS }];
 
 function answerOf(fileIds: readonly string[], times = ["2026-01-01", "2026-01-01"]): string {
   const receipts = fileIds.map((file_id) => {

@@ -4,6 +4,7 @@ import type { Schemas } from "@/api/client";
 import { AMENDMENTS } from "@/pages/public/Runs";
 import { CAUSES } from "@/ui/contest";
 import { fromBase64, hex, sha256 } from "@/verify/canonical";
+import { isSignedBy } from "@/verify/signature";
 
 export type Status = Schemas["StatusBody"];
 export type SessionBody = Schemas["SessionBody"];
@@ -107,17 +108,10 @@ export async function signatureVerdict(
   if (!told) return "unknown_key";
   const bytes = fromBase64(told.public_key);
   if (!hex(await sha256(bytes)).startsWith(told.key_id)) return "unknown_key";
-  const key = await ed25519(bytes);
-  if (!key) return "not_here";
-  return (await crypto.subtle.verify("Ed25519", key, fromBase64(signature), signed)) ? "good" : "bad_signature";
-}
-
-/** null in a browser that knows no Ed25519. */
-async function ed25519(bytes: Uint8Array<ArrayBuffer>): Promise<CryptoKey | null> {
   try {
-    return await crypto.subtle.importKey("raw", bytes, "Ed25519", false, ["verify"]);
+    return (await isSignedBy(told.algorithm, bytes, fromBase64(signature), signed)) ? "good" : "bad_signature";
   } catch (error) {
-    if (error instanceof DOMException && error.name === "NotSupportedError") return null;
+    if (error instanceof DOMException && error.name === "NotSupportedError") return "not_here";
     throw error;
   }
 }

@@ -31,7 +31,8 @@ test("bytes are told in the largest unit of which there is one, in the reader's 
 const { privateKey, publicKey } = generateKeyPairSync("ed25519");
 const raw = publicKey.export({ format: "der", type: "spki" }).subarray(-32);
 const keyId = hex(await sha256(new Uint8Array(raw))).slice(0, 16);
-const KEYS = [{ key_id: keyId, algorithm: "Ed25519" as const, public_key: raw.toString("base64") }];
+const ALWAYS = { valid_from: null, valid_until: null };
+const KEYS = [{ key_id: keyId, algorithm: "Ed25519" as const, public_key: raw.toString("base64"), ...ALWAYS }];
 const OF = { submission_id: "123456789012345", sha256: "ab".repeat(32), bytes: 7 };
 const RECEIPT = {
   // Not in the order in which they are signed.

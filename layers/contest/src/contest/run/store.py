@@ -6,6 +6,7 @@ import base64
 import json
 import zlib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, fields
 from typing import Any, Final, cast
 
@@ -289,13 +290,13 @@ class DynamoSigningKeys:
     """:class:`contest.ports.SigningKeys`."""
 
     def note(self, key: PublicKey, at: Millis) -> None:
-        content = base64.b64encode(key.content).decode("ascii")
-        item = SigningKeyItem(_KEYS, key.key_id, algorithm=key.algorithm, content=content, at=at)
         try:
-            with condition():
+            SigningKeyItem.get(_KEYS, key.key_id)
+        except DoesNotExist:
+            content = base64.b64encode(key.content).decode("ascii")
+            item = SigningKeyItem(_KEYS, key.key_id, algorithm=key.algorithm, content=content, at=at)
+            with suppress(LostRaceError), condition():
                 item.save(condition=SigningKeyItem.pk.does_not_exist())
-        except LostRaceError:
-            return
 
     def used(self) -> Sequence[UsedKey]:
         return [
