@@ -11,7 +11,6 @@ BY ?=
 ROOM ?= contest/session
 SLOW ?=
 HEARD := tools/heard.sh
-CDK := npx --yes aws-cdk@2.1148.1
 fetched = $(foreach room,$(1),tests/$(room)/node_modules/.package-lock.json build/$(room)/.ready)
 export UV_SYSTEM_CERTS := 1
 # Node.js comes with the packages: the site, CDK and their tests run with the version of requirements.lock.
@@ -187,11 +186,8 @@ preflight: layers  ## look before deploying the cycle named CYCLE: quotas, certi
 deploy: layers site  ## deploy the cycle named CYCLE as cycles/CYCLE.yaml says; ARGS=--yes for pipelines, ARGS='--anyway "REASON"' under a run
 	$(BIN)/python -m infra.deploy $(CYCLE) $(ARGS)
 
-destroy: layers  ## take down the cycle named CYCLE
-	$(CDK) destroy hurdle-$(CYCLE)--programs -c cycle=$(CYCLE)
-	$(CDK) destroy hurdle-$(CYCLE) -c cycle=$(CYCLE)
-	$(CDK) destroy hurdle-$(CYCLE)--storage -c cycle=$(CYCLE)
-	$(CDK) destroy hurdle-$(CYCLE)--firewall -c cycle=$(CYCLE)
+destroy: setup  ## take down the cycle named CYCLE; a real one's storage stays; ARGS=--programs: its machines alone, ARGS=--with-data: everything
+	$(BIN)/python -m infra.destroy $(CYCLE) $(ARGS)
 
 clean:  ## remove what the other tasks made
 	rm -rf .venv build cdk.out web/dist web/node_modules bench/node_modules tests/socket_clients/node_modules tests/generated_clients/node_modules

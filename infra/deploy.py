@@ -82,16 +82,16 @@ def deploy(wish: Wish, account: Account, tools: Tools, now: Callable[[], datetim
     """Deploy; return the exit code."""
     try:
         config = for_cycle(wish.cycle)
-        _go_on(preflight.basics(account), tools)
-        there = _there(config, account)
+        go_on(preflight.basics(account), tools)
+        there = stacks_of(config, account)
         stacks = _synthesized(config, there, tools)
         look = preflight.looked(config, account, stacks, now())
-        _go_on(preflight.examine(look), tools)
-        runs = _open_runs(wish, look.there[stack_name(wish.cycle)], tools)
+        go_on(preflight.examine(look), tools)
+        runs = open_runs(wish, look.there[stack_name(wish.cycle)], tools)
         _show(look, tools)
         _confirm(wish, tools)
         if runs:
-            _note(wish, tools)
+            note_reason(wish, tools)
         for name in address_keys.make_missing(config, account.client("secretsmanager")):
             tools.say(f"made the secret {name}")
         outputs = _deploy_each(stacks, account, tools)
@@ -107,7 +107,8 @@ def deploy(wish: Wish, account: Account, tools: Tools, now: Callable[[], datetim
     return 0
 
 
-def _go_on(findings: Sequence[Finding], tools: Tools) -> None:
+def go_on(findings: Sequence[Finding], tools: Tools) -> None:
+    """Show the findings that are not good; :class:`RefusedError` when one is refused."""
     notable = [finding for finding in findings if finding.state is not State.OK]
     if notable:
         tools.say(preflight.show(notable))
@@ -115,7 +116,8 @@ def _go_on(findings: Sequence[Finding], tools: Tools) -> None:
         raise RefusedError("nothing was created; do what stands there and run the same command again")
 
 
-def _there(config: CycleConfig, account: Account) -> Mapping[str, Deployed | None]:
+def stacks_of(config: CycleConfig, account: Account) -> Mapping[str, Deployed | None]:
+    """Return the cycle's stacks as they are in the account, by name."""
     ends = {"--storage": None, "--firewall": assembly.FIREWALL_REGION, "": None, "--programs": None}
     names = {stack_name(config.cycle) + end: region for end, region in ends.items()}
     return {name: account.stack(name, region) for name, region in names.items()}
@@ -139,7 +141,7 @@ def _synthesized(
     return stacks
 
 
-def _open_runs(wish: Wish, there: Deployed | None, tools: Tools) -> bool:
+def open_runs(wish: Wish, there: Deployed | None, tools: Tools) -> bool:
     """Return whether the deployment meets an open run; :class:`RefusedError` unless there is a reason to go on."""
     if there is None or not there.is_complete:
         return False  # nobody can run anything yet
@@ -178,7 +180,8 @@ def _confirm(wish: Wish, tools: Tools) -> None:
         raise RefusedError("nothing was changed")
 
 
-def _note(wish: Wish, tools: Tools) -> None:
+def note_reason(wish: Wish, tools: Tools) -> None:
+    """Write into the cycle's audit log why it is changed under a run."""
     answer = tools.contest(["--cycle", wish.cycle, "cycle", "deploying", "--json", "--anyway", wish.anyway])
     if answer.code:
         tools.say("The reason could not be written into the cycle's audit log: write it down elsewhere.")
@@ -195,8 +198,8 @@ def _deploy_each(stacks: Sequence[StackFile], account: Account, tools: Tools) ->
                 raise RefusedError(f"{stack.name} needs {name}, which no stack before it tells")
             words += ["--parameters", f"{stack.name}:{name}={outputs[name]}"]
         if tools.cdk(words):
-            reasons = _reasons(stack, account)
-            said = "".join(f"\n  {reason}" for reason in reasons)
+            found = reasons(stack.name, stack.region, account)
+            said = "".join(f"\n  {reason}" for reason in found)
             before = f" {', '.join(done)} stand as deployed." if done else ""
             raise RefusedError(
                 f"{stack.name} was not deployed.{before} Nothing after it was tried.{said}\n"
@@ -208,11 +211,11 @@ def _deploy_each(stacks: Sequence[StackFile], account: Account, tools: Tools) ->
     return outputs
 
 
-def _reasons(stack: StackFile, account: Account) -> list[str]:
+def reasons(name: str, region: str | None, account: Account) -> list[str]:
     """Return the first reasons of a stack's latest failure; what was cancelled for another's sake tells none."""
-    if account.stack(stack.name, stack.region) is None:
+    if account.stack(name, region) is None:
         return []
-    events = account.client("cloudformation", stack.region).describe_stack_events(StackName=stack.name)["StackEvents"]
+    events = account.client("cloudformation", region).describe_stack_events(StackName=name)["StackEvents"]
     failed = [
         f"{event.get('LogicalResourceId')} ({event.get('ResourceType')}): {event['ResourceStatusReason']}"
         for event in reversed(events)
@@ -228,7 +231,7 @@ def _protect(config: CycleConfig, stacks: Sequence[StackFile], account: Account,
     The first deployment is the only one with something to do here: a protected stack could not have failed and be
     deployed again. Clause: platform §2 deployment
     """
-    there = _there(config, account)
+    there = stacks_of(config, account)
     if all(there[stack.name] and there[stack.name].protected for stack in stacks):  # type: ignore[union-attr]  # asked
         return
     tools.say("Everything is deployed: protecting it against deletion")

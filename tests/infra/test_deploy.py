@@ -34,6 +34,8 @@ OUTPUTS = {
         "SiteBucket": "site",
     },
 }
+_REASONS = (("later", "Last"), ("Resource creation cancelled", "Other"), ("too many", "Work"))
+"""Of events, which CloudFormation tells the latest first, and their resources."""
 RUN = {"run_id": "abc", "mode": "final", "state": "running", "starts_at": "2026-11-29T12:00:00Z"}
 
 
@@ -93,7 +95,7 @@ class Cloud:
                 "ResourceStatusReason": reason,
             }
 
-        return {"StackEvents": [event("Resource creation cancelled", "Other"), event("too many", "Work")]}
+        return {"StackEvents": [event(*each) for each in _REASONS]}
 
     def _secret(self, params: Mapping[str, Any]) -> Any:
         self.log.append(f"secret {params['Name']}")
@@ -273,7 +275,7 @@ def test_a_first_deployment_that_fails_in_the_middle_is_repeated_by_the_same_com
     assert cloud.log == [*KEYS, *EACH]
     assert not any(each["protected"] for each in cloud.stacks.values()), "a protected stack could not be replaced"
     assert f"{APPLICATION} was not deployed. {FIREWALL}, {STORAGE} stand as deployed" in cloud.told
-    assert "Work (AWS::SQS::Queue): too many" in cloud.told
+    assert "Work (AWS::SQS::Queue): too many\n  Last (AWS::SQS::Queue): later" in cloud.told, "the first one first"
     assert "cancelled" not in cloud.told
     cloud.failing = {}
     assert play(cloud, yes=True) == 0, cloud.told

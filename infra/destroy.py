@@ -1,0 +1,300 @@
+"""Take a cycle down: ``make destroy CYCLE=NAME``.
+
+``python -m infra.destroy CYCLE [--programs | --with-data] [--yes] [--anyway REASON]`` tells what goes, what stays and
+what that costs, asks, and deletes the stacks in their order: programs, application, firewall, storage. A real cycle's
+storage stays unless ``--with-data`` is given, and the next deployment finds it again; who takes a real cycle down
+types its name. What stopped anywhere is repeated by the same command. Exit code 0: gone, 1: refused or failed, 2: wrong
+usage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final
+
+from botocore.exceptions import (  # type: ignore[import-untyped]  # ships no types
+    BotoCoreError,
+    ClientError,
+    WaiterError,
+)
+
+from contest.settings import stack_name
+from infra import address_keys, assembly, preflight
+from infra.account import Account, Deployed, code_of
+from infra.config import ConfigError, CycleConfig, for_cycle
+from infra.deploy import RefusedError, Terminal, Tools, Wish, go_on, note_reason, open_runs, reasons, stacks_of
+
+ENDS: Final = ("--programs", "", "--firewall", "--storage")
+"""How the stacks' names end, in the order in which they go: nobody needs what goes first."""
+A_GB_MONTH: Final = MappingProxyType({"AWS::DynamoDB::Table": 0.25, "AWS::S3::Bucket": 0.023})
+"""What a gigabyte costs a month, list prices in us-east-1 in USD (Amazon DynamoDB pricing, data storage; Amazon S3
+pricing, S3 Standard). Point-in-time recovery, secrets and logs cost besides."""
+_GB: Final = 1e9
+_RECOVERY_DAYS: Final = 7
+"""The shortest time for which Secrets Manager and KMS can give back what is deleted (their API references)."""
+_GONE: Final = frozenset(
+    {
+        "ResourceNotFoundException",
+        "NoSuchBucket",
+        "RepositoryNotFoundException",
+        "NotFoundException",
+        "KMSInvalidStateException",
+    }
+)
+"""What AWS answers about what is not there, or is going already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A resource of a stack: its type, its name in the account, whether it outlives the stack."""
+
+    kind: str
+    name: str
+    stays: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is taken down. ``stacks`` are in the order in which they go; ``left`` stays."""
+
+    config: CycleConfig
+    stacks: Sequence[Deployed]
+    left: Sequence[Deployed]
+    held: Mapping[str, Sequence[Held]]
+    with_data: bool
+
+
+def destroy(wish: Wish, account: Account, tools: Tools, *, programs: bool = False, with_data: bool = False) -> int:
+    """Take the cycle down, or its machines for programs alone; return the exit code."""
+    try:
+        config = for_cycle(wish.cycle)
+        go_on(preflight.basics(account), tools)
+        plan = _planned(config, account, programs=programs, with_data=with_data or not config.retain_data)
+        if not plan.stacks:
+            tools.say(f"nothing of {wish.cycle} that would go is in {account.region}")
+            return 0
+        runs = open_runs(wish, account.stack(stack_name(wish.cycle)), tools)
+        for line in _told(plan, account):
+            tools.say(line)
+        _confirm(plan, wish, tools)
+        if runs:
+            note_reason(wish, tools)
+        for stack in plan.stacks:
+            _take_down(stack, plan, account, tools)
+        if not programs:
+            _forget_keys(config, account)
+    except (ConfigError, RefusedError) as error:
+        tools.say(f"destroy: {error}")
+        return 1
+    except (BotoCoreError, ClientError) as error:
+        tools.say(f"destroy: AWS refused or did not answer: {error}\nMend the reason and run the same command again.")
+        return 1
+    tools.say(f"{wish.cycle} comes back with make deploy CYCLE={wish.cycle}" if plan.left else f"{wish.cycle} is gone")
+    return 0
+
+
+def _planned(config: CycleConfig, account: Account, *, programs: bool, with_data: bool) -> Plan:
+    there = stacks_of(config, account)
+    name = stack_name(config.cycle)
+    found = [stack for end in ENDS if (stack := there[name + end])]
+    chosen = [stack for stack in found if _goes(stack.name.removeprefix(name), programs=programs, with_data=with_data)]
+    held = {stack.name: tuple(_held(stack, account)) for stack in found}
+    return Plan(config, chosen, [stack for stack in found if stack not in chosen], held, with_data)
+
+
+def _goes(end: str, *, programs: bool, with_data: bool) -> bool:
+    return end == "--programs" if programs else with_data or end != "--storage"
+
+
+def _held(stack: Deployed, account: Account) -> Iterator[Held]:
+    resources = account.template(stack.name, stack.region).get("Resources", {})
+    client = account.client("cloudformation", stack.region)
+    for page in client.get_paginator("list_stack_resources").paginate(StackName=stack.name):
+        for found in page["StackResourceSummaries"]:
+            policy = resources.get(found["LogicalResourceId"], {}).get("DeletionPolicy", "Delete")
+            if found.get("PhysicalResourceId") and found["ResourceStatus"] != "DELETE_COMPLETE":
+                yield Held(found["ResourceType"], found["PhysicalResourceId"], policy != "Delete")
+
+
+def _told(plan: Plan, account: Account) -> Iterator[str]:
+    """Tell what goes, what stays, and what that costs."""
+    for stack in plan.stacks:
+        going = [each for each in plan.held[stack.name] if plan.with_data or not each.stays]
+        yield f"{stack.name} goes: {_counted(going)}"
+        kept = [each for each in plan.held[stack.name] if each.stays]
+        if kept and not plan.with_data:
+            yield f"  of it stays, outside every stack: {_counted(kept)}"
+    data = [each for stack in (*plan.stacks, *plan.left) for each in plan.held[stack.name] if each.kind in A_GB_MONTH]
+    sizes = [(each, _bytes(each, account)) for each in data]
+    money = sum(size / _GB * A_GB_MONTH[each.kind] for each, size in sizes)
+    total = f"{sum(size for _, size in sizes) / _GB:.2f} GB in {_counted(data)}"
+    for stack in plan.left:
+        yield f"{stack.name} stays: {_counted(plan.held[stack.name])}"
+    if any(stack.name.endswith("--storage") for stack in plan.left):
+        yield (
+            f"  the data stay: {total}, about {money:.2f} USD a month at list prices of us-east-1, and point-in-time "
+            "recovery, secrets and logs besides; sizes are some hours old"
+        )
+    elif any(stack.name.endswith("--storage") for stack in plan.stacks):
+        yield f"LOST FOR GOOD: every item, object and account: {total}. Export what you need before."
+    if plan.config.restored and not plan.left:
+        yield f"restored storage is in no stack and stays: {', '.join(sorted(plan.config.restored.values()))}"
+
+
+def _counted(held: Sequence[Held]) -> str:
+    groups: dict[str, int] = defaultdict(int)
+    for each in held:
+        groups[each.kind.removeprefix("AWS::").replace("::", " ")] += 1
+    largest = sorted(groups.items(), key=lambda group: (-group[1], group[0]))
+    return ", ".join(f"{number} {kind}" for kind, number in largest) or "nothing"
+
+
+def _bytes(held: Held, account: Account) -> int:
+    """Return the size of a table (DynamoDB tells it every six hours); that of a bucket by counting its versions."""
+    if held.kind == "AWS::DynamoDB::Table":
+        table = account.client("dynamodb").describe_table(TableName=held.name)["Table"]
+        return int(table.get("TableSizeBytes", 0))
+    pages = account.client("s3").get_paginator("list_object_versions").paginate(Bucket=held.name)
+    return sum(version["Size"] for page in pages for version in page.get("Versions", ()))
+
+
+def _confirm(plan: Plan, wish: Wish, tools: Tools) -> None:
+    if not plan.config.retain_data:
+        if wish.yes:
+            return
+        expected, question = "yes", f"Take {wish.cycle} down? [yes/no] "
+    else:
+        expected, question = wish.cycle, "This is a real cycle. Type its name to take this down: "
+    answer = tools.ask(question)
+    if answer is None:
+        raise RefusedError("nobody can be asked here, and a real cycle is taken down by a person. Nothing was changed")
+    if answer.strip() != expected:
+        raise RefusedError("nothing was changed")
+
+
+def _take_down(stack: Deployed, plan: Plan, account: Account, tools: Tools) -> None:
+    client = account.client("cloudformation", stack.region)
+    if stack.protected:
+        client.update_termination_protection(StackName=stack.name, EnableTerminationProtection=False)
+    if plan.with_data:
+        for held in plan.held[stack.name]:
+            _let_go(held, account)
+    tools.say(f"{stack.name} goes…")
+    client.delete_stack(StackName=stack.name)
+    try:
+        client.get_waiter("stack_delete_complete").wait(StackName=stack.name)
+    except WaiterError:
+        said = "".join(f"\n  {reason}" for reason in reasons(stack.name, stack.region, account))
+        raise RefusedError(
+            f"{stack.name} was not deleted; nothing after it was tried.{said}\n"
+            "Mend the reason and run the same command again."
+        ) from None
+
+
+def _let_go(held: Held, account: Account) -> None:
+    """Empty a resource so that its stack can delete it; delete what the stack would keep. Repeating it does no harm."""
+    try:
+        for step in (_EMPTIED.get(held.kind), _DELETED.get(held.kind) if held.stays else None):
+            if step:
+                step(account, held.name)
+    except ClientError as error:
+        if code_of(error) not in _GONE:
+            raise
+
+
+def _empty_bucket(account: Account, name: str) -> None:
+    client = account.client("s3")
+    for page in client.get_paginator("list_object_versions").paginate(Bucket=name):
+        found = (*page.get("Versions", ()), *page.get("DeleteMarkers", ()))
+        versions = [{"Key": each["Key"], "VersionId": each["VersionId"]} for each in found]
+        if versions:  # a page has at most 1,000, as many as one request deletes (S3 API reference, DeleteObjects)
+            answer = client.delete_objects(Bucket=name, Delete={"Objects": versions, "Quiet": True})
+            for refused in answer.get("Errors", ()):
+                raise RefusedError(f"{refused.get('Key')} in {name} cannot be deleted: {refused.get('Message')}")
+
+
+def _free_table(account: Account, name: str) -> None:
+    client = account.client("dynamodb")
+    if client.describe_table(TableName=name)["Table"].get("DeletionProtectionEnabled"):
+        client.update_table(TableName=name, DeletionProtectionEnabled=False)
+        client.get_waiter("table_exists").wait(TableName=name)  # until the change is made
+
+
+def _free_pool(account: Account, name: str) -> None:
+    account.client("cognito-idp").update_user_pool(UserPoolId=name, DeletionProtection="INACTIVE")
+
+
+def _delete_pool(account: Account, name: str) -> None:
+    client = account.client("cognito-idp")
+    domain = client.describe_user_pool(UserPoolId=name)["UserPool"].get("Domain")
+    if domain:
+        client.delete_user_pool_domain(UserPoolId=name, Domain=domain)
+    client.delete_user_pool(UserPoolId=name)
+
+
+def _delete_secret(account: Account, name: str) -> None:
+    account.client("secretsmanager").delete_secret(SecretId=name, RecoveryWindowInDays=_RECOVERY_DAYS)
+
+
+def _delete_key(account: Account, name: str) -> None:
+    account.client("kms").schedule_key_deletion(KeyId=name, PendingWindowInDays=_RECOVERY_DAYS)
+
+
+_Step = Callable[[Account, str], Any]
+_EMPTIED: Final[Mapping[str, _Step]] = MappingProxyType(
+    {
+        "AWS::S3::Bucket": _empty_bucket,
+        "AWS::DynamoDB::Table": _free_table,
+        "AWS::Cognito::UserPool": _free_pool,
+    }
+)
+"""What a resource needs before it can be deleted."""
+_DELETED: Final[Mapping[str, _Step]] = MappingProxyType(
+    {
+        "AWS::S3::Bucket": lambda account, name: account.client("s3").delete_bucket(Bucket=name),
+        "AWS::DynamoDB::Table": lambda account, name: account.client("dynamodb").delete_table(TableName=name),
+        "AWS::Cognito::UserPool": _delete_pool,
+        "AWS::SecretsManager::Secret": _delete_secret,
+        "AWS::KMS::Key": _delete_key,
+        "AWS::Logs::LogGroup": lambda account, name: account.client("logs").delete_log_group(logGroupName=name),
+        "AWS::ECR::Repository": lambda account, name: account.client("ecr").delete_repository(
+            repositoryName=name, force=True
+        ),
+    }
+)
+"""How to delete what a stack keeps."""
+
+
+def _forget_keys(config: CycleConfig, account: Account) -> None:
+    """Delete the keys of signed addresses at once: they are of use to nobody, and a deployment makes others."""
+    client = account.client("secretsmanager")
+    for purpose in address_keys.PURPOSES:
+        try:
+            client.delete_secret(SecretId=address_keys.secret_name(config, purpose), ForceDeleteWithoutRecovery=True)
+        except ClientError as error:
+            if code_of(error) not in _GONE:
+                raise
+
+
+def main(words: Sequence[str]) -> int:
+    """Take down the cycle that is named."""
+    asked = argparse.ArgumentParser(prog="python -m infra.destroy", description="Take a cycle down.")
+    asked.add_argument("cycle", metavar="CYCLE")
+    what = asked.add_mutually_exclusive_group()
+    what.add_argument("--programs", action="store_true", help="the machines of submitted programs alone")
+    what.add_argument("--with-data", action="store_true", help="also what a real cycle keeps: everything is lost")
+    asked.add_argument("--yes", action="store_true", help="do not ask about a cycle that keeps no data")
+    asked.add_argument("--anyway", default="", metavar="REASON", help="though a run is open; goes to the log")
+    said = asked.parse_args(words)
+    wish = Wish(said.cycle, said.yes, said.anyway)
+    terminal = Terminal(assembly.FOLDER)
+    return destroy(wish, preflight.this_account(), terminal, programs=said.programs, with_data=said.with_data)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,299 @@
+"""``make destroy`` played against a recorded account: what goes, what stays, in which order, and failing in between."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from infra import destroy as destroying
+from infra.assembly import StackFile
+from infra.config import CycleConfig
+from infra.deploy import OPEN, Answer, Wish
+from infra.destroy import destroy
+from tests.infra.recorded import Recorded, error, stack
+from tests.infra.test_preflight import GOOD, NOW
+
+NAME = "hurdle-spring-2027"
+PROGRAMS, FIREWALL, STORAGE = f"{NAME}--programs", f"{NAME}--firewall", f"{NAME}--storage"
+REAL = CycleConfig(cycle="spring-2027", alarm_email="organizers@example.org", programs=True)
+DEMO = CycleConfig(cycle="spring-2027", retain_data=False)
+HELD = {
+    PROGRAMS: {"Images": "AWS::ECR::Repository", "Endpoint": "AWS::EC2::VPCEndpoint"},
+    NAME: {"Log": "AWS::Logs::LogGroup", "Work": "AWS::SQS::Queue"},
+    FIREWALL: {"Acl": "AWS::WAFv2::WebACL"},
+    STORAGE: {
+        "Table": "AWS::DynamoDB::Table",
+        "Objects": "AWS::S3::Bucket",
+        "Pool": "AWS::Cognito::UserPool",
+        "Secret": "AWS::SecretsManager::Secret",
+    },
+}
+KEPT = ("AWS::ECR::Repository", "AWS::Logs::LogGroup", *HELD[STORAGE].values())
+GONE = [f"keys {NAME}-{purpose}-1" for purpose in ("uploads", "downloads")]
+
+
+class Cloud:
+    """An account with a whole cycle: a real one protected, with retained resources."""
+
+    def __init__(self, *, real: bool) -> None:
+        self.stacks = {name: {"status": "UPDATE_COMPLETE", "protected": real} for name in HELD}
+        self.real = real
+        self.versions = 3
+        self.table_protected = real
+        self.failing = ""
+        self.open_run = False
+        self.answer: str | None = "spring-2027" if real else "yes"
+        self.log: list[str] = []
+        self.said: list[str] = []
+        say = self._logged
+        pool = {"Id": "Pool", "Domain": "hurdle-spring"}
+        self.recorded = Recorded(
+            {
+                **GOOD,
+                "cloudformation:DescribeStacks": self._describe,
+                "cloudformation:GetTemplate": self._template,
+                "cloudformation:ListStackResources": self._resources,
+                "cloudformation:UpdateTerminationProtection": self._protect,
+                "cloudformation:DeleteStack": self._delete,
+                "cloudformation:DescribeStackEvents": self._events,
+                "dynamodb:DescribeTable": lambda _: {
+                    "Table": {
+                        "TableSizeBytes": 2_000_000_000,
+                        "TableStatus": "ACTIVE",
+                        "DeletionProtectionEnabled": self.table_protected,
+                    }
+                },
+                "dynamodb:UpdateTable": lambda _: say("free Table", {}),
+                "dynamodb:DeleteTable": lambda _: say("delete Table", {}),
+                "s3:ListObjectVersions": self._versions,
+                "s3:DeleteObjects": self._empty,
+                "s3:DeleteBucket": lambda _: say("delete Objects", {}),
+                "cognito-idp:UpdateUserPool": lambda _: say("free Pool", {}),
+                "cognito-idp:DescribeUserPool": {"UserPool": pool},
+                "cognito-idp:DeleteUserPoolDomain": lambda _: say("delete domain", {}),
+                "cognito-idp:DeleteUserPool": lambda _: say("delete Pool", {}),
+                "secretsmanager:DeleteSecret": lambda params: say(
+                    f"keys {params['SecretId']}" if "ForceDeleteWithoutRecovery" in params else "delete Secret", {}
+                ),
+                "logs:DeleteLogGroup": lambda _: say("delete Log", {}),
+                "ecr:DeleteRepository": lambda _: say("delete Images", {}),
+            }
+        )
+
+    def _logged(self, line: str, answer: Any) -> Any:
+        self.log.append(line)
+        return answer
+
+    def _describe(self, params: Mapping[str, Any]) -> Any:
+        found = self.stacks.get(params["StackName"])
+        if found is None:
+            return error("ValidationError", "DescribeStacks")
+        described = stack(params["StackName"], found["status"], EnableTerminationProtection=found["protected"])
+        return {"Stacks": [described]}
+
+    def _template(self, params: Mapping[str, Any]) -> Any:
+        policy = "RetainExceptOnCreate" if self.real else "Delete"
+        resources = {
+            name: {"Type": kind} | ({"DeletionPolicy": policy} if kind in KEPT else {})
+            for name, kind in HELD[params["StackName"]].items()
+        }
+        return {"TemplateBody": json.dumps({"Resources": resources})}
+
+    def _resources(self, params: Mapping[str, Any]) -> Any:
+        return {
+            "StackResourceSummaries": [
+                {
+                    "LogicalResourceId": name,
+                    "PhysicalResourceId": name,
+                    "ResourceType": kind,
+                    "ResourceStatus": "CREATE_COMPLETE",
+                    "LastUpdatedTimestamp": NOW,
+                }
+                for name, kind in HELD[params["StackName"]].items()
+            ]
+        }
+
+    def _protect(self, params: Mapping[str, Any]) -> Any:
+        self.stacks[params["StackName"]]["protected"] = params["EnableTerminationProtection"]
+        return {}
+
+    def _delete(self, params: Mapping[str, Any]) -> Any:
+        name = params["StackName"]
+        self.log.append(f"stack {name}")
+        if self.stacks[name]["protected"]:
+            return error("ValidationError", "DeleteStack", "is protected")
+        if name == self.failing or (name == STORAGE and not self.real and self.versions):
+            self.stacks[name]["status"] = "DELETE_FAILED"
+        else:
+            del self.stacks[name]
+        return {}
+
+    def _events(self, params: Mapping[str, Any]) -> Any:
+        event = {
+            "StackId": "s",
+            "EventId": "e",
+            "StackName": params["StackName"],
+            "Timestamp": NOW,
+            "LogicalResourceId": "Work",
+            "ResourceType": "AWS::SQS::Queue",
+            "ResourceStatus": "DELETE_FAILED",
+            "ResourceStatusReason": "in use",
+        }
+        return {"StackEvents": [event]}
+
+    def _versions(self, _: Mapping[str, Any]) -> Any:
+        markers = [{"Key": "old", "VersionId": "m"}] if self.versions else []
+        versions = [{"Key": f"k{number}", "VersionId": "v", "Size": 1_000_000_000} for number in range(self.versions)]
+        return {"Versions": versions, "DeleteMarkers": markers, "IsTruncated": False}
+
+    def _empty(self, params: Mapping[str, Any]) -> Any:
+        self.log.append(f"empty {len(params['Delete']['Objects'])}")
+        self.versions = 0
+        return {}
+
+    def synthesize(self, cycle: str, context: Mapping[str, str]) -> Sequence[StackFile]:
+        raise AssertionError("nothing is synthesized to be deleted")
+
+    def cdk(self, words: Sequence[str]) -> int:
+        raise AssertionError("CDK is not asked")
+
+    def contest(self, words: Sequence[str]) -> Answer:
+        if "--anyway" in words:
+            self.log.append(f"noted {words[-1]}")
+            return Answer(0)
+        run = {"run_id": "abc", "mode": "final", "state": "running", "starts_at": "2026-11-29T12:00:00Z"}
+        return Answer(OPEN, json.dumps({"runs": [run]})) if self.open_run else Answer(0)
+
+    def ask(self, question: str) -> str | None:
+        self.log.append("asked")
+        return self.answer
+
+    def say(self, line: str) -> None:
+        self.said.append(line)
+
+    @property
+    def told(self) -> str:
+        return "\n".join(self.said)
+
+
+@pytest.fixture
+def play(monkeypatch: pytest.MonkeyPatch) -> Any:
+    def played(cloud: Cloud, *, anyway: str = "", yes: bool = False, **what: bool) -> int:
+        config = REAL if cloud.real else DEMO
+        monkeypatch.setattr(destroying, "for_cycle", lambda _: config)
+        cloud.log.clear()
+        cloud.said.clear()
+        return destroy(Wish("spring-2027", yes, anyway), cloud.recorded.account(), cloud, **what)
+
+    return played
+
+
+def test_a_real_cycle_goes_in_its_order_and_its_storage_stays(play: Any) -> None:
+    cloud = Cloud(real=True)
+    assert play(cloud) == 0, cloud.told
+    assert cloud.log == ["asked", f"stack {PROGRAMS}", f"stack {NAME}", f"stack {FIREWALL}", *GONE]
+    assert cloud.stacks == {STORAGE: {"status": "UPDATE_COMPLETE", "protected": True}}
+    assert f"{NAME} goes: 1 SQS Queue" in cloud.told
+    assert "of it stays, outside every stack: 1 Logs LogGroup" in cloud.told
+    assert f"{STORAGE} stays: 1 Cognito UserPool, 1 DynamoDB Table, 1 S3 Bucket" in cloud.told
+    # 2 GB of a table at 0.25, 3 GB of a bucket at 0.023
+    assert "the data stay: 5.00 GB in 1 DynamoDB Table, 1 S3 Bucket, about 0.57 USD a month" in cloud.told
+    assert "comes back with make deploy" in cloud.told
+
+
+def test_with_its_data_everything_goes_and_repeating_it_finds_nothing(play: Any) -> None:
+    cloud = Cloud(real=True)
+    assert play(cloud, with_data=True) == 0, cloud.told
+    assert cloud.log == [
+        "asked",
+        *("delete Images", f"stack {PROGRAMS}"),
+        *("delete Log", f"stack {NAME}"),
+        f"stack {FIREWALL}",
+        *("free Table", "delete Table", "empty 4", "delete Objects"),
+        *("free Pool", "delete domain", "delete Pool", "delete Secret", f"stack {STORAGE}"),
+        *GONE,
+    ]
+    assert "LOST FOR GOOD: every item, object and account: 5.00 GB" in cloud.told
+    assert "spring-2027 is gone" in cloud.told
+    assert play(cloud, with_data=True) == 0
+    assert "nothing of spring-2027" in cloud.told
+    assert cloud.log == []
+
+
+def test_the_machines_for_programs_go_alone_while_the_cycle_goes_on(play: Any) -> None:
+    cloud = Cloud(real=True)
+    assert play(cloud, programs=True) == 0
+    assert cloud.log == ["asked", f"stack {PROGRAMS}"]
+    assert set(cloud.stacks) == {NAME, FIREWALL, STORAGE}
+    assert all(each["protected"] for each in cloud.stacks.values())
+
+
+def test_the_demonstration_is_emptied_and_goes_whole(play: Any) -> None:
+    cloud = Cloud(real=False)
+    assert play(cloud, yes=True) == 0, cloud.told
+    assert cloud.log == [
+        *(f"stack {name}" for name in (PROGRAMS, NAME, FIREWALL)),
+        *("empty 4", "free Pool", f"stack {STORAGE}"),
+        *GONE,
+    ]
+    assert cloud.stacks == {}
+
+
+@pytest.mark.parametrize(
+    ("real", "answer"), [(True, "yes"), (True, "spring"), (True, None), (False, "no"), (False, None)]
+)
+def test_without_the_right_answer_nothing_changes(play: Any, real: bool, answer: str | None) -> None:
+    cloud = Cloud(real=real)
+    cloud.answer = answer
+    assert play(cloud, yes=real) == 1, "--yes answers for no real cycle"
+    assert cloud.log == ["asked"]
+    assert set(cloud.stacks) == set(HELD)
+    assert all(each["protected"] == real for each in cloud.stacks.values())
+
+
+def test_under_a_run_nothing_goes_without_a_reason(play: Any) -> None:
+    cloud = Cloud(real=True)
+    cloud.open_run = True
+    assert play(cloud) == 1
+    assert cloud.log == []
+    assert "a run is open" in cloud.told
+    assert play(cloud, programs=True) == 1, "programs run under it too"
+    assert play(cloud, anyway="it was a rehearsal") == 0
+    assert cloud.log[:2] == ["asked", "noted it was a rehearsal"]
+
+
+def test_what_stops_in_between_is_repeated_by_the_same_command(play: Any) -> None:
+    cloud = Cloud(real=True)
+    cloud.failing = FIREWALL
+    assert play(cloud) == 1
+    assert cloud.log == ["asked", f"stack {PROGRAMS}", f"stack {NAME}", f"stack {FIREWALL}"]
+    assert f"{FIREWALL} was not deleted" in cloud.told
+    assert "Work (AWS::SQS::Queue): in use" in cloud.told
+    cloud.failing = ""
+    assert play(cloud) == 0
+    assert cloud.log == ["asked", f"stack {FIREWALL}", *GONE]
+
+
+def test_what_is_gone_already_stops_nothing(play: Any) -> None:
+    cloud = Cloud(real=True)
+    cloud.recorded.answers["dynamodb:DeleteTable"] = error("ResourceNotFoundException", "DeleteTable")
+    cloud.recorded.answers["secretsmanager:DeleteSecret"] = error("ResourceNotFoundException", "DeleteSecret")
+    assert play(cloud, with_data=True) == 0, cloud.told
+    assert cloud.stacks == {}
+    cloud = Cloud(real=True)
+    cloud.recorded.answers["dynamodb:DeleteTable"] = error("AccessDeniedException", "DeleteTable")
+    assert play(cloud, with_data=True) == 1
+    assert "AWS refused or did not answer" in cloud.told
+    assert STORAGE in cloud.stacks
+
+
+def test_restored_storage_is_in_no_stack_and_is_told_of(play: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(destroying, "_confirm", lambda *_: None)
+    cloud = Cloud(real=True)
+    restored = REAL.changed(restored={"ScoresTable": "scores-restored"})
+    monkeypatch.setattr(destroying, "for_cycle", lambda _: restored)
+    assert destroy(Wish("spring-2027"), cloud.recorded.account(), cloud, with_data=True) == 0
+    assert "in no stack and stays: scores-restored" in cloud.told
