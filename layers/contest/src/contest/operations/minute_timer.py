@@ -120,7 +120,7 @@ def sweep(platform: Platform) -> Swept:
 
     missed = visit(active, notice)
     waiting = scoring.waiting(platform, now)
-    steps = _steps(platform, now, active, sessions, scoring.stale(waiting, now))
+    steps = _steps(platform, now, active, sessions, scoring.stale(waiting, now), failures)
     done, left = _as_far_as_there_is_time(platform, now, steps, failures)
     return Swept(
         armed=armed,
@@ -162,14 +162,18 @@ def _steps(
     active: Sequence[str],
     sessions: Mapping[str, Session],
     stale: Mapping[str, Sequence[OutboxEntry]],
+    failures: Failures,
 ) -> list[Step]:
     """List the work that may wait."""
+    groups: dict[str, list[Session]] = {}
+    for session in sessions.values():
+        groups.setdefault(session.run_id or session.session_id, []).append(session)
     unreported, unfinished = platform.sessions.unreported_ids(), platform.submissions.unfinished()
     assignments = {"/".join(names): names for names in platform.experts.open_assignments()}
     essays = {"/".join(names): names for names in platform.experts.due_essays()}
     return [
         Step("scores", list(stale), lambda name: _enqueue(platform, now, stale[name])),
-        Step("settled items", list(sessions), lambda name: _settled(platform, now, sessions[name])),
+        Step("settled items", list(groups), lambda name: _settled(platform, now, groups[name], failures)),
         Step("ratings", unreported, lambda name: int(references.take_in_session(platform, name))),
         Step("reports", unreported, partial(report, platform)),
         Step("runs", [*active, *platform.runs.unsettled_ids()], partial(settling.send, platform)),
@@ -267,13 +271,17 @@ def _enqueue(platform: Platform, now: Millis, entries: Sequence[OutboxEntry]) ->
     return scoring.again(platform, entries, now)
 
 
-def _settled(platform: Platform, now: Millis, session: Session) -> int:
-    """Request scores of an open session's items that were settled in the last minutes, of several answers each.
+def _settled(platform: Platform, now: Millis, sessions: Sequence[Session], failures: Failures) -> int:
+    """Request scores of open sessions' items that were settled in the last minutes, of several answers each.
     A lost message is sent again by the next minutes, and at the session's end.
 
     Clause: TS T4
     """
-    jobs = reporting.settled_lately(platform, session, now)
+    by_id = {session.session_id: session for session in sessions}
+    settled = _together(
+        by_id, lambda names: reporting.settled_lately(platform, [by_id[name] for name in names], now), failures
+    )
+    jobs = [job for jobs in settled.values() for job in jobs]
     scoring.relay(platform, jobs)
     return len(jobs)
 

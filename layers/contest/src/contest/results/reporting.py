@@ -22,18 +22,19 @@ from contest.results import annulments, boards, qualifying
 from contest.results.rules import leaderboard, reports
 from contest.results.rules.jobs import MISSED, Job
 from contest.results.rules.leaderboard import Entry
-from contest.results.rules.readiness import NOBODYS, FileView
+from contest.results.rules.readiness import NOBODYS, FileView, view_of
 from contest.results.rules.reports import Facts, build_session_report
 from contest.results.scoring import is_scorable, key_of, noted_turns, put_to_work, record_of, relay, waits_for_ratings
-from contest.run import recording
+from contest.run import missing, recording
 from contest.run.rules.schedule import Schedule
+from contest.run.rules.watch import CREDIT
 from contest.session import following
 from contest.session.access import Request, own_session
 from contest.session.errors import ResultsLaterError
 from contest.session.following import Known, files_of, known_of
 from contest.session.rules import delivery as delivery_rules
 from contest.session.rules.delivery import Delivery, FileState
-from contest.session.rules.session import IN_FLIGHT, ItemFiles, Session, items_of
+from contest.session.rules.session import IN_FLIGHT, ItemFiles, Plan, Session, item_at, items_of
 from contest.values import MINUTE, Millis, canonical, next_half_day
 from tracks.protocol import Missed, Track, mode_named
 from tracks.rules import Told
@@ -107,13 +108,14 @@ def called_for(platform: Platform, session: Session, session_facts: Known) -> tu
     if told(platform, session) is Told.NEVER:
         return ()
     deliveries = {delivery.number: delivery for delivery in session_facts.deliveries}
-    views = files_of(platform, session, session_facts, session.closed_at) if session.closed_at is not None else ()
+    closed = files_of(platform, session, session_facts, session.closed_at) if session.closed_at is not None else ()
+    views = {view.number: view for view in closed}
     wrong = reading.track_of(platform, session).policies(session.order.mode).missed is Missed.WRONG
     plan, digests = reading.plan(platform, session), {}
     for item in items_of(plan):
         course = following.course_of(platform, session, plan[item.number - 1])
         if course.is_of_one_answer:
-            digest = _of_one_answer(deliveries.get(item.number), views[item.number - 1] if views else None)
+            digest = _of_one_answer(deliveries.get(item.number), views.get(item.number))
         else:
             digest = _of_turns(platform, session, item, deliveries, views)
         if digest is not None and (digest != MISSED or wrong):
@@ -125,31 +127,71 @@ def called_for(platform: Platform, session: Session, session_facts: Known) -> tu
     )
 
 
-def settled_lately(platform: Platform, session: Session, now: Millis) -> tuple[Job, ...]:
-    """List an open session's items of several answers that were settled a moment ago and lack a score.
+def settled_lately(platform: Platform, sessions: Sequence[Session], now: Millis) -> dict[str, tuple[Job, ...]]:
+    """Return, by session, open sessions' items of several answers that were settled a moment ago and lack a score.
 
     Nothing that is still to come changes what counts of them; whoever decides otherwise later leaves a score that
-    nobody reads. O(files), and reads what is stored of the last minutes' items alone.
+    nobody reads. Of sessions with a schedule the last minutes' files are read, of all in a few calls; O(files) without.
 
     Clause: TS T4
     """
+    plans = {session.session_id: reading.plan(platform, session) for session in sessions}
+    turned = [
+        session
+        for session in sessions
+        if told(platform, session) is not Told.NEVER
+        and not following.course_of(platform, session, plans[session.session_id][0]).is_of_one_answer
+    ]
+    items, scheduled = {}, []
+    for session in turned:
+        name, schedule = session.session_id, reading.schedule_of(platform, session)
+        items[name] = items_of(plans[name]) if schedule is None else _items_lately(plans[name], schedule, now)
+        if schedule is not None:
+            scheduled.append((session, schedule))
+    numbers = {
+        session.session_id: [n for item in items[session.session_id] for n in item.numbers] for session, _ in scheduled
+    }
+    facts = missing.facts_of(platform, scheduled, numbers, now)
+    jobs = {}
+    for session in turned:
+        name = session.session_id
+        if items[name]:
+            known = facts[name] if name in numbers else known_of(platform, session)
+            jobs[name] = tuple(_lacking_scores(platform, session, items[name], known, now))
+    return jobs
+
+
+def _items_lately(plan: Plan, schedule: Schedule, now: Millis) -> list[ItemFiles]:
+    """List the items whose last file may have been open lately, however long the platform's own work on it took."""
+    since = now - schedule.run.limits.total - IN_FLIGHT - _LATELY - CREDIT
+    recent = range(schedule.opened(since) + 1, min(schedule.opened(now), len(plan)) + 1)
+    items = (item_at(plan, number) for number in recent)
+    return [item for item, number in zip(items, recent, strict=True) if item.number == number]
+
+
+def _lacking_scores(
+    platform: Platform, session: Session, items: Sequence[ItemFiles], facts: Known, now: Millis
+) -> Iterator[Job]:
     plan = reading.plan(platform, session)
-    course = following.course_of(platform, session, plan[0])
-    if told(platform, session) is Told.NEVER or course.is_of_one_answer:
-        return ()
-    session_facts = known_of(platform, session)
-    deliveries = {delivery.number: delivery for delivery in session_facts.deliveries}
-    views = files_of(platform, session, session_facts, now)
+    deliveries = {delivery.number: delivery for delivery in facts.deliveries}
+    views = {
+        number: view_of(
+            number, plan[number - 1].file_id, deliveries.get(number), facts.circumstances, now, session_open=True
+        )
+        for item in items
+        for number in item.numbers
+    }
     wrong = reading.track_of(platform, session).policies(session.order.mode).missed is Missed.WRONG
-    jobs = []
-    for item in items_of(plan):
-        if _was_open_lately(views[item.number - 1], now) and _is_settled(platform, session, item, views, now):
+    for item in items:
+        if _was_open_lately(views[item.number], now) and _is_settled(platform, session, item, views, now):
             digest = _of_turns(platform, session, item, deliveries, views)
-            if digest is not None and (digest != MISSED or wrong):
-                jobs.append(Job(session.session_id, item.number, digest))
-    scorable = (job for job in jobs if is_scorable(platform, session, job.number, job.content_sha256))
-    keys = ((job, key_of(platform, session, job.number, job.content_sha256)) for job in scorable)
-    return tuple(job for job, key in keys if platform.scores.get(session.session_id, key) is None)
+            if digest is None or (digest == MISSED and not wrong):
+                continue
+            job = Job(session.session_id, item.number, digest)
+            if is_scorable(platform, session, job.number, digest):
+                key = key_of(platform, session, job.number, digest)
+                if platform.scores.get(session.session_id, key) is None:
+                    yield job
 
 
 def _was_open_lately(view: FileView, now: Millis) -> bool:
@@ -159,9 +201,11 @@ def _was_open_lately(view: FileView, now: Millis) -> bool:
     return view.window is not None and view.window.request_by < now < view.window.request_by + IN_FLIGHT + _LATELY
 
 
-def _is_settled(platform: Platform, session: Session, item: ItemFiles, views: Sequence[FileView], now: Millis) -> bool:
+def _is_settled(
+    platform: Platform, session: Session, item: ItemFiles, views: Mapping[int, FileView], now: Millis
+) -> bool:
     for number in item.numbers:
-        view, planned = views[number - 1], reading.planned_file(platform, session, number)
+        view, planned = views[number], reading.planned_file(platform, session, number)
         request_by = view.window.request_by if view.window else None
         over = delivery_rules.over_at(view.delivery, following.course_of(platform, session, planned), request_by)
         if over is None or over >= now:
@@ -184,13 +228,13 @@ def _of_turns(
     session: Session,
     item: ItemFiles,
     deliveries: Mapping[int, Delivery],
-    views: Sequence[FileView],
+    views: Mapping[int, FileView],
 ) -> str | None:
     """Return the digest of an item's turns; None if any of its files counts for nobody.
 
     Clause: TS D-4
     """
-    if not views or any(views[number - 1].cause in NOBODYS for number in item.numbers):
+    if not views or any(views[number].cause in NOBODYS for number in item.numbers):
         return None
     noted = noted_turns(
         platform, session, [delivery for number in item.numbers if (delivery := deliveries.get(number))]

@@ -7,8 +7,9 @@ next one looks at the same files.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from contest import reading
@@ -54,45 +55,43 @@ def notice(platform: Platform, run_id: str) -> Noticed:
 
 
 def facts_of(
-    platform: Platform,
-    schedule: Schedule,
-    sessions: Sequence[Session],
-    numbers: Mapping[str, Sequence[int]],
-    now: Millis,
+    platform: Platform, sessions: Sequence[tuple[Session, Schedule]], numbers: Mapping[str, Sequence[int]], now: Millis
 ) -> dict[str, Known]:
-    """Read what decides the fates of these files of each session, and no other; without the rulings on its team.
+    """Read what decides the fates of these files of each session with its schedule, and no other.
 
     A file that was handed out and answered takes one item; only what is missed takes more.
     """
-    reads, by_id = platform.session_reads, {session.session_id: session for session in sessions}
+    reads, by_id = platform.session_reads, {session.session_id: (session, schedule) for session, schedule in sessions}
     deliveries = reads.deliveries({name: wanted for name, wanted in numbers.items() if wanted})
-    lacking = {
-        name: [
-            number
-            for number in numbers[name]
-            if number not in found and (not by_id[name].is_open or now > schedule.window(number).request_by)
-        ]
-        for name, found in deliveries.items()
-    }
+    lacking = {name: _lacking(*by_id[name], found, numbers[name], now) for name, found in deliveries.items()}
     requests = reads.first_requests({name: wanted for name, wanted in lacking.items() if wanted})
-    silent = [name for name, asked in requests.items() if by_id[name].is_open and len(asked) < len(lacking[name])]
+    still_open = {name for name, (session, _) in by_id.items() if session.is_open}
+    silent = [name for name, asked in requests.items() if name in still_open and len(asked) < len(lacking[name])]
     attachments = reads.attachments(silent)
-    late = [name for name, found in deliveries.items() if by_id[name].is_open and _is_late(found.values(), now)]
+    late = [name for name, found in deliveries.items() if name in still_open and _is_late(found.values(), now)]
     arrived = {name: reads.arrived(name) for name in late}
-    return {
-        name: Known(
-            tuple(found.values()),
-            Circumstances(
-                arrived=arrived.get(name, {}),
-                aborted_at=aborted_at(by_id[name]),
-                schedule=schedule,
-                joined_at=by_id[name].opened_at,
-                first_requests=requests.get(name, {}),
-                attachment=attachments.get(name),
-            ),
+    facts = {}
+    for name, found in deliveries.items():
+        session, schedule = by_id[name]
+        circumstances = Circumstances(
+            arrived=arrived.get(name, {}),
+            aborted_at=aborted_at(session),
+            schedule=schedule,
+            team_id=session.team_id,
+            joined_at=session.opened_at,
+            first_requests=requests.get(name, {}),
+            attachment=attachments.get(name),
         )
-        for name, found in deliveries.items()
-    }
+        facts[name] = Known(tuple(found.values()), circumstances)
+    return facts
+
+
+def _lacking(
+    session: Session, schedule: Schedule, found: Container[int], numbers: Sequence[int], now: Millis
+) -> list[int]:
+    """List the files that nobody was given though their time for that may be over."""
+    not_handed_out = (number for number in numbers if number not in found)
+    return [number for number in not_handed_out if not session.is_open or now > schedule.window(number).request_by]
 
 
 def _is_late(deliveries: Iterable[Delivery], now: Millis) -> bool:
@@ -107,7 +106,7 @@ def _looked_at(
     numbers = {
         session.session_id: watch.to_look_at(after[session.session_id], session, schedule, now) for session in sessions
     }
-    facts = facts_of(platform, schedule, sessions, numbers, now)
+    facts = facts_of(platform, [(session, schedule) for session in sessions], numbers, now)
     for session in sessions:
         name = session.session_id
         if name in facts:
@@ -118,18 +117,19 @@ def _looked_at(
 def _letters(letters: str, session: Session, numbers: Sequence[int], facts: Known, now: Millis) -> str:
     """Return the letters of a session with those of the files that were looked at."""
     deliveries = {delivery.number: delivery for delivery in facts.deliveries}
+    circumstances = replace(facts.circumstances, team_id="")  # without the rulings on it
     moment = now if session.closed_at is None else session.closed_at
     hurt = watch.first_hurt(letters)
     after = list(letters.ljust(numbers[-1], watch.UNKNOWN))
     for number in numbers:
         delivery = deliveries.get(number)
-        found = fate.fate(facts.circumstances, number, delivery, moment, session_open=session.is_open)
+        found = fate.fate(circumstances, number, delivery, moment, session_open=session.is_open)
         if delivery is not None:
             sure_after = delivery.answer_by + IN_FLIGHT
         elif hurt < number:
             sure_after = None  # its request may count as in time however late it comes
         else:
-            sure_after = fate.lost_after(facts.circumstances, number, None) + watch.CREDIT
+            sure_after = fate.lost_after(circumstances, number, None) + watch.CREDIT
         letter = watch.letter_of(
             after[number - 1], found, is_sure=sure_after is not None and moment > sure_after, is_open=session.is_open
         )

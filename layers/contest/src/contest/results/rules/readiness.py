@@ -172,7 +172,7 @@ def files_at(
     """Return every file of the session, by number."""
     handed_out = {delivery.number: delivery for delivery in deliveries}
     return tuple(
-        _view(number, planned.file_id, handed_out.get(number), circumstances, now, session_open=session_open)
+        view_of(number, planned.file_id, handed_out.get(number), circumstances, now, session_open=session_open)
         for number, planned in enumerate(plan, start=1)
     )
 
@@ -218,7 +218,7 @@ def is_late(view: FileView) -> bool:
     return late and view.state is FileState.VOIDED
 
 
-def _view(
+def view_of(
     number: int,
     file_id: str,
     delivery: Delivery | None,
@@ -227,6 +227,7 @@ def _view(
     *,
     session_open: bool,
 ) -> FileView:
+    """Return one file of the session."""
     verdict = fate.fate(circumstances, number, delivery, now, session_open=session_open)
     window = circumstances.windows[number - 1] if circumstances.windows else None
     named = file_id if delivery else None
