@@ -26,6 +26,7 @@ from infra.constructs.sign_in import SignIn
 from infra.constructs.site import Site
 from infra.constructs.storage import Storage, Stored, export_name
 from infra.constructs.timers import Timers
+from infra.inline_policies import put_into_roles
 from infra.site import SITE_BUCKET
 
 
@@ -133,6 +134,7 @@ class CycleStack(_Part):
         if config.programs:
             ProgramEvents(self, "ProgramEvents", config=config, queues=queues)
         self._outputs(front, site, functions, channel)
+        put_into_roles(self)
 
     def _outputs(self, front: Front, site: Site, functions: Functions, channel: EventChannel) -> None:
         self._tell("Address", front.address, "Where programs send requests and clients open the event channel")

@@ -167,10 +167,15 @@ def grants(template: dict[str, Any], role: str) -> Iterator[tuple[str, str]]:
     """Actions of a role with keys below the bucket, or the resource's id; ``*`` where it has none."""
     for name, policy in of_type(template, "AWS::IAM::Policy").items():
         if role in name:
-            for statement in policy["PolicyDocument"]["Statement"]:
-                for action in _listed(statement["Action"]):
-                    for resource in _listed(statement["Resource"]):
-                        yield action, _key(resource)
+            yield from flat(policy)
+
+
+def flat(policy: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield each action of a policy with each of its resources."""
+    for statement in policy["PolicyDocument"]["Statement"]:
+        for action in _listed(statement["Action"]):
+            for resource in _listed(statement["Resource"]):
+                yield action, _key(resource)
 
 
 def _key(resource: Any) -> str:
@@ -246,9 +251,9 @@ def test_the_end_of_a_job_goes_to_the_worker_and_what_is_lost_to_dead_letters(re
 def test_one_function_alone_starts_jobs_and_ends_those_of_its_queues(real: Any, template: Any) -> None:
     cycle = real.template
     with_rights = {
-        name: list(grants(cycle, name))
-        for name, policy in of_type(cycle, "AWS::IAM::Policy").items()
-        if "batch:" in json.dumps(policy)
+        name: list(flat(role["Policies"][0]))
+        for name, role in of_type(cycle, "AWS::IAM::Role").items()
+        if "batch:" in json.dumps(role)
     }
     [(name, found)] = with_rights.items()
     assert name.startswith("FunctionsSubmissionWorkerRole")
@@ -260,7 +265,7 @@ def test_one_function_alone_starts_jobs_and_ends_those_of_its_queues(real: Any, 
         "batch:TerminateJob",
     }
     assert {action for action, key in batch if key == "*"} == {"batch:ListJobs"}
-    statements = of_type(cycle, "AWS::IAM::Policy")[name]["PolicyDocument"]["Statement"]
+    statements = of_type(cycle, "AWS::IAM::Role")[name]["Policies"][0]["PolicyDocument"]["Statement"]
     [ending] = [each for each in statements if each["Action"] == "batch:TerminateJob"]
     lanes = ["hurdle-spring-2027-programs", "hurdle-spring-2027-images"]
     assert ending["Condition"] == {"StringEquals": {"aws:ResourceTag/hurdle:queue": lanes}}

@@ -94,9 +94,9 @@ def expected(row: FunctionRow) -> set[Grant]:
 
 def granted(template: Mapping[str, Any], role: str, but: str = "") -> set[Grant]:
     """Return a role's grants, each without a condition; ``but`` is an action that has one and is left out."""
-    policies = [item["Properties"] for item in template["Resources"].values() if item["Type"] == "AWS::IAM::Policy"]
-    own = [item for item in policies if any(plain(each["Ref"]) == role for each in item["Roles"])]
-    assert own, f"{role} has no policy"
+    roles = [(name, item) for name, item in template["Resources"].items() if item["Type"] == "AWS::IAM::Role"]
+    own = [policy for name, item in roles if plain(name) == role for policy in item["Properties"]["Policies"]]
+    assert len(own) == 1, f"{role} has one policy"
     statements = [statement for item in own for statement in item["PolicyDocument"]["Statement"]]
     return {grant for statement in statements if statement["Action"] != but for grant in flat(statement)}
 

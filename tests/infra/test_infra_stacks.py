@@ -50,9 +50,9 @@ def test_every_stack_has_room(real: Any) -> None:
     assert {name: size for name, size in sizes.items() if size > LARGEST_TEMPLATE * 3 // 4} == {}
 
 
-def test_a_route_takes_no_room_and_a_function_no_more_than_seven_resources(real: Any) -> None:
-    """A route is a part of one document; a function that somebody waits for has a role with its policy, a log, a
-    version, an alias, and the gateway's right to call it."""
+def test_a_route_takes_no_room_and_a_function_no_more_than_six_resources(real: Any) -> None:
+    """A route is a part of one document; a function that somebody waits for has a role, a log, a version,
+    an alias, and the gateway's right to call it."""
     names = real.application["Resources"]
     assert len([name for name in names if name.startswith("Exchange")]) == 3, "the API, its stage and its log"
     assert len(ROUTES) > 200
@@ -60,8 +60,8 @@ def test_a_route_takes_no_room_and_a_function_no_more_than_seven_resources(real:
         own = re.compile(rf"Functions{row.name}(Role|Logs|Live|CurrentVersion|[0-9A-F]{{8}})")
         kinds = [item["Type"].rpartition("::")[2] for name, item in names.items() if own.match(name)]
         kinds = [kind for kind in kinds if kind != "EventSourceMapping"]
-        assert set(kinds) >= {"Function", "Role", "Policy", "LogGroup"}, row.name
-        assert len(kinds) <= (7 if row.prompt else 4), (row.name, kinds)
+        assert set(kinds) >= {"Function", "Role", "LogGroup"}, row.name
+        assert len(kinds) <= (6 if row.prompt else 3), (row.name, kinds)
 
 
 def test_the_storage_knows_nothing_of_the_application_and_exports_all_that_others_may_import(real: Any) -> None:
@@ -77,7 +77,6 @@ def test_the_storage_knows_nothing_of_the_application_and_exports_all_that_other
     assert {*RESTORED, "Site", "SigningSecret", "StaffPool", "StaffClient"} <= set(outputs)
     written = json.dumps([real.application, real.programs])
     assert set(re.findall(r'"Fn::ImportValue": "([^"]+)"', written)) <= exports
-    assert set(re.findall(r'"Fn::ImportValue": "([^"]+)"', json.dumps(real.application))) == exports
 
 
 def test_storage_comes_first_then_the_firewall_then_the_application(real: Any) -> None:
@@ -99,6 +98,7 @@ def test_what_is_kept_is_not_kept_of_a_creation_that_failed(real: Any) -> None:
         "S3::Bucket",
         "Cognito::UserPool",
         "SecretsManager::Secret",
+        "KMS::Key",
         "Logs::LogGroup",
         "ECR::Repository",
     }
@@ -124,7 +124,7 @@ def test_nothing_refuses_its_deletion_before_the_first_deployment_is_complete(re
     """What a failed creation leaves is deleted by the next one, which a protected table or stack would refuse."""
     config = CycleConfig(cycle="spring-2027", alarm_email="organizers@example.org")
     for protected in (False, True):
-        stack = StorageStack(cdk.App(), config, protected=protected)
+        stack = StorageStack(cdk.App(), config, protected=["hurdle-spring-2027--storage"] if protected else [])
         assert stack.termination_protection is protected
         document = Template.from_stack(stack).to_json()["Resources"].values()
         tables = [item["Properties"] for item in document if item["Type"] == "AWS::DynamoDB::Table"]

@@ -129,10 +129,9 @@ def template_of(statement: dict[str, Any]) -> Template:
     """Return a template with a function, its role, and a policy of one statement."""
     document: dict[str, dict[str, Any]] = {
         "Made": {"Type": FUNCTION_TYPE, "Properties": {"Role": {"Fn::GetAtt": ["MadeRole", "Arn"]}}},
-        "MadeRole": {"Type": "AWS::IAM::Role"},
-        "MadePolicy": {
-            "Type": "AWS::IAM::Policy",
-            "Properties": {"Roles": [{"Ref": "MadeRole"}], "PolicyDocument": {"Statement": [statement]}},
+        "MadeRole": {
+            "Type": "AWS::IAM::Role",
+            "Properties": {"Policies": [{"PolicyName": "Rights", "PolicyDocument": {"Statement": [statement]}}]},
         },
         "Alone": {"Type": FUNCTION_TYPE, "Properties": {}},
     }
@@ -154,7 +153,7 @@ def test_a_function_has_the_rights_of_its_role_and_one_without_a_role_is_not_hel
     "statement", [{"Effect": "Deny"}, {"Condition": {"Bool": {"aws:SecureTransport": "true"}}}, {"NotResource": "*"}]
 )
 def test_statements_that_are_not_known_are_refused_rather_than_passed_over(statement: dict[str, Any]) -> None:
-    with pytest.raises(TemplateError, match="MadePolicy"):
+    with pytest.raises(TemplateError, match="MadeRole"):
         rights(**statement)
 
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 Right = tuple[str, str]
 """An action, and the ARN that it is about; of what is allowed, both are patterns with stars."""
 
-_POLICY_TYPE = "AWS::IAM::Policy"
 _HELD = ("dynamodb:", "s3:", "sqs:", "secretsmanager:", "events:", "cognito-idp:")
 _STATEMENT = frozenset({"Action", "Effect", "Resource", "Sid"})
 _KEY = re.compile(r"Credential=([^/,]+)/")
@@ -49,28 +48,27 @@ def rights_of(deployment: Deployment) -> dict[str, list[Right]]:
     TemplateError for statements that do more than allow actions on resources.
     """
     template = deployment.template
-    policies = list(template.of_type(_POLICY_TYPE))
     rights = {}
     for function in template.of_type("AWS::Lambda::Function"):
         role = function.properties.get("Role", {}).get("Fn::GetAtt", [None])[0]
         if role is not None:
-            own = [policy for policy in policies if {"Ref": role} in policy.properties.get("Roles", [])]
-            rights[function.logical_id] = [right for policy in own for right in _allowed(deployment, policy)]
+            rights[function.logical_id] = list(_allowed(deployment, template.resources[role]))
     return rights
 
 
-def _allowed(deployment: Deployment, policy: Resource) -> Iterator[Right]:
-    for statement in policy.properties["PolicyDocument"]["Statement"]:
+def _allowed(deployment: Deployment, role: Resource) -> Iterator[Right]:
+    policies = role.properties.get("Policies", ())
+    for statement in [each for policy in policies for each in policy["PolicyDocument"]["Statement"]]:
         if not statement.keys() <= _STATEMENT or statement["Effect"] != "Allow":
             raise TemplateError(
                 tr(
                     "{logical_id}: the local cloud knows statements that allow, without conditions",
-                    logical_id=policy.logical_id,
+                    logical_id=role.logical_id,
                 )
             )
         actions = [action for action in _listed(statement["Action"]) if action.startswith(_HELD)]
         if actions:
-            where = f"{policy.logical_id}.Resource"
+            where = f"{role.logical_id}.Resource"
             for resource in _listed(statement["Resource"]):
                 yield from ((action, deployment.resolver.value(resource, where)) for action in actions)
 

@@ -58,7 +58,6 @@ _KNOWN_TYPES = (
     "AWS::Lambda::EventInvokeConfig",
     "AWS::Scheduler::Schedule",
     "AWS::IAM::Role",
-    "AWS::IAM::Policy",
     DISTRIBUTION_TYPE,
     FIREWALL_TYPE,
     POOL_TYPE,
