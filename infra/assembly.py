@@ -72,7 +72,7 @@ def read(folder: Path) -> tuple[StackFile, ...]:
     """
     manifest = json.loads((folder / "manifest.json").read_text("utf-8"))["artifacts"]
     stacks = {name: artifact for name, artifact in manifest.items() if artifact["type"] == "aws:cloudformation:stack"}
-    files = [_file(folder, name, artifact, frozenset(stacks)) for name, artifact in sorted(stacks.items())]
+    files = [_file(folder, name, artifact, frozenset(stacks)) for name, artifact in stacks.items()]
     tellers = {name: file.name for file in files for name in file.template.get("Outputs", {})}
     after = {
         file.name: {*file.after, *(tellers[name] for name in file.parameters if name in tellers)} - {file.name}

@@ -25,7 +25,7 @@ from botocore.exceptions import (  # type: ignore[import-untyped]  # ships no ty
 )
 
 from contest.settings import stack_name
-from infra import assembly, layers, quotas
+from infra import assembly, environment, layers, quotas
 from infra.account import Account, Deployed, code_of
 from infra.assembly import FIREWALL_REGION, StackFile, SynthesisError
 from infra.config import ConfigError, CycleConfig, for_cycle
@@ -354,11 +354,24 @@ def _left(there: Deployed, cycle: str) -> tuple[State, str]:
     return State.REFUSED, remedies.get(there.status, usual)
 
 
+def _environment(look: Look) -> Iterator[Finding]:
+    name, size = environment.longest(look.stacks, look.account.region, "0" * 12)
+    seen = f"{name or 'no function'} has the largest environment, {size} bytes; Lambda takes {environment.MOST}"
+    if size <= environment.OURS:
+        yield Finding("environment", State.OK, seen)
+        return
+    state = State.REFUSED if size > environment.MOST else State.WARNING
+    yield Finding(
+        "environment", state, seen, f"tell it less, or choose a shorter name: {environment.OURS} is our own bound"
+    )
+
+
 CHECKS: Final[Mapping[str, Callable[[Look], Iterator[Finding]]]] = {
     "layers": _layers,
     "leftovers": _leftovers,
     "bootstrap": _bootstrap,
     "api_log_role": _log_role,
+    "environment": _environment,
     "lambda_concurrency": _concurrency,
     "http_routes": _http_routes,
     "cache_behaviors": _behaviors,

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from contest.routes import ROUTES
-from infra import assembly, preflight, quotas
+from infra import assembly, environment, preflight, quotas
 from infra.assembly import StackFile
 from infra.config import CycleConfig, for_cycle
 from infra.preflight import Finding, Look, State
@@ -340,10 +340,45 @@ def test_the_command_prints_json_for_pipelines_and_fails_when_something_is_refus
     assert "do: export AWS_REGION" in capsys.readouterr().out
 
 
+def told(**variables: Any) -> dict[str, Any]:
+    return {"Type": "AWS::Lambda::Function", "Properties": {"Environment": {"Variables": variables}}}
+
+
+def test_a_value_is_as_long_as_cloudformation_makes_it() -> None:
+    table = {"Type": "AWS::DynamoDB::Table", "Properties": {}}
+    exported = {"T": {"Value": {"Ref": "Table"}, "Export": {"Name": "table"}}}
+    storage = StackFile("s", None, {"Resources": {"Table": table}, "Outputs": exported}, {}, frozenset())
+    queue = {"Type": "AWS::SQS::Queue", "Properties": {}}
+    values = {
+        "A": {"Fn::Join": ["/", [{"Ref": "AWS::Region"}, {"Ref": "AWS::AccountId"}, "{{resolve:secretsmanager:x}}"]]},
+        "B": {"Fn::ImportValue": "table"},
+        "C": {"Ref": "Work"},
+    }
+    function = StackFile("f", None, {"Resources": {"Work": queue, "F": told(**values)}}, {}, frozenset())
+    filled = {
+        "A": f"{REGION}/{ACCOUNT}/{'s' * 64}",
+        "B": f"s-Table-{'x' * 12}",
+        "C": f"https://sqs.{REGION}.amazonaws.com/{ACCOUNT}/f-Work-{'x' * 12}",
+    }
+    size = len(json.dumps(filled, separators=(",", ":")))
+    assert environment.longest((storage, function), REGION, ACCOUNT) == ("F", size)
+
+
+@pytest.mark.parametrize(
+    ("length", "state"), [(2_040, "ok"), (2_041, "warning"), (4_088, "warning"), (4_089, "refused")]
+)
+def test_an_environment_beyond_half_of_lambdas_room_is_warned_of_and_beyond_all_of_it_refused(
+    length: int, state: str
+) -> None:
+    found = of("environment", preflight.examine(look({}, REAL, application(F=told(A="x" * length)))))
+    assert found.state == state
+    assert f"F has the largest environment, {length + 8} bytes" in found.seen
+
+
 @pytest.mark.slow
 def test_the_real_templates_are_counted(real: Any) -> None:
     files = assembly.read(real.folder)
-    assert [each.name for each in files] == [f"{NAME}{end}" for end in ("--firewall", "--storage", "", "--programs")]
+    assert [each.name for each in files] == [f"{NAME}{end}" for end in ("--storage", "--firewall", "", "--programs")]
     assert (quotas.reserved(files), quotas.at_most(files) > 100, quotas.cache_behaviors(files) > 20) == (20, True, True)
     asked = {(route.method, route.path) for route in ROUTES if route.function is not None}
     assert quotas.http_routes(files) == len(asked) + 1, "and one for everything else"
@@ -355,3 +390,6 @@ def test_the_real_templates_are_counted(real: Any) -> None:
         if each["type"] == "aws:cloudformation:stack"
     }
     assert required == {preflight.LEAST_BOOTSTRAP}
+    name, size = environment.longest(files, "ap-southeast-1", ACCOUNT)
+    assert name.startswith("Functions")
+    assert 500 < size < environment.MOST
