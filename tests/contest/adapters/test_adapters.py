@@ -307,6 +307,24 @@ def test_outbox_entries_are_counted_once_and_done_any_number_of_times(platform: 
     assert list(platform.outbox.of_session(SESSION.session_id)) == []
 
 
+def test_the_outbox_of_all_sessions_tells_what_was_put_into_the_queue_before_a_moment(platform: Platform) -> None:
+    entries = [OutboxEntry(Job(f"{name}" * 15, 1, "a"), name * 1_000, 1) for name in range(1, 9)]
+    for entry in entries:
+        platform.outbox.put(entry)
+    found = sorted(platform.outbox.older_than(5_000), key=lambda entry: entry.enqueued_at)
+    assert found == entries[:4]
+    assert [list(platform.outbox.of_session(entry.job.session_id)) for entry in entries] == [[each] for each in entries]
+
+
+def test_a_tick_tells_where_a_timer_left_its_work_and_an_earlier_one_does_not(platform: Platform) -> None:
+    assert platform.upkeep.left("minute") == ""
+    platform.upkeep.tick("minute", 2_000, "reports/1")
+    platform.upkeep.tick("minute", 1_000, "reports/2")
+    assert (platform.upkeep.left("minute"), platform.upkeep.ticks()) == ("reports/1", {"minute": 2_000})
+    platform.upkeep.tick("minute", 3_000)
+    assert (platform.upkeep.left("minute"), platform.upkeep.ticks()) == ("", {"minute": 3_000})
+
+
 def test_a_score_is_written_once(platform: Platform) -> None:
     key = ScoreKey(1, "a" * 64, "b" * 64)
     platform.scores.put(SESSION.session_id, key, b'{"points":1}')

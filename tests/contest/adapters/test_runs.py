@@ -8,11 +8,13 @@ from dataclasses import replace
 import pytest
 
 from contest.cycle.rules.cycle import Mode
+from contest.exchange import session_reads
 from contest.people.rules import Change
 from contest.platform import Platform
-from contest.ports import Sent, SessionFacts, Wanted
+from contest.ports import Noted, Sent, SessionFacts, Wanted
 from contest.run.rules.run import Amendment, Kind
 from contest.run.rules.schedule import ArmedBy, Proposal, Release
+from contest.run.rules.watch import Watch
 from contest.session.rules import delivery, limits
 from contest.session.rules.delivery import Bodies, Receipt
 from contest.session.rules.limits import Key, Used
@@ -100,6 +102,54 @@ def test_a_proposal_follows_the_one_before(platform: Platform) -> None:
     loses(lambda: platform.runs.propose(RUN.run_id, Proposal({"files": [2]}, 1), None))
     platform.runs.propose(RUN.run_id, Proposal({"files": [1, 2]}, 2), None)
     assert platform.runs.proposal(RUN.run_id) == Proposal({"files": [1, 2]}, 2)
+
+
+def test_what_the_timer_knows_of_a_run_follows_what_it_knew_before(platform: Platform) -> None:
+    assert platform.runs.watch(RUN.run_id) == Watch()
+    first = Watch({SESSION.session_id: "am?"}, 1)
+    platform.runs.keep_watch(RUN.run_id, first)
+    loses(lambda: platform.runs.keep_watch(RUN.run_id, Watch({}, 1)))
+    loses(lambda: platform.runs.keep_watch(RUN.run_id, Watch({}, 3)))
+    assert platform.runs.watch(RUN.run_id) == first
+    second = Watch({SESSION.session_id: "ama", "2" * 15: "p"}, 2)
+    platform.runs.keep_watch(RUN.run_id, second)
+    assert platform.runs.watch(RUN.run_id) == second
+
+
+def test_releases_are_read_from_a_file_on(platform: Platform) -> None:
+    for number in (1, 2, 10):
+        platform.runs.arm(RUN.run_id, replace(RELEASE, number=number), None)
+    assert [[each.number for each in platform.runs.releases(RUN.run_id, first)] for first in (1, 2, 3, 11)] == [
+        [1, 2, 10],
+        [2, 10],
+        [10],
+        [],
+    ]
+
+
+def test_facts_of_many_sessions_are_read_together(platform: Platform, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session_reads, "_AT_ONCE", 2)
+    others = {f"{number}" * 15: f"team{number}" for number in range(2, 7)}
+    sessions = [SESSION, *(replace(SESSION, session_id=name, team_id=team) for name, team in others.items())]
+    reads, names = platform.session_reads, [session.session_id for session in sessions]
+    for session in sessions[:-1]:
+        platform.sessions.join(session, None)
+    assert reads.sessions(names) == {session.session_id: session for session in sessions[:-1]}
+    for place, session in enumerate(sessions[:3]):
+        platform.deliveries.ask(session.session_id, 1, place)
+        platform.deliveries.hand_out(session.session_id, delivery.release(1, place, 9))
+        platform.deliveries.arrive(session.session_id, 1, "a", 4)
+        platform.requests.note(session.team_id, None, Noted(place, 5, session))
+    numbers = {name: [1, 2] for name in names}
+    played = dict(enumerate(names[:3]))
+    rest = {name: dict[int, object]() for name in names[3:]}
+    assert reads.deliveries(numbers) == {name: {1: delivery.release(1, at, 9)} for at, name in played.items()} | rest
+    assert reads.first_requests(numbers) == {name: {1: at} for at, name in played.items()} | rest
+    assert [reads.arrived(name) for name in names[2:4]] == [{1: [4]}, {}]
+    requests = reads.requests(session.team_id for session in sessions)
+    seen = {s.session_id: requests[s.team_id].seen_at(s) for s in sessions if s.team_id in requests}
+    assert seen == {name: at for at, name in played.items()}
+    assert reads.sessions([]) == reads.deliveries({}) == reads.attachments(names) == {}
 
 
 def test_the_first_request_counts_whichever_was_noted_first(platform: Platform) -> None:

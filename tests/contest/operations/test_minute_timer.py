@@ -41,7 +41,8 @@ def calls_of_visits(folder: Path, teams: int, files: int, *, misses: bool = Fals
     return made
 
 
-def test_a_visit_asks_no_more_often_when_more_files_are_played(tmp_path: Path) -> None:
+def test_a_visit_asks_no_more_often_when_more_files_are_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session_reads, "_AT_ONCE", 5)
     made = calls_of_visits(tmp_path, 5, 4, misses=True)
     assert made[1] == made[3] <= 45
 

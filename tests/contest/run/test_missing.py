@@ -165,19 +165,52 @@ def test_what_is_kept_says_what_all_facts_say(seeds: Sequence[int]) -> None:
     assert set().union(*map(letters_of, seeds)) >= set("?ahmMp")
 
 
-def test_of_two_visits_at_once_one_keeps_what_both_have_found() -> None:
+def test_a_visit_that_another_one_overtakes_changes_nothing_of_what_that_one_has_kept() -> None:
     played = planned(files=FILES)
     played.open(1, red=ABSENT)
-    runs, kept = played.platform.runs, []
-    keep = runs.keep_watch
+    runs, session_id = played.platform.runs, played.sessions["blue"]
+    keep, of_the_other = runs.keep_watch, Watch({session_id: "a"}, 1)
 
     def overtaken(run_id: str, written: Watch) -> None:
-        keep(run_id, written)
-        kept.append(runs.watch(run_id))
+        keep(run_id, of_the_other)
         keep(run_id, written)
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(runs, "keep_watch", overtaken)
         assert missing.notice(played.platform, played.run_id) == (0, 0)
-    assert kept == [runs.watch(played.run_id)]
+    assert runs.watch(played.run_id) == of_the_other
     assert by_the_watch(played) == by_all_facts(played)
+
+
+def test_a_program_that_the_platform_has_held_up_may_have_later_files_long_after_their_time() -> None:
+    played = planned(files=FILES)
+    played.at(played.schedule.opens_at(1))
+    played.ask("red", 1)
+    with broken(played.platform.deliveries, "send"):
+        played.answer("red", 1, "abcd")
+    for number in range(2, 10):
+        played.at(played.schedule.opens_at(number))
+        assert by_the_watch(played) == by_all_facts(played)
+    assert by_the_watch(played)[0][played.sessions["red"]] >= {1, 2}
+    played.answer("red", 1, "abcd")  # once more, and counts as it came first
+    assert by_the_watch(played) == by_all_facts(played)
+    played.ask("red", 2)
+    played.answer("red", 2, "abcd")
+    assert by_the_watch(played) == by_all_facts(played)
+    assert played.platform.runs.watch(played.run_id).letters[played.sessions["red"]].startswith("ha")
+
+
+def test_the_commissions_ruling_decides_what_is_owed() -> None:
+    played = planned(files=FILES)
+    played.at(played.schedule.opens_at(1))
+    with broken(played.platform.deliveries, "hand_out"):
+        played.ask("red", 1)
+    played.platform.clock.advance(90)
+    found = []
+    for team_id, cause in [("", None), ("red", Cause.TEAM_LATE), ("blue", Cause.PLATFORM)]:
+        if cause is not None:
+            wish = Wish(Kind.RULE, "a reason", numbers=(1,), team_id=team_id, cause=cause)
+            deciding.decide(played.platform, "anna", played.run_id, wish)
+        found.append(by_the_watch(played)[1])
+        assert by_the_watch(played) == by_all_facts(played)
+    assert found == [1, 0, 1]
