@@ -8,6 +8,7 @@ SEED ?= 1
 COUNT ?= 100
 OF ?= layers/markup_core/src layers/tracks/src layers/contest/src layers/shadow/src
 BY ?=
+AT ?=
 ROOM ?= contest/session
 SLOW ?=
 HEARD := tools/heard.sh
@@ -19,7 +20,7 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock site kit web-test web-check reading-out fuzz properties proofs bench-web pictures long demo demo-cycle intervals up trial rehearse bugs metered lint format packages check test clauses bench mutants promises layers synth template cycle preflight deploy destroy clean
+.PHONY: help setup lock site kit web-test web-check reading-out fuzz properties proofs bench-web pictures long demo demo-cycle intervals up trial rehearse bugs metered lint format packages check test clauses bench mutants promises layers synth template cycle preflight deploy restore destroy clean
 
 help:  ## show the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -185,6 +186,9 @@ preflight: layers  ## look before deploying the cycle named CYCLE: quotas, certi
 
 deploy: layers site  ## deploy the cycle named CYCLE as cycles/CYCLE.yaml says; ARGS=--yes for pipelines, ARGS='--anyway "REASON"' under a run
 	$(BIN)/python -m infra.deploy $(CYCLE) $(ARGS)
+
+restore: setup  ## make the storage of CYCLE anew as it was AT a moment: make restore CYCLE=spring-2027 AT=2027-04-01T12:00:00Z
+	$(BIN)/python -m infra.restore $(CYCLE) $(AT) $(ARGS)
 
 destroy: setup  ## take down the cycle named CYCLE; a real one's storage stays; ARGS=--programs: its machines alone, ARGS=--with-data: everything
 	$(BIN)/python -m infra.destroy $(CYCLE) $(ARGS)

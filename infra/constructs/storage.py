@@ -144,6 +144,9 @@ class Storage(Construct):
             lifecycle_rules=self._lifecycle(),
         )
         accept(objects, "AwsSolutions-S10", _POLICY_ELSEWHERE)
+        restored = self._config.restored.get("Objects")
+        if restored is not None:
+            access_logs.add_to_resource_policy(_log_delivery(access_logs, restored))
         return objects
 
     def _site_bucket(self) -> s3.Bucket:
@@ -184,6 +187,19 @@ class Storage(Construct):
                 abort_incomplete_multipart_upload_after=Duration.days(_UNFINISHED_UPLOAD_DAYS),
             ),
         ]
+
+
+def _log_delivery(access_logs: s3.Bucket, bucket: str) -> iam.PolicyStatement:
+    """Let S3 log accesses to a restored bucket where those to the one before are: infra.restore copies the setting."""
+    return iam.PolicyStatement(
+        principals=[iam.ServicePrincipal("logging.s3.amazonaws.com")],
+        actions=["s3:PutObject"],
+        resources=[access_logs.arn_for_objects("*")],
+        conditions={
+            "ArnLike": {"aws:SourceArn": f"arn:{Aws.PARTITION}:s3:::{bucket}"},
+            "StringEquals": {"aws:SourceAccount": Aws.ACCOUNT_ID},
+        },
+    )
 
 
 class Stored(Construct):

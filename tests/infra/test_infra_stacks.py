@@ -134,14 +134,27 @@ def test_nothing_refuses_its_deletion_before_the_first_deployment_is_complete(re
 
 
 @pytest.fixture(scope="module")
-def restored() -> dict[str, Any]:
-    """Synthesize the application of a cycle after a restore, which also has figures of every route kept."""
+def restored_stacks() -> tuple[dict[str, Any], dict[str, Any]]:
+    """Synthesize application and storage of a cycle after a restore, which also has figures of every route kept."""
     config = CycleConfig(
         cycle="spring-2027", alarm_email="organizers@example.org", restored=RESTORED, detailed_route_metrics=True
     )
     app = cdk.App()
-    document: dict[str, Any] = Template.from_stack(CycleStack(app, config, StorageStack(app, config))).to_json()
-    return document
+    storage = StorageStack(app, config)
+    return Template.from_stack(CycleStack(app, config, storage)).to_json(), Template.from_stack(storage).to_json()
+
+
+@pytest.fixture
+def restored(restored_stacks: tuple[dict[str, Any], dict[str, Any]]) -> dict[str, Any]:
+    return restored_stacks[0]
+
+
+def test_accesses_to_a_restored_bucket_are_logged_where_the_others_are(restored_stacks: Any) -> None:
+    found = restored_stacks[1]["Resources"].values()
+    (policy,) = (item for item in found if item["Type"] == "AWS::S3::BucketPolicy")
+    statements = policy["Properties"]["PolicyDocument"]["Statement"]
+    allowed = [json.dumps(each["Condition"]) for each in statements if each["Effect"] == "Allow"]
+    assert sum("restored-objects" in condition for condition in allowed) == 1
 
 
 def test_after_a_restore_the_application_works_on_what_the_cycles_file_names(restored: Any) -> None:
