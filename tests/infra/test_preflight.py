@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,7 +16,7 @@ from infra import assembly, environment, preflight, quotas
 from infra.assembly import StackFile
 from infra.config import CycleConfig, for_cycle
 from infra.preflight import Finding, Look, State
-from tests.infra.conftest import CERTIFICATE
+from tests.infra.conftest import CERTIFICATE, ROOT
 from tests.infra.recorded import ACCOUNT, REGION, Answer, Recorded, error, stack, stacks
 
 NOW = datetime(2026, 11, 29, 12, tzinfo=UTC)
@@ -297,6 +298,16 @@ def test_mails_of_ses_are_counted_and_its_sandbox_is_told() -> None:
     sandbox = {"sesv2:GetAccount": {"ProductionAccessEnabled": False, "SendQuota": {"Max24HourSend": 200}}}
     found = of("mail", preflight.examine(look(sandbox, REAL, application(**SENDER))))
     assert (found.state, "200 mails" in found.seen, "production access" in found.remedy) == (State.WARNING, True, True)
+
+
+@pytest.mark.parametrize("page", ["operations.md", "operations.ru.md"])
+def test_every_code_stands_in_the_operators_page(page: str) -> None:
+    text = (ROOT / "docs" / page).read_text("utf-8")
+    rows = re.findall(r"^   \| (`[a-z_`, ]+) \|", text, re.MULTILINE)
+    told = {code for row in rows for code in re.findall(r"`([a-z_]+)`", row)}
+    source = Path(preflight.__file__).read_text("utf-8")
+    made = set(re.findall(r'(?:Finding|_of_one|_against)\(\s*(?:look, )?"([a-z_]+)"', source))
+    assert told == made | {counted.code for counted in quotas.OF_AN_ACCOUNT} | set(preflight.CHECKS)
 
 
 def test_layers_that_are_not_built_and_a_missing_docker_are_refused() -> None:
