@@ -62,8 +62,8 @@ class _Part(Stack):
 
 
 class StorageStack(_Part):
-    """Everything that outlives the application; it exports whatever another stack may import, so that the latter may
-    stop to."""
+    """Everything that outlives the application; it exports whatever another stack may import, also what none imports
+    now: an import can be taken back without touching this stack."""
 
     def __init__(self, scope: Construct, config: CycleConfig, *, protected: Collection[str] = ()) -> None:
         super().__init__(scope, config, "the storage of the contest cycle", "--storage", protected=protected)
