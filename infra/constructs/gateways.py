@@ -269,7 +269,7 @@ class EventChannel(Construct):
             web_socket_api=self.api,
             stage_name=STAGE,
             auto_deploy=True,
-            detailed_metrics_enabled=True,
+            detailed_metrics_enabled=config.detailed_route_metrics,
             throttle=apigateway.ThrottleSettings(rate_limit=config.frames_per_second, burst_limit=config.frames_burst),
             access_log_settings=AccessLog(self, "events", config, _FRAME_FIELDS),
         )

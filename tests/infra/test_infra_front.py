@@ -254,12 +254,12 @@ def test_the_event_channel_has_three_routes_of_one_function(synthesis: Any) -> N
     assert len({json.dumps(item["Target"]) for item in routes.values()}) == 1
 
 
-def test_the_channels_stage_is_throttled_measured_and_logged_without_tokens(synthesis: Any) -> None:
+def test_the_channels_stage_is_throttled_and_logged_without_tokens(synthesis: Any) -> None:
     _, stage = one(synthesis.template, "AWS::ApiGatewayV2::Stage", "Events")
     assert stage["StageName"] == STAGE
     assert stage["AutoDeploy"] is True
     limits = stage["DefaultRouteSettings"]
-    assert limits["DetailedMetricsEnabled"] is True
+    assert limits["DetailedMetricsEnabled"] is False
     assert (limits["ThrottlingRateLimit"], limits["ThrottlingBurstLimit"]) == (500, 1_000)
     logged = json.loads(stage["AccessLogSettings"]["Format"])
     assert {"connection", "received_ms", "route", "error"} <= set(logged)
