@@ -119,7 +119,7 @@ SIZES: Final = MappingProxyType(
         "Socket": FunctionSize(memory_mib=1_769, timeout_s=29),
         "LegacyClients": FunctionSize(memory_mib=1_769, timeout_s=29),
         "Push": FunctionSize(memory_mib=1_024, timeout_s=10),
-        "MinuteTimer": FunctionSize(memory_mib=1_024, timeout_s=55),
+        "MinuteTimer": FunctionSize(memory_mib=1_769, timeout_s=55),
         "ChannelTimer": FunctionSize(memory_mib=1_024, timeout_s=55),
         "Relay": FunctionSize(memory_mib=512, timeout_s=30),
         "Score": FunctionSize(memory_mib=1_769, timeout_s=120),

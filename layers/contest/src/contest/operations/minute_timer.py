@@ -119,8 +119,10 @@ def sweep(platform: Platform) -> Swept:
         return noticed.proposed
 
     missed = visit(active, notice)
-    waiting = scoring.waiting(platform, now)
-    steps = _steps(platform, now, active, sessions, scoring.stale(waiting, now), failures)
+    unreported = platform.sessions.unreported_ids()
+    # Who puts an answer of a closed session to work names it among the unreported ones.
+    waiting = scoring.waiting(platform, now) if sessions or unreported else ()
+    steps = _steps(platform, now, active, sessions, unreported, scoring.stale(waiting, now), failures)
     done, left = _as_far_as_there_is_time(platform, now, steps, failures)
     return Swept(
         armed=armed,
@@ -161,6 +163,7 @@ def _steps(
     now: Millis,
     active: Sequence[str],
     sessions: Mapping[str, Session],
+    unreported: Sequence[str],
     stale: Mapping[str, Sequence[OutboxEntry]],
     failures: Failures,
 ) -> list[Step]:
@@ -168,7 +171,7 @@ def _steps(
     groups: dict[str, list[Session]] = {}
     for session in sessions.values():
         groups.setdefault(session.run_id or session.session_id, []).append(session)
-    unreported, unfinished = platform.sessions.unreported_ids(), platform.submissions.unfinished()
+    unfinished = platform.submissions.unfinished()
     assignments = {"/".join(names): names for names in platform.experts.open_assignments()}
     essays = {"/".join(names): names for names in platform.experts.due_essays()}
     return [
