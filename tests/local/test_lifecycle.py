@@ -243,7 +243,7 @@ def test_verbose_shows_every_line_with_its_function() -> None:
     with toy_cloud(logs=Logs(verbose=True, screen=screen)) as cloud:
         httpx.get(cloud.url + "/open/log")
         assert "ToyApi0A1B2C3D: a line from the function\n" in screen.text
-    assert "template: Alarm0A1B2C3D (AWS::CloudWatch::Alarm) has no part in the local cloud\n" in screen.text
+    assert "template: Topic0A1B2C3D (AWS::SNS::Topic) has no part in the local cloud\n" in screen.text
     assert "template: Api0A1B2C3D" not in screen.text
 
 

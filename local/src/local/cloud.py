@@ -16,6 +16,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from local.aws.alarms import QUEUES, TABLES, Figures, alarms_of
 from local.aws.emulator import HOST, Emulator, JobQueue, listening_socket
 from local.aws.permissions import rights_of
 from local.aws.resources import FUNCTION_TYPE, Deployment
@@ -104,6 +105,7 @@ class LocalCloud:
         self._pump: Pump | None = None
         self._sockets: Sockets | None = None
         self._timers: Timers | None = None
+        self.figures = Figures(self.clock.now_ms)
         self.url = ""
         self.endpoint_url = ""
 
@@ -208,6 +210,19 @@ class LocalCloud:
             "http_requests": sum(count for name, (count, _) in calls.items() if name in behind_gateway),
         }
 
+    def alarms(self) -> dict[str, bool]:
+        """Return the template's alarms by name, and whether each rings at this moment."""
+        emulator, now_ms = self._running_emulator(), self.clock.now_ms()
+        for queue, sent_ms in emulator.call("oldest").items():
+            self.figures.note(QUEUES, "ApproximateAgeOfOldestMessage", (now_ms - sent_ms) / 1000, QueueName=queue)
+        for table, metric, count in emulator.call("throttled"):
+            self.figures.note(TABLES, metric, count, TableName=table)
+        return {alarm.name: alarm.rings(self.figures, now_ms) for alarm in self._alarms}
+
+    def throttle(self, prefix: str, requests: int) -> None:
+        """Refuse the next requests of a table, as DynamoDB does beyond its capacity."""
+        self._running_emulator().call("throttle", table=self.resource(prefix), requests=requests)
+
     def export_state(self, path: Path) -> tuple[str, ...]:
         """Drain, then write the state to a file that a later start can import; what is left out, see `state`."""
         self.drain()
@@ -223,7 +238,7 @@ class LocalCloud:
             self.endpoint_url = self._emulator.url
             self._deploy(self._emulator)
             address = f"{HOST}:{runtime_socket.getsockname()[1]}"
-            runtime = Runtime(self._functions, self._functions_dir, address, self._logs, self.libraries)
+            runtime = Runtime(self._functions, self._functions_dir, address, self._logs, self.libraries, self.figures)
             firewall = firewall_of(self._deployment)
             sockets = Sockets(channels_of(self._deployment), firewall, runtime, self.clock, self._logs)
             self.clock.add_timer(sockets)
@@ -232,7 +247,7 @@ class LocalCloud:
             objects = Objects(behaviours_of(self._deployment), self._emulator, self.clock)
             sign_in = SignIn(pools_of(self._deployment, self.url), self._emulator, self.clock, self.url)
             site = site_of(self._deployment, self._site)
-            front = Front(api, firewall, sockets, objects, sign_in, site, runtime, self.clock, self._logs)
+            front = Front(api, firewall, sockets, objects, sign_in, site, runtime, self.clock, self._logs, self.alarms)
             self._run(Serving(front, front_socket, runtime, runtime_socket), self._emulator)
         except BaseException:
             front_socket.close()
@@ -258,11 +273,14 @@ class LocalCloud:
         common = {"AWS_ENDPOINT_URL": emulator.url, CLOCK_FILE_VARIABLE: str(clock_file), **self._variables}
         self._functions: dict[str, FunctionSpec] = self._deployment.functions(common, self._workers_for)
         emulator.set_rights(rights_of(self._deployment))
+        self._alarms = alarms_of(self._deployment)
 
     def _run(self, serving: Serving, emulator: Emulator) -> None:
         sources = event_sources(self._deployment)
         schedules = schedules_of(self._deployment, self.clock.now_ms())
-        around = Surroundings(emulator, serving.invoke, self.clock, self._logs, self._faults, self._retry_s)
+        around = Surroundings(
+            emulator, serving.invoke, self.clock, self._logs, self._faults, self._retry_s, self.figures
+        )
         serving.start()
         self._serving = serving
         self._pump = Pump(sources, around, self._workers_for)

@@ -9,6 +9,8 @@ Besides the AWS services it answers `POST /_local/NAME` with JSON:
 - `receive`, `settle`: messages of a queue for a consumer of ours, and their outcomes
 - `due`, `undone`: which messages of a queue wake next and when, and how many of some are still to be carried
 - `metered`: the functions' requests, as they would be billed
+- `throttle`, `throttled`: refuses the next requests of a table, and tells which were refused
+- `oldest`: when the oldest message of each queue was sent
 - `depths`: how long every stream and queue is, how far a stream's waiting readers are, and how many messages are in
   our consumers' hands
 - `clock`: sets the clock that queues go by
@@ -44,6 +46,7 @@ from werkzeug.wrappers import Response
 from local.aws import accounts, metering, moto_data, moto_http, permissions, refusing
 from local.aws.accounts import Accounts
 from local.aws.moto_corrections import correct_moto, stored_value, waking_ms
+from local.aws.throttling import Throttling
 from local.clock import ClockState, monotonic_s
 from local.environment import ACCOUNT, REGION
 
@@ -92,6 +95,7 @@ class Server:
         self._accounts = Accounts()
         self._defined: dict[str, list[str]] = {}
         self._meter = metering.Meter()
+        self._throttling = Throttling()
         self.clock = ClockState()
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Any:
@@ -110,6 +114,9 @@ class Server:
             response = Response(json.dumps(answer.body), status=answer.status, mimetype="application/x-amz-json-1.1")
             return response(environ, start_response)
         tables = service.startswith("DynamoDB")
+        throttled = self._throttling.refusal(operation, self._kept_body(environ)) if tables else None
+        if throttled is not None:
+            return throttled(environ, start_response)
         lock = nullcontext() if service.startswith("AmazonSQS") else self._others_lock
         with self._tables_lock if tables else lock:
             request_body = self._kept_body(environ)
@@ -165,6 +172,9 @@ class Server:
             "empty": self._beside_none(moto_data.remove_all),
             "put": self._beside_none(moto_data.put),
             "metered": lambda _: self._meter.counts(),
+            "throttle": self._throttling.inject,
+            "throttled": self._throttling.refused,
+            "oldest": _oldest,
             "jobs": _open_jobs,
             "accounts": lambda _: self._accounts.dump(),
             "load_accounts": self._load_accounts,
@@ -332,6 +342,15 @@ def _backend() -> DynamoDBBackend:
 
 def _queues() -> SQSBackend:
     return sqs_backends[ACCOUNT][REGION]
+
+
+def _oldest(_: dict[str, Any]) -> dict[str, int]:
+    """Return when the oldest message of each queue was sent, by the queues' clock; none of an empty one."""
+    found = {}
+    for name, queue in list(_queues().queues.items()):
+        with queue._messages_lock:
+            found[name] = min((int(message.sent_timestamp or 0) for message in queue._messages), default=None)
+    return {name: sent for name, sent in found.items() if sent is not None}
 
 
 def _lambda_message(message: Message, queue_arn: str) -> dict[str, Any]:

@@ -60,6 +60,7 @@ _KNOWN_TYPES = (
     "AWS::IAM::Role",
     DISTRIBUTION_TYPE,
     FIREWALL_TYPE,
+    "AWS::CloudWatch::Alarm",
     POOL_TYPE,
     POOL_CLIENT_TYPE,
 )
@@ -193,7 +194,16 @@ class Deployment:
             int(properties.get("MemorySize", 128)),
             workers,
             properties.get("ReservedConcurrentExecutions"),
+            self._kept(resource.logical_id),
         )
+
+    def _kept(self, function: str) -> tuple[str, int] | None:
+        """Return the alias of a function that executions are kept running for, and how many."""
+        for alias in self.template.of_type("AWS::Lambda::Alias"):
+            said = self.resolver.properties(alias, "FunctionName", "Name", "ProvisionedConcurrencyConfig")
+            if said["FunctionName"] == function and "ProvisionedConcurrencyConfig" in said:
+                return said["Name"], int(said["ProvisionedConcurrencyConfig"]["ProvisionedConcurrentExecutions"])
+        return None
 
     def _reachable(self, value: str) -> str:
         """Return an address of one of the APIs, or of a pool, as an address of the front, anything else as it is."""

@@ -210,7 +210,8 @@ class Resolver:
 class FunctionSpec:
     """A function: `name` as in logs and URLs, `handler` as in the template, environment beyond the common one.
 
-    `reserved`: so many events at once, None without a bound.
+    `reserved`: so many events at once, None without a bound. `kept`: the alias that so many executions are kept
+    running for, and their number, None without any.
     """
 
     name: str
@@ -220,6 +221,7 @@ class FunctionSpec:
     memory_mb: int = 128
     workers: int = 1
     reserved: int | None = None
+    kept: tuple[str, int] | None = None
 
 
 def function_arn(name: str) -> str:

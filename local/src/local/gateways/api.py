@@ -52,7 +52,7 @@ def api_of(deployment: Deployment) -> Api:
     for stage in stages:
         settings = deployment.resolver.properties(stage, "RouteSettings").get("RouteSettings", {})
         limits |= {key: limit for key, setting in settings.items() if (limit := Limit.of(setting)) is not None}
-    return Api(routes, cors, added_headers, _stage_limit(stages, deployment), limits)
+    return Api(routes, cors, added_headers, _stage_limit(stages, deployment), limits, next(iter(names), ""))
 
 
 def _stage_limit(stages: list[Resource], deployment: Deployment) -> Limit | None:

@@ -20,6 +20,7 @@ import json
 import threading
 import uuid
 from concurrent.futures import CancelledError
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
@@ -27,6 +28,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
+from local.aws.alarms import GATEWAY
 from local.aws.resources import SIGN_IN_PATH
 from local.gateways import gateway
 from local.gateways.firewall import Asked, Firewall
@@ -37,7 +39,7 @@ from local.lambdas.runtime import PAYLOAD_LIMIT, STOPPED, THROTTLED, InvocationR
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Coroutine, Mapping, Sequence
+    from collections.abc import Callable, Coroutine, Mapping, Sequence
 
     from local.clock import Clock
     from local.gateways.objects import Objects
@@ -51,6 +53,8 @@ HEADERS_LIMIT = 10_240
 # A client that is still sending gets its 413 only after it has sent; beyond this it is cut off.
 _DRAIN_LIMIT = 8 * BODY_LIMIT
 _REMEMBERED_LIMIT = 10_000
+ALARMS_PATH = f"{MANAGEMENT_PATH}alarms"
+"""Where it is told which alarms ring."""
 _SERVER_ERROR = message(500, "Internal Server Error")
 
 
@@ -72,7 +76,10 @@ class Front:
         runtime: Runtime,
         clock: Clock,
         logs: Logs,
+        alarms: Callable[[], Mapping[str, bool]],
     ) -> None:
+        self._alarms = alarms
+        self._api = api.name
         self._routes = gateway.RouteTable(api.routes)
         self._cors = api.cors
         self._added_headers = api.added_headers
@@ -116,16 +123,29 @@ class Front:
         except gateway.BadPathError:
             return message(400, "Bad Request")
         if path.startswith((MANAGEMENT_PATH, SIGN_IN_PATH)):
-            # Hosts of AWS: the account pools, and calls to connections.
-            if path.startswith(SIGN_IN_PATH):
-                return await self._sign_in.answer(request, path)
-            return await self._sockets.manage(request)
+            return await self._managed(request, path)
         blocked = self._firewall.refusal(Asked(request.source_ip, path, request.query, request.headers))
         if blocked is not None:
             return blocked
         if self._sockets.channel_of(path) is not None:
             return message(426, "Upgrade Required")
-        return await (self._file(request, path) or self._answer_http(request, path))
+        return await (self._file(request, path) or self._counted(self._answer_http(request, path)))
+
+    async def _counted(self, work: Coroutine[Any, Any, HttpResponse]) -> HttpResponse:
+        """Return the gateway's answer; count it as the gateway's metrics do."""
+        answer = await work
+        if answer.status >= HTTPStatus.BAD_REQUEST:
+            self._runtime.figures.note(GATEWAY, f"{answer.status // 100}xx", ApiId=self._api)
+        return answer
+
+    async def _managed(self, request: HttpRequest, path: str) -> HttpResponse:
+        """Answer for hosts of AWS: the account pools, calls to connections, and which alarms ring."""
+        if path.startswith(SIGN_IN_PATH):
+            return await self._sign_in.answer(request, path)
+        if path == ALARMS_PATH:
+            rings = await asyncio.to_thread(self._alarms)
+            return HttpResponse(200, (("content-type", "application/json"),), to_json(rings))
+        return await self._sockets.manage(request)
 
     def _file(self, request: HttpRequest, path: str) -> Coroutine[Any, Any, HttpResponse] | None:
         """Return the answer of a bucket, None where no bucket is behind the path."""

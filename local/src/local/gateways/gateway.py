@@ -149,13 +149,14 @@ class Route:
 
 
 class Api(NamedTuple):
-    """An HTTP API before its functions: routes, CORS, headers that the distribution adds, limits."""
+    """An HTTP API before its functions: routes, CORS, headers that the distribution adds, limits, its id."""
 
     routes: tuple[Route, ...]
     cors: Cors | None = None
     added_headers: tuple[tuple[str, str], ...] = ()
     stage_limit: Limit | None = None
     limits: Mapping[str, Limit] = MappingProxyType({})
+    name: str = ""
 
 
 class Match(NamedTuple):

@@ -27,6 +27,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qsl, unquote
 
+from local.aws.alarms import GATEWAY
 from local.clock import utc
 from local.gateways.firewall import Asked
 from local.gateways.gateway import HttpResponse, Throttle, by_the_front, message
@@ -427,7 +428,16 @@ class Sockets:
 
     async def _run(self, channel: Channel, route: str, event: dict[str, Any]) -> bytes | None:
         result = await integrate(self._runtime, channel.functions[route], to_json(event))
+        failed = result is None or result.error is not None or _is_fault(result.payload)
+        if failed:
+            self._runtime.figures.note(GATEWAY, "IntegrationError", ApiId=channel.name)
         return None if result is None or result.error is not None else result.payload
+
+
+def _is_fault(payload: bytes) -> bool:
+    """Return whether a function's answer says that it failed."""
+    answer = json.loads(payload)
+    return isinstance(answer, dict) and str(answer.get("statusCode", "")).startswith("5")
 
 
 def management_path(channel: Channel) -> str:

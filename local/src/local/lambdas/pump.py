@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]  # ships no types
 
+from local.aws.alarms import QUEUES
 from local.aws.emulator import EmulatorGoneError
 from local.aws.template import TemplateError, function_arn
 from local.clock import monotonic_s, utc
@@ -28,6 +29,7 @@ from local.texts import tr
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from local.aws.alarms import Figures
     from local.aws.emulator import Emulator
     from local.aws.resources import Deployment
     from local.aws.template import Resource
@@ -131,7 +133,7 @@ def _backoff_s(attempts: int) -> float:
 
 
 class Surroundings(NamedTuple):
-    """The means of every consumer: moto, the functions, the clock, logs, faults and the time until retries."""
+    """The means of every consumer: moto, the functions, the clock, logs, faults, the time until retries, figures."""
 
     emulator: Emulator
     invoke: Callable[[str, bytes], InvocationResult]
@@ -139,6 +141,7 @@ class Surroundings(NamedTuple):
     logs: Logs
     faults: Faults
     retry_s: int | None
+    figures: Figures
 
 
 class Progress:
@@ -227,6 +230,10 @@ class QueueConsumer(_Consumer):
     def _carry(self) -> None:
         limit, wait_s = self.source.batch_size, 0 if self._later else _WAIT_S
         received = self._ask("receive", queue=self.source.source, limit=limit, wait_s=wait_s)
+        if received["messages"]:
+            self._around.figures.note(
+                QUEUES, "NumberOfMessagesReceived", len(received["messages"]), QueueName=self.source.source
+            )
         now, later, lost = [], [], []
         for message in received["messages"]:
             first_time = message["attributes"]["ApproximateReceiveCount"] == "1"

@@ -22,6 +22,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
+from local.aws.alarms import LAMBDA
 from local.aws.template import FunctionSpec, function_arn
 from local.clock import monotonic_s, system_ms
 from local.environment import base_environment
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping, Sequence
     from pathlib import Path
 
+    from local.aws.alarms import Figures
     from local.processes.starting import Process
 
 
@@ -204,10 +206,13 @@ class _Pool:
         self._pending: deque[_Invocation] = deque()
         self._numbers = itertools.count(1)
 
+    def under_way(self) -> int:
+        """Return how many events run or wait for a worker."""
+        return len(self._pending) + sum(worker.current is not None for worker in self.workers.values())
+
     def is_full(self) -> bool:
         """Return whether as many events run, or wait for a worker, as may run at once."""
-        under_way = len(self._pending) + sum(worker.current is not None for worker in self.workers.values())
-        return self.spec.reserved is not None and under_way >= self.spec.reserved
+        return self.spec.reserved is not None and self.under_way() >= self.spec.reserved
 
     def submit(self, invocation: _Invocation) -> None:
         self._pending.append(invocation)
@@ -256,6 +261,7 @@ class _Pool:
                 async for line in lines:
                     worker.lines.append(line)
                     self._runtime.logs.line(self.spec.name, line)
+                    self._runtime.figures.take(line)
             status = await asyncio.to_thread(worker.process.wait)
             how = f"Runtime exited with {'signal' if status < 0 else 'status'} {abs(status)}"
         finally:
@@ -287,8 +293,10 @@ class Runtime:
         address: str,
         logs: Logs,
         libraries: tuple[str, ...],
+        figures: Figures,
     ) -> None:
         self.logs = logs
+        self.figures = figures
         self._libraries = libraries
         self._sources = sources
         self._address = address
@@ -311,16 +319,27 @@ class Runtime:
             invocation.fail(STOPPED, "the local cloud is stopping")
         elif self._pools[name].is_full():
             invocation.fail(THROTTLED, "Rate Exceeded.")
+            self.figures.note(LAMBDA, "Throttles", FunctionName=name)
         else:
+            self._count_spill_over(self._pools[name])
             self._pools[name].submit(invocation)
         began = monotonic_s()
         result = await invocation.done
         if result.error != THROTTLED:
             count, seconds = self.metered.get(name, (0, 0.0))
             self.metered[name] = (count + 1, seconds + monotonic_s() - began)
+            self.figures.note(LAMBDA, "Invocations", FunctionName=name)
         if result.error not in {None, THROTTLED} and not self._stopping:
+            self.figures.note(LAMBDA, "Errors", FunctionName=name)
             self.logs.problem(name, result.explanation(), result.trace())
         return result
+
+    def _count_spill_over(self, pool: _Pool) -> None:
+        alias, kept = pool.spec.kept or ("", 0)
+        if alias and pool.under_way() >= kept:
+            name = pool.spec.name
+            metric = "ProvisionedConcurrencySpilloverInvocations"
+            self.figures.note(LAMBDA, metric, FunctionName=name, Resource=f"{name}:{alias}")
 
     async def warm(self, names: Sequence[str]) -> None:
         """Start one worker for each named function that has none, in order, so that the first are soon ready."""
