@@ -1,8 +1,8 @@
-"""Lambda layers from the packages' sources and the locked wheels, without Docker.
+"""Lambda layers from the packages' sources and the locked wheels, and the functions' own code, without Docker.
 
-``python -m infra.layers`` builds them into build/layers (``make layers``); the infrastructure only looks at the built
-ones. The contents and their reasons: docs/decisions/0002-layers.md. :func:`dependencies` and :func:`locked` say which
-of the locked wheels our packages need, and on which platform; the kit is built by them, too.
+``python -m infra.layers`` builds them into build/layers (``make layers``), compiled for the runtime; the infrastructure
+only looks at the built ones. The contents and their reasons: docs/decisions/0002-layers.md. :func:`dependencies` and
+:func:`locked` say which of the locked wheels our packages need, and on which platform; the kit is built by them, too.
 """
 
 from __future__ import annotations
@@ -25,10 +25,14 @@ from packaging.markers import default_environment
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from infra import bytecode
+from infra.bytecode import NoCompilerError
+
 ROOT: Final = Path(__file__).parents[1]
 LOCK: Final = ROOT / "requirements.lock"
 RECIPE: Final = Path(__file__)
 """Part of what anything built by it is made from."""
+_COMPILER: Final = Path(bytecode.__file__)
 OURS: Final = {
     canonicalize_name("markup-core"): ROOT / "layers" / "markup_core",
     canonicalize_name("hurdle-tracks"): ROOT / "layers" / "tracks",
@@ -97,8 +101,15 @@ UNZIPPED_LIMIT_BYTES: Final = 250 * 1024 * 1024
 PYTHON_VERSION: Final = "3.13"
 PLATFORM: Final = "aarch64-manylinux_2_28"
 """An older platform tag would silently resolve to wheels of years ago."""
-IN_THE_RUNTIME: Final = frozenset({"boto3", "botocore"})
-"""Lambda's Python brings these with their dependencies; a second copy would cost 33 MB of every cold start."""
+SERVICES: Final = frozenset(
+    {
+        *("apigatewaymanagementapi", "batch", "cognito-idp", "dynamodb", "events"),
+        *("s3", "secretsmanager", "sqs"),
+    }
+)
+"""The services that functions call: the SDK's descriptions of the others, 24 of its 27 MB, are left out."""
+NOT_LOADED: Final = frozenset({"setuptools"})
+"""pymorphy3 declares it for what it did before version 2; nothing in it, or in anything else here, loads it."""
 FOR_THE_COMMAND: Final = frozenset({"click", "httpx", "rich"})
 """Needed by the organizer's command only, which no function imports."""
 
@@ -133,6 +144,8 @@ class Layer:
     construct_id: str
     description: str
     packages: tuple[str, ...]
+    place: str = "/opt/python"
+    """Where its modules are in the function."""
 
     @property
     def folder(self) -> Path:
@@ -145,6 +158,9 @@ class Layer:
         return BUILT / f"{self.name}.fingerprint"
 
 
+FUNCTIONS: Final = ROOT / "functions"
+CODE: Final = Layer("functions", "Code", "the functions' own code", (), place="/var/task")
+"""Not a layer, but built like one: the code that every function has of its own."""
 LAYERS: Final = (
     Layer("markup_core", "MarkupCoreLayer", "markup_core and numpy", ("markup_core",)),
     Layer("contest", "ContestLayer", "contest, tracks, shadow and their dependencies", ("contest", "tracks", "shadow")),
@@ -155,18 +171,19 @@ LAYERS: Final = (
 def fault(layer: Layer) -> str | None:
     """Return the reason why the layer cannot be deployed, with the remedy; None when it can."""
     if not layer.folder.is_dir() or not layer.record.is_file():
-        return f"the layer {layer.name} has not been built: run make layers before deploying"
+        return f"{layer.description}: not built; run make layers before deploying"
     if layer.record.read_text(encoding="utf-8") != fingerprint(layer):
-        return f"the layer {layer.name} is older than its sources: run make layers before deploying"
+        return f"{layer.description}: the built one is older than its sources: run make layers before deploying"
     return None
 
 
 def fingerprint(layer: Layer) -> str:
     """Return the SHA-256 over everything a layer is made from: the packages, the lock, this recipe."""
     digest = hashlib.sha256()
-    paths = [path for package in layer.packages for path in sorted(source(package).rglob("*"))]
+    folders = [source(package) for package in layer.packages] or [FUNCTIONS]
+    paths = [path for folder in folders for path in sorted(folder.rglob("*"))]
     sources = [path for path in paths if path.is_file() and path.suffix != ".pyc"]
-    for path in (*sources, LOCK, RECIPE, Path(__file__)):
+    for path in (*sources, LOCK, RECIPE, _COMPILER):
         content = path.read_bytes()
         digest.update(f"{path.relative_to(ROOT).as_posix()}\0{len(content)}\0".encode())
         digest.update(content)
@@ -179,9 +196,12 @@ def source(package: str) -> Path:
 
 
 def needed(packages: Iterable[str]) -> frozenset[str]:
-    """Return the names of everything locked that the packages need at run time, on Lambda's platform."""
+    """Return the names of everything locked that the packages need at run time, on Lambda's platform.
+
+    The SDK is among them, though the runtime has one: what runs is what the tests ran, until a deployment changes it.
+    """
     distributions = (_DISTRIBUTIONS[package] for package in packages)
-    return dependencies(distributions, _TARGET, IN_THE_RUNTIME | FOR_THE_COMMAND)
+    return dependencies(distributions, _TARGET, NOT_LOADED | FOR_THE_COMMAND)
 
 
 def contents(layer: Layer) -> tuple[str, ...]:
@@ -197,13 +217,20 @@ def copy_packages(layer: Layer, target: Path) -> None:
 
 
 def strip(target: Path) -> None:
-    """Remove files from the dependencies that no function reads: tests, type stubs, commands, compiled caches."""
-    for pattern in ("**/__pycache__", "**/tests", "bin", "**/*.pyi", "**/*.pyc", ".lock"):
+    """Remove files from the dependencies that no function reads: tests, type stubs, commands, compiled caches, and the
+    SDK's descriptions of services that no function calls."""
+    descriptions = target / "botocore" / "data"
+    for path in sorted(descriptions.glob("*/")):
+        if path.name not in SERVICES:
+            shutil.rmtree(path)
+    for pattern in ("**/__pycache__", "**/tests", "bin", "boto3/examples", "**/*.pyi", "**/*.pyc", ".lock"):
         for path in sorted(target.glob(pattern)):
             if path.is_dir():
                 shutil.rmtree(path)
             else:
                 path.unlink()
+    for path in sorted(descriptions.glob("*/*/examples-1.json*")):
+        path.unlink()
 
 
 def size_bytes(folder: Path) -> int:
@@ -211,32 +238,43 @@ def size_bytes(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def build(layer: Layer) -> None:
-    """Build one layer beside its place and put it there whole; needs the package index or uv's cache."""
+def build(layer: Layer, python: str) -> None:
+    """Build one layer beside its place and put it there whole; needs the package index or uv's cache.
+
+    ``python`` is a Python of the runtime's version, which compiles it.
+    """
     with tempfile.TemporaryDirectory(dir=BUILT) as workshop:
-        target = Path(workshop) / "layer" / "python"
-        target.mkdir(parents=True)
-        _install(locked(contents(layer), LOCK.read_text(encoding="utf-8")), target)
-        strip(target)
-        copy_packages(layer, target)
+        if layer is CODE:
+            target = content = Path(workshop) / "code"
+            shutil.copytree(FUNCTIONS, content, ignore=shutil.ignore_patterns(*_NOT_OURS_TO_SHIP))
+        else:
+            target = Path(workshop) / "layer"
+            content = target / "python"
+            content.mkdir(parents=True)
+            _install(locked(contents(layer), LOCK.read_text(encoding="utf-8")), content)
+            strip(content)
+            copy_packages(layer, content)
+        bytecode.compile_all(content, python, layer.place)
         layer.record.unlink(missing_ok=True)
         shutil.rmtree(layer.folder, ignore_errors=True)
-        target.parent.rename(layer.folder)
+        target.rename(layer.folder)
     layer.record.write_text(fingerprint(layer), encoding="utf-8")
 
 
 def main() -> int:
     """Build every layer, print the sizes, fail above Lambda's limit."""
     BUILT.mkdir(parents=True, exist_ok=True)
-    total = size_bytes(ROOT / "functions")
-    print(f"{'functions':<12} {total / 1e6:7.1f} MB unzipped")
+    total = 0
     try:
-        for layer in LAYERS:
-            build(layer)
+        python = bytecode.compiler(PYTHON_VERSION)
+        for layer in (CODE, *LAYERS):
+            build(layer, python)
             size = size_bytes(layer.folder)
+            compiled = sum(path.stat().st_size for path in layer.folder.rglob("*.pyc"))
             total += size
-            print(f"{layer.name:<12} {size / 1e6:7.1f} MB unzipped: {', '.join(contents(layer))}")
-    except (LayerError, UnlockedError) as error:
+            brought = f": {', '.join(contents(layer))}" if layer.packages else ""
+            print(f"{layer.name:<12} {size / 1e6:7.1f} MB unzipped, {compiled / 1e6:.1f} of them compiled{brought}")
+    except (LayerError, UnlockedError, NoCompilerError, bytecode.CompileError) as error:
         print(f"layers: {error}", file=sys.stderr)
         return 1
     print(f"{'in all':<12} {total / 1e6:7.1f} MB of {UNZIPPED_LIMIT_BYTES / 1e6:.1f} MB")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 from types import MappingProxyType
 from typing import Final, Protocol
 
@@ -21,11 +20,11 @@ from infra.acceptance import accept, written
 from infra.config import CycleConfig
 from infra.constructs.keys import Keys
 from infra.constructs.queues import Queues
+from infra.constructs.releases import Releases
 from infra.constructs.sign_in import issuer_of
 from infra.constructs.storage import Stored, removal
 from infra.rights import FUNCTIONS, FunctionRow
 
-CODE: Final = Path(__file__).parents[2] / "functions"
 RUNTIME: Final = lambda_.Runtime.PYTHON_3_13
 """The layers' compiled wheels are made for this version (infra.layers)."""
 
@@ -81,9 +80,7 @@ class Functions(Construct):
         self._origin_secret = keys.origin_secret
         self._keys = keys.of_addresses
         self._layers = [self._layer(layer) for layer in layers.LAYERS]
-        self._code = lambda_.Code.from_asset(
-            str(CODE), exclude=["**/__pycache__", "**/*.pyc"], ignore_mode=IgnoreMode.GLOB
-        )
+        self._code = self._own_code()
         self._environment = self._variables()
         self.functions = MappingProxyType({row.name: self._function(row) for row in FUNCTIONS})
         self._aliases = {
@@ -97,10 +94,20 @@ class Functions(Construct):
             for row in FUNCTIONS
             if row.prompt
         }
+        if config.retain_data:
+            Releases(self, "Releases", config, self._aliases)
 
     def entry(self, name: str) -> lambda_.IFunction:
         """Return the alias of a function that must answer promptly, the function itself otherwise."""
         return self._aliases.get(name) or self.functions[name]
+
+    def _own_code(self) -> lambda_.Code:
+        fault = layers.fault(layers.CODE)
+        if fault:
+            Validations.of(self).add_error("CodeNotBuilt", fault)
+            uncompiled = ["**/__pycache__", "**/*.pyc"]
+            return lambda_.Code.from_asset(str(layers.FUNCTIONS), exclude=uncompiled, ignore_mode=IgnoreMode.GLOB)
+        return lambda_.Code.from_asset(str(layers.CODE.folder))
 
     def _layer(self, layer: layers.Layer) -> lambda_.LayerVersion:
         fault = layers.fault(layer)
@@ -199,6 +206,7 @@ class Functions(Construct):
             log_group=log_group,
             logging_format=lambda_.LoggingFormat.JSON,
             tracing=lambda_.Tracing.ACTIVE if row.prompt else lambda_.Tracing.DISABLED,
+            runtime_management_mode=lambda_.RuntimeManagementMode.FUNCTION_UPDATE,
             snap_start=lambda_.SnapStartConf.ON_PUBLISHED_VERSIONS if from_snapshot else None,
         )
         accept(

@@ -6,11 +6,12 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 
-from infra import layers
+from infra import bytecode, layers
 from infra.layers import LAYERS, LOCK, ROOT, Layer, UnlockedError, locked
 from infra.rights import FUNCTIONS
 
@@ -42,10 +43,76 @@ def test_the_scoring_layer_needs_numpy_and_nothing_else() -> None:
     assert layers.contents(MARKUP_CORE) == ("numpy",)
 
 
-def test_the_contest_layer_repeats_neither_the_scoring_layer_nor_the_runtime() -> None:
+def test_the_contest_layer_repeats_nothing_of_the_scoring_layer_and_brings_nothing_that_no_function_loads() -> None:
     contents = set(layers.contents(CONTEST))
     assert contents >= {"pydantic", "pydantic-core", "pynamodb", "cryptography", "cffi", "aws-lambda-powertools"}
-    assert not contents & {"numpy", "scipy", "boto3", "botocore", "s3transfer", "urllib3", "click", "rich"}
+    assert not contents & {"numpy", "scipy", "click", "rich", "setuptools"}
+
+
+def test_the_sdk_in_the_cloud_is_the_one_that_the_tests_run() -> None:
+    """The runtime's own changes whenever AWS likes."""
+    entries = locked(layers.contents(CONTEST), LOCK.read_text(encoding="utf-8"))
+    for name in ("boto3", "botocore", "urllib3"):
+        assert f"{name}=={metadata.version(name)} " in entries
+
+
+def test_the_sdks_descriptions_that_stay_are_those_of_the_services_that_functions_call() -> None:
+    called = re.compile(r"""(?:\bclient|create_client)\("([a-z0-9-]+)\"""")
+    sources = [path for layer in LAYERS for package in layer.packages for path in layers.source(package).rglob("*.py")]
+    used = {name for path in sources for name in called.findall(path.read_text(encoding="utf-8"))}
+    of_the_command = {"cloudformation", "lambda"}
+    assert used - of_the_command == layers.SERVICES
+
+
+def test_stripping_leaves_the_sdks_common_files_and_the_descriptions_in_use(tmp_path: Path) -> None:
+    kept = ["endpoints.json", "s3/2006-03-01/service-2.json.gz", "dynamodb/2012-08-10/paginators-1.json"]
+    dropped = ["ec2/2016-11-15/service-2.json.gz", "dynamodb/2012-08-10/examples-1.json"]
+    data = tmp_path / "botocore" / "data"
+    for name in kept + dropped:
+        path = data / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"x")
+    layers.strip(tmp_path)
+    assert sorted(files(data)) == sorted(kept)
+
+
+def compiled(folder: Path) -> dict[str, bytes]:
+    """Compile a module and return its bytes by name."""
+    folder.mkdir()
+    module = folder / "module.py"
+    module.write_text('NAMES = "a" in {"one", "two", "three", "four", "five"}\n\ndef f():\n    return __file__\n')
+    bytecode.compile_all(folder, sys.executable, "/opt/python")
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*.pyc")}
+
+
+def test_two_builds_are_the_same_bytes_which_name_the_place_in_the_function(tmp_path: Path) -> None:
+    one = compiled(tmp_path / "one")
+    assert one == compiled(tmp_path / "another")
+    (code,) = one.values()
+    assert b"/opt/python/module.py" in code
+    assert str(tmp_path).encode() not in code
+
+
+def test_what_is_compiled_is_loaded_without_a_look_at_the_source(tmp_path: Path) -> None:
+    """PEP 552: the flags 0b01 stand for a hash that is not checked."""
+    (code,) = compiled(tmp_path / "one").values()
+    assert code[4:8] == (1).to_bytes(4, "little")
+
+
+def test_what_cannot_be_compiled_is_named(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text("def\n")
+    with pytest.raises(bytecode.CompileError, match=r"bad\.py"):
+        bytecode.compile_all(tmp_path, sys.executable, "/opt/python")
+
+
+def test_without_the_runtimes_python_the_remedy_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(layers, "BUILT", tmp_path)
+    monkeypatch.setattr(layers, "PYTHON_VERSION", "3.99")
+    assert layers.main() == 1
+    assert "uv python install 3.99" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_dependency_is_taken_by_the_functions_platform_not_by_this_machines() -> None:
@@ -110,7 +177,7 @@ def test_a_layer_older_than_its_sources_cannot_be_deployed(workshop: Layer) -> N
 
 
 def test_the_two_layers_are_made_from_different_things() -> None:
-    assert layers.fingerprint(MARKUP_CORE) != layers.fingerprint(CONTEST)
+    assert len({layers.fingerprint(each) for each in (MARKUP_CORE, CONTEST, layers.CODE)}) == 3
 
 
 def test_functions_start_without_what_only_the_command_needs() -> None:
