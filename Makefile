@@ -181,8 +181,9 @@ template: setup  ## refresh the local cloud's template alone
 cycle: setup  ## write cycles/CYCLE.yaml, which says how the cycle is deployed: make cycle CYCLE=spring-2027 ARGS="--alarm-email organizers@example.org"
 	$(BIN)/python -m infra.cycle_files $(CYCLE) $(ARGS)
 
-preflight: layers  ## look before deploying the cycle named CYCLE: quotas, certificate, leftovers; changes nothing; ARGS=--json
-	$(BIN)/python -m infra.preflight $(CYCLE) $(ARGS)
+preflight: setup  ## look before deploying the cycle named CYCLE: quotas, certificate, leftovers; changes nothing; ARGS=--json
+	@$(BIN)/python -m infra.layers >&2
+	@$(BIN)/python -m infra.preflight $(CYCLE) $(ARGS)
 
 deploy: layers site  ## deploy the cycle named CYCLE as cycles/CYCLE.yaml says; ARGS=--yes for pipelines, ARGS='--anyway "REASON"' under a run
 	$(BIN)/python -m infra.deploy $(CYCLE) $(ARGS)

@@ -259,8 +259,10 @@ def _finish(config: CycleConfig, outputs: Mapping[str, str], account: Account, t
 class Terminal:
     """The tools of this machine."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, region: str) -> None:
         self._folder = folder
+        self._environment = {**os.environ, "AWS_REGION": region, "AWS_DEFAULT_REGION": region}
+        """Everybody works in the region that was looked at, whichever of the two variables they read."""
 
     def synthesize(self, cycle: str, context: Mapping[str, str]) -> Sequence[StackFile]:
         """See :class:`Tools`."""
@@ -269,14 +271,15 @@ class Terminal:
     def cdk(self, words: Sequence[str]) -> int:
         """See :class:`Tools`."""
         command = ["npx", "--yes", CDK, *words, "--app", str(self._folder)]
-        return subprocess.run(command, cwd=ROOT, check=False).returncode  # noqa: S603 -- our own words only
+        done = subprocess.run(command, cwd=ROOT, env=self._environment, check=False)  # noqa: S603 -- our own words only
+        return done.returncode
 
     def contest(self, words: Sequence[str]) -> Answer:
         """See :class:`Tools`."""
         with tempfile.TemporaryDirectory() as home:  # in which nobody has signed in: with AWS credentials
             done = subprocess.run(  # noqa: S603 -- our own command
                 [str(Path(sys.executable).with_name("contest")), "--lang", "en", *words],
-                env={**os.environ, settings.HOME: home},
+                env={**self._environment, settings.HOME: home},
                 capture_output=True,
                 text=True,
                 check=False,
@@ -300,7 +303,8 @@ def main(words: Sequence[str]) -> int:
     asked.add_argument("--anyway", default="", metavar="REASON", help="deploy though a run is open; goes to the log")
     said = asked.parse_args(words)
     wish = Wish(said.cycle, said.yes, said.anyway)
-    return deploy(wish, preflight.this_account(), Terminal(assembly.FOLDER), lambda: datetime.now(UTC))
+    account = preflight.this_account()
+    return deploy(wish, account, Terminal(assembly.FOLDER, account.region), lambda: datetime.now(UTC))
 
 
 if __name__ == "__main__":

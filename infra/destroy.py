@@ -292,8 +292,9 @@ def main(words: Sequence[str]) -> int:
     asked.add_argument("--anyway", default="", metavar="REASON", help="though a run is open; goes to the log")
     said = asked.parse_args(words)
     wish = Wish(said.cycle, said.yes, said.anyway)
-    terminal = Terminal(assembly.FOLDER)
-    return destroy(wish, preflight.this_account(), terminal, programs=said.programs, with_data=said.with_data)
+    account = preflight.this_account()
+    terminal = Terminal(assembly.FOLDER, account.region)
+    return destroy(wish, account, terminal, programs=said.programs, with_data=said.with_data)
 
 
 if __name__ == "__main__":

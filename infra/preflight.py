@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import sys
 import tempfile
@@ -404,8 +405,11 @@ def show(findings: Sequence[Finding]) -> str:
 
 
 def this_account() -> Account:
-    """Return the account of the environment's credentials, in its region."""
-    session = boto3.Session()
+    """Return the account of the environment's credentials, in its region.
+
+    AWS_REGION comes first, as for the CDK command; boto3 by itself knows AWS_DEFAULT_REGION alone.
+    """
+    session = boto3.Session(region_name=os.environ.get("AWS_REGION") or None)
     return Account(lambda service, region: session.client(service, region_name=region), session.region_name or "")
 
 

@@ -13,11 +13,13 @@ from typing import Any
 
 import pytest
 
+from contest import settings
 from infra import deploy as deploying
 from infra import preflight, site
 from infra.assembly import StackFile, SynthesisError
 from infra.config import ConfigError, CycleConfig
-from infra.deploy import OPEN, Answer, Wish, deploy
+from infra.deploy import OPEN, Answer, Terminal, Wish, deploy
+from tests.infra.conftest import ROOT
 from tests.infra.recorded import REGION, Recorded, error, stack
 from tests.infra.test_preflight import GOOD, NOW
 
@@ -334,10 +336,38 @@ def test_a_template_or_file_that_cannot_be_stops_before_anything(play: Any, monk
     assert "no file" in cloud.told
 
 
+def test_the_tools_work_in_the_region_that_was_looked_at_as_nobody_who_has_signed_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The CDK command reads AWS_REGION, boto3 AWS_DEFAULT_REGION; who has signed in would be asked by the interface."""
+    monkeypatch.setenv("AWS_REGION", "eu-west-1")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-west-2")
+    account = preflight.this_account()
+    assert account.region == account.client("sts").meta.region_name == "eu-west-1"
+    asked: list[tuple[Sequence[str], Mapping[str, str]]] = []
+
+    def run(words: Sequence[str], **more: Any) -> subprocess.CompletedProcess[str]:
+        asked.append((words, more["env"]))
+        return subprocess.CompletedProcess(words, 7, "out", "err")
+
+    monkeypatch.setenv(settings.HOME, str(tmp_path))
+    monkeypatch.setattr(deploying.subprocess, "run", run)
+    terminal = Terminal(tmp_path, account.region)
+    assert terminal.cdk(["deploy", "x"]) == 7
+    assert terminal.contest(["cycle", "deploying"]) == Answer(7, "out", "err")
+    (cdk, there), (contest, here) = asked
+    assert list(cdk) == ["npx", "--yes", preflight.CDK, "deploy", "x", "--app", str(tmp_path)]
+    assert Path(contest[0]).is_file()
+    assert list(contest[1:]) == ["--lang", "en", "cycle", "deploying"]
+    assert {each[name] for each in (there, here) for name in ("AWS_REGION", "AWS_DEFAULT_REGION")} == {"eu-west-1"}
+    assert here[settings.HOME] != str(tmp_path)
+
+
 def test_without_an_account_it_stops_and_says_what_it_needs(tmp_path: Path) -> None:
     """As the Makefile calls it, on a machine that knows no account; its layers are built before."""
     known = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "AWS_EC2_METADATA_DISABLED": "true"}
-    for more, words in (({}, "no region is chosen"), ({"AWS_DEFAULT_REGION": REGION}, "needs an AWS account")):
-        step = [sys.executable, "-m", "infra.deploy", "demo"]
-        done = subprocess.run(step, env={**known, **more}, capture_output=True, text=True, check=False)
-        assert (done.returncode, words in done.stdout, "Traceback" in done.stderr) == (1, True, False), done
+    step = [sys.executable, "-m", "infra.deploy", "demo"]
+    done = subprocess.run(
+        step, cwd=ROOT, env={**known, "AWS_REGION": REGION}, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, "needs an AWS account" in done.stdout, done.stderr) == (1, True, "")
