@@ -7,9 +7,11 @@ A function that is not granted something here cannot do it, whatever its code sa
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final, Literal
 
-from contest import stored_names
+from contest import settings, stored_names
+from contest.routes import ROUTES
 
 Table = Literal["Exchange", "Scores", "Catalogue", "Identity", "Experts"]
 
@@ -68,6 +70,8 @@ class FunctionRow:
     """May make and close accounts of the staff."""
     posts: bool = False
     """May write to and close the event channel's connections."""
+    told: tuple[str, ...] = ()
+    """Variables that it is given beside those of its rights (:func:`variables`)."""
     prompt: bool = False
     """Somebody waits for it: started from a snapshot (or kept running) and reached through an alias, so that nobody
     waits for imports."""
@@ -76,9 +80,14 @@ class FunctionRow:
 _FILES: Final = (MANIFESTS, ITEMS, stored_names.RUNS)
 """What it takes to know a session's files: in a scheduled run they are the run's."""
 _EVERYTHING: Final = (MANIFESTS, ITEMS, REFERENCES, stored_names.ANSWERS, stored_names.REPORTS)
+_SIGN_IN: Final = (
+    *(settings.PARTICIPANTS_ISSUER, settings.PARTICIPANTS_CLIENT),
+    *(settings.STAFF_ISSUER, settings.STAFF_CLIENT),
+)
+"""Where people sign in, whose tokens are believed."""
 
 FUNCTIONS: Final = (
-    FunctionRow("Authorize", "authorize.api.handler", reads=("Identity",), prompt=True),
+    FunctionRow("Authorize", "authorize.api.handler", reads=("Identity",), told=_SIGN_IN, prompt=True),
     FunctionRow(
         "Dispatch",
         "dispatch.api.handler",
@@ -117,6 +126,7 @@ FUNCTIONS: Final = (
         signs_uploads=True,
         sends_imports=True,
         manages_accounts=True,
+        told=(settings.CAPACITY,),
         prompt=True,
     ),
     FunctionRow(
@@ -205,6 +215,7 @@ FUNCTIONS: Final = (
         reads=("Exchange", "Scores", "Catalogue", "Identity"),
         reads_objects=(FINAL_BOARDS, stored_names.BOARDS, COMMITMENTS, stored_names.OPEN_SETS),
         shows_key=True,
+        told=_SIGN_IN,
         prompt=True,
     ),
     FunctionRow(
@@ -334,7 +345,9 @@ FUNCTIONS: Final = (
         runs_programs=True,
         sends_shadows=True,
     ),
-    FunctionRow("DeadLetters", "score.dead_letters.handler", writes=("Exchange",)),
+    FunctionRow(
+        "DeadLetters", "score.dead_letters.handler", writes=("Exchange",), told=(settings.DEAD_LETTER_QUEUES,)
+    ),
     FunctionRow(
         "Import",
         "organize.worker.handler",
@@ -353,3 +366,51 @@ FUNCTIONS: Final = (
     ),
 )
 """docs/decisions/0001 §5 gives the reasons, row by row."""
+
+_TABLES: Final = MappingProxyType(
+    {
+        "Exchange": settings.EXCHANGE_TABLE,
+        "Scores": settings.SCORES_TABLE,
+        "Catalogue": settings.CATALOGUE_TABLE,
+        "Identity": settings.IDENTITY_TABLE,
+        "Experts": settings.EXPERTS_TABLE,
+    }
+)
+_BEHIND_GATEWAYS: Final = frozenset({"Authorize", "Socket", *(route.function.value for route in ROUTES)})
+"""They believe a request of the distribution alone."""
+
+
+def variables(row: FunctionRow) -> frozenset[str]:
+    """Return the names of the variables that a function is given: of what its rights let it touch, and no others.
+
+    Lambda takes 4 KB of them (AWS Lambda developer guide, "Lambda quotas"); one environment for all was larger.
+    """
+    given = {settings.CYCLE, *row.told, *(_TABLES[name] for name in (*row.reads, *row.writes, *row.appends))}
+    objects = (row.reads_objects, row.writes_objects, row.deletes_objects)
+    for may, names in (
+        (any(objects), (settings.BUCKET,)),
+        (row.name in _BEHIND_GATEWAYS, (settings.ORIGIN_SECRET,)),
+        (row.signs or row.shows_key, (settings.SIGNING_SECRET_ARN,)),
+        (row.signs_uploads, (settings.UPLOADS_KEY, settings.UPLOADS_SECRET)),
+        (row.signs_downloads, (settings.DOWNLOADS_KEY, settings.DOWNLOADS_SECRET)),
+        (row.sends_scoring, (settings.SCORING_QUEUE_URL,)),
+        (row.sends_settlement, (settings.SETTLEMENT_QUEUE_URL,)),
+        (row.sends_rescorings, (settings.RESCORING_QUEUE_URL,)),
+        (row.sends_shadows, (settings.SHADOW_QUEUE_URL,)),
+        (row.sends_audits, (settings.AUDIT_QUEUE_URL,)),
+        (row.sends_imports, (settings.IMPORT_QUEUE_URL,)),
+        (row.sends_pushes, (settings.PUSH_QUEUE_URL,)),
+        (row.sends_submissions, (settings.SUBMISSION_QUEUE_URL,)),
+        (row.manages_accounts, (settings.STAFF_POOL_ID,)),
+        (row.posts, (settings.SOCKET_ENDPOINT,)),
+        (row.runs_programs, LANES),
+    ):
+        given |= {*names} if may else set()
+    return frozenset(given)
+
+
+LANES: Final = (
+    *(settings.BATCH_QUEUE, settings.BATCH_DEFINITION),
+    *(settings.BATCH_COPY_QUEUE, settings.BATCH_COPY_DEFINITION),
+)
+"""There are none where a cycle runs no programs."""

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from aws_cdk import CfnOutput, Environment, Stack
 from constructs import Construct
 
-from contest.settings import COMMAND_FUNCTION, stack_name
+from contest.settings import stack_name
 from contest.stored_names import LetterQueue
 from infra.config import CycleConfig
 from infra.constructs.firewall import WEB_ACL, Firewall
@@ -133,15 +133,13 @@ class CycleStack(_Part):
         )
         if config.programs:
             ProgramEvents(self, "ProgramEvents", config=config, queues=queues)
-        self._outputs(front, site, functions, channel)
+        self._outputs(front, site, channel)
         put_into_roles(self)
 
-    def _outputs(self, front: Front, site: Site, functions: Functions, channel: EventChannel) -> None:
+    def _outputs(self, front: Front, site: Site, channel: EventChannel) -> None:
         self._tell("Address", front.address, "Where programs send requests and clients open the event channel")
         self._tell("DistributionHost", front.host, "What the cycle's own domain name must point to")
         self._tell(SITE_BUCKET, site.bucket.bucket_name, "Where the files of the site are")
-        command = functions.functions["Administration"].function_name
-        self._tell(COMMAND_FUNCTION, command, "A function whose variables are those of `contest --cycle NAME`")
         self._tell("ConnectionsAddress", channel.endpoint, "The base of the calls to connections")
 
     def _tell(self, name: str, value: str, meaning: str) -> None:

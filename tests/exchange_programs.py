@@ -339,5 +339,5 @@ def tokens_of(state: Path) -> Path:
 
 def issue_tokens(cloud: LocalCloud, names: Sequence[str]) -> dict[str, str]:
     """Admit teams by a table and issue their tokens, as the organizers' pages do, in one process."""
-    told = run(_ISSUE, cloud.environment("FunctionsDispatch"), *names)
+    told = run(_ISSUE, cloud.environment("FunctionsCommand"), *names)
     return dict(zip(names, told.split(), strict=True))

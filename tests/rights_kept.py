@@ -1,19 +1,23 @@
-"""The deployment's rights, kept on a stage: whatever a function asks of the cloud must be granted in its row.
+"""The deployment's rights and variables, kept on a stage: a function has those of its row and no others.
 
 Emulated services grant everything, and a right that is missing shows in the cloud only. Here every call of the SDK is
-held against :data:`infra.rights.FUNCTIONS` while a function's handler runs, in every test that has a stage.
+held against :data:`infra.rights.FUNCTIONS` while a function's handler runs, in every test that has a stage, and the
+environment has the function's own variables alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
+from functools import cache
 from typing import Any, Final
 
 from contest import settings
-from contest.adapters import aws
-from infra.rights import FUNCTIONS, FunctionRow
+from contest.adapters import aws, dynamo
+from contest.wiring import Adapter, Wiring
+from infra.rights import FUNCTIONS, FunctionRow, variables
 
 _SERVICES: Final = ("dynamodb", "s3", "sqs", "secretsmanager", "events")
 _READING: Final = frozenset({"GetItem", "BatchGetItem", "Query", "TransactGetItems"})
@@ -118,6 +122,65 @@ def _is_granted(row: FunctionRow, kind: str, what: str) -> bool:
         return bool(row.reads_objects)
     prefixes = {"GetObject": row.reads_objects, "PutObject": row.writes_objects, "DeleteObject": row.deletes_objects}
     return any(fnmatchcase(what, f"{prefix}*") for prefix in prefixes[kind])
+
+
+class _Read(Mapping[str, str]):
+    """An environment that notes which of its variables are read."""
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+
+    def __getitem__(self, name: str) -> str:
+        self.names.add(name)
+        return os.environ[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(os.environ)
+
+    def __len__(self) -> int:
+        return len(os.environ)
+
+
+@cache
+def _named_by(port: str) -> frozenset[str]:
+    """Return the variables that the adapter of a port cannot be made without."""
+    read, adapter = _Read(), vars(Wiring)[port]
+    try:
+        adapter._make(settings.Settings(read))
+    except settings.SettingsError:
+        pass
+    return frozenset(read.names) - _OPTIONAL
+
+
+_OPTIONAL: Final = frozenset({settings.CLOCK_FILE, settings.BATCH_COPY_QUEUE, settings.BATCH_COPY_DEFINITION})
+
+
+@cache
+def _withheld(handler: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the variables that a function is not given, and the ports whose adapters it cannot make."""
+    row = next(row for row in FUNCTIONS if row.handler == handler)
+    names = {name for name in vars(settings).values() if isinstance(name, str) and name.startswith("HURDLE_")}
+    withheld = frozenset(names - variables(row) - {settings.HOME, settings.CLOCK_FILE})
+    ports = (name for name, port in vars(Wiring).items() if isinstance(port, Adapter))
+    return withheld, frozenset(port for port in ports if _named_by(port) & withheld)
+
+
+@contextmanager
+def given(handler: str, platform: Wiring) -> Iterator[None]:
+    """Take from this process the variables that the function is not given, and the adapters made with them."""
+    names, ports = _withheld(handler)
+    values = {name: os.environ.pop(name) for name in names if name in os.environ}
+    made = vars(platform)
+    adapters = {port: made.pop(port) for port in ports if port in made}
+    dynamo.bind(platform.settings)
+    try:
+        yield
+    finally:
+        os.environ.update(values)
+        dynamo.bind(platform.settings)
+        for port in ports:
+            made.pop(port, None)
+        made.update(adapters)
 
 
 @contextmanager

@@ -45,4 +45,4 @@ class Harm:
         return {"passes": self._cloud.drain()}
 
     def _store(self) -> tuple[Any, str]:
-        return self._cloud.client("s3"), self._cloud.environment("FunctionsDispatch")["HURDLE_BUCKET"]
+        return self._cloud.client("s3"), self._cloud.environment("FunctionsCommand")["HURDLE_BUCKET"]

@@ -41,7 +41,7 @@ from contest.stored_names import LetterQueue
 from contest.values import iso
 from local.aws.accounts import Accounts
 from shadow import job
-from tests.rights_kept import Rights, kept
+from tests.rights_kept import Rights, given, kept
 from tests.samples import admit_to_finals
 from tests.stage_services import (
     BUCKET,
@@ -210,9 +210,10 @@ class Stage:
         What it prints is its log, metrics among it, and no part of what a command beside it prints.
         """
         module, platform = module_of(function), self.platform
+        handler = f"{module.__name__}.handler"
         ours, platform.memory = platform.memory, self.memories.setdefault(function, Memory())
         try:
-            with self._rights.of(f"{module.__name__}.handler"), redirect_stdout(sys.stderr):
+            with self._rights.of(handler), given(handler, platform), redirect_stdout(sys.stderr):
                 return module.handler(event, Context())
         finally:
             platform.memory = ours

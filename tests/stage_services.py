@@ -105,7 +105,11 @@ def signed(claims: Mapping[str, Any], pool: Pool, **header: str) -> str:
 
 def letters_arn(queue: LetterQueue) -> str:
     """Where the messages of a queue end that fail for good."""
-    return f"arn:aws:sqs:{REGION}:123456789012:{queue.value}-dead-letters"
+    return f"arn:aws:sqs:{REGION}:123456789012:{_letters(queue)}"
+
+
+def _letters(queue: LetterQueue) -> str:
+    return f"{queue.value}-dead-letters"
 
 
 @contextmanager
@@ -157,7 +161,7 @@ def _environment(folder: Path, cycle: str) -> dict[str, str]:
         settings.IMPORT_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/imports",
         settings.SUBMISSION_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/submissions",
         settings.PUSH_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/pushes",
-        settings.DEAD_LETTER_QUEUES: ",".join(f"{each.value}={letters_arn(each)}" for each in LetterQueue),
+        settings.DEAD_LETTER_QUEUES: ",".join(f"{each.value}={_letters(each)}" for each in LetterQueue),
         settings.SOCKET_ENDPOINT: f"https://socket.execute-api.{REGION}.amazonaws.com/live",
         settings.SIGNING_SECRET_ARN: "signing",
         **stage_addresses.ENVIRONMENT,
@@ -167,6 +171,7 @@ def _environment(folder: Path, cycle: str) -> dict[str, str]:
         settings.STAFF_ISSUER: issuer(Pool.STAFF),
         settings.STAFF_CLIENT: CLIENTS[Pool.STAFF],
         settings.STAFF_POOL_ID: POOL_ID,
+        settings.CAPACITY: json.dumps({"requests_per_second": 1_000, "armed": False, "kept": {}}),
         settings.CLOCK_FILE: str(folder / "clock.json"),
         **TABLES,
     }

@@ -19,6 +19,6 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
 
 def _collect(record: Mapping[str, Any]) -> None:
     deployed = platform()
-    queues = settings.queues_by_arn(deployed.settings.dead_letter_queues)
+    queues = settings.queues_by_name(deployed.settings.dead_letter_queues)
     arrived = arrived_from(record, queues, deployed.clock.now())
     doctor.collect(deployed, arrived)

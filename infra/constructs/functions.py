@@ -11,6 +11,7 @@ from aws_cdk import Duration, IgnoreMode, Stack, Validations
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_logs as logs
+from aws_cdk import aws_ssm as ssm
 from constructs import Construct
 
 from contest import settings
@@ -23,7 +24,7 @@ from infra.constructs.queues import Queues
 from infra.constructs.releases import Releases
 from infra.constructs.sign_in import issuer_of
 from infra.constructs.storage import Stored, removal
-from infra.rights import FUNCTIONS, FunctionRow
+from infra.rights import FUNCTIONS, LANES, FunctionRow, variables
 
 RUNTIME: Final = lambda_.Runtime.PYTHON_3_13
 """The layers' compiled wheels are made for this version (infra.layers)."""
@@ -81,7 +82,8 @@ class Functions(Construct):
         self._keys = keys.of_addresses
         self._layers = [self._layer(layer) for layer in layers.LAYERS]
         self._code = self._own_code()
-        self._environment = self._variables()
+        self._told = self._variables()
+        self._tell_command()
         self.functions = MappingProxyType({row.name: self._function(row) for row in FUNCTIONS})
         self._aliases = {
             row.name: lambda_.Alias(
@@ -125,7 +127,8 @@ class Functions(Construct):
         return version
 
     def _variables(self) -> dict[str, str]:
-        tables = self._stored.tables
+        """Return every variable with its value; a function is given those of its row (:func:`rights.variables`)."""
+        tables, work = self._stored.tables, self._queues.work
         return {
             settings.CYCLE: self._config.cycle,
             settings.EXCHANGE_TABLE: tables["Exchange"].table_name,
@@ -134,16 +137,16 @@ class Functions(Construct):
             settings.IDENTITY_TABLE: tables["Identity"].table_name,
             settings.EXPERTS_TABLE: tables["Experts"].table_name,
             settings.BUCKET: self._stored.objects.bucket_name,
-            settings.SCORING_QUEUE_URL: self._queues.work[LetterQueue.SCORING].queue_url,
-            settings.SETTLEMENT_QUEUE_URL: self._queues.work[LetterQueue.SETTLEMENT].queue_url,
-            settings.RESCORING_QUEUE_URL: self._queues.work[LetterQueue.RESCORINGS].queue_url,
-            settings.SHADOW_QUEUE_URL: self._queues.work[LetterQueue.SHADOWS].queue_url,
-            settings.AUDIT_QUEUE_URL: self._queues.work[LetterQueue.AUDITS].queue_url,
-            settings.IMPORT_QUEUE_URL: self._queues.work[LetterQueue.IMPORTS].queue_url,
-            settings.SUBMISSION_QUEUE_URL: self._queues.work[LetterQueue.SUBMISSIONS].queue_url,
-            settings.PUSH_QUEUE_URL: self._queues.work[LetterQueue.PUSHES].queue_url,
+            settings.SCORING_QUEUE_URL: work[LetterQueue.SCORING].queue_url,
+            settings.SETTLEMENT_QUEUE_URL: work[LetterQueue.SETTLEMENT].queue_url,
+            settings.RESCORING_QUEUE_URL: work[LetterQueue.RESCORINGS].queue_url,
+            settings.SHADOW_QUEUE_URL: work[LetterQueue.SHADOWS].queue_url,
+            settings.AUDIT_QUEUE_URL: work[LetterQueue.AUDITS].queue_url,
+            settings.IMPORT_QUEUE_URL: work[LetterQueue.IMPORTS].queue_url,
+            settings.SUBMISSION_QUEUE_URL: work[LetterQueue.SUBMISSIONS].queue_url,
+            settings.PUSH_QUEUE_URL: work[LetterQueue.PUSHES].queue_url,
             settings.DEAD_LETTER_QUEUES: ",".join(
-                f"{name}={queue.queue_arn}" for name, queue in self._queues.dead_letters.items()
+                f"{name}={queue.queue_name}" for name, queue in self._queues.dead_letters.items()
             ),
             settings.SOCKET_ENDPOINT: self._channel.endpoint,
             settings.SIGNING_SECRET_ARN: self._stored.signing_arn,
@@ -160,6 +163,17 @@ class Functions(Construct):
             settings.CAPACITY: self._capacity(),
             **self._lanes(),
         }
+
+    def _tell_command(self) -> None:
+        """Store the variables of the organizer's command where its user's own rights let it read them."""
+        names = (*settings.OF_COMMAND, *(LANES if self._config.programs else ()))
+        ssm.StringParameter(
+            self,
+            "Command",
+            parameter_name=settings.command_parameter(self._config.cycle),
+            description="The variables of contest --cycle NAME",
+            string_value=Stack.of(self).to_json_string({name: self._told[name] for name in names}),
+        )
 
     def _lanes(self) -> dict[str, str]:
         """Return the lanes that run programs; none where the cycle runs no programs."""
@@ -198,7 +212,7 @@ class Functions(Construct):
             runtime=RUNTIME,
             architecture=lambda_.Architecture.ARM_64,
             layers=self._layers,
-            environment=self._environment,
+            environment={name: value for name, value in self._told.items() if name in variables(row)},
             memory_size=size.memory_mib,
             timeout=Duration.seconds(size.timeout_s),
             reserved_concurrent_executions=size.reserved_concurrency,

@@ -128,7 +128,7 @@ def test_what_an_operator_types_is_answered_as_it_should_be(prepared: Path, tmp_
         program.play()
         exchange.clock.advance(121)  # timers that have not come yet are what the doctor finds
         exchange.cloud.drain()
-        deployed = Terminal(tmp_path, tmp_path / "nobody", exchange.cloud.environment("FunctionsDispatch"))
+        deployed = Terminal(tmp_path, tmp_path / "nobody", exchange.cloud.environment("FunctionsCommand"))
         assert "invited" in deployed.run(INVITED)
         olga = Person(tmp_path / "home")
         olga.clock = exchange.clock

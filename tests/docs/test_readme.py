@@ -104,7 +104,7 @@ def test_a_cycle_is_organized_and_played_by_the_commands_as_printed(tmp_path: Pa
     options: Any = {"logs": Logs(screen=screen), "warm": True, "variables": {CYCLE_VARIABLE: CYCLE}}
     with LocalCloud(DEFAULT_TEMPLATE, FUNCTIONS, clock=clock, **options) as cloud:
         clock.release()
-        deployed = Terminal(office, office / "nobody", cloud.environment("FunctionsDispatch"))
+        deployed = Terminal(office, office / "nobody", cloud.environment("FunctionsCommand"))
         organizer, team = Terminal(office, office / "home"), Terminal(desk, desk / "home")
         assert "warning" in deployed.run(load)
         assert "invited" in deployed.run(invite)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Self
 from local.aws.alarms import QUEUES, TABLES, Figures, alarms_of
 from local.aws.emulator import HOST, Emulator, JobQueue, listening_socket
 from local.aws.permissions import rights_of
-from local.aws.resources import FUNCTION_TYPE, Deployment
+from local.aws.resources import FUNCTION_TYPE, PARAMETER_TYPE, Deployment
 from local.aws.state import define, export_state, import_state
 from local.aws.template import FunctionSpec, Template
 from local.clock import CLOCK_FILE_VARIABLE, Clock
@@ -170,9 +170,11 @@ class LocalCloud:
         return self._running_emulator().client(service)
 
     def environment(self, prefix: str) -> dict[str, str]:
-        """Return the environment variables that a function's code sees, for a tool that uses the same settings."""
-        name = self._template.find(prefix, FUNCTION_TYPE).logical_id
-        return {**base_environment(), **self._functions[name].environment}
+        """Return the environment variables that a function's code sees, or those that a parameter has as JSON."""
+        resource = self._template.find(prefix, FUNCTION_TYPE, PARAMETER_TYPE)
+        if resource.type == PARAMETER_TYPE:
+            return {**base_environment(), **json.loads(self._deployment.parameter(resource)), **self._common}
+        return {**base_environment(), **self._functions[resource.logical_id].environment}
 
     def invoke(self, prefix: str, event: Any) -> Any:
         """Run a function on an event and return its result; FunctionError when it fails."""
@@ -270,8 +272,8 @@ class LocalCloud:
         clock_file = self._scratch / "clock.json"
         self.clock.listen(lambda state: state.write(clock_file))
         self.clock.listen(emulator.set_clock)
-        common = {"AWS_ENDPOINT_URL": emulator.url, CLOCK_FILE_VARIABLE: str(clock_file), **self._variables}
-        self._functions: dict[str, FunctionSpec] = self._deployment.functions(common, self._workers_for)
+        self._common = {"AWS_ENDPOINT_URL": emulator.url, CLOCK_FILE_VARIABLE: str(clock_file), **self._variables}
+        self._functions: dict[str, FunctionSpec] = self._deployment.functions(self._common, self._workers_for)
         emulator.set_rights(rights_of(self._deployment))
         self._alarms = alarms_of(self._deployment)
 

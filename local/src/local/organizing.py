@@ -28,7 +28,8 @@ from local.processes import starting
 from local.texts import say
 from markup_core.speaking import language
 
-_ANY_FUNCTION = "FunctionsDispatch"
+_COMMAND = "FunctionsCommand"
+"""The parameter with the variables of `contest`."""
 """Every function sees the names of all resources; which one's environment is taken does not matter."""
 COMMAND = """
 from contest.commands.main import main
@@ -80,7 +81,7 @@ class Organizer:
         """``spoken``: the language of what is printed; without it the one that is spoken now. ``before`` is a program
         that goes before each command, in its process."""
         self._program = before + COMMAND
-        self._environment = cloud.environment(_ANY_FUNCTION)
+        self._environment = cloud.environment(_COMMAND)
         self._spoken = spoken or language()
         self.cycle = self._environment[CYCLE_VARIABLE]
 

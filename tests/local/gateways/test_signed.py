@@ -33,7 +33,7 @@ class Signed:
 
     def __init__(self, cloud: LocalCloud, http: httpx.Client) -> None:
         self.cloud, self.http = cloud, http
-        self.told = cloud.environment("FunctionsAdministration")
+        self.told = cloud.environment("FunctionsCommand")
         self.bucket = cloud.resource("StorageObjects")
 
     def keys(self, **other: str) -> CloudFrontAddresses:

@@ -401,19 +401,19 @@ class Addresses(Protocol):
         """Return a SHA-256 for another one, which hides that one from anybody without the key."""
 
 
-class NoStackError(Exception):
-    """A cycle's stack cannot be asked; ``message`` says why."""
+class NoDeploymentError(Exception):
+    """A cycle's deployment is not known; ``message`` says why."""
 
-    def __init__(self, stack: str, why: Text) -> None:
-        self.message = tr("the stack {stack} cannot be asked: {why}", stack=stack, why=why)
+    def __init__(self, parameter: str, why: Text) -> None:
+        self.message = tr("the deployment's parameter {parameter} cannot be read: {why}", parameter=parameter, why=why)
         super().__init__(self.message)
 
 
-class Stacks(Protocol):
-    """The outputs of a cycle's stack."""
+class Deployments(Protocol):
+    """The deployed cycles of the caller's account."""
 
-    def variables(self, stack: str, output: str) -> Mapping[str, str]:
-        """Return the variables of the function that this output of the stack names; :class:`NoStackError`."""
+    def variables(self, cycle: str) -> Mapping[str, str]:
+        """Return the variables with which the organizer's command works on the cycle; :class:`NoDeploymentError`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -16,8 +16,6 @@ from typing import Any, Final
 CYCLE: Final = "HURDLE_CYCLE"
 HOME: Final = "HURDLE_HOME"
 """Folder of the command's own files."""
-COMMAND_FUNCTION: Final = "CommandFunction"
-"""Output of a cycle's stack: a function whose variables are those with which the organizer's command works."""
 AWS_ENDPOINT: Final = "AWS_ENDPOINT_URL"
 _OF_AN_ACCOUNT: Final = ("AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_SESSION_TOKEN")
 CYCLE_NAME_FORM: Final = "[a-z][a-z0-9]*(-[a-z0-9]+)*"
@@ -47,7 +45,7 @@ BATCH_COPY_QUEUE: Final = "HURDLE_BATCH_COPY_QUEUE"
 """Where jobs wait that copy the programs' images into the deployment's registry; absent where images are not copied."""
 BATCH_COPY_DEFINITION: Final = "HURDLE_BATCH_COPY_DEFINITION"
 DEAD_LETTER_QUEUES: Final = "HURDLE_DEAD_LETTER_QUEUES"
-"""``scoring=ARN,settlement=ARN,…``: whence a dead letter comes, by the queue that a message is received from."""
+"""``scoring=NAME,settlement=NAME,…``: whence a dead letter comes, by the queue that a message is received from."""
 SOCKET_ENDPOINT: Final = "HURDLE_SOCKET_ENDPOINT"
 """Base address of the event channel's ``@connections`` calls, with the stage: https://HOST/STAGE."""
 SIGNING_SECRET_ARN: Final = "HURDLE_SIGNING_SECRET_ARN"  # noqa: S105 -- the variable's name, not a secret
@@ -74,7 +72,7 @@ CAPACITY: Final = "HURDLE_CAPACITY"
 CLOCK_FILE: Final = "HURDLE_CLOCK_FILE"
 """Set by the local cloud alone: a JSON file ``{"held_ms": int | null, "offset_ms": int}``."""
 
-REQUIRED: Final = (
+OF_COMMAND: Final = (
     CYCLE,
     EXCHANGE_TABLE,
     SCORES_TABLE,
@@ -90,21 +88,21 @@ REQUIRED: Final = (
     IMPORT_QUEUE_URL,
     PUSH_QUEUE_URL,
     SUBMISSION_QUEUE_URL,
-    DEAD_LETTER_QUEUES,
     SOCKET_ENDPOINT,
     SIGNING_SECRET_ARN,
     UPLOADS_KEY,
     UPLOADS_SECRET,
     DOWNLOADS_KEY,
     DOWNLOADS_SECRET,
-    ORIGIN_SECRET,
     PARTICIPANTS_ISSUER,
     PARTICIPANTS_CLIENT,
     STAFF_ISSUER,
     STAFF_CLIENT,
     STAFF_POOL_ID,
+    CAPACITY,
 )
-"""Every function gets all of these: names are not rights, so one environment serves all."""
+"""The organizer's command gets all of these, of which none is a secret's value. A function gets those that its rights
+are about (infra.rights)."""
 
 ORIGIN_HEADER: Final = "x-hurdle-origin"
 """In which header the distribution says the origin's secret, in small letters."""
@@ -127,12 +125,15 @@ OUTBOX_PREFIX: Final = "OUTBOX#"
 
 
 _INITIALIZATION: Final = "AWS_LAMBDA_INITIALIZATION_TYPE"
+_FUNCTION: Final = "AWS_LAMBDA_FUNCTION_NAME"
 
 
 class SettingsError(RuntimeError):
     """A needed setting is missing or malformed; ``names`` lists the missing variables."""
 
-    names: str = ""
+    def __init__(self, message: str, names: Iterable[str] = ()) -> None:
+        super().__init__(message)
+        self.names = ", ".join(names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,43 +144,88 @@ class PoolSettings:
     client_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """Settings of a deployment for its code."""
+class _Given:
+    """A setting that its variable gives; reading it raises :class:`SettingsError` where the process was not given it,
+    unless there is a value for that."""
 
-    cycle: str
-    exchange_table: str
-    scores_table: str
-    catalogue_table: str
-    identity_table: str
-    experts_table: str
-    bucket: str
-    scoring_queue_url: str
-    settlement_queue_url: str
-    rescoring_queue_url: str
-    shadow_queue_url: str
-    audit_queue_url: str
-    import_queue_url: str
-    push_queue_url: str
-    submission_queue_url: str
-    dead_letter_queues: str
-    """As :func:`queues_by_arn` reads it."""
-    socket_endpoint: str
-    signing_secret_arn: str
-    uploads_key: str
-    uploads_secret: str
-    downloads_key: str
-    downloads_secret: str
-    origin_secret: str
-    participants: PoolSettings
-    staff: PoolSettings
-    staff_pool_id: str
-    batch_queue: str = ""
-    batch_definition: str = ""
-    batch_copy_queue: str = ""
-    batch_copy_definition: str = ""
-    clock_file: str | None = None
-    capacity: Mapping[str, Any] | None = None
+    def __init__(self, variable: str, otherwise: str | None = None) -> None:
+        self._variable = variable
+        self._otherwise = otherwise
+
+    def __get__(self, read: Settings, owner: type, /) -> str:
+        value = read.variables.get(self._variable) or self._otherwise
+        if value is None:
+            raise _missing([self._variable], read.variables)
+        return value
+
+
+class Settings:
+    """Settings of a deployment for its code, each looked up in the environment when it is read.
+
+    A process has those that it was given: a function those of its row of infra.rights.
+    """
+
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        self.variables = variables
+
+    cycle = _Given(CYCLE)
+    exchange_table = _Given(EXCHANGE_TABLE)
+    scores_table = _Given(SCORES_TABLE)
+    catalogue_table = _Given(CATALOGUE_TABLE)
+    identity_table = _Given(IDENTITY_TABLE)
+    experts_table = _Given(EXPERTS_TABLE)
+    bucket = _Given(BUCKET)
+    scoring_queue_url = _Given(SCORING_QUEUE_URL)
+    settlement_queue_url = _Given(SETTLEMENT_QUEUE_URL)
+    rescoring_queue_url = _Given(RESCORING_QUEUE_URL)
+    shadow_queue_url = _Given(SHADOW_QUEUE_URL)
+    audit_queue_url = _Given(AUDIT_QUEUE_URL)
+    import_queue_url = _Given(IMPORT_QUEUE_URL)
+    push_queue_url = _Given(PUSH_QUEUE_URL)
+    submission_queue_url = _Given(SUBMISSION_QUEUE_URL)
+    dead_letter_queues = _Given(DEAD_LETTER_QUEUES)
+    """As :func:`queues_by_name` reads it."""
+    socket_endpoint = _Given(SOCKET_ENDPOINT)
+    signing_secret_arn = _Given(SIGNING_SECRET_ARN)
+    uploads_key = _Given(UPLOADS_KEY)
+    uploads_secret = _Given(UPLOADS_SECRET)
+    downloads_key = _Given(DOWNLOADS_KEY)
+    downloads_secret = _Given(DOWNLOADS_SECRET)
+    origin_secret = _Given(ORIGIN_SECRET)
+    staff_pool_id = _Given(STAFF_POOL_ID)
+    batch_queue = _Given(BATCH_QUEUE)
+    batch_definition = _Given(BATCH_DEFINITION)
+    batch_copy_queue = _Given(BATCH_COPY_QUEUE, "")
+    batch_copy_definition = _Given(BATCH_COPY_DEFINITION, "")
+    clock_file = _Given(CLOCK_FILE, "")
+    _participants_issuer = _Given(PARTICIPANTS_ISSUER)
+    _participants_client = _Given(PARTICIPANTS_CLIENT)
+    _staff_issuer = _Given(STAFF_ISSUER)
+    _staff_client = _Given(STAFF_CLIENT)
+    _capacity = _Given(CAPACITY)
+
+    @property
+    def participants(self) -> PoolSettings:
+        """Return the participants' pool."""
+        return PoolSettings(self._participants_issuer, self._participants_client)
+
+    @property
+    def staff(self) -> PoolSettings:
+        """Return the staff's pool."""
+        return PoolSettings(self._staff_issuer, self._staff_client)
+
+    @property
+    def capacity(self) -> Mapping[str, Any]:
+        """Return the limits that the deployment was made with (:data:`CAPACITY`)."""
+        limits: Mapping[str, Any] = json.loads(self._capacity)
+        return limits
+
+
+def _missing(names: Iterable[str], variables: Mapping[str, str]) -> SettingsError:
+    names = list(names)
+    function = variables.get(_FUNCTION)
+    of_whom = f"the function {function} was not given: " if function else "missing environment variables: "
+    return SettingsError(of_whom + ", ".join(names), names)
 
 
 def command_home() -> Path:
@@ -210,9 +256,14 @@ def deployment_variables() -> dict[str, str]:
     }
 
 
-def is_deployment_named(environment: Mapping[str, str] | None = None) -> bool:
+def is_given(name: str) -> bool:
+    """Return whether this process was given the variable."""
+    return bool(os.environ.get(name))
+
+
+def is_deployment_named() -> bool:
     """Return whether the environment names a deployment, for a command that works on it with AWS credentials."""
-    return bool((os.environ if environment is None else environment).get(CYCLE))
+    return is_given(CYCLE)
 
 
 def starts_ahead(environment: Mapping[str, str] | None = None) -> bool:
@@ -228,60 +279,27 @@ def makes_snapshot(environment: Mapping[str, str] | None = None) -> bool:
 
 
 def origin_secret() -> str:
-    """Return the origin's secret alone, without reading other settings; :class:`SettingsError` if it is missing."""
-    secret = os.environ.get(ORIGIN_SECRET)
-    if not secret:
-        raise SettingsError(f"missing environment variables: {ORIGIN_SECRET}")
-    return secret
+    """Return the origin's secret; :class:`SettingsError` if it is missing."""
+    return read().origin_secret
 
 
-def read(environment: Mapping[str, str] | None = None) -> Settings:
-    """Read the settings; :class:`SettingsError` names every variable that is missing or empty."""
+def read(environment: Mapping[str, str] | None = None, needed: Iterable[str] = ()) -> Settings:
+    """Return the settings; :class:`SettingsError` names every needed variable that is missing or empty."""
     values = os.environ if environment is None else environment
-    missing = [name for name in REQUIRED if not values.get(name)]
-    if missing:
-        error = SettingsError(f"missing environment variables: {', '.join(missing)}")
-        error.names = ", ".join(missing)
-        raise error
-    return Settings(
-        cycle=values[CYCLE],
-        exchange_table=values[EXCHANGE_TABLE],
-        scores_table=values[SCORES_TABLE],
-        catalogue_table=values[CATALOGUE_TABLE],
-        identity_table=values[IDENTITY_TABLE],
-        experts_table=values[EXPERTS_TABLE],
-        bucket=values[BUCKET],
-        scoring_queue_url=values[SCORING_QUEUE_URL],
-        settlement_queue_url=values[SETTLEMENT_QUEUE_URL],
-        rescoring_queue_url=values[RESCORING_QUEUE_URL],
-        shadow_queue_url=values[SHADOW_QUEUE_URL],
-        audit_queue_url=values[AUDIT_QUEUE_URL],
-        import_queue_url=values[IMPORT_QUEUE_URL],
-        push_queue_url=values[PUSH_QUEUE_URL],
-        submission_queue_url=values[SUBMISSION_QUEUE_URL],
-        dead_letter_queues=values[DEAD_LETTER_QUEUES],
-        socket_endpoint=values[SOCKET_ENDPOINT],
-        signing_secret_arn=values[SIGNING_SECRET_ARN],
-        uploads_key=values[UPLOADS_KEY],
-        uploads_secret=values[UPLOADS_SECRET],
-        downloads_key=values[DOWNLOADS_KEY],
-        downloads_secret=values[DOWNLOADS_SECRET],
-        origin_secret=values[ORIGIN_SECRET],
-        participants=PoolSettings(values[PARTICIPANTS_ISSUER], values[PARTICIPANTS_CLIENT]),
-        staff=PoolSettings(values[STAFF_ISSUER], values[STAFF_CLIENT]),
-        staff_pool_id=values[STAFF_POOL_ID],
-        batch_queue=values.get(BATCH_QUEUE, ""),
-        batch_definition=values.get(BATCH_DEFINITION, ""),
-        batch_copy_queue=values.get(BATCH_COPY_QUEUE, ""),
-        batch_copy_definition=values.get(BATCH_COPY_DEFINITION, ""),
-        clock_file=values.get(CLOCK_FILE) or None,
-        capacity=json.loads(values[CAPACITY]) if values.get(CAPACITY) else None,
-    )
+    if missing := [name for name in needed if not values.get(name)]:
+        raise _missing(missing, values)
+    return Settings(values)
 
 
-def queues_by_arn(names: str) -> Mapping[str, str]:
-    """Return names by ARN, of ``name=arn`` with commas between; :class:`SettingsError` for anything else."""
+def queues_by_name(names: str) -> Mapping[str, str]:
+    """Return what letters a queue has by its name, of ``letters=name`` with commas between; :class:`SettingsError` for
+    anything else."""
     pairs = [part.partition("=") for part in names.split(",")]
-    if not all(name and arn for name, _, arn in pairs):
-        raise SettingsError(f"{DEAD_LETTER_QUEUES} is not of the form name=arn,name=arn")
-    return {arn: name for name, _, arn in pairs}
+    if not all(letters and name for letters, _, name in pairs):
+        raise SettingsError(f"{DEAD_LETTER_QUEUES} is not of the form letters=name,letters=name")
+    return {name: letters for letters, _, name in pairs}
+
+
+def command_parameter(cycle: str) -> str:
+    """Return the name of the parameter of AWS Systems Manager that has the command's variables, as a JSON object."""
+    return f"/hurdle/{cycle}/command"

@@ -93,9 +93,7 @@ class Stored(Adapter[Adapted]):
 
     def __get__(self, platform: Any, owner: Any = None, /) -> Adapted:
         if platform is not None:
-            read = platform.settings
-            tables = (read.exchange_table, read.scores_table, read.catalogue_table, read.identity_table)
-            dynamo.bind(*tables, read.experts_table)
+            dynamo.bind(platform.settings)
         return super().__get__(platform, owner)
 
 
@@ -104,8 +102,10 @@ def _clock(read: Settings) -> Clock:
 
 
 def _addresses(read: Settings) -> Addresses:
-    uploads = signatures.AddressKey(read.uploads_key, read.uploads_secret)
-    return signatures.CloudFrontAddresses(uploads, signatures.AddressKey(read.downloads_key, read.downloads_secret))
+    return signatures.CloudFrontAddresses(
+        lambda: signatures.AddressKey(read.uploads_key, read.uploads_secret),
+        lambda: signatures.AddressKey(read.downloads_key, read.downloads_secret),
+    )
 
 
 def _sign_ins(read: Settings) -> SignIns:
@@ -167,7 +167,7 @@ class Wiring(Platform):
     announcer = Adapter(lambda read: cycle.EventBusAnnouncer(read.cycle))
     imports = Stored(lambda read: cycle.DynamoImports(read.cycle))
     importing = Adapter(lambda read: operations.SqsQueue[Any](read.import_queue_url))
-    capacity = Adapter(lambda read: Capacity(**read.capacity) if read.capacity else None)
+    capacity = Adapter(lambda read: Capacity(**read.capacity))
 
     experts = Stored(lambda _: experts.DynamoExperts())
     replays = Stored(lambda _: experts.DynamoReplays())
@@ -227,4 +227,5 @@ def _make_clients() -> None:
     """Make the clients of all services; each costs a process a tenth of a second and more."""
     for service in _SERVICES:
         aws.client(service)
-    channel.client(platform().settings.socket_endpoint)
+    if settings.is_given(settings.SOCKET_ENDPOINT):
+        channel.client(platform().settings.socket_endpoint)

@@ -37,6 +37,7 @@ BUCKET_TYPE = "AWS::S3::Bucket"
 QUEUE_TYPE = "AWS::SQS::Queue"
 SECRET_TYPE = "AWS::SecretsManager::Secret"  # noqa: S105 - a resource type, no secret
 FUNCTION_TYPE = "AWS::Lambda::Function"
+PARAMETER_TYPE = "AWS::SSM::Parameter"
 API_TYPE = "AWS::ApiGatewayV2::Api"
 DISTRIBUTION_TYPE = "AWS::CloudFront::Distribution"
 FIREWALL_TYPE = "AWS::WAFv2::WebACL"
@@ -52,6 +53,7 @@ _API_TYPES = "AWS::ApiGatewayV2::"
 _KNOWN_TYPES = (
     *CREATED_TYPES,
     FUNCTION_TYPE,
+    PARAMETER_TYPE,
     "AWS::Lambda::Version",
     "AWS::Lambda::Alias",
     "AWS::Lambda::EventSourceMapping",
@@ -172,6 +174,10 @@ class Deployment:
             resource.logical_id: self._function(resource, common, workers(resource.logical_id))
             for resource in self.template.of_type(FUNCTION_TYPE)
         }
+
+    def parameter(self, resource: Resource) -> str:
+        """Return the value of a parameter of AWS Systems Manager."""
+        return self._reachable(str(self.resolver.properties(resource, "Value")["Value"]))
 
     def _function(self, resource: Resource, common: Mapping[str, str], workers: int) -> FunctionSpec:
         properties = self.resolver.properties(

@@ -6,7 +6,7 @@ import random
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, Protocol
 
 from pynamodb.attributes import UnicodeAttribute
 from pynamodb.connection import Connection, TableConnection
@@ -23,6 +23,39 @@ _PAUSE_S: Final = 0.02
 _TRANSIENT: Final = frozenset({"TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"})
 _CONDITION: Final = "ConditionalCheckFailed"
 _LOST: Final = frozenset({"ConditionalCheckFailedException", "TransactionConflictException"})
+
+
+class Tables(Protocol):
+    """Names of tables; reading one that the process was not given raises an error."""
+
+    @property
+    def exchange_table(self) -> str: ...
+    @property
+    def scores_table(self) -> str: ...
+    @property
+    def catalogue_table(self) -> str: ...
+    @property
+    def identity_table(self) -> str: ...
+    @property
+    def experts_table(self) -> str: ...
+
+
+class _Table(type):
+    """The table of a kind of items; its name is looked up at its first use, and known then."""
+
+    field: str
+    tables: Tables
+
+    def bind(cls, tables: Tables) -> None:
+        cls.tables = tables
+        if "table_name" in vars(cls):
+            del cls.table_name
+
+    def __getattr__(cls, name: str) -> str:
+        if name != "table_name":
+            raise AttributeError(name)
+        cls.table_name: str = getattr(cls.tables, cls.field)
+        return cls.table_name
 
 
 class _Item(Model):
@@ -44,55 +77,52 @@ class _Item(Model):
 class ExchangeItem(_Item):
     """An item of the exchange table."""
 
-    class Meta:
+    class Meta(metaclass=_Table):
         """Bound by :func:`bind`."""
 
-        table_name = ""
+        field = "exchange_table"
 
 
 class ScoresItem(_Item):
     """An item of the scores table."""
 
-    class Meta:
+    class Meta(metaclass=_Table):
         """Bound by :func:`bind`."""
 
-        table_name = ""
+        field = "scores_table"
 
 
 class CatalogueItem(_Item):
     """An item of the catalogue table."""
 
-    class Meta:
+    class Meta(metaclass=_Table):
         """Bound by :func:`bind`."""
 
-        table_name = ""
+        field = "catalogue_table"
 
 
 class IdentityItem(_Item):
     """An item of the identity table."""
 
-    class Meta:
+    class Meta(metaclass=_Table):
         """Bound by :func:`bind`."""
 
-        table_name = ""
+        field = "identity_table"
 
 
 class ExpertsItem(_Item):
     """An item of the experts' table."""
 
-    class Meta:
+    class Meta(metaclass=_Table):
         """Bound by :func:`bind`."""
 
-        table_name = ""
+        field = "experts_table"
 
 
-def bind(exchange: str, scores: str, catalogue: str, identity: str, experts: str) -> None:
-    """Say which tables this process works on."""
-    ExchangeItem.Meta.table_name = exchange
-    ScoresItem.Meta.table_name = scores
-    CatalogueItem.Meta.table_name = catalogue
-    IdentityItem.Meta.table_name = identity
-    ExpertsItem.Meta.table_name = experts
+def bind(tables: Tables) -> None:
+    """Say which tables this process works on; the use of one that it was not given raises an error."""
+    for item in (ExchangeItem, ScoresItem, CatalogueItem, IdentityItem, ExpertsItem):
+        item.Meta.bind(tables)
 
 
 def expiry(at: Millis, seconds: int) -> int:

@@ -140,7 +140,7 @@ class CloudFrontAddresses:
     Who may sign the one kind of address can read nothing, and who may sign the other can bring nothing.
     """
 
-    def __init__(self, uploads: AddressKey, downloads: AddressKey) -> None:
+    def __init__(self, uploads: Callable[[], AddressKey], downloads: Callable[[], AddressKey]) -> None:
         self._uploads = _Signer(uploads)
         self._downloads = _Signer(downloads)
 
@@ -155,14 +155,18 @@ class CloudFrontAddresses:
 
 
 class _Signer:
-    """Key pair that the distribution knows by its id; the private part is read at first use."""
+    """Key pair that the distribution knows by its id; it is named, and the private part read, at first use."""
 
-    def __init__(self, key: AddressKey) -> None:
-        self._told = key
+    def __init__(self, named: Callable[[], AddressKey]) -> None:
+        self._named = named
+
+    @cached_property
+    def _key(self) -> AddressKey:
+        return self._named()
 
     def address(self, name: str, until: Millis) -> str:
         moment = datetime.fromtimestamp(until // 1000, UTC)
-        signer = CloudFrontSigner(self._told.key_id, self._sign)
+        signer = CloudFrontSigner(self._key.key_id, self._sign)
         return str(signer.generate_presigned_url(f"/{name}", policy=signer.build_policy(_ANYWHERE + name, moment)))
 
     def sealed(self, digest: str) -> str:
@@ -170,7 +174,7 @@ class _Signer:
 
     @cached_property
     def _sign(self) -> Callable[[bytes], bytes]:
-        pair = json.loads(aws.client("secretsmanager").get_secret_value(SecretId=self._told.secret)["SecretString"])
+        pair = json.loads(aws.client("secretsmanager").get_secret_value(SecretId=self._key.secret)["SecretString"])
         # Validating a key takes 35 ms of each cold start; this one was made by the deployment (infra/address_keys).
         pem = pair["private"].encode()
         key = cast(RSAPrivateKey, load_pem_private_key(pem, None, unsafe_skip_rsa_key_validation=True))

@@ -1,9 +1,9 @@
 """Shared parts of all commands: deployment, author, options, refusals, values about runs.
 
 A command works directly on one of three deployments: the one that the environment names, a local cloud that runs on
-this machine (``contest --local``), or the stack of a cycle (``contest --cycle NAME`` before anybody could sign in
-there). A local cloud leaves the needed variables in a file of the command's own folder; a stack's outputs name a
-function, whose configuration has them.
+this machine (``contest --local``), or a deployed cycle (``contest --cycle NAME`` before anybody could sign in there). A
+local cloud leaves the needed variables in a file of the command's own folder; a deployed cycle has them in a parameter
+of AWS Systems Manager.
 """
 
 from __future__ import annotations
@@ -69,12 +69,12 @@ def take_on() -> None:
     if name == LOCAL:
         settings.take_on(_running()["environment"])
         return
-    from contest.operations.store import Stacks
-    from contest.ports import NoStackError
+    from contest.operations.store import DeployedParameters
+    from contest.ports import NoDeploymentError
 
     try:
-        settings.take_on(Stacks().variables(settings.stack_name(name), settings.COMMAND_FUNCTION))
-    except NoStackError as error:
+        settings.take_on(DeployedParameters().variables(name))
+    except NoDeploymentError as error:
         raise click.ClickException(localized(error.message)) from None
 
 
@@ -145,11 +145,12 @@ complaints = WholeConsole(stderr=True)
 
 
 def wired() -> Wiring:
-    """Return the chosen deployment: of the environment, of ``--local``, or of the stack of ``--cycle``."""
+    """Return the chosen deployment: of the environment, of ``--local``, or of ``--cycle``."""
     from contest.wiring import platform
 
     take_on()
     try:
+        settings.read(needed=settings.OF_COMMAND)
         return platform()
     except settings.SettingsError as error:
         message = say(

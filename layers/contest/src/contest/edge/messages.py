@@ -57,11 +57,12 @@ def import_job_from(body: str) -> ImportJob:
 
 
 def arrived_from(record: Mapping[str, Any], queues: Mapping[str, str], now: Millis) -> Arrived:
-    """Read a message of a dead-letter queue; ``queues`` names them by their ARNs.
+    """Read a message of a dead-letter queue; ``queues`` says by a queue's name, the end of its ARN, what it holds.
 
     The scheduler sends the input of the run that it could not begin, and says in attributes of which and why.
     """
-    queue, body, error = LetterQueue(queues[record["eventSourceARN"]]), record["body"], ""
+    queue = LetterQueue(queues[record["eventSourceARN"].rpartition(":")[2]])
+    body, error = record["body"], ""
     values = {name: attribute.get("stringValue") for name, attribute in record.get("messageAttributes", {}).items()}
     if target := values.get("TARGET_ARN"):
         error = values.get("ERROR_CODE") or ""

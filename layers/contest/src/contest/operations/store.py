@@ -1,9 +1,8 @@
 """Storage of operations on AWS: ticks, mendings, queues, dead letters, stacks.
 
 Ticks of the timers, mendings and dead letters lie in the exchange's table. Two SQS queues carry answers to score and
-files to push; dead letters go back to the queues of their jobs. The description of a cycle's stack is read from AWS
-CloudFormation and AWS Lambda: an output of the stack names a function, whose configuration has the variables that all
-functions get. So a name exists once and no secret stands among the outputs.
+files to push; dead letters go back to the queues of their jobs. The command's variables of a deployed cycle are read
+from a parameter of AWS Systems Manager, which has names alone and no secret's value.
 """
 
 from __future__ import annotations
@@ -27,7 +26,8 @@ from contest.channel.rules import MAX_DELAY, Push
 from contest.operations.rules import DeadLetter, LetterState
 from contest.people.rules import Change
 from contest.people.store import write_change
-from contest.ports import LostRaceError, NoStackError, Page, Work
+from contest.ports import LostRaceError, NoDeploymentError, Page, Work
+from contest.settings import command_parameter
 from contest.stored_names import LetterQueue
 from contest.texts import tr
 from contest.values import DAY, SECOND, Millis
@@ -212,19 +212,17 @@ def _letter(item: LetterItem) -> DeadLetter:
     return DeadLetter(**{**fields, **named, "messages": tuple(fields["messages"])})
 
 
-class Stacks:
-    """:class:`contest.ports.Stacks` by two requests, with the rights of the command's user."""
+class DeployedParameters:
+    """:class:`contest.ports.Deployments` by a request to AWS Systems Manager, with the rights of the command's user."""
 
-    def variables(self, stack: str, output: str) -> Mapping[str, str]:
-        """See :meth:`contest.ports.Stacks.variables`."""
+    def variables(self, cycle: str) -> Mapping[str, str]:
+        """See :meth:`contest.ports.Deployments.variables`."""
+        parameter = command_parameter(cycle)
         try:
-            stack_outputs = (
-                aws.client("cloudformation").describe_stacks(StackName=stack)["Stacks"][0].get("Outputs", [])
-            )
-            outputs = {entry["OutputKey"]: entry["OutputValue"] for entry in stack_outputs}
-            if output not in outputs:
-                raise NoStackError(stack, tr("it has no such output: deploy it anew"))
-            configuration = aws.client("lambda").get_function_configuration(FunctionName=outputs[output])
+            value = aws.client("ssm").get_parameter(Name=parameter)["Parameter"]["Value"]
         except (BotoCoreError, ClientError) as error:
-            raise NoStackError(stack, Text(str(error), str(error))) from None
-        return dict(configuration["Environment"]["Variables"])
+            if isinstance(error, ClientError) and error.response["Error"]["Code"] == "ParameterNotFound":
+                raise NoDeploymentError(parameter, tr("there is none: deploy the cycle, in this account")) from None
+            raise NoDeploymentError(parameter, Text(str(error), str(error))) from None
+        variables: Mapping[str, str] = json.loads(value)
+        return variables

@@ -149,7 +149,7 @@ def admit(cloud: LocalCloud, names: Sequence[str], staff: Mapping[str, str]) -> 
     :class:`OrganizerError` when that fails.
     """
     people = [f"{person}={role}" for person, role in staff.items()]
-    output = run(_COMMANDS, cloud.environment("FunctionsDispatch"), *people, *names)
+    output = run(_COMMANDS, cloud.environment("FunctionsCommand"), *people, *names)
     tokens = [line for line in output.splitlines() if line.startswith(_TOKEN)]
     if len(tokens) != len(names):
         raise OrganizerError(output.strip())

@@ -507,7 +507,7 @@ class Machines:
         self._cloud = cloud
         self._injected = injected
         self._s3 = cloud.client("s3")
-        self._bucket = cloud.environment("FunctionsDispatch")["HURDLE_BUCKET"]
+        self._bucket = cloud.environment("FunctionsCommand")["HURDLE_BUCKET"]
         self._running: dict[str, _Running] = {}
         self._begun: set[str] = set()
         self._in_private: set[int] = set()
