@@ -345,9 +345,7 @@ FUNCTIONS: Final = (
         runs_programs=True,
         sends_shadows=True,
     ),
-    FunctionRow(
-        "DeadLetters", "score.dead_letters.handler", writes=("Exchange",), told=(settings.DEAD_LETTER_QUEUES,)
-    ),
+    FunctionRow("DeadLetters", "score.dead_letters.handler", writes=("Exchange",), told=(settings.DEAD_LETTER_QUEUES,)),
     FunctionRow(
         "Import",
         "organize.worker.handler",

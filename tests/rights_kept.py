@@ -8,11 +8,11 @@ environment has the function's own variables alone.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, MutableMapping
+from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
 from functools import cache
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from contest import settings
 from contest.adapters import aws, dynamo
@@ -124,63 +124,70 @@ def _is_granted(row: FunctionRow, kind: str, what: str) -> bool:
     return any(fnmatchcase(what, f"{prefix}*") for prefix in prefixes[kind])
 
 
-class _Read(Mapping[str, str]):
-    """An environment that notes which of its variables are read."""
+class _Asked(settings.Settings):
+    """Settings that note which of them are asked for."""
 
-    def __init__(self) -> None:
-        self.names: set[str] = set()
+    fields: ClassVar[set[str]] = set()
 
-    def __getitem__(self, name: str) -> str:
-        self.names.add(name)
-        return os.environ[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(os.environ)
-
-    def __len__(self) -> int:
-        return len(os.environ)
+    def __getattribute__(self, name: str) -> Any:
+        _Asked.fields.add(name)
+        return super().__getattribute__(name)
 
 
 @cache
-def _named_by(port: str) -> frozenset[str]:
-    """Return the variables that the adapter of a port cannot be made without."""
-    read, adapter = _Read(), vars(Wiring)[port]
-    try:
-        adapter._make(settings.Settings(read))
-    except settings.SettingsError:
-        pass
-    return frozenset(read.names) - _OPTIONAL
-
-
-_OPTIONAL: Final = frozenset({settings.CLOCK_FILE, settings.BATCH_COPY_QUEUE, settings.BATCH_COPY_DEFINITION})
+def _fields_of(port: str) -> frozenset[str]:
+    """Return the settings that the adapter of a port is made of."""
+    _Asked.fields.clear()
+    with suppress(settings.SettingsError):
+        vars(Wiring)[port]._make(_Asked(os.environ))
+    return frozenset(_Asked.fields)
 
 
 @cache
 def _withheld(handler: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the variables that a function is not given, and the ports whose adapters it cannot make."""
+    """Return the settings that a function is not given, and the ports whose adapters are made of them."""
     row = next(row for row in FUNCTIONS if row.handler == handler)
-    names = {name for name in vars(settings).values() if isinstance(name, str) and name.startswith("HURDLE_")}
-    withheld = frozenset(names - variables(row) - {settings.HOME, settings.CLOCK_FILE})
+    given_to_it = {name.removeprefix("HURDLE_").lower() for name in variables(row)}
+    withheld = frozenset({*settings.Settings.__annotations__, "capacity"} - given_to_it - {"clock_file"})
     ports = (name for name, port in vars(Wiring).items() if isinstance(port, Adapter))
-    return withheld, frozenset(port for port in ports if _named_by(port) & withheld)
+    return withheld, frozenset(port for port in ports if _fields_of(port) & withheld)
 
 
 @contextmanager
 def given(handler: str, platform: Wiring) -> Iterator[None]:
-    """Take from this process the variables that the function is not given, and the adapters made with them."""
-    names, ports = _withheld(handler)
-    values = {name: os.environ.pop(name) for name in names if name in os.environ}
-    made = vars(platform)
-    adapters = {port: made.pop(port) for port in ports if port in made}
-    dynamo.bind(platform.settings)
+    """Take from this process the variables that the function is not given, and the adapters made of them."""
+    fields, ports = _withheld(handler)
+    names = [f"HURDLE_{field.upper()}" for field in fields]
+    tables: list[Any] = [item.Meta for item in dynamo.ITEMS if item.Meta.field in fields]
+    with (
+        _without(os.environ, names),
+        _without(vars(platform.settings), fields),
+        _without(vars(platform), ports),
+        _without_names(tables),
+    ):
+        yield
+
+
+@contextmanager
+def _without(values: MutableMapping[str, Any], names: Iterable[str]) -> Iterator[None]:
+    taken = {name: values.pop(name) for name in names if name in values}
     try:
         yield
     finally:
-        os.environ.update(values)
-        dynamo.bind(platform.settings)
-        for port in ports:
-            made.pop(port, None)
-        made.update(adapters)
+        values.update(taken)
+
+
+@contextmanager
+def _without_names(tables: Iterable[Any]) -> Iterator[None]:
+    """Forget the names of tables, which are then asked of the settings again."""
+    known = {table: table.table_name for table in tables if "table_name" in vars(table)}
+    for table in known:
+        del table.table_name
+    try:
+        yield
+    finally:
+        for table, name in known.items():
+            table.table_name = name
 
 
 @contextmanager

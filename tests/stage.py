@@ -51,6 +51,7 @@ from tests.stage_services import (
     issuer,
     letters_arn,
     module_of,
+    queue_url,
     services,
     signed,
 )
@@ -213,7 +214,7 @@ class Stage:
         handler = f"{module.__name__}.handler"
         ours, platform.memory = platform.memory, self.memories.setdefault(function, Memory())
         try:
-            with self._rights.of(handler), given(handler, platform), redirect_stdout(sys.stderr):
+            with given(handler, platform), self._rights.of(handler), redirect_stdout(sys.stderr):
                 return module.handler(event, Context())
         finally:
             platform.memory = ours
@@ -285,7 +286,7 @@ class Stage:
 
         self.invoke("audit", {})
         with patch.object(worker, "audited", noted):
-            assert self._deliver("verify", self.platform.settings.audit_queue_url, 1) == []
+            assert self._deliver("verify", queue_url("audits"), 1) == []
         return asdict(together(found))
 
     def outbox(self) -> list[dict[str, Any]]:
@@ -313,28 +314,28 @@ class Stage:
 
     def settle(self, deliveries: int = 1) -> list[str]:
         """Let the workers make what they are sent for, and what follows; names of the messages that failed."""
-        failed = self._deliver("settle", self.platform.settings.settlement_queue_url, deliveries)
+        failed = self._deliver("settle", queue_url("settlement"), deliveries)
         return failed + self.recompute(deliveries)
 
     def rescore(self, deliveries: int = 1) -> list[str]:
         """Let the workers score anew what they are sent for; names of the messages that failed."""
-        return self._deliver("rescore", self.platform.settings.rescoring_queue_url, deliveries)
+        return self._deliver("rescore", queue_url("rescorings"), deliveries)
 
     def recompute(self, deliveries: int = 1) -> list[str]:
         """Let the independent recomputation do what it is sent for; names of the messages that failed."""
-        return self._deliver("shadow", self.platform.settings.shadow_queue_url, deliveries)
+        return self._deliver("shadow", queue_url("shadows"), deliveries)
 
     def load_imports(self, deliveries: int = 1) -> list[str]:
         """Let the workers load what organizers have brought; names of the messages that failed."""
-        return self._deliver("import", self.platform.settings.import_queue_url, deliveries)
+        return self._deliver("import", queue_url("imports"), deliveries)
 
     def judge(self, deliveries: int = 1) -> list[str]:
         """Let the workers take submissions on; names of the messages that failed."""
-        return self._deliver("submissionworker", self.platform.settings.submission_queue_url, deliveries)
+        return self._deliver("submissionworker", queue_url("submissions"), deliveries)
 
     def verify(self, deliveries: int = 1) -> list[str]:
         """Let the audit's workers do what they are sent for; names of the messages that failed."""
-        return self._deliver("verify", self.platform.settings.audit_queue_url, deliveries)
+        return self._deliver("verify", queue_url("audits"), deliveries)
 
     def lose(self, url: str) -> int:
         """Lose every message of a queue for good; how many."""
@@ -347,7 +348,7 @@ class Stage:
 
     def work(self, deliveries: int = 1) -> list[str]:
         """Deliver everything in the queue to the worker, each message so often; names of those that failed."""
-        return self._deliver("worker", self.platform.settings.scoring_queue_url, deliveries)
+        return self._deliver("worker", queue_url("scoring"), deliveries)
 
     def _deliver(self, function: str, url: str, deliveries: int) -> list[str]:
         queue = aws.client("sqs")

@@ -103,6 +103,11 @@ def signed(claims: Mapping[str, Any], pool: Pool, **header: str) -> str:
     return jws.serialize_compact({"alg": "RS256", "kid": _key_of(pool).kid, **header}, content, _key_of(pool))
 
 
+def queue_url(name: str) -> str:
+    """Return the address of a queue of work, as the environment tells it."""
+    return f"https://sqs.{REGION}.amazonaws.com/123456789012/{name}"
+
+
 def letters_arn(queue: LetterQueue) -> str:
     """Where the messages of a queue end that fail for good."""
     return f"arn:aws:sqs:{REGION}:123456789012:{_letters(queue)}"
@@ -153,14 +158,14 @@ def _environment(folder: Path, cycle: str) -> dict[str, str]:
         "POWERTOOLS_LOG_LEVEL": "CRITICAL",
         settings.CYCLE: cycle,
         settings.BUCKET: BUCKET,
-        settings.SCORING_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/scoring",
-        settings.SETTLEMENT_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/settlement",
-        settings.RESCORING_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/rescorings",
-        settings.SHADOW_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/shadows",
-        settings.AUDIT_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/audits",
-        settings.IMPORT_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/imports",
-        settings.SUBMISSION_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/submissions",
-        settings.PUSH_QUEUE_URL: f"https://sqs.{REGION}.amazonaws.com/123456789012/pushes",
+        settings.SCORING_QUEUE_URL: queue_url("scoring"),
+        settings.SETTLEMENT_QUEUE_URL: queue_url("settlement"),
+        settings.RESCORING_QUEUE_URL: queue_url("rescorings"),
+        settings.SHADOW_QUEUE_URL: queue_url("shadows"),
+        settings.AUDIT_QUEUE_URL: queue_url("audits"),
+        settings.IMPORT_QUEUE_URL: queue_url("imports"),
+        settings.SUBMISSION_QUEUE_URL: queue_url("submissions"),
+        settings.PUSH_QUEUE_URL: queue_url("pushes"),
         settings.DEAD_LETTER_QUEUES: ",".join(f"{each.value}={_letters(each)}" for each in LetterQueue),
         settings.SOCKET_ENDPOINT: f"https://socket.execute-api.{REGION}.amazonaws.com/live",
         settings.SIGNING_SECRET_ARN: "signing",

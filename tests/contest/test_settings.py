@@ -1,50 +1,67 @@
-"""The environment is read once, completely, and faults are named all together."""
+"""A process reads the variables that it was given; of another one it is said whose and which is missing."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from dataclasses import astuple, is_dataclass
 
 import pytest
 
 from contest import settings
 
-COMPLETE = {name: f"value of {name}" for name in settings.REQUIRED}
+COMPLETE = {name: f"value of {name}" for name in (*settings.OF_COMMAND, settings.ORIGIN_SECRET)}
+BY_FIELD = {
+    name.removeprefix("HURDLE_").lower(): name
+    for name in COMPLETE
+    if not name.startswith(("HURDLE_PARTICIPANTS_", "HURDLE_STAFF_")) and name != settings.CAPACITY
+}
 BATCH = {
     "batch_queue": settings.BATCH_QUEUE,
     "batch_definition": settings.BATCH_DEFINITION,
     "batch_copy_queue": settings.BATCH_COPY_QUEUE,
     "batch_copy_definition": settings.BATCH_COPY_DEFINITION,
 }
-"""Fields that a deployment without programs of participants leaves empty."""
 
 
-def test_every_required_variable_arrives_in_its_own_field() -> None:
+def test_every_variable_arrives_in_its_own_field() -> None:
     read = settings.read(COMPLETE)
-    optional = {"clock_file", "capacity", *BATCH}
-    values = [getattr(read, field) for field in read.__dataclass_fields__ if field not in optional]
-    flat = [each for value in values for each in (astuple(value) if is_dataclass(value) else (value,))]
-    assert flat == [COMPLETE[name] for name in settings.REQUIRED]
-    assert read.clock_file is None
+    assert {field: getattr(read, field) for field in BY_FIELD} == {
+        field: f"value of {name}" for field, name in BY_FIELD.items()
+    }
+    assert read.participants == settings.PoolSettings(
+        COMPLETE[settings.PARTICIPANTS_ISSUER], COMPLETE[settings.PARTICIPANTS_CLIENT]
+    )
+    assert read.staff == settings.PoolSettings(COMPLETE[settings.STAFF_ISSUER], COMPLETE[settings.STAFF_CLIENT])
+    assert read.staff_pool_id == COMPLETE[settings.STAFF_POOL_ID]
+
+
+@pytest.mark.parametrize("value", [None, ""])
+def test_a_setting_that_a_function_was_not_given_names_both_when_it_is_read(value: str | None) -> None:
+    told = {settings.CYCLE: "spring", "AWS_LAMBDA_FUNCTION_NAME": "hurdle-spring-dispatch"}
+    read = settings.read(told if value is None else told | {settings.IDENTITY_TABLE: value})
+    assert read.cycle == "spring"
+    with pytest.raises(settings.SettingsError, match=r"hurdle-spring-dispatch.*HURDLE_IDENTITY_TABLE") as caught:
+        _ = read.identity_table
+    assert caught.value.names == settings.IDENTITY_TABLE
+    with pytest.raises(settings.SettingsError, match="HURDLE_CAPACITY"):
+        _ = read.capacity
 
 
 def test_all_missing_variables_are_named_at_once_and_an_empty_one_is_missing() -> None:
     broken = COMPLETE | {settings.BUCKET: ""}
     del broken[settings.CYCLE]
     with pytest.raises(settings.SettingsError) as caught:
-        settings.read(broken)
-    assert settings.BUCKET in str(caught.value)
-    assert settings.CYCLE in str(caught.value)
-    assert settings.EXCHANGE_TABLE not in str(caught.value)
+        settings.read(broken, settings.OF_COMMAND)
+    assert caught.value.names == f"{settings.CYCLE}, {settings.BUCKET}"
+    assert settings.read(COMPLETE, settings.OF_COMMAND).bucket == COMPLETE[settings.BUCKET]
 
 
-def test_where_programs_are_run_is_optional_and_arrives_in_its_own_field() -> None:
-    assert {field: getattr(settings.read(COMPLETE), field) for field in BATCH} == dict.fromkeys(BATCH, "")
-    said = settings.read(COMPLETE | {name: f"value of {name}" for name in BATCH.values()})
+def test_where_programs_are_run_arrives_in_its_own_field_and_images_need_not_be_copied() -> None:
+    said = settings.read({name: f"value of {name}" for name in BATCH.values()})
     assert {field: getattr(said, field) for field in BATCH} == {
         field: f"value of {name}" for field, name in BATCH.items()
     }
+    assert settings.read({}).batch_copy_queue == ""
 
 
 def test_a_snapshot_is_made_only_where_the_platform_says_so() -> None:
@@ -53,9 +70,9 @@ def test_a_snapshot_is_made_only_where_the_platform_says_so() -> None:
     assert not settings.makes_snapshot({})
 
 
-def test_the_clock_file_is_optional_and_an_empty_one_is_none() -> None:
+def test_the_clock_file_is_optional() -> None:
     assert settings.read(COMPLETE | {settings.CLOCK_FILE: "/clock.json"}).clock_file == "/clock.json"
-    assert settings.read(COMPLETE | {settings.CLOCK_FILE: ""}).clock_file is None
+    assert settings.read(COMPLETE).clock_file == ""
 
 
 def test_the_infrastructure_can_import_the_names_without_any_third_party_module() -> None:
@@ -66,6 +83,11 @@ def test_the_infrastructure_can_import_the_names_without_any_third_party_module(
 
 
 def test_what_a_deployment_takes_is_read_where_it_is_said() -> None:
-    assert settings.read(COMPLETE).capacity is None
-    said = settings.read({**COMPLETE, settings.CAPACITY: '{"requests_per_second":5,"armed":true,"kept":{"Submit":2}}'})
+    said = settings.read({settings.CAPACITY: '{"requests_per_second":5,"armed":true,"kept":{"Submit":2}}'})
     assert said.capacity == {"requests_per_second": 5, "armed": True, "kept": {"Submit": 2}}
+
+
+def test_letters_are_told_by_the_name_of_their_queue() -> None:
+    assert settings.queues_by_name("scoring=a-1,relay=b-2") == {"a-1": "scoring", "b-2": "relay"}
+    with pytest.raises(settings.SettingsError):
+        settings.queues_by_name("scoring=a-1,relay")

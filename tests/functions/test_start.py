@@ -68,7 +68,7 @@ def test_what_a_request_needs_is_in_the_snapshot() -> None:
 KEPT_RUNNING = {
     "AWS_LAMBDA_INITIALIZATION_TYPE": "provisioned-concurrency",
     "AWS_DEFAULT_REGION": "eu-central-1",
-    **dict.fromkeys(settings.REQUIRED, "https://there"),
+    **dict.fromkeys(settings.OF_COMMAND, "https://there"),
 }
 FIRST_USED = {"contest.session.store", "contest.channel.store", "tracks.essay.track", "pynamodb.models"}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -51,12 +52,13 @@ def test_a_sign_in_ends_on_this_machine_or_on_the_cycles_own_site(synthesis: Any
         assert each["LogoutURLs"] == loopback
 
 
-def test_every_function_is_told_whose_tokens_to_believe(synthesis: Any) -> None:
+def test_functions_that_read_tokens_are_told_whose_to_believe(synthesis: Any) -> None:
     functions = [each for each in synthesis.template["Resources"].values() if each["Type"] == "AWS::Lambda::Function"]
     ours = [each["Properties"]["Environment"]["Variables"] for each in functions if "Environment" in each["Properties"]]
-    told = [each for each in ours if settings.CYCLE in each]
+    [pool] = {json.dumps(each[settings.STAFF_POOL_ID]) for each in ours if settings.STAFF_POOL_ID in each}
+    told = [each for each in ours if settings.STAFF_ISSUER in each]
     assert told
     for each in told:
         assert each[settings.STAFF_ISSUER] != each[settings.PARTICIPANTS_ISSUER]
         issuer = each[settings.STAFF_ISSUER]["Fn::Join"][1]
-        assert (issuer[0], issuer[-1]) == ("https://cognito-idp.", each[settings.STAFF_POOL_ID])
+        assert (issuer[0], json.dumps(issuer[-1])) == ("https://cognito-idp.", pool)

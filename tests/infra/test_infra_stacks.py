@@ -163,11 +163,11 @@ def test_after_a_restore_the_application_works_on_what_the_cycles_file_names(res
     assert imported & set(RESTORED) == set()
     assert {"Site", "SigningSecret", "StaffPool"} <= imported, "what is not restored is the storage's"
     found = restored["Resources"].values()
-    for item in found:
-        if item["Type"] == "AWS::Lambda::Function":
-            told = item["Properties"]["Environment"]["Variables"]
-            assert told["HURDLE_EXCHANGE_TABLE"] == "restored-exchange"
-            assert told["HURDLE_BUCKET"] == "restored-objects"
+    told = [item["Properties"]["Environment"]["Variables"] for item in found if item["Type"] == "AWS::Lambda::Function"]
+    for name in ("exchange", "scores", "catalogue", "identity", "experts"):
+        variable = f"HURDLE_{name.upper()}_TABLE"
+        assert {each[variable] for each in told if variable in each} == {f"restored-{name}"}
+    assert {each["HURDLE_BUCKET"] for each in told if "HURDLE_BUCKET" in each} == {"restored-objects"}
     streams = [item["Properties"]["EventSourceArn"] for item in found if item["Type"].endswith("EventSourceMapping")]
     assert RESTORED["ExchangeStream"] in streams
     policies = [item["Properties"] for item in found if item["Type"] == "AWS::S3::BucketPolicy"]

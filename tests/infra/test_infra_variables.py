@@ -95,8 +95,6 @@ def deployed(real: Any) -> Deployed:
     return Deployed(real.storage, real.template)
 
 
-
-
 @pytest.mark.clause("platform §2 deployment")
 def test_every_function_is_told_what_its_rights_are_about_in_half_of_the_room_there_is(deployed: Deployed) -> None:
     environments = deployed.environments()

@@ -15,9 +15,9 @@ from contest import settings
 from contest.commands import shell, signing_in
 from contest.commands.main import main
 from contest.commands.signing_in import LOCAL, Login
-from contest.operations.store import Stacks
+from contest.operations.store import DeployedParameters
 from contest.people import commands
-from contest.ports import NoStackError
+from contest.ports import NoDeploymentError
 from markup_core.texts import Text
 
 NAMED = {settings.CYCLE: "spring", settings.BUCKET: "b"}
@@ -27,7 +27,7 @@ AWAY = Login("http://127.0.0.1:1", "http://127.0.0.1:1/token", "client", "refres
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv(settings.HOME, str(tmp_path))
-    for name in settings.REQUIRED:
+    for name in settings.OF_COMMAND:
         monkeypatch.delenv(name, raising=False)
     # What a command takes on is gone after the test.
     for name in NAMED:
@@ -84,20 +84,21 @@ def test_a_local_cloud_that_was_killed_is_one_that_does_not_run() -> None:
     assert "no local cloud runs" in refused.output
 
 
-def test_a_deployed_cycles_stack_is_asked_only_where_nobody_has_signed_in(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_deployed_cycle_is_asked_only_where_nobody_has_signed_in(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     asked: list[str] = []
 
-    def variables(_: Any, stack: str, output: str) -> Mapping[str, str]:
-        asked.append(stack)
-        assert output == settings.COMMAND_FUNCTION
+    def variables(_: Any, parameter: str) -> Mapping[str, str]:
+        asked.append(parameter)
         return NAMED
 
-    monkeypatch.setattr(Stacks, "variables", variables)
+    monkeypatch.setattr(DeployedParameters, "variables", variables)
     with within("spring"):
         assert shell.is_direct()
         shell.take_on()
         assert settings.is_deployment_named()
-    assert asked == ["hurdle-spring"]
+    assert asked == ["/hurdle/spring/command"]
 
 
 def test_who_has_signed_in_to_the_cycle_asks_its_interface() -> None:
@@ -109,15 +110,15 @@ def test_who_has_signed_in_to_the_cycle_asks_its_interface() -> None:
         assert not shell.is_direct()
 
 
-def test_why_a_stack_cannot_be_asked_is_said_in_both_languages(monkeypatch: pytest.MonkeyPatch) -> None:
-    def variables(_: Any, stack: str, output: str) -> Mapping[str, str]:
-        raise NoStackError(stack, Text("no such stack", "нет такого стека"))
+def test_why_a_parameter_cannot_be_read_is_said_in_both_languages(monkeypatch: pytest.MonkeyPatch) -> None:
+    def variables(_: Any, parameter: str) -> Mapping[str, str]:
+        raise NoDeploymentError(parameter, Text("no such parameter", "нет такого параметра"))
 
-    monkeypatch.setattr(Stacks, "variables", variables)
+    monkeypatch.setattr(DeployedParameters, "variables", variables)
     refused = run("--cycle", "spring", "cycle", "show")
     assert refused.exit_code == 1
-    assert "hurdle-spring cannot be asked: no such stack" in refused.output
-    assert "нет такого стека" in run("--lang", "ru", "--cycle", "spring", "cycle", "show").output
+    assert "/hurdle/spring/command cannot be read: no such parameter" in refused.output
+    assert "нет такого параметра" in run("--lang", "ru", "--cycle", "spring", "cycle", "show").output
 
 
 def test_a_renewed_sign_in_does_not_change_which_platform_is_usual() -> None:
@@ -131,3 +132,12 @@ def test_a_renewed_sign_in_does_not_change_which_platform_is_usual() -> None:
 
 def test_local_and_cycle_together_are_wrong_usage() -> None:
     assert run("--local", "--cycle", "spring", "cycle", "show").exit_code == 2
+
+
+def test_which_of_the_commands_variables_are_missing_is_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in NAMED.items():
+        monkeypatch.setenv(name, value)
+    refused = run("cycle", "show")
+    assert refused.exit_code == 1
+    for name in settings.OF_COMMAND:
+        assert (name in refused.output.replace("\n", " ")) == (name not in NAMED), name

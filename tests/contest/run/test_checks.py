@@ -225,7 +225,7 @@ def test_a_planned_final_is_looked_over_with_its_teams_terms_and_stage(stage: St
     stage.advance(DAY / SECOND)
     stage.tick()
     found = looked(stage, olga)
-    assert (found["teams"], found["notice"], found["final"], found["requests"]) == ("ok", "ok", "ok", "unknown")
+    assert (found["teams"], found["notice"], found["final"], found["requests"]) == ("ok", "ok", "ok", "ok")
     near = stage.plan(in_s=5 * DAY / SECOND)
     assert stage.request("GET", "/v1/check", None, olga).json["run_id"] == near.run_id
     assert looked(stage, olga)["notice"] == "warning"

@@ -412,8 +412,8 @@ class NoDeploymentError(Exception):
 class Deployments(Protocol):
     """The deployed cycles of the caller's account."""
 
-    def variables(self, cycle: str) -> Mapping[str, str]:
-        """Return the variables with which the organizer's command works on the cycle; :class:`NoDeploymentError`."""
+    def variables(self, parameter: str) -> Mapping[str, str]:
+        """Return the variables that a cycle's parameter has for the organizer's command; :class:`NoDeploymentError`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,6 +126,7 @@ OUTBOX_PREFIX: Final = "OUTBOX#"
 
 _INITIALIZATION: Final = "AWS_LAMBDA_INITIALIZATION_TYPE"
 _FUNCTION: Final = "AWS_LAMBDA_FUNCTION_NAME"
+_PREFIX: Final = "HURDLE_"
 
 
 class SettingsError(RuntimeError):
@@ -144,86 +145,79 @@ class PoolSettings:
     client_id: str
 
 
-class _Given:
-    """A setting that its variable gives; reading it raises :class:`SettingsError` where the process was not given it,
-    unless there is a value for that."""
-
-    def __init__(self, variable: str, otherwise: str | None = None) -> None:
-        self._variable = variable
-        self._otherwise = otherwise
-
-    def __get__(self, read: Settings, owner: type, /) -> str:
-        value = read.variables.get(self._variable) or self._otherwise
-        if value is None:
-            raise _missing([self._variable], read.variables)
-        return value
-
-
 class Settings:
-    """Settings of a deployment for its code, each looked up in the environment when it is read.
+    """Settings of a deployment for its code: the field ``exchange_table`` is the variable ``HURDLE_EXCHANGE_TABLE``.
 
-    A process has those that it was given: a function those of its row of infra.rights.
+    A process has those that it was given, a function those of its row of infra.rights; reading another one raises
+    :class:`SettingsError`.
     """
 
-    def __init__(self, variables: Mapping[str, str]) -> None:
-        self.variables = variables
-
-    cycle = _Given(CYCLE)
-    exchange_table = _Given(EXCHANGE_TABLE)
-    scores_table = _Given(SCORES_TABLE)
-    catalogue_table = _Given(CATALOGUE_TABLE)
-    identity_table = _Given(IDENTITY_TABLE)
-    experts_table = _Given(EXPERTS_TABLE)
-    bucket = _Given(BUCKET)
-    scoring_queue_url = _Given(SCORING_QUEUE_URL)
-    settlement_queue_url = _Given(SETTLEMENT_QUEUE_URL)
-    rescoring_queue_url = _Given(RESCORING_QUEUE_URL)
-    shadow_queue_url = _Given(SHADOW_QUEUE_URL)
-    audit_queue_url = _Given(AUDIT_QUEUE_URL)
-    import_queue_url = _Given(IMPORT_QUEUE_URL)
-    push_queue_url = _Given(PUSH_QUEUE_URL)
-    submission_queue_url = _Given(SUBMISSION_QUEUE_URL)
-    dead_letter_queues = _Given(DEAD_LETTER_QUEUES)
+    cycle: str
+    exchange_table: str
+    scores_table: str
+    catalogue_table: str
+    identity_table: str
+    experts_table: str
+    bucket: str
+    scoring_queue_url: str
+    settlement_queue_url: str
+    rescoring_queue_url: str
+    shadow_queue_url: str
+    audit_queue_url: str
+    import_queue_url: str
+    push_queue_url: str
+    submission_queue_url: str
+    dead_letter_queues: str
     """As :func:`queues_by_name` reads it."""
-    socket_endpoint = _Given(SOCKET_ENDPOINT)
-    signing_secret_arn = _Given(SIGNING_SECRET_ARN)
-    uploads_key = _Given(UPLOADS_KEY)
-    uploads_secret = _Given(UPLOADS_SECRET)
-    downloads_key = _Given(DOWNLOADS_KEY)
-    downloads_secret = _Given(DOWNLOADS_SECRET)
-    origin_secret = _Given(ORIGIN_SECRET)
-    staff_pool_id = _Given(STAFF_POOL_ID)
-    batch_queue = _Given(BATCH_QUEUE)
-    batch_definition = _Given(BATCH_DEFINITION)
-    batch_copy_queue = _Given(BATCH_COPY_QUEUE, "")
-    batch_copy_definition = _Given(BATCH_COPY_DEFINITION, "")
-    clock_file = _Given(CLOCK_FILE, "")
-    _participants_issuer = _Given(PARTICIPANTS_ISSUER)
-    _participants_client = _Given(PARTICIPANTS_CLIENT)
-    _staff_issuer = _Given(STAFF_ISSUER)
-    _staff_client = _Given(STAFF_CLIENT)
-    _capacity = _Given(CAPACITY)
+    socket_endpoint: str
+    signing_secret_arn: str
+    uploads_key: str
+    uploads_secret: str
+    downloads_key: str
+    downloads_secret: str
+    origin_secret: str
+    participants_issuer: str
+    participants_client: str
+    staff_issuer: str
+    staff_client: str
+    staff_pool_id: str
+    batch_queue: str
+    batch_definition: str
+    batch_copy_queue: str = ""
+    batch_copy_definition: str = ""
+    clock_file: str = ""
+
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        self._function = variables.get(_FUNCTION, "")
+        given = {name.removeprefix(_PREFIX).lower(): value for name, value in variables.items() if value}
+        vars(self).update({field: given[field] for field in (*Settings.__annotations__, "capacity") if field in given})
+
+    def __getattr__(self, field: str) -> str:
+        if field not in Settings.__annotations__:
+            raise AttributeError(field)
+        raise _missing([_PREFIX + field.upper()], self._function)
 
     @property
     def participants(self) -> PoolSettings:
         """Return the participants' pool."""
-        return PoolSettings(self._participants_issuer, self._participants_client)
+        return PoolSettings(self.participants_issuer, self.participants_client)
 
     @property
     def staff(self) -> PoolSettings:
         """Return the staff's pool."""
-        return PoolSettings(self._staff_issuer, self._staff_client)
+        return PoolSettings(self.staff_issuer, self.staff_client)
 
     @property
     def capacity(self) -> Mapping[str, Any]:
         """Return the limits that the deployment was made with (:data:`CAPACITY`)."""
-        limits: Mapping[str, Any] = json.loads(self._capacity)
+        if "capacity" not in vars(self):
+            raise _missing([CAPACITY], self._function)
+        limits: Mapping[str, Any] = json.loads(vars(self)["capacity"])
         return limits
 
 
-def _missing(names: Iterable[str], variables: Mapping[str, str]) -> SettingsError:
+def _missing(names: Iterable[str], function: str) -> SettingsError:
     names = list(names)
-    function = variables.get(_FUNCTION)
     of_whom = f"the function {function} was not given: " if function else "missing environment variables: "
     return SettingsError(of_whom + ", ".join(names), names)
 
@@ -250,9 +244,7 @@ def take_on(variables: Mapping[str, str]) -> None:
 def deployment_variables() -> dict[str, str]:
     """Return this process's environment variables of a deployment and of its connection."""
     return {
-        name: value
-        for name, value in sorted(os.environ.items())
-        if name.startswith(("HURDLE_", "AWS_")) and name != HOME
+        name: value for name, value in sorted(os.environ.items()) if name.startswith((_PREFIX, "AWS_")) and name != HOME
     }
 
 
@@ -280,14 +272,16 @@ def makes_snapshot(environment: Mapping[str, str] | None = None) -> bool:
 
 def origin_secret() -> str:
     """Return the origin's secret; :class:`SettingsError` if it is missing."""
-    return read().origin_secret
+    if not is_given(ORIGIN_SECRET):
+        raise _missing([ORIGIN_SECRET], os.environ.get(_FUNCTION, ""))
+    return os.environ[ORIGIN_SECRET]
 
 
 def read(environment: Mapping[str, str] | None = None, needed: Iterable[str] = ()) -> Settings:
     """Return the settings; :class:`SettingsError` names every needed variable that is missing or empty."""
     values = os.environ if environment is None else environment
     if missing := [name for name in needed if not values.get(name)]:
-        raise _missing(missing, values)
+        raise _missing(missing, values.get(_FUNCTION, ""))
     return Settings(values)
 
 

@@ -54,8 +54,9 @@ class _Table(type):
     def __getattr__(cls, name: str) -> str:
         if name != "table_name":
             raise AttributeError(name)
-        cls.table_name: str = getattr(cls.tables, cls.field)
-        return cls.table_name
+        table: str = getattr(cls.tables, cls.field)
+        cls.table_name = table
+        return table
 
 
 class _Item(Model):
@@ -119,9 +120,12 @@ class ExpertsItem(_Item):
         field = "experts_table"
 
 
+ITEMS: Final = (ExchangeItem, ScoresItem, CatalogueItem, IdentityItem, ExpertsItem)
+
+
 def bind(tables: Tables) -> None:
     """Say which tables this process works on; the use of one that it was not given raises an error."""
-    for item in (ExchangeItem, ScoresItem, CatalogueItem, IdentityItem, ExpertsItem):
+    for item in ITEMS:
         item.Meta.bind(tables)
 
 

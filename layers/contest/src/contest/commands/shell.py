@@ -73,7 +73,7 @@ def take_on() -> None:
     from contest.ports import NoDeploymentError
 
     try:
-        settings.take_on(DeployedParameters().variables(name))
+        settings.take_on(DeployedParameters().variables(settings.command_parameter(name)))
     except NoDeploymentError as error:
         raise click.ClickException(localized(error.message)) from None
 

@@ -27,7 +27,6 @@ from contest.operations.rules import DeadLetter, LetterState
 from contest.people.rules import Change
 from contest.people.store import write_change
 from contest.ports import LostRaceError, NoDeploymentError, Page, Work
-from contest.settings import command_parameter
 from contest.stored_names import LetterQueue
 from contest.texts import tr
 from contest.values import DAY, SECOND, Millis
@@ -215,9 +214,8 @@ def _letter(item: LetterItem) -> DeadLetter:
 class DeployedParameters:
     """:class:`contest.ports.Deployments` by a request to AWS Systems Manager, with the rights of the command's user."""
 
-    def variables(self, cycle: str) -> Mapping[str, str]:
+    def variables(self, parameter: str) -> Mapping[str, str]:
         """See :meth:`contest.ports.Deployments.variables`."""
-        parameter = command_parameter(cycle)
         try:
             value = aws.client("ssm").get_parameter(Name=parameter)["Parameter"]["Value"]
         except (BotoCoreError, ClientError) as error:
