@@ -19,6 +19,7 @@ from infra.address_keys import PRIVATE, PUBLIC, PURPOSES, make_missing, secret_n
 from infra.config import CycleConfig
 from infra.constructs.front import PACKS_PATH, UPLOADS_PATH
 from infra.constructs.site import AS_ANNOUNCED
+from infra.rights import FUNCTIONS
 from local.gateways.gateway import HttpRequest
 from local.gateways.objects import _as_announced
 from tests.infra.test_infra_front import UNCACHED, behaviours, one
@@ -58,11 +59,13 @@ def test_two_prefixes_are_reached_with_an_address_that_is_signed_by_a_key_of_the
 def test_the_functions_are_told_the_keys_that_the_distribution_trusts(synthesis: Any) -> None:
     for purpose in PURPOSES:
         key, _ = one(synthesis.template, "AWS::CloudFront::PublicKey", f"Keys{purpose.title()}")
-        for item in synthesis.template["Resources"].values():
-            if item["Type"] == "AWS::Lambda::Function":
-                told = item["Properties"]["Environment"]["Variables"]
-                assert told[f"HURDLE_{purpose.upper()}_KEY"] == {"Ref": key}
-                assert told[f"HURDLE_{purpose.upper()}_SECRET"] == f"hurdle-demo-{purpose}-1"
+        functions = [each for each in synthesis.template["Resources"].values() if each["Type"].endswith("::Function")]
+        told = [each["Properties"].get("Environment", {}).get("Variables", {}) for each in functions]
+        of_signers = [each for each in told if f"HURDLE_{purpose.upper()}_KEY" in each]
+        assert len(of_signers) == sum(getattr(row, f"signs_{purpose}") for row in FUNCTIONS) > 0
+        for each in of_signers:
+            assert each[f"HURDLE_{purpose.upper()}_KEY"] == {"Ref": key}
+            assert each[f"HURDLE_{purpose.upper()}_SECRET"] == f"hurdle-demo-{purpose}-1"
 
 
 CASES: list[tuple[str, str, Mapping[str, str], int]] = [

@@ -50,24 +50,26 @@ class Deployed:
         if function == "Ref":
             return PSEUDO.get(argument) or self._ref(argument)
         name, attribute = argument
-        named = {"QueueName": self._name, "PublicKeyId": self._ref, "ApiId": self._ref, "UserPoolId": self._ref}
+        named = {"QueueName": self._name, "Arn": self._signing}
         return named[attribute](name)
+
+    def _signing(self, logical_id: str) -> str:
+        """Return the ARN of a secret, which is longer than that of a key in AWS KMS."""
+        place = f"{PSEUDO['AWS::Region']}:{PSEUDO['AWS::AccountId']}"
+        return f"arn:aws:secretsmanager:{place}:secret:{logical_id}-{MADE}-{MADE[:6]}"
 
     def _name(self, logical_id: str) -> str:
         stack = settings.stack_name(LONGEST_NAME) + ("--storage" if logical_id in self._stored else "")
         return f"{stack}-{logical_id}-{MADE}"
 
     def _ref(self, logical_id: str) -> str:
-        place = f"{PSEUDO['AWS::Region']}:{PSEUDO['AWS::AccountId']}"
         forms: dict[str, Callable[[], str]] = {
             "AWS::DynamoDB::Table": lambda: self._name(logical_id),
             "AWS::S3::Bucket": lambda: self._name(logical_id)[:63],
             "AWS::SQS::Queue": lambda: (
                 f"https://sqs.{PSEUDO['AWS::Region']}.amazonaws.com/{PSEUDO['AWS::AccountId']}/{self._name(logical_id)}"
             ),
-            "AWS::SecretsManager::Secret": lambda: (
-                f"arn:aws:secretsmanager:{place}:secret:{logical_id}-{MADE}-{MADE[:6]}"
-            ),
+            "AWS::SecretsManager::Secret": lambda: self._signing(logical_id),
             "AWS::CloudFront::PublicKey": lambda: "K" + "X" * 13,
             "AWS::Cognito::UserPool": lambda: f"{PSEUDO['AWS::Region']}_{'x' * 9}",
             "AWS::Cognito::UserPoolClient": lambda: "x" * 26,
