@@ -39,8 +39,8 @@ class Signed:
     def keys(self, **other: str) -> CloudFrontAddresses:
         told = self.told | other
         return CloudFrontAddresses(
-            AddressKey(told["HURDLE_UPLOADS_KEY"], told["HURDLE_UPLOADS_SECRET"]),
-            AddressKey(told["HURDLE_DOWNLOADS_KEY"], told["HURDLE_DOWNLOADS_SECRET"]),
+            lambda: AddressKey(told["HURDLE_UPLOADS_KEY"], told["HURDLE_UPLOADS_SECRET"]),
+            lambda: AddressKey(told["HURDLE_DOWNLOADS_KEY"], told["HURDLE_DOWNLOADS_SECRET"]),
         )
 
     def to_put(self, name: str = UPLOAD, seconds: int = 60, **other: str) -> str:
