@@ -40,20 +40,27 @@ def longest(stacks: Sequence[StackFile], region: str, account: str) -> tuple[str
     """Return the function whose variables take the most, and how many bytes; ``("", 0)`` without functions."""
     sizes = [("", 0)]
     for stack in stacks:
-        filled = _Filled(stacks, stack, region, account)
-        for name, function in stack.resources("AWS::Lambda::Function"):
-            told = function["Properties"].get("Environment", {}).get("Variables", {})
-            values = {key: filled.value(raw) for key, raw in told.items()}
-            sizes.append((name, len(json.dumps(values, separators=(",", ":")).encode())))
+        filled = Filled(stacks, stack, region, account)
+        sizes += [(name, size(filled.variables(each))) for name, each in stack.resources("AWS::Lambda::Function")]
     return max(sizes, key=lambda size: size[1])
 
 
-class _Filled:
+def size(variables: Mapping[str, str]) -> int:
+    """Return the bytes of a function's variables as Lambda counts them."""
+    return len(json.dumps(variables, separators=(",", ":")).encode())
+
+
+class Filled:
     """A stack's values as CloudFormation would fill them in, as long as they can get."""
 
     def __init__(self, stacks: Sequence[StackFile], stack: StackFile, region: str, account: str) -> None:
         self._stacks, self._stack = stacks, stack
         self._region, self._account = region, account
+
+    def variables(self, function: Mapping[str, Any]) -> dict[str, str]:
+        """Return the variables of a function of the template with their values."""
+        told = function["Properties"].get("Environment", {}).get("Variables", {})
+        return {name: self.value(raw) for name, raw in told.items()}
 
     def value(self, raw: Any) -> str:
         """Return a value of the template as a text."""
@@ -74,7 +81,7 @@ class _Filled:
         for stack in self._stacks:
             for output in stack.template.get("Outputs", {}).values():
                 if output.get("Export", {}).get("Name") == name:
-                    return _Filled(self._stacks, stack, self._region, self._account).value(output["Value"])
+                    return Filled(self._stacks, stack, self._region, self._account).value(output["Value"])
         return "x" * _UNNAMED
 
     def _of(self, name: str, attribute: str) -> str:
