@@ -75,7 +75,7 @@ _LOGGED: Final = {
     "route": "$context.routeKey",
     "path": "$context.path",
     "status": "$context.status",
-    "ip": "$context.identity.sourceIp",
+    "distribution_ip": "$context.identity.sourceIp",
     "bytes": "$context.responseLength",
     "latency_ms": "$context.responseLatency",
     "function_ms": "$context.integrationLatency",
@@ -83,7 +83,9 @@ _LOGGED: Final = {
     "error": "$context.error.message",
     "function_error": "$context.integrationErrorMessage",
 }
-"""Who lost the time, the platform or the program, must be provable for every request (R 7.6)."""
+"""Who lost the time, the platform or the program, must be provable for every request (R 7.6). The caller's own address
+is in the function's line of the same request: the gateway knows CloudFront's alone, and no field of an access log is
+a header ("Customize HTTP API access logs")."""
 
 
 _CALLER: Final = "Caller"
@@ -241,7 +243,7 @@ _FRAME_FIELDS: Final = {
     "connection": "$context.connectionId",
     "connected_ms": "$context.connectedAt",
     "status": "$context.status",
-    "ip": "$context.identity.sourceIp",
+    "distribution_ip": "$context.identity.sourceIp",
     "function_ms": "$context.integrationLatency",
     "error": "$context.error.message",
     "function_error": "$context.integrationErrorMessage",

@@ -101,3 +101,23 @@ def test_spill_over_is_watched_at_the_alias_of_each_function_that_is_kept_runnin
     assert len(spilled) == len(HOT)
     assert all(":live" in each for each in spilled)
     assert set(HOT) <= PROMPT
+
+
+@pytest.mark.parametrize(
+    ("page", "words"),
+    [("operations.md", r"start anew \(([\w, ]+)\)"), ("operations.ru.md", r"подписывать \(([\w, ]+)\)")],
+)
+def test_the_runbook_of_a_leaked_key_names_every_function_that_signs(page: str, words: str) -> None:
+    """A warm process that is left out goes on signing with the leaked key."""
+    (named,) = re.findall(words, (ROOT / "docs" / page).read_text("utf-8"))
+    assert named.split(", ") == [row.name for row in FUNCTIONS if row.signs]
+
+
+@pytest.mark.parametrize(("page", "words"), [("operations.md", r"(\d+) in all"), ("operations.ru.md", r"всего (\d+);")])
+def test_the_runbook_says_how_many_executions_an_account_needs(real: Any, page: str, words: str) -> None:
+    """Kept running, of workers at most, reserved, and the hundred that Lambda leaves unreserved."""
+    resources = [item["Properties"] for item in real.application["Resources"].values() if "Properties" in item]
+    workers = [item["ScalingConfig"]["MaximumConcurrency"] for item in resources if "ScalingConfig" in item]
+    reserved = [item.get("ReservedConcurrentExecutions", 0) for item in resources]
+    needed = sum(HOT.values()) + sum(workers) + sum(reserved) + 100
+    assert re.findall(words, (ROOT / "docs" / page).read_text("utf-8")) == [str(needed)]

@@ -22,6 +22,7 @@ from contest.edge.logs import logger
 from contest.session import status
 from contest.wiring import Wiring
 from tests.stage import Context, Program, staged
+from tests.stage_services import ORIGIN_SECRET
 
 pytestmark = pytest.mark.integration
 
@@ -79,6 +80,18 @@ def test_a_500_is_found_by_the_id_that_its_body_names(
     assert request["status"] == 500
     assert [line["correlation_id"] for line in written() if "exception" in line] == ["the-one"]
     assert program.token not in str(written())
+
+
+def test_the_callers_own_address_is_in_the_log_whatever_the_caller_writes(program: Program, written: Any) -> None:
+    """CloudFront adds the caller's address behind what the caller wrote, and the gateway adds CloudFront's."""
+    for hops in ("203.0.113.7, 192.0.2.1", "6.6.6.6, 203.0.113.7, 192.0.2.1", "192.0.2.1"):
+        event = asked(program, "r")
+        event["headers"]["x-forwarded-for"] = hops
+        dispatch.api.handler(event, Context())
+    context = {"routeKey": "$connect", "connectionId": "c1", "requestId": "r1", "requestTimeEpoch": 0}
+    headers = {"X-Hurdle-Origin": ORIGIN_SECRET, "X-Forwarded-For": "6.6.6.6,203.0.113.8, 192.0.2.1"}
+    dispatch.socket.handler({"requestContext": context, "headers": headers}, Context())
+    assert [line["address"] for line in written()] == ["203.0.113.7", "203.0.113.7", "", "203.0.113.8"]
 
 
 def test_what_one_request_is_about_is_not_said_of_the_next(program: Program, written: Any) -> None:

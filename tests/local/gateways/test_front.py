@@ -49,6 +49,11 @@ def raw(cloud: LocalCloud, method: str, target: str, body: bytes | None = None, 
     return answer
 
 
+def test_the_callers_address_stands_before_the_distributions_whatever_the_caller_says(api: httpx.Client) -> None:
+    event = api.get("/open/echo", headers={"X-Forwarded-For": "6.6.6.6"}).json()
+    assert event["headers"]["x-forwarded-for"] == "6.6.6.6, 127.0.0.1, 192.0.2.1"
+
+
 def test_the_event_has_the_shape_of_payload_format_2(api: httpx.Client) -> None:
     response = api.get("/open/echo?a=1&b=&a=2%203", headers=[("X-Two", "1"), ("X-Two", "2"), ("Cookie", "k=v; l=w")])
     event = response.json()

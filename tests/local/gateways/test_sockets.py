@@ -80,6 +80,7 @@ def test_what_connects_brings_its_query_and_headers(cloud: LocalCloud) -> None:
     assert event["multiValueQueryStringParameters"] == {"token": ["a+b"], "EIO": ["3", "4"]}
     assert event["headers"]["User-Agent"] == "toy/1"
     assert event["headers"]["Sec-WebSocket-Version"] == "13"
+    assert event["headers"]["X-Forwarded-For"] == "127.0.0.1, 192.0.2.1"
     assert event["headers"]["Host"] == asked["domainName"]
     assert event["isBase64Encoded"] is False
     assert asked["connectedAt"] == asked["requestTimeEpoch"] == cloud.clock.now_ms()

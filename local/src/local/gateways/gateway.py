@@ -239,6 +239,16 @@ class HttpRequest(NamedTuple):
         return path
 
 
+def forwarded_for(said: str | None, source_ip: str) -> str:
+    """Return `X-Forwarded-For` as a function gets it: what the client said, its address by the distribution, and the
+    distribution's by the gateway."""
+    return ", ".join([*([said] if said else []), source_ip, DISTRIBUTION_ADDRESS])
+
+
+DISTRIBUTION_ADDRESS = "192.0.2.1"
+"""For documentation (RFC 5737): nobody has it."""
+
+
 def proxy_event(request: HttpRequest, match: Match, identity: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return the event of payload format 2.0; `identity` is the authorizer's context, None without one."""
     event = _common(request, match)
@@ -299,7 +309,11 @@ def _common(request: HttpRequest, match: Match) -> dict[str, Any]:
         "routeKey": match.route.key,
         "rawPath": path,
         "rawQueryString": request.query,
-        "headers": {**headers, "x-forwarded-for": request.source_ip, "x-forwarded-proto": "http"},
+        "headers": {
+            **headers,
+            "x-forwarded-for": forwarded_for(request.header("x-forwarded-for"), request.source_ip),
+            "x-forwarded-proto": "http",
+        },
         "requestContext": {
             "accountId": ACCOUNT,
             "apiId": "local",

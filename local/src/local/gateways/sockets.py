@@ -30,7 +30,7 @@ from urllib.parse import parse_qsl, unquote
 from local.aws.alarms import GATEWAY
 from local.clock import utc
 from local.gateways.firewall import Asked
-from local.gateways.gateway import HttpResponse, Throttle, by_the_front, message
+from local.gateways.gateway import HttpResponse, Throttle, by_the_front, forwarded_for, message
 from local.lambdas.runtime import to_json
 
 if TYPE_CHECKING:
@@ -103,8 +103,10 @@ def connect_event(channel: Channel, opening: Opening) -> dict[str, Any]:
         for name, value in opening.headers
         if name != "host"
     ]
-    added = [("Host", channel.host), ("X-Forwarded-For", opening.source_ip), ("X-Forwarded-Proto", "https")]
-    headers = _several([*sent, *added])
+    told = next((value for name, value in sent if name == "X-Forwarded-For"), None)
+    forwarded = forwarded_for(told, opening.source_ip)
+    added = [("Host", channel.host), ("X-Forwarded-For", forwarded), ("X-Forwarded-Proto", "https")]
+    headers = _several([*(pair for pair in sent if pair[0] != "X-Forwarded-For"), *added])
     event = {
         "headers": {name: values[-1] for name, values in headers.items()},
         "multiValueHeaders": headers,

@@ -68,6 +68,7 @@ def _connect(event: GatewayEvent, connection_id: str, arrival: Millis) -> Answer
     if not guards.is_in_front(event.get("headers")):
         return dict(guards.FORBIDDEN)
     query = event.get("queryStringParameters") or {}
+    logger.info("connection", extra={"address": guards.caller_address(event.get("headers"))})
     return _OK if connections.connect(platform(), connection_id, query, arrival) else _REFUSED
 
 

@@ -32,6 +32,18 @@ def is_in_front(headers: Mapping[str, Any] | None) -> bool:
     return len(secrets) == 1 and hmac.compare_digest(secrets[0].encode("utf-8", "surrogatepass"), secret)
 
 
+def caller_address(headers: Mapping[str, Any] | None) -> str:
+    """Return the address from which the distribution was asked; empty for a request that did not come through it.
+
+    CloudFront adds that address at the end of ``X-Forwarded-For``, behind whatever the caller has written there
+    ("Request and response behavior for custom origins": client IP addresses), and the gateway adds CloudFront's.
+    """
+    forwarded = next((str(value) for name, value in (headers or {}).items() if name.lower() == _FORWARDED), "")
+    hops = [hop.strip() for hop in forwarded.split(",")]
+    return hops[-2] if len(hops) > 1 else ""
+
+
+_FORWARDED: Final = "x-forwarded-for"
 _NOTHING: Final = "default-src 'none'"
 _CLOSED: Final = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 _ASKING: Final = "img-src 'self' data:; connect-src 'self'"

@@ -200,7 +200,8 @@ def serve(app: APIGatewayHttpResolver, event: Event, context: Any) -> dict[str, 
     """Answer one event of the gateway; whatever happens, with a body of our form. Who came past the distribution in
     front is sent away.
 
-    Every line logged meanwhile carries the id that a refusal's body names, the route, the team and the token's id.
+    Every line logged meanwhile carries the id that a refusal's body names, the route, the team, the token's id and the
+    caller's address, which the gateways do not know.
     """
     if not guards.is_in_front(event.get("headers")):
         return dict(guards.FORBIDDEN)
@@ -212,6 +213,7 @@ def serve(app: APIGatewayHttpResolver, event: Event, context: Any) -> dict[str, 
         team_id=claims.get("team_id"),
         token_id=claims.get("token_id"),
         person_id=claims.get("person_id"),
+        address=guards.caller_address(event.get("headers")),
     ):
         answered: dict[str, Any] = _without_right(event) or app.resolve(_with_text_body(event), context)
         if answered["statusCode"] == HTTPStatus.OK and event.get("routeKey") in _TAGGED:
