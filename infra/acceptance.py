@@ -15,7 +15,10 @@ def accept(construct: IConstruct, rule: str, reason: str) -> None:
 
 def written(arn: dict[str, list[Any]]) -> str:
     """Return an ARN of parts as cdk-nag writes it: references in angle brackets, what is imported by its name."""
-    return "".join(
-        part if isinstance(part, str) else f"<{part['Ref']}>" if "Ref" in part else part["Fn::ImportValue"]
-        for part in arn["Fn::Join"][1]
-    )
+    return "".join(part if isinstance(part, str) else _reference(part) for part in arn["Fn::Join"][1])
+
+
+def _reference(part: dict[str, Any]) -> str:
+    if "Fn::GetAtt" in part:
+        return f"<{'.'.join(part['Fn::GetAtt'])}>"
+    return f"<{part['Ref']}>" if "Ref" in part else str(part["Fn::ImportValue"])

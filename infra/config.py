@@ -165,6 +165,25 @@ _WORKERS: Final = MappingProxyType(
 """The function that works on each queue, by the beginning of the queue's choices."""
 
 
+class LockedCopies(BaseModel):
+    """Copies of the storage that nobody can delete for some days: the tables' each week, the objects' at once."""
+
+    model_config = _CHECKED
+    days: int = Field(default=90, ge=1, le=3_650)
+    """For how long a copy cannot be deleted. It costs as long; ``compliance`` lets not even the account's owner."""
+    mode: Literal["governance", "compliance"] = "governance"
+    bucket: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$")] | None = None
+    """A bucket with Object Lock in another account; without one, the storage's stack makes its own."""
+    account: Annotated[str, StringConstraints(pattern=r"^\d{12}$")] | None = None
+    """The account of ``bucket``."""
+
+    @model_validator(mode="after")
+    def _together(self) -> LockedCopies:
+        if (self.bucket is None) != (self.account is None):
+            raise ConfigError("bucket and account of another account's copies belong together: give both or none")
+        return self
+
+
 Restorable = Literal[
     "ExchangeTable", "ScoresTable", "CatalogueTable", "IdentityTable", "ExpertsTable", "ExchangeStream", "Objects"
 ]
@@ -262,6 +281,8 @@ class CycleConfig(BaseModel):
     restored: Mapping[Restorable, str] = Field(default_factory=dict)
     """After a restore: the tables, the stream and the bucket that the application works on instead of those of the
     storage's stack, by the names of its outputs."""
+    locked_copies: LockedCopies | None = Field(default_factory=LockedCopies)
+    """Of a cycle that keeps its data; ``null``: none."""
     sizes: Mapping[str, FunctionSize] = Field(default_factory=lambda: dict(SIZES))
     """A file names the functions, and of each the values, that differ from the usual ones."""
 
@@ -314,6 +335,11 @@ class CycleConfig(BaseModel):
     def changed(self, **choices: Any) -> CycleConfig:
         """Return the configuration with other choices, checked as a whole."""
         return CycleConfig.model_validate(self.model_dump() | choices)
+
+    @property
+    def copies(self) -> LockedCopies | None:
+        """Return how the storage is copied; None where it is not, as of every cycle that keeps no data."""
+        return self.locked_copies if self.retain_data else None
 
     @property
     def program_lane(self) -> str:

@@ -105,6 +105,7 @@ def restore(config: CycleConfig, at: datetime, world: World) -> Restored:
     objects = _Objects(world, source["Objects"], bucket)
     objects.make_bucket()
     count, copied = objects.copy(at)
+    objects.keep_copied()
     for target in targets.values():
         tables.keep_recoverable(target)
     names = {f"{table}Table": target for table, target in targets.items()}
@@ -278,6 +279,11 @@ class _Objects:
             if code_of(error).startswith("NoSuch") or code_of(error).endswith("NotFoundError"):
                 return None
             raise
+
+    def keep_copied(self) -> None:
+        """Let new versions be replicated as the source's are; what was copied from there has its replica already."""
+        if found := self._setting("get_bucket_replication", "ReplicationConfiguration"):
+            self._client.put_bucket_replication(Bucket=self._target, ReplicationConfiguration=found)
 
     def copy(self, at: datetime) -> tuple[int, int]:
         """Copy every object as it was at the moment, and none that came later; return their number, and the copied."""

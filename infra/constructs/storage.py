@@ -22,6 +22,7 @@ from constructs import Construct
 from contest import settings, stored_names
 from infra.acceptance import accept
 from infra.config import CycleConfig
+from infra.constructs.copies import EXPORT_DAYS, EXPORTS, CopyRole, WeeklyExports, locked_bucket
 from infra.constructs.keys import random_secret
 from infra.constructs.sign_in import PARTICIPANTS_CLIENT, PARTICIPANTS_POOL, STAFF_CLIENT, STAFF_POOL
 from infra.rights import Table
@@ -74,6 +75,9 @@ class Storage(Construct):
             self._removal,
         )
         self._signing_key = self._kms_key() if config.signing == "kms" else None
+        if config.copies is not None:
+            bucket = config.restored.get(OBJECTS) or self._objects.bucket_name
+            WeeklyExports(self, "Exports", self._in_use(), bucket)
 
     def values(self) -> Mapping[str, str]:
         """Return everything that another stack may be told, by the names of the outputs."""
@@ -87,6 +91,11 @@ class Storage(Construct):
             SIGNING_SECRET: self._signing_secret.secret_arn,
             **({} if self._signing_key is None else {SIGNING_KEY: self._signing_key.key_arn}),
         }
+
+    def _in_use(self) -> Mapping[str, str]:
+        """Return the tables that the application works on: this stack's, but for those of a restore."""
+        restored = {str(name): value for name, value in self._config.restored.items()}
+        return {name: restored.get(f"{name}{TABLE}") or table.table_name for name, table in self._tables.items()}
 
     def _kms_key(self) -> kms.Key:
         """Add a key that signs and cannot be read; KMS changes no asymmetric key by itself."""
@@ -133,10 +142,15 @@ class Storage(Construct):
             "AwsSolutions-S1",
             "This bucket holds the access logs; logging its own accesses would never end.",
         )
+        copies = self._config.copies
+        locked = None if copies is None else locked_bucket(self, copies, access_logs, self._removal)
+        copying = None if copies is None else CopyRole(self, copies)
         objects = s3.Bucket(
             self,
             "Objects",
             versioned=True,
+            replication_role=copying,
+            replication_rules=[copying.rule(locked)] if copying and locked else None,
             block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
             encryption=s3.BucketEncryption.S3_MANAGED,
             server_access_logs_bucket=access_logs,
@@ -144,9 +158,13 @@ class Storage(Construct):
             lifecycle_rules=self._lifecycle(),
         )
         accept(objects, "AwsSolutions-S10", _POLICY_ELSEWHERE)
+        sources: list[s3.IBucket] = [objects]
         restored = self._config.restored.get("Objects")
         if restored is not None:
             access_logs.add_to_resource_policy(_log_delivery(access_logs, restored))
+            sources.append(s3.Bucket.from_bucket_name(self, "RestoredObjects", restored))
+        if copying and locked:
+            copying.let_copy(sources, locked)
         return objects
 
     def _site_bucket(self) -> s3.Bucket:
@@ -180,6 +198,12 @@ class Storage(Construct):
                 id="forget-uploads",
                 prefix=stored_names.UPLOADS,
                 expiration=Duration.days(_IMPORT_DAYS),
+                noncurrent_version_expiration=Duration.days(_UNFINISHED_UPLOAD_DAYS),
+            ),
+            s3.LifecycleRule(
+                id="forget-exports",
+                prefix=EXPORTS,
+                expiration=Duration.days(EXPORT_DAYS),
                 noncurrent_version_expiration=Duration.days(_UNFINISHED_UPLOAD_DAYS),
             ),
             s3.LifecycleRule(

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+
+from infra.constructs.copies import EXPORTS
+from infra.rights import FUNCTIONS
 
 pytestmark = pytest.mark.slow
 
@@ -34,6 +38,42 @@ def test_a_real_cycle_keeps_its_data_when_the_stack_goes(real: Any) -> None:
         assert item["Properties"].get("DeletionProtectionEnabled", True)
     tables = [item["Properties"] for item in kept if item["Type"] == "AWS::DynamoDB::Table"]
     assert all(item["DeletionProtectionEnabled"] is True for item in tables)
+
+
+def test_a_real_cycles_storage_is_copied_each_week_into_a_bucket_that_nobody_can_empty(real: Any) -> None:
+    found = real.storage["Resources"]
+    (copies,) = (name for name, item in found.items() if "ObjectLockConfiguration" in item["Properties"])
+    lock = found[copies]["Properties"]["ObjectLockConfiguration"]["Rule"]["DefaultRetention"]
+    assert lock == {"Days": 90, "Mode": "GOVERNANCE"}
+    (rule,) = next(
+        item["Properties"]["ReplicationConfiguration"]["Rules"]
+        for name, item in found.items()
+        if name.startswith("StorageObjects") and "ReplicationConfiguration" in item["Properties"]
+    )
+    assert rule["Destination"] == {"Bucket": {"Fn::GetAtt": [copies, "Arn"]}}
+    assert (rule["Status"], rule["DeleteMarkerReplication"]) == ("Enabled", {"Status": "Disabled"})
+    schedules = [item["Properties"] for item in found.values() if item["Type"] == "AWS::Scheduler::Schedule"]
+    tables = [name for name, item in found.items() if item["Type"] == "AWS::DynamoDB::Table"]
+    told = [json.dumps(each["Target"]["Input"]) for each in schedules]
+    assert len(told) == len(tables) == sum(any(name in each for each in told) for name in tables)
+    assert {each["ScheduleExpression"] for each in schedules} == {"cron(30 3 ? * SUN *)"}
+    bucket = next(name for name in found if re.fullmatch("StorageObjects[0-9A-F]{8}", name))
+    assert all(f'"Ref": "{bucket}"' in each and "exports/" in each for each in told)
+
+
+def test_no_function_reads_or_writes_the_exports(real: Any) -> None:
+    reached = [
+        prefix for row in FUNCTIONS for prefix in (*row.reads_objects, *row.writes_objects, *row.deletes_objects)
+    ]
+    assert not [prefix for prefix in reached if EXPORTS.startswith(prefix) or prefix.startswith(EXPORTS)]
+    assert EXPORTS in json.dumps(real.storage)
+
+
+def test_a_demonstration_leaves_no_copies(synthesis: Any) -> None:
+    written = json.dumps(synthesis.storage)
+    assert "ObjectLock" not in written
+    assert "ReplicationConfiguration" not in written
+    assert "exportTable" not in written
 
 
 def test_the_demonstration_takes_its_data_along(synthesis: Any) -> None:

@@ -137,7 +137,11 @@ def test_nothing_refuses_its_deletion_before_the_first_deployment_is_complete(re
 def restored_stacks() -> tuple[dict[str, Any], dict[str, Any]]:
     """Synthesize application and storage of a cycle after a restore, which also has figures of every route kept."""
     config = CycleConfig(
-        cycle="spring-2027", alarm_email="organizers@example.org", restored=RESTORED, detailed_route_metrics=True
+        cycle="spring-2027",
+        alarm_email="organizers@example.org",
+        restored=RESTORED,
+        detailed_route_metrics=True,
+        locked_copies={"bucket": "their-copies", "account": "210987654321"},
     )
     app = cdk.App()
     storage = StorageStack(app, config)
@@ -155,6 +159,26 @@ def test_accesses_to_a_restored_bucket_are_logged_where_the_others_are(restored_
     statements = policy["Properties"]["PolicyDocument"]["Statement"]
     allowed = [json.dumps(each["Condition"]) for each in statements if each["Effect"] == "Allow"]
     assert sum("restored-objects" in condition for condition in allowed) == 1
+
+
+def test_copies_in_another_account_become_its_own_and_go_on_from_what_was_restored(restored_stacks: Any) -> None:
+    found = restored_stacks[1]["Resources"]
+    assert not [name for name in found if name.startswith("StorageCopies")], "the other account's bucket is its own"
+    (rule,) = next(
+        item["Properties"]["ReplicationConfiguration"]["Rules"]
+        for item in found.values()
+        if "ReplicationConfiguration" in item["Properties"]
+    )
+    assert rule["Destination"]["Account"] == "210987654321"
+    assert rule["Destination"]["AccessControlTranslation"] == {"Owner": "Destination"}
+    assert "their-copies" in json.dumps(rule["Destination"]["Bucket"])
+    role = next(item for name, item in found.items() if name.startswith("StorageCopyRoleDefaultPolicy"))
+    assert ":s3:::restored-objects/*" in json.dumps(role)
+    exports = [json.dumps(item) for item in found.values() if item["Type"] == "AWS::Scheduler::Schedule"]
+    assert sorted(name for name in RESTORED.values() if any(f"table/{name}" in each for each in exports)) == sorted(
+        name for output, name in RESTORED.items() if output.endswith("Table")
+    )
+    assert all("restored-objects" in each for each in exports)
 
 
 def test_after_a_restore_the_application_works_on_what_the_cycles_file_names(restored: Any) -> None:

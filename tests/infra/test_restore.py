@@ -348,3 +348,23 @@ def test_the_longest_names_fit_a_bucket_and_a_table() -> None:
 def test_a_bad_moment_is_told_in_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     assert restore.main(["demo", "yesterday"]) == 1
     assert "no moment" in capsys.readouterr().err
+
+
+def test_what_is_copied_elsewhere_goes_on_to_be_copied(restoring: Restoring) -> None:
+    objects = restoring.clients["s3"]
+    objects.create_bucket(Bucket="copies", CreateBucketConfiguration={"LocationConstraint": REGION})
+    objects.put_bucket_versioning(Bucket="copies", VersioningConfiguration={"Status": "Enabled"})
+    rule = {
+        "Priority": 1,
+        "Status": "Enabled",
+        "Filter": {"Prefix": ""},
+        "Destination": {"Bucket": "arn:aws:s3:::copies"},
+        "DeleteMarkerReplication": {"Status": "Disabled"},
+    }
+    copying = {"Role": f"arn:aws:iam::{ACCOUNT}:role/copies", "Rules": [rule]}
+    objects.put_bucket_replication(Bucket=BUCKET, ReplicationConfiguration=copying)
+    at = restoring.recovery.keep()
+    restoring.stage.advance(60)
+    bucket = restoring.restore(at).names["Objects"]
+    found = objects.get_bucket_replication(Bucket=bucket)["ReplicationConfiguration"]
+    assert found["Rules"][0]["Destination"] == rule["Destination"]
