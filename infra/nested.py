@@ -17,7 +17,8 @@ _CALLED: Final = frozenset({"AlarmActions", "OKActions"})
 
 
 def with_alarms(template: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """Return a stack's template with the alarms of its nested stacks, in which each parameter is what it is given.
+    """Return a stack's template with the alarms of its nested stacks that call somebody, in which each parameter is
+    what it is given.
 
     ``folder``: the assembly in which the templates are.
     """
@@ -27,7 +28,7 @@ def with_alarms(template: Mapping[str, Any], folder: Path) -> dict[str, Any]:
             inner = _template(item["Properties"]["TemplateURL"], folder)
             given = item["Properties"].get("Parameters", {})
             for name, alarm in inner["Resources"].items():
-                if alarm["Type"] == _ALARM:
+                if alarm["Type"] == _ALARM and "AlarmActions" in alarm["Properties"]:
                     said = {key: value for key, value in alarm["Properties"].items() if key not in _CALLED}
                     resources[name] = {"Type": _ALARM, "Properties": _filled(said, given)}
     return {**template, "Resources": resources}
