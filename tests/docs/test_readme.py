@@ -25,7 +25,7 @@ from tests.exchange_programs import DEMONSTRATION, FUNCTIONS, Screen
 from tests.local.rehearsal import test_bugs
 
 README = (ROOT / "README.md").read_text("utf-8")  # that the Russian page prints the same is held for all pairs
-ELSEWHERE = ("git clone", "make demo", "make rehearse", "pip install", "make deploy")
+ELSEWHERE = ("git clone", "make demo", "make rehearse", "pip install", "make cycle", "make deploy")
 HERE = ("Take part", "Score", "Organize")
 CYCLE, RUN = "spring-2027", "RUN"
 LOADED_S, EARLY_S = 20 * 86_400, 5

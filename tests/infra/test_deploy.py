@@ -352,14 +352,14 @@ def test_the_tools_work_in_the_region_that_was_looked_at_as_nobody_who_has_signe
 
     monkeypatch.setenv(settings.HOME, str(tmp_path))
     monkeypatch.setattr(deploying.subprocess, "run", run)
-    terminal = Terminal(tmp_path, account.region)
+    terminal = Terminal(tmp_path, "eu-west-3")
     assert terminal.cdk(["deploy", "x"]) == 7
     assert terminal.contest(["cycle", "deploying"]) == Answer(7, "out", "err")
     (cdk, there), (contest, here) = asked
     assert list(cdk) == ["npx", "--yes", preflight.CDK, "deploy", "x", "--app", str(tmp_path)]
     assert Path(contest[0]).is_file()
     assert list(contest[1:]) == ["--lang", "en", "cycle", "deploying"]
-    assert {each[name] for each in (there, here) for name in ("AWS_REGION", "AWS_DEFAULT_REGION")} == {"eu-west-1"}
+    assert {each[name] for each in (there, here) for name in ("AWS_REGION", "AWS_DEFAULT_REGION")} == {"eu-west-3"}
     assert here[settings.HOME] != str(tmp_path)
 
 
