@@ -18,9 +18,8 @@ from tests.run_stage import ABSENT, RunOnStage
 from tests.stage import Program, Stage, staged
 from tests.toys import toy_cycle
 
-BATCHES = ("FILE", "SEEN", "STATE", "STATE")
-"""What is read of every open session, of each in batches: its file of this minute, its team's latest request, and twice
-itself."""
+BATCHES = ("FILE", "SEEN", "STATE")
+"""What is read of every open session, of each in batches: this minute's file, its team's latest request, itself."""
 
 
 def calls_of_visits(folder: Path, teams: int, files: int, *, misses: bool = False) -> list[int]:

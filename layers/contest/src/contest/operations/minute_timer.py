@@ -20,6 +20,7 @@ from contest.platform import Platform
 from contest.results import commission, publishing, reporting, scoring, settling
 from contest.results.rules.jobs import OutboxEntry, unscored_for
 from contest.run import missing, recording, watching
+from contest.run.rules.schedule import Schedule
 from contest.session import following
 from contest.session.rules.session import IN_FLIGHT, Session
 from contest.stored_names import LetterQueue
@@ -114,7 +115,7 @@ def sweep(platform: Platform) -> Swept:
     owed: list[int] = []
 
     def notice(run_id: str) -> int:
-        noticed = missing.notice(platform, run_id)
+        noticed = missing.notice(platform, run_id, sessions)
         owed.append(noticed.owed)
         return noticed.proposed
 
@@ -253,15 +254,21 @@ def _may_be_over(platform: Platform, sessions: Sequence[Session], now: Millis) -
     """
     reads, over = platform.session_reads, {}
     requests = reads.requests({session.team_id for session in sessions})
-    unscheduled = filter(following.is_unscheduled, sessions)
-    last_files = reads.deliveries({session.session_id: (session.files,) for session in unscheduled})
+    schedules: dict[str, Schedule | None] = {}
+    for session in sessions:
+        if session.run_id not in schedules:
+            schedules[session.run_id or session.session_id] = reading.schedule_of(platform, session)
+    # Without a schedule a session is also over by its files, when the last of them was handed out with all others.
+    last_files = reads.deliveries(
+        {session.session_id: (session.files,) for session in sessions if schedules.get(session.session_id, ()) is None}
+    )
+    rules = cache(partial(reading.parameters, platform))
     for session in sessions:
         made = requests.get(session.team_id)
         seen_at = (made.seen_at(session) if made else None) or session.opened_at
-        # Without a schedule a session is also over by its files, when the last of them was handed out with all others.
-        rules = reading.parameters(platform, session.parameters_version)
-        schedule = reading.schedule_of(platform, session)
-        if last_files.get(session.session_id) or following.may_be_over(schedule, rules, seen_at, now):
+        schedule = schedules[session.run_id or session.session_id]
+        may_be = following.may_be_over(schedule, rules(session.parameters_version), seen_at, now)
+        if may_be or last_files.get(session.session_id):
             over[session.session_id] = seen_at
     return over
 

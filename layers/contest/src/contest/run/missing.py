@@ -34,24 +34,29 @@ class Noticed(NamedTuple):
 
 
 NOTHING: Final = Noticed(0, 0)
+Rulings = Mapping[str, Mapping[int, tuple[Cause, int]]]
+"""By team and file, the causes that the commission gave, with the amendments."""
 
 
-def notice(platform: Platform, run_id: str) -> Noticed:
+def notice(platform: Platform, run_id: str, known: Mapping[str, Session] = recording.EMPTY) -> Noticed:
     """Propose to the commission the files that everybody missed at once, and count those of open sessions that the
-    platform owes: requested in time, not handed out; or answered, not judged. For the timer.
+    platform owes: requested in time, not handed out; or answered, not judged. For the timer, which has just read the
+    sessions that are ``known``.
 
     The calls grow with the sessions, and not with the files that are behind them.
     """
     schedule, now = reading.schedule_now(platform, run_id), platform.clock.now()
     if not schedule.opened(now):
         return NOTHING
-    sessions = recording.taking_part(platform, schedule.run)
+    sessions = recording.taking_part(platform, schedule.run, known)
     before = platform.runs.watch(run_id)
     letters = _looked_at(platform, schedule, sessions, before.letters, now)
     if letters != before.letters:
         with suppress(LostRaceError):  # another visit has looked at the same files
             platform.runs.keep_watch(run_id, Watch(letters, before.version + 1))
-    return Noticed(_proposed(platform, schedule, sessions, letters, now), _owed(schedule, sessions, letters))
+    ruled = {team_id: schedule.rulings(team_id) for team_id in schedule.ruled_teams}
+    proposed = _proposed(platform, schedule, sessions, letters, ruled, now)
+    return Noticed(proposed, _owed(schedule, sessions, letters, ruled))
 
 
 def facts_of(
@@ -118,12 +123,13 @@ def _letters(letters: str, session: Session, numbers: Sequence[int], facts: Know
     """Return the letters of a session with those of the files that were looked at."""
     deliveries = {delivery.number: delivery for delivery in facts.deliveries}
     circumstances = replace(facts.circumstances, team_id="")  # without the rulings on it
-    moment = now if session.closed_at is None else session.closed_at
+    is_open = session.closed_at is None
+    moment = session.closed_at or now
     hurt = watch.first_hurt(letters)
     after = list(letters.ljust(numbers[-1], watch.UNKNOWN))
     for number in numbers:
         delivery = deliveries.get(number)
-        found = fate.fate(circumstances, number, delivery, moment, session_open=session.is_open)
+        found = fate.fate(circumstances, number, delivery, moment, session_open=is_open)
         if delivery is not None:
             sure_after = delivery.answer_by + IN_FLIGHT
         elif hurt < number:
@@ -131,7 +137,7 @@ def _letters(letters: str, session: Session, numbers: Sequence[int], facts: Know
         else:
             sure_after = fate.lost_after(circumstances, number, None) + watch.CREDIT
         letter = watch.letter_of(
-            after[number - 1], found, is_sure=sure_after is not None and moment > sure_after, is_open=session.is_open
+            after[number - 1], found, is_sure=sure_after is not None and moment > sure_after, is_open=is_open
         )
         if letter in watch.HURT:
             hurt = min(hurt, number)
@@ -140,7 +146,12 @@ def _letters(letters: str, session: Session, numbers: Sequence[int], facts: Know
 
 
 def _proposed(
-    platform: Platform, schedule: Schedule, sessions: Sequence[Session], letters: Mapping[str, str], now: Millis
+    platform: Platform,
+    schedule: Schedule,
+    sessions: Sequence[Session],
+    letters: Mapping[str, str],
+    ruled: Rulings,
+    now: Millis,
 ) -> int:
     run, in_a_row = schedule.run, schedule.run.publications
     attended = [
@@ -148,7 +159,8 @@ def _proposed(
             session.session_id,
             session.opened_at,
             session.closed_at,
-            watch.missed(letters[session.session_id]) - _ruled(schedule, session, Cause.ORGANIZER_DECISION),
+            watch.missed(letters[session.session_id])
+            - _ruled(ruled.get(session.team_id, {}), Cause.ORGANIZER_DECISION),
         )
         for session in sessions
     ]
@@ -165,17 +177,17 @@ def _proposed(
     return len(proposal.body["numbers"])
 
 
-def _owed(schedule: Schedule, sessions: Sequence[Session], letters: Mapping[str, str]) -> int:
+def _owed(schedule: Schedule, sessions: Sequence[Session], letters: Mapping[str, str], ruled: Rulings) -> int:
     """Count the files of open sessions that the platform owes, by their facts or by a ruling."""
     owed, annulled = 0, schedule.voided_for_all
     for session in sessions:
-        if session.is_open:
-            files, ruled = letters[session.session_id], schedule.rulings(session.team_id)
-            owed += sum(number not in annulled and number not in ruled for number in watch.owed(files))
-            of_platform = [number for number, (cause, _) in ruled.items() if cause is Cause.PLATFORM]
+        if session.closed_at is None:
+            files, rulings = letters[session.session_id], ruled.get(session.team_id, {})
+            owed += sum(number not in annulled and number not in rulings for number in watch.owed(files))
+            of_platform = _ruled(rulings, Cause.PLATFORM)
             owed += sum(number in annulled or number in watch.missed(files) for number in of_platform)
     return owed
 
 
-def _ruled(schedule: Schedule, session: Session, cause: Cause) -> frozenset[int]:
-    return frozenset(number for number, (ruled, _) in schedule.rulings(session.team_id).items() if ruled is cause)
+def _ruled(rulings: Mapping[int, tuple[Cause, int]], cause: Cause) -> frozenset[int]:
+    return frozenset(number for number, (ruled, _) in rulings.items() if ruled is cause)

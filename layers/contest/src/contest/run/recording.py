@@ -36,6 +36,7 @@ from markup_core.texts import filled
 from tracks.protocol import Reason, Text
 from tracks.rules import Signatory
 
+EMPTY: Final[Mapping[str, Session]] = MappingProxyType({})
 FORMAT: Final = 2
 RECORD: Final = "record.json"
 TIMELINE: Final = "timeline.svg"
@@ -174,10 +175,11 @@ def roster_of(platform: Platform, schedule: Schedule) -> dict[str, Any] | None:
     return roster
 
 
-def taking_part(platform: Platform, run: Run) -> tuple[Session, ...]:
-    """List all sessions of a run, by team."""
-    sessions = reading.sessions(platform, (session_id for _, session_id in platform.runs.sessions_of(run.run_id)))
-    return tuple(sessions.values())
+def taking_part(platform: Platform, run: Run, known: Mapping[str, Session] = EMPTY) -> tuple[Session, ...]:
+    """List all sessions of a run, by team; those that the caller has just read are not read again."""
+    names = [session_id for _, session_id in platform.runs.sessions_of(run.run_id)]
+    sessions = {**known, **reading.sessions(platform, [name for name in names if name not in known])}
+    return tuple(sessions[name] for name in names if name in sessions)
 
 
 def build(platform: Platform, schedule: Schedule, sessions: tuple[Session, ...]) -> dict[str, Any]:

@@ -103,11 +103,6 @@ def latest_request(platform: Platform, session: Session) -> Millis:
     return (team_requests.seen_at(session) if team_requests else None) or session.opened_at
 
 
-def is_unscheduled(session: Session) -> bool:
-    """Say whether all files of a session are there from the start, so that its files alone can end it."""
-    return session.run_id is None and session.order.interval_s is None
-
-
 def may_be_over(schedule: Schedule | None, rules: Parameters, seen_at: Millis, now: Millis) -> bool:
     """Say whether an open session's time may be over, so that reading its facts is worth it."""
     idle = rules.idle_timeout_s * SECOND

@@ -258,6 +258,11 @@ class Schedule:
             if amendment.kind is Kind.RULE and amendment.details["team_id"] == team_id
         }
 
+    @property
+    def ruled_teams(self) -> frozenset[str]:
+        """Teams some of whose files got another cause."""
+        return frozenset(amendment.details["team_id"] for amendment in self.in_effect if amendment.kind is Kind.RULE)
+
     def silent_for(self, seen_at: Millis, now: Millis) -> Millis:
         """Return the duration of a participant's silence as far as it counts: while files are opening, pauses aside.
 
