@@ -70,7 +70,7 @@ def test_a_synthesis_is_told_cycle_and_protection_and_a_failed_one_says_why(
         return subprocess.CompletedProcess(words, 2, "", "infra: the cycle spring has no file\n")
 
     monkeypatch.setattr(assembly.subprocess, "run", run)
-    with pytest.raises(SynthesisError, match="^infra: the cycle spring has no file$"):
+    with pytest.raises(SynthesisError, match=r"^infra: the cycle spring has no file$"):
         assembly.synthesize("spring", tmp_path, {"protected": "hurdle-spring"})
     assert json.loads(asked[0]["CDK_CONTEXT_JSON"]) == {"cycle": "spring", "protected": "hurdle-spring"}
     assert asked[0]["CDK_OUTDIR"] == str(tmp_path)
