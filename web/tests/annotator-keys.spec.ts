@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { drag, essay, expectSaved, openEssay } from "./annotator.ts";
 import { ask, FIRST, fragmentsOf, giveEssay, type Marked, saved } from "./experts.ts";
-import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
+import { choose, expect, expectAccessible, expectNoSidewaysScroll, openMenu, signIn, test } from "./fixtures.ts";
 
 const active = (page: Page) => page.locator("[data-zone=list] [aria-selected=true]");
 const picker = (page: Page) => page.getByRole("combobox", { name: /^Code/ });
@@ -263,6 +263,7 @@ test("deep lanes are counted in the margin, details stay in the window, and sign
   await page.keyboard.type("И.понятие");
   await page.keyboard.press("Enter");
   await expect(page.locator("[data-state=kept]")).toBeVisible();
+  await openMenu(page);
   await page.getByRole("button", { name: "Sign out" }).click();
   await expect(page.getByText("they are stored only in this browser")).toBeVisible();
   await expectAccessible(page);

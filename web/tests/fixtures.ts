@@ -85,6 +85,11 @@ export async function signIn(page: Page, email: string, pool: "participants" | "
   );
 }
 
+/** Opens the menu at the right of the head: clock, language, colours, the way out. */
+export async function openMenu(page: Page): Promise<void> {
+  await page.getByRole("banner").locator("summary").click();
+}
+
 export async function choose(page: Page, language: "en" | "ru", theme: "light" | "dark"): Promise<void> {
   await page.addInitScript(
     ([chosen, colours]) => {

@@ -1,7 +1,16 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { advance, asOrganizer, drain, prepared } from "./cloud.ts";
-import { choose, expect, expectAccessible, expectNoSidewaysScroll, forgetAnswers, signIn, test } from "./fixtures.ts";
+import {
+  choose,
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  forgetAnswers,
+  openMenu,
+  signIn,
+  test,
+} from "./fixtures.ts";
 
 interface Runs {
   runs: { run_id: string; mode: string; state: string; ends_at: string }[];
@@ -313,6 +322,7 @@ test("a team's captain sees the state of the application, the staff that it has 
   await signIn(page, captain, "participants");
   await page.goto("/application");
   await expect(page.getByText("Team Pilot program: approved")).toBeVisible();
+  await openMenu(page);
   await page.getByRole("button", { name: "Sign out" }).click();
   await expect(page.getByRole("link", { name: "Sign in" })).toBeVisible();
   await signIn(page, "judge@example.org", "staff");

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { advance } from "./cloud.ts";
-import { choose, expect, expectAccessible, signIn, test } from "./fixtures.ts";
+import { choose, expect, expectAccessible, openMenu, signIn, test } from "./fixtures.ts";
 
 const HOUR_S = 3_600;
 const TYPED = {
@@ -99,6 +99,7 @@ test("signing out leaves nothing of an application that was not sent", async ({ 
   await page.goto("/application");
   await fill(page);
   expect(await page.evaluate(() => sessionStorage.getItem("hurdle.draft.application"))).toContain(TYPED.team_id);
+  await openMenu(page);
   await page.getByRole("button", { name: "Sign out" }).click();
   await expect(page.getByRole("link", { name: "Sign in", exact: true })).toBeVisible();
   expect(await page.evaluate(() => Object.keys(sessionStorage).filter((name) => name.startsWith("hurdle")))).toEqual(

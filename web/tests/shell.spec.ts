@@ -1,5 +1,5 @@
 import { advance } from "./cloud.ts";
-import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
+import { choose, expect, expectAccessible, expectNoSidewaysScroll, openMenu, signIn, test } from "./fixtures.ts";
 
 test("a deep link survives a reload, and what is no page says so", { tag: "@gate" }, async ({ page }) => {
   await page.goto("/no/such/page");
@@ -47,10 +47,14 @@ test("the interface's own pages run under a policy too: their script, and no oth
 for (const pool of ["participants", "staff"] as const) {
   test(`${pool} sign in, stay signed in over a reload, and sign out`, async ({ page }) => {
     await signIn(page, pool === "staff" ? "organizer@example.org" : "participant@example.org", pool);
-    const role = page.getByRole("banner").getByText(pool === "staff" ? "organizer" : "participant");
+    const role = page
+      .getByRole("banner")
+      .locator("summary")
+      .getByText(pool === "staff" ? "organizer" : "participant");
     await expect(role).toBeVisible();
     await page.reload();
     await expect(role).toBeVisible();
+    await openMenu(page);
     await page.getByRole("button", { name: "Sign out" }).click();
     await expect(page.getByRole("link", { name: "Sign in" })).toBeVisible();
   });
@@ -69,6 +73,7 @@ test("the clock in the head is the platform's, in the cycle's zone", async ({ pa
   expect(Math.abs(told - Date.now())).toBeGreaterThan(5_000_000);
   const said = (at: number) =>
     new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", timeZone: cycle.time_zone }).format(at);
+  await openMenu(page);
   const clock = page.getByRole("banner").getByRole("timer");
   await expect(clock).toContainText(new RegExp(`${said(told)}|${said(told + 60_000)}`));
 });
@@ -86,3 +91,56 @@ for (const [language, theme] of [
     await expectNoSidewaysScroll(page);
   });
 }
+
+/** How far things jump while a page comes over a slow line: layout-shift's sum, of what nobody's press has moved. */
+for (const language of ["en", "ru"] as const) {
+  for (const width of [1440, 390]) {
+    test(`nothing jumps while the first page comes slowly: ${language}, ${width}`, async ({ page }) => {
+      await choose(page, language, "light");
+      await page.setViewportSize({ width, height: 900 });
+      const client = await page.context().newCDPSession(page);
+      await client.send("Network.enable");
+      await client.send("Network.emulateNetworkConditions", {
+        offline: false,
+        latency: 400,
+        downloadThroughput: -1,
+        uploadThroughput: -1,
+      });
+      await page.addInitScript(() => {
+        const seen = { shift: 0 };
+        Object.assign(window, { seen });
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
+            if (!entry.hadRecentInput) seen.shift += entry.value;
+        }).observe({ type: "layout-shift", buffered: true });
+      });
+      await page.goto("/");
+      await expect(page.getByRole("table").first()).toBeVisible();
+      await page.waitForLoadState("networkidle");
+      await page.evaluate(() => document.fonts.ready);
+      const shift = await page.evaluate(() => (window as unknown as { seen: { shift: number } }).seen.shift);
+      console.log("layout shift", language, width, shift.toFixed(3));
+      expect(shift).toBeLessThanOrEqual(0.02);
+    });
+  }
+}
+
+/** Clause: platform §8 accessible */
+test("the menu opens and closes by keys, and a page that is gone to closes it", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/rules");
+  const menu = page.getByRole("banner").locator("summary");
+  await expect(page.getByRole("link", { name: "Boards" })).toBeHidden();
+  await menu.focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("combobox", { name: "Language" })).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("combobox", { name: "Language" })).toBeHidden();
+  await expect(menu).toBeFocused();
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: "Boards" }).click();
+  await expect(page).toHaveURL(/\/boards/);
+  await expect(page.getByRole("combobox", { name: "Language" })).toBeHidden();
+  expect(await page.getByRole("banner").evaluate((head) => head.getBoundingClientRect().height)).toBeLessThan(64);
+});

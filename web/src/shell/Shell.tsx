@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { createRootRoute, Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
-import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { type ReactNode, useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { roleName, useMe, useSession } from "@/auth/hooks";
 import { end, onSignIn } from "@/auth/session";
 import { chooseLanguage, LANGUAGES } from "@/i18n/i18n";
@@ -27,9 +27,9 @@ export const rootRoute = createRootRoute({ component: Shell });
 
 /** What stands around every page. */
 function Shell() {
-  const { t } = useLingui();
   const cycle = useCycle();
   const language = useLanguage();
+  const narrow = useNarrow();
   return (
     <>
       <a className={styles.skip} href="#content">
@@ -38,16 +38,16 @@ function Shell() {
       <header className={styles.header}>
         <Link to="/" className={styles.name}>
           <img src="/hurdle.svg" alt="" width="24" height="24" />
-          {cycle ? inLanguage(cycle.name, language) : "Hurdle"}
+          <span>{cycle ? inLanguage(cycle.name, language) : "Hurdle"}</span>
         </Link>
-        <nav aria-label={t`Main`} className={styles.nav}>
-          <Navigation />
-        </nav>
-        <div className={styles.tools}>
+        {!narrow && <Navigation />}
+        <SignIn />
+        <Menu>
+          {narrow && <Navigation />}
           <CycleClock />
-          <Account />
           <Preferences />
-        </div>
+          <SignOut />
+        </Menu>
       </header>
       <Offline />
       <Expired />
@@ -72,16 +72,68 @@ function Navigation() {
   const labelOf = useLabel();
   const rights = useMe()?.rights ?? [];
   return (
-    <ul>
-      {NAV.filter((item) => !item.right || rights.includes(item.right)).map((item) => (
-        <li key={item.to}>
-          <Link to={item.to}>{labelOf(item)}</Link>
+    <nav aria-label={t`Main`} className={styles.nav}>
+      <ul>
+        {NAV.filter((item) => !item.right || rights.includes(item.right)).map((item) => (
+          <li key={item.to}>
+            <Link to={item.to}>{labelOf(item)}</Link>
+          </li>
+        ))}
+        <li>
+          <a href="/docs">{t`API`}</a>
         </li>
-      ))}
-      <li>
-        <a href="/docs">{t`API`}</a>
-      </li>
-    </ul>
+      </ul>
+    </nav>
+  );
+}
+
+/** What is seldom wanted, one press away; on a narrow screen the navigation too. Esc, a press elsewhere and going on close it. */
+function Menu({ children }: { children: ReactNode }) {
+  const { i18n } = useLingui();
+  const me = useMe();
+  const menu = useRef<HTMLDetailsElement>(null);
+  const { pathname } = useLocation();
+  const close = useCallback(() => {
+    if (menu.current) menu.current.open = false;
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes it
+  useEffect(close, [pathname]);
+  useEffect(() => {
+    const pressed = ({ target }: PointerEvent) => {
+      if (target instanceof Node && !menu.current?.contains(target)) close();
+    };
+    document.addEventListener("pointerdown", pressed);
+    return () => document.removeEventListener("pointerdown", pressed);
+  }, [close]);
+  return (
+    <details
+      ref={menu}
+      className={styles.menu}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || document.querySelector("dialog[open]")) return;
+        close();
+        menu.current?.querySelector("summary")?.focus();
+      }}
+    >
+      <summary>
+        <span aria-hidden="true">☰</span> {me ? i18n._(roleName(me.role)) : <Trans>Menu</Trans>}
+      </summary>
+      <div>{children}</div>
+    </details>
+  );
+}
+
+const NARROW = "(max-width: 60rem)";
+
+/** Whether the navigation has no room beside the name. */
+function useNarrow(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      const query = matchMedia(NARROW);
+      query.addEventListener("change", listener);
+      return () => query.removeEventListener("change", listener);
+    },
+    () => matchMedia(NARROW).matches,
   );
 }
 
@@ -91,7 +143,7 @@ function CycleClock() {
   const shown = clock(useNow(), language, zone);
   return (
     <span className={styles.clock}>
-      <span className="sr-only">
+      <span>
         <Trans>The contest's clock:</Trans>{" "}
       </span>
       <span role="timer" aria-live="off">
@@ -101,39 +153,36 @@ function CycleClock() {
   );
 }
 
-/** Who is signed in, with the way out; else the way in, which comes back to this page. */
-function Account() {
-  const { i18n } = useLingui();
+/** The way out; where something waits to be sent, after a question. */
+function SignOut() {
   const session = useSession();
-  const me = useMe();
-  const { href } = useLocation();
   const unsaved = useIsUnsaved();
-  if (session.state === "in") {
-    return (
-      <>
-        {me && <span>{i18n._(roleName(me.role))}</span>}
-        {unsaved ? (
-          <Confirmed
-            label={<Trans>Sign out</Trans>}
-            asks={
-              <Trans>
-                The platform does not have your last changes yet; they are stored only in this browser. Sign out anyway?
-              </Trans>
-            }
-            act={signOut}
-            done={() => undefined}
-          />
-        ) : (
-          <Button onPress={() => void signOut()}>
-            <Trans>Sign out</Trans>
-          </Button>
-        )}
-      </>
-    );
-  }
-  if (session.state === "coming") return null;
+  if (session.state !== "in") return null;
+  return unsaved ? (
+    <Confirmed
+      label={<Trans>Sign out</Trans>}
+      asks={
+        <Trans>
+          The platform does not have your last changes yet; they are stored only in this browser. Sign out anyway?
+        </Trans>
+      }
+      act={signOut}
+      done={() => undefined}
+    />
+  ) : (
+    <Button onPress={() => void signOut()}>
+      <Trans>Sign out</Trans>
+    </Button>
+  );
+}
+
+/** The way in, which comes back to this page. */
+function SignIn() {
+  const session = useSession();
+  const { href } = useLocation();
+  if (session.state === "in" || session.state === "coming") return null;
   return (
-    <Link to="/signin" search={{ to: href.startsWith("/signin") ? "/" : href }}>
+    <Link to="/signin" className={styles.signIn} search={{ to: href.startsWith("/signin") ? "/" : href }}>
       {session.state === "expired" ? <Trans>Sign in again</Trans> : <Trans>Sign in</Trans>}
     </Link>
   );
@@ -252,7 +301,7 @@ function Preferences() {
   return (
     <>
       <label>
-        <span className="sr-only">
+        <span>
           <Trans>Language</Trans>
         </span>
         <select
@@ -267,7 +316,7 @@ function Preferences() {
         </select>
       </label>
       <label>
-        <span className="sr-only">
+        <span>
           <Trans>Colours</Trans>
         </span>
         <select value={theme} onChange={(event) => chooseTheme(event.currentTarget.value as Theme)}>

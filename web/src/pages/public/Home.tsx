@@ -9,11 +9,12 @@ import { Dated, Moment } from "@/ui/moments";
 import { Answered, NextPage, Page, Problem, Skeleton } from "@/ui/Page";
 import { Board } from "./Board";
 import { useBoard } from "./boardData";
+import { Face } from "./Face";
+import face from "./face.module.css";
 import styles from "./public.module.css";
 import { NextDate, runsQuery, Stages } from "./Runs";
 
 const TOP = 5;
-const HUNDRED = 100;
 
 /** What this is, when, and who leads. */
 export function Home() {
@@ -23,17 +24,12 @@ export function Home() {
   const board = useBoard({ final: false, by: "all", run: undefined });
   return (
     <Page title={cycle.data ? inLanguage(cycle.data.name, language) : t`The contest`}>
-      <p>
-        <strong>
-          <Trans>Is any program as good as the people who do this work?</Trans>
-        </strong>{" "}
-        <Trans>
-          Programs answer files that open for every team at the same moment. They are compared with experts, and the
-          experts with each other in the same way.
-        </Trans>{" "}
-        {board.data?.board.barrier === HUNDRED && <Trans>A relative accuracy of 100 % overcomes the barrier.</Trans>}
-      </p>
-      <Answered of={cycle}>{(told) => <Dates cycle={told} />}</Answered>
+      <Face cycle={cycle.data} board={board.data} />
+      <div className={face.next}>
+        <Answered of={cycle} loading={null}>
+          {(told) => <Dates cycle={told} />}
+        </Answered>
+      </div>
       <h2>
         <Trans>Leaderboard of the qualification</Trans>
       </h2>
@@ -41,11 +37,6 @@ export function Home() {
       <p>
         <Link to="/boards">
           <Trans>All places, by language and with every detail</Trans>
-        </Link>
-      </p>
-      <p>
-        <Link to="/take-part">
-          <Trans>Take part in ten minutes</Trans>
         </Link>
       </p>
     </Page>
