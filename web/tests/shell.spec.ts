@@ -119,8 +119,7 @@ for (const language of ["en", "ru"] as const) {
       await page.waitForLoadState("networkidle");
       await page.evaluate(() => document.fonts.ready);
       const shift = await page.evaluate(() => (window as unknown as { seen: { shift: number } }).seen.shift);
-      console.log("layout shift", language, width, shift.toFixed(3));
-      expect(shift).toBeLessThanOrEqual(0.02);
+      expect(shift, "layout-shift").toBeLessThanOrEqual(0.02);
     });
   }
 }
