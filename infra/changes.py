@@ -19,6 +19,8 @@ from typing import Any, Final
 from infra.assembly import NESTED, StackFile, Template
 
 _BEYOND_ASCII: Final = re.compile("[^\x00-\x7f]")
+_HASH: Final = re.compile("[0-9A-F]{8}([0-9a-f]{32})?$")
+"""How CDK ends logical ids: of no use to whoever reads them."""
 _NAMED: Final = 3
 """So many of a group are named, of larger ones their number is told and the first of them."""
 _ATTRIBUTES: Final = ("DeletionPolicy", "UpdateReplacePolicy", "Condition")
@@ -263,7 +265,7 @@ def told(before: StackFile | None, after: StackFile | None, only: CreateOnly = c
 def _grouped(found: Sequence[Change]) -> Iterator[str]:
     groups: dict[tuple[Deed, str, tuple[str, ...], str], list[str]] = defaultdict(list)
     for change in found:
-        groups[change.deed, change.kind, change.properties, change.loss].append(change.name)
+        groups[change.deed, change.kind, change.properties, change.loss].append(_HASH.sub("", change.name))
     for (deed, kind, properties, loss), names in groups.items():
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
         what = f" ({', '.join(properties)})" if properties else ""

@@ -140,6 +140,16 @@ def test_rights_of_others_to_a_resource_are_rights_too() -> None:
     assert rights(stack({"R": role}), stack({}))[1] == ["R: has the policy arn:p"]
 
 
+def test_long_groups_are_told_by_number_and_names_without_cdks_hashes() -> None:
+    names = [f"Functions{name}83512177" for name in "ABCD"] + [
+        "AuditCurrentVersion8CBA5D05b88aeba4190b993ba42762b3c709db7f"
+    ]
+    after = stack({name: one("SNS::Topic") for name in names})
+    assert told(stack({}), after, only).splitlines()[1] == (
+        "  created: SNS Topic AuditCurrentVersion, FunctionsA, FunctionsB and 2 more"
+    )
+
+
 def test_a_first_deployment_is_told_by_numbers() -> None:
     after = stack({"A": one("SQS::Queue"), "B": one("SQS::Queue"), "C": one("SNS::Topic")})
     assert told(None, after, only).splitlines() == [
