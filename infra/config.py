@@ -98,6 +98,7 @@ class AlarmThresholds(BaseModel):
     mass_failures: int = 0
     files_overdue: int = 0
     submissions_stuck: int = 0
+    visit_unfinished: int = 0
     runs_lost: int = 0
     channel_faults: int = 5
     """Frames and connections in five minutes that the event channel could not pass on."""

@@ -190,6 +190,9 @@ class Observability(NestedStack):
             (Figure.HAND_OUT_LATENESS, "max", limits.hand_out_lateness_ms, "Files are handed out slowly"),
         ):
             self._alarm(figure.value, self._figure(figure, _PERIOD, statistic), limit, meaning)
+        left = self._figure(Figure.VISIT_UNFINISHED, _PERIOD, "min")
+        meaning = "For ten minutes no visit of the minute timer got through its work"
+        self._alarm(Figure.VISIT_UNFINISHED.value, left, limits.visit_unfinished, meaning, lasting=2)
 
     def _watch_silence(self, functions: Functions) -> None:
         """Add the dead-man alarms: a timer that is dead writes nothing, and nothing else would tell of it.
@@ -214,7 +217,7 @@ class Observability(NestedStack):
                 "Nothing was audited for two rounds",
             ),
         ):
-            self._alarm(name, metric, 1, meaning, silent_for=periods)
+            self._alarm(name, metric, 1, meaning, lasting=periods, silence=True)
 
     def _figure(self, figure: Figure, period: Duration, statistic: str) -> cloudwatch.Metric:
         """Return a figure that functions count themselves."""
@@ -227,10 +230,17 @@ class Observability(NestedStack):
         )
 
     def _alarm(
-        self, name: str, metric: cloudwatch.IMetric, threshold: int, meaning: str, *, silent_for: int = 0
+        self,
+        name: str,
+        metric: cloudwatch.IMetric,
+        threshold: int,
+        meaning: str,
+        *,
+        lasting: int = 1,
+        silence: bool = False,
     ) -> None:
-        """Add an alarm on too much of something, or, with ``silent_for``, on too little of it, or nothing, in each of
-        so many periods."""
+        """Add an alarm on too much of something in each of so many periods, or, for ``silence``, on too little of it,
+        or nothing."""
         comparison, missing = cloudwatch.ComparisonOperator, cloudwatch.TreatMissingData
         alarm = cloudwatch.Alarm(
             self,
@@ -239,9 +249,9 @@ class Observability(NestedStack):
             alarm_description=meaning,
             metric=metric,
             threshold=threshold,
-            evaluation_periods=silent_for or 1,
-            comparison_operator=comparison.LESS_THAN_THRESHOLD if silent_for else comparison.GREATER_THAN_THRESHOLD,
-            treat_missing_data=missing.BREACHING if silent_for else missing.NOT_BREACHING,
+            evaluation_periods=lasting,
+            comparison_operator=comparison.LESS_THAN_THRESHOLD if silence else comparison.GREATER_THAN_THRESHOLD,
+            treat_missing_data=missing.BREACHING if silence else missing.NOT_BREACHING,
         )
         alarm.add_alarm_action(self._action)
         alarm.add_ok_action(self._action)

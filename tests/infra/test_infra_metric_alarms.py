@@ -54,7 +54,7 @@ BODIES = {minute_timer: "", verify: "{}", submission_worker: '{"run": "1-1"}'}
             SWEPT,
             [
                 *(Figure.MASS_FAILURES, Figure.FILES_OVERDUE, Figure.SUBMISSIONS_STUCK),
-                *(Figure.DEAD_LETTERS_OPEN, Figure.UNSCORED_AGE),
+                *(Figure.DEAD_LETTERS_OPEN, Figure.UNSCORED_AGE, Figure.VISIT_UNFINISHED),
             ],
         ),
         (submission_worker, "work", True, [Figure.RUNS_LOST]),

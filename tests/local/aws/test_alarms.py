@@ -173,6 +173,14 @@ def heard(printed: str, cloud: LocalCloud) -> None:
         cloud.figures.take(line)
 
 
+def stay_unfinished(cloud: LocalCloud, folder: Path) -> None:
+    for _again in range(2):
+        handled(minute_timer, "sweep", swept(left=1), "", cloud, folder)
+        assert not cloud.alarms()[f"hurdle-{CYCLE}-VisitUnfinished"], "one slow visit is none"
+        cloud.clock.jump(5 * MINUTE / SECOND - 1)
+    handled(minute_timer, "sweep", swept(left=1), "", cloud, folder)
+
+
 def swept(**counts: Any) -> Swept:
     names = [name for name in Swept.__slots__ if name not in {"letters", "failures"}]
     return Swept(**dict.fromkeys(names, 0) | {"letters": {}, "failures": ()} | counts)
@@ -279,6 +287,7 @@ PROVOCATIONS: dict[str, Callable[[LocalCloud, Path], None]] = {
     "MassFailures": partial(said, miss_all),
     "AuditDifferences": partial(said, falsify),
     "SubmissionsStuck": partial(handled, minute_timer, "sweep", swept(stuck=1), ""),
+    "VisitUnfinished": stay_unfinished,
     "RunsLost": partial(handled, submission_worker, "work", True, '{"run": "1-1"}'),
 }
 SPEAKING: dict[str, Callable[[LocalCloud, Path], None]] = {
