@@ -79,7 +79,10 @@ class Wish:
 
 
 def deploy(wish: Wish, account: Account, tools: Tools, now: Callable[[], datetime]) -> int:
-    """Deploy; return the exit code."""
+    """Deploy; return the exit code.
+
+    Clause: platform §2 deployment
+    """
     try:
         config = for_cycle(wish.cycle)
         go_on(preflight.basics(account), tools)
@@ -88,8 +91,8 @@ def deploy(wish: Wish, account: Account, tools: Tools, now: Callable[[], datetim
         look = preflight.looked(config, account, stacks, now())
         go_on(preflight.examine(look), tools)
         runs = open_runs(wish, look.there[stack_name(wish.cycle)], tools)
-        _show(look, tools)
-        _confirm(wish, tools)
+        lost = _show(look, tools)
+        _confirm(wish, tools, is_lossy=config.retain_data and lost)
         if runs:
             note_reason(wish, tools)
         for name in address_keys.make_missing(config, account.client("secretsmanager")):
@@ -160,7 +163,8 @@ def open_runs(wish: Wish, there: Deployed | None, tools: Tools) -> bool:
     return True
 
 
-def _show(look: preflight.Look, tools: Tools) -> None:
+def _show(look: preflight.Look, tools: Tools) -> bool:
+    """Tell what each stack changes; return whether something is lost for good."""
     lost: list[str] = []
     for stack in look.stacks:
         before = look.deployed[stack.name]
@@ -168,14 +172,17 @@ def _show(look: preflight.Look, tools: Tools) -> None:
         lost += changes.losses(before, stack)
     for loss in lost:
         tools.say(f"LOST FOR GOOD: {loss}")
+    return bool(lost)
 
 
-def _confirm(wish: Wish, tools: Tools) -> None:
-    if wish.yes:
+def _confirm(wish: Wish, tools: Tools, *, is_lossy: bool) -> None:
+    """Ask a person; ``--yes`` answers unless a real cycle loses something (:class:`RefusedError` without a yes)."""
+    if wish.yes and not is_lossy:
         return
     answer = tools.ask(f"Deploy {wish.cycle}? [yes/no] ")
     if answer is None:
-        raise RefusedError("nobody can be asked here; a pipeline says ARGS=--yes. Nothing was changed")
+        remedy = "what a real cycle loses is for a person to say" if is_lossy else "a pipeline says ARGS=--yes"
+        raise RefusedError(f"nobody can be asked here; {remedy}. Nothing was changed")
     if answer.strip().lower() not in {"y", "yes"}:
         raise RefusedError("nothing was changed")
 
@@ -229,7 +236,7 @@ def _protect(config: CycleConfig, stacks: Sequence[StackFile], account: Account,
     """Protect the stacks of a real cycle, now that all are complete, and what its storage keeps.
 
     The first deployment is the only one with something to do here: a protected stack could not have failed and be
-    deployed again. Clause: platform §2 deployment
+    deployed again.
     """
     there = stacks_of(config, account)
     if all(there[stack.name] and there[stack.name].protected for stack in stacks):  # type: ignore[union-attr]  # asked

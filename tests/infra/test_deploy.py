@@ -301,6 +301,11 @@ def test_a_loss_is_told_before_it_is_asked_about(play: Any) -> None:
     cloud.answer = "no"
     assert play(cloud) == 1
     assert "LOST FOR GOOD: Old is deleted; LOST: every item in it" in cloud.told
+    cloud.answer = None
+    assert play(cloud, yes=True) == 1, "--yes does not answer for a real cycle's loss"
+    assert "for a person to say" in cloud.told
+    assert "Old" in cloud.stacks[STORAGE]["template"]["Resources"]
+    assert play(cloud, DEMO, yes=True) == 0
 
 
 def test_what_aws_refuses_is_told_without_a_stack_trace(play: Any) -> None:
