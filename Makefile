@@ -20,7 +20,7 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock site kit web-test web-check reading-out fuzz properties proofs bench-web pictures long demo demo-cycle intervals up trial rehearse bugs metered lint format packages check test clauses bench mutants promises layers synth template cycle preflight deploy restore destroy clean
+.PHONY: help setup lock site kit web-test web-check reading-out fuzz properties proofs bench-web pictures long demo demo-cycle intervals up trial rehearse bugs metered lint format packages check test clauses bench mutants promises layers synth template cycle preflight deploy restore destroy acceptance clean
 
 help:  ## show the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -193,6 +193,9 @@ restore: setup  ## make the storage of CYCLE anew as it was AT a moment: make re
 
 destroy: setup  ## take down the cycle named CYCLE; a real one's storage stays; ARGS=--programs: its machines alone, ARGS=--with-data: everything
 	$(BIN)/python -m infra.destroy $(CYCLE) $(ARGS)
+
+acceptance: setup  ## deploy CYCLE, let five teams play, deploy again, restore, destroy, all on a real account; ARGS=--local: what needs none
+	$(BIN)/python -m infra.trial_run $(CYCLE) $(ARGS)
 
 clean:  ## remove what the other tasks made
 	rm -rf .venv build cdk.out web/dist web/node_modules bench/node_modules tests/socket_clients/node_modules tests/generated_clients/node_modules
