@@ -320,7 +320,8 @@ def test_a_tick_tells_where_a_timer_left_its_work_and_an_earlier_one_does_not(pl
     assert platform.upkeep.left("minute") == ""
     platform.upkeep.tick("minute", 2_000, "reports/1")
     platform.upkeep.tick("minute", 1_000, "reports/2")
-    assert (platform.upkeep.left("minute"), platform.upkeep.ticks()) == ("reports/1", {"minute": 2_000})
+    platform.upkeep.tick("minute", 2_000, "reports/3")
+    assert (platform.upkeep.left("minute"), platform.upkeep.ticks()) == ("reports/3", {"minute": 2_000})
     platform.upkeep.tick("minute", 3_000)
     assert (platform.upkeep.left("minute"), platform.upkeep.ticks()) == ("", {"minute": 3_000})
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -141,6 +142,28 @@ def test_reports_that_can_never_be_made_keep_no_other_work_waiting_for_ever(
         stage.advance(1)
     assert sorted(tried) == sorted(program.session_id for program in programs)
     assert followed == [1]
+
+
+class KilledError(BaseException):
+    """Stands for the end of the process."""
+
+
+def test_what_kills_a_visit_keeps_no_other_work_waiting_for_ever(
+    stage: Stage, programs: list[Program], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names, really = sorted(program.session_id for program in programs), minute_timer.report
+
+    def kills(platform: Any, name: str) -> int:
+        if name == names[0]:
+            raise KilledError
+        return really(platform, name)
+
+    monkeypatch.setattr(minute_timer, "report", kills)
+    for _ in range(len(programs) + 2):
+        with suppress(KilledError):
+            stage.tick()
+        stage.advance(60)
+    assert stage.platform.sessions.unreported_ids() == names[:1]
 
 
 def test_sessions_whose_time_is_over_come_before_all_that_may_wait(

@@ -196,15 +196,21 @@ def _as_far_as_there_is_time(
 ) -> tuple[Counter[str], int]:
     """Do the work that may wait, at least one piece of it, and note where it was left; return what was done by step,
     and how many pieces are left.
+
+    It is noted at the beginning that the next visit begins a piece later: what kills one visit after another is passed.
     """
     order, done, place = in_turn(steps, platform.upkeep.left(TIMER)), Counter[str](), 0
+    platform.upkeep.tick(TIMER, now, _place(order[1:]))
     while place < len(order) and (place == 0 or platform.clock.now() < now + BUDGET):
         step, name = order[place]
         done[step.name] += _each([name], step.work, failures)
         place += 1
-    rest = order[place:]
-    platform.upkeep.tick(TIMER, now, f"{rest[0][0].name}/{rest[0][1]}" if rest else "")
-    return done, len(rest)
+    platform.upkeep.tick(TIMER, now, _place(order[place:]))
+    return done, len(order) - place
+
+
+def _place(order: Sequence[tuple[Step, str]]) -> str:
+    return f"{order[0][0].name}/{order[0][1]}" if order else ""
 
 
 def _each(names: Iterable[str], work: Callable[[str], int], failures: Failures) -> int:

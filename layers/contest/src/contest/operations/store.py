@@ -57,7 +57,7 @@ class DynamoUpkeep:
     def tick(self, timer: str, at: Millis, left: str = "") -> None:
         item = TickItem(_TICKS, timer, at=at, left=left or None)
         with suppress(LostRaceError), condition():
-            item.save(condition=TickItem.pk.does_not_exist() | (TickItem.at < at))
+            item.save(condition=TickItem.pk.does_not_exist() | (TickItem.at <= at))
 
     def left(self, timer: str) -> str:
         try:
