@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from contest.operations.minute_timer import BUDGET
+from contest.values import MINUTE, SECOND
 from infra import cycle_files
 from infra.config import (
     CYCLES,
@@ -152,6 +154,10 @@ def test_a_message_is_not_offered_again_while_its_scoring_may_still_run() -> Non
 def test_a_push_is_not_offered_again_while_it_may_still_run() -> None:
     with pytest.raises(ValueError, match="push_visibility_s"):
         demo(push_visibility_s=SIZES["Push"].timeout_s - 1)
+
+
+def test_the_minute_timer_leaves_a_quarter_of_its_time_to_the_work_that_it_has_begun() -> None:
+    assert BUDGET <= SIZES["MinuteTimer"].timeout_s * SECOND * 3 / 4 < MINUTE
 
 
 def test_only_an_armed_cycle_keeps_functions_running() -> None:
