@@ -145,25 +145,9 @@ have one execution for each team at once; answers come one by one and take tens 
 Days = Annotated[int, Field(json_schema_extra={"enum": list(LOG_RETENTIONS_DAYS)})]
 AtOnce = Annotated[int, Field(ge=2, le=1_000)]
 """Executions of a queue's worker at once; Lambda takes 2 to 1,000."""
-VisibilityS = Annotated[int, Field(ge=0, le=43_200)]
-"""Seconds for which a received message is hidden; at least the worker's time-out."""
 Batch = Annotated[int, Field(ge=1, le=10)]
 Rate = Annotated[int, Field(ge=LEAST_RATE, le=2_000_000_000)]
 Words = Annotated[tuple[str, ...], Field(strict=False)]
-_WORKERS: Final = MappingProxyType(
-    {
-        "scoring": "Score",
-        "settlement": "Settle",
-        "rescoring": "Rescore",
-        "shadow": "Shadow",
-        "audit": "Verify",
-        "import": "Import",
-        "submission": "SubmissionWorker",
-        "push": "Push",
-        "letters": "DeadLetters",
-    }
-)
-"""The function that works on each queue, by the beginning of the queue's choices."""
 
 
 class LockedCopies(BaseModel):
@@ -234,27 +218,19 @@ class CycleConfig(BaseModel):
     )
     scoring_batch_size: Batch = 10
     scoring_max_concurrency: AtOnce = 50
-    scoring_visibility_s: VisibilityS = 180
     scoring_max_receives: int = Field(default=5, ge=1, le=1_000)
     settlement_max_concurrency: AtOnce = 20
-    settlement_visibility_s: VisibilityS = 360
     settlement_max_receives: int = Field(default=3, ge=1, le=1_000)
     rescoring_max_concurrency: AtOnce = 20
-    rescoring_visibility_s: VisibilityS = 660
     rescoring_max_receives: int = Field(default=5, ge=1, le=1_000)
     shadow_max_concurrency: AtOnce = 20
-    shadow_visibility_s: VisibilityS = 960
     shadow_max_receives: int = Field(default=3, ge=1, le=1_000)
     audit_max_concurrency: AtOnce = 5
-    audit_visibility_s: VisibilityS = 360
     audit_max_receives: int = Field(default=3, ge=1, le=1_000)
-    letters_visibility_s: VisibilityS = 60
     letters_batch_size: Batch = 10
     import_max_concurrency: AtOnce = 2
-    import_visibility_s: VisibilityS = 960
     import_max_receives: int = Field(default=2, ge=1, le=1_000)
     submission_max_concurrency: AtOnce = 5
-    submission_visibility_s: VisibilityS = 960
     submission_max_receives: int = Field(default=3, ge=1, le=1_000)
     programs: bool = False
     """Submitted programs are run: machines with a GPU come and go as they are needed, in a stack of their own."""
@@ -268,8 +244,6 @@ class CycleConfig(BaseModel):
     """Of each machine: an image of 15 GB unpacked, an archive of 10 GB packed and unpacked, what is written."""
     push_batch_size: Batch = 10
     push_max_concurrency: AtOnce = 50
-    push_visibility_s: VisibilityS = 10
-    """A failed push is tried again after this time, hence the shortest that Lambda takes: the function's time-out."""
     push_max_receives: int = Field(default=3, ge=1, le=1_000)
     relay_batch_size: int = Field(default=100, ge=1, le=1_000)
     relay_retries: int = 5
@@ -316,10 +290,6 @@ class CycleConfig(BaseModel):
     @model_validator(mode="after")
     def _fit_together(self) -> CycleConfig:
         """Refuse here what AWS would refuse only in the middle of a deployment."""
-        for queue, worker in _WORKERS.items():
-            name, shortest = f"{queue}_visibility_s", self.sizes[worker].timeout_s
-            if getattr(self, name) < shortest:
-                raise ConfigError(f"{name} = {getattr(self, name)} is below the {shortest} s that {worker} may take")
         if self.retain_data and self.alarm_email is None:
             raise ConfigError(
                 "alarm_email is missing: a real cycle is not deployed without an address that its alarms reach; "
@@ -351,6 +321,11 @@ class CycleConfig(BaseModel):
     def copy_lane(self) -> str:
         """Return the same of jobs that copy programs' images; also the name of the registry's part for them."""
         return f"hurdle-{self.cycle}-images"
+
+    def visibility_s(self, worker: str) -> int:
+        """Return the seconds for which a message that its worker has received is hidden: six times the time-out (AWS
+        Lambda developer guide, "Creating and configuring an Amazon SQS event source mapping")."""
+        return 6 * self.sizes[worker].timeout_s
 
     def provisioned(self, function: str) -> int | None:
         """Return the number of running executions kept for the function; None when it starts from a snapshot."""

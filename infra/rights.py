@@ -383,7 +383,12 @@ def variables(row: FunctionRow) -> frozenset[str]:
 
     Lambda takes 4 KB of them (AWS Lambda developer guide, "Lambda quotas"); one environment for all was larger.
     """
-    given = {settings.CYCLE, *row.told, *(_TABLES[name] for name in (*row.reads, *row.writes, *row.appends))}
+    given = {
+        settings.CYCLE,
+        settings.TIMEOUT_S,
+        *row.told,
+        *(_TABLES[name] for name in (*row.reads, *row.writes, *row.appends)),
+    }
     objects = (row.reads_objects, row.writes_objects, row.deletes_objects)
     for may, names in (
         (any(objects), (settings.BUCKET,)),

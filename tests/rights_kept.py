@@ -71,6 +71,8 @@ class Rights:
                 yield kind, self._tables[table]
         elif service == "s3":
             yield operation, params.get("Key", params.get("Prefix", ""))
+        elif operation.startswith("ChangeMessageVisibility"):
+            return  # part of the right to work on a queue, which its trigger gives
         elif service == "sqs":
             yield "send", params["QueueUrl"].rpartition("/")[2]
         elif service == "events":

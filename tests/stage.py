@@ -47,6 +47,7 @@ from tests.stage_services import (
     BUCKET,
     CLIENTS,
     ORIGIN_SECRET,
+    REGION,
     TABLES,
     issuer,
     letters_arn,
@@ -355,7 +356,14 @@ class Stage:
         failed = []
         while messages := queue.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages", []):
             records = [
-                {"messageId": each["MessageId"], "body": each["Body"], "eventSource": "aws:sqs", "attributes": {}}
+                {
+                    "messageId": each["MessageId"],
+                    "receiptHandle": each["ReceiptHandle"],
+                    "body": each["Body"],
+                    "eventSource": "aws:sqs",
+                    "eventSourceARN": f"arn:aws:sqs:{REGION}:123456789012:{url.rpartition('/')[2]}",
+                    "attributes": {},
+                }
                 for each in messages
             ]
             for _ in range(deliveries):

@@ -177,6 +177,7 @@ def _environment(folder: Path, cycle: str) -> dict[str, str]:
         settings.STAFF_CLIENT: CLIENTS[Pool.STAFF],
         settings.STAFF_POOL_ID: POOL_ID,
         settings.CAPACITY: json.dumps({"requests_per_second": 1_000, "armed": False, "kept": {}}),
+        settings.TIMEOUT_S: "29",
         settings.CLOCK_FILE: str(folder / "clock.json"),
         **TABLES,
     }
@@ -214,8 +215,8 @@ class _Pools:
         return call
 
 
-def _client_of(accounts: Accounts) -> Callable[[str], Any]:
-    return lambda service: _Pools(accounts) if service == "cognito-idp" else _kept_client(service)
+def _client_of(accounts: Accounts) -> Callable[..., Any]:
+    return lambda service, *endpoint: _Pools(accounts) if service == "cognito-idp" else _kept_client(service, *endpoint)
 
 
 _underscored = cache(camelcase_to_underscores)

@@ -164,6 +164,11 @@ class Functions(Construct):
             **self._lanes(),
         }
 
+    def _environment(self, row: FunctionRow, timeout_s: int) -> dict[str, str]:
+        given = variables(row)
+        told = {name: value for name, value in self._told.items() if name in given}
+        return {**told, settings.TIMEOUT_S: str(timeout_s)}
+
     def _tell_command(self) -> None:
         """Store the variables of the organizer's command where its user's own rights let it read them."""
         names = (*settings.OF_COMMAND, *(LANES if self._config.programs else ()))
@@ -212,7 +217,7 @@ class Functions(Construct):
             runtime=RUNTIME,
             architecture=lambda_.Architecture.ARM_64,
             layers=self._layers,
-            environment={name: value for name, value in self._told.items() if name in variables(row)},
+            environment=self._environment(row, size.timeout_s),
             memory_size=size.memory_mib,
             timeout=Duration.seconds(size.timeout_s),
             reserved_concurrent_executions=size.reserved_concurrency,

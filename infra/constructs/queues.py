@@ -55,7 +55,7 @@ class Queues(Construct):
 
     def __init__(self, scope: Construct, id: str, config: CycleConfig) -> None:  # noqa: A002 -- CDK's own name
         super().__init__(scope, id)
-        visible = config.letters_visibility_s
+        visible = config.visibility_s("DeadLetters")
         self.dead_letters: Mapping[LetterQueue, sqs.Queue] = MappingProxyType(
             {letters: self._queue(f"{name}DeadLetters", visible) for letters, name in _LETTERS.items()}
         )
@@ -63,10 +63,10 @@ class Queues(Construct):
             {
                 letters: self._queue(
                     letters.value.capitalize(),
-                    visibility_s,
+                    config.visibility_s(worker),
                     sqs.DeadLetterQueue(queue=self.dead_letters[letters], max_receive_count=tries),
                 )
-                for letters, (visibility_s, tries) in _times(config).items()
+                for letters, (worker, tries) in _workers(config).items()
             }
         )
         self._decide_who_sends(config)
@@ -116,17 +116,17 @@ class Queues(Construct):
         )
 
 
-def _times(config: CycleConfig) -> Mapping[LetterQueue, tuple[int, int]]:
-    """Return for each queue of work the seconds until a message comes again, and how often it comes."""
+def _workers(config: CycleConfig) -> Mapping[LetterQueue, tuple[str, int]]:
+    """Return for each queue of work its function, and how often it gets a message at most."""
     return {
-        LetterQueue.SCORING: (config.scoring_visibility_s, config.scoring_max_receives),
-        LetterQueue.SETTLEMENT: (config.settlement_visibility_s, config.settlement_max_receives),
-        LetterQueue.RESCORINGS: (config.rescoring_visibility_s, config.rescoring_max_receives),
-        LetterQueue.SHADOWS: (config.shadow_visibility_s, config.shadow_max_receives),
-        LetterQueue.AUDITS: (config.audit_visibility_s, config.audit_max_receives),
-        LetterQueue.IMPORTS: (config.import_visibility_s, config.import_max_receives),
-        LetterQueue.PUSHES: (config.push_visibility_s, config.push_max_receives),
-        LetterQueue.SUBMISSIONS: (config.submission_visibility_s, config.submission_max_receives),
+        LetterQueue.SCORING: ("Score", config.scoring_max_receives),
+        LetterQueue.SETTLEMENT: ("Settle", config.settlement_max_receives),
+        LetterQueue.RESCORINGS: ("Rescore", config.rescoring_max_receives),
+        LetterQueue.SHADOWS: ("Shadow", config.shadow_max_receives),
+        LetterQueue.AUDITS: ("Verify", config.audit_max_receives),
+        LetterQueue.IMPORTS: ("Import", config.import_max_receives),
+        LetterQueue.PUSHES: ("Push", config.push_max_receives),
+        LetterQueue.SUBMISSIONS: ("SubmissionWorker", config.submission_max_receives),
     }
 
 

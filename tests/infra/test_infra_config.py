@@ -146,16 +146,6 @@ def test_a_value_that_aws_would_refuse_is_refused_by_name(field: str, value: int
         demo(**{field: value})
 
 
-def test_a_message_is_not_offered_again_while_its_scoring_may_still_run() -> None:
-    with pytest.raises(ValueError, match="scoring_visibility_s"):
-        demo(scoring_visibility_s=SIZES["Score"].timeout_s - 1)
-
-
-def test_a_push_is_not_offered_again_while_it_may_still_run() -> None:
-    with pytest.raises(ValueError, match="push_visibility_s"):
-        demo(push_visibility_s=SIZES["Push"].timeout_s - 1)
-
-
 def test_the_minute_timer_leaves_a_quarter_of_its_time_to_the_work_that_it_has_begun() -> None:
     assert BUDGET <= SIZES["MinuteTimer"].timeout_s * SECOND * 3 / 4 < MINUTE
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import random
+import time
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import botocore.loaders
 import pytest
 from botocore.awsrequest import AWSResponse
+from botocore.exceptions import ReadTimeoutError
 
 from contest.adapters import aws
 from contest.channel import store as channel_store
@@ -23,7 +27,6 @@ def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     session = aws.session.__wrapped__()
     monkeypatch.setattr(aws, "session", lambda: session)
     monkeypatch.setattr(aws, "client", aws.client.__wrapped__)
-    monkeypatch.setattr(channel_store, "client", channel_store.client.__wrapped__)
 
 
 def test_no_file_of_the_sdk_is_read_twice_by_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,6 +66,62 @@ def test_every_request_says_the_same_of_who_asks(service: str) -> None:
     assert first == second
     assert first.partition(" ")[0] == "hurdle"  # Powertools, where it is loaded, adds itself
     assert "ua/" not in first  # the SDK's own
+
+
+@pytest.mark.parametrize(
+    ("timeout_s", "read_s", "tries"), [(10, 3, 2), (20, 3, 3), (29, 3, 4), (55, 3, 4), (120, 15, 4), (None, 15, 4)]
+)
+def test_a_silent_service_is_given_up_within_the_functions_timeout(
+    timeout_s: int | None, read_s: int, tries: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(aws, "_timeout_s", [timeout_s])
+    paused: list[float] = []
+    monkeypatch.setattr(time, "sleep", paused.append)
+    for service in ("dynamodb", "s3", "sqs", "secretsmanager"):
+        client, asked = aws.client(service), []
+        assert (client.meta.config.connect_timeout, client.meta.config.read_timeout) == (1, read_s)
+
+        def silent(request: Any, asked: list[str] = asked, **_: Any) -> AWSResponse:
+            asked.append(request.url)
+            raise ReadTimeoutError(endpoint_url=request.url)
+
+        client.meta.events.register_first("before-send", silent)
+        paused.clear()
+        with pytest.raises(ReadTimeoutError):
+            ASKED[service](client)
+        assert len(asked) == tries
+        longest = len(asked) * (1 + read_s) + sum(paused)
+        assert longest <= aws.patience(timeout_s).longest_s <= (timeout_s or 120)
+
+
+def test_clients_of_processes_restored_from_one_snapshot_pause_differently() -> None:
+    """The module's state is the snapshot's; a session is made after it."""
+    drawn = []
+    for _ in range(2):
+        random.setstate(STATE)
+        REAL_SESSION()
+        drawn.append(random.random())
+    assert drawn[0] != drawn[1]
+
+
+def test_our_own_pauses_do_not_follow_the_modules_random_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    paused: list[float] = []
+    monkeypatch.setattr(time, "sleep", paused.append)
+    for _ in range(2):
+        random.setstate(STATE)
+        aws.pause(1)
+    assert paused[0] != paused[1]
+    assert all(0.02 <= each <= 0.06 for each in paused)
+
+
+STATE = random.Random(7).getstate()
+REAL_SESSION = aws.session.__wrapped__
+ASKED: dict[str, Callable[[Any], Any]] = {
+    "dynamodb": lambda client: client.list_tables(),
+    "s3": lambda client: client.list_buckets(),
+    "sqs": lambda client: client.list_queues(),
+    "secretsmanager": lambda client: client.list_secrets(),
+}
 
 
 class Body:

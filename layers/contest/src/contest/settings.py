@@ -69,6 +69,8 @@ STAFF_POOL_ID: Final = "HURDLE_STAFF_POOL_ID"
 CAPACITY: Final = "HURDLE_CAPACITY"
 """What was deployed to take, for whoever checks it before a run: JSON ``{"requests_per_second": int, "armed": bool,
 "kept": {FUNCTION: int}}``."""
+TIMEOUT_S: Final = "HURDLE_TIMEOUT_S"
+"""The function's own time-out in seconds, which its requests and the return of a failed message go by."""
 CLOCK_FILE: Final = "HURDLE_CLOCK_FILE"
 """Set by the local cloud alone: a JSON file ``{"held_ms": int | null, "offset_ms": int}``."""
 
@@ -186,6 +188,7 @@ class Settings:
     batch_copy_queue: str = ""
     batch_copy_definition: str = ""
     clock_file: str = ""
+    timeout_s: str = ""
 
     def __init__(self, variables: Mapping[str, str]) -> None:
         self._function = variables.get(_FUNCTION, "")

@@ -174,6 +174,7 @@ class Wiring(Platform):
 
     dead_letters = Stored(lambda _: operations.DynamoDeadLetters())
     work_queues = Adapter(_work_queues)
+    redelivery = Adapter(lambda read: operations.SqsRedelivery(int(read.timeout_s)))
     upkeep = Stored(lambda _: operations.DynamoUpkeep())
 
     people = Stored(lambda _: people.DynamoPeople())
@@ -200,7 +201,10 @@ class Wiring(Platform):
 @cache
 def platform() -> Wiring:
     """Return the process's wiring, made at the first request."""
-    return Wiring(settings.read())
+    read = settings.read()
+    if read.timeout_s:
+        aws.within(int(read.timeout_s))
+    return Wiring(read)
 
 
 _SERVICES: Final = ("dynamodb", "s3", "secretsmanager", "sqs")
@@ -225,7 +229,8 @@ def preload() -> None:
 
 def _make_clients() -> None:
     """Make the clients of all services; each costs a process a tenth of a second and more."""
+    read = platform().settings
     for service in _SERVICES:
         aws.client(service)
     if settings.is_given(settings.SOCKET_ENDPOINT):
-        channel.client(platform().settings.socket_endpoint)
+        channel.client(read.socket_endpoint)

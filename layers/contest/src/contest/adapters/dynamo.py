@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, Protocol
@@ -19,7 +17,6 @@ from contest.ports import LostRaceError
 from contest.values import SECOND, Millis
 
 _CONFLICTS: Final = 6
-_PAUSE_S: Final = 0.02
 _TRANSIENT: Final = frozenset({"TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"})
 _CONDITION: Final = "ConditionalCheckFailed"
 _LOST: Final = frozenset({"ConditionalCheckFailedException", "TransactionConflictException"})
@@ -151,7 +148,7 @@ def write(build: Callable[[TransactWrite], None]) -> None:
                 raise LostRaceError from error
             if error.cause_response_code != "TransactionInProgressException" and not codes & _TRANSIENT:
                 raise
-            time.sleep(random.uniform(0.5, 1.5) * _PAUSE_S * 2**attempt)  # noqa: S311 -- jitter, not a secret
+            aws.pause(attempt)
         else:
             return
     raise LostRaceError

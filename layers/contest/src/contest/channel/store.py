@@ -8,10 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict
-from functools import cache
 from typing import Any, Final
 
-from botocore.config import Config  # type: ignore[import-untyped]  # ships no types
 from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # the SDK has no types
 from pynamodb.attributes import BooleanAttribute, JSONAttribute, NumberAttribute, UnicodeAttribute
 from pynamodb.exceptions import DoesNotExist
@@ -166,16 +164,9 @@ def _pushed_sk(number: int) -> str:
 _GONE = 410
 
 
-@cache
 def client(endpoint: str) -> Any:
     """Return the process's client of an event channel."""
-    config = Config(
-        connect_timeout=2,
-        read_timeout=5,
-        retries={"mode": "standard", "max_attempts": 2},
-        user_agent=aws.USER_AGENT,
-    )
-    return aws.session().create_client("apigatewaymanagementapi", endpoint_url=endpoint, config=config)
+    return aws.client("apigatewaymanagementapi", endpoint)
 
 
 class GatewaySockets:

@@ -1,11 +1,17 @@
-"""Batches of queues: handle every message on its own, so that a failed one delays no other."""
+"""Batches of queues: handle every message on its own, so that a failed one delays no other.
+
+A message is hidden for six times its worker's time-out, as AWS recommends (AWS Lambda developer guide, "Creating and
+configuring an Amazon SQS event source mapping"). One whose work failed is let come again after one time-out: only the
+message of a worker that died waits for the whole of it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from contest.edge.logs import about, logger
+from contest.wiring import platform
 
 
 def consume(records: Iterable[Mapping[str, Any]], work: Callable[[str], None], context: Any) -> dict[str, Any]:
@@ -27,5 +33,15 @@ def consume_whole(
                 work(record)
             except Exception:  # noqa: BLE001 -- whatever it is, the queue delivers the message again
                 logger.exception("message failed", extra={"message_id": record["messageId"], "asked": record["body"]})
-                failed.append({"itemIdentifier": record["messageId"]})
-    return {"batchItemFailures": failed}
+                failed.append(record)
+        if failed:
+            _let_return(failed)
+    return {"batchItemFailures": [{"itemIdentifier": record["messageId"]} for record in failed]}
+
+
+def _let_return(failed: Sequence[Mapping[str, Any]]) -> None:
+    """Let messages of one queue come again soon; one that stays hidden comes again all the same, later."""
+    try:
+        platform().redelivery.soon(failed[0]["eventSourceARN"], [record["receiptHandle"] for record in failed])
+    except Exception:  # noqa: BLE001 -- the messages' own failures are what must be answered
+        logger.exception("messages stay hidden", extra={"message_ids": [record["messageId"] for record in failed]})

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-import time
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
@@ -33,7 +31,6 @@ from contest.session.store import (
 from contest.values import Millis
 
 _ATTEMPTS: Final = 6
-_PAUSE_S: Final = 0.02
 _AT_ONCE: Final = 100
 """Items of one BatchGetItem at most (Amazon DynamoDB API Reference, BatchGetItem)."""
 
@@ -177,7 +174,7 @@ def _batch(keys: Mapping[str, set[Key]]) -> dict[Key | None, Raw]:
     by_key: dict[Key | None, Raw] = {}
     for attempt in range(_ATTEMPTS):
         if attempt:
-            time.sleep(random.uniform(0.5, 1.5) * _PAUSE_S * 2**attempt)  # noqa: S311 -- jitter, not a secret
+            aws.pause(attempt)
         answered = aws.client("dynamodb").batch_get_item(RequestItems=pending)
         for items in answered["Responses"].values():
             by_key.update({(item["pk"]["S"], item["sk"]["S"]): item for item in items})

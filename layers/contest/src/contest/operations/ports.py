@@ -35,6 +35,13 @@ class WorkQueues(Protocol):
         """Put jobs as they are into their queue; all of them, or an error."""
 
 
+class Redelivery(Protocol):
+    """The return of messages whose work failed to their queue."""
+
+    def soon(self, queue_arn: str, handles: Sequence[str]) -> None:
+        """Let the messages of these receipt handles, ten at most, come again after the function's time-out."""
+
+
 class Upkeep(Protocol):
     """Last ticks of the timers, and mendings requested by people."""
 
@@ -56,4 +63,5 @@ class OperationPorts:
 
     dead_letters = Port[DeadLetters]()
     work_queues = Port[WorkQueues]()
+    redelivery = Port[Redelivery]()
     upkeep = Port[Upkeep]()

@@ -195,6 +195,24 @@ class SqsWorkQueues:
                 raise QueueError(f"{len(failed)} of {len(entries)} jobs were not taken: {failed[0].get('Code')}")
 
 
+class SqsRedelivery:
+    """:class:`contest.operations.ports.Redelivery`, with the right that a queue's trigger has anyway."""
+
+    def __init__(self, after_s: int) -> None:
+        self._after_s = after_s
+
+    def soon(self, queue_arn: str, handles: Sequence[str]) -> None:
+        region, account, name = queue_arn.split(":")[3:]
+        entries = [
+            {"Id": str(index), "ReceiptHandle": handle, "VisibilityTimeout": self._after_s}
+            for index, handle in enumerate(handles)
+        ]
+        url = f"https://sqs.{region}.amazonaws.com/{account}/{name}"
+        answer: Any = aws.client("sqs").change_message_visibility_batch(QueueUrl=url, Entries=entries)
+        if failed := answer.get("Failed"):
+            raise QueueError(f"{len(failed)} of {len(entries)} messages stay hidden: {failed[0].get('Code')}")
+
+
 def _pointers(queue: LetterQueue | None, limit: int | None, after: str | None) -> list[OpenLetterItem]:
     of_queue = None if queue is None else OpenLetterItem.sk.startswith(f"{queue.value}-")
     start = None if after is None else {"pk": {"S": _OPEN}, "sk": {"S": after}}
