@@ -25,7 +25,7 @@ from tests.fakes_announcements import FakeAnnouncements, FakeAnnouncer
 from tests.fakes_cycle import FakeCatalogue, FakeImports, FakeRuns, FakeSigningKeys
 from tests.fakes_exchange import FakeDeliveries, FakeOutbox, FakeRequests, FakeSessionReads, FakeSessions
 from tests.fakes_experts import FakeExperts
-from tests.fakes_operations import FakeDeadLetters, FakeUpkeep, FakeWorkQueues
+from tests.fakes_operations import FakeDeadLetters, FakeRedelivery, FakeUpkeep, FakeWorkQueues
 from tests.fakes_people import FakeAccounts, FakeAuditLog, FakePeople, FakePersons, FakeSignIns
 from tests.fakes_replays import FakeReplays
 from tests.fakes_results import FakeAnnulments, FakeBoards, FakeQualification, FakeRescorings, FakeScores
@@ -149,6 +149,7 @@ class FakePlatform:
         self.qualification = FakeQualification(self.store)
         self.dead_letters = FakeDeadLetters(self.store)
         self.work_queues = FakeWorkQueues()
+        self.redelivery = FakeRedelivery()
         self.upkeep = FakeUpkeep(self.store)
         self.rescorings = FakeRescorings(self.store)
         self.rescoring_tasks = FakeQueue[RescoringTask]()

@@ -40,6 +40,16 @@ class FakeDeadLetters:
         self._log.tell(change)
 
 
+class FakeRedelivery:
+    """:class:`contest.operations.ports.Redelivery`: notes what is let come again."""
+
+    def __init__(self) -> None:
+        self.returned: list[tuple[str, str]] = []
+
+    def soon(self, queue_arn: str, handles: Sequence[str]) -> None:
+        self.returned += [(queue_arn, handle) for handle in handles]
+
+
 class FakeWorkQueues:
     """:class:`contest.operations.ports.WorkQueues`."""
 
