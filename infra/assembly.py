@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from infra import machine
 from infra.layers import ROOT
 
 FOLDER: Final = ROOT / "cdk.out"
@@ -54,7 +54,7 @@ class StackFile:
 def synthesize(cycle: str, folder: Path, context: Mapping[str, str] | None = None) -> tuple[StackFile, ...]:
     """Synthesize a cycle into the folder and read it; ``context`` is added. :class:`SynthesisError` when it fails."""
     chosen = json.dumps({"cycle": cycle, **(context or {})})
-    environment = {**os.environ, "CDK_OUTDIR": str(folder), "CDK_CONTEXT_JSON": chosen}
+    environment = machine.environment(CDK_OUTDIR=str(folder), CDK_CONTEXT_JSON=chosen)
     words = [sys.executable, "-m", "infra.app"]
     done = subprocess.run(  # noqa: S603 -- our own module
         words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False

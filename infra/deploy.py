@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -24,7 +23,7 @@ from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[impor
 
 from contest import settings
 from contest.settings import stack_name
-from infra import address_keys, assembly, changes, preflight, site
+from infra import address_keys, assembly, changes, machine, preflight, site
 from infra.account import Account, Deployed
 from infra.assembly import StackFile, SynthesisError
 from infra.config import ConfigError, CycleConfig, for_cycle
@@ -268,7 +267,7 @@ class Terminal:
 
     def __init__(self, folder: Path, region: str) -> None:
         self._folder = folder
-        self._environment = {**os.environ, "AWS_REGION": region, "AWS_DEFAULT_REGION": region}
+        self._environment = machine.environment(AWS_REGION=region, AWS_DEFAULT_REGION=region)
         """Everybody works in the region that was looked at, whichever of the two variables they read."""
 
     def synthesize(self, cycle: str, context: Mapping[str, str]) -> Sequence[StackFile]:
@@ -311,7 +310,7 @@ def main(words: Sequence[str]) -> int:
     said = asked.parse_args(words)
     wish = Wish(said.cycle, said.yes, said.anyway)
     account = preflight.this_account()
-    return deploy(wish, account, Terminal(assembly.FOLDER, account.region), lambda: datetime.now(UTC))
+    return deploy(wish, account, Terminal(assembly.FOLDER, account.region), machine.now)
 
 
 if __name__ == "__main__":

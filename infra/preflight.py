@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
@@ -26,7 +25,7 @@ from botocore.exceptions import (  # type: ignore[import-untyped]  # ships no ty
 )
 
 from contest.settings import stack_name
-from infra import assembly, environment, layers, quotas
+from infra import assembly, environment, layers, machine, quotas
 from infra.account import Account, Deployed, code_of
 from infra.assembly import FIREWALL_REGION, StackFile, SynthesisError
 from infra.config import ConfigError, CycleConfig, for_cycle
@@ -409,7 +408,7 @@ def this_account() -> Account:
 
     AWS_REGION comes first, as for the CDK command; boto3 by itself knows AWS_DEFAULT_REGION alone.
     """
-    session = boto3.Session(region_name=os.environ.get("AWS_REGION") or None)
+    session = boto3.Session(region_name=machine.region())
     return Account(lambda service, region: session.client(service, region_name=region), session.region_name or "")
 
 
@@ -442,7 +441,7 @@ def run(cycle: str, account: Account, folder: Path) -> list[Finding]:
         stacks = assembly.synthesize(cycle, folder)
     except SynthesisError as error:
         return [*findings, Finding("template", State.REFUSED, str(error), "mend it: make synth shows the same")]
-    return [*findings, *examine(looked(config, account, stacks, datetime.now(UTC)))]
+    return [*findings, *examine(looked(config, account, stacks, machine.now()))]
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ CLOCKS_AND_ENVIRONMENT = {
     "local/src/local/submissions/copying.py",
     "local/src/local/submissions/work.py",
     "clients/pku/src/pku/clock.py",
-    "infra/address_keys.py",
+    "infra/machine.py",
     "infra/restore.py",
     "infra/trial_run.py",
     "clients/pku/src/pku/config.py",
