@@ -42,6 +42,8 @@ RECOVERABLE_S: Final = 900
 """At most so long until a moment can be restored; five minutes as a rule ("Point-in-time recovery: How it works")."""
 POLL_S: Final = 30
 NOT_HERE: Final = "not run here: needs an account"
+_YES: Final = "ARGS=--yes --anyway 'a trial of the deployment'"
+"""A technical run may be near: a deployment would refuse within an hour of one."""
 _PORTS: Final = ("8790", "8791")
 
 
@@ -120,7 +122,7 @@ def look(trial: Trial) -> None:
 
 def deploy(trial: Trial) -> None:
     """Deploy the cycle as its file says."""
-    trial.make("deploy", "ARGS=--yes")
+    trial.make("deploy", _YES)
 
 
 def enter(trial: Trial) -> None:
@@ -182,7 +184,7 @@ def restore(trial: Trial) -> None:
 
 def destroy(trial: Trial) -> None:
     """Take everything down, and forget what was restored: it is in no stack."""
-    trial.make("destroy", "ARGS=--yes")
+    trial.make("destroy", _YES)
     if trial.file:
         (CYCLES / f"{trial.cycle}.yaml").write_text(trial.file, "utf-8")
 
