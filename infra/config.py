@@ -14,6 +14,7 @@ from typing import Annotated, Any, Final, Literal
 
 import yaml  # type: ignore[import-untyped]  # ships no types
 from pydantic import (
+    AwareDatetime,
     BaseModel,
     ConfigDict,
     Field,
@@ -24,8 +25,8 @@ from pydantic import (
 )
 
 from contest import settings
+from contest.route import SHARES, kept_for
 from infra.layers import ROOT
-from infra.rights import FUNCTIONS
 
 CYCLES: Final = ROOT / "cycles"
 """Where the checked-in file of each cycle is."""
@@ -137,9 +138,21 @@ SIZES: Final = MappingProxyType(
 """1 769 MiB is one whole processor. The gateways give up after 30 s and on the authorizer after 10 s. What everybody
 may call has a bound of its own, so that it takes nothing from what programs wait for."""
 
-HOT: Final = MappingProxyType({"Authorize": 10, "Dispatch": 50, "Submit": 25, "Socket": 25, "Push": 10})
-"""What a final of fifty teams keeps running: a request is held up to two seconds before the opening, so Dispatch may
-have one execution for each team at once; answers come one by one and take tens of milliseconds."""
+
+class ArmedWindow(BaseModel):
+    """A time at which functions are kept running for so many teams."""
+
+    model_config = ConfigDict(**_CHECKED, validate_by_name=True, validate_by_alias=True)
+    since: Annotated[AwareDatetime, Field(alias="from")]
+    """With its offset, for example 2027-05-10T08:00:00+03:00."""
+    until: AwareDatetime
+    teams: int = Field(default=50, ge=1, le=1_000)
+
+    @model_validator(mode="after")
+    def _in_order(self) -> ArmedWindow:
+        if self.until <= self.since:
+            raise ConfigError(f"an armed time ends before it begins: from {self.since}, until {self.until}")
+        return self
 
 
 Days = Annotated[int, Field(json_schema_extra={"enum": list(LOG_RETENTIONS_DAYS)})]
@@ -210,12 +223,12 @@ class CycleConfig(BaseModel):
     """The cycle's own host name; without one, CloudFront gives a name and chooses the TLS version itself."""
     certificate_arn: str | None = None
     """The domain's certificate in AWS Certificate Manager, region us-east-1."""
-    armed: bool = False
-    """A run is near: the functions of ``provisioned_concurrency`` are kept running instead of started from snapshots
-    (Lambda does not combine the two), so that not even the first request of a run waits for a start."""
-    provisioned_concurrency: Mapping[str, Annotated[int, Field(ge=1, le=1_000)]] = Field(
-        default_factory=lambda: dict(HOT)
-    )
+    armed: Annotated[tuple[ArmedWindow, ...], Field(strict=False, max_length=10)] = ()
+    """Times at which functions are kept running, so that not even the first request waits for a start. Finals are
+    armed by the platform itself, without this."""
+    snapshots: bool = False
+    """The functions that somebody waits for and that are never kept running start from snapshots (Lambda SnapStart). A
+    snapshot costs by the hour, used or not: turn it on while many people work in the cabinet or mark up."""
     scoring_batch_size: Batch = 10
     scoring_max_concurrency: AtOnce = 50
     scoring_max_receives: int = Field(default=5, ge=1, le=1_000)
@@ -300,7 +313,7 @@ class CycleConfig(BaseModel):
                 "restored: ExchangeTable and ExchangeStream belong together: a restored table has another"
             )
         self._check_domain()
-        self._check_provisioned()
+        self._check_armed()
         return self
 
     def changed(self, **choices: Any) -> CycleConfig:
@@ -327,9 +340,14 @@ class CycleConfig(BaseModel):
         Lambda developer guide, "Creating and configuring an Amazon SQS event source mapping")."""
         return 6 * self.sizes[worker].timeout_s
 
-    def provisioned(self, function: str) -> int | None:
-        """Return the number of running executions kept for the function; None when it starts from a snapshot."""
-        return self.provisioned_concurrency.get(function) if self.armed else None
+    def starts_from_snapshot(self, function: str) -> bool:
+        """Return whether the function does: Lambda does not combine snapshots with executions that are kept running."""
+        return self.snapshots and function not in SHARES
+
+    @property
+    def most_kept(self) -> int:
+        """Return how many executions the greatest window keeps running; without one, a final of fifty teams."""
+        return sum(kept_for(max((window.teams for window in self.armed), default=50)).values())
 
     def _check_domain(self) -> None:
         if (self.domain_name is None) != (self.certificate_arn is None):
@@ -340,17 +358,15 @@ class CycleConfig(BaseModel):
                 "Manager in the region us-east-1, arn:aws:acm:us-east-1:ACCOUNT:certificate/ID"
             )
 
-    def _check_provisioned(self) -> None:
-        prompt = [row.name for row in FUNCTIONS if row.prompt]
-        for name, count in self.provisioned_concurrency.items():
-            if name not in prompt:
-                raise ConfigError(
-                    f"provisioned_concurrency names {name}: only what somebody waits for can be kept running, "
-                    f"{', '.join(prompt)}"
-                )
-            most = self.sizes[name].reserved_concurrency or 1_000
-            if count > most:
-                raise ConfigError(f"provisioned_concurrency of {name} = {count} is more than the {most} that may run")
+    def _check_armed(self) -> None:
+        for window in self.armed:
+            for name, count in kept_for(window.teams).items():
+                most = self.sizes[name].reserved_concurrency or count
+                if count > most:
+                    raise ConfigError(
+                        f"armed for {window.teams} teams keeps {count} executions of {name} running, more than the "
+                        f"{most} that may run (sizes.{name}.reserved_concurrency)"
+                    )
 
 
 def read(path: Path) -> CycleConfig:

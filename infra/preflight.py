@@ -164,7 +164,7 @@ def _concurrency(look: Look) -> Iterator[Finding]:
     )
     bad = left < quotas.CONCURRENCY_LEFT
     yield Finding("lambda_concurrency", State.REFUSED if bad else State.OK, seen, remedy if bad else "")
-    kept, workers = sum(look.config.provisioned_concurrency.values()), quotas.at_most(look.stacks)
+    kept, workers = look.config.most_kept, quotas.at_most(look.stacks)
     needed = kept + workers + quotas.CONCURRENCY_LEFT
     seen = f"a final takes {needed}: {kept} kept running, {workers} of workers, {quotas.CONCURRENCY_LEFT} to spare"
     short = left < needed

@@ -64,6 +64,10 @@ class FunctionRow:
     sends_submissions: bool = False
     runs_programs: bool = False
     """May have submitted programs run: start, list and end jobs of the cycle's queue of machines."""
+    arms: bool = False
+    """May schedule how many executions of the functions that may be kept running are kept, and read it."""
+    reads_arming: bool = False
+    """May read what is scheduled and kept."""
     announces: bool = False
     """May send events to the account's default bus, where whoever sends mail subscribes to announcements."""
     manages_accounts: bool = False
@@ -125,6 +129,7 @@ FUNCTIONS: Final = (
         reads_objects=(MANIFESTS, IMPORT_OUTCOMES),
         signs_uploads=True,
         sends_imports=True,
+        reads_arming=True,
         manages_accounts=True,
         told=(settings.CAPACITY,),
         prompt=True,
@@ -260,6 +265,8 @@ FUNCTIONS: Final = (
         writes=("Exchange", "Scores", "Experts"),
         appends=("Catalogue",),
         announces=True,
+        told=(settings.CAPACITY,),
+        arms=True,
         reads_objects=(*_FILES, stored_names.ANSWERS, stored_names.REPORTS, stored_names.MARKUPS),
         writes_objects=(stored_names.REPORTS, stored_names.RUNS, SUBMISSION_CHECKS),
         signs=True,

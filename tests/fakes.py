@@ -159,6 +159,8 @@ class FakePlatform:
         self.experts = FakeExperts(self.store)
         self.requests = FakeRequests(self.store)
         self.capacity: Capacity | None = None
+        self.arming: Any = None
+        """Without a capacity nothing is armed."""
         self.session_reads = FakeSessionReads(self)
         self.blobs = FakeBlobs()
         self.queue = FakeQueue[Job]()

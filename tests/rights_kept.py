@@ -19,7 +19,7 @@ from contest.adapters import aws, dynamo
 from contest.wiring import Adapter, Wiring
 from infra.rights import FUNCTIONS, FunctionRow, variables
 
-_SERVICES: Final = ("dynamodb", "s3", "sqs", "secretsmanager", "events")
+_SERVICES: Final = ("dynamodb", "s3", "sqs", "secretsmanager", "events", "application-autoscaling")
 _READING: Final = frozenset({"GetItem", "BatchGetItem", "Query", "TransactGetItems"})
 _TRANSACTED: Final = {"Get": "read", "ConditionCheck": "read", "Put": "append"}
 _QUEUES: Final = {
@@ -77,6 +77,8 @@ class Rights:
             yield "send", params["QueueUrl"].rpartition("/")[2]
         elif service == "events":
             yield "announce", ""
+        elif service == "application-autoscaling":
+            yield "read arming" if operation.startswith("Describe") else "arm", ""
         else:
             yield "sign", params["SecretId"]
 
@@ -116,8 +118,9 @@ def _is_granted(row: FunctionRow, kind: str, what: str) -> bool:
         return what in tables[kind]
     if kind == "send":
         return bool(getattr(row, _QUEUES[what]))
-    if kind == "announce":
-        return row.announces
+    alone = {"read arming": row.arms or row.reads_arming, "arm": row.arms, "announce": row.announces}
+    if kind in alone:
+        return alone[kind]
     if kind == "sign":
         return bool(getattr(row, _SECRETS[what])) or (row.shows_key and what == "signing")
     if kind.startswith("List"):

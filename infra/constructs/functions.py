@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from types import MappingProxyType
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from aws_cdk import Duration, IgnoreMode, Stack, Validations
+from aws_cdk import aws_applicationautoscaling as scaling
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_logs as logs
@@ -15,6 +15,7 @@ from aws_cdk import aws_ssm as ssm
 from constructs import Construct
 
 from contest import settings
+from contest.route import SHARES
 from contest.stored_names import LetterQueue
 from infra import layers
 from infra.acceptance import accept, written
@@ -50,6 +51,11 @@ WRITE_ITEMS: Final = (
     "dynamodb:BatchWriteItem",
 )
 APPEND_ITEMS: Final = "dynamodb:PutItem"
+ARMING_READS: Final = (
+    "application-autoscaling:DescribeScalableTargets",
+    "application-autoscaling:DescribeScheduledActions",
+)
+ARMING_CHANGES: Final = ("application-autoscaling:PutScheduledAction", "application-autoscaling:DeleteScheduledAction")
 MANAGE_ACCOUNTS: Final = (
     "cognito-idp:AdminCreateUser",
     "cognito-idp:AdminGetUser",
@@ -89,19 +95,38 @@ class Functions(Construct):
             row.name: lambda_.Alias(
                 self,
                 f"{row.name}Live",
-                alias_name="live",
+                alias_name=settings.ALIAS,
                 version=self.functions[row.name].current_version,
-                provisioned_concurrent_executions=config.provisioned(row.name),
             )
             for row in FUNCTIONS
             if row.prompt
         }
+        for name in SHARES:
+            self._scalable(name)
         if config.retain_data:
             Releases(self, "Releases", config, self._aliases)
 
     def entry(self, name: str) -> lambda_.IFunction:
         """Return the alias of a function that must answer promptly, the function itself otherwise."""
         return self._aliases.get(name) or self.functions[name]
+
+    def _scalable(self, name: str) -> None:
+        """Let the number of executions that are kept running be scheduled; none is kept until somebody does.
+
+        Nothing is scheduled here: the platform schedules what the cycle's file and the finals need
+        (contest.run.arming), for of two who schedule each would undo the other's.
+        """
+        alias = self._aliases[name]
+        target = scaling.CfnScalableTarget(
+            self,
+            f"{name}Kept",
+            min_capacity=0,
+            max_capacity=0,
+            resource_id=f"function:{settings.function_name(self._config.cycle, name)}:{settings.ALIAS}",
+            scalable_dimension="lambda:function:ProvisionedConcurrency",
+            service_namespace="lambda",
+        )
+        target.node.add_dependency(alias)
 
     def _own_code(self) -> lambda_.Code:
         fault = layers.fault(layers.CODE)
@@ -193,25 +218,23 @@ class Functions(Construct):
         }
 
     def _capacity(self) -> str:
-        """Return the functions' and the gateway's limits as JSON, for the check before a run."""
-        provisioned = dict(sorted(self._config.provisioned_concurrency.items()))
-        limits = {
-            "requests_per_second": self._config.requests_per_second,
-            "armed": self._config.armed,
-            "kept": provisioned,
-        }
+        """Return the gateway's limit and the times of the cycle's file at which functions are kept running, as JSON."""
+        limits: dict[str, Any] = {"requests_per_second": self._config.requests_per_second}
+        if self._config.armed:
+            limits["windows"] = [
+                (*(int(moment.timestamp() * 1_000) for moment in (window.since, window.until)), window.teams)
+                for window in self._config.armed
+            ]
         return json.dumps(limits, separators=(",", ":"))
 
     def _function(self, row: FunctionRow) -> lambda_.Function:
         size = self._config.sizes[row.name]
-        words = re.sub(r"(?<!^)(?=[A-Z])", "-", row.name).lower()
-        name = f"hurdle-{self._config.cycle}-{words}"
         log_group = self._log_group(row.name)
-        from_snapshot = row.prompt and self._config.provisioned(row.name) is None
+        from_snapshot = row.prompt and self._config.starts_from_snapshot(row.name)
         function = lambda_.Function(
             self,
             row.name,
-            function_name=name,
+            function_name=settings.function_name(self._config.cycle, row.name),
             code=self._code,
             handler=row.handler,
             runtime=RUNTIME,
@@ -279,6 +302,7 @@ class Functions(Construct):
             _allow(
                 role, ("events:PutEvents",), Stack.of(self).format_arn(service="events", resource="event-bus/default")
             )
+        self._grant_arming(role, row)
         if row.manages_accounts:
             pools = Stack.of(self).format_arn(
                 service="cognito-idp", resource="userpool", resource_name=self._stored.staff_pool_id
@@ -289,6 +313,32 @@ class Functions(Construct):
         if row.runs_programs and self._config.programs:
             self._grant_running(role, row)
         return role
+
+    def _grant_arming(self, role: iam.Role, row: FunctionRow) -> None:
+        """Grant the rights to read what is scheduled, and to schedule it.
+
+        Targets have names that AWS invents, so the rights go by the service: Lambda's alone.
+        """
+        if not (row.arms or row.reads_arming):
+            return
+        _allow(role, ARMING_READS, "*")
+        if not row.prompt:
+            accept(role, "AwsSolutions-IAM5[Resource::*]", "Application Auto Scaling's reads know no resource.")
+        if not row.arms:
+            return
+        targets = Stack.of(self).format_arn(service="application-autoscaling", resource="scalable-target/*")
+        role.add_to_policy(
+            iam.PolicyStatement(
+                actions=list(ARMING_CHANGES),
+                resources=[targets],
+                conditions={"StringEquals": {"application-autoscaling:service-namespace": "lambda"}},
+            )
+        )
+        accept(
+            role,
+            f"AwsSolutions-IAM5[Resource::{written(Stack.of(self).resolve(targets))}]",
+            "AWS invents the names of scalable targets, so a policy cannot name those of this cycle.",
+        )
 
     def _grant_running(self, role: iam.Role, row: FunctionRow) -> None:
         """Grant the right to queue jobs of this cycle, to find them, and to end those of its own."""

@@ -20,6 +20,7 @@ from aws_cdk.aws_apigatewayv2 import HttpApi
 from constructs import Construct
 
 from contest.figures import CYCLE_DIMENSION, NAMESPACE, SERVICE, SERVICE_DIMENSION, Figure
+from contest.route import SHARES
 from contest.stored_names import LetterQueue
 from infra.config import CycleConfig
 from infra.constructs.functions import Functions
@@ -141,11 +142,10 @@ class Observability(NestedStack):
             self._alarm(f"{label}Throttles", _sum(throttles), limits.function_throttles, f"One of {named} {meaning}")
         spilled = [
             functions.entry(name).metric("ProvisionedConcurrencySpilloverInvocations", period=_PERIOD, statistic="sum")
-            for name in self._config.provisioned_concurrency
+            for name in SHARES
         ]
-        kept = ", ".join(self._config.provisioned_concurrency)
-        if spilled:
-            self._alarm("SpillOver", _sum(spilled), limits.spill_over, f"More of {kept} at once than are kept running")
+        kept = ", ".join(SHARES)
+        self._alarm("SpillOver", _sum(spilled), limits.spill_over, f"More of {kept} at once than are kept running")
 
     def _watch_tables(self, stored: Stored) -> None:
         """Watch the tables that a participant's request reads or writes; the others' throttles are 5xx answers."""

@@ -83,8 +83,8 @@ def test_the_infrastructure_can_import_the_names_without_any_third_party_module(
 
 
 def test_what_a_deployment_takes_is_read_where_it_is_said() -> None:
-    said = settings.read({settings.CAPACITY: '{"requests_per_second":5,"armed":true,"kept":{"Submit":2}}'})
-    assert said.capacity == {"requests_per_second": 5, "armed": True, "kept": {"Submit": 2}}
+    said = settings.read({settings.CAPACITY: '{"requests_per_second":5,"windows":[[1,2,50]]}'})
+    assert said.capacity == {"requests_per_second": 5, "windows": [[1, 2, 50]]}
 
 
 def test_letters_are_told_by_the_name_of_their_queue() -> None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,10 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 REAL_CYCLE = "spring-2027"
+WINDOW = {
+    "from": datetime.fromisoformat("2027-05-10T08:00:00+03:00"),
+    "until": datetime.fromisoformat("2027-05-10T14:00:00+03:00"),
+}
 CERTIFICATE = "arn:aws:acm:us-east-1:123456789012:certificate/12345678-1234-1234-1234-123456789012"
 # CDK runs in the Node.js that comes with the packages, whoever starts the tests.
 os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -84,7 +89,9 @@ def synthesis(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
 
 @pytest.fixture(scope="session")
 def real(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
-    """Synthesize a real cycle with an alarm address, a domain and submitted programs, armed; cdk-nag accepts it too."""
+    """Synthesize a real cycle with an alarm address, a domain and submitted programs, armed and with snapshots.
+
+    cdk-nag accepts it too."""
 
     def made(folder: Path) -> tuple[int, str]:
         import aws_cdk as cdk
@@ -96,7 +103,8 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
         config = CycleConfig(
             cycle=REAL_CYCLE,
             alarm_email="organizers@example.org",
-            armed=True,
+            armed=[WINDOW],
+            snapshots=True,
             programs=True,
             signing="kms",
             domain_name="hurdle.example.org",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,11 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from contest.operations.minute_timer import BUDGET
+from contest.route import SHARES
 from contest.values import MINUTE, SECOND
 from infra import cycle_files
 from infra.config import (
     CYCLES,
-    HOT,
     LONGEST_CYCLE_NAME,
     SIZES,
     ConfigError,
@@ -150,21 +151,39 @@ def test_the_minute_timer_leaves_a_quarter_of_its_time_to_the_work_that_it_has_b
     assert BUDGET <= SIZES["MinuteTimer"].timeout_s * SECOND * 3 / 4 < MINUTE
 
 
-def test_only_an_armed_cycle_keeps_functions_running() -> None:
-    assert real().provisioned("Dispatch") is None
-    armed = real(armed=True)
-    assert armed.provisioned("Dispatch") == HOT["Dispatch"]
-    assert armed.provisioned("Score") is None
+ARMED = {"from": datetime(2027, 5, 10, 5, tzinfo=UTC), "until": datetime(2027, 5, 10, 11, tzinfo=UTC), "teams": 60}
 
 
-def test_only_what_somebody_waits_for_can_be_kept_running() -> None:
-    with pytest.raises(ValueError, match="names Score: only what somebody waits for"):
-        demo(provisioned_concurrency={"Score": 1})
+def test_the_times_at_which_functions_are_kept_running_stand_in_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "spring-2027.yaml"
+    file.write_text(
+        f"cycle: spring-2027\nalarm_email: {ADDRESS}\narmed:\n"
+        "  - {from: 2027-05-10T08:00:00+03:00, until: 2027-05-10T14:00:00+03:00, teams: 60}\n"
+    )
+    (window,) = read(file).armed
+    assert (window.since, window.until, window.teams) == (ARMED["from"], ARMED["until"], 60)
+    assert read(file).most_kept == 12 + 60 + 30 + 30 + 12 + 30
+    assert real().most_kept == 145
+
+
+def test_a_time_without_an_offset_or_that_ends_before_it_begins_is_refused() -> None:
+    with pytest.raises(ValueError, match="timezone"):
+        real(armed=[ARMED | {"until": datetime(2027, 5, 10, 14)}])  # noqa: DTZ001 -- the fault
+    with pytest.raises(ValueError, match="ends before it begins"):
+        real(armed=[ARMED | {"until": ARMED["from"]}])
+
+
+def test_what_may_be_kept_running_never_starts_from_a_snapshot() -> None:
+    assert not real().starts_from_snapshot("Results")
+    assert real(snapshots=True).starts_from_snapshot("Results")
+    assert not any(real(snapshots=True).starts_from_snapshot(name) for name in SHARES)
 
 
 def test_no_more_can_be_kept_running_than_may_run() -> None:
-    with pytest.raises(ValueError, match="Submit = 25 is more than the 20"):
-        demo(sizes={"Submit": {"reserved_concurrency": 20}})
+    sizes = {"Submit": {"reserved_concurrency": 20}}
+    with pytest.raises(ValueError, match="30 executions of Submit running, more than the 20"):
+        demo(armed=[ARMED], sizes=sizes)
+    demo(sizes=sizes)
 
 
 CERTIFICATE = "arn:aws:acm:us-east-1:123456789012:certificate/12345678-1234-1234-1234-123456789012"

@@ -16,6 +16,7 @@ from aws_cdk.assertions import Match, Template
 
 from contest import settings
 from contest.edge import document
+from contest.route import SHARES
 from contest.routes import INTERFACE_PATHS, LEGACY_BASE, ROUTES
 from infra.config import for_cycle
 from infra.constructs.firewall import WEB_ACL
@@ -292,48 +293,33 @@ def test_a_cycle_with_a_domain_takes_no_tls_of_yesterday(real: Any) -> None:
     assert real.template["Outputs"]["Address"]["Value"] == "https://hurdle.example.org"
 
 
-def test_an_armed_cycle_keeps_the_hot_functions_running_and_takes_no_snapshot_of_them(real: Any) -> None:
-    kept = {
-        name.removeprefix("Functions").partition("Live")[0]: item["Properties"].get("ProvisionedConcurrencyConfig")
-        for name, item in real.template["Resources"].items()
-        if item["Type"] == "AWS::Lambda::Alias"
+def test_what_may_be_kept_running_has_a_target_at_none_and_no_snapshot_the_others_have_one(real: Any) -> None:
+    resources = real.template["Resources"]
+    targets = [
+        item["Properties"]
+        for item in resources.values()
+        if item["Type"] == "AWS::ApplicationAutoScaling::ScalableTarget"
+    ]
+    assert {target["ResourceId"] for target in targets} == {
+        f"function:{settings.function_name(real.cycle, name)}:{settings.ALIAS}" for name in SHARES
     }
-    assert {name: told["ProvisionedConcurrentExecutions"] for name, told in kept.items() if told} == {
-        "Authorize": 10,
-        "Dispatch": 50,
-        "Submit": 25,
-        "Socket": 25,
-        "Push": 10,
-    }
+    for target in targets:
+        assert (target["MinCapacity"], target["MaxCapacity"]) == (0, 0)
+        assert "ScheduledActions" not in target
+    assert not [item for item in resources.values() if "ProvisionedConcurrencyConfig" in item.get("Properties", {})]
     snapped = {
-        item["Properties"]["Handler"]
-        for item in real.template["Resources"].values()
+        item["Properties"]["FunctionName"]
+        for item in resources.values()
         if item["Type"] == "AWS::Lambda::Function" and "SnapStart" in item["Properties"]
     }
-    assert snapped == {
-        f"{name}.handler"
-        for name in (
-            *(
-                "score.api",
-                "organize.api",
-                "annotate.api",
-                "organize.run_control",
-                "organize.operations",
-                "submit.submissions",
-                "dispatch.sets",
-                "dispatch.legacy_clients",
-                "dispatch.public",
-            ),
-        )
-    }
+    prompt = {row.name for row in FUNCTIONS if row.prompt}
+    assert snapped == {settings.function_name(real.cycle, name) for name in prompt - set(SHARES)}
 
 
-def test_an_unarmed_cycle_keeps_nothing_running(synthesis: Any) -> None:
-    aliases = [
-        item["Properties"] for item in synthesis.template["Resources"].values() if item["Type"] == "AWS::Lambda::Alias"
-    ]
-    assert aliases
-    assert not [item for item in aliases if "ProvisionedConcurrencyConfig" in item]
+def test_without_the_files_word_no_snapshot_costs_by_the_hour(synthesis: Any) -> None:
+    functions = [item for item in synthesis.template["Resources"].values() if item["Type"] == "AWS::Lambda::Function"]
+    assert functions
+    assert not [item for item in functions if "SnapStart" in item["Properties"]]
 
 
 def test_who_has_signed_in_is_not_counted_among_those_without_a_token(synthesis: Any) -> None:

@@ -41,6 +41,10 @@ ACCOUNTS = {
 FAILED_RUNS = {
     (f"sqs:{action}", "QueuesTimerDeadLetters") for action in ("SendMessage", "GetQueueAttributes", "GetQueueUrl")
 }
+ARMING_READS = {(f"application-autoscaling:Describe{what}", "*") for what in ("ScalableTargets", "ScheduledActions")}
+TARGETS = "arn:AWS::Partition:application-autoscaling:AWS::Region:AWS::AccountId:scalable-target/*"
+ARMING_CHANGES = {(f"application-autoscaling:{action}ScheduledAction", TARGETS) for action in ("Put", "Delete")}
+ONLY_LAMBDA = {"StringEquals": {"application-autoscaling:service-namespace": "lambda"}}
 BUS = "arn:AWS::Partition:events:AWS::Region:AWS::AccountId:event-bus/default"
 SECRETS = "arn:AWS::Partition:secretsmanager:AWS::Region:AWS::AccountId:secret:"
 KEYS = {purpose: f"{SECRETS}hurdle-demo-{purpose}-1-??????" for purpose in ("uploads", "downloads")}
@@ -74,6 +78,8 @@ def expected(row: FunctionRow) -> set[Grant]:
     grants |= {("sqs:SendMessage", "QueuesPushes")} if row.sends_pushes else set()
     grants |= {("execute-api:ManageConnections", CONNECTIONS)} if row.posts else set()
     grants |= {("events:PutEvents", BUS)} if row.announces else set()
+    grants |= ARMING_READS if row.arms or row.reads_arming else set()
+    grants |= ARMING_CHANGES if row.arms else set()
     grants |= ACCOUNTS if row.manages_accounts else set()
     grants |= TRACING if row.prompt else set()
     queues = {"Score": "QueuesScoring", "Settle": "QueuesSettlement", "Push": "QueuesPushes"}
@@ -103,7 +109,9 @@ def granted(template: Mapping[str, Any], role: str, but: str = "") -> set[Grant]
 
 def flat(statement: Mapping[str, Any]) -> Iterator[Grant]:
     assert statement["Effect"] == "Allow"
-    assert not {"NotAction", "NotResource", "Condition"} & set(statement)
+    assert not {"NotAction", "NotResource"} & set(statement)
+    assert statement.get("Condition", ONLY_LAMBDA) == ONLY_LAMBDA
+    assert ("Condition" in statement) == ("scalable-target/" in str(statement["Resource"]))
     for action in listed(statement["Action"]):
         for resource in listed(statement["Resource"]):
             yield action, arn(resource)

@@ -194,16 +194,23 @@ def test_every_function_has_its_handler_the_runtime_of_the_layers_and_its_cycle(
         if item["Handler"] != "organize.api.handler":
             continue
         taken = json.loads(item["Environment"]["Variables"][settings.CAPACITY])
-        assert (taken["requests_per_second"], taken["armed"], taken["kept"]["Dispatch"]) == (1_000, False, 50)
+        assert taken == {"requests_per_second": 1_000}
 
 
-def test_functions_that_somebody_waits_for_start_from_a_snapshot_of_a_published_version(synthesis: Any) -> None:
+def test_the_files_times_of_kept_executions_reach_the_platform(real: Any) -> None:
+    (said,) = {
+        item["Properties"]["Environment"]["Variables"][settings.CAPACITY]
+        for item in of_type(real.template, "AWS::Lambda::Function").values()
+        if settings.CAPACITY in item["Properties"].get("Environment", {}).get("Variables", {})
+    }
+    assert json.loads(said)["windows"] == [[1_809_925_200_000, 1_809_946_800_000, 50]]
+
+
+def test_what_somebody_waits_for_has_a_published_version_under_an_alias(synthesis: Any) -> None:
     functions = of_type(synthesis.template, "AWS::Lambda::Function")
-    snapped = {name for name, item in functions.items() if "SnapStart" in item["Properties"]}
-    handlers = {functions[name]["Properties"]["Handler"] for name in snapped}
-    assert handlers == {row.handler for row in FUNCTIONS if row.prompt}
     aliases = of_type(synthesis.template, "AWS::Lambda::Alias").values()
-    assert {item["Properties"]["FunctionName"]["Ref"] for item in aliases} == snapped
+    behind = {functions[item["Properties"]["FunctionName"]["Ref"]]["Properties"]["Handler"] for item in aliases}
+    assert behind == {row.handler for row in FUNCTIONS if row.prompt}
 
 
 def test_gateways_and_the_queue_of_pushes_call_aliases_and_never_a_function_itself(synthesis: Any) -> None:

@@ -51,20 +51,17 @@ def test_the_platforms_clocks_agree_within_two_seconds(off: int, grade: str) -> 
 
 
 @pytest.mark.clause("platform §7 check")
+@pytest.mark.parametrize(("teams", "per_team", "told"), [(500, 2, "ok"), (50, 21, "warning"), (501, 1, "failed")])
+def test_capacity_is_held_against_the_teams(teams: int, per_team: int, told: str) -> None:
+    assert grades(checks.capacity(Capacity(1000), teams, per_team)) == [("requests", told)]
+
+
+@pytest.mark.clause("platform §7 check")
 @pytest.mark.parametrize(
-    ("teams", "per_team", "armed", "told"),
-    [
-        (50, 10, True, [("requests", "ok"), ("executions", "ok")]),
-        (51, 10, True, [("requests", "ok"), ("executions", "failed")]),
-        (50, 21, True, [("requests", "warning"), ("executions", "ok")]),
-        (500, 1, False, [("requests", "ok"), ("executions", "warning")]),
-        (501, 1, False, [("requests", "failed"), ("executions", "warning")]),
-    ],
+    ("asked_for", "teams", "told"), [(50, 50, "ok"), (50, 51, "failed"), (0, 5, "warning"), (None, 5, "unknown")]
 )
-def test_capacity_is_held_against_the_teams(
-    teams: int, per_team: int, armed: bool, told: list[tuple[str, str]]
-) -> None:
-    assert grades(checks.capacity(Capacity(1000, armed, {"Dispatch": 50}), teams, per_team)) == told
+def test_a_final_is_armed_where_aws_says_so_and_for_as_many_teams(asked_for: int | None, teams: int, told: str) -> None:
+    assert checks.kept_executions(asked_for, NOW, teams).grade.value == told
 
 
 def test_what_a_deployment_does_not_say_is_unknown_and_not_good() -> None:

@@ -62,6 +62,25 @@ class Asking:
         url = self._exchange.cloud.resource(queue)
         return self._code(lambda: self.client("sqs").send_message_batch(QueueUrl=url, Entries=[]))
 
+    def schedules(self, resource: str) -> str:
+        """Schedule an action, as the minute timer does before a final, and take it back."""
+        client, service = self.client("application-autoscaling"), "lambda" if resource.endswith(":live") else "ecs"
+        dimension = "function:ProvisionedConcurrency" if service == "lambda" else "service:DesiredCount"
+        told = {
+            "ServiceNamespace": service,
+            "ScalableDimension": f"{service}:{dimension}",
+            "ResourceId": resource,
+            "ScheduledActionName": "hurdle-1",
+        }
+
+        def ask() -> None:
+            client.put_scheduled_action(**told, Schedule="at(2027-01-01T00:00:00)")
+            (found,) = client.describe_scheduled_actions(ServiceNamespace=service)["ScheduledActions"]
+            client.delete_scheduled_action(**told)
+            assert found["ResourceId"] == resource
+
+        return self._code(ask)
+
     def signs(self) -> str:
         secret = self._exchange.cloud.resource("StorageSigningSecret")
         return self._code(lambda: self.client("secretsmanager").get_secret_value(SecretId=secret))
@@ -104,6 +123,9 @@ RULES = (
     ("FunctionsSubmit", "puts", "answers/s/1/a.json", True),
     ("FunctionsPush", "sends", "QueuesPushes", True),
     ("FunctionsPush", "sends", "QueuesScoring", False),
+    ("FunctionsMinuteTimer", "schedules", "function:hurdle-demo-dispatch:live", True),
+    ("FunctionsMinuteTimer", "schedules", "service/somebody/elses", False),
+    ("FunctionsAdministration", "schedules", "function:hurdle-demo-dispatch:live", False),
     (ORGANIZER, "gets", "sets/demo/references/a.json", True),
     (ORGANIZER, "writes", "StorageIdentity", True),
 )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal
+from math import ceil
+from types import MappingProxyType
+from typing import Final, Literal
 
 Method = Literal["GET", "POST", "PUT"]
 
@@ -110,3 +113,16 @@ class Route:
     def authorized(self) -> bool:
         """Return whether the gateway authenticates the caller before it passes a request on."""
         return not (self.public or self.names_token)
+
+
+SHARES: Final[Mapping[str, float]] = MappingProxyType(
+    {"Authorize": 0.2, "Dispatch": 1, "Submit": 0.5, "Socket": 0.5, "Push": 0.2, "LegacyClients": 0.5}
+)
+"""The functions that are kept running around a final, and how many executions of each for a team. A request is held up
+to two seconds before an opening, so Dispatch may have one for each team at once; answers come one by one and take tens
+of milliseconds."""
+
+
+def kept_for(teams: int) -> dict[str, int]:
+    """Return how many executions of each function are kept running for so many teams."""
+    return {function: ceil(teams * share) for function, share in SHARES.items()}

@@ -67,8 +67,8 @@ STAFF_CLIENT: Final = "HURDLE_STAFF_CLIENT"
 STAFF_POOL_ID: Final = "HURDLE_STAFF_POOL_ID"
 """The pool in which accounts of the staff are made and closed."""
 CAPACITY: Final = "HURDLE_CAPACITY"
-"""What was deployed to take, for whoever checks it before a run: JSON ``{"requests_per_second": int, "armed": bool,
-"kept": {FUNCTION: int}}``."""
+"""What was deployed to take, for whoever checks it before a run: JSON ``{"requests_per_second": int,
+"windows": [[SINCE, UNTIL, TEAMS], …]}``; without a window functions are kept running for finals alone."""
 TIMEOUT_S: Final = "HURDLE_TIMEOUT_S"
 """The function's own time-out in seconds, which its requests and the return of a failed message go by."""
 CLOCK_FILE: Final = "HURDLE_CLOCK_FILE"
@@ -234,6 +234,16 @@ def command_home() -> Path:
 def stack_name(cycle: str) -> str:
     """Return the name of a cycle's stack."""
     return f"hurdle-{cycle}"
+
+
+ALIAS: Final = "live"
+"""The alias through which a function that somebody waits for is called."""
+
+
+def function_name(cycle: str, function: str) -> str:
+    """Return the name of a cycle's function: ``hurdle-spring-2027-run-control`` of RunControl."""
+    words = "".join(f"-{sign.lower()}" if sign.isupper() else sign for sign in function)
+    return f"hurdle-{cycle}{words}"
 
 
 def take_on(variables: Mapping[str, str]) -> None:

@@ -17,6 +17,8 @@ from contest.people.ports import SignIns
 from contest.people.rules import Pool
 from contest.platform import Memory, Platform
 from contest.ports import Adapted, Addresses, Clock, Port
+from contest.route import SHARES
+from contest.run.ports import Arming
 from contest.settings import Settings
 from contest.stored_names import LetterQueue
 from contest.submissions.ports import Runner
@@ -36,7 +38,7 @@ class _OnUse:
 
 
 if TYPE_CHECKING:
-    from contest.adapters import aws, blobs, dynamo, figures, signatures, system
+    from contest.adapters import aws, blobs, dynamo, figures, scaling, signatures, system
     from contest.channel import store as channel
     from contest.cycle import store as cycle
     from contest.exchange import session_reads
@@ -55,6 +57,7 @@ else:
     blobs = _OnUse("contest.adapters.blobs")
     dynamo = _OnUse("contest.adapters.dynamo")
     figures = _OnUse("contest.adapters.figures")
+    scaling = _OnUse("contest.adapters.scaling")
     signatures = _OnUse("contest.adapters.signatures")
     system = _OnUse("contest.adapters.system")
     channel = _OnUse("contest.channel.store")
@@ -117,6 +120,12 @@ def _runner(read: Settings) -> Runner:
     running = submissions.Lane(read.batch_queue, read.batch_definition)
     copying = submissions.Lane(read.batch_copy_queue, read.batch_copy_definition) if read.batch_copy_queue else None
     return submissions.BatchRunner(read.bucket, running, copying)
+
+
+def _arming(read: Settings) -> Arming:
+    return scaling.ScheduledScaling(
+        {name: f"{settings.function_name(read.cycle, name)}:{settings.ALIAS}" for name in SHARES}
+    )
 
 
 def _work_queues(read: Settings) -> WorkQueues:
@@ -192,6 +201,7 @@ class Wiring(Platform):
     audits = Adapter(lambda read: operations.SqsQueue[Any](read.audit_queue_url))
 
     runs = Stored(lambda _: run.DynamoRuns())
+    arming = Adapter(_arming)
 
     submissions = Stored(lambda read: submissions.DynamoSubmissions(read.cycle))
     submission_tasks = Adapter(lambda read: operations.SqsQueue[Any](read.submission_queue_url))

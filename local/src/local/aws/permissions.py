@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from local.aws import accounts
 from local.aws.template import TemplateError
@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 Right = tuple[str, str]
 """An action, and the ARN that it is about; of what is allowed, both are patterns with stars."""
 
-_HELD = ("dynamodb:", "s3:", "sqs:", "secretsmanager:", "events:", "cognito-idp:")
-_STATEMENT = frozenset({"Action", "Effect", "Resource", "Sid"})
+_HELD = ("dynamodb:", "s3:", "sqs:", "secretsmanager:", "events:", "cognito-idp:", "application-autoscaling:")
+_STATEMENT = frozenset({"Action", "Condition", "Effect", "Resource", "Sid"})
+_OF_LAMBDA = {"StringEquals": {"application-autoscaling:service-namespace": "lambda"}}
+"""The one condition that is known here: :func:`wanted` names a target of another service otherwise."""
 _KEY = re.compile(r"Credential=([^/,]+)/")
 _IN_TRANSACTION = {
     "Get": "GetItem",
@@ -59,7 +61,8 @@ def rights_of(deployment: Deployment) -> dict[str, list[Right]]:
 def _allowed(deployment: Deployment, role: Resource) -> Iterator[Right]:
     policies = role.properties.get("Policies", ())
     for statement in [each for policy in policies for each in policy["PolicyDocument"]["Statement"]]:
-        if not statement.keys() <= _STATEMENT or statement["Effect"] != "Allow":
+        conditions = statement.get("Condition", _OF_LAMBDA)
+        if not statement.keys() <= _STATEMENT or statement["Effect"] != "Allow" or conditions != _OF_LAMBDA:
             raise TemplateError(
                 tr(
                     "{logical_id}: the local cloud knows statements that allow, without conditions",
@@ -75,6 +78,10 @@ def _allowed(deployment: Deployment, role: Resource) -> Iterator[Right]:
 
 def _listed(value: Any) -> Sequence[Any]:
     return value if isinstance(value, list) else [value]
+
+
+_SCALING: Final = "AnyScaleFrontendService"
+_TARGETS: Final = f"arn:aws:application-autoscaling:{REGION}:{ACCOUNT}:scalable-target/of-the-template"
 
 
 def signer(environ: Mapping[str, Any]) -> str:
@@ -101,6 +108,9 @@ def wanted(environ: Mapping[str, Any], body: bytes) -> Iterator[Right]:
         yield f"sqs:{operation.removesuffix('Batch')}", f"arn:aws:sqs:{REGION}:{ACCOUNT}:{queue}"
     elif service == "AWSEvents":
         yield f"events:{operation}", f"arn:aws:events:{REGION}:{ACCOUNT}:event-bus/default"
+    elif service == _SCALING:
+        target = _TARGETS if request["ServiceNamespace"] == "lambda" else "a target of another service"
+        yield f"application-autoscaling:{operation}", _ANY if operation.startswith("Describe") else target
     elif service == accounts.SERVICE:
         yield f"cognito-idp:{operation}", pool_arn(str(request["UserPoolId"]))
     else:

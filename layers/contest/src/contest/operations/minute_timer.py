@@ -19,7 +19,7 @@ from contest.experts import work as expert_work
 from contest.platform import Platform
 from contest.results import commission, publishing, reporting, scoring, settling
 from contest.results.rules.jobs import OutboxEntry, unscored_for
-from contest.run import missing, recording, watching
+from contest.run import arming, missing, recording, watching
 from contest.run.rules.schedule import Schedule
 from contest.session import following
 from contest.session.rules.session import IN_FLIGHT, Session
@@ -110,6 +110,7 @@ def sweep(platform: Platform) -> Swept:
     visit(("technical run",), lambda _: int(watching.ensure_run(platform) is not None))
     active, schedule_of = platform.runs.active_ids(), cache(partial(reading.schedule_now, platform))
     armed = visit(active, lambda run_id: watching.arm_coming(platform, schedule_of(run_id), now))
+    visit(("kept executions",), lambda _: arming.follow(platform, map(schedule_of, active), now))
     visit(active, lambda run_id: recording.make_roster(platform, schedule_of(run_id)))
     closed, sessions, ends_left = _ended(platform, now, failures)
     owed: list[int] = []

@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from contest.cycle.rules.cycle import Mode
 from contest.cycle.rules.notices import Announcement
 from contest.people.rules import Change
 from contest.ports import Port
+from contest.run.rules.arming import Action
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import Proposal, Release
 from contest.run.rules.watch import Watch
 from contest.values import Millis
+
+
+class Arming(Protocol):
+    """Executions of functions that are kept running, and the moments from which others are."""
+
+    def kept(self) -> Mapping[str, int]:
+        """Return how many executions of each function are asked for by now."""
+
+    def planned(self) -> Sequence[Action]:
+        """List the actions that are scheduled, and those of the past that are still kept."""
+
+    def put(self, action: Action) -> None:
+        """Schedule an action, in the place of one of the same function and moment."""
+
+    def remove(self, action: Action) -> None:
+        """Take an action back; one that is gone is no error."""
 
 
 class Runs(Protocol):
@@ -84,3 +101,4 @@ class RunPorts:
     """The platform's ports of scheduled runs."""
 
     runs = Port[Runs]()
+    arming = Port[Arming]()

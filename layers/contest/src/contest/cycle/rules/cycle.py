@@ -27,12 +27,11 @@ from tracks.rules import LateJoin as LateJoin
 
 @dataclass(frozen=True, slots=True)
 class Capacity:
-    """``requests_per_second``: the gateway's limit over all teams. ``armed``: whether functions are kept running for a
-    run; ``kept``: how many executions of each, then."""
+    """``requests_per_second``: the gateway's limit over all teams. ``windows``: beginning, end and number of teams for
+    which the cycle's file has functions kept running; finals have theirs without it."""
 
     requests_per_second: int
-    armed: bool
-    kept: Mapping[str, int]
+    windows: Sequence[tuple[Millis, Millis, int]] = ()
 
 
 FORMAT: Final = 1

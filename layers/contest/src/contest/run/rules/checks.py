@@ -82,24 +82,32 @@ def capacity(deployment: Capacity | None, teams: int, per_team: int) -> Iterator
         limit=limit,
     )
     yield Check("requests", grade, en, {"teams": teams, "least": least, "most": most, "limit": limit})
-    if not deployment.armed:
-        en = tr(
-            "the deployment is not armed: the first requests of the run wait for starts (armed: true, then make deploy)"
+
+
+def kept_executions(asked_for: int | None, starts_at: Millis, teams: int) -> Check:
+    """Check whether enough executions are kept running for a final to hand its files out at the openings.
+
+    ``asked_for``: those that AWS is to keep for the function Dispatch at the start, as AWS says; None: it did not say.
+    """
+    where = {"kept": asked_for, "teams": teams}
+    if asked_for is None:
+        message = tr("whether executions are kept running for the final is not known: AWS did not say")
+        return Check("executions", CheckGrade.UNKNOWN, message, where)
+    if asked_for == 0:
+        message = tr(
+            "no execution is to be kept running at {starts_at}: the first requests of the final would wait for starts; "
+            "the minute timer asks for them from two weeks before the start",
+            starts_at=iso(starts_at),
         )
-        yield Check("executions", CheckGrade.WARNING, en)
-        return
-    executions = deployment.kept.get("Dispatch", 0)
-    en = tr(
-        "{executions} executions hand files out, and each of {teams} teams may hold one until an opening",
-        executions=executions,
+        return Check("executions", CheckGrade.WARNING, message, where)
+    message = tr(
+        "{executions} executions that hand files out are to be kept running at {starts_at}; each of {teams} teams may "
+        "hold one until an opening",
+        executions=asked_for,
+        starts_at=iso(starts_at),
         teams=teams,
     )
-    yield Check(
-        "executions",
-        CheckGrade.OK if teams <= executions else CheckGrade.FAILED,
-        en,
-        {"kept": executions, "teams": teams},
-    )
+    return Check("executions", CheckGrade.OK if teams <= asked_for else CheckGrade.FAILED, message, where)
 
 
 _FILES_OF: Final[Mapping[str, Text]] = MappingProxyType(

@@ -1,0 +1,90 @@
+"""Keep functions running around finals and in the windows of the cycle's file, without a deployment.
+
+The timer compares what is scheduled with what finals need, and changes the difference; a final that is moved, paused or
+called off is followed within a minute, an admitted team within ten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from contest import reading
+from contest.cycle.rules.cycle import Mode
+from contest.people.rules import TeamStatus
+from contest.platform import Platform
+from contest.run.rules import arming
+from contest.run.rules.arming import Window
+from contest.run.rules.schedule import Schedule
+from contest.values import DAY, MINUTE, Millis, iso
+
+FROM: Final[Millis] = 14 * DAY
+"""Finals that start later are left for later: their teams are not admitted yet."""
+AGAIN: Final[Millis] = 10 * MINUTE
+"""So often one process compares again what nobody has changed."""
+_NAME: Final = "arming"
+
+
+def follow(platform: Platform, schedules: Iterable[Schedule], now: Millis) -> int:
+    """Schedule what the finals among these runs and the file's windows need; return how many changes it took.
+
+    Nothing is asked of AWS while nothing is wanted and nothing was. Repeating it is harmless.
+
+    Clause: platform §1 arming
+    """
+    capacity = platform.capacity
+    if capacity is None:
+        return 0
+    finals = [each for each in schedules if _is_armed(each, now)]
+    seen = tuple((each.run.run_id, each.run.version) for each in finals)
+    last = platform.memory.known(_NAME)
+    if last is not None and last[0] == seen and now < last[1] + AGAIN:
+        return 0
+    windows = [*_of_file(platform, now), *(_of_final(platform, each) for each in finals)]
+    # Noted before anything is changed, so that a failure in between leaves the note that there is something to undo.
+    noted = ";".join(f"{iso(each.since)}/{iso(each.until)}" for each in windows)
+    noted_before = platform.upkeep.left(_NAME)
+    if noted and noted != noted_before:
+        platform.upkeep.tick(_NAME, now, noted)
+    changed = 0
+    if noted or noted_before:
+        add, remove = arming.changes(windows, platform.arming.kept(), platform.arming.planned(), now)
+        for action in remove:
+            platform.arming.remove(action)
+        for action in add:
+            platform.arming.put(action)
+        changed = len(add) + len(remove)
+        if not noted and not changed:
+            platform.upkeep.tick(_NAME, now, "")
+    if noted or not changed:
+        platform.memory.put(_NAME, (seen, now))
+    return changed
+
+
+def asked_for(platform: Platform, moment: Millis) -> int | None:
+    """Return how many executions of Dispatch AWS is to keep running at a moment, as AWS says; None if it does not."""
+    try:
+        kept, planned = platform.arming.kept(), platform.arming.planned()
+    except Exception:  # noqa: BLE001 -- a check says what is not known; it does not end by it
+        return None
+    return arming.kept_at("Dispatch", kept, planned, max(moment, platform.clock.now()))
+
+
+def _is_armed(schedule: Schedule, now: Millis) -> bool:
+    run = schedule.run
+    return run.mode is Mode.FINAL and not run.trial and run.closed_at is None and run.starts_at < now + FROM
+
+
+def _of_file(platform: Platform, now: Millis) -> list[Window]:
+    told = platform.capacity.windows if platform.capacity else ()
+    windows = [Window(since, until, teams) for since, until, teams in told]
+    return [window for window in windows if window.until > now]
+
+
+def _of_final(platform: Platform, schedule: Schedule) -> Window:
+    stopped, ends_at = schedule.stopped_at, schedule.ends_at
+    until = ends_at if stopped is None else min(stopped, ends_at)
+    admitted = reading.admitted(platform, schedule.run)
+    if admitted is None:
+        admitted = tuple(t.team_id for t in platform.people.all_teams() if t.status is TeamStatus.APPROVED)
+    return arming.window_of(schedule.run.starts_at, until, len(admitted))
