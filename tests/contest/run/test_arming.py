@@ -89,7 +89,6 @@ def test_dispatch_has_an_execution_for_each_team() -> None:
     assert max(kept_for(0).values()) == 0
 
 
-@pytest.mark.clause("platform §1 arming")
 def test_an_announced_final_schedules_its_executions_and_their_end_once(timer: Timer) -> None:
     schedule = Schedule.of(FINAL)
     assert timer.visit(START, FINAL) == 12
@@ -98,7 +97,6 @@ def test_an_announced_final_schedules_its_executions_and_their_end_once(timer: T
     assert timer.visit(START + MINUTE, FINAL) == 0
 
 
-@pytest.mark.clause("platform §1 arming")
 def test_a_final_that_is_paused_is_followed_and_its_executions_stay(timer: Timer) -> None:
     timer.visit(START, FINAL)
     during = FINAL.starts_at + MINUTE
@@ -119,7 +117,6 @@ def test_a_final_that_is_paused_is_followed_and_its_executions_stay(timer: Timer
     assert at >= Schedule.of(paused).ends_at + TAIL
 
 
-@pytest.mark.clause("platform §1 arming")
 def test_a_final_that_is_called_off_before_its_start_takes_everything_back(timer: Timer) -> None:
     timer.visit(START, FINAL)
     assert timer.visit(START + MINUTE) == 12

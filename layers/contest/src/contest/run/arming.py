@@ -29,8 +29,6 @@ def follow(platform: Platform, schedules: Iterable[Schedule], now: Millis) -> in
     """Schedule what the finals among these runs and the file's windows need; return how many changes it took.
 
     Nothing is asked of AWS while nothing is wanted and nothing was. Repeating it is harmless.
-
-    Clause: platform §1 arming
     """
     capacity = platform.capacity
     if capacity is None:
