@@ -21,6 +21,7 @@ from contest.platform import Platform, signature_of, signing_keys
 from contest.ports import Signer
 from contest.results import settling
 from contest.run.rules.keys import PublicKey, UsedKey, ValidKey, with_validity
+from contest.run.store import SigningKeyItem
 from contest.run.wire.public import keys_body
 from contest.values import canonical
 from pku.checks.receipts import fault_of, read_keys
@@ -126,6 +127,20 @@ def test_a_key_keeps_the_moment_at_which_it_was_stored_first(platform: Platform)
     assert sorted(platform.signing_keys.used(), key=lambda each: each.since) == [UsedKey(key, 20), UsedKey(other, 40)]
 
 
+def test_of_two_processes_that_store_a_key_at_once_the_first_ones_moment_stays(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = PublicKey("1" * 16, "Ed25519", b"k" * 32)
+    stage.platform.signing_keys.note(key, 20)
+
+    def not_there_yet(*_: Any) -> None:
+        raise SigningKeyItem.DoesNotExist
+
+    monkeypatch.setattr(SigningKeyItem, "get", not_there_yet)
+    stage.platform.signing_keys.note(key, 30)
+    assert list(stage.platform.signing_keys.used()) == [UsedKey(key, 20)]
+
+
 def test_everybody_reads_the_keys_with_their_times(stage: Stage) -> None:
     signature_of(stage.platform, {"said": "first"})
     (key,) = stage.request("GET", "/v1/keys").json["keys"]
@@ -165,10 +180,14 @@ def test_what_kms_has_signed_verifies_wherever_receipts_are_checked(kms: Signer)
     other = {**said, "root": "1"}
     assert fault_of(said, signature, read_keys(keys)) is None
     assert fault_of(other, signature, read_keys(keys)) == "bad_signature"
-    assert fault_of(said, signature[:-8], read_keys(keys)) == "bad_signature"
+    raw = base64.b64decode(signature)
+    longer = base64.b64encode(raw[:32] + b"\0" + raw[32:]).decode()  # the same two numbers in another form
+    assert fault_of(said, longer, read_keys(keys)) == "bad_signature"
     recomputation = Keys(stored["keys"], stored["algorithms"])
     assert recomputation.signed(said, signature)
     assert not recomputation.signed(other, signature)
+    assert not recomputation.signed(said, longer)
+    assert not verifies("ES256", kms.public_key.content, base64.b64decode(longer), canonical(said))
     for content, holds in ((said, True), (other, False)):
         run = {"run_id": RUN, "commitment": {"statement": content, "signature": signature}}
         assert (commitment_of(run, keys).grade.value == "ok") is holds
