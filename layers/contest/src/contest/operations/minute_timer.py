@@ -175,7 +175,6 @@ def _steps(
         groups.setdefault(session.run_id or session.session_id, []).append(session)
     unfinished = platform.submissions.unfinished()
     assignments = {"/".join(names): names for names in platform.experts.open_assignments()}
-    essays = {"/".join(names): names for names in platform.experts.due_essays()}
     return [
         Step("scores", list(stale), lambda name: _enqueue(platform, now, stale[name])),
         Step("settled items", list(groups), lambda name: _settled(platform, now, groups[name], failures)),
@@ -183,13 +182,25 @@ def _steps(
         Step("reports", unreported, partial(report, platform)),
         Step("runs", [*active, *platform.runs.unsettled_ids()], partial(settling.send, platform)),
         Step("assignments", list(assignments), lambda name: expert_work.finish(platform, *assignments[name], now=now)),
-        Step("third experts", list(essays), lambda name: expert_work.consider_thirds(platform, *essays[name])),
+        Step("third experts", ["third experts"], lambda _: _consider_thirds(platform, now, failures)),
         Step("announcements", announcing.untold(platform), partial(announcing.tell, platform)),
         Step("submissions", unfinished, partial(worker.tend, platform, now)),
         Step("stuck submissions", unfinished, partial(worker.stuck, platform, now)),
         Step("annulments", ["annulments"], lambda _: commission.follow(platform)),
         Step("boards", ["boards"], lambda _: publishing.note_all(platform)),
     ]
+
+
+def _consider_thirds(platform: Platform, now: Millis, failures: Failures) -> int:
+    """Ask the rule for a third expert about the essays that are due, also by what has just expired, while there is
+    time: the others stay due.
+    """
+    considered, essays = 0, {"/".join(names): names for names in platform.experts.due_essays()}
+    for essay in essays:
+        considered += _each([essay], lambda name: expert_work.consider_thirds(platform, *essays[name]), failures)
+        if platform.clock.now() >= now + BUDGET:
+            break
+    return considered
 
 
 def _as_far_as_there_is_time(
