@@ -160,6 +160,7 @@ bench: setup  ## speed against peers, in ratios of one run
 	$(BIN)/python bench/timer.py
 	$(BIN)/python bench/final.py
 	$(BIN)/python bench/importing.py
+	PYTHONPATH=. $(BIN)/python bench/starts.py
 
 metered: setup  ## count what finals of several sizes ask of the cloud, and write the cost estimate's coefficients
 	$(BIN)/python bench/metered.py

@@ -7,9 +7,9 @@ from typing import Any
 from contest.edge import guards
 from contest.edge.failures import logged_failures
 from contest.people.tokens import authenticate
-from contest.wiring import platform, preload
+from contest.wiring import TOKENS, platform, preload
 
-preload()
+preload(TOKENS)
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:

@@ -80,7 +80,7 @@ FIRST_USED = {"contest.session.store", "contest.channel.store", "tracks.essay.tr
         *("dispatch.api", "submit.api"),
         *(
             pytest.param(module, marks=pytest.mark.long)
-            for module in ("authorize.api", "dispatch.socket", "dispatch.push", "dispatch.public")
+            for module in ("dispatch.socket", "dispatch.push", "dispatch.public")
         ),
     ],
 )
@@ -101,6 +101,26 @@ print(aws.client.cache_info().currsize)
         check=False,
     )
     assert done.stdout.split() == ["True", "5"], done.stderr
+
+
+def test_the_kept_authorizer_loads_what_looks_up_a_token_and_no_more() -> None:
+    program = """
+import sys, authorize.api
+from contest.adapters import aws
+print(len(sys.modules), "contest.people.store" in sys.modules, "tracks.essay.track" in sys.modules, end=" ")
+print(aws.client.cache_info().currsize)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=FUNCTIONS,
+        env={"PATH": "", **KEPT_RUNNING},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    modules, *rest = done.stdout.split()
+    assert rest == ["True", "False", "1"]
+    assert int(modules) <= 620
 
 
 def test_a_snapshot_has_no_clients() -> None:

@@ -5,7 +5,7 @@ A process that is started ahead preloads the modules and clients of its first re
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
@@ -220,14 +220,26 @@ def platform() -> Wiring:
 _SERVICES: Final = ("dynamodb", "s3", "secretsmanager", "sqs")
 
 
-def preload() -> None:
+TOKENS: Final = ("contest.adapters.aws", "contest.adapters.dynamo", "contest.adapters.system", "contest.people.store")
+"""What the look-up of a token takes; its only service is DynamoDB."""
+
+
+def preload(only: Sequence[str] = ()) -> None:
     """Load the modules and clients of the first request, in a process that starts before anybody waits for it.
 
     One that is kept running makes its clients, too, which opens no connection; a snapshot has none, for what they
     hold (credentials, random numbers) would be the same in every process that is restored from it. Elsewhere nothing
     is loaded before it is needed.
+
+    ``only``: the adapters' modules of a function that looks up tokens and does nothing else; by default all.
     """
     if not settings.starts_ahead():
+        return
+    if only:
+        for module in only:
+            import_module(module)
+        if not settings.makes_snapshot():
+            aws.client(_SERVICES[0])
         return
     for module in _OnUse.modules:
         import_module(module)
