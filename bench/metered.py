@@ -26,7 +26,7 @@ def main() -> None:
     for teams, files in SIZES:
         counted[teams, files] = metered(teams, files)
         counts = counted[teams, files]
-        print(f"{teams} teams × {files} files: {', '.join(f'{kind} {counts[kind]:.0f}' for kind in KINDS)}", flush=True)
+        print(f"{teams} teams × {files} files: {', '.join(f'{kind} {counts[kind]:.6g}' for kind in KINDS)}", flush=True)
     usage = json.loads(PLACE.read_text("utf-8")) if PLACE.exists() else {}
     usage[FINAL] = {kind: _fitted(kind, counted) for kind in KINDS}
     usage["measured"] = {"sizes": [list(size) for size in SIZES], "by": "make metered, without faults"}
@@ -34,14 +34,17 @@ def main() -> None:
     for teams, files in OTHERS:
         counts, expected = metered(teams, files), estimate_final(usage[FINAL], usual(teams, files))
         for kind in KINDS:
-            share = expected[kind] / counts[kind]
-            print(f"{teams} × {files}, {kind}: {counts[kind]:.0f} metered, {share:.0%} estimated", flush=True)
+            print(f"{teams} × {files}, {kind}: {counts[kind]:.6g} metered, {expected[kind]:.6g} estimated", flush=True)
 
 
 def _fitted(kind: str, counted: dict[tuple[int, int], dict[str, float]]) -> list[float]:
-    """Fit the coefficients of the terms, by least squares of the relative differences; none is below zero."""
-    rows = np.array([terms(kind, usual(*size)) for size in counted], dtype=float)
-    values = np.array([counts[kind] for counts in counted.values()], dtype=float)
+    """Fit the coefficients of the terms, by least squares of the relative differences; none is below zero.
+
+    Finals without any such request say nothing about it: their differences have no relation.
+    """
+    some = {size: counts[kind] for size, counts in counted.items() if counts[kind]}
+    rows = np.array([terms(kind, usual(*size)) for size in some], dtype=float)
+    values = np.array(list(some.values()), dtype=float)
     used = list(range(rows.shape[1]))
     while True:
         part = np.linalg.lstsq(rows[:, used] / values[:, None], np.ones(len(values)), rcond=None)[0]

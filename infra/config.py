@@ -266,6 +266,8 @@ class CycleConfig(BaseModel):
     alarms: AlarmThresholds = AlarmThresholds()
     detailed_route_metrics: bool = False
     """CloudWatch keeps figures of each route by itself; up to 390 USD a month, and no alarm reads them."""
+    dashboard: bool = False
+    """A dashboard of alarms, requests and durations in CloudWatch; 3 USD a month."""
     restored: Mapping[Restorable, str] = Field(default_factory=dict)
     """After a restore: the tables, the stream and the bucket that the application works on instead of those of the
     storage's stack, by the names of its outputs."""

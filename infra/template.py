@@ -1,7 +1,8 @@
 """The local cloud's template: the cycle's stacks as one, without names that follow files' contents.
 
 ``python -m infra.template`` refreshes local/src/local/template.json (``make template``); a test compares the two, so
-the local cloud needs no synthesis and cannot drift from what is deployed.
+the local cloud needs no synthesis and cannot drift from what is deployed. So does the file of what costs by the month
+(:mod:`infra.fixed_costs`).
 """
 
 from __future__ import annotations
@@ -14,7 +15,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from infra.app import DEFAULT_CYCLE, build
+import aws_cdk as cdk
+
+from infra.app import DEFAULT_CYCLE, add_stacks, build
+from infra.config import for_cycle
+from infra.fixed_costs import PLACE, counted, of_assembly
+from infra.fixed_costs import text as as_text
 from infra.layers import ROOT
 from infra.nested import with_alarms
 
@@ -80,11 +86,24 @@ def synthesize(folder: Path) -> list[dict[str, Any]]:
     return [with_alarms(template, folder) for template in stacks]
 
 
+def fixed_costs(synthesized: Path, folder: Path) -> dict[str, Any]:
+    """Count what the demonstration's templates cost by the month, and what programs would add to them.
+
+    ``synthesized``: the folder with the templates; ``folder``: an empty one.
+    """
+    config = for_cycle(DEFAULT_CYCLE)
+    app = cdk.App(outdir=str(folder))
+    add_stacks(app, config.changed(programs=True))
+    programs = app.synth().get_stack_by_name(f"hurdle-{DEFAULT_CYCLE}--programs").template
+    return counted(of_assembly(synthesized), programs, config)
+
+
 def main() -> int:
-    """Refresh the local cloud's template."""
-    with tempfile.TemporaryDirectory() as folder:
+    """Refresh the local cloud's template, and the counts of what costs by the month."""
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as beside:
         LOCAL.write_text(text(*synthesize(Path(folder))), encoding="utf-8")
-    print(f"refreshed {LOCAL.relative_to(ROOT)}")
+        PLACE.write_text(as_text(fixed_costs(Path(folder), Path(beside))), encoding="utf-8")
+    print(f"refreshed {LOCAL.relative_to(ROOT)} and {PLACE.relative_to(ROOT)}")
     return 0
 
 

@@ -247,8 +247,9 @@ class Functions(Construct):
             role=self._role(row, log_group),
             log_group=log_group,
             logging_format=lambda_.LoggingFormat.JSON,
-            tracing=lambda_.Tracing.ACTIVE if row.prompt else lambda_.Tracing.DISABLED,
             runtime_management_mode=lambda_.RuntimeManagementMode.FUNCTION_UPDATE,
+            # Of each call Lambda would write a beginning and a report, two thirds of the log; its metrics say the same.
+            system_log_level_v2=lambda_.SystemLogLevel.WARN,
             snap_start=lambda_.SnapStartConf.ON_PUBLISHED_VERSIONS if from_snapshot else None,
         )
         accept(
@@ -275,8 +276,6 @@ class Functions(Construct):
     def _role(self, row: FunctionRow, log_group: logs.LogGroup) -> iam.Role:
         role = iam.Role(self, f"{row.name}Role", assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"))
         log_group.grant_write(role)
-        if row.prompt:
-            self._grant_tracing(role)
         self._grant_tables(role, row)
         self._grant_objects(role, row)
         self._grant_signing(role, row)
@@ -411,14 +410,6 @@ class Functions(Construct):
         if row.reads_objects:
             # Without it a missing object is answered "access denied", and absence could not be told from a fault.
             _allow(role, ("s3:ListBucket",), bucket.bucket_arn)
-
-    def _grant_tracing(self, role: iam.Role) -> None:
-        """Grant the rights that CDK adds itself when tracing is on; named here so that the star is accepted."""
-        accept(
-            role,
-            "AwsSolutions-IAM5[Resource::*]",
-            "X-Ray's write actions know no resource; nothing else in this policy has the star.",
-        )
 
 
 def retention(days: int) -> logs.RetentionDays:

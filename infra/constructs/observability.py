@@ -78,7 +78,8 @@ class Observability(NestedStack):
         self._watch_gateways(*gateways)
         self._watch_figures()
         self._watch_silence(functions)
-        self._dashboard(functions, gateways[0].api)
+        if config.dashboard:
+            self._dashboard(functions, gateways[0].api)
 
     def _topic(self, config: CycleConfig) -> sns.Topic:
         """Carries alarm names only, no contest data: TLS on the way, no key of our own."""

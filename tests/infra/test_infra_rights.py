@@ -25,7 +25,6 @@ STORED = (
 )
 """The application knows the storage by names, of which it makes ARNs; here a name alone stands for one."""
 
-TRACING = {("xray:PutTraceSegments", "*"), ("xray:PutTelemetryRecords", "*")}
 STREAM = {
     ("dynamodb:ListStreams", "*"),
     *(
@@ -81,7 +80,6 @@ def expected(row: FunctionRow) -> set[Grant]:
     grants |= ARMING_READS if row.arms or row.reads_arming else set()
     grants |= ARMING_CHANGES if row.arms else set()
     grants |= ACCOUNTS if row.manages_accounts else set()
-    grants |= TRACING if row.prompt else set()
     queues = {"Score": "QueuesScoring", "Settle": "QueuesSettlement", "Push": "QueuesPushes"}
     queues |= {
         "Verify": "QueuesAudits",

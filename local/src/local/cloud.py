@@ -197,19 +197,21 @@ class LocalCloud:
     def metered(self) -> dict[str, float]:
         """Return the functions' requests so far, as they would be billed, by kind (see local.aws.metering).
 
-        `function_calls`, and `function_gb_s` in gigabyte-seconds of this machine's time, waiting for a worker included;
-        `http_requests`: calls of functions behind the gateway that are asked by people and programs.
+        `function_gb_s`: gigabyte-seconds of this machine's time; `logged_gb`: what functions wrote; `http_requests`:
+        calls of functions behind the gateway that people and programs made; `channel_messages`: frames in and out.
         """
-        if self._serving is None:
+        if self._serving is None or self._sockets is None:
             raise RuntimeError("the local cloud is not started")
-        calls = dict(self._serving.metered())
+        ran = self._serving.metered()
         behind_gateway = {route.function for route in routes_of(self._deployment)}
-        gb_s = sum(seconds * self._functions[name].memory_mb / 1024 for name, (_, seconds) in calls.items())
+        of_channel = {name for channel in channels_of(self._deployment) for name in channel.functions.values()}
         return {
             **self._running_emulator().call("metered"),
-            "function_calls": sum(count for count, _ in calls.values()),
-            "function_gb_s": gb_s,
-            "http_requests": sum(count for name, (count, _) in calls.items() if name in behind_gateway),
+            "function_calls": sum(each.calls for each in ran.values()),
+            "function_gb_s": sum(each.seconds * self._functions[name].memory_mb / 1024 for name, each in ran.items()),
+            "logged_gb": sum(each.logged_bytes for each in ran.values()) / 1e9,
+            "http_requests": sum(each.calls for name, each in ran.items() if name in behind_gateway),
+            "channel_messages": self._sockets.posted + sum(ran[name].calls for name in of_channel if name in ran),
         }
 
     def alarms(self) -> dict[str, bool]:

@@ -120,7 +120,7 @@ def table(name: str) -> Asked:
     return "dynamodb", "CreateTable", asked
 
 
-TENTH = limits.MESSAGE_BYTES // 10
+TENTH = 1_048_576 // 10
 LIMITS: dict[str, tuple[Asked, Asked, str]] = {
     "items of a transaction": (transaction(100), transaction(101), INVALID),
     "bytes of a transaction": (transaction(11, 380_000), transaction(12, 380_000), INVALID),
@@ -129,10 +129,10 @@ LIMITS: dict[str, tuple[Asked, Asked, str]] = {
     "a key twice in a batch of writes": (writes(2), writes(2, twins=1), INVALID),
     "reads of a batch": (reads(100), reads(101), INVALID),
     "a key twice in a batch of reads": (reads(2), reads(2, twins=1), INVALID),
-    "bytes of an item": (put(key(a=text(limits.ITEM_BYTES))), put(key(a=text(limits.ITEM_BYTES + 1))), INVALID),
+    "bytes of an item": (put(key(a=text(409_600))), put(key(a=text(409_600 + 1))), INVALID),
     "bytes of an update": (
-        update("SET a = :a", {":a": {"S": "x" * (limits.ITEM_BYTES - 100)}}),
-        update("SET a = :a", {":a": {"B": b"x" * (limits.ITEM_BYTES + 1)}}),
+        update("SET a = :a", {":a": {"S": "x" * (409_600 - 100)}}),
+        update("SET a = :a", {":a": {"B": b"x" * (409_600 + 1)}}),
         INVALID,
     ),
     "bytes of a partition key": (
@@ -177,8 +177,8 @@ LIMITS: dict[str, tuple[Asked, Asked, str]] = {
     ),
     "form of a message's id": (messages(("a-b_1", "x")), messages(("a.b", "x")), f"{SQS}InvalidBatchEntryId"),
     "bytes of a message": (
-        message("x" * limits.MESSAGE_BYTES),
-        message("x" * limits.MESSAGE_BYTES + "x"),
+        message("x" * 1_048_576),
+        message("x" * 1_048_576 + "x"),
         "InvalidParameterValue",
     ),
     "bytes of a batch of messages": (
@@ -190,7 +190,7 @@ LIMITS: dict[str, tuple[Asked, Asked, str]] = {
     "a message's delay": (message("x", DelaySeconds=900), message("x", DelaySeconds=901), "InvalidParameterValue"),
     "a queue's name": (queue("a" * 80), queue("a" * 81), "InvalidParameterValue"),
     "entries of events": (event(10), event(11), INVALID),
-    "bytes of an event": (event(1, limits.EVENT_BYTES - 3), event(1, limits.EVENT_BYTES), INVALID),
+    "bytes of an event": (event(1, 1_048_576 - 3), event(1, 1_048_576), INVALID),
     "an event's type": (event(1, kind="t" * 128), event(1, kind="t" * 129), INVALID),
     "bytes of an object's key": (stored("я" * 512), stored("я" * 512 + "x"), "KeyTooLongError"),
     "bytes of an object's metadata": (
@@ -198,7 +198,7 @@ LIMITS: dict[str, tuple[Asked, Asked, str]] = {
         stored("a", Metadata={"n": "x" * 2048}),
         "MetadataTooLarge",
     ),
-    "bytes of an object": (stored("a"), stored("a", ContentLength=limits.OBJECT_PUT_BYTES + 1), "EntityTooLarge"),
+    "bytes of an object": (stored("a"), stored("a", ContentLength=5_368_709_120 + 1), "EntityTooLarge"),
     "a bucket's name": (bucket("a-b.c"), bucket("A_b"), "InvalidBucketName"),
     "a secret's name": (secret("a/b"), secret("a b"), INVALID),
     "bytes of a secret": (secret("large", 65_536), secret("large", 65_537), INVALID),

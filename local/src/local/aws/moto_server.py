@@ -51,7 +51,7 @@ from local.clock import ClockState, monotonic_s
 from local.environment import ACCOUNT, REGION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from moto.dynamodb.models import DynamoDBBackend
     from moto.dynamodb.models.table import Table
@@ -129,7 +129,7 @@ class Server:
             if tables and operation not in _READS:
                 self._tables_lock.notify_all()
         if permissions.signer(environ) in self._rights:
-            self._meter.note(environ, request_body, body)
+            self._meter.note(environ, request_body, body, _stored)
         return [body]
 
     def _kept_body(self, environ: dict[str, Any]) -> bytes:
@@ -338,6 +338,16 @@ def _open_jobs(ask: dict[str, Any]) -> dict[str, Any]:
 
 def _backend() -> DynamoDBBackend:
     return dynamodb_backends[ACCOUNT][REGION]
+
+
+def _stored(table: str, key: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return an item of a table as it goes over the wire."""
+    found = _backend().tables.get(table)
+    if found is None:
+        return None
+    values = [DynamoType(key[name]) for name in refusing.key_names(table)]
+    item = found.get_item(*values)
+    return None if item is None else item.to_json()["Attributes"]
 
 
 def _queues() -> SQSBackend:

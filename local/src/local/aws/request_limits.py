@@ -167,7 +167,7 @@ def _about_item(params: Params, key_names: KeyNames) -> Iterator[Refusal]:
     for name, most, kind in zip(names, (PARTITION_KEY_BYTES, SORT_KEY_BYTES), ("hashkey", "range keys"), strict=False):
         if name in place and not 1 <= _value_bytes(place[name]) <= most:
             yield _invalid(f"One or more parameter values were invalid: size of {kind} is not 1 to {most}", "quotas")
-    if item and _item_bytes(item) > ITEM_BYTES:
+    if item and item_bytes(item) > ITEM_BYTES:
         yield _invalid("Item size has exceeded the maximum allowed size", "quotas")
     values = params.get("ExpressionAttributeValues", {})
     sizes = [_value_bytes(value) for value in values.values()]
@@ -214,10 +214,10 @@ def _key(what: Params, names: Sequence[str]) -> tuple[Any, ...]:
 
 
 def _sent(what: Params) -> int:
-    return _item_bytes({**what.get("Key", {}), **what.get("Item", {}), **what.get("ExpressionAttributeValues", {})})
+    return item_bytes({**what.get("Key", {}), **what.get("Item", {}), **what.get("ExpressionAttributeValues", {})})
 
 
-def _item_bytes(item: Params) -> int:
+def item_bytes(item: Params) -> int:
     """Return an item's size (Developer Guide, DynamoDB item sizes and formats)."""
     return sum(len(name.encode()) + _value_bytes(value) for name, value in item.items())
 
@@ -244,7 +244,7 @@ _SIZES: Final[Mapping[str, Callable[[Any], int]]] = {
     "NS": lambda content: sum(map(_number_bytes, content)),
     "BS": lambda content: sum(map(_binary_bytes, content)),
     "L": lambda content: 3 + sum(1 + _value_bytes(member) for member in content),
-    "M": lambda content: 3 + len(content) + _item_bytes(content),
+    "M": lambda content: 3 + len(content) + item_bytes(content),
 }
 """Size of an attribute's value by its kind; a truth value and nothing take one byte."""
 

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from local.gateways.sign_in import SignIn
     from local.gateways.site import Site
     from local.gateways.sockets import Sockets
-    from local.lambdas.runtime import Logs
+    from local.lambdas.runtime import Logs, Metered
 
 BODY_LIMIT = 10 * 1024 * 1024
 HEADERS_LIMIT = 10_240
@@ -304,8 +304,8 @@ class Serving:
             work.close()
             return _STOPPED
 
-    def metered(self) -> Mapping[str, tuple[int, float]]:
-        """Return how often each function ran, and for how many seconds together."""
+    def metered(self) -> Mapping[str, Metered]:
+        """Return what each function did so far."""
         return dict(self._runtime.metered)
 
     def warm(self, functions: Sequence[str]) -> None:

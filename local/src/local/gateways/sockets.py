@@ -241,6 +241,8 @@ class Sockets:
         self._open: dict[str, _Connection] = {}
         self._unheard = 0
         """What was said over connections, their ends included, that no function has dealt with yet."""
+        self.posted = 0
+        """Frames that functions sent to clients."""
         self._heard = threading.Condition()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._news: asyncio.Event | None = None
@@ -314,6 +316,7 @@ class Sockets:
             await connection.post(data, self._clock.now_ms())
         except _CLIENT_GONE:
             return _GONE
+        self.posted += 1
         return HttpResponse(200, (), b"")
 
     def next_due_ms(self) -> int | None:

@@ -17,7 +17,7 @@ import json
 import os
 import sys
 import uuid
-from collections import deque
+from collections import defaultdict, deque
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
@@ -119,6 +119,8 @@ _WARMED_AT_ONCE = 2
 # Of a worker's lines so many are kept, and shown of them when it dies.
 _KEPT_LINES = 60
 _SHOWN_LINES = 20
+# CloudWatch bills so much beside each line of a log (Amazon CloudWatch Logs API Reference, PutLogEvents).
+_EVENT_BYTES = 26
 # How a run ends that is one too many for the function's reserved concurrency.
 THROTTLED = "TooManyRequestsException"
 # How a run ends when the local cloud does.
@@ -143,11 +145,22 @@ class InvocationResult(NamedTuple):
         return [line for part in error.get("stackTrace", []) for line in str(part).splitlines()]
 
 
+@dataclass
+class Metered:
+    """How often a function ran, for how many seconds together, and how many bytes of log it wrote."""
+
+    calls: int = 0
+    seconds: float = 0.0
+    logged_bytes: int = 0
+
+
 @dataclass(eq=False)
 class _Invocation:
     payload: bytes
     done: asyncio.Future[InvocationResult]
     request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
+    began_s: float | None = None
+    """When a worker was given it."""
 
     def finish(self, payload: bytes, error: str | None = None) -> None:
         if not self.done.done():
@@ -224,7 +237,7 @@ class _Pool:
             while self._pending and worker.waiting is not None:
                 invocation = self._pending.popleft()
                 if not invocation.done.done():
-                    worker.current = invocation
+                    worker.current, invocation.began_s = invocation, monotonic_s()
                     worker.limit = asyncio.get_running_loop().call_later(self.spec.timeout_s, self._time_out, worker)
                     waiting, worker.waiting = worker.waiting, None
                     waiting.set_result(invocation)
@@ -260,6 +273,7 @@ class _Pool:
             async with lines_of(printed) as lines:
                 async for line in lines:
                     worker.lines.append(line)
+                    self._runtime.metered[self.spec.name].logged_bytes += len(line.encode()) + _EVENT_BYTES
                     self._runtime.logs.line(self.spec.name, line)
                     self._runtime.figures.take(line)
             status = await asyncio.to_thread(worker.process.wait)
@@ -303,8 +317,7 @@ class Runtime:
         self._pools = {name: _Pool(spec, self) for name, spec in functions.items()}
         self._tasks: set[asyncio.Task[None]] = set()
         self._stopping = False
-        self.metered: dict[str, tuple[int, float]] = {}
-        """How often each function ran, and for how many seconds together."""
+        self.metered: defaultdict[str, Metered] = defaultdict(Metered)
 
     async def invoke(self, name: str, payload: bytes) -> InvocationResult:
         """Run a function on a JSON event and return what it gave; a crash or time-out is a result with `error`.
@@ -323,11 +336,11 @@ class Runtime:
         else:
             self._count_spill_over(self._pools[name])
             self._pools[name].submit(invocation)
-        began = monotonic_s()
         result = await invocation.done
         if result.error != THROTTLED:
-            count, seconds = self.metered.get(name, (0, 0.0))
-            self.metered[name] = (count + 1, seconds + monotonic_s() - began)
+            ran = self.metered[name]
+            ran.calls += 1
+            ran.seconds += 0.0 if invocation.began_s is None else monotonic_s() - invocation.began_s
             self.figures.note(LAMBDA, "Invocations", FunctionName=name)
         if result.error not in {None, THROTTLED} and not self._stopping:
             self.figures.note(LAMBDA, "Errors", FunctionName=name)

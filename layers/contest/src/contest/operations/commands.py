@@ -27,7 +27,7 @@ from contest import routes
 from contest.adapters.system import SystemClock
 from contest.commands.shell import as_json, console
 from contest.commands.words import code, in_language, table
-from contest.operations.rules import Ailment, Line, bill, usual
+from contest.operations.rules import Ailment, Choice, Line, bill, usual
 from contest.people.commands import desk
 from contest.run.rules.checks import Check, CheckGrade
 from contest.stored_names import LetterQueue
@@ -39,6 +39,7 @@ from tracks.command import spoken
 
 QUEUES: Final = click.Choice([queue.value for queue in LetterQueue])
 AILMENTS: Final = click.Choice([ailment.value for ailment in Ailment])
+CHOICES: Final = click.Choice([choice.value for choice in Choice])
 _PAGE: Final = "100"
 LEFT: Final = 3
 
@@ -167,9 +168,23 @@ def _all(queue: str | None) -> Any:
 @click.option("--files", "count", type=click.IntRange(1, 1_000), required=True, help="Files of the final.")
 @click.option("--listening", type=click.IntRange(0, 10_000), help="Of them on the event channel; a fifth without it.")
 @click.option("--days", type=click.IntRange(0, 3_660), default=30, show_default=True, help="For which it is deployed.")
+@click.option(
+    "--with", "choices", multiple=True, type=CHOICES, help="What the cycle's file switches on for all the days."
+)
+@click.option("--armed-hours", type=click.FloatRange(0), default=0, help="For which executions are kept running.")
 @click.option("--prices", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Another price list.")
 @as_json
-def cost(*, teams: int, count: int, listening: int | None, days: int, prices: Path | None, raw: bool) -> None:
+def cost(
+    *,
+    teams: int,
+    count: int,
+    listening: int | None,
+    days: int,
+    choices: tuple[str, ...],
+    armed_hours: float,
+    prices: Path | None,
+    raw: bool,
+) -> None:
     """Estimate what a final of so many teams and files costs, and the days for which the cycle is deployed."""
     from contest.operations import overview
 
@@ -182,7 +197,9 @@ def cost(*, teams: int, count: int, listening: int | None, days: int, prices: Pa
     try:
         parts = {
             "final": bill(overview.final_counts(size), listed_prices["prices"]),
-            "days": bill(overview.days_counts(days), listed_prices["prices"]),
+            "days": bill(
+                overview.days_counts(days, {Choice(name) for name in choices}, armed_hours), listed_prices["prices"]
+            ),
         }
         currency, region = str(listed_prices["currency"]), str(listed_prices["region"])
     except (KeyError, TypeError, ValueError) as error:
@@ -192,15 +209,18 @@ def cost(*, teams: int, count: int, listening: int | None, days: int, prices: Pa
     if raw:
         click.echo(json.dumps(_as_json(parts, currency, region), indent=2))
         return
-    listing = table("", "what", "count", "per million", currency)
+    listing = table("", "what", "count", "price", "for", currency)
     names = {"final": say("final"), "days": say("days")}
     for name, lines in parts.items():
-        for line in lines:
+        for line in (line for line in lines if line.count):
             price = listed_prices["prices"][line.kind]
             what = price.get("what_ru", price["what"]) if language() == RU else price["what"]
             many = _grouped(f"{line.count:,.0f}" if line.count >= 1 else f"{line.count:.3g}")
-            listing.add_row(names[name], what, many, _grouped(f"{line.unit_price * 1e6:,.2f}"), number(line.cost, 4))
+            each = _grouped(f"{price['price']:,.10f}".rstrip("0").rstrip(".")), _grouped(f"{price['per']:,}")
+            listing.add_row(names[name], what, many, *each, number(line.cost, 4))
     console.print(listing)
+    for name, lines in parts.items():
+        click.echo(f"{names[name]}: {number(sum(line.cost for line in lines), 2)} {currency}")
     whole = number(sum(line.cost for lines in parts.values() for line in lines), 2)
     click.echo(
         say(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from itertools import islice
@@ -25,9 +25,12 @@ from contest.operations.errors import LogRangeError
 from contest.operations.minute_timer import TIMER
 from contest.operations.rules import (
     FINAL,
+    MONTH_H,
+    MONTHS,
+    Choice,
+    Deployed,
     Figure,
     Line,
-    Period,
     Size,
     Source,
     bill,
@@ -52,10 +55,6 @@ from tracks.capabilities import MarkedByExperts
 from tracks.rules import Details
 
 _DATA: Final = files("contest.operations") / "costs"
-QUEUES: Final = 18
-"""Queues with workers: eight of work, ten of dead letters."""
-TIMER_CALLS: Final = 2 * 1440 + 6
-"""A day: the two minute timers and the audit."""
 TIMER_GB_S: Final = 0.2
 """Of a timer's call that finds nothing to do: a gigabyte for a fifth of a second."""
 USUAL_DAYS: Final = 30
@@ -110,13 +109,29 @@ def price_list() -> dict[str, Any]:
 
 
 def final_counts(size: Size) -> dict[str, float]:
-    """Count the billed requests of a final, by the coefficients from ``make metered``."""
-    return with_the_rest(estimate_final(_usage()[FINAL], size))
+    """Count what a final is billed for, by the coefficients from ``make metered``; its figures are written for a day."""
+    own = {f"own_metrics{MONTHS}": _deployed()["metrics_of_a_final"] * 24 / MONTH_H}
+    return with_the_rest(estimate_final(_usage()[FINAL], size)) | own
 
 
-def days_counts(days: int) -> dict[str, float]:
-    """Count the billed requests of days without users."""
-    return with_the_rest(estimate_period(Period(days, QUEUES, TIMER_CALLS, TIMER_GB_S)))
+def days_counts(days: int, choices: Collection[Choice] = (), armed_hours: float = 0.0) -> dict[str, float]:
+    """Count what days without users are billed for, with what the deployment has by choice."""
+    return with_the_rest(estimate_period(deployed(choices), days, TIMER_GB_S, armed_hours))
+
+
+def deployed(choices: Collection[Choice]) -> Deployed:
+    """Return what is deployed with these choices, as counted from the template (``make template``)."""
+    counted = _deployed()
+    monthly = dict(counted["monthly"])
+    for choice in choices:
+        monthly |= counted["by_choice"].get(choice, {})
+    return Deployed(
+        monthly,
+        counted["polled_queues"],
+        counted["timer_calls_a_day"],
+        counted["snapshot_gb"] if Choice.SNAPSHOTS in choices else 0.0,
+        counted["kept_gb"],
+    )
 
 
 def of_cycle(platform: Platform, wish: Wish) -> CycleCost:
@@ -131,6 +146,11 @@ def of_cycle(platform: Platform, wish: Wish) -> CycleCost:
     played = tuple((teams, count) for teams, count in _usage()["measured"]["sizes"])
     billed = bill(days_counts(days.value), listed["prices"])
     return CycleCost(_finals(platform, cycle, wish, listed["prices"]), days, billed, listed, played)
+
+
+def _deployed() -> dict[str, Any]:
+    counted: dict[str, Any] = json.loads((_DATA / "deployed.json").read_text("utf-8"))
+    return counted
 
 
 def _usage() -> dict[str, Any]:

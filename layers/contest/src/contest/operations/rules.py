@@ -3,7 +3,8 @@
 Cost of a cycle (platform §7): the number of requests of each kind times its price. The number that a final needs is
 counted by playing small finals (``make metered``) and is a sum of terms in teams and files. Teams on the event channel
 and teams over HTTP have separate terms, since every event is a message of a queue and a call. The cost of timers and
-queue polling, which run all the time, follows from their period.
+queue polling, which run all the time, follows from their period; what is deployed and costs by the month, used or not,
+is counted from the template (``make template``).
 
 Dead letters (platform §4): jobs that failed for good, in the form shown to the person who decides about them.
 
@@ -26,21 +27,30 @@ from markup_core.texts import Text
 HTTP, CALLS, SECONDS = "http_requests", "function_calls", "function_gb_s"
 READS, WRITES = "table_read_units", "table_write_units"
 OBJECT_READS, OBJECT_WRITES, QUEUES = "object_reads", "object_writes", "queue_requests"
-LOGGED, EDGE, TRANSFER = "logged_gb", "edge_requests", "edge_gb"
-KINDS: Final = (HTTP, CALLS, SECONDS, READS, WRITES, OBJECT_READS, OBJECT_WRITES, QUEUES)
+CHANNEL, LOGGED = "channel_messages", "logged_gb"
+EDGE, TRANSFER, FIREWALL, STORED_LOG = "edge_requests", "edge_gb", "firewall_requests", "stored_log_gb_months"
+TIMERS, MONTHS, SNAPSHOTS, KEPT = "timer_calls", "_months", "snapshot_gb_s", "kept_gb_s"
+KINDS: Final = (HTTP, CHANNEL, CALLS, SECONDS, READS, WRITES, OBJECT_READS, OBJECT_WRITES, QUEUES, LOGGED)
 """What is counted; the other kinds follow from these."""
 FINAL: Final = "final"
 """Under which name the coefficients of a final stand."""
 LISTENING: Final = 5
 """One in so many teams is on the event channel where nobody says how many are."""
-LOG_LINE_GB: Final = 1.5e-6
-"""A function's lines about one call, and the gateway's about one request: 1.5 KB (access log, REPORT, request)."""
+ACCESS_LINE_GB: Final = 5e-7
+"""The gateway's line about one request or frame: 500 bytes."""
+TIMER_LINE_GB: Final = 2e-6
+"""A timer's lines about one call: its figures and what it did, 2 KB."""
+LOG_MONTHS: Final = 12
+"""For which logs are kept."""
 ANSWER_GB: Final = 8e-6
 """An answer of the interface, 8 KB: an essay with its frame; most answers are shorter."""
 POLLERS: Final = 5
 """With so many requests at a time Lambda asks an empty queue, each waiting up to twenty seconds (its documentation)."""
 POLL_S: Final = 20
-DAY_S: Final = 86_400
+HOUR_S: Final = 3_600
+DAY_S: Final = 24 * HOUR_S
+MONTH_H: Final = 730
+"""Hours of a month, as AWS's price examples count them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +68,17 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Period:
-    """Resources that run all the time: days, queues with workers, timers' calls a day and their size."""
+class Deployed:
+    """What is deployed and costs without users: counted from the template, by kind."""
 
-    days: float
-    queues: int
+    monthly: Mapping[str, float]
+    """Things that cost by the month, by their kind without ``_months``."""
+    polled_queues: int
     timer_calls_a_day: int
-    timer_gb_s: float
+    snapshot_gb: float = 0.0
+    """Memory of the versions whose snapshots are kept; 0 where none is taken."""
+    kept_gb: float = 0.0
+    """Memory of the executions that are kept running while the cycle is armed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +88,15 @@ class Size:
     teams: int
     files: int
     listening: int
+
+
+class Choice(StrEnum):
+    """What a deployment has only while somebody needs it: fields of the cycle's file."""
+
+    DASHBOARD = "dashboard"
+    SNAPSHOTS = "snapshots"
+    ROUTE_METRICS = "route-metrics"
+    PROGRAMS = "programs"
 
 
 class Source(StrEnum):
@@ -124,19 +147,37 @@ def estimate_final(coefficients: Mapping[str, Sequence[float]], size: Size) -> d
     return counts
 
 
-def estimate_period(period: Period) -> dict[str, float]:
-    """Estimate the requests of a period without users."""
-    calls = period.days * period.timer_calls_a_day
-    polls = period.queues * POLLERS * DAY_S / POLL_S * period.days
-    return {CALLS: calls, SECONDS: calls * period.timer_gb_s, QUEUES: polls}
+def estimate_period(deployed: Deployed, days: float, gb_s_of_a_timer: float, armed_hours: float = 0.0) -> dict[str, float]:
+    """Estimate what days without users are billed for, by kind; executions are kept for ``armed_hours`` of them.
+
+    Clause: platform §7 cost
+    """
+    calls = days * deployed.timer_calls_a_day
+    monthly = {f"{kind}{MONTHS}": count * days * 24 / MONTH_H for kind, count in deployed.monthly.items()}
+    return {
+        CALLS: calls,
+        TIMERS: calls,
+        SECONDS: calls * gb_s_of_a_timer,
+        QUEUES: deployed.polled_queues * POLLERS * DAY_S / POLL_S * days,
+        LOGGED: calls * TIMER_LINE_GB,
+        **monthly,
+        SNAPSHOTS: deployed.snapshot_gb * days * DAY_S,
+        KEPT: deployed.kept_gb * armed_hours * HOUR_S,
+    }
 
 
 def with_the_rest(counted: Mapping[str, float]) -> dict[str, float]:
-    """Add to the counted kinds those that follow from them."""
+    """Add to the counted kinds those that follow from them.
+
+    The channel's frames do not pass the firewall; logs are kept for a year.
+    """
     requests = counted.get(HTTP, 0.0)
+    logged = counted.get(LOGGED, 0.0) + (requests + counted.get(CHANNEL, 0.0)) * ACCESS_LINE_GB
     more = {
-        LOGGED: (counted.get(CALLS, 0.0) + requests) * LOG_LINE_GB,
+        LOGGED: logged,
+        STORED_LOG: logged * LOG_MONTHS,
         EDGE: requests,
+        FIREWALL: requests,
         TRANSFER: requests * ANSWER_GB,
     }
     return {**counted, **more}

@@ -1,0 +1,108 @@
+"""What a deployment costs used or not, counted from its templates for ``contest cost``.
+
+``make template`` writes the counts beside the prices (contest/operations/costs/deployed.json); a test compares them
+with what is synthesized, so the estimate cannot drift from what is deployed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from contest.figures import BY_TIMERS, Figure
+from infra.config import CycleConfig
+from infra.layers import ROOT
+from infra.rights import FUNCTIONS
+
+PLACE: Final = ROOT / "layers/contest/src/contest/operations/costs/deployed.json"
+_MIB_OF_A_GB: Final = 1024
+_METRICS_OF_A_ROUTE: Final = 6
+"""Amazon API Gateway Developer Guide, Working with metrics for HTTP APIs."""
+_ADDRESS_SECRETS: Final = 2
+"""Pairs of keys that sign addresses, made beside the template (infra.address_keys)."""
+_MINUTES_A_DAY: Final = 1440
+_RATE: Final = re.compile(r"rate\((\d+) (minute|hour)s?\)")
+
+_METHODS: Final = frozenset({"get", "put", "post", "delete", "x-amazon-apigateway-any-method"})
+
+Template = Mapping[str, Any]
+
+
+def counted(templates: Sequence[Template], programs: Template, config: CycleConfig) -> dict[str, Any]:
+    """Count by kind what the templates of a cycle deploy, and what the stack of programs adds."""
+    mappings = list(_of_type(templates, "AWS::Lambda::EventSourceMapping"))
+    return {
+        "monthly": _monthly(templates),
+        "by_choice": {
+            "programs": {"endpoints": _endpoints(programs)},
+            "dashboard": {"dashboards": 1},
+            "route-metrics": {"route_metrics": _METRICS_OF_A_ROUTE * _routes(templates)},
+        },
+        "metrics_of_a_final": len(Figure) - len(BY_TIMERS),
+        "polled_queues": sum("StartingPosition" not in mapping for mapping in mappings),
+        "timer_calls_a_day": sum(
+            _calls_a_day(schedule["ScheduleExpression"])
+            for schedule in _of_type(templates, "AWS::Scheduler::Schedule")
+        ),
+        "snapshot_gb": sum(config.sizes[row.name].memory_mib for row in FUNCTIONS if row.prompt) / _MIB_OF_A_GB,
+        "kept_gb": sum(
+            config.sizes[name].memory_mib * executions for name, executions in config.provisioned_concurrency.items()
+        )
+        / _MIB_OF_A_GB,
+    }
+
+
+def of_assembly(folder: Path) -> list[Template]:
+    """Return the templates in a folder of CDK, those of nested stacks among them."""
+    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.template.json"))]
+
+
+def text(counts: Mapping[str, Any]) -> str:
+    """Return the file's contents."""
+    return json.dumps(counts, indent=1, sort_keys=True) + "\n"
+
+
+def _monthly(templates: Sequence[Template]) -> dict[str, int]:
+    alarms = list(_of_type(templates, "AWS::CloudWatch::Alarm"))
+    firewalls = list(_of_type(templates, "AWS::WAFv2::WebACL"))
+    return {
+        "alarm_metrics": sum(map(_metrics, alarms)),
+        "own_metrics": len(BY_TIMERS),
+        "firewalls": len(firewalls),
+        "firewall_rules": sum(len(firewall["Rules"]) for firewall in firewalls),
+        "secrets": _ADDRESS_SECRETS + sum(1 for _ in _of_type(templates, "AWS::SecretsManager::Secret")),
+        "keys": sum(1 for _ in _of_type(templates, "AWS::KMS::Key")),
+    }
+
+
+def _metrics(alarm: Mapping[str, Any]) -> int:
+    """Return the number of an alarm's metrics: each is billed, a formula over them is not."""
+    return sum("MetricStat" in query for query in alarm.get("Metrics", ())) or 1
+
+
+def _routes(templates: Sequence[Template]) -> int:
+    bodies = [api["Body"] for api in _of_type(templates, "AWS::ApiGatewayV2::Api") if "Body" in api]
+    return sum(method in _METHODS for body in bodies for methods in body["paths"].values() for method in methods)
+
+
+def _endpoints(programs: Template) -> int:
+    return sum(
+        len(endpoint["SubnetIds"])
+        for endpoint in _of_type([programs], "AWS::EC2::VPCEndpoint")
+        if endpoint.get("VpcEndpointType") == "Interface"
+    )
+
+
+def _calls_a_day(expression: str) -> int:
+    found = _RATE.fullmatch(expression)
+    if found is None:
+        raise ValueError(f"{expression}: only rates are counted")
+    return _MINUTES_A_DAY // (int(found[1]) * (60 if found[2] == "hour" else 1))
+
+
+def _of_type(templates: Sequence[Template], kind: str) -> Iterator[Mapping[str, Any]]:
+    for template in templates:
+        yield from (part["Properties"] for part in template["Resources"].values() if part["Type"] == kind)
