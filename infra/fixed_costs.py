@@ -44,8 +44,7 @@ def counted(templates: Sequence[Template], programs: Template, config: CycleConf
         "metrics_of_a_final": len(Figure) - len(BY_TIMERS),
         "polled_queues": sum("StartingPosition" not in mapping for mapping in mappings),
         "timer_calls_a_day": sum(
-            _calls_a_day(schedule["ScheduleExpression"])
-            for schedule in _of_type(templates, "AWS::Scheduler::Schedule")
+            _calls_a_day(schedule["ScheduleExpression"]) for schedule in _of_type(templates, "AWS::Scheduler::Schedule")
         ),
         "snapshot_gb": sum(config.sizes[row.name].memory_mib for row in FUNCTIONS if row.prompt) / _MIB_OF_A_GB,
         "kept_gb": sum(

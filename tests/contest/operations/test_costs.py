@@ -11,14 +11,15 @@ import pytest
 from click.testing import CliRunner
 
 from contest.commands.main import main
-from contest.operations.overview import QUEUES, final_counts, price_list
+from contest.operations.overview import days_counts, final_counts, price_list
 from contest.operations.rules import (
     CALLS,
     HTTP,
     KINDS,
     READS,
     SECONDS,
-    Period,
+    Choice,
+    Deployed,
     Size,
     bill,
     estimate_final,
@@ -27,7 +28,6 @@ from contest.operations.rules import (
 )
 from contest.operations.rules import QUEUES as QUEUES_OF_COSTS
 from contest.operations.rules import usual as costs_usual
-from local.cloud import DEFAULT_TEMPLATE
 from local.rehearsal.final import COUNTED, metered
 
 PRICES = price_list()
@@ -91,13 +91,30 @@ def test_a_bill_is_the_sum_of_counts_times_prices_and_lacks_no_price() -> None:
         bill({CALLS: 1}, {HTTP: {"price": 1.0, "per": 1}})
 
 
-def test_idle_days_cost_calls_of_timers_and_questions_to_queues() -> None:
-    found = estimate_period(Period(2, 10, 100, 0.5))
-    assert found == {CALLS: 200, SECONDS: 100.0, QUEUES_OF_COSTS: 10 * 5 * 4320 * 2}
+def test_idle_days_cost_calls_of_timers_questions_to_queues_and_what_is_deployed() -> None:
+    found = estimate_period(Deployed({"secrets": 4}, 10, 100, snapshot_gb=2, kept_gb=3), 2, 0.5, armed_hours=1)
+    assert (found[CALLS], found[SECONDS], found[QUEUES_OF_COSTS]) == (200, 100.0, 10 * 5 * 4320 * 2)
+    assert found["secrets_months"] == pytest.approx(4 * 48 / 730)
+    assert found["snapshot_gb_s"] == 2 * 2 * 86_400
+    assert found["kept_gb_s"] == 3 * 3600
+
+
+@pytest.mark.clause("platform §7 cost")
+def test_an_idle_month_costs_at_most_25_dollars_and_choices_and_armed_hours_cost_more() -> None:
+    def days(*words: str) -> float:
+        found = json.loads(said("--teams", "1", "--files", "1", "--json", *words))
+        return sum(float(each["cost"]) for each in found["days"])
+
+    idle = days()
+    assert 15 < idle <= 25
+    assert days("--with", "snapshots") == pytest.approx(idle + 21.5 * 30 * 86_400 * 1.5046e-6, abs=1)
+    assert days("--with", "programs") == pytest.approx(idle + 72, abs=1)
+    assert days("--armed-hours", "33") == pytest.approx(idle + 60, abs=1)
 
 
 def test_every_price_has_a_date_and_a_source_and_everything_counted_has_a_price() -> None:
-    assert set(PRICES["prices"]) == set(with_the_rest(dict.fromkeys(KINDS, 1.0)))
+    counted = {**days_counts(1, [*Choice], 1), **final_counts(costs_usual(1, 1))}
+    assert set(PRICES["prices"]) == set(counted)
     for told in PRICES["prices"].values():
         assert told["price"] > 0
         assert told["per"] >= 1
@@ -105,18 +122,12 @@ def test_every_price_has_a_date_and_a_source_and_everything_counted_has_a_price(
         assert told["source"].startswith("https://aws.amazon.com/")
 
 
-def test_the_queues_that_are_asked_are_those_of_the_template() -> None:
-    resources = json.loads(DEFAULT_TEMPLATE.read_text("utf-8"))["Resources"].values()
-    mappings = [each["Properties"] for each in resources if each["Type"] == "AWS::Lambda::EventSourceMapping"]
-    assert sum("StartingPosition" not in each for each in mappings) == QUEUES
-
-
 @pytest.mark.clause("platform §7 cost")
 def test_the_command_tells_every_part_and_the_sum() -> None:
     found = json.loads(said("--teams", "20", "--files", "500", "--json"))
     lines = [*found["final"], *found["days"]]
     assert found["cost"] == pytest.approx(sum(each["cost"] for each in lines))
-    assert {each["kind"] for each in found["final"]} == set(PRICES["prices"])
+    assert {each["kind"] for each in found["final"]} == {*with_the_rest(dict.fromkeys(KINDS, 1.0)), "own_metrics_months"}
     assert f"{found['cost']:.2f} USD in us-east-1: 20 teams, 500 files, 30 days" in said(
         "--teams", "20", "--files", "500"
     )

@@ -54,15 +54,9 @@ BY_TIMERS: Final = frozenset(
     {
         *(Figure.AUDITS, Figure.AUDIT_DIFFERENCES, Figure.MASS_FAILURES, Figure.FILES_OVERDUE),
         *(Figure.SUBMISSIONS_STUCK, Figure.DEAD_LETTERS_OPEN, Figure.UNSCORED_AGE),
+        Figure.VISIT_UNFINISHED,
     }
 )
 """Figures that are written with nobody about: CloudWatch bills a figure by the hour in which it is written."""
 SECONDS: Final = frozenset({Figure.UNSCORED_AGE})
-MILLIBY_TIMERS: Final = frozenset(
-    {
-        *(Figure.AUDITS, Figure.AUDIT_DIFFERENCES, Figure.MASS_FAILURES, Figure.FILES_OVERDUE),
-        *(Figure.SUBMISSIONS_STUCK, Figure.DEAD_LETTERS_OPEN, Figure.UNSCORED_AGE),
-    }
-)
-"""Figures that are written with nobody about: CloudWatch bills a figure by the hour in which it is written."""
-SECONDS: Final = frozenset({Figure.OPENING_LATENESS, Figure.HAND_OUT_LATENESS})
+MILLISECONDS: Final = frozenset({Figure.OPENING_LATENESS, Figure.HAND_OUT_LATENESS})

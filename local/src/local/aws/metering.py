@@ -76,10 +76,9 @@ def _units(
         for table, changes in asked["RequestItems"].items():
             for change in changes:
                 yield from ((WRITES, _written(what, table, stored)) for what in change.values())
-    elif operation == "Query":
-        yield READS, _share(asked) * _blocks(sum(map(item_bytes, told.get("Items", []))), _READ_BYTES)
-    elif operation == "GetItem":
-        yield READS, _share(asked) * _blocks(item_bytes(told.get("Item", {})), _READ_BYTES)
+    elif operation in {"Query", "GetItem"}:
+        size = sum(map(item_bytes, told.get("Items", [told.get("Item", {})])))
+        yield READS, _share(asked) * _blocks(size, _READ_BYTES)
     elif operation in _WRITES:
         yield WRITES, _written(asked, asked["TableName"], stored)
 

@@ -345,8 +345,8 @@ def _stored(table: str, key: Mapping[str, Any]) -> Mapping[str, Any] | None:
     found = _backend().tables.get(table)
     if found is None:
         return None
-    values = [DynamoType(key[name]) for name in refusing.key_names(table)]
-    item = found.get_item(*values)
+    hash_key, *range_key = [DynamoType(key[name]) for name in refusing.key_names(table)]
+    item = found.get_item(hash_key, range_key[0] if range_key else None)
     return None if item is None else item.to_json()["Attributes"]
 
 

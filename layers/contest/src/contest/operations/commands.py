@@ -174,7 +174,7 @@ def _all(queue: str | None) -> Any:
 @click.option("--armed-hours", type=click.FloatRange(0), default=0, help="For which executions are kept running.")
 @click.option("--prices", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Another price list.")
 @as_json
-def cost(
+def cost(  # noqa: PLR0913 -- the options of one command
     *,
     teams: int,
     count: int,

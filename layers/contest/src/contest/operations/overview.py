@@ -109,7 +109,7 @@ def price_list() -> dict[str, Any]:
 
 
 def final_counts(size: Size) -> dict[str, float]:
-    """Count what a final is billed for, by the coefficients from ``make metered``; its figures are written for a day."""
+    """Count what a final is billed for, by the coefficients from ``make metered``; it writes figures for a day."""
     own = {f"own_metrics{MONTHS}": _deployed()["metrics_of_a_final"] * 24 / MONTH_H}
     return with_the_rest(estimate_final(_usage()[FINAL], size)) | own
 

@@ -147,7 +147,9 @@ def estimate_final(coefficients: Mapping[str, Sequence[float]], size: Size) -> d
     return counts
 
 
-def estimate_period(deployed: Deployed, days: float, gb_s_of_a_timer: float, armed_hours: float = 0.0) -> dict[str, float]:
+def estimate_period(
+    deployed: Deployed, days: float, gb_s_of_a_timer: float, armed_hours: float = 0.0
+) -> dict[str, float]:
     """Estimate what days without users are billed for, by kind; executions are kept for ``armed_hours`` of them.
 
     Clause: platform §7 cost
