@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from contest.figures import BY_TIMERS, Figure
+from contest.route import SHARES, kept_for
 from infra.config import CycleConfig
 from infra.layers import ROOT
 from infra.rights import FUNCTIONS
@@ -21,6 +22,8 @@ PLACE: Final = ROOT / "layers/contest/src/contest/operations/costs/deployed.json
 _MIB_OF_A_GB: Final = 1024
 _METRICS_OF_A_ROUTE: Final = 6
 """Amazon API Gateway Developer Guide, Working with metrics for HTTP APIs."""
+_TEAMS: Final = 50
+"""For so many the estimate keeps functions running; others in proportion."""
 _ADDRESS_SECRETS: Final = 2
 """Pairs of keys that sign addresses, made beside the template (infra.address_keys)."""
 _MINUTES_A_DAY: Final = 1440
@@ -46,10 +49,11 @@ def counted(templates: Sequence[Template], programs: Template, config: CycleConf
         "timer_calls_a_day": sum(
             _calls_a_day(schedule["ScheduleExpression"]) for schedule in _of_type(templates, "AWS::Scheduler::Schedule")
         ),
-        "snapshot_gb": sum(config.sizes[row.name].memory_mib for row in FUNCTIONS if row.prompt) / _MIB_OF_A_GB,
-        "kept_gb": sum(
-            config.sizes[name].memory_mib * executions for name, executions in config.provisioned_concurrency.items()
+        "snapshot_gb": sum(
+            config.sizes[row.name].memory_mib for row in FUNCTIONS if row.prompt and row.name not in SHARES
         )
+        / _MIB_OF_A_GB,
+        "kept_gb": sum(config.sizes[name].memory_mib * executions for name, executions in kept_for(_TEAMS).items())
         / _MIB_OF_A_GB,
     }
 

@@ -321,8 +321,7 @@ class Functions(Construct):
         if not (row.arms or row.reads_arming):
             return
         _allow(role, ARMING_READS, "*")
-        if not row.prompt:
-            accept(role, "AwsSolutions-IAM5[Resource::*]", "Application Auto Scaling's reads know no resource.")
+        accept(role, "AwsSolutions-IAM5[Resource::*]", "Application Auto Scaling's reads know no resource.")
         if not row.arms:
             return
         targets = Stack.of(self).format_arn(service="application-autoscaling", resource="scalable-target/*")

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from contest.commands.main import main
-from contest.operations.overview import days_counts, final_counts, price_list
+from contest.operations.overview import days_counts, deployed, final_counts, price_list
 from contest.operations.rules import (
     CALLS,
     HTTP,
@@ -31,6 +31,7 @@ from contest.operations.rules import usual as costs_usual
 from local.rehearsal.final import COUNTED, metered
 
 PRICES = price_list()
+COUNTED_GB = deployed([Choice.SNAPSHOTS])
 LARGE = os.environ.get("HURDLE_METERED_SIZE", "")
 """``TEAMSxFILES`` of a final to be played instead of the small one."""
 
@@ -107,9 +108,9 @@ def test_an_idle_month_costs_at_most_25_dollars_and_choices_and_armed_hours_cost
 
     idle = days()
     assert 15 < idle <= 25
-    assert days("--with", "snapshots") == pytest.approx(idle + 21.5 * 30 * 86_400 * 1.5046e-6, abs=1)
+    assert days("--with", "snapshots") == pytest.approx(idle + COUNTED_GB.snapshot_gb * 30 * 86_400 * 1.5046e-6, abs=1)
     assert days("--with", "programs") == pytest.approx(idle + 72, abs=1)
-    assert days("--armed-hours", "33") == pytest.approx(idle + 60, abs=1)
+    assert days("--armed-hours", "33") == pytest.approx(idle + COUNTED_GB.kept_gb * 33 * 3600 * 3.3334e-6, abs=0.01)
 
 
 def test_every_price_has_a_date_and_a_source_and_everything_counted_has_a_price() -> None:
@@ -127,7 +128,8 @@ def test_the_command_tells_every_part_and_the_sum() -> None:
     found = json.loads(said("--teams", "20", "--files", "500", "--json"))
     lines = [*found["final"], *found["days"]]
     assert found["cost"] == pytest.approx(sum(each["cost"] for each in lines))
-    assert {each["kind"] for each in found["final"]} == {*with_the_rest(dict.fromkeys(KINDS, 1.0)), "own_metrics_months"}
+    of_a_final = {*with_the_rest(dict.fromkeys(KINDS, 1.0)), "own_metrics_months"}
+    assert {each["kind"] for each in found["final"]} == of_a_final
     assert f"{found['cost']:.2f} USD in us-east-1: 20 teams, 500 files, 30 days" in said(
         "--teams", "20", "--files", "500"
     )
