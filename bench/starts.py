@@ -104,7 +104,9 @@ def main() -> None:
             for row in FUNCTIONS:
                 module = row.handler.rpartition(".")[0]
                 named = (
-                    module if (earlier / "functions" / f"{module.replace('.', '/')}.py").is_file() else RENAMED[module]
+                    module
+                    if (earlier / "functions" / f"{module.replace('.', '/')}.py").is_file()
+                    else RENAMED.get(module, module)
                 )
                 was, _ = cost(named, before)
                 seconds, modules = cost(module, now)
