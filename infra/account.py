@@ -38,6 +38,11 @@ class Deployed:
         """Say whether the stack was deployed once and rests in its last good state."""
         return self.status in {"CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE", "IMPORT_COMPLETE"}
 
+    @property
+    def serves(self) -> bool:
+        """Say whether the stack was complete once, so that its functions answer, whatever an update came to since."""
+        return self.status == "CREATE_COMPLETE" or self.status.startswith(("UPDATE_", "IMPORT_"))
+
 
 class Account:
     """An account in the region that is deployed to; ``region`` "" where none is chosen."""

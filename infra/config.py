@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, cast
 
 import yaml  # type: ignore[import-untyped]  # ships no types
 from pydantic import (
@@ -75,33 +75,36 @@ class FunctionSize(BaseModel):
     reserved_concurrency: int | None = Field(default=None, ge=1, le=1_000)
 
 
+Threshold = Annotated[int, Field(ge=0, le=2_000_000_000)]
+
+
 class AlarmThresholds(BaseModel):
     """The thresholds at which the organizer is called."""
 
     model_config = _CHECKED
-    dead_letters: int = 0
-    unscored_age_s: int = 120
+    dead_letters: Threshold = 0
+    unscored_age_s: Threshold = 120
     """platform §4: no submission may wait longer than two minutes for its score."""
-    oldest_push_s: int = 300
+    oldest_push_s: Threshold = 300
     """A push is queued up to three minutes ahead of its second and carried at once then."""
-    function_errors: int = 0
-    function_throttles: int = 0
-    server_errors_5xx: int = 5
+    function_errors: Threshold = 0
+    function_throttles: Threshold = 0
+    server_errors_5xx: Threshold = 5
     """In five minutes; fewer are single faults that a client's retry hides."""
-    client_errors_4xx: int = 3_000
+    client_errors_4xx: Threshold = 3_000
     """In five minutes; two hundred programs that ask for each file once too early make a thousand."""
-    table_throttles: int = 0
-    spill_over: int = 0
-    opening_lateness_ms: int = 2_000
+    table_throttles: Threshold = 0
+    spill_over: Threshold = 0
+    opening_lateness_ms: Threshold = 2_000
     """A request is held for so long at most before its opening; a start from a snapshot takes less."""
-    hand_out_lateness_ms: int = 5_000
-    audit_differences: int = 0
-    mass_failures: int = 0
-    files_overdue: int = 0
-    submissions_stuck: int = 0
-    visit_unfinished: int = 0
-    runs_lost: int = 0
-    channel_faults: int = 5
+    hand_out_lateness_ms: Threshold = 5_000
+    audit_differences: Threshold = 0
+    mass_failures: Threshold = 0
+    files_overdue: Threshold = 0
+    submissions_stuck: Threshold = 0
+    visit_unfinished: Threshold = 0
+    runs_lost: Threshold = 0
+    channel_faults: Threshold = 5
     """Frames and connections in five minutes that the event channel could not pass on."""
 
 
@@ -160,6 +163,7 @@ AtOnce = Annotated[int, Field(ge=2, le=1_000)]
 """Executions of a queue's worker at once; Lambda takes 2 to 1,000."""
 Batch = Annotated[int, Field(ge=1, le=10)]
 Rate = Annotated[int, Field(ge=LEAST_RATE, le=2_000_000_000)]
+PerSecond = Annotated[int, Field(ge=1, le=2_000_000_000)]
 Words = Annotated[tuple[str, ...], Field(strict=False)]
 
 
@@ -197,9 +201,9 @@ class CycleConfig(BaseModel):
     """Keep tables, bucket, secret and log groups when the stack goes, and refuse their deletion."""
     log_retention_days: Days = 365
     access_log_retention_days: Days = 365
-    requests_per_second: int = 1_000
+    requests_per_second: PerSecond = 1_000
     """The gateway's limit over all teams together; a team's own limit is a parameter of the cycle."""
-    requests_burst: int = 2_000
+    requests_burst: PerSecond = 2_000
     requests_per_address: Rate = 30_000
     """A minute, of one address: a hall with fifty teams, each at its own limit, has one."""
     requests_without_token: Rate = 1_200
@@ -216,9 +220,9 @@ class CycleConfig(BaseModel):
     """Number of the pair of keys that signs addresses, and of the other: a higher one makes new pairs."""
     allowed_origins: Words = ("*",)
     """Sites whose pages may call the interface. Tokens travel in a header, never in a cookie: any origin is safe."""
-    frames_per_second: int = 500
+    frames_per_second: PerSecond = 500
     """The event channel's limit over all connections together."""
-    frames_burst: int = 1_000
+    frames_burst: PerSecond = 1_000
     domain_name: str | None = None
     """The cycle's own host name; without one, CloudFront gives a name and chooses the TLS version itself."""
     certificate_arn: str | None = None
@@ -259,7 +263,7 @@ class CycleConfig(BaseModel):
     push_max_concurrency: AtOnce = 50
     push_max_receives: int = Field(default=3, ge=1, le=1_000)
     relay_batch_size: int = Field(default=100, ge=1, le=1_000)
-    relay_retries: int = 5
+    relay_retries: int = Field(default=5, ge=0, le=10_000)
     audit_interval_hours: int = Field(default=4, ge=1, le=24)
     alarm_email: Annotated[str, StringConstraints(pattern=r"^[^@\s]+@[^@\s]+\.[^@\s]+$")] | None = None
     """Where alarms are sent. A cycle that keeps its data cannot be deployed without it."""
@@ -371,13 +375,27 @@ class CycleConfig(BaseModel):
                     )
 
 
+class _OnceEach(yaml.SafeLoader):
+    """Reject a key that a mapping names twice: YAML forbids it, and PyYAML takes the last one."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """See the class."""
+        names = [key.value for key, _ in node.value]
+        twice = sorted({str(name) for name in names if names.count(name) > 1})
+        if twice:
+            raise yaml.constructor.ConstructorError(
+                None, None, f"{', '.join(twice)} stands there twice; say it once", node.start_mark
+            )
+        return cast("dict[Any, Any]", super().construct_mapping(node, deep))
+
+
 def read(path: Path) -> CycleConfig:
     """Return the configuration of a cycle's file; :class:`ConfigError` names each fault and its place.
 
     Clause: platform §2 deployment
     """
     try:
-        choices = yaml.safe_load(path.read_text("utf-8"))
+        choices = yaml.load(path.read_text("utf-8"), _OnceEach)  # noqa: S506 -- a safe loader
     except (OSError, ValueError, yaml.YAMLError) as error:
         raise ConfigError(f"{path} cannot be read: {error}") from None
     if not isinstance(choices, dict) or "cycle" not in choices:

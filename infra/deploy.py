@@ -145,8 +145,8 @@ def _synthesized(
 
 def open_runs(wish: Wish, there: Deployed | None, tools: Tools) -> bool:
     """Return whether the deployment meets an open run; :class:`RefusedError` unless there is a reason to go on."""
-    if there is None or not there.is_complete:
-        return False  # nobody can run anything yet
+    if there is None or not there.serves:
+        return False  # nobody can run anything
     answer = tools.contest(["--cycle", wish.cycle, "cycle", "deploying", "--json"])
     if answer.code == 0:
         return False

@@ -172,7 +172,8 @@ def _confirm(plan: Plan, wish: Wish, tools: Tools) -> None:
         expected, question = wish.cycle, "This is a real cycle. Type its name to take this down: "
     answer = tools.ask(question)
     if answer is None:
-        raise RefusedError("nobody can be asked here, and a real cycle is taken down by a person. Nothing was changed")
+        why = "and a real cycle is taken down by a person" if plan.config.retain_data else "a pipeline says ARGS=--yes"
+        raise RefusedError(f"nobody can be asked here, {why}. Nothing was changed")
     if answer.strip() != expected:
         raise RefusedError("nothing was changed")
 

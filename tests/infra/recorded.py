@@ -74,6 +74,14 @@ class Recorded:
             assert not report.has_errors(), f"{name}: {report.generate_report()}"
         return deepcopy(said)  # boto3 changes some answers
 
+    def regions(self) -> dict[str, set[str]]:
+        """Return the regions in which CloudFormation was asked about each stack."""
+        regions: dict[str, set[str]] = {}
+        for operation, region, params in self.asked:
+            if operation.startswith("cloudformation:") and "StackName" in params:
+                regions.setdefault(params["StackName"], set()).add(region)
+        return regions
+
     def called(self, name: str) -> Iterator[Mapping[str, Any]]:
         """Yield what an operation was asked with."""
         return (params for operation, _, params in self.asked if operation == name)

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from infra import deploy as deploying
 from infra import preflight, site
 from infra.assembly import StackFile, SynthesisError
 from infra.config import ConfigError, CycleConfig
-from infra.deploy import OPEN, Answer, Terminal, Wish, deploy
+from infra.deploy import OPEN, Answer, RefusedError, Terminal, Wish, deploy, open_runs
 from tests.infra.conftest import ROOT
 from tests.infra.recorded import REGION, Recorded, error, stack
 from tests.infra.test_preflight import GOOD, NOW
@@ -201,6 +202,8 @@ def test_a_first_deployment_asks_makes_each_part_in_order_and_is_protected_when_
     assert play(cloud) == 0, cloud.told
     assert cloud.log == ["asked", *KEYS, *EACH, *PROTECTED]
     assert {each["protected"] for each in cloud.stacks.values()} == {True}
+    regions = cloud.recorded.regions()
+    assert (regions[FIREWALL], regions[STORAGE], regions[APPLICATION]) == ({"us-east-1"}, {REGION}, {REGION})
     assert f"{STORAGE}: 1 created" in cloud.told
     assert "deployed: spring-2027 is at https://d1.cloudfront.net" in cloud.told
     assert "confirms the message" in cloud.told
@@ -259,6 +262,19 @@ def test_with_a_reason_it_goes_on_and_the_reason_is_written_once_it_is_confirmed
     assert cloud.log == ["contest ", "asked"]
     assert play(cloud, yes=True, anyway="the firewall refuses everybody") == 0
     assert cloud.log == ["contest ", "contest --anyway the firewall refuses everybody", *KEYS, *EACH]
+
+
+@pytest.mark.parametrize("status", ["UPDATE_FAILED", "UPDATE_ROLLBACK_FAILED", "UPDATE_ROLLBACK_COMPLETE"])
+def test_a_cycle_whose_update_failed_serves_on_and_is_asked_for_runs(play: Any, status: str) -> None:
+    cloud = deployed(play)
+    cloud.open_run = True
+    there = cloud.recorded.account().stack(APPLICATION)
+    assert there is not None
+    wish = Wish("spring-2027")
+    with pytest.raises(RefusedError, match="a run is open"):
+        open_runs(wish, replace(there, status=status), cloud)
+    for nothing in ("CREATE_FAILED", "ROLLBACK_COMPLETE", "REVIEW_IN_PROGRESS", "DELETE_FAILED"):
+        assert not open_runs(wish, replace(there, status=nothing), cloud)
 
 
 def test_a_cycle_that_cannot_be_asked_is_deployed_with_a_reason_alone(play: Any) -> None:

@@ -13,7 +13,7 @@ from infra.assembly import StackFile
 from infra.config import CycleConfig
 from infra.deploy import OPEN, Answer, Wish
 from infra.destroy import destroy
-from tests.infra.recorded import Recorded, error, stack
+from tests.infra.recorded import REGION, Recorded, error, stack
 from tests.infra.test_preflight import GOOD, NOW
 
 NAME = "hurdle-spring-2027"
@@ -196,6 +196,8 @@ def test_a_real_cycle_goes_in_its_order_and_its_storage_stays(play: Any) -> None
     assert play(cloud) == 0, cloud.told
     assert cloud.log == ["asked", f"stack {PROGRAMS}", f"stack {NAME}", f"stack {FIREWALL}", *GONE]
     assert cloud.stacks == {STORAGE: {"status": "UPDATE_COMPLETE", "protected": True}}
+    regions = cloud.recorded.regions()
+    assert [regions[name] for name in HELD] == [{REGION}, {REGION}, {"us-east-1"}, {REGION}]
     assert f"{NAME} goes: 1 SQS Queue" in cloud.told
     assert "of it stays, outside every stack: 1 Logs LogGroup" in cloud.told
     assert f"{STORAGE} stays: 1 Cognito UserPool, 1 DynamoDB Table, 1 S3 Bucket" in cloud.told
@@ -250,6 +252,8 @@ def test_without_the_right_answer_nothing_changes(play: Any, real: bool, answer:
     cloud.answer = answer
     assert play(cloud, yes=real) == 1, "--yes answers for no real cycle"
     assert cloud.log == ["asked"]
+    if answer is None:
+        assert ("by a person" if real else "ARGS=--yes") in cloud.told
     assert set(cloud.stacks) == set(HELD)
     assert all(each["protected"] == real for each in cloud.stacks.values())
 

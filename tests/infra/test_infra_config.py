@@ -140,6 +140,11 @@ def test_a_real_cycle_has_an_address_for_alarms() -> None:
         ("push_batch_size", 11),
         ("push_max_concurrency", 1),
         ("audit_interval_hours", 0),
+        ("requests_per_second", -5),
+        ("requests_burst", 0),
+        ("frames_per_second", 0),
+        ("frames_burst", 99_999_999_999),
+        ("relay_retries", -2),
     ],
 )
 def test_a_value_that_aws_would_refuse_is_refused_by_name(field: str, value: int) -> None:
@@ -230,6 +235,9 @@ def test_a_file_says_what_differs_from_the_usual_down_to_one_size_and_one_thresh
     [
         ("{", "cannot be read"),
         ("[]", "names its cycle"),
+        ("{cycle: spring, retain_data: true, retain_data: false}", "cannot be read: retain_data stands there twice"),
+        ("{cycle: spring, alarms: {dead_letters: 1, dead_letters: 2}}", "dead_letters stands there twice"),
+        ("{cycle: spring, retain_data: false, alarms: {dead_letters: -1}}", r"alarms.dead_letters: .*0, not -1"),
         ("retain_data: true", "names its cycle"),
         ("{cycle: autumn, retain_data: false}", "spring is to be deployed"),
         ("{cycle: spring, alarm_mail: a@example.org}", "alarm_mail: there is no such choice"),
