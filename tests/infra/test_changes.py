@@ -126,6 +126,9 @@ def test_rights_are_compared_one_by_one() -> None:
         ["Dispatch: may dynamodb:PutItem on arn:AWS::Partition:Table", "Dispatch: may s3:GetObject on *"],
     )
     assert "  right given: Dispatch: may s3:GetObject on * if Bool x y" in told(before, after, only)
+    assert "  right taken: Dispatch: may s3:GetObject on *" in told(before, after, only).splitlines()
+    denied = stack({"B": one("S3::BucketPolicy", PolicyDocument={"Statement": [may("s3:*") | {"Effect": "Deny"}]})})
+    assert rights(stack({}), denied)[0] == ["B: may NOT s3:* on *"]
 
 
 def test_rights_of_others_to_a_resource_are_rights_too() -> None:

@@ -173,8 +173,8 @@ MISSING = error("ParameterNotFound", "GetParameter")
         (limits(119, 119), "lambda_concurrency", "refused", "119 executions", "Concurrent executions"),
         (limits(120, 120), "lambda_concurrency", "ok", "120 executions", ""),
         (limits(1000, 119), "lambda_concurrency", "refused", "881 reserved by others", "Concurrent"),
-        (limits(299, 299), "lambda_final", "warning", "280: 120 kept running, 60 of workers", "by 1 at least"),
-        (limits(300, 300), "lambda_final", "ok", "280 are left", ""),
+        (limits(324, 324), "lambda_final", "warning", "305: 145 kept running, 60 of workers", "by 1 at least"),
+        (limits(325, 325), "lambda_final", "ok", "305 are left", ""),
         ({"apigateway:GetAccount": {}}, "api_log_role", "refused", "no role", "Once per account and region"),
         (own_quotas("apigateway", quota("Routes per HTTP API", 2)), "http_routes", "refused", "2 may be", "raise it"),
         (
