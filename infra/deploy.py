@@ -115,7 +115,7 @@ def go_on(findings: Sequence[Finding], tools: Tools) -> None:
     if notable:
         tools.say(preflight.show(notable))
     if preflight.refused(findings):
-        raise RefusedError("nothing was created; do what stands there and run the same command again")
+        raise RefusedError("nothing was changed; do what stands there and run the same command again")
 
 
 def stacks_of(config: CycleConfig, account: Account) -> Mapping[str, Deployed | None]:

@@ -241,7 +241,7 @@ def test_what_preflight_refuses_is_not_asked_about(play: Any) -> None:
     assert play(cloud, yes=True) == 1
     assert (cloud.log, cloud.stacks) == ([], {})
     assert "api_log_role" in cloud.told
-    assert "nothing was created" in cloud.told
+    assert "nothing was changed" in cloud.told
 
 
 def test_under_a_run_nothing_changes(play: Any) -> None:
