@@ -40,7 +40,7 @@ def typical_pair(rng: random.Random, fragments: int) -> tuple[Raw, Raw]:
         if rng.random() < 0.9:
             first.append({"id": len(first) + 1, **place})
         if rng.random() < 0.9:
-            second.append({"id": len(second) + 1, **_seen_again(rng, text, place, codes)})
+            second.append({"id": len(second) + 1, **_varied(rng, text, place, codes)})
     return _markup(text, first), _markup(text, second)
 
 
@@ -60,7 +60,7 @@ def _place(rng: random.Random, text: str, code: Code) -> Raw:
     }
 
 
-def _seen_again(rng: random.Random, text: str, place: Raw, codes: tuple[Code, ...]) -> Raw:
+def _varied(rng: random.Random, text: str, place: Raw, codes: tuple[Code, ...]) -> Raw:
     second = dict(place)
     if rng.random() < 0.4:
         second["endSelection"] = min(len(text), second["endSelection"] + rng.randint(1, 12))

@@ -73,14 +73,14 @@ def cost(module: str, paths: list[Path]) -> tuple[float, int]:
     """Return the least CPU seconds of an import and the number of modules loaded."""
     program = PROGRAM.format(paths=[str(path) for path in paths], module=module)
     environment = {"AWS_DEFAULT_REGION": "eu-central-1", "PATH": os.environ["PATH"]}
-    found = []
+    costs = []
     for _ in range(RUNS):
         done = subprocess.run(
             [sys.executable, "-S", "-c", program], env=environment, capture_output=True, text=True, check=True
         )
         seconds, modules = done.stdout.split()
-        found.append((float(seconds), int(modules)))
-    return min(found)
+        costs.append((float(seconds), int(modules)))
+    return min(costs)
 
 
 def main() -> None:

@@ -38,7 +38,7 @@ def main() -> None:
     now = [measured(*size) for size in SIZES]
     before = before_now() if "--here" not in sys.argv else None
     for place, (teams, files) in enumerate(SIZES):
-        print(f"{teams} teams × {files} files, a visit: {told(now[place], before[place] if before else None)}")
+        print(f"{teams} teams × {files} files, a visit: {describe(now[place], before[place] if before else None)}")
     for what in ("warm calls", "warm own_s"):
         slopes = [(after[what] - first[what]) / (size[0] - start[0]) for (first, after), (start, size) in steps(now)]
         print(f"{what} for one more session: {', '.join(f'{slope:.4f}' for slope in slopes)}")
@@ -49,7 +49,7 @@ def steps(now: list[Figures]) -> list[tuple[tuple[Figures, Figures], tuple[tuple
     return list(zip(pairwise(now), pairwise(SIZES), strict=True))
 
 
-def told(now: Figures, before: Figures | None) -> str:
+def describe(now: Figures, before: Figures | None) -> str:
     """Describe the figures of one size."""
     parts = []
     for visit, name in VISITS.items():
@@ -101,11 +101,11 @@ def measured(teams: int, files: int) -> Figures:
             hear(sessions, stage.now)
             if visit == "cold":
                 stage.restart()
-            figures |= {f"{visit} {name}": value for name, value in taken(stage).items()}
+            figures |= {f"{visit} {name}": value for name, value in cost_of_visit(stage).items()}
         return figures
 
 
-def taken(stage: Any) -> Figures:
+def cost_of_visit(stage: Any) -> Figures:
     """Return the calls and the seconds of a processor that a visit takes, of the platform alone and of all together."""
     from tests.calls import counted
 

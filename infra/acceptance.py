@@ -13,7 +13,7 @@ def accept(construct: IConstruct, rule: str, reason: str) -> None:
     Validations.of(construct).acknowledge(Acknowledgment(id=rule, reason=reason))
 
 
-def written(arn: dict[str, list[Any]]) -> str:
+def nag_arn(arn: dict[str, list[Any]]) -> str:
     """Return an ARN of parts as cdk-nag writes it: references in angle brackets, what is imported by its name."""
     return "".join(part if isinstance(part, str) else _reference(part) for part in arn["Fn::Join"][1])
 

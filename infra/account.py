@@ -62,15 +62,15 @@ class Account:
             if code_of(error) == MISSING:
                 return None
             raise
-        (found,) = answer["Stacks"]
-        outputs = {output["OutputKey"]: output["OutputValue"] for output in found.get("Outputs", ())}
+        (stack,) = answer["Stacks"]
+        outputs = {output["OutputKey"]: output["OutputValue"] for output in stack.get("Outputs", ())}
         return Deployed(
             name,
             region or self.region,
-            found["StackStatus"],
-            found.get("EnableTerminationProtection", False),
+            stack["StackStatus"],
+            stack.get("EnableTerminationProtection", False),
             outputs,
-            found.get("StackStatusReason", ""),
+            stack.get("StackStatusReason", ""),
         )
 
     def template(self, name: str, region: str | None = None) -> Template:
@@ -88,8 +88,8 @@ class Account:
         nested = {}
         for name, resource in template.get("Resources", {}).items():
             if resource["Type"] == NESTED:
-                asked = self.client("cloudformation", stack.region)
-                detail = asked.describe_stack_resource(StackName=stack.name, LogicalResourceId=name)
+                client = self.client("cloudformation", stack.region)
+                detail = client.describe_stack_resource(StackName=stack.name, LogicalResourceId=name)
                 physical = detail["StackResourceDetail"].get("PhysicalResourceId")
                 if physical:
                     nested[name] = self.template(physical, stack.region)

@@ -97,16 +97,16 @@ def _file(folder: Path, name: str, artifact: Mapping[str, Any], stacks: frozense
 
 def _nested(folder: Path, address: Any, assets: Mapping[str, Any]) -> Template:
     """Return the template whose asset's hash stands in an address."""
-    said = json.dumps(address)
-    (path,) = [asset["source"]["path"] for name, asset in assets.items() if name in said]
+    address_text = json.dumps(address)
+    (path,) = [asset["source"]["path"] for name, asset in assets.items() if name in address_text]
     template: Template = json.loads((folder / path).read_text("utf-8"))
     return template
 
 
 def _ordered(files: Sequence[StackFile], after: Mapping[str, set[str]]) -> Iterator[StackFile]:
-    left, done = list(files), set[str]()
-    while left:
-        following = next(file for file in left if after[file.name] <= done)
-        left.remove(following)
+    waiting, done = list(files), set[str]()
+    while waiting:
+        following = next(file for file in waiting if after[file.name] <= done)
+        waiting.remove(following)
         done.add(following.name)
         yield following

@@ -34,11 +34,11 @@ def compiler(version: str) -> str:
     if version == f"{sys.version_info.major}.{sys.version_info.minor}":
         return sys.executable
     # Outside the project's folder: a pin of the project's own Python must not hide the others.
-    found = _said(uv.find_uv_bin(), "python", "find", "--no-project", "--no-config", version)
+    uv_python = _first_line(uv.find_uv_bin(), "python", "find", "--no-project", "--no-config", version)
     pyenv = shutil.which("pyenv")
-    kept = _said(pyenv, "prefix", _said(pyenv, "latest", version)) if pyenv else ""
-    for path in (found, f"{kept}/bin/python" if kept else ""):
-        if path and _said(path, "-I", "-c", _ASK_VERSION) == version:
+    pyenv_prefix = _first_line(pyenv, "prefix", _first_line(pyenv, "latest", version)) if pyenv else ""
+    for path in (uv_python, f"{pyenv_prefix}/bin/python" if pyenv_prefix else ""):
+        if path and _first_line(path, "-I", "-c", _ASK_VERSION) == version:
             return path
     raise NoCompilerError(
         f"there is no Python {version} on this machine, and the layers carry code compiled by the runtime's version; "
@@ -61,7 +61,7 @@ def compile_all(folder: Path, python: str, place: str) -> None:
         raise CompileError(f"cannot be compiled:\n{(done.stdout + done.stderr).strip()}")
 
 
-def _said(*command: str | None) -> str:
+def _first_line(*command: str | None) -> str:
     """Return the first line that a command prints; empty where it fails."""
     words = [word for word in command if word]
     done = subprocess.run(words, capture_output=True, text=True, check=False, cwd="/")  # noqa: S603 -- our own words only

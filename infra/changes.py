@@ -100,8 +100,8 @@ def changes(before: StackFile | None, after: StackFile | None, only: CreateOnly 
         (before.template if before else {}, after.template if after else {}),
         *((_within(before, name), _within(after, name)) for name in within),
     ]
-    found = [change for pair in pairs for change in _of_template(*pair, only)]
-    return sorted(found, key=lambda change: (list(Deed).index(change.deed), change.kind, change.name))
+    unsorted = [change for pair in pairs for change in _of_template(*pair, only)]
+    return sorted(unsorted, key=lambda change: (list(Deed).index(change.deed), change.kind, change.name))
 
 
 def _within(stack: StackFile | None, name: str) -> Template:
@@ -129,8 +129,8 @@ def _of_template(before: Template, after: Template, only: CreateOnly) -> Iterato
             sorted(key for key, value in new[name].get("Properties", {}).items() if _mentions(value) & replaced)
         )
         if name in replaced:
-            told = tuple(sorted({*properties, *mentioned}))
-            yield Change(name, kind, Deed.REPLACED, told, _loss(new[name], "UpdateReplacePolicy"))
+            changed_properties = tuple(sorted({*properties, *mentioned}))
+            yield Change(name, kind, Deed.REPLACED, changed_properties, _loss(new[name], "UpdateReplacePolicy"))
         elif (properties or mentioned) and kind != NESTED:
             yield Change(name, kind, Deed.CHANGED, tuple(sorted({*properties, *mentioned})))
 
@@ -187,7 +187,7 @@ def rights(before: StackFile | None, after: StackFile | None) -> tuple[list[str]
 
 
 def _rights_of(stack: StackFile | None) -> set[str]:
-    return {right for name, kind, properties in _givers(stack) for right in _given(name, kind, properties)}
+    return {right for name, kind, properties in _givers(stack) for right in _rights_by(name, kind, properties)}
 
 
 def _givers(stack: StackFile | None) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
@@ -195,15 +195,15 @@ def _givers(stack: StackFile | None) -> Iterator[tuple[str, str, Mapping[str, An
         yield name, resource["Type"], _plain(resource.get("Properties", {}))
 
 
-def _given(name: str, kind: str, properties: Mapping[str, Any]) -> Iterator[str]:
-    whose = _said(properties.get(_RIGHTS[kind]) or {"Ref": name})
+def _rights_by(name: str, kind: str, properties: Mapping[str, Any]) -> Iterator[str]:
+    whose = _short(properties.get(_RIGHTS[kind]) or {"Ref": name})
     if kind == "AWS::Lambda::Permission":
-        source = _said(properties.get("SourceArn", properties.get("SourceAccount", "anything")))
-        yield f"{whose}: {_said(properties['Principal'])} may {_said(properties['Action'])} for {source}"
+        source = _short(properties.get("SourceArn", properties.get("SourceAccount", "anything")))
+        yield f"{whose}: {_short(properties['Principal'])} may {_short(properties['Action'])} for {source}"
     for policy in properties.get("Policies", ()):
         yield from _statements(whose, policy["PolicyDocument"])
     for arn in properties.get("ManagedPolicyArns", ()):
-        yield f"{whose}: has the policy {_said(arn)}"
+        yield f"{whose}: has the policy {_short(arn)}"
     for document in ("PolicyDocument", "AssumeRolePolicyDocument", "ResourcePolicy", "KeyPolicy"):
         yield from _statements(whose, properties.get(document, {}))
 
@@ -211,60 +211,60 @@ def _given(name: str, kind: str, properties: Mapping[str, Any]) -> Iterator[str]
 def _statements(whose: str, document: Mapping[str, Any]) -> Iterator[str]:
     for statement in document.get("Statement", ()):
         may = "may" if statement["Effect"] == "Allow" else "may NOT"
-        who = f"{_said(statement['Principal'])} " if "Principal" in statement else ""
-        conditions = f" if {_said(statement['Condition'])}" if "Condition" in statement else ""
+        who = f"{_short(statement['Principal'])} " if "Principal" in statement else ""
+        conditions = f" if {_short(statement['Condition'])}" if "Condition" in statement else ""
         for action in _listed(statement.get("Action", statement.get("NotAction", ()))):
             for resource in _listed(statement.get("Resource", "itself")):
-                yield f"{whose}: {who}{may} {_said(action)} on {_said(resource)}{conditions}"
+                yield f"{whose}: {who}{may} {_short(action)} on {_short(resource)}{conditions}"
 
 
 def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _said(value: Any) -> str:
+def _short(value: Any) -> str:
     """Return a value of a template in short: references by name."""
     if isinstance(value, list):
-        return ", ".join(map(_said, value))
+        return ", ".join(map(_short, value))
     if not isinstance(value, Mapping):
         return str(value)
     if len(value) == 1:
         ((key, inner),) = value.items()
         if key == "Fn::Join":
-            return str(inner[0]).join(map(_said, inner[1]))
+            return str(inner[0]).join(map(_short, inner[1]))
         if key.startswith(("Ref", "Fn::")):
-            return _said(inner[0] if isinstance(inner, list) else inner)
-    return " ".join(f"{key} {_said(inner)}" for key, inner in value.items())
+            return _short(inner[0] if isinstance(inner, list) else inner)
+    return " ".join(f"{key} {_short(inner)}" for key, inner in value.items())
 
 
-def told(before: StackFile | None, after: StackFile | None, only: CreateOnly = create_only) -> str:
+def describe(before: StackFile | None, after: StackFile | None, only: CreateOnly = create_only) -> str:
     """Return what happens to a stack in words: its resources, what is lost, changes of rights."""
     stack = after or before
     if stack is None:
         return ""
-    found = changes(before, after, only)
-    given, taken = rights(before, after)
-    if not found:
+    stack_changes = changes(before, after, only)
+    granted, revoked = rights(before, after)
+    if not stack_changes:
         return f"{stack.name}: nothing changes"
-    counts = {deed: sum(change.deed is deed for change in found) for deed in Deed}
+    counts = {deed: sum(change.deed is deed for change in stack_changes) for deed in Deed}
     lines = [f"{stack.name}: " + ", ".join(f"{number} {deed}" for deed, number in counts.items() if number)]
     if before is None:
         groups: dict[str, int] = defaultdict(int)
-        for change in found:
+        for change in stack_changes:
             groups[_kind(change.kind)] += 1
         largest = sorted(groups.items(), key=lambda group: (-group[1], group[0]))
         lines.append("  new: " + ", ".join(f"{number} {kind}" for kind, number in largest))
-        lines.append(f"  rights: {len(given)}, as infra/rights.py and the constructs say")
+        lines.append(f"  rights: {len(granted)}, as infra/rights.py and the constructs say")
         return "\n".join(lines)
-    lines += _grouped(found)
-    lines += [f"  right given: {right}" for right in given]
-    lines += [f"  right taken: {right}" for right in taken]
+    lines += _grouped(stack_changes)
+    lines += [f"  right given: {right}" for right in granted]
+    lines += [f"  right taken: {right}" for right in revoked]
     return "\n".join(lines)
 
 
-def _grouped(found: Sequence[Change]) -> Iterator[str]:
+def _grouped(stack_changes: Sequence[Change]) -> Iterator[str]:
     groups: dict[tuple[Deed, str, tuple[str, ...], str], list[str]] = defaultdict(list)
-    for change in found:
+    for change in stack_changes:
         groups[change.deed, change.kind, change.properties, change.loss].append(_HASH.sub("", change.name))
     for (deed, kind, properties, loss), names in groups.items():
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""

@@ -50,25 +50,25 @@ def write(folder: Path, choices: dict[str, Any]) -> Path:
 
 def main(words: Sequence[str], folder: Path = CYCLES) -> int:
     """Write what is asked for; exit code 2 where it cannot be deployed."""
-    asked = argparse.ArgumentParser(prog="python -m infra.cycle_files", description=__doc__, add_help=True)
-    asked.add_argument("cycle", nargs="?", metavar="NAME")
-    asked.add_argument("--alarm-email", metavar="ADDRESS", help="where alarms are sent")
-    asked.add_argument("--domain-name", metavar="HOST", help="the cycle's own host name")
-    asked.add_argument("--certificate-arn", metavar="ARN", help="the host name's certificate in us-east-1")
-    asked.add_argument("--programs", action="store_true", default=None, help="submitted programs are run")
-    asked.add_argument("--schema", action="store_true", help=f"write {SCHEMA} instead")
-    said = vars(asked.parse_args(words))
-    if said.pop("schema"):
+    parser = argparse.ArgumentParser(prog="python -m infra.cycle_files", description=__doc__, add_help=True)
+    parser.add_argument("cycle", nargs="?", metavar="NAME")
+    parser.add_argument("--alarm-email", metavar="ADDRESS", help="where alarms are sent")
+    parser.add_argument("--domain-name", metavar="HOST", help="the cycle's own host name")
+    parser.add_argument("--certificate-arn", metavar="ARN", help="the host name's certificate in us-east-1")
+    parser.add_argument("--programs", action="store_true", default=None, help="submitted programs are run")
+    parser.add_argument("--schema", action="store_true", help=f"write {SCHEMA} instead")
+    choices = vars(parser.parse_args(words))
+    if choices.pop("schema"):
         (folder / SCHEMA).write_text(schema(), "utf-8")
         return 0
-    if not said["cycle"]:
-        asked.error("name the cycle")
+    if not choices["cycle"]:
+        parser.error("name the cycle")
     try:
-        path = write(folder, {name: choice for name, choice in said.items() if choice is not None})
+        path = write(folder, {name: choice for name, choice in choices.items() if choice is not None})
     except ConfigError as error:
         print(f"cycle: {error}", file=sys.stderr)
         return 2
-    print(f"wrote {path}: check it in, then make preflight CYCLE={said['cycle']}")
+    print(f"wrote {path}: check it in, then make preflight CYCLE={choices['cycle']}")
     return 0
 
 

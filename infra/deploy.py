@@ -152,8 +152,10 @@ def open_runs(wish: Wish, there: Deployed | None, tools: Tools) -> bool:
         return False
     if answer.code == OPEN:
         runs = json.loads(answer.printed)["runs"]
-        seen = "; ".join(f"{run['run_id']} ({run['mode']}) is {run['state']}, start {run['starts_at']}" for run in runs)
-        trouble = f"a run is open: {seen}"
+        listing = "; ".join(
+            f"{run['run_id']} ({run['mode']}) is {run['state']}, start {run['starts_at']}" for run in runs
+        )
+        trouble = f"a run is open: {listing}"
     else:
         trouble = f"the cycle cannot be asked for open runs: {answer.complained.strip() or answer.printed.strip()}"
     if not wish.anyway:
@@ -167,7 +169,7 @@ def _show(look: preflight.Look, tools: Tools) -> bool:
     lost: list[str] = []
     for stack in look.stacks:
         before = look.deployed[stack.name]
-        tools.say(changes.told(before, stack))
+        tools.say(changes.describe(before, stack))
         lost += changes.losses(before, stack)
     for loss in lost:
         tools.say(f"LOST FOR GOOD: {loss}")
@@ -204,11 +206,11 @@ def _deploy_each(stacks: Sequence[StackFile], account: Account, tools: Tools) ->
                 raise RefusedError(f"{stack.name} needs {name}, which no stack before it tells")
             words += ["--parameters", f"{stack.name}:{name}={outputs[name]}"]
         if tools.cdk(words):
-            found = reasons(stack.name, stack.region, account)
-            said = "".join(f"\n  {reason}" for reason in found)
+            causes = reasons(stack.name, stack.region, account)
+            details = "".join(f"\n  {reason}" for reason in causes)
             before = f" {', '.join(done)} stand as deployed." if done else ""
             raise RefusedError(
-                f"{stack.name} was not deployed.{before} Nothing after it was tried.{said}\n"
+                f"{stack.name} was not deployed.{before} Nothing after it was tried.{details}\n"
                 "Mend the reason and run the same command again."
             )
         done.append(stack.name)
@@ -241,7 +243,9 @@ def _protect(config: CycleConfig, stacks: Sequence[StackFile], account: Account,
     if all(there[stack.name] and there[stack.name].protected for stack in stacks):  # type: ignore[union-attr]  # asked
         return
     tools.say("Everything is deployed: protecting it against deletion")
-    storage = next(each for each in _synthesized(config, there, tools, whole=True) if each.name.endswith("--storage"))
+    storage = next(
+        stack for stack in _synthesized(config, there, tools, whole=True) if stack.name.endswith("--storage")
+    )
     if tools.cdk(["deploy", storage.name, "--exclusively", "--require-approval", "never"]):
         raise RefusedError(
             "the cycle is deployed, but its storage is not protected against deletion; run the same command again"
@@ -303,12 +307,12 @@ class Terminal:
 
 def main(words: Sequence[str]) -> int:
     """Deploy the cycle that is named."""
-    asked = argparse.ArgumentParser(prog="python -m infra.deploy", description="Deploy a cycle as its file says.")
-    asked.add_argument("cycle", metavar="CYCLE")
-    asked.add_argument("--yes", action="store_true", help="do not ask: for pipelines")
-    asked.add_argument("--anyway", default="", metavar="REASON", help="deploy though a run is open; goes to the log")
-    said = asked.parse_args(words)
-    wish = Wish(said.cycle, said.yes, said.anyway)
+    parser = argparse.ArgumentParser(prog="python -m infra.deploy", description="Deploy a cycle as its file says.")
+    parser.add_argument("cycle", metavar="CYCLE")
+    parser.add_argument("--yes", action="store_true", help="do not ask: for pipelines")
+    parser.add_argument("--anyway", default="", metavar="REASON", help="deploy though a run is open; goes to the log")
+    arguments = parser.parse_args(words)
+    wish = Wish(arguments.cycle, arguments.yes, arguments.anyway)
     account = preflight.this_account()
     return deploy(wish, account, Terminal(assembly.FOLDER, account.region), machine.now)
 

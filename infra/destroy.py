@@ -50,7 +50,7 @@ _GONE: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class StackResource:
     """A resource of a stack: its type, its name in the account, whether it outlives the stack."""
 
     kind: str
@@ -60,12 +60,12 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is taken down. ``stacks`` are in the order in which they go; ``left`` stays."""
+    """What is taken down. ``stacks`` are in the order in which they go; ``staying`` are left alone."""
 
     config: CycleConfig
     stacks: Sequence[Deployed]
-    left: Sequence[Deployed]
-    held: Mapping[str, Sequence[Held]]
+    staying: Sequence[Deployed]
+    resources: Mapping[str, Sequence[StackResource]]
     with_data: bool
 
 
@@ -79,7 +79,7 @@ def destroy(wish: Wish, account: Account, tools: Tools, *, programs: bool = Fals
             tools.say(f"nothing of {wish.cycle} that would go is in {account.region}")
             return 0
         runs = open_runs(wish, account.stack(stack_name(wish.cycle)), tools)
-        for line in _told(plan, account):
+        for line in _in_words(plan, account):
             tools.say(line)
         _confirm(plan, wish, tools)
         if runs:
@@ -94,72 +94,81 @@ def destroy(wish: Wish, account: Account, tools: Tools, *, programs: bool = Fals
     except (BotoCoreError, ClientError) as error:
         tools.say(f"destroy: AWS refused or did not answer: {error}\nMend the reason and run the same command again.")
         return 1
-    tools.say(f"{wish.cycle} comes back with make deploy CYCLE={wish.cycle}" if plan.left else f"{wish.cycle} is gone")
+    tools.say(
+        f"{wish.cycle} comes back with make deploy CYCLE={wish.cycle}" if plan.staying else f"{wish.cycle} is gone"
+    )
     return 0
 
 
 def _planned(config: CycleConfig, account: Account, *, programs: bool, with_data: bool) -> Plan:
     there = stacks_of(config, account)
     name = stack_name(config.cycle)
-    found = [stack for end in ENDS if (stack := there[name + end])]
-    chosen = [stack for stack in found if _goes(stack.name.removeprefix(name), programs=programs, with_data=with_data)]
-    held = {stack.name: tuple(_held(stack, account)) for stack in found}
-    return Plan(config, chosen, [stack for stack in found if stack not in chosen], held, with_data)
+    present = [stack for end in ENDS if (stack := there[name + end])]
+    chosen = [
+        stack for stack in present if _goes(stack.name.removeprefix(name), programs=programs, with_data=with_data)
+    ]
+    resources = {stack.name: tuple(_resources_of(stack, account)) for stack in present}
+    return Plan(config, chosen, [stack for stack in present if stack not in chosen], resources, with_data)
 
 
 def _goes(end: str, *, programs: bool, with_data: bool) -> bool:
     return end == "--programs" if programs else with_data or end != "--storage"
 
 
-def _held(stack: Deployed, account: Account) -> Iterator[Held]:
+def _resources_of(stack: Deployed, account: Account) -> Iterator[StackResource]:
     resources = account.template(stack.name, stack.region).get("Resources", {})
     client = account.client("cloudformation", stack.region)
     for page in client.get_paginator("list_stack_resources").paginate(StackName=stack.name):
-        for found in page["StackResourceSummaries"]:
-            policy = resources.get(found["LogicalResourceId"], {}).get("DeletionPolicy", "Delete")
-            if found.get("PhysicalResourceId") and found["ResourceStatus"] != "DELETE_COMPLETE":
-                yield Held(found["ResourceType"], found["PhysicalResourceId"], policy != "Delete")
+        for summary in page["StackResourceSummaries"]:
+            policy = resources.get(summary["LogicalResourceId"], {}).get("DeletionPolicy", "Delete")
+            if summary.get("PhysicalResourceId") and summary["ResourceStatus"] != "DELETE_COMPLETE":
+                yield StackResource(summary["ResourceType"], summary["PhysicalResourceId"], policy != "Delete")
 
 
-def _told(plan: Plan, account: Account) -> Iterator[str]:
+def _in_words(plan: Plan, account: Account) -> Iterator[str]:
     """Tell what goes, what stays, and what that costs."""
     for stack in plan.stacks:
-        going = [each for each in plan.held[stack.name] if plan.with_data or not each.stays]
+        going = [resource for resource in plan.resources[stack.name] if plan.with_data or not resource.stays]
         yield f"{stack.name} goes: {_counted(going)}"
-        kept = [each for each in plan.held[stack.name] if each.stays]
-        if kept and not plan.with_data:
-            yield f"  of it stays, outside every stack: {_counted(kept)}"
-    data = [each for stack in (*plan.stacks, *plan.left) for each in plan.held[stack.name] if each.kind in A_GB_MONTH]
-    sizes = [(each, _bytes(each, account)) for each in data]
-    money = sum(size / _GB * A_GB_MONTH[each.kind] for each, size in sizes)
+        staying = [resource for resource in plan.resources[stack.name] if resource.stays]
+        if staying and not plan.with_data:
+            yield f"  of it stays, outside every stack: {_counted(staying)}"
+    data = [
+        resource
+        for stack in (*plan.stacks, *plan.staying)
+        for resource in plan.resources[stack.name]
+        if resource.kind in A_GB_MONTH
+    ]
+    sizes = [(resource, _bytes(resource, account)) for resource in data]
+    money = sum(size / _GB * A_GB_MONTH[resource.kind] for resource, size in sizes)
     total = f"{sum(size for _, size in sizes) / _GB:.2f} GB in {_counted(data)}"
-    for stack in plan.left:
-        yield f"{stack.name} stays: {_counted(plan.held[stack.name])}"
-    if any(stack.name.endswith("--storage") for stack in plan.left):
+    for stack in plan.staying:
+        yield f"{stack.name} stays: {_counted(plan.resources[stack.name])}"
+    if any(stack.name.endswith("--storage") for stack in plan.staying):
         yield (
             f"  the data stay: {total}, about {money:.2f} USD a month at list prices of us-east-1, and point-in-time "
             "recovery, secrets and logs besides; sizes are some hours old"
         )
     elif any(stack.name.endswith("--storage") for stack in plan.stacks):
         yield f"LOST FOR GOOD: every item, object and account: {total}. Export what you need before."
-    if plan.config.restored and not plan.left:
+    if plan.config.restored and not plan.staying:
         yield f"restored storage is in no stack and stays: {', '.join(sorted(plan.config.restored.values()))}"
 
 
-def _counted(held: Sequence[Held]) -> str:
+def _counted(resources: Sequence[StackResource]) -> str:
     groups: dict[str, int] = defaultdict(int)
-    for each in held:
-        groups[each.kind.removeprefix("AWS::").replace("::", " ")] += 1
+    for resource in resources:
+        groups[resource.kind.removeprefix("AWS::").replace("::", " ")] += 1
     largest = sorted(groups.items(), key=lambda group: (-group[1], group[0]))
     return ", ".join(f"{number} {kind}" for kind, number in largest) or "nothing"
 
 
-def _bytes(held: Held, account: Account) -> int:
+def _bytes(resource: StackResource, account: Account) -> int:
     """Return the size of a table (DynamoDB tells it every six hours); that of a bucket by counting its versions."""
-    if held.kind == "AWS::DynamoDB::Table":
-        table = account.client("dynamodb").describe_table(TableName=held.name)["Table"]
+    if resource.kind == "AWS::DynamoDB::Table":
+        table = account.client("dynamodb").describe_table(TableName=resource.name)["Table"]
         return int(table.get("TableSizeBytes", 0))
-    pages = account.client("s3").get_paginator("list_object_versions").paginate(Bucket=held.name)
+    pages = account.client("s3").get_paginator("list_object_versions").paginate(Bucket=resource.name)
     return sum(version["Size"] for page in pages for version in page.get("Versions", ()))
 
 
@@ -183,26 +192,26 @@ def _take_down(stack: Deployed, plan: Plan, account: Account, tools: Tools) -> N
     if stack.protected:
         client.update_termination_protection(StackName=stack.name, EnableTerminationProtection=False)
     if plan.with_data:
-        for held in plan.held[stack.name]:
-            _let_go(held, account)
+        for resource in plan.resources[stack.name]:
+            _release(resource, account)
     tools.say(f"{stack.name} goes…")
     client.delete_stack(StackName=stack.name)
     try:
         client.get_waiter("stack_delete_complete").wait(StackName=stack.name)
     except WaiterError:
-        said = "".join(f"\n  {reason}" for reason in reasons(stack.name, stack.region, account))
+        details = "".join(f"\n  {reason}" for reason in reasons(stack.name, stack.region, account))
         raise RefusedError(
-            f"{stack.name} was not deleted; nothing after it was tried.{said}\n"
+            f"{stack.name} was not deleted; nothing after it was tried.{details}\n"
             "Mend the reason and run the same command again."
         ) from None
 
 
-def _let_go(held: Held, account: Account) -> None:
+def _release(resource: StackResource, account: Account) -> None:
     """Empty a resource so that its stack can delete it; delete what the stack would keep. Repeating it does no harm."""
     try:
-        for step in (_EMPTIED.get(held.kind), _DELETED.get(held.kind) if held.stays else None):
+        for step in (_EMPTIED.get(resource.kind), _DELETED.get(resource.kind) if resource.stays else None):
             if step:
-                step(account, held.name)
+                step(account, resource.name)
     except ClientError as error:
         if code_of(error) not in _GONE:
             raise
@@ -211,8 +220,8 @@ def _let_go(held: Held, account: Account) -> None:
 def _empty_bucket(account: Account, name: str) -> None:
     client = account.client("s3")
     for page in client.get_paginator("list_object_versions").paginate(Bucket=name):
-        found = (*page.get("Versions", ()), *page.get("DeleteMarkers", ()))
-        versions = [{"Key": each["Key"], "VersionId": each["VersionId"]} for each in found]
+        entries = (*page.get("Versions", ()), *page.get("DeleteMarkers", ()))
+        versions = [{"Key": entry["Key"], "VersionId": entry["VersionId"]} for entry in entries]
         if versions:  # a page has at most 1,000, as many as one request deletes (S3 API reference, DeleteObjects)
             answer = client.delete_objects(Bucket=name, Delete={"Objects": versions, "Quiet": True})
             for refused in answer.get("Errors", ()):
@@ -284,18 +293,18 @@ def _forget_keys(config: CycleConfig, account: Account) -> None:
 
 def main(words: Sequence[str]) -> int:
     """Take down the cycle that is named."""
-    asked = argparse.ArgumentParser(prog="python -m infra.destroy", description="Take a cycle down.")
-    asked.add_argument("cycle", metavar="CYCLE")
-    what = asked.add_mutually_exclusive_group()
+    parser = argparse.ArgumentParser(prog="python -m infra.destroy", description="Take a cycle down.")
+    parser.add_argument("cycle", metavar="CYCLE")
+    what = parser.add_mutually_exclusive_group()
     what.add_argument("--programs", action="store_true", help="the machines of submitted programs alone")
     what.add_argument("--with-data", action="store_true", help="also what a real cycle keeps: everything is lost")
-    asked.add_argument("--yes", action="store_true", help="do not ask about a cycle that keeps no data")
-    asked.add_argument("--anyway", default="", metavar="REASON", help="though a run is open; goes to the log")
-    said = asked.parse_args(words)
-    wish = Wish(said.cycle, said.yes, said.anyway)
+    parser.add_argument("--yes", action="store_true", help="do not ask about a cycle that keeps no data")
+    parser.add_argument("--anyway", default="", metavar="REASON", help="though a run is open; goes to the log")
+    arguments = parser.parse_args(words)
+    wish = Wish(arguments.cycle, arguments.yes, arguments.anyway)
     account = preflight.this_account()
     terminal = Terminal(assembly.FOLDER, account.region)
-    return destroy(wish, account, terminal, programs=said.programs, with_data=said.with_data)
+    return destroy(wish, account, terminal, programs=arguments.programs, with_data=arguments.with_data)
 
 
 if __name__ == "__main__":

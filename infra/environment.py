@@ -41,7 +41,9 @@ def longest(stacks: Sequence[StackFile], region: str, account: str) -> tuple[str
     sizes = [("", 0)]
     for stack in stacks:
         filled = Filled(stacks, stack, region, account)
-        sizes += [(name, size(filled.variables(each))) for name, each in stack.resources("AWS::Lambda::Function")]
+        sizes += [
+            (name, size(filled.variables(function))) for name, function in stack.resources("AWS::Lambda::Function")
+        ]
     return max(sizes, key=lambda size: size[1])
 
 
@@ -59,8 +61,8 @@ class Filled:
 
     def variables(self, function: Mapping[str, Any]) -> dict[str, str]:
         """Return the variables of a function of the template with their values."""
-        told = function["Properties"].get("Environment", {}).get("Variables", {})
-        return {name: self.value(raw) for name, raw in told.items()}
+        raw_values = function["Properties"].get("Environment", {}).get("Variables", {})
+        return {name: self.value(raw) for name, raw in raw_values.items()}
 
     def value(self, raw: Any) -> str:
         """Return a value of the template as a text."""

@@ -100,10 +100,10 @@ def _endpoints(programs: Template) -> int:
 
 
 def _calls_a_day(expression: str) -> int:
-    found = _RATE.fullmatch(expression)
-    if found is None:
+    rate = _RATE.fullmatch(expression)
+    if rate is None:
         raise ValueError(f"{expression}: only rates are counted")
-    return _MINUTES_A_DAY // (int(found[1]) * (60 if found[2] == "hour" else 1))
+    return _MINUTES_A_DAY // (int(rate[1]) * (60 if rate[2] == "hour" else 1))
 
 
 def _of_type(templates: Sequence[Template], kind: str) -> Iterator[Mapping[str, Any]]:

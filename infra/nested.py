@@ -26,11 +26,11 @@ def with_alarms(template: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     for item in template["Resources"].values():
         if item["Type"] == _NESTED:
             inner = _template(item["Properties"]["TemplateURL"], folder)
-            given = item["Properties"].get("Parameters", {})
+            parameters = item["Properties"].get("Parameters", {})
             for name, alarm in inner["Resources"].items():
                 if alarm["Type"] == _ALARM and "AlarmActions" in alarm["Properties"]:
-                    said = {key: value for key, value in alarm["Properties"].items() if key not in _CALLED}
-                    resources[name] = {"Type": _ALARM, "Properties": _filled(said, given)}
+                    properties = {key: value for key, value in alarm["Properties"].items() if key not in _CALLED}
+                    resources[name] = {"Type": _ALARM, "Properties": _filled(properties, parameters)}
     return {**template, "Resources": resources}
 
 
@@ -38,15 +38,15 @@ def _template(address: Any, folder: Path) -> Mapping[str, Any]:
     (name,) = _HASH.findall(json.dumps(address))
     lists = (json.loads(path.read_text(encoding="utf-8"))["files"] for path in folder.glob("*.assets.json"))
     (place, *_) = (files[name]["source"]["path"] for files in lists if name in files)
-    found: Mapping[str, Any] = json.loads((folder / place).read_text(encoding="utf-8"))
-    return found
+    template: Mapping[str, Any] = json.loads((folder / place).read_text(encoding="utf-8"))
+    return template
 
 
-def _filled(value: Any, given: Mapping[str, Any]) -> Any:
+def _filled(value: Any, parameters: Mapping[str, Any]) -> Any:
     if isinstance(value, list):
-        return [_filled(element, given) for element in value]
+        return [_filled(element, parameters) for element in value]
     if not isinstance(value, dict):
         return value
-    if value.get("Ref") in given:
-        return given[value["Ref"]]
-    return {key: _filled(element, given) for key, element in value.items()}
+    if value.get("Ref") in parameters:
+        return parameters[value["Ref"]]
+    return {key: _filled(element, parameters) for key, element in value.items()}

@@ -134,8 +134,8 @@ def _bootstrap(look: Look) -> Iterator[Finding]:
             continue
         version = int(answer["Parameter"]["Value"])
         old = version < LEAST_BOOTSTRAP
-        seen = f"{region} has version {version} of CDK's own stack, {LEAST_BOOTSTRAP} is the least"
-        yield Finding("bootstrap", State.REFUSED if old else State.OK, seen, remedy if old else "")
+        observation = f"{region} has version {version} of CDK's own stack, {LEAST_BOOTSTRAP} is the least"
+        yield Finding("bootstrap", State.REFUSED if old else State.OK, observation, remedy if old else "")
 
 
 def _log_role(look: Look) -> Iterator[Finding]:
@@ -145,48 +145,52 @@ def _log_role(look: Look) -> Iterator[Finding]:
         yield Finding("api_log_role", State.OK, role)
     else:
         remedy = "docs/operations.md, Once per account and region: three commands make the role"
-        seen = "API Gateway has no role in this region with which it may write logs"
-        yield Finding("api_log_role", State.REFUSED, seen, remedy)
+        observation = "API Gateway has no role in this region with which it may write logs"
+        yield Finding("api_log_role", State.REFUSED, observation, remedy)
 
 
 def _concurrency(look: Look) -> Iterator[Finding]:
     limits = look.account.client("lambda").get_account_settings()["AccountLimit"]
     limit, unreserved = limits["ConcurrentExecutions"], limits["UnreservedConcurrentExecutions"]
-    wanted = quotas.reserved(look.stacks)
+    reserved = quotas.reserved(look.stacks)
     own = quotas.reserved([stack for stack in look.deployed.values() if stack])
-    left = unreserved + own - wanted
-    seen = (
-        f"{limit} executions at once, {limit - unreserved - own} reserved by others; the cycle reserves {wanted}, and "
-        f"{quotas.CONCURRENCY_LEFT} must stay unreserved"
+    remaining = unreserved + own - reserved
+    observation = (
+        f"{limit} executions at once, {limit - unreserved - own} reserved by others; the cycle reserves {reserved}, "
+        f"and {quotas.CONCURRENCY_LEFT} must stay unreserved"
     )
     remedy = (
         "raise Lambda's quota Concurrent executions in Service Quotas; it takes days, and new accounts begin with 10"
     )
-    bad = left < quotas.CONCURRENCY_LEFT
-    yield Finding("lambda_concurrency", State.REFUSED if bad else State.OK, seen, remedy if bad else "")
-    kept, workers = look.config.most_kept, quotas.at_most(look.stacks)
-    needed = kept + workers + quotas.CONCURRENCY_LEFT
-    seen = f"a final takes {needed}: {kept} kept running, {workers} of workers, {quotas.CONCURRENCY_LEFT} to spare"
-    short = left < needed
+    bad = remaining < quotas.CONCURRENCY_LEFT
+    yield Finding("lambda_concurrency", State.REFUSED if bad else State.OK, observation, remedy if bad else "")
+    kept_running, workers = look.config.most_kept, quotas.at_most(look.stacks)
+    needed = kept_running + workers + quotas.CONCURRENCY_LEFT
+    observation = (
+        f"a final takes {needed}: {kept_running} kept running, {workers} of workers, {quotas.CONCURRENCY_LEFT} to spare"
+    )
+    short = remaining < needed
     yield Finding(
         "lambda_final",
         State.WARNING if short else State.OK,
-        f"{seen}; {left} are left",
-        f"before a final raise the quota by {needed - left} at least" if short else "",
+        f"{observation}; {remaining} are left",
+        f"before a final raise the quota by {needed - remaining} at least" if short else "",
     )
 
 
-def _of_one(look: Look, code: str, quota: quotas.Quota, wanted: int, what: str) -> Iterator[Finding]:
+def _of_one(look: Look, code: str, quota: quotas.Quota, needed: int, what: str) -> Iterator[Finding]:
     value, own = quota.value(look.account)
-    yield _against(code, quota, value, own, wanted, f"{wanted} {what}")
+    yield _against(code, quota, value, own, needed, f"{needed} {what}")
 
 
-def _against(code: str, quota: quotas.Quota, value: float, own: bool, wanted: int, seen: str) -> Finding:
-    told = f"{seen}, {value:g} may be" + ("" if own else f" by default ({quota.page}; the account's own is not listed)")
-    if wanted <= value:
-        return Finding(code, State.OK, told)
+def _against(code: str, quota: quotas.Quota, value: float, own: bool, needed: int, observation: str) -> Finding:
+    comparison = f"{observation}, {value:g} may be" + (
+        "" if own else f" by default ({quota.page}; the account's own is not listed)"
+    )
+    if needed <= value:
+        return Finding(code, State.OK, comparison)
     remedy = f"raise it by a request to AWS: Service Quotas, or a support case ({quota.service}: {quota.name or code})"
-    return Finding(code, State.REFUSED if own else State.UNKNOWN, told, remedy)
+    return Finding(code, State.REFUSED if own else State.UNKNOWN, comparison, remedy)
 
 
 def _http_routes(look: Look) -> Iterator[Finding]:
@@ -194,8 +198,8 @@ def _http_routes(look: Look) -> Iterator[Finding]:
 
 
 def _behaviors(look: Look) -> Iterator[Finding]:
-    wanted = quotas.cache_behaviors(look.stacks)
-    yield from _of_one(look, "cache_behaviors", quotas.CACHE_BEHAVIORS, wanted, "behaviors of one distribution")
+    behaviors = quotas.cache_behaviors(look.stacks)
+    yield from _of_one(look, "cache_behaviors", quotas.CACHE_BEHAVIORS, behaviors, "behaviors of one distribution")
 
 
 def _of_the_account(look: Look) -> Iterator[Finding]:
@@ -203,8 +207,8 @@ def _of_the_account(look: Look) -> Iterator[Finding]:
     for counted in quotas.OF_AN_ACCOUNT:
         there, new = counted.count(client), quotas.new_of(counted.kind, look.stacks, look.deployed)
         value, own = counted.quota.value(look.account)
-        seen = f"{there} are there, the deployment makes {new}"
-        yield _against(counted.code, counted.quota, value, own, there + new if new else 0, seen)
+        observation = f"{there} are there, the deployment makes {new}"
+        yield _against(counted.code, counted.quota, value, own, there + new if new else 0, observation)
 
 
 def _machines(look: Look) -> Iterator[Finding]:
@@ -214,18 +218,22 @@ def _machines(look: Look) -> Iterator[Finding]:
     needed = config.programs_at_once * config.program_machine_vcpus
     quota = quotas.MACHINES.get(config.program_machine[0])
     if quota is None:
-        seen = f"which quota {config.program_machine} counts to is not known here"
-        yield Finding("machines", State.UNKNOWN, seen, f"see in Service Quotas that {needed} processors may run")
+        observation = f"which quota {config.program_machine} counts to is not known here"
+        yield Finding("machines", State.UNKNOWN, observation, f"see in Service Quotas that {needed} processors may run")
         return
     value, _ = quota.value(look.account)
-    seen = f"{needed} processors for {config.programs_at_once} programs at once, {value:g} may run ({quota.name})"
+    observation = (
+        f"{needed} processors for {config.programs_at_once} programs at once, {value:g} may run ({quota.name})"
+    )
     short = value < needed
     remedy = "raise it in Service Quotas; until then jobs wait without end" if short else ""
-    yield Finding("machines", State.WARNING if short else State.OK, seen, remedy)
+    yield Finding("machines", State.WARNING if short else State.OK, observation, remedy)
     has_docker = look.which("docker") is not None
-    seen = "the image of the programs' jobs is built with Docker, which is " + ("here" if has_docker else "not here")
+    observation = "the image of the programs' jobs is built with Docker, which is " + (
+        "here" if has_docker else "not here"
+    )
     state, remedy = (State.OK, "") if has_docker else (State.REFUSED, "install Docker, or deploy where it is")
-    yield Finding("docker", state, seen, remedy)
+    yield Finding("docker", state, observation, remedy)
 
 
 def _certificate(look: Look) -> Iterator[Finding]:
@@ -233,31 +241,33 @@ def _certificate(look: Look) -> Iterator[Finding]:
     if config.certificate_arn is None or config.domain_name is None:
         state = State.WARNING if config.retain_data else State.OK
         remedy = "choose domain_name and certificate_arn in the cycle's file" if config.retain_data else ""
-        seen = "no domain: nobody can sign in on the site, and TLS below 1.2 is not refused"
-        yield Finding("certificate", state, seen, remedy)
+        observation = "no domain: nobody can sign in on the site, and TLS below 1.2 is not refused"
+        yield Finding("certificate", state, observation, remedy)
         return
     client = look.account.client("acm", FIREWALL_REGION)
     try:
-        found = client.describe_certificate(CertificateArn=config.certificate_arn)["Certificate"]
+        certificate = client.describe_certificate(CertificateArn=config.certificate_arn)["Certificate"]
     except ClientError as error:
         if code_of(error) != "ResourceNotFoundException":
             raise
         remedy = f"request one for {config.domain_name} in {FIREWALL_REGION}, in this account"
         yield Finding("certificate", State.REFUSED, f"{config.certificate_arn} is not there", remedy)
         return
-    names = {found["DomainName"], *found.get("SubjectAlternativeNames", ())}
-    seen = f"{', '.join(sorted(names))}: {found['Status']}"
-    if found["Status"] != "ISSUED":
+    names = {certificate["DomainName"], *certificate.get("SubjectAlternativeNames", ())}
+    observation = f"{', '.join(sorted(names))}: {certificate['Status']}"
+    if certificate["Status"] != "ISSUED":
         remedy = "create the DNS record that the certificate asks for, and wait until it is issued"
-        yield Finding("certificate", State.REFUSED, seen, remedy)
+        yield Finding("certificate", State.REFUSED, observation, remedy)
     elif not any(_covers(name, config.domain_name) for name in names):
         remedy = f"request a certificate that names {config.domain_name}"
-        yield Finding("certificate", State.REFUSED, f"{seen}; it does not cover {config.domain_name}", remedy)
-    elif found["NotAfter"] - look.now < _RENEWED_BEFORE:
+        yield Finding("certificate", State.REFUSED, f"{observation}; it does not cover {config.domain_name}", remedy)
+    elif certificate["NotAfter"] - look.now < _RENEWED_BEFORE:
         remedy = "see that its DNS record is still there: ACM renews by it"
-        yield Finding("certificate", State.WARNING, f"{seen}; it ends on {found['NotAfter']:%Y-%m-%d}", remedy)
+        yield Finding(
+            "certificate", State.WARNING, f"{observation}; it ends on {certificate['NotAfter']:%Y-%m-%d}", remedy
+        )
     else:
-        yield Finding("certificate", State.OK, seen)
+        yield Finding("certificate", State.OK, observation)
 
 
 def _covers(name: str, host: str) -> bool:
@@ -271,9 +281,9 @@ def _cloudfront(look: Look) -> Iterator[Finding]:
         yield Finding("cloudfront_account", State.OK, "the account has a distribution, so AWS has verified it")
         return
     # Seen by nobody here: re:Post, "Your account must be verified before you can add new CloudFront resources".
-    seen = "the account has no distribution; AWS refuses the first one of an account that it has not verified"
+    observation = "the account has no distribution; AWS refuses the first one of an account that it has not verified"
     remedy = "should it say so (Your account must be verified), open a support case with AWS and deploy again after it"
-    yield Finding("cloudfront_account", State.UNKNOWN, seen, remedy)
+    yield Finding("cloudfront_account", State.UNKNOWN, observation, remedy)
 
 
 def _mail(look: Look) -> Iterator[Finding]:
@@ -283,16 +293,18 @@ def _mail(look: Look) -> Iterator[Finding]:
         for _, pool in stack.resources("AWS::Cognito::UserPool")
     )
     if not own:
-        seen = f"Cognito itself sends the mails: {_COGNITO_MAILS} a day for the whole account"
+        observation = f"Cognito itself sends the mails: {_COGNITO_MAILS} a day for the whole account"
         remedy = "for more invitations a day the pools need a sender of Amazon SES (docs/operations.md)"
-        yield Finding("mail", State.WARNING, seen, remedy)
+        yield Finding("mail", State.WARNING, observation, remedy)
         return
     sender = look.account.client("sesv2").get_account()
     a_day = sender["SendQuota"]["Max24HourSend"]
     sandbox = not sender["ProductionAccessEnabled"]
-    seen = f"Amazon SES sends {a_day:g} mails a day" + (", to verified addresses alone (sandbox)" if sandbox else "")
+    observation = f"Amazon SES sends {a_day:g} mails a day" + (
+        ", to verified addresses alone (sandbox)" if sandbox else ""
+    )
     remedy = "ask AWS for production access of Amazon SES in this region" if sandbox else ""
-    yield Finding("mail", State.WARNING if sandbox else State.OK, seen, remedy)
+    yield Finding("mail", State.WARNING if sandbox else State.OK, observation, remedy)
 
 
 def _alarms(look: Look) -> Iterator[Finding]:
@@ -303,22 +315,24 @@ def _alarms(look: Look) -> Iterator[Finding]:
         return
     name = stack_name(config.cycle)
     if look.there.get(name) is None:
-        seen = f"alarms go to {address}"
-        yield Finding("alarm_address", State.OK, seen, "confirm the message that AWS sends there after the deployment")
+        observation = f"alarms go to {address}"
+        yield Finding(
+            "alarm_address", State.OK, observation, "confirm the message that AWS sends there after the deployment"
+        )
         return
     pages = look.account.client("sns").get_paginator("list_subscriptions").paginate()
     states = {
-        each["SubscriptionArn"]
+        subscription["SubscriptionArn"]
         for page in pages
-        for each in page["Subscriptions"]
-        if each["Endpoint"] == address and each["TopicArn"].rpartition(":")[2].startswith(name)
+        for subscription in page["Subscriptions"]
+        if subscription["Endpoint"] == address and subscription["TopicArn"].rpartition(":")[2].startswith(name)
     }
     if not states:
         yield Finding("alarm_address", State.OK, f"{address} is new here", "confirm the message that AWS sends there")
     elif "PendingConfirmation" in states:
-        seen = f"{address} has not confirmed: nobody hears the alarms"
+        observation = f"{address} has not confirmed: nobody hears the alarms"
         yield Finding(
-            "alarm_address", State.WARNING, seen, "confirm the message of AWS Notifications, or ask for another"
+            "alarm_address", State.WARNING, observation, "confirm the message of AWS Notifications, or ask for another"
         )
     else:
         yield Finding("alarm_address", State.OK, f"{address} has confirmed")
@@ -330,12 +344,12 @@ def _leftovers(look: Look) -> Iterator[Finding]:
         if there is None:
             yield Finding("leftovers", State.OK, f"{stack.name} is not there yet")
             continue
-        state, remedy = _left(there, look.config.cycle)
+        state, remedy = _state_of(there, look.config.cycle)
         reason = f" ({there.reason})" if there.reason and state is not State.OK else ""
         yield Finding("leftovers", state, f"{stack.name} is {there.status}{reason}", remedy)
 
 
-def _left(there: Deployed, cycle: str) -> tuple[State, str]:
+def _state_of(there: Deployed, cycle: str) -> tuple[State, str]:
     """Return what a stack's status means for its next deployment (CloudFormation user guide, Stack status codes)."""
     if there.is_complete or there.status == "REVIEW_IN_PROGRESS":
         return State.OK, ""
@@ -356,13 +370,16 @@ def _left(there: Deployed, cycle: str) -> tuple[State, str]:
 
 def _environment(look: Look) -> Iterator[Finding]:
     name, size = environment.longest(look.stacks, look.account.region, "0" * 12)
-    seen = f"{name or 'no function'} has the largest environment, {size} bytes; Lambda takes {environment.MOST}"
+    observation = f"{name or 'no function'} has the largest environment, {size} bytes; Lambda takes {environment.MOST}"
     if size <= environment.OURS:
-        yield Finding("environment", State.OK, seen)
+        yield Finding("environment", State.OK, observation)
         return
     state = State.REFUSED if size > environment.MOST else State.WARNING
     yield Finding(
-        "environment", state, seen, f"tell it less, or choose a shorter name: {environment.OURS} is our own bound"
+        "environment",
+        state,
+        observation,
+        f"tell it less, or choose a shorter name: {environment.OURS} is our own bound",
     )
 
 
@@ -414,15 +431,15 @@ def this_account() -> Account:
 
 def main(words: Sequence[str]) -> int:
     """Look at everything and print it; exit code 1 when the deployment must not begin."""
-    asked = argparse.ArgumentParser(prog="python -m infra.preflight", description="Look before deploying a cycle.")
-    asked.add_argument("cycle", metavar="CYCLE")
-    asked.add_argument("--json", action="store_true", help="print JSON, for pipelines")
-    said = asked.parse_args(words)
+    parser = argparse.ArgumentParser(prog="python -m infra.preflight", description="Look before deploying a cycle.")
+    parser.add_argument("cycle", metavar="CYCLE")
+    parser.add_argument("--json", action="store_true", help="print JSON, for pipelines")
+    arguments = parser.parse_args(words)
     with tempfile.TemporaryDirectory() as folder:
-        findings = run(said.cycle, this_account(), Path(folder))
-    if said.json:
+        findings = run(arguments.cycle, this_account(), Path(folder))
+    if arguments.json:
         rows: list[dict[str, Any]] = [asdict(finding) for finding in findings]
-        print(json.dumps({"cycle": said.cycle, "findings": rows}, indent=1))
+        print(json.dumps({"cycle": arguments.cycle, "findings": rows}, indent=1))
     else:
         print(show(findings))
     return 1 if refused(findings) else 0

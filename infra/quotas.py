@@ -76,14 +76,14 @@ def _listed(operation: str, answer: str, **words: str) -> Callable[[Any], int]:
     """Count everything that a listing operation of CloudFront answers, over all its pages."""
 
     def count(client: Any) -> int:
-        found, marker = 0, ""
+        total, marker = 0, ""
         while True:
             more = {"Marker": marker} if marker else {}
             page = getattr(client, operation)(**words, **more)[answer]
-            found += len(page.get("Items", ()))
+            total += len(page.get("Items", ()))
             marker = page.get("NextMarker", "")
             if not marker:
-                return found
+                return total
 
     return count
 
@@ -118,12 +118,12 @@ OF_AN_ACCOUNT: Final = (
 
 def new_of(kind: str, stacks: Sequence[StackFile], deployed: Mapping[str, StackFile | None]) -> int:
     """Count the resources of a kind that a deployment makes: a new one comes before the one that it replaces goes."""
-    made = 0
+    total = 0
     for stack in stacks:
         before = deployed.get(stack.name)
         there = {name for name, _ in before.resources(kind)} if before else set()
-        made += sum(name not in there for name, _ in stack.resources(kind))
-    return made
+        total += sum(name not in there for name, _ in stack.resources(kind))
+    return total
 
 
 def http_routes(stacks: Sequence[StackFile]) -> int:
@@ -140,7 +140,9 @@ def http_routes(stacks: Sequence[StackFile]) -> int:
 
 def cache_behaviors(stacks: Sequence[StackFile]) -> int:
     """Count the cache behaviors of the distribution that has the most, the default one apart."""
-    return max((len(_behaviors(each)) for each in _of(stacks, "AWS::CloudFront::Distribution")), default=0)
+    return max(
+        (len(_behaviors(distribution)) for distribution in _of(stacks, "AWS::CloudFront::Distribution")), default=0
+    )
 
 
 def _behaviors(distribution: Mapping[str, Any]) -> Sequence[Any]:
@@ -150,13 +152,13 @@ def _behaviors(distribution: Mapping[str, Any]) -> Sequence[Any]:
 
 def reserved(stacks: Sequence[StackFile]) -> int:
     """Sum the executions that the functions reserve for themselves."""
-    return sum(each.get("ReservedConcurrentExecutions", 0) for each in _of(stacks, "AWS::Lambda::Function"))
+    return sum(function.get("ReservedConcurrentExecutions", 0) for function in _of(stacks, "AWS::Lambda::Function"))
 
 
 def at_most(stacks: Sequence[StackFile]) -> int:
     """Sum the executions that the queues' workers may have at once."""
     sources = _of(stacks, "AWS::Lambda::EventSourceMapping")
-    return sum(each.get("ScalingConfig", {}).get("MaximumConcurrency", 0) for each in sources)
+    return sum(source.get("ScalingConfig", {}).get("MaximumConcurrency", 0) for source in sources)
 
 
 def _of(stacks: Sequence[StackFile], kind: str) -> Iterator[Mapping[str, Any]]:

@@ -92,7 +92,7 @@ def restore(config: CycleConfig, at: datetime, world: World) -> Restored:
     bucket is complete.
     """
     if at > world.now():
-        raise RefusedError(f"{_said(at)} is in the future")
+        raise RefusedError(f"{_iso(at)} is in the future")
     source = _source(config, at, world)
     targets = {table: new_name(config.cycle, at, table.lower()) for table in _TABLES}
     tables = _Tables(world)
@@ -127,9 +127,9 @@ def _source(config: CycleConfig, at: datetime, world: World) -> Mapping[str, str
         windows = {table: _window(names[f"{table}Table"], world) for table in _TABLES}
         if all(first <= at <= last for first, last in windows.values()):
             return names
-    first, last = max(each[0] for each in windows.values()), min(each[1] for each in windows.values())
+    first, last = max(window[0] for window in windows.values()), min(window[1] for window in windows.values())
     raise RefusedError(
-        f"{_said(at)} cannot be restored: all tables can be from {_said(first)} to {_said(last)}; "
+        f"{_iso(at)} cannot be restored: all tables can be from {_iso(first)} to {_iso(last)}; "
         "the end follows the present by about five minutes"
     )
 
@@ -142,7 +142,7 @@ def _window(table: str, world: World) -> tuple[datetime, datetime]:
     return recovery["EarliestRestorableDateTime"], recovery["LatestRestorableDateTime"]
 
 
-def _said(moment: datetime) -> str:
+def _iso(moment: datetime) -> str:
     return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
@@ -162,15 +162,15 @@ class _Tables:
 
     def finish(self, source: str, target: str) -> None:
         """Wait for the table and give it its source's stream, TTL, tags and protection, where it lacks them."""
-        original, made = self._described(source), self._active(target)
+        original, copy = self._described(source), self._active(target)
         if original is None:
             raise RefusedError(f"the table {source} is gone")
-        if "StreamSpecification" in original and "StreamSpecification" not in made:
+        if "StreamSpecification" in original and "StreamSpecification" not in copy:
             self._client.update_table(TableName=target, StreamSpecification=original["StreamSpecification"])
-            made = self._active(target)
-        if original.get("DeletionProtectionEnabled") and not made.get("DeletionProtectionEnabled"):
+            copy = self._active(target)
+        if original.get("DeletionProtectionEnabled") and not copy.get("DeletionProtectionEnabled"):
             self._client.update_table(TableName=target, DeletionProtectionEnabled=True)
-            made = self._active(target)
+            copy = self._active(target)
         expiry, present = self._expiry(source), self._expiry(target)
         if expiry and not present:
             self._client.update_time_to_live(
@@ -178,7 +178,7 @@ class _Tables:
             )
         tags = _own_tags(self._client.list_tags_of_resource(ResourceArn=original["TableArn"])["Tags"])
         if tags:
-            self._client.tag_resource(ResourceArn=made["TableArn"], Tags=tags)
+            self._client.tag_resource(ResourceArn=copy["TableArn"], Tags=tags)
         self._world.tell(f"table {target}: there, with its settings")
 
     def keep_recoverable(self, target: str) -> None:
@@ -261,16 +261,16 @@ class _Objects:
     def _settings(self) -> Iterator[Callable[[], object]]:
         """Yield what gives the new bucket each setting of its source."""
         client, named = self._client, {"Bucket": self._target}
-        if found := self._setting("get_public_access_block", "PublicAccessBlockConfiguration"):
-            yield lambda: client.put_public_access_block(**named, PublicAccessBlockConfiguration=found)
-        if found := self._setting("get_bucket_encryption", "ServerSideEncryptionConfiguration"):
-            yield lambda: client.put_bucket_encryption(**named, ServerSideEncryptionConfiguration=found)
-        if found := self._setting("get_bucket_lifecycle_configuration", "Rules"):
-            yield lambda: client.put_bucket_lifecycle_configuration(**named, LifecycleConfiguration={"Rules": found})
-        if found := self._setting("get_bucket_logging", "LoggingEnabled"):
-            yield lambda: client.put_bucket_logging(**named, BucketLoggingStatus={"LoggingEnabled": found})
-        if found := _own_tags(self._setting("get_bucket_tagging", "TagSet") or ()):
-            yield lambda: client.put_bucket_tagging(**named, Tagging={"TagSet": found})
+        if setting := self._setting("get_public_access_block", "PublicAccessBlockConfiguration"):
+            yield lambda: client.put_public_access_block(**named, PublicAccessBlockConfiguration=setting)
+        if setting := self._setting("get_bucket_encryption", "ServerSideEncryptionConfiguration"):
+            yield lambda: client.put_bucket_encryption(**named, ServerSideEncryptionConfiguration=setting)
+        if setting := self._setting("get_bucket_lifecycle_configuration", "Rules"):
+            yield lambda: client.put_bucket_lifecycle_configuration(**named, LifecycleConfiguration={"Rules": setting})
+        if setting := self._setting("get_bucket_logging", "LoggingEnabled"):
+            yield lambda: client.put_bucket_logging(**named, BucketLoggingStatus={"LoggingEnabled": setting})
+        if setting := _own_tags(self._setting("get_bucket_tagging", "TagSet") or ()):
+            yield lambda: client.put_bucket_tagging(**named, Tagging={"TagSet": setting})
 
     def _setting(self, operation: str, name: str) -> Any:
         try:
@@ -282,29 +282,29 @@ class _Objects:
 
     def keep_copied(self) -> None:
         """Let new versions be replicated as the source's are; what was copied from there has its replica already."""
-        if found := self._setting("get_bucket_replication", "ReplicationConfiguration"):
-            self._client.put_bucket_replication(Bucket=self._target, ReplicationConfiguration=found)
+        if replication := self._setting("get_bucket_replication", "ReplicationConfiguration"):
+            self._client.put_bucket_replication(Bucket=self._target, ReplicationConfiguration=replication)
 
     def copy(self, at: datetime) -> tuple[int, int]:
         """Copy every object as it was at the moment, and none that came later; return their number, and the copied."""
-        wanted = self._versions(at)
+        versions = self._versions(at)
         there = {
             entry["Key"]
             for page in self._client.get_paginator("list_objects_v2").paginate(Bucket=self._target)
             for entry in page.get("Contents", ())
         }
-        missing = sorted(wanted.keys() - there)
-        self._world.tell(f"objects: {len(wanted)} at that moment, {len(missing)} to copy")
+        missing = sorted(versions.keys() - there)
+        self._world.tell(f"objects: {len(versions)} at that moment, {len(missing)} to copy")
 
         def copy_one(key: str) -> None:
-            source = {"Bucket": self._source, "Key": key, "VersionId": wanted[key]}
+            source = {"Bucket": self._source, "Key": key, "VersionId": versions[key]}
             self._client.copy(source, self._target, key, Config=_ONE_COPY)
 
         with ThreadPoolExecutor(AT_ONCE) as workers:
             for number, _ in enumerate(workers.map(copy_one, missing), start=1):
                 if number % _TOLD_EVERY == 0:
                     self._world.tell(f"objects: {number} of {len(missing)} copied")
-        return len(wanted), len(missing)
+        return len(versions), len(missing)
 
     def _versions(self, at: datetime) -> Mapping[str, str]:
         """Return the version that each object had; without those that were deleted or not there yet.
@@ -314,16 +314,18 @@ class _Objects:
         newest: dict[str, _Version] = {}
         for page in self._client.get_paginator("list_object_versions").paginate(Bucket=self._source):
             # Within one key the newest comes first.
-            entries = [(each, each["VersionId"]) for each in page.get("Versions", ())]
-            for entry, version in (*entries, *((each, None) for each in page.get("DeleteMarkers", ()))):
-                known, found = newest.get(entry["Key"]), _Version(entry["LastModified"], version)
-                if found.at <= at and (known is None or _is_newer(found, known)):
-                    newest[entry["Key"]] = found
-        return {key: each.version for key, each in newest.items() if each.version is not None}
+            entries = [(entry, entry["VersionId"]) for entry in page.get("Versions", ())]
+            for entry, version in (*entries, *((mark, None) for mark in page.get("DeleteMarkers", ()))):
+                previous, candidate = newest.get(entry["Key"]), _Version(entry["LastModified"], version)
+                if candidate.at <= at and (previous is None or _is_newer(candidate, previous)):
+                    newest[entry["Key"]] = candidate
+        return {key: latest.version for key, latest in newest.items() if latest.version is not None}
 
 
-def _is_newer(found: _Version, known: _Version) -> bool:
-    return found.at > known.at or (found.at == known.at and known.version is None and found.version is not None)
+def _is_newer(candidate: _Version, previous: _Version) -> bool:
+    return candidate.at > previous.at or (
+        candidate.at == previous.at and previous.version is None and candidate.version is not None
+    )
 
 
 def point(path: Path, names: Mapping[Restorable, str]) -> None:
@@ -336,12 +338,12 @@ def point(path: Path, names: Mapping[Restorable, str]) -> None:
 
 def main(words: Sequence[str], folder: Path = CYCLES) -> int:
     """Restore the cycle that is named."""
-    asked = argparse.ArgumentParser(prog="python -m infra.restore", description="Restore a cycle to one moment.")
-    asked.add_argument("cycle", metavar="CYCLE")
-    asked.add_argument("at", metavar="AT", help="the moment, as 2027-04-01T12:00:00Z")
-    asked.add_argument("--json", action="store_true", help="print the result as JSON, the progress beside it")
-    said = asked.parse_args(words)
-    output = sys.stderr if said.json else sys.stdout
+    parser = argparse.ArgumentParser(prog="python -m infra.restore", description="Restore a cycle to one moment.")
+    parser.add_argument("cycle", metavar="CYCLE")
+    parser.add_argument("at", metavar="AT", help="the moment, as 2027-04-01T12:00:00Z")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON, the progress beside it")
+    arguments = parser.parse_args(words)
+    output = sys.stderr if arguments.json else sys.stdout
     world = World(
         preflight.this_account(),
         lambda: datetime.now(UTC),
@@ -349,7 +351,7 @@ def main(words: Sequence[str], folder: Path = CYCLES) -> int:
         lambda line: print(line, file=output, flush=True),
     )
     try:
-        config, at = for_cycle(said.cycle, folder), parse_moment(said.at)
+        config, at = for_cycle(arguments.cycle, folder), parse_moment(arguments.at)
         restored = restore(config, at, world)
         point(folder / f"{config.cycle}.yaml", restored.names)
     except (ConfigError, RefusedError) as error:
@@ -358,10 +360,10 @@ def main(words: Sequence[str], folder: Path = CYCLES) -> int:
     except (BotoCoreError, ClientError) as error:
         print(f"restore: AWS refused or did not answer: {error}\nRun the same command again.", file=sys.stderr)
         return 1
-    if said.json:
-        print(json.dumps({"at": _said(at), "restored": dict(restored.names), "objects": restored.objects}))
+    if arguments.json:
+        print(json.dumps({"at": _iso(at), "restored": dict(restored.names), "objects": restored.objects}))
     else:
-        print(_NEXT.format(cycle=config.cycle, at=_said(at), objects=restored.objects))
+        print(_NEXT.format(cycle=config.cycle, at=_iso(at), objects=restored.objects))
     return 0
 
 

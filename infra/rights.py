@@ -74,7 +74,7 @@ class FunctionRow:
     """May make and close accounts of the staff."""
     posts: bool = False
     """May write to and close the event channel's connections."""
-    told: tuple[str, ...] = ()
+    extra_variables: tuple[str, ...] = ()
     """Variables that it is given beside those of its rights (:func:`variables`)."""
     prompt: bool = False
     """Somebody waits for it: started from a snapshot (or kept running) and reached through an alias, so that nobody
@@ -91,7 +91,7 @@ _SIGN_IN: Final = (
 """Where people sign in, whose tokens are believed."""
 
 FUNCTIONS: Final = (
-    FunctionRow("Authorize", "authorize.api.handler", reads=("Identity",), told=_SIGN_IN, prompt=True),
+    FunctionRow("Authorize", "authorize.api.handler", reads=("Identity",), extra_variables=_SIGN_IN, prompt=True),
     FunctionRow(
         "Dispatch",
         "dispatch.api.handler",
@@ -131,7 +131,7 @@ FUNCTIONS: Final = (
         sends_imports=True,
         reads_arming=True,
         manages_accounts=True,
-        told=(settings.CAPACITY,),
+        extra_variables=(settings.CAPACITY,),
         prompt=True,
     ),
     FunctionRow(
@@ -220,7 +220,7 @@ FUNCTIONS: Final = (
         reads=("Exchange", "Scores", "Catalogue", "Identity"),
         reads_objects=(FINAL_BOARDS, stored_names.BOARDS, COMMITMENTS, stored_names.OPEN_SETS),
         shows_key=True,
-        told=_SIGN_IN,
+        extra_variables=_SIGN_IN,
         prompt=True,
     ),
     FunctionRow(
@@ -265,7 +265,7 @@ FUNCTIONS: Final = (
         writes=("Exchange", "Scores", "Experts"),
         appends=("Catalogue",),
         announces=True,
-        told=(settings.CAPACITY,),
+        extra_variables=(settings.CAPACITY,),
         arms=True,
         reads_objects=(*_FILES, stored_names.ANSWERS, stored_names.REPORTS, stored_names.MARKUPS),
         writes_objects=(stored_names.REPORTS, stored_names.RUNS, SUBMISSION_CHECKS),
@@ -352,7 +352,12 @@ FUNCTIONS: Final = (
         runs_programs=True,
         sends_shadows=True,
     ),
-    FunctionRow("DeadLetters", "score.dead_letters.handler", writes=("Exchange",), told=(settings.DEAD_LETTER_QUEUES,)),
+    FunctionRow(
+        "DeadLetters",
+        "score.dead_letters.handler",
+        writes=("Exchange",),
+        extra_variables=(settings.DEAD_LETTER_QUEUES,),
+    ),
     FunctionRow(
         "Import",
         "organize.worker.handler",
@@ -390,10 +395,10 @@ def variables(row: FunctionRow) -> frozenset[str]:
 
     Lambda takes 4 KB of them (AWS Lambda developer guide, "Lambda quotas"); one environment for all was larger.
     """
-    given = {
+    granted = {
         settings.CYCLE,
         settings.TIMEOUT_S,
-        *row.told,
+        *row.extra_variables,
         *(_TABLES[name] for name in (*row.reads, *row.writes, *row.appends)),
     }
     objects = (row.reads_objects, row.writes_objects, row.deletes_objects)
@@ -415,8 +420,8 @@ def variables(row: FunctionRow) -> frozenset[str]:
         (row.posts, (settings.SOCKET_ENDPOINT,)),
         (row.runs_programs, LANES),
     ):
-        given |= {*names} if may else set()
-    return frozenset(given)
+        granted |= {*names} if may else set()
+    return frozenset(granted)
 
 
 LANES: Final = (

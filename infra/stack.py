@@ -67,9 +67,9 @@ class StorageStack(_Part):
 
     def __init__(self, scope: Construct, config: CycleConfig, *, protected: Collection[str] = ()) -> None:
         super().__init__(scope, config, "the storage of the contest cycle", "--storage", protected=protected)
-        kept = self.stack_name in protected
-        storage = Storage(self, "Storage", config, protected=kept)
-        sign_in = SignIn(self, "SignIn", config, protected=kept)
+        is_protected = self.stack_name in protected
+        storage = Storage(self, "Storage", config, protected=is_protected)
+        sign_in = SignIn(self, "SignIn", config, protected=is_protected)
         for name, value in {**storage.values(), **sign_in.values()}.items():
             CfnOutput(self, name, value=value, export_name=export_name(config, name))
 

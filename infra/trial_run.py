@@ -54,8 +54,8 @@ class FailedError(RuntimeError):
 class Machine(Protocol):
     """Everything outside this process."""
 
-    def run(self, words: Sequence[str], environment: Mapping[str, str], written: str = "") -> Answer:
-        """Run a command to its end; ``written`` is what it reads."""
+    def run(self, words: Sequence[str], environment: Mapping[str, str], stdin: str = "") -> Answer:
+        """Run a command to its end; ``stdin`` is what it reads."""
 
     def get(self, url: str) -> bytes:
         """Return what everybody gets at an address."""
@@ -104,12 +104,12 @@ class Trial:
         chosen = ["--local"] if self.local_url else ["--cycle", self.cycle]
         return self._run(["contest", "--lang", "en", *chosen, *words], {HOME: str(self.home)})
 
-    def pku(self, team: str, *words: str, written: str = "") -> str:
+    def pku(self, team: str, *words: str, stdin: str = "") -> str:
         """Run the kit's command as a team, with a home of its own."""
-        return self._run(["pku", *words, "--lang", "en"], {HOME: str(self.home / team)}, written)
+        return self._run(["pku", *words, "--lang", "en"], {HOME: str(self.home / team)}, stdin)
 
-    def _run(self, words: Sequence[str], environment: Mapping[str, str], written: str = "") -> str:
-        answer = self.machine.run(words, environment, written)
+    def _run(self, words: Sequence[str], environment: Mapping[str, str], stdin: str = "") -> str:
+        answer = self.machine.run(words, environment, stdin)
         if answer.code:
             raise FailedError(f"{' '.join(words)} ended with exit code {answer.code}\n{answer.complained}")
         return answer.printed.strip()
@@ -141,7 +141,7 @@ def play(trial: Trial) -> None:
     trial.run_id = trial.contest(*words, *limits).splitlines()[0]
 
     def play_one(team: str) -> None:
-        trial.pku(team, "login", trial.url, "--token-stdin", written=f"{trial.tokens[team]}\n")
+        trial.pku(team, "login", trial.url, "--token-stdin", stdin=f"{trial.tokens[team]}\n")
         trial.pku(team, "pilot", "--mode", "final", "--run", trial.run_id, "--wait")
         trial.pku(team, "verify-run", trial.run_id, "--wait")
 
@@ -236,14 +236,14 @@ def go_through(trial: Trial) -> bool:
 class ThisMachine:
     """See :class:`Machine`."""
 
-    def run(self, words: Sequence[str], environment: Mapping[str, str], written: str = "") -> Answer:
+    def run(self, words: Sequence[str], environment: Mapping[str, str], stdin: str = "") -> Answer:
         """See :class:`Machine`."""
         beside = Path(sys.executable).with_name(words[0])
         done = subprocess.run(  # noqa: S603 -- our own commands
             [str(beside) if beside.exists() else words[0], *words[1:]],
             cwd=ROOT,
             env={**os.environ, **environment},
-            input=written,
+            input=stdin,
             capture_output=True,
             text=True,
             check=False,
@@ -305,13 +305,13 @@ def _on_local_cloud(cycle: str, folder: Path, home: Path) -> bool:
 
 def main(words: Sequence[str]) -> int:
     """Try the cycle that is named."""
-    asked = argparse.ArgumentParser(prog="python -m infra.trial_run", description="Try a deployment out, to its end.")
-    asked.add_argument("cycle", metavar="CYCLE")
-    asked.add_argument("--local", action="store_true", help="what needs no account, on a local cloud")
-    asked.add_argument("--cycle-folder", type=Path, default=ROOT / "local" / "demonstration", metavar="FOLDER")
-    said = asked.parse_args(words)
+    parser = argparse.ArgumentParser(prog="python -m infra.trial_run", description="Try a deployment out, to its end.")
+    parser.add_argument("cycle", metavar="CYCLE")
+    parser.add_argument("--local", action="store_true", help="what needs no account, on a local cloud")
+    parser.add_argument("--cycle-folder", type=Path, default=ROOT / "local" / "demonstration", metavar="FOLDER")
+    arguments = parser.parse_args(words)
     try:
-        config = for_cycle(said.cycle)
+        config = for_cycle(arguments.cycle)
     except ConfigError as error:
         print(f"acceptance: {error}", file=sys.stderr)
         return 2
@@ -319,9 +319,9 @@ def main(words: Sequence[str]) -> int:
         print("acceptance: a trial takes its cycle down: name one with retain_data: false", file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory() as home:
-        if said.local:
-            return 0 if _on_local_cloud(said.cycle, said.cycle_folder, Path(home)) else 1
-        trial = Trial(said.cycle, said.cycle_folder, Path(home), ThisMachine())
+        if arguments.local:
+            return 0 if _on_local_cloud(arguments.cycle, arguments.cycle_folder, Path(home)) else 1
+        trial = Trial(arguments.cycle, arguments.cycle_folder, Path(home), ThisMachine())
         return 0 if go_through(trial) else 1
 
 

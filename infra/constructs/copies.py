@@ -17,7 +17,7 @@ from aws_cdk import aws_s3 as s3
 from aws_cdk import aws_scheduler as scheduler
 from constructs import Construct
 
-from infra.acceptance import accept, written
+from infra.acceptance import accept, nag_arn
 from infra.config import LockedCopies
 
 EXPORTS: Final = "exports/"
@@ -97,7 +97,7 @@ class CopyRole(iam.Role):
         self.add_to_policy(iam.PolicyStatement(actions=actions, resources=[objects]))
         accept(
             self,
-            f"AwsSolutions-IAM5[Resource::{written(Stack.of(self).resolve(objects))}]",
+            f"AwsSolutions-IAM5[Resource::{nag_arn(Stack.of(self).resolve(objects))}]",
             "Every object is copied, whatever its name.",
         )
 
@@ -125,7 +125,7 @@ class WeeklyExports(Construct):
             self._allow(action, target)
         accept(
             self._role,
-            f"AwsSolutions-IAM5[Resource::{written(stack.resolve(target))}]",
+            f"AwsSolutions-IAM5[Resource::{nag_arn(stack.resolve(target))}]",
             "DynamoDB chooses the names of an export's files below this prefix.",
         )
         for name, arn in arns.items():

@@ -18,7 +18,7 @@ from contest import settings
 from contest.route import SHARES
 from contest.stored_names import LetterQueue
 from infra import layers
-from infra.acceptance import accept, written
+from infra.acceptance import accept, nag_arn
 from infra.config import CycleConfig
 from infra.constructs.keys import Keys
 from infra.constructs.queues import Queues
@@ -88,8 +88,8 @@ class Functions(Construct):
         self._keys = keys.of_addresses
         self._layers = [self._layer(layer) for layer in layers.LAYERS]
         self._code = self._own_code()
-        self._told = self._variables()
-        self._tell_command()
+        self._values = self._variables()
+        self._store_command_variables()
         self.functions = MappingProxyType({row.name: self._function(row) for row in FUNCTIONS})
         self._aliases = {
             row.name: lambda_.Alias(
@@ -190,11 +190,11 @@ class Functions(Construct):
         }
 
     def _environment(self, row: FunctionRow, timeout_s: int) -> dict[str, str]:
-        given = variables(row)
-        told = {name: value for name, value in self._told.items() if name in given}
-        return {**told, settings.TIMEOUT_S: str(timeout_s)}
+        names = variables(row)
+        environment = {name: value for name, value in self._values.items() if name in names}
+        return {**environment, settings.TIMEOUT_S: str(timeout_s)}
 
-    def _tell_command(self) -> None:
+    def _store_command_variables(self) -> None:
         """Store the variables of the organizer's command where its user's own rights let it read them."""
         names = (*settings.OF_COMMAND, *(LANES if self._config.programs else ()))
         ssm.StringParameter(
@@ -202,7 +202,7 @@ class Functions(Construct):
             "Command",
             parameter_name=settings.command_parameter(self._config.cycle),
             description="The variables of contest --cycle NAME",
-            string_value=Stack.of(self).to_json_string({name: self._told[name] for name in names}),
+            string_value=Stack.of(self).to_json_string({name: self._values[name] for name in names}),
         )
 
     def _lanes(self) -> dict[str, str]:
@@ -334,7 +334,7 @@ class Functions(Construct):
         )
         accept(
             role,
-            f"AwsSolutions-IAM5[Resource::{written(Stack.of(self).resolve(targets))}]",
+            f"AwsSolutions-IAM5[Resource::{nag_arn(Stack.of(self).resolve(targets))}]",
             "AWS invents the names of scalable targets, so a policy cannot name those of this cycle.",
         )
 
@@ -360,7 +360,7 @@ class Functions(Construct):
         for resource in (*revisions, jobs):
             accept(
                 role,
-                f"AwsSolutions-IAM5[Resource::{written(stack.resolve(resource))}]",
+                f"AwsSolutions-IAM5[Resource::{nag_arn(stack.resolve(resource))}]",
                 f"{row.name} submits whatever revision is deployed; jobs have names of their own only when they run.",
             )
         accept(role, "AwsSolutions-IAM5[Resource::*]", "batch:ListJobs knows no resource.")
@@ -387,13 +387,13 @@ class Functions(Construct):
         _allow(role, ("execute-api:ManageConnections",), arn)
         accept(
             role,
-            f"AwsSolutions-IAM5[Resource::{written(Stack.of(self).resolve(arn))}]",
+            f"AwsSolutions-IAM5[Resource::{nag_arn(Stack.of(self).resolve(arn))}]",
             f"The stars stand for the call and the connection: {row.name} needs every connection of this stage.",
         )
 
     def _grant_objects(self, role: iam.Role, row: FunctionRow) -> None:
         bucket = self._stored.objects
-        arn = written(Stack.of(self).resolve(bucket.bucket_arn))
+        arn = nag_arn(Stack.of(self).resolve(bucket.bucket_arn))
         for action, prefixes in (
             ("s3:GetObject", row.reads_objects),
             ("s3:PutObject", row.writes_objects),

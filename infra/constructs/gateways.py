@@ -228,8 +228,8 @@ def _operation(function: str, *, authorized: bool) -> dict[str, Any]:
 def _parameters(path: str) -> dict[str, Any]:
     """Return what OpenAPI demands to be said of a path's parameters; nothing for a path without any."""
     names = re.findall(r"{(\w+)}", path)
-    told = [{"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in names]
-    return {"parameters": told} if told else {}
+    parameters = [{"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in names]
+    return {"parameters": parameters} if parameters else {}
 
 
 STAGE: Final = "live"

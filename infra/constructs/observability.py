@@ -145,8 +145,8 @@ class Observability(NestedStack):
             functions.entry(name).metric("ProvisionedConcurrencySpilloverInvocations", period=_PERIOD, statistic="sum")
             for name in SHARES
         ]
-        kept = ", ".join(SHARES)
-        self._alarm("SpillOver", _sum(spilled), limits.spill_over, f"More of {kept} at once than are kept running")
+        shared = ", ".join(SHARES)
+        self._alarm("SpillOver", _sum(spilled), limits.spill_over, f"More of {shared} at once than are kept running")
 
     def _watch_tables(self, stored: Stored) -> None:
         """Watch the tables that a participant's request reads or writes; the others' throttles are 5xx answers."""
@@ -191,9 +191,9 @@ class Observability(NestedStack):
             (Figure.HAND_OUT_LATENESS, "max", limits.hand_out_lateness_ms, "Files are handed out slowly"),
         ):
             self._alarm(figure.value, self._figure(figure, _PERIOD, statistic), limit, meaning)
-        left = self._figure(Figure.VISIT_UNFINISHED, _PERIOD, "min")
+        unfinished = self._figure(Figure.VISIT_UNFINISHED, _PERIOD, "min")
         meaning = "For ten minutes no visit of the minute timer got through its work"
-        self._alarm(Figure.VISIT_UNFINISHED.value, left, limits.visit_unfinished, meaning, lasting=2)
+        self._alarm(Figure.VISIT_UNFINISHED.value, unfinished, limits.visit_unfinished, meaning, lasting=2)
 
     def _watch_silence(self, functions: Functions) -> None:
         """Add the dead-man alarms: a timer that is dead writes nothing, and nothing else would tell of it.
@@ -273,12 +273,12 @@ class Observability(NestedStack):
                     ),
                     cloudwatch.GraphWidget(
                         title="Answers",
-                        left=[self._figure(each, _PERIOD, "sum") for each in _ANSWERS],
+                        left=[self._figure(figure, _PERIOD, "sum") for figure in _ANSWERS],
                         right=[self._figure(Figure.UNSCORED_AGE, _PERIOD, "max")],
                     ),
                     cloudwatch.GraphWidget(
                         title="Lateness, ms",
-                        left=[self._figure(each, _PERIOD, "max") for each in _LATENESS],
+                        left=[self._figure(figure, _PERIOD, "max") for figure in _LATENESS],
                     ),
                 ],
                 [

@@ -24,7 +24,7 @@ from constructs import Construct
 
 from contest import settings, stored_names
 from infra import runner_image
-from infra.acceptance import accept, written
+from infra.acceptance import accept, nag_arn
 from infra.config import CycleConfig
 from infra.constructs.functions import retention
 from infra.constructs.storage import removal
@@ -333,7 +333,7 @@ class Programs(Construct):
             role.add_to_policy(iam.PolicyStatement(actions=[action], resources=resources))
         # Without it a missing object is answered "access denied", and absence could not be told from a fault.
         role.add_to_policy(iam.PolicyStatement(actions=["s3:ListBucket"], resources=[self._bucket.bucket_arn]))
-        arn = written(Stack.of(self).resolve(self._bucket.bucket_arn))
+        arn = nag_arn(Stack.of(self).resolve(self._bucket.bucket_arn))
         for pattern in (*reads, writes):
             reason = "The stars stand for the run, the set, and what ends a prefix of keys."
             accept(role, f"AwsSolutions-IAM5[Resource::{arn}/{pattern}]", reason)

@@ -242,24 +242,24 @@ class Stored(Construct):
         )
         self.objects = self._known_bucket(OBJECTS)
         self.site = self._known_bucket(SITE)
-        self.signing_arn = self._told(SIGNING_KEY if config.signing == "kms" else SIGNING_SECRET)
-        self.staff_pool_id, self.staff_client_id = self._told(STAFF_POOL), self._told(STAFF_CLIENT)
-        self.participants_pool_id = self._told(PARTICIPANTS_POOL)
-        self.participants_client_id = self._told(PARTICIPANTS_CLIENT)
+        self.signing_arn = self._value_of(SIGNING_KEY if config.signing == "kms" else SIGNING_SECRET)
+        self.staff_pool_id, self.staff_client_id = self._value_of(STAFF_POOL), self._value_of(STAFF_CLIENT)
+        self.participants_pool_id = self._value_of(PARTICIPANTS_POOL)
+        self.participants_client_id = self._value_of(PARTICIPANTS_CLIENT)
 
-    def _told(self, name: str) -> str:
+    def _value_of(self, name: str) -> str:
         return self._restored.get(name) or Fn.import_value(export_name(self._config, name))
 
     def _known_table(self, name: Table) -> dynamodb.ITable:
         return dynamodb.Table.from_table_attributes(
             self,
             name,
-            table_name=self._told(f"{name}{TABLE}"),
-            table_stream_arn=self._told(EXCHANGE_STREAM) if name == "Exchange" else None,
+            table_name=self._value_of(f"{name}{TABLE}"),
+            table_stream_arn=self._value_of(EXCHANGE_STREAM) if name == "Exchange" else None,
         )
 
     def _known_bucket(self, name: str) -> s3.IBucket:
-        return s3.Bucket.from_bucket_name(self, name, self._told(name))
+        return s3.Bucket.from_bucket_name(self, name, self._value_of(name))
 
 
 def let_distribution(

@@ -9,7 +9,7 @@ import pytest
 
 from infra import assembly
 from infra.assembly import StackFile
-from infra.changes import Change, Deed, changes, create_only, losses, rights, told
+from infra.changes import Change, Deed, changes, create_only, describe, losses, rights
 
 ONLY = {
     "AWS::DynamoDB::Table": frozenset({"TableName"}),
@@ -36,7 +36,7 @@ def one(kind: str, policies: str = "", **properties: Any) -> dict[str, Any]:
 def test_what_is_the_same_is_no_change_also_beyond_ascii() -> None:
     written, given_back = stack({"A": one("SQS::Queue", Text="весна")}), stack({"A": one("SQS::Queue", Text="?????")})
     assert changes(given_back, written, only) == []
-    assert told(given_back, written, only) == "hurdle-spring: nothing changes"
+    assert describe(given_back, written, only) == "hurdle-spring: nothing changes"
 
 
 def test_each_resource_is_created_changed_replaced_or_deleted() -> None:
@@ -60,7 +60,7 @@ def test_each_resource_is_created_changed_replaced_or_deleted() -> None:
         Change("Table", "AWS::DynamoDB::Table", Deed.REPLACED, ("TableName",), "LOST: every item in it"),
         Change("Gone", "AWS::SQS::Queue", Deed.DELETED, (), "LOST: the messages in it"),
     ]
-    assert told(before, after, only).splitlines() == [
+    assert describe(before, after, only).splitlines() == [
         "hurdle-spring: 1 created, 1 changed, 1 replaced, 1 deleted",
         "  created: SNS Topic New",
         "  changed: SQS Queue Work (VisibilityTimeout)",
@@ -125,8 +125,8 @@ def test_rights_are_compared_one_by_one() -> None:
         ["Dispatch: may s3:GetObject on * if Bool x y"],
         ["Dispatch: may dynamodb:PutItem on arn:AWS::Partition:Table", "Dispatch: may s3:GetObject on *"],
     )
-    assert "  right given: Dispatch: may s3:GetObject on * if Bool x y" in told(before, after, only)
-    assert "  right taken: Dispatch: may s3:GetObject on *" in told(before, after, only).splitlines()
+    assert "  right given: Dispatch: may s3:GetObject on * if Bool x y" in describe(before, after, only)
+    assert "  right taken: Dispatch: may s3:GetObject on *" in describe(before, after, only).splitlines()
     denied = stack({"B": one("S3::BucketPolicy", PolicyDocument={"Statement": [may("s3:*") | {"Effect": "Deny"}]})})
     assert rights(stack({}), denied)[0] == ["B: may NOT s3:* on *"]
 
@@ -148,14 +148,14 @@ def test_long_groups_are_told_by_number_and_names_without_cdks_hashes() -> None:
         "AuditCurrentVersion8CBA5D05b88aeba4190b993ba42762b3c709db7f"
     ]
     after = stack({name: one("SNS::Topic") for name in names})
-    assert told(stack({}), after, only).splitlines()[1] == (
+    assert describe(stack({}), after, only).splitlines()[1] == (
         "  created: SNS Topic AuditCurrentVersion, FunctionsA, FunctionsB and 2 more"
     )
 
 
 def test_a_first_deployment_is_told_by_numbers() -> None:
     after = stack({"A": one("SQS::Queue"), "B": one("SQS::Queue"), "C": one("SNS::Topic")})
-    assert told(None, after, only).splitlines() == [
+    assert describe(None, after, only).splitlines() == [
         "hurdle-spring: 3 created",
         "  new: 2 SQS Queue, 1 SNS Topic",
         "  rights: 0, as infra/rights.py and the constructs say",

@@ -26,7 +26,7 @@ class Recorder:
         self.moment = datetime(2027, 4, 1, 12, tzinfo=UTC)
         self.record = json.dumps({"record": {"sessions": [{"team_id": team} for team in TEAMS]}}).encode()
 
-    def run(self, words: Sequence[str], environment: Mapping[str, str], written: str = "") -> Answer:
+    def run(self, words: Sequence[str], environment: Mapping[str, str], stdin: str = "") -> Answer:
         line = " ".join(words)
         self.typed.append(line)
         if self.refuse(line):
