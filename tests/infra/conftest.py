@@ -58,8 +58,8 @@ class Synthesis:
     @property
     def watched(self) -> dict[str, Any]:
         """The stack within the cycle's that holds its alarms."""
-        (found,) = self.folder.glob("*Observability*.nested.template.json")
-        return self.json(found.name)
+        (template,) = self.folder.glob("*Observability*.nested.template.json")
+        return self.json(template.name)
 
     @property
     def firewall(self) -> dict[str, Any]:
@@ -78,13 +78,13 @@ class Synthesis:
 def synthesis(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
     """As documented, the demonstration cycle."""
 
-    def made(folder: Path) -> tuple[int, str]:
+    def synthesized(folder: Path) -> tuple[int, str]:
         home = folder.with_suffix(".home")
         home.mkdir()
         finished = synthesize_without_credentials(folder, home)
         return finished.returncode, finished.stdout + finished.stderr
 
-    return _once(tmp_path_factory, "synthesis", made)
+    return _once(tmp_path_factory, "synthesis", synthesized)
 
 
 @pytest.fixture(scope="session")
@@ -93,7 +93,7 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
 
     cdk-nag accepts it too."""
 
-    def made(folder: Path) -> tuple[int, str]:
+    def synthesized(folder: Path) -> tuple[int, str]:
         import aws_cdk as cdk
 
         from infra.app import add_stacks
@@ -118,7 +118,7 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
         app.synth()
         return 0, ""
 
-    return _once(tmp_path_factory, "real", made, REAL_CYCLE)
+    return _once(tmp_path_factory, "real", synthesized, REAL_CYCLE)
 
 
 def _once(

@@ -64,15 +64,15 @@ class Recorded:
     def answer(self, service: str, region: str, model: Any) -> Any:
         """Return the recorded answer to the latest request, checked against the operation's shape."""
         name = f"{service}:{model.name}"
-        found = self.answers.get(f"{name}@{region}", self.answers.get(name))
-        assert found is not None, f"{name} in {region} is asked, and no answer is recorded"
-        said = found(self.asked[-1][2]) if callable(found) else found
-        if isinstance(said, Exception):
-            raise said
+        recorded = self.answers.get(f"{name}@{region}", self.answers.get(name))
+        assert recorded is not None, f"{name} in {region} is asked, and no answer is recorded"
+        answer_given = recorded(self.asked[-1][2]) if callable(recorded) else recorded
+        if isinstance(answer_given, Exception):
+            raise answer_given
         if model.output_shape is not None:
-            report = ParamValidator().validate(said, model.output_shape)
+            report = ParamValidator().validate(answer_given, model.output_shape)
             assert not report.has_errors(), f"{name}: {report.generate_report()}"
-        return deepcopy(said)  # boto3 changes some answers
+        return deepcopy(answer_given)  # boto3 changes some answers
 
     def regions(self) -> dict[str, set[str]]:
         """Return the regions in which CloudFormation was asked about each stack."""
@@ -94,11 +94,13 @@ def stack(name: str, status: str, **more: Any) -> dict[str, Any]:
 
 def stacks(*described: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], Any]:
     """Answer DescribeStacks for these; another one does not exist."""
-    by_name = {each["StackName"]: each for each in described}
+    by_name = {description["StackName"]: description for description in described}
 
     def answer(params: Mapping[str, Any]) -> Any:
-        found = by_name.get(params["StackName"])
-        return {"Stacks": [found]} if found else error("ValidationError", "DescribeStacks", "does not exist")
+        description = by_name.get(params["StackName"])
+        return (
+            {"Stacks": [description]} if description else error("ValidationError", "DescribeStacks", "does not exist")
+        )
 
     return answer
 

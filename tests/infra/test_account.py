@@ -39,14 +39,14 @@ def answers(status: str, physical: str | None = "arn:inner") -> dict[str, Any]:
 
 
 def test_a_deployed_stack_comes_with_those_within_it_from_its_own_region() -> None:
-    found = Recorded(answers("UPDATE_COMPLETE")).account().deployed_as(NEW)
-    assert found == StackFile("hurdle-spring", "us-east-1", OUTER, {"Alarms": INNER}, frozenset({"before"}))
+    deployed = Recorded(answers("UPDATE_COMPLETE")).account().deployed_as(NEW)
+    assert deployed == StackFile("hurdle-spring", "us-east-1", OUTER, {"Alarms": INNER}, frozenset({"before"}))
 
 
 def test_a_stack_within_that_was_never_made_has_no_template() -> None:
-    found = Recorded(answers("UPDATE_ROLLBACK_COMPLETE", None)).account().deployed_as(NEW)
-    assert found is not None
-    assert found.nested == {}
+    deployed = Recorded(answers("UPDATE_ROLLBACK_COMPLETE", None)).account().deployed_as(NEW)
+    assert deployed is not None
+    assert deployed.nested == {}
 
 
 @pytest.mark.parametrize("status", ["REVIEW_IN_PROGRESS", "ROLLBACK_COMPLETE", "ROLLBACK_FAILED"])
@@ -63,14 +63,14 @@ def test_another_error_than_a_missing_stack_is_no_missing_stack() -> None:
 def test_a_synthesis_is_told_cycle_and_protection_and_a_failed_one_says_why(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[Mapping[str, str]] = []
+    environments: list[Mapping[str, str]] = []
 
     def run(words: list[str], **more: Any) -> subprocess.CompletedProcess[str]:
-        asked.append(more["env"])
+        environments.append(more["env"])
         return subprocess.CompletedProcess(words, 2, "", "infra: the cycle spring has no file\n")
 
     monkeypatch.setattr(assembly.subprocess, "run", run)
     with pytest.raises(SynthesisError, match=r"^infra: the cycle spring has no file$"):
         assembly.synthesize("spring", tmp_path, {"protected": "hurdle-spring"})
-    assert json.loads(asked[0]["CDK_CONTEXT_JSON"]) == {"cycle": "spring", "protected": "hurdle-spring"}
-    assert asked[0]["CDK_OUTDIR"] == str(tmp_path)
+    assert json.loads(environments[0]["CDK_CONTEXT_JSON"]) == {"cycle": "spring", "protected": "hurdle-spring"}
+    assert environments[0]["CDK_OUTDIR"] == str(tmp_path)

@@ -29,14 +29,17 @@ def stack(resources: dict[str, Any], **nested: Any) -> StackFile:
 
 
 def one(kind: str, policies: str = "", **properties: Any) -> dict[str, Any]:
-    kept = {"DeletionPolicy": policies, "UpdateReplacePolicy": policies} if policies else {}
-    return {"Type": f"AWS::{kind}", "Properties": properties} | kept
+    on_removal = {"DeletionPolicy": policies, "UpdateReplacePolicy": policies} if policies else {}
+    return {"Type": f"AWS::{kind}", "Properties": properties} | on_removal
 
 
 def test_what_is_the_same_is_no_change_also_beyond_ascii() -> None:
-    written, given_back = stack({"A": one("SQS::Queue", Text="весна")}), stack({"A": one("SQS::Queue", Text="?????")})
-    assert changes(given_back, written, only) == []
-    assert describe(given_back, written, only) == "hurdle-spring: nothing changes"
+    in_unicode, given_back = (
+        stack({"A": one("SQS::Queue", Text="весна")}),
+        stack({"A": one("SQS::Queue", Text="?????")}),
+    )
+    assert changes(given_back, in_unicode, only) == []
+    assert describe(given_back, in_unicode, only) == "hurdle-spring: nothing changes"
 
 
 def test_each_resource_is_created_changed_replaced_or_deleted() -> None:
@@ -85,7 +88,7 @@ def test_what_is_kept_is_left_behind_and_not_lost(policy: str) -> None:
 
 
 def test_whoever_refers_to_what_is_replaced_is_changed_or_replaced_with_it() -> None:
-    def made(name: str) -> StackFile:
+    def with_queue(name: str) -> StackFile:
         return stack(
             {
                 "Work": one("SQS::Queue", "Retain", QueueName=name),
@@ -95,8 +98,10 @@ def test_whoever_refers_to_what_is_replaced_is_changed_or_replaced_with_it() -> 
             }
         )
 
-    found = {change.name: (change.deed, change.properties) for change in changes(made("a"), made("b"), only)}
-    assert found == {
+    deeds = {
+        change.name: (change.deed, change.properties) for change in changes(with_queue("a"), with_queue("b"), only)
+    }
+    assert deeds == {
         "Work": (Deed.REPLACED, ("QueueName",)),
         "Source": (Deed.REPLACED, ("EventSourceArn",)),
         "Alarm": (Deed.CHANGED, ("Dimensions",)),
@@ -106,7 +111,7 @@ def test_whoever_refers_to_what_is_replaced_is_changed_or_replaced_with_it() -> 
 def test_stacks_within_are_looked_into() -> None:
     before = stack({"N": one("CloudFormation::Stack", Url="a")}, N={"Alarm": one("CloudWatch::Alarm", Threshold=1)})
     after = stack({"N": one("CloudFormation::Stack", Url="b")}, N={"Alarm": one("CloudWatch::Alarm", Threshold=2)})
-    assert [(each.name, each.deed) for each in changes(before, after, only)] == [("Alarm", Deed.CHANGED)]
+    assert [(change.name, change.deed) for change in changes(before, after, only)] == [("Alarm", Deed.CHANGED)]
 
 
 def policy(*statements: dict[str, Any]) -> StackFile:
@@ -165,17 +170,17 @@ def test_a_first_deployment_is_told_by_numbers() -> None:
 @pytest.mark.slow
 def test_the_real_templates_are_compared_with_the_schemas_of_aws(real: Any) -> None:
     """An address that a function learns is a change; another key of a table makes a new one, which is told."""
-    files = {each.name: each for each in assembly.read(real.folder)}
+    files = {file.name: file for file in assembly.read(real.folder)}
     storage, application = files[f"hurdle-{real.cycle}--storage"], files[f"hurdle-{real.cycle}"]
     assert changes(application, deepcopy(application)) == []
-    given, taken = rights(application, application)
-    assert (given, taken) == ([], [])
+    granted, revoked = rights(application, application)
+    assert (granted, revoked) == ([], [])
     assert len(rights(None, application)[0]) > 100
     assert "TableName" in create_only("AWS::DynamoDB::Table")
     assert create_only("AWS::No::Such") == frozenset()
     altered = deepcopy(storage)
-    (name, table), *_ = ((name, each) for name, each in altered.resources("AWS::DynamoDB::Table"))
+    (name, table), *_ = ((name, resource) for name, resource in altered.resources("AWS::DynamoDB::Table"))
     table["Properties"]["TableName"] = "another"  # type: ignore[index]  # ours to change
-    found = [each for each in changes(storage, altered) if each.deed is Deed.REPLACED]
-    assert [each.name for each in found] == [name]
-    assert "stays in the account" in found[0].loss, "a real cycle keeps what is replaced"
+    replacements = [change for change in changes(storage, altered) if change.deed is Deed.REPLACED]
+    assert [change.name for change in replacements] == [name]
+    assert "stays in the account" in replacements[0].loss, "a real cycle keeps what is replaced"

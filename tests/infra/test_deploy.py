@@ -53,7 +53,7 @@ class Cloud:
         self.contest_fails = False
         self.answer: str | None = "yes"
         self.log: list[str] = []
-        self.said: list[str] = []
+        self.lines: list[str] = []
         self.context: Mapping[str, str] = {}
         self.recorded = Recorded(
             {
@@ -71,12 +71,12 @@ class Cloud:
     # The account.
 
     def _describe(self, params: Mapping[str, Any]) -> Any:
-        found = self.stacks.get(params["StackName"])
-        if found is None:
+        standing = self.stacks.get(params["StackName"])
+        if standing is None:
             return error("ValidationError", "DescribeStacks")
-        told = [{"OutputKey": key, "OutputValue": value} for key, value in found["outputs"].items()]
+        outputs = [{"OutputKey": key, "OutputValue": value} for key, value in standing["outputs"].items()]
         described = stack(
-            params["StackName"], found["status"], EnableTerminationProtection=found["protected"], Outputs=told
+            params["StackName"], standing["status"], EnableTerminationProtection=standing["protected"], Outputs=outputs
         )
         return {"Stacks": [described]}
 
@@ -98,7 +98,7 @@ class Cloud:
                 "ResourceStatusReason": reason,
             }
 
-        return {"StackEvents": [event(*each) for each in _REASONS]}
+        return {"StackEvents": [event(*reason) for reason in _REASONS]}
 
     def _secret(self, params: Mapping[str, Any]) -> Any:
         self.log.append(f"secret {params['Name']}")
@@ -131,15 +131,15 @@ class Cloud:
             assert not before["protected"], "CloudFormation refuses to delete it"
             before = None
         failed = name in self.failing
-        (file,) = (each for each in self.files if each.name == name)
+        (file,) = (candidate for candidate in self.files if candidate.name == name)
         verb = "UPDATE" if before else "CREATE"
         status = (("UPDATE_" if before else "") + "ROLLBACK_COMPLETE") if failed else f"{verb}_COMPLETE"
-        kept = before or {"template": {"Resources": {}}, "outputs": {}}
+        previous = before or {"template": {"Resources": {}}, "outputs": {}}
         self.stacks[name] = {
             "status": status,
             "protected": protected,
-            "template": kept["template"] if failed else file.template,
-            "outputs": kept["outputs"] if failed else OUTPUTS[name],
+            "template": previous["template"] if failed else file.template,
+            "outputs": previous["outputs"] if failed else OUTPUTS[name],
         }
         return int(failed)
 
@@ -156,11 +156,11 @@ class Cloud:
         return self.answer
 
     def say(self, line: str) -> None:
-        self.said.append(line)
+        self.lines.append(line)
 
     @property
-    def told(self) -> str:
-        return "\n".join(self.said)
+    def printed(self) -> str:
+        return "\n".join(self.lines)
 
 
 @pytest.fixture(autouse=True)
@@ -175,7 +175,7 @@ def play(monkeypatch: pytest.MonkeyPatch) -> Any:
     def played(cloud: Cloud, config: CycleConfig = REAL, **wish: Any) -> int:
         monkeypatch.setattr(deploying, "for_cycle", lambda _: config)
         cloud.log.clear()
-        cloud.said.clear()
+        cloud.lines.clear()
         return deploy(Wish("spring-2027", **wish), cloud.recorded.account(), cloud, lambda: NOW)
 
     return played
@@ -183,7 +183,7 @@ def play(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def deployed(play: Any, config: CycleConfig = REAL) -> Cloud:
     cloud = Cloud()
-    assert play(cloud, config, yes=True) == 0, cloud.told
+    assert play(cloud, config, yes=True) == 0, cloud.printed
     return cloud
 
 
@@ -199,21 +199,21 @@ PROTECTED = [f"deploy {STORAGE}", *(f"protect {name}" for name in (FIREWALL, STO
 @pytest.mark.clause("platform §2 deployment")
 def test_a_first_deployment_asks_makes_each_part_in_order_and_is_protected_when_all_is_there(play: Any) -> None:
     cloud = Cloud()
-    assert play(cloud) == 0, cloud.told
+    assert play(cloud) == 0, cloud.printed
     assert cloud.log == ["asked", *KEYS, *EACH, *PROTECTED]
-    assert {each["protected"] for each in cloud.stacks.values()} == {True}
+    assert {one_stack["protected"] for one_stack in cloud.stacks.values()} == {True}
     regions = cloud.recorded.regions()
     assert (regions[FIREWALL], regions[STORAGE], regions[APPLICATION]) == ({"us-east-1"}, {REGION}, {REGION})
-    assert f"{STORAGE}: 1 created" in cloud.told
-    assert "deployed: spring-2027 is at https://d1.cloudfront.net" in cloud.told
-    assert "confirms the message" in cloud.told
+    assert f"{STORAGE}: 1 created" in cloud.printed
+    assert "deployed: spring-2027 is at https://d1.cloudfront.net" in cloud.printed
+    assert "confirms the message" in cloud.printed
 
 
 def test_the_demonstration_is_not_protected(play: Any) -> None:
     cloud = Cloud()
     assert play(cloud, DEMO, yes=True) == 0
     assert cloud.log == [*KEYS, *EACH]
-    assert {each["protected"] for each in cloud.stacks.values()} == {False}
+    assert {one_stack["protected"] for one_stack in cloud.stacks.values()} == {False}
 
 
 def test_a_deployment_again_keeps_the_protection_and_asks_the_cycle_first(play: Any) -> None:
@@ -221,10 +221,10 @@ def test_a_deployment_again_keeps_the_protection_and_asks_the_cycle_first(play: 
     cloud.visibility = 6
     assert play(cloud) == 0
     assert cloud.log == ["contest ", "asked", *KEYS, *EACH]
-    assert {each["protected"] for each in cloud.stacks.values()} == {True}
-    assert "changed: SQS Queue Work (VisibilityTimeout)" in cloud.told
+    assert {one_stack["protected"] for one_stack in cloud.stacks.values()} == {True}
+    assert "changed: SQS Queue Work (VisibilityTimeout)" in cloud.printed
     assert play(cloud) == 0
-    assert f"{NAME}: nothing changes" in cloud.told
+    assert f"{NAME}: nothing changes" in cloud.printed
 
 
 @pytest.mark.parametrize(("answer", "words"), [("no", "nothing was changed"), ("", "nothing"), (None, "ARGS=--yes")])
@@ -232,7 +232,7 @@ def test_nothing_is_made_before_the_answer_or_without_it(play: Any, answer: str 
     cloud = Cloud()
     cloud.answer = answer
     assert play(cloud) == 1
-    assert (cloud.log, cloud.stacks, words in cloud.told) == (["asked"], {}, True)
+    assert (cloud.log, cloud.stacks, words in cloud.printed) == (["asked"], {}, True)
 
 
 def test_what_preflight_refuses_is_not_asked_about(play: Any) -> None:
@@ -240,8 +240,8 @@ def test_what_preflight_refuses_is_not_asked_about(play: Any) -> None:
     cloud.recorded.answers["apigateway:GetAccount"] = {}
     assert play(cloud, yes=True) == 1
     assert (cloud.log, cloud.stacks) == ([], {})
-    assert "api_log_role" in cloud.told
-    assert "nothing was changed" in cloud.told
+    assert "api_log_role" in cloud.printed
+    assert "nothing was changed" in cloud.printed
 
 
 def test_under_a_run_nothing_changes(play: Any) -> None:
@@ -249,8 +249,8 @@ def test_under_a_run_nothing_changes(play: Any) -> None:
     cloud.open_run = True
     assert play(cloud, yes=True) == 1
     assert cloud.log == ["contest "]
-    assert "a run is open: abc (final) is running" in cloud.told
-    assert "--anyway" in cloud.told
+    assert "a run is open: abc (final) is running" in cloud.printed
+    assert "--anyway" in cloud.printed
 
 
 @pytest.mark.clause("platform §1 audit")
@@ -281,9 +281,9 @@ def test_a_cycle_that_cannot_be_asked_is_deployed_with_a_reason_alone(play: Any)
     cloud = deployed(play)
     cloud.contest_fails = True
     assert play(cloud, yes=True) == 1
-    assert "cannot be asked for open runs: no such function" in cloud.told
+    assert "cannot be asked for open runs: no such function" in cloud.printed
     assert play(cloud, yes=True, anyway="mend it") == 0
-    assert "could not be written into the cycle's audit log" in cloud.told
+    assert "could not be written into the cycle's audit log" in cloud.printed
 
 
 def test_a_first_deployment_that_fails_in_the_middle_is_repeated_by_the_same_command(play: Any) -> None:
@@ -291,15 +291,17 @@ def test_a_first_deployment_that_fails_in_the_middle_is_repeated_by_the_same_com
     cloud.failing = {APPLICATION: "a quota"}
     assert play(cloud, yes=True) == 1
     assert cloud.log == [*KEYS, *EACH]
-    assert not any(each["protected"] for each in cloud.stacks.values()), "a protected stack could not be replaced"
-    assert f"{APPLICATION} was not deployed. {FIREWALL}, {STORAGE} stand as deployed" in cloud.told
-    assert "Work (AWS::SQS::Queue): too many\n  Last (AWS::SQS::Queue): later" in cloud.told, "the first one first"
-    assert "cancelled" not in cloud.told
+    assert not any(one_stack["protected"] for one_stack in cloud.stacks.values()), (
+        "a protected stack could not be replaced"
+    )
+    assert f"{APPLICATION} was not deployed. {FIREWALL}, {STORAGE} stand as deployed" in cloud.printed
+    assert "Work (AWS::SQS::Queue): too many\n  Last (AWS::SQS::Queue): later" in cloud.printed, "the first one first"
+    assert "cancelled" not in cloud.printed
     cloud.failing = {}
-    assert play(cloud, yes=True) == 0, cloud.told
-    assert "this one deletes what is left of it first" in cloud.told
+    assert play(cloud, yes=True) == 0, cloud.printed
+    assert "this one deletes what is left of it first" in cloud.printed
     assert cloud.log == [*KEYS, *EACH, *PROTECTED]
-    assert {each["protected"] for each in cloud.stacks.values()} == {True}
+    assert {one_stack["protected"] for one_stack in cloud.stacks.values()} == {True}
 
 
 def test_a_failed_update_leaves_what_was_there_and_says_where_it_stopped(play: Any) -> None:
@@ -308,7 +310,7 @@ def test_a_failed_update_leaves_what_was_there_and_says_where_it_stopped(play: A
     assert play(cloud, yes=True) == 1
     assert cloud.log == ["contest ", *KEYS, EACH[0]]
     assert cloud.stacks[FIREWALL]["protected"]
-    assert "stand as deployed" not in cloud.told
+    assert "stand as deployed" not in cloud.printed
 
 
 def test_a_loss_is_told_before_it_is_asked_about(play: Any) -> None:
@@ -316,10 +318,10 @@ def test_a_loss_is_told_before_it_is_asked_about(play: Any) -> None:
     cloud.stacks[STORAGE]["template"]["Resources"]["Old"] = {"Type": "AWS::DynamoDB::Table"}
     cloud.answer = "no"
     assert play(cloud) == 1
-    assert "LOST FOR GOOD: Old is deleted; LOST: every item in it" in cloud.told
+    assert "LOST FOR GOOD: Old is deleted; LOST: every item in it" in cloud.printed
     cloud.answer = None
     assert play(cloud, yes=True) == 1, "--yes does not answer for a real cycle's loss"
-    assert "for a person to say" in cloud.told
+    assert "for a person to say" in cloud.printed
     assert "Old" in cloud.stacks[STORAGE]["template"]["Resources"]
     assert play(cloud, DEMO, yes=True) == 0
 
@@ -329,14 +331,14 @@ def test_what_aws_refuses_is_told_without_a_stack_trace(play: Any) -> None:
     cloud.recorded.answers["secretsmanager:CreateSecret"] = error("AccessDeniedException", "CreateSecret")
     assert play(cloud, yes=True) == 1
     assert cloud.log == []
-    assert "CreateSecret" in cloud.told
+    assert "CreateSecret" in cloud.printed
 
 
 def test_machines_that_the_file_no_longer_has_are_told_of(play: Any) -> None:
     cloud = deployed(play)
     cloud.stacks[f"{NAME}--programs"] = {"status": "CREATE_COMPLETE", "protected": True, "outputs": {}}
     assert play(cloud, yes=True) == 0
-    assert "make destroy CYCLE=spring-2027 ARGS=--programs" in cloud.told
+    assert "make destroy CYCLE=spring-2027 ARGS=--programs" in cloud.printed
 
 
 def test_a_template_or_file_that_cannot_be_stops_before_anything(play: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -347,14 +349,14 @@ def test_a_template_or_file_that_cannot_be_stops_before_anything(play: Any, monk
 
     monkeypatch.setattr(cloud, "synthesize", broken)
     assert play(cloud, yes=True) == 1
-    assert "cdk-nag" in cloud.told
+    assert "cdk-nag" in cloud.printed
 
     def missing(_: str) -> CycleConfig:
         raise ConfigError("no file")
 
     monkeypatch.setattr(deploying, "for_cycle", missing)
     assert deploy(Wish("x"), cloud.recorded.account(), cloud, lambda: datetime.now(UTC)) == 1
-    assert "no file" in cloud.told
+    assert "no file" in cloud.printed
 
 
 def test_the_tools_work_in_the_region_that_was_looked_at_as_nobody_who_has_signed_in(
@@ -365,10 +367,10 @@ def test_the_tools_work_in_the_region_that_was_looked_at_as_nobody_who_has_signe
     monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-west-2")
     account = preflight.this_account()
     assert account.region == account.client("sts").meta.region_name == "eu-west-1"
-    asked: list[tuple[Sequence[str], Mapping[str, str]]] = []
+    calls: list[tuple[Sequence[str], Mapping[str, str]]] = []
 
     def run(words: Sequence[str], **more: Any) -> subprocess.CompletedProcess[str]:
-        asked.append((words, more["env"]))
+        calls.append((words, more["env"]))
         return subprocess.CompletedProcess(words, 7, "out", "err")
 
     monkeypatch.setenv(settings.HOME, str(tmp_path))
@@ -376,19 +378,21 @@ def test_the_tools_work_in_the_region_that_was_looked_at_as_nobody_who_has_signe
     terminal = Terminal(tmp_path, "eu-west-3")
     assert terminal.cdk(["deploy", "x"]) == 7
     assert terminal.contest(["cycle", "deploying"]) == Answer(7, "out", "err")
-    (cdk, there), (contest, here) = asked
+    (cdk, there), (contest, here) = calls
     assert list(cdk) == ["npx", "--yes", preflight.CDK, "deploy", "x", "--app", str(tmp_path)]
     assert Path(contest[0]).is_file()
     assert list(contest[1:]) == ["--lang", "en", "cycle", "deploying"]
-    assert {each[name] for each in (there, here) for name in ("AWS_REGION", "AWS_DEFAULT_REGION")} == {"eu-west-3"}
+    assert {environment[name] for environment in (there, here) for name in ("AWS_REGION", "AWS_DEFAULT_REGION")} == {
+        "eu-west-3"
+    }
     assert here[settings.HOME] != str(tmp_path)
 
 
 def test_without_an_account_it_stops_and_says_what_it_needs(tmp_path: Path) -> None:
     """As the Makefile calls it, on a machine that knows no account; its layers are built before."""
-    known = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "AWS_EC2_METADATA_DISABLED": "true"}
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "AWS_EC2_METADATA_DISABLED": "true"}
     step = [sys.executable, "-m", "infra.deploy", "demo"]
     done = subprocess.run(
-        step, cwd=ROOT, env={**known, "AWS_REGION": REGION}, capture_output=True, text=True, check=False
+        step, cwd=ROOT, env={**environment, "AWS_REGION": REGION}, capture_output=True, text=True, check=False
     )
     assert (done.returncode, "needs an AWS account" in done.stdout, done.stderr) == (1, True, "")

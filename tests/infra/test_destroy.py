@@ -47,7 +47,7 @@ class Cloud:
         self.open_run = False
         self.answer: str | None = "spring-2027" if real else "yes"
         self.log: list[str] = []
-        self.said: list[str] = []
+        self.lines: list[str] = []
         say = self._logged
         pool = {"Id": "Pool", "Domain": "hurdle-spring"}
         self.recorded = Recorded(
@@ -88,10 +88,10 @@ class Cloud:
         return answer
 
     def _describe(self, params: Mapping[str, Any]) -> Any:
-        found = self.stacks.get(params["StackName"])
-        if found is None:
+        standing = self.stacks.get(params["StackName"])
+        if standing is None:
             return error("ValidationError", "DescribeStacks")
-        described = stack(params["StackName"], found["status"], EnableTerminationProtection=found["protected"])
+        described = stack(params["StackName"], standing["status"], EnableTerminationProtection=standing["protected"])
         return {"Stacks": [described]}
 
     def _template(self, params: Mapping[str, Any]) -> Any:
@@ -172,11 +172,11 @@ class Cloud:
         return self.answer
 
     def say(self, line: str) -> None:
-        self.said.append(line)
+        self.lines.append(line)
 
     @property
-    def told(self) -> str:
-        return "\n".join(self.said)
+    def printed(self) -> str:
+        return "\n".join(self.lines)
 
 
 @pytest.fixture
@@ -185,7 +185,7 @@ def play(monkeypatch: pytest.MonkeyPatch) -> Any:
         config = REAL if cloud.real else DEMO
         monkeypatch.setattr(destroying, "for_cycle", lambda _: config)
         cloud.log.clear()
-        cloud.said.clear()
+        cloud.lines.clear()
         return destroy(Wish("spring-2027", yes, anyway), cloud.recorded.account(), cloud, **what)
 
     return played
@@ -193,22 +193,22 @@ def play(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def test_a_real_cycle_goes_in_its_order_and_its_storage_stays(play: Any) -> None:
     cloud = Cloud(real=True)
-    assert play(cloud) == 0, cloud.told
+    assert play(cloud) == 0, cloud.printed
     assert cloud.log == ["asked", f"stack {PROGRAMS}", f"stack {NAME}", f"stack {FIREWALL}", *GONE]
     assert cloud.stacks == {STORAGE: {"status": "UPDATE_COMPLETE", "protected": True}}
     regions = cloud.recorded.regions()
     assert [regions[name] for name in HELD] == [{REGION}, {REGION}, {"us-east-1"}, {REGION}]
-    assert f"{NAME} goes: 1 SQS Queue" in cloud.told
-    assert "of it stays, outside every stack: 1 Logs LogGroup" in cloud.told
-    assert f"{STORAGE} stays: 1 Cognito UserPool, 1 DynamoDB Table, 1 S3 Bucket" in cloud.told
+    assert f"{NAME} goes: 1 SQS Queue" in cloud.printed
+    assert "of it stays, outside every stack: 1 Logs LogGroup" in cloud.printed
+    assert f"{STORAGE} stays: 1 Cognito UserPool, 1 DynamoDB Table, 1 S3 Bucket" in cloud.printed
     # 2 GB of a table at 0.25, 3 GB of a bucket at 0.023
-    assert "the data stay: 5.00 GB in 1 DynamoDB Table, 1 S3 Bucket, about 0.57 USD a month" in cloud.told
-    assert "comes back with make deploy" in cloud.told
+    assert "the data stay: 5.00 GB in 1 DynamoDB Table, 1 S3 Bucket, about 0.57 USD a month" in cloud.printed
+    assert "comes back with make deploy" in cloud.printed
 
 
 def test_with_its_data_everything_goes_and_repeating_it_finds_nothing(play: Any) -> None:
     cloud = Cloud(real=True)
-    assert play(cloud, with_data=True) == 0, cloud.told
+    assert play(cloud, with_data=True) == 0, cloud.printed
     assert cloud.log == [
         "asked",
         *("delete Images", f"stack {PROGRAMS}"),
@@ -218,10 +218,10 @@ def test_with_its_data_everything_goes_and_repeating_it_finds_nothing(play: Any)
         *("free Pool", "delete domain", "delete Pool", "delete Secret", f"stack {STORAGE}"),
         *GONE,
     ]
-    assert "LOST FOR GOOD: every item, object and account: 5.00 GB" in cloud.told
-    assert "spring-2027 is gone" in cloud.told
+    assert "LOST FOR GOOD: every item, object and account: 5.00 GB" in cloud.printed
+    assert "spring-2027 is gone" in cloud.printed
     assert play(cloud, with_data=True) == 0
-    assert "nothing of spring-2027" in cloud.told
+    assert "nothing of spring-2027" in cloud.printed
     assert cloud.log == []
 
 
@@ -230,12 +230,12 @@ def test_the_machines_for_programs_go_alone_while_the_cycle_goes_on(play: Any) -
     assert play(cloud, programs=True) == 0
     assert cloud.log == ["asked", f"stack {PROGRAMS}"]
     assert set(cloud.stacks) == {NAME, FIREWALL, STORAGE}
-    assert all(each["protected"] for each in cloud.stacks.values())
+    assert all(one_stack["protected"] for one_stack in cloud.stacks.values())
 
 
 def test_the_demonstration_is_emptied_and_goes_whole(play: Any) -> None:
     cloud = Cloud(real=False)
-    assert play(cloud, yes=True) == 0, cloud.told
+    assert play(cloud, yes=True) == 0, cloud.printed
     assert cloud.log == [
         *(f"stack {name}" for name in (PROGRAMS, NAME, FIREWALL)),
         *("empty 4", "free Pool", f"stack {STORAGE}"),
@@ -253,9 +253,9 @@ def test_without_the_right_answer_nothing_changes(play: Any, real: bool, answer:
     assert play(cloud, yes=real) == 1, "--yes answers for no real cycle"
     assert cloud.log == ["asked"]
     if answer is None:
-        assert ("by a person" if real else "ARGS=--yes") in cloud.told
+        assert ("by a person" if real else "ARGS=--yes") in cloud.printed
     assert set(cloud.stacks) == set(HELD)
-    assert all(each["protected"] == real for each in cloud.stacks.values())
+    assert all(one_stack["protected"] == real for one_stack in cloud.stacks.values())
 
 
 def test_under_a_run_nothing_goes_without_a_reason(play: Any) -> None:
@@ -263,7 +263,7 @@ def test_under_a_run_nothing_goes_without_a_reason(play: Any) -> None:
     cloud.open_run = True
     assert play(cloud) == 1
     assert cloud.log == []
-    assert "a run is open" in cloud.told
+    assert "a run is open" in cloud.printed
     assert play(cloud, programs=True) == 1, "programs run under it too"
     assert play(cloud, anyway="it was a rehearsal") == 0
     assert cloud.log[:2] == ["asked", "noted it was a rehearsal"]
@@ -274,8 +274,8 @@ def test_what_stops_in_between_is_repeated_by_the_same_command(play: Any) -> Non
     cloud.failing = FIREWALL
     assert play(cloud) == 1
     assert cloud.log == ["asked", f"stack {PROGRAMS}", f"stack {NAME}", f"stack {FIREWALL}"]
-    assert f"{FIREWALL} was not deleted" in cloud.told
-    assert "Work (AWS::SQS::Queue): in use" in cloud.told
+    assert f"{FIREWALL} was not deleted" in cloud.printed
+    assert "Work (AWS::SQS::Queue): in use" in cloud.printed
     cloud.failing = ""
     assert play(cloud) == 0
     assert cloud.log == ["asked", f"stack {FIREWALL}", *GONE]
@@ -285,12 +285,12 @@ def test_what_is_gone_already_stops_nothing(play: Any) -> None:
     cloud = Cloud(real=True)
     cloud.recorded.answers["dynamodb:DeleteTable"] = error("ResourceNotFoundException", "DeleteTable")
     cloud.recorded.answers["secretsmanager:DeleteSecret"] = error("ResourceNotFoundException", "DeleteSecret")
-    assert play(cloud, with_data=True) == 0, cloud.told
+    assert play(cloud, with_data=True) == 0, cloud.printed
     assert cloud.stacks == {}
     cloud = Cloud(real=True)
     cloud.recorded.answers["dynamodb:DeleteTable"] = error("AccessDeniedException", "DeleteTable")
     assert play(cloud, with_data=True) == 1
-    assert "AWS refused or did not answer" in cloud.told
+    assert "AWS refused or did not answer" in cloud.printed
     assert STORAGE in cloud.stacks
 
 
@@ -300,4 +300,4 @@ def test_restored_storage_is_in_no_stack_and_is_told_of(play: Any, monkeypatch: 
     restored = REAL.changed(restored={"ScoresTable": "scores-restored"})
     monkeypatch.setattr(destroying, "for_cycle", lambda _: restored)
     assert destroy(Wish("spring-2027"), cloud.recorded.account(), cloud, with_data=True) == 0
-    assert "in no stack and stays: scores-restored" in cloud.told
+    assert "in no stack and stays: scores-restored" in cloud.printed

@@ -41,16 +41,16 @@ def test_two_prefixes_are_reached_with_an_address_that_is_signed_by_a_key_of_the
 ) -> None:
     assert (UPLOADS_PATH, PACKS_PATH) == ("/uploads/*", "/packs/*")
     for path, purpose in ((UPLOADS_PATH, "Uploads"), (PACKS_PATH, "Downloads")):
-        group, told = one(synthesis.template, "AWS::CloudFront::KeyGroup", f"Keys{purpose}")
+        group, key_group = one(synthesis.template, "AWS::CloudFront::KeyGroup", f"Keys{purpose}")
         key, public = one(synthesis.template, "AWS::CloudFront::PublicKey", f"Keys{purpose}")
         behaviour = behaviours(distribution)[path]
         assert behaviour["TrustedKeyGroups"] == [{"Ref": group}]
-        assert told["KeyGroupConfig"]["Items"] == [{"Ref": key}]
+        assert key_group["KeyGroupConfig"]["Items"] == [{"Ref": key}]
         encoded = public["PublicKeyConfig"]["EncodedKey"]
         assert encoded == f"{{{{resolve:secretsmanager:hurdle-demo-{purpose.lower()}-1:SecretString:public::}}}}"
         assert (behaviour["CachePolicyId"], behaviour["ViewerProtocolPolicy"]) == (UNCACHED, "https-only")
         assert "OriginRequestPolicyId" not in behaviour, "no header and no query goes on to the bucket"
-    trusting = [path for path, each in behaviours(distribution).items() if "TrustedKeyGroups" in each]
+    trusting = [path for path, behaviour in behaviours(distribution).items() if "TrustedKeyGroups" in behaviour]
     assert sorted(trusting) == [PACKS_PATH, UPLOADS_PATH]
     assert "TrustedKeyGroups" not in distribution["DefaultCacheBehavior"]
     assert set(behaviours(distribution)[PACKS_PATH]["AllowedMethods"]) == {"GET", "HEAD"}
@@ -59,13 +59,15 @@ def test_two_prefixes_are_reached_with_an_address_that_is_signed_by_a_key_of_the
 def test_the_functions_are_told_the_keys_that_the_distribution_trusts(synthesis: Any) -> None:
     for purpose in PURPOSES:
         key, _ = one(synthesis.template, "AWS::CloudFront::PublicKey", f"Keys{purpose.title()}")
-        functions = [each for each in synthesis.template["Resources"].values() if each["Type"].endswith("::Function")]
-        told = [each["Properties"].get("Environment", {}).get("Variables", {}) for each in functions]
-        of_signers = [each for each in told if f"HURDLE_{purpose.upper()}_KEY" in each]
+        functions = [
+            resource for resource in synthesis.template["Resources"].values() if resource["Type"].endswith("::Function")
+        ]
+        environments = [function["Properties"].get("Environment", {}).get("Variables", {}) for function in functions]
+        of_signers = [environment for environment in environments if f"HURDLE_{purpose.upper()}_KEY" in environment]
         assert len(of_signers) == sum(getattr(row, f"signs_{purpose}") for row in FUNCTIONS) > 0
-        for each in of_signers:
-            assert each[f"HURDLE_{purpose.upper()}_KEY"] == {"Ref": key}
-            assert each[f"HURDLE_{purpose.upper()}_SECRET"] == f"hurdle-demo-{purpose}-1"
+        for environment in of_signers:
+            assert environment[f"HURDLE_{purpose.upper()}_KEY"] == {"Ref": key}
+            assert environment[f"HURDLE_{purpose.upper()}_SECRET"] == f"hurdle-demo-{purpose}-1"
 
 
 CASES: list[tuple[str, str, Mapping[str, str], int]] = [
@@ -115,7 +117,9 @@ def test_a_part_is_put_with_the_bytes_that_its_name_says_in_the_cloud_and_locall
 
 def test_what_is_uploaded_vanishes_after_a_week_completed_or_not(synthesis: Any) -> None:
     _, bucket = one(synthesis.template, "AWS::S3::Bucket", "StorageObjects")
-    (rule,) = [each for each in bucket["LifecycleConfiguration"]["Rules"] if each.get("Prefix") == "uploads/"]
+    (rule,) = [
+        candidate for candidate in bucket["LifecycleConfiguration"]["Rules"] if candidate.get("Prefix") == "uploads/"
+    ]
     assert (rule["ExpirationInDays"], rule["NoncurrentVersionExpiration"]) == (7, {"NoncurrentDays": 1})
     assert rule["Status"] == "Enabled"
 
@@ -124,19 +128,19 @@ def test_keys_are_made_once_and_another_number_makes_others() -> None:
     config = CycleConfig(cycle="spring-2027", alarm_email="a@example.org")
     with mock_aws():
         secrets = boto3.client("secretsmanager", region_name="eu-central-1")
-        names = [secret_name(config, each) for each in PURPOSES]
+        names = [secret_name(config, key_purpose) for key_purpose in PURPOSES]
         assert names == ["hurdle-spring-2027-uploads-1", "hurdle-spring-2027-downloads-1"]
         assert make_missing(config, secrets) == names
-        held = [secrets.get_secret_value(SecretId=each)["SecretString"] for each in names]
-        assert len(set(held)) == 2
-        for each in held:
-            pair = json.loads(each)
+        secret_texts = [secrets.get_secret_value(SecretId=name)["SecretString"] for name in names]
+        assert len(set(secret_texts)) == 2
+        for secret_text in secret_texts:
+            pair = json.loads(secret_text)
             key = load_pem_private_key(pair[PRIVATE].encode(), None)
             assert isinstance(key, RSAPrivateKey)
             public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
             assert (key.key_size, public.decode()) == (2048, pair[PUBLIC])
         assert make_missing(config, secrets) == []
-        assert [secrets.get_secret_value(SecretId=each)["SecretString"] for each in names] == held
+        assert [secrets.get_secret_value(SecretId=name)["SecretString"] for name in names] == secret_texts
         assert make_missing(config.changed(address_keys=2), secrets) == [
             "hurdle-spring-2027-uploads-2",
             "hurdle-spring-2027-downloads-2",

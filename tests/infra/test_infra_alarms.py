@@ -26,15 +26,15 @@ PROMPT = {row.name for row in FUNCTIONS if row.prompt}
 
 
 def alarms_of(synthesis: Any) -> dict[str, dict[str, Any]]:
-    found = [item["Properties"] for item in synthesis.watched["Resources"].values() if "Alarm" in item["Type"]]
-    alarms = [item for item in found if "AlarmName" in item]
+    properties = [item["Properties"] for item in synthesis.watched["Resources"].values() if "Alarm" in item["Type"]]
+    alarms = [item for item in properties if "AlarmName" in item]
     return {item["AlarmName"].removeprefix(f"hurdle-{synthesis.cycle}-"): item for item in alarms}
 
 
 def metrics_of(alarm: dict[str, Any]) -> Iterator[dict[str, Any]]:
     if "Metrics" not in alarm:
         yield alarm
-    yield from (each["MetricStat"]["Metric"] for each in alarm.get("Metrics", ()) if "MetricStat" in each)
+    yield from (metric["MetricStat"]["Metric"] for metric in alarm.get("Metrics", ()) if "MetricStat" in metric)
 
 
 def rows(page: str) -> list[str]:
@@ -70,9 +70,9 @@ def test_silence_is_an_alarm_where_somebody_always_speaks_and_nowhere_else(synth
 
 def test_no_sum_is_missing_because_one_of_its_figures_is(synthesis: Any) -> None:
     for name, alarm in alarms_of(synthesis).items():
-        for each in alarm.get("Metrics", ()):
-            if "Expression" in each:
-                assert re.fullmatch(r"FILL\(m\d, 0\)( \+ FILL\(m\d, 0\))*", each["Expression"]), name
+        for metric in alarm.get("Metrics", ()):
+            if "Expression" in metric:
+                assert re.fullmatch(r"FILL\(m\d, 0\)( \+ FILL\(m\d, 0\))*", metric["Expression"]), name
 
 
 def test_thresholds_are_those_of_the_configuration(synthesis: Any) -> None:
@@ -99,7 +99,7 @@ def test_no_alarm_watches_more_metrics_than_cloudwatch_takes(synthesis: Any) -> 
 def test_spill_over_is_watched_at_the_alias_of_each_function_that_is_kept_running(real: Any) -> None:
     spilled = [json.dumps(metric["Dimensions"]) for metric in metrics_of(alarms_of(real)["SpillOver"])]
     assert len(spilled) == len(HOT)
-    assert all(":live" in each for each in spilled)
+    assert all(":live" in resource for resource in spilled)
     assert set(HOT) <= PROMPT
 
 

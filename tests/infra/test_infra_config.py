@@ -73,11 +73,11 @@ def test_every_function_of_every_cycle_fits_lambdas_64_characters(name: str) -> 
 
 @pytest.mark.clause("platform §2 deployment")
 def test_a_cycle_without_its_file_is_refused_with_the_command_that_writes_one(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="make cycle CYCLE=spring-2027 ARGS=") as told:
+    with pytest.raises(ConfigError, match="make cycle CYCLE=spring-2027 ARGS=") as refused:
         for_cycle("spring-2027")
-    command = str(told.value).partition("make cycle CYCLE=")[2].replace("ADDRESS", ADDRESS)
-    name, said = command.split(" ARGS=")
-    assert cycle_files.main([name, *said.strip('"').split(" ")], tmp_path) == 0
+    command = str(refused.value).partition("make cycle CYCLE=")[2].replace("ADDRESS", ADDRESS)
+    name, arguments = command.split(" ARGS=")
+    assert cycle_files.main([name, *arguments.strip('"').split(" ")], tmp_path) == 0
     assert for_cycle("spring-2027", tmp_path) == real()
     assert real().retain_data
 
@@ -94,7 +94,7 @@ def test_a_file_that_is_there_is_not_written_over_and_a_bad_one_not_written(
     assert "belong together" in capsys.readouterr().err
     assert cycle_files.main(["winter"], tmp_path) == 2
     assert "alarm_email is missing" in capsys.readouterr().err
-    assert [each.name for each in tmp_path.iterdir()] == ["spring.yaml"]
+    assert [path.name for path in tmp_path.iterdir()] == ["spring.yaml"]
 
 
 def test_the_schema_for_editors_is_that_of_the_model_and_takes_every_file() -> None:
@@ -113,9 +113,9 @@ def test_the_schema_for_editors_is_that_of_the_model_and_takes_every_file() -> N
 
 def test_every_checked_in_file_can_be_deployed() -> None:
     files = sorted(CYCLES.glob("*.yaml"))
-    assert "demo.yaml" in [each.name for each in files]
-    for each in files:
-        assert for_cycle(each.stem) == read(each)
+    assert "demo.yaml" in [file.name for file in files]
+    for file in files:
+        assert for_cycle(file.stem) == read(file)
 
 
 def test_the_demonstration_leaves_nothing_behind() -> None:
@@ -222,16 +222,16 @@ def test_a_file_says_what_differs_from_the_usual_down_to_one_size_and_one_thresh
         "sizes: {Public: {reserved_concurrency: 40}}\nalarms: {channel_faults: 7}\n",
         "utf-8",
     )
-    made = for_cycle("spring", tmp_path)
+    config = for_cycle("spring", tmp_path)
     usual = CycleConfig(cycle="spring", retain_data=False, allowed_origins=("https://a.example",))
     public = FunctionSize(memory_mib=1_769, timeout_s=29, reserved_concurrency=40)
-    assert made.sizes == {**SIZES, "Public": public}
-    assert (made.alarms.channel_faults, made.alarms.dead_letters) == (7, 0)
-    assert made.changed(sizes=SIZES, alarms=usual.alarms) == usual
+    assert config.sizes == {**SIZES, "Public": public}
+    assert (config.alarms.channel_faults, config.alarms.dead_letters) == (7, 0)
+    assert config.changed(sizes=SIZES, alarms=usual.alarms) == usual
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("text", "complaint"),
     [
         ("{", "cannot be read"),
         ("[]", "names its cycle"),
@@ -250,8 +250,8 @@ def test_a_file_says_what_differs_from_the_usual_down_to_one_size_and_one_thresh
         ("{cycle: spring, log_retention_days: 13}", "CloudWatch keeps logs"),
     ],
 )
-def test_a_file_that_cannot_be_is_told_why_with_its_place(tmp_path: Path, said: str, told: str) -> None:
-    (tmp_path / "spring.yaml").write_text(said, "utf-8")
-    with pytest.raises(ConfigError, match=told) as refused:
+def test_a_file_that_cannot_be_is_told_why_with_its_place(tmp_path: Path, text: str, complaint: str) -> None:
+    (tmp_path / "spring.yaml").write_text(text, "utf-8")
+    with pytest.raises(ConfigError, match=complaint) as refused:
         for_cycle("spring", tmp_path)
     assert str(tmp_path / "spring.yaml") in str(refused.value)

@@ -19,7 +19,7 @@ KEEP_WITH_THE_CYCLE = {"AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::SecretsM
 
 def whole(*documents: dict[str, Any]) -> dict[str, Any]:
     """Return a cycle's stack with the one within it."""
-    return {"Resources": {name: item for each in documents for name, item in each["Resources"].items()}}
+    return {"Resources": {name: item for document in documents for name, item in document["Resources"].items()}}
 
 
 def test_a_real_cycle_keeps_its_data_when_the_stack_goes(real: Any) -> None:
@@ -27,38 +27,38 @@ def test_a_real_cycle_keeps_its_data_when_the_stack_goes(real: Any) -> None:
     for end in ("--storage", "", "--firewall", "--programs"):
         assert stacks[f"hurdle-{real.cycle}{end}"]["properties"]["terminationProtection"]
     document = whole(real.template, real.watched)
-    kept = [
+    guarded = [
         item
         for name, item in document["Resources"].items()
         if item["Type"] in KEEP_WITH_THE_CYCLE and not name.startswith("KeysOriginSecret")  # guards no data
     ]
-    assert {item["Type"] for item in kept} == KEEP_WITH_THE_CYCLE
-    for item in kept:
+    assert {item["Type"] for item in guarded} == KEEP_WITH_THE_CYCLE
+    for item in guarded:
         assert (item["DeletionPolicy"], item["UpdateReplacePolicy"]) == ("RetainExceptOnCreate", "Retain"), item
         assert item["Properties"].get("DeletionProtectionEnabled", True)
-    tables = [item["Properties"] for item in kept if item["Type"] == "AWS::DynamoDB::Table"]
+    tables = [item["Properties"] for item in guarded if item["Type"] == "AWS::DynamoDB::Table"]
     assert all(item["DeletionProtectionEnabled"] is True for item in tables)
 
 
 def test_a_real_cycles_storage_is_copied_each_week_into_a_bucket_that_nobody_can_empty(real: Any) -> None:
-    found = real.storage["Resources"]
-    (copies,) = (name for name, item in found.items() if "ObjectLockConfiguration" in item["Properties"])
-    lock = found[copies]["Properties"]["ObjectLockConfiguration"]["Rule"]["DefaultRetention"]
+    resources = real.storage["Resources"]
+    (copies,) = (name for name, item in resources.items() if "ObjectLockConfiguration" in item["Properties"])
+    lock = resources[copies]["Properties"]["ObjectLockConfiguration"]["Rule"]["DefaultRetention"]
     assert lock == {"Days": 90, "Mode": "GOVERNANCE"}
     (rule,) = next(
         item["Properties"]["ReplicationConfiguration"]["Rules"]
-        for name, item in found.items()
+        for name, item in resources.items()
         if name.startswith("StorageObjects") and "ReplicationConfiguration" in item["Properties"]
     )
     assert rule["Destination"] == {"Bucket": {"Fn::GetAtt": [copies, "Arn"]}}
     assert (rule["Status"], rule["DeleteMarkerReplication"]) == ("Enabled", {"Status": "Disabled"})
-    schedules = [item["Properties"] for item in found.values() if item["Type"] == "AWS::Scheduler::Schedule"]
-    tables = [name for name, item in found.items() if item["Type"] == "AWS::DynamoDB::Table"]
-    told = [json.dumps(each["Target"]["Input"]) for each in schedules]
-    assert len(told) == len(tables) == sum(any(name in each for each in told) for name in tables)
-    assert {each["ScheduleExpression"] for each in schedules} == {"cron(30 3 ? * SUN *)"}
-    bucket = next(name for name in found if re.fullmatch("StorageObjects[0-9A-F]{8}", name))
-    assert all(f'"Ref": "{bucket}"' in each and "exports/" in each for each in told)
+    schedules = [item["Properties"] for item in resources.values() if item["Type"] == "AWS::Scheduler::Schedule"]
+    tables = [name for name, item in resources.items() if item["Type"] == "AWS::DynamoDB::Table"]
+    inputs = [json.dumps(schedule["Target"]["Input"]) for schedule in schedules]
+    assert len(inputs) == len(tables) == sum(any(name in export for export in inputs) for name in tables)
+    assert {schedule["ScheduleExpression"] for schedule in schedules} == {"cron(30 3 ? * SUN *)"}
+    bucket = next(name for name in resources if re.fullmatch("StorageObjects[0-9A-F]{8}", name))
+    assert all(f'"Ref": "{bucket}"' in export and "exports/" in export for export in inputs)
 
 
 def test_no_function_reads_or_writes_the_exports(real: Any) -> None:
@@ -70,10 +70,10 @@ def test_no_function_reads_or_writes_the_exports(real: Any) -> None:
 
 
 def test_a_demonstration_leaves_no_copies(synthesis: Any) -> None:
-    written = json.dumps(synthesis.storage)
-    assert "ObjectLock" not in written
-    assert "ReplicationConfiguration" not in written
-    assert "exportTable" not in written
+    template = json.dumps(synthesis.storage)
+    assert "ObjectLock" not in template
+    assert "ReplicationConfiguration" not in template
+    assert "exportTable" not in template
 
 
 def test_the_demonstration_takes_its_data_along(synthesis: Any) -> None:
@@ -84,7 +84,9 @@ def test_the_demonstration_takes_its_data_along(synthesis: Any) -> None:
 def test_alarms_reach_the_address_that_was_given(real: Any) -> None:
     resources = whole(real.template, real.watched)["Resources"].values()
     subscribed = [item["Properties"] for item in resources if item["Type"] == "AWS::SNS::Subscription"]
-    assert [(each["Protocol"], each["Endpoint"]) for each in subscribed] == [("email", "organizers@example.org")]
+    assert [(subscription["Protocol"], subscription["Endpoint"]) for subscription in subscribed] == [
+        ("email", "organizers@example.org")
+    ]
 
 
 def names(document: dict[str, Any]) -> set[str]:
@@ -114,7 +116,7 @@ def names(document: dict[str, Any]) -> set[str]:
 @pytest.mark.clause("platform §2 deployment")
 def test_two_cycles_in_one_account_share_no_name(real: Any, synthesis: Any) -> None:
     other = names(whole(synthesis.template, synthesis.watched))
-    assert {each for each in other if each.endswith("UnscoredAge")}
+    assert {name for name in other if name.endswith("UnscoredAge")}
     assert other & names(whole(real.template, real.watched)) == set()
 
 
@@ -123,7 +125,9 @@ def metrics(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for item in document["Resources"].values():
         if item["Type"] == "AWS::CloudWatch::Alarm":
             properties = item["Properties"]
-            several = (each["MetricStat"]["Metric"] for each in properties.get("Metrics", ()) if "MetricStat" in each)
+            several = (
+                metric["MetricStat"]["Metric"] for metric in properties.get("Metrics", ()) if "MetricStat" in metric
+            )
             yield from several if "Metrics" in properties else (properties,)
 
 
@@ -137,5 +141,5 @@ def named(document: dict[str, Any]) -> set[str]:
 def test_no_alarm_watches_a_metric_of_another_cycle(real: Any, synthesis: Any) -> None:
     """Otherwise one cycle's faults ring the other's alarms, and its work keeps the other's dead-man alarms quiet."""
     other = named(synthesis.watched)
-    assert any("MassFailures" in each for each in other)
+    assert any("MassFailures" in name for name in other)
     assert other & named(real.watched) == set()

@@ -14,18 +14,18 @@ from tests.infra.conftest import Synthesis
 
 @pytest.mark.clause("platform §7 cost")
 def test_the_estimate_of_a_month_counts_what_is_deployed(synthesis: Synthesis, real: Synthesis) -> None:
-    found = counted(of_assembly(synthesis.folder), real.programs, for_cycle("demo"))
-    assert json.loads(PLACE.read_text("utf-8")) == found, "make template"
+    fixed_costs = counted(of_assembly(synthesis.folder), real.programs, for_cycle("demo"))
+    assert json.loads(PLACE.read_text("utf-8")) == fixed_costs, "make template"
 
 
 def test_alarms_firewall_secrets_and_queues_are_those_of_the_templates(synthesis: Synthesis) -> None:
     parts = [part for template in of_assembly(synthesis.folder) for part in template["Resources"].values()]
     kinds = [part["Type"] for part in parts]
-    found = json.loads(PLACE.read_text("utf-8"))
-    assert found["monthly"]["alarm_metrics"] >= kinds.count("AWS::CloudWatch::Alarm") > 20
-    assert found["monthly"]["firewalls"] == kinds.count("AWS::WAFv2::WebACL") == 1
-    assert found["monthly"]["secrets"] == kinds.count("AWS::SecretsManager::Secret") + 2
-    assert found["polled_queues"] == kinds.count("AWS::Lambda::EventSourceMapping") - 1  # the stream's
+    fixed_costs = json.loads(PLACE.read_text("utf-8"))
+    assert fixed_costs["monthly"]["alarm_metrics"] >= kinds.count("AWS::CloudWatch::Alarm") > 20
+    assert fixed_costs["monthly"]["firewalls"] == kinds.count("AWS::WAFv2::WebACL") == 1
+    assert fixed_costs["monthly"]["secrets"] == kinds.count("AWS::SecretsManager::Secret") + 2
+    assert fixed_costs["polled_queues"] == kinds.count("AWS::Lambda::EventSourceMapping") - 1  # the stream's
     assert "AWS::CloudWatch::Dashboard" not in kinds
     assert "AWS::KMS::Key" not in kinds
 

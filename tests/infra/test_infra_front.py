@@ -46,13 +46,13 @@ ALL_BUT_HOST = "b689b0a8-53d0-40ab-baf2-68738e2966ac"
 
 
 def one(document: Mapping[str, Any], kind: str, prefix: str = "") -> tuple[str, Any]:
-    found = [
+    matching = [
         (name, item["Properties"])
         for name, item in document["Resources"].items()
         if item["Type"] == kind and name.startswith(prefix)
     ]
-    assert len(found) == 1, [name for name, _ in found]
-    return found[0]
+    assert len(matching) == 1, [name for name, _ in matching]
+    return matching[0]
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ def distribution(synthesis: Any) -> Any:
 
 
 def behaviours(distribution: Any) -> dict[str, Any]:
-    return {each["PathPattern"]: each for each in distribution["CacheBehaviors"]}
+    return {behaviour["PathPattern"]: behaviour for behaviour in distribution["CacheBehaviors"]}
 
 
 def test_what_a_program_asks_is_not_cached_and_everything_but_the_host_passes(distribution: Any) -> None:
@@ -90,12 +90,12 @@ def test_every_path_has_its_origin_and_what_is_no_interfaces_is_the_sites(synthe
         **dict.fromkeys((PUBLISHED_PATH, UPLOADS_PATH, PACKS_PATH), objects),
         **dict.fromkeys((f"{LEGACY_BASE}*", *cached_paths(), *INTERFACE_PATHS), exchange),
     }
-    assert {path: behind(each) for path, each in behaviours(distribution).items()} == expected
+    assert {path: behind(behaviour) for path, behaviour in behaviours(distribution).items()} == expected
     assert behind(distribution["DefaultCacheBehavior"]) == one(synthesis.template, "AWS::S3::Bucket", "StorageSite")[0]
     for route in ROUTES:
         path = re.sub(r"{\w+}", "x" * 20, route.path)
         assert any(fnmatchcase(path, pattern) for pattern in expected), f"{route.key} would be a page of the site"
-    patterns = [each["PathPattern"] for each in distribution["CacheBehaviors"]]
+    patterns = [behaviour["PathPattern"] for behaviour in distribution["CacheBehaviors"]]
     assert patterns[-3:] == list(INTERFACE_PATHS), "the first pattern that fits decides"
 
 
@@ -110,8 +110,8 @@ def test_the_site_has_one_page_for_every_address_and_its_bucket_is_private(synth
     _, bucket = one(synthesis.template, "AWS::S3::Bucket", "StorageSite")
     assert set(bucket["PublicAccessBlockConfiguration"].values()) == {True}
     paths = ["/", "/boards", "/runs/3h6x0w8t2r5e9q1m4k7s", "/signin/callback", "/assets/x-1.js", "/hurdle.svg"]
-    asked = json.dumps([{"request": {"uri": path}} for path in paths])
-    program = f"{TO_THE_PAGE.code}\nconsole.log(JSON.stringify({asked}.map((each) => handler(each).uri)))"
+    events = json.dumps([{"request": {"uri": path}} for path in paths])
+    program = f"{TO_THE_PAGE.code}\nconsole.log(JSON.stringify({events}.map((each) => handler(each).uri)))"
     finished = subprocess.run([NODE, "-e", program], capture_output=True, text=True, check=True)
     assert json.loads(finished.stdout) == [*["/index.html"] * 4, *paths[4:]]
     assert [f"/{object_name(path)}" for path in paths] == json.loads(finished.stdout), "the local cloud does the same"
@@ -120,12 +120,12 @@ def test_the_site_has_one_page_for_every_address_and_its_bucket_is_private(synth
 def test_the_site_runs_nothing_but_its_own_files_and_asks_nobody_but_its_host_and_the_issuers(
     synthesis: Any, distribution: Any
 ) -> None:
-    name, told = one(synthesis.template, "AWS::CloudFront::ResponseHeadersPolicy", "SiteHeaders")
+    name, headers = one(synthesis.template, "AWS::CloudFront::ResponseHeadersPolicy", "SiteHeaders")
     assert distribution["DefaultCacheBehavior"]["ResponseHeadersPolicyId"] == {"Ref": name}
-    security = told["ResponseHeadersPolicyConfig"]["SecurityHeadersConfig"]
+    security = headers["ResponseHeadersPolicyConfig"]["SecurityHeadersConfig"]
     parts = security["ContentSecurityPolicy"]["ContentSecurityPolicy"]["Fn::Join"][1]
     text = "".join(part if isinstance(part, str) else f"<{part['Ref']}>" for part in parts)
-    policy = dict(each.split(" ", 1) for each in text.split("; "))
+    policy = dict(directive.split(" ", 1) for directive in text.split("; "))
     pool = "https://hurdle-demo-<AWS::AccountId>-{}.auth.<AWS::Region>.amazoncognito.com"
     assert policy == {
         "default-src": "'none'",
@@ -154,16 +154,16 @@ def test_the_site_runs_nothing_but_its_own_files_and_asks_nobody_but_its_host_an
 
 
 def test_what_everybody_may_read_is_kept_and_nothing_else_is(synthesis: Any, distribution: Any) -> None:
-    kept = {path: each for path, each in behaviours(distribution).items() if path not in UNCACHED_PATHS}
-    assert sorted(kept) == cached_paths()
+    cached = {path: behaviour for path, behaviour in behaviours(distribution).items() if path not in UNCACHED_PATHS}
+    assert sorted(cached) == cached_paths()
     policy = one(synthesis.template, "AWS::CloudFront::CachePolicy")
-    for each in kept.values():
-        assert each["CachePolicyId"] == {"Ref": policy[0]}
-        assert set(each["AllowedMethods"]) == {"GET", "HEAD", "OPTIONS"}
-        assert each["Compress"] is True
-    told = policy[1]["CachePolicyConfig"]
-    assert (told["MinTTL"], told["DefaultTTL"], told["MaxTTL"]) == (0, 0, 300)
-    key = told["ParametersInCacheKeyAndForwardedToOrigin"]
+    for behaviour in cached.values():
+        assert behaviour["CachePolicyId"] == {"Ref": policy[0]}
+        assert set(behaviour["AllowedMethods"]) == {"GET", "HEAD", "OPTIONS"}
+        assert behaviour["Compress"] is True
+    caching = policy[1]["CachePolicyConfig"]
+    assert (caching["MinTTL"], caching["DefaultTTL"], caching["MaxTTL"]) == (0, 0, 300)
+    key = caching["ParametersInCacheKeyAndForwardedToOrigin"]
     assert key["QueryStringsConfig"] == {
         "QueryStringBehavior": "whitelist",
         "QueryStrings": sorted(asked_with()),
@@ -171,27 +171,31 @@ def test_what_everybody_may_read_is_kept_and_nothing_else_is(synthesis: Any, dis
     assert key["HeadersConfig"] == {"HeaderBehavior": "none"}
     for route in ROUTES:
         path = re.sub(r"{\w+}", "x" * 20, route.path)
-        assert any(fnmatchcase(path, pattern) for pattern in kept) is bool(route.cached_s), route.key
+        assert any(fnmatchcase(path, pattern) for pattern in cached) is bool(route.cached_s), route.key
 
 
 def asked_with() -> set[str]:
     """List the query parameters of the routes with cached answers, by the API's document."""
-    made = json.loads(document.text())
-    cached = [made["paths"][each.path][each.method.lower()] for each in ROUTES if each.cached_s and each.documented]
-    parameters = (parameter for each in cached for parameter in document.parameters(made, each))
+    described = json.loads(document.text())
+    cached = [
+        described["paths"][route.path][route.method.lower()] for route in ROUTES if route.cached_s and route.documented
+    ]
+    parameters = (parameter for operation in cached for parameter in document.parameters(described, operation))
     return {parameter["name"] for parameter in parameters if parameter["in"] == "query"}
 
 
 def test_an_error_is_never_kept(distribution: Any) -> None:
     """A file that is not open yet, or a busy platform, would otherwise be ten seconds old for everybody."""
-    told = {each["ErrorCode"]: each["ErrorCachingMinTTL"] for each in distribution["CustomErrorResponses"]}
-    assert told == dict.fromkeys((400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504), 0)
+    seconds_kept = {
+        response["ErrorCode"]: response["ErrorCachingMinTTL"] for response in distribution["CustomErrorResponses"]
+    }
+    assert seconds_kept == dict.fromkeys((400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504), 0)
 
 
 def test_the_distribution_says_the_origins_secret_that_functions_know(synthesis: Any, distribution: Any) -> None:
     secret, _ = one(synthesis.template, "AWS::SecretsManager::Secret", "KeysOrigin")
     value = {"Fn::Join": ["", ["{{resolve:secretsmanager:", {"Ref": secret}, ":SecretString:::}}"]]}
-    for origin in (each for each in distribution["Origins"] if "CustomOriginConfig" in each):
+    for origin in (candidate for candidate in distribution["Origins"] if "CustomOriginConfig" in candidate):
         assert origin["OriginCustomHeaders"] == [{"HeaderName": settings.ORIGIN_HEADER, "HeaderValue": value}]
     for item in synthesis.template["Resources"].values():
         if item["Type"] == "AWS::Lambda::Function":
@@ -211,7 +215,7 @@ def test_the_distribution_stands_behind_the_firewall_of_us_east_1(synthesis: Any
 def test_the_firewall_counts_by_address_and_by_token_and_refuses_with_429(synthesis: Any) -> None:
     _, acl = one(synthesis.firewall, "AWS::WAFv2::WebACL")
     config = for_cycle("demo")
-    rates = {each["Name"]: each["Statement"]["RateBasedStatement"] for each in acl["Rules"]}
+    rates = {rule["Name"]: rule["Statement"]["RateBasedStatement"] for rule in acl["Rules"]}
     assert {name: (rate["AggregateKeyType"], rate["Limit"]) for name, rate in rates.items()} == {
         "Address": ("IP", config.requests_per_address),
         "WithoutToken": ("IP", config.requests_without_token),
@@ -220,18 +224,18 @@ def test_the_firewall_counts_by_address_and_by_token_and_refuses_with_429(synthe
         "TokenInQuery": ("CUSTOM_KEYS", config.connections_per_address),
     }
     assert {rate["EvaluationWindowSec"] for rate in rates.values()} == {60}
-    for each in acl["Rules"]:
-        assert each["Action"]["Block"]["CustomResponse"]["ResponseCode"] == 429
-        assert each["VisibilityConfig"]["SampledRequestsEnabled"] is False, "samples hold tokens"
+    for rule in acl["Rules"]:
+        assert rule["Action"]["Block"]["CustomResponse"]["ResponseCode"] == 429
+        assert rule["VisibilityConfig"]["SampledRequestsEnabled"] is False, "samples hold tokens"
 
 
 def test_the_way_to_the_origins_is_tls_of_today(distribution: Any) -> None:
     buckets = [origin for origin in distribution["Origins"] if "CustomOriginConfig" not in origin]
     assert len(buckets) == 2
     assert all(bucket["OriginAccessControlId"] for bucket in buckets)
-    for origin in (each for each in distribution["Origins"] if each not in buckets):
-        told = origin["CustomOriginConfig"]
-        assert (told["OriginProtocolPolicy"], told["OriginSSLProtocols"]) == ("https-only", ["TLSv1.2"])
+    for origin in (candidate for candidate in distribution["Origins"] if candidate not in buckets):
+        protocols = origin["CustomOriginConfig"]
+        assert (protocols["OriginProtocolPolicy"], protocols["OriginSSLProtocols"]) == ("https-only", ["TLSv1.2"])
 
 
 def test_the_path_becomes_the_stages_root_and_the_query_stays(synthesis: Any, distribution: Any) -> None:
@@ -271,9 +275,13 @@ def test_the_channels_stage_is_throttled_and_logged_without_tokens(synthesis: An
 def test_functions_that_post_are_told_where_the_connections_are(synthesis: Any) -> None:
     name, _ = one(synthesis.template, "AWS::ApiGatewayV2::Api", "Events")
     expected = ["https://", {"Ref": name}, ".execute-api.", {"Ref": "AWS::Region"}, ".", {"Ref": "AWS::URLSuffix"}]
-    functions = [each for each in synthesis.template["Resources"].values() if each["Type"] == "AWS::Lambda::Function"]
-    told = [each["Properties"]["Environment"]["Variables"] for each in functions]
-    addresses = [each[settings.SOCKET_ENDPOINT] for each in told if settings.SOCKET_ENDPOINT in each]
+    functions = [
+        resource for resource in synthesis.template["Resources"].values() if resource["Type"] == "AWS::Lambda::Function"
+    ]
+    environments = [function["Properties"]["Environment"]["Variables"] for function in functions]
+    addresses = [
+        environment[settings.SOCKET_ENDPOINT] for environment in environments if settings.SOCKET_ENDPOINT in environment
+    ]
     assert len(addresses) == sum(row.posts for row in FUNCTIONS) > 0
     assert all(address == {"Fn::Join": ["", [*expected, f"/{STAGE}"]]} for address in addresses)
 
@@ -325,29 +333,29 @@ def test_without_the_files_word_no_snapshot_costs_by_the_hour(synthesis: Any) ->
 def test_who_has_signed_in_is_not_counted_among_those_without_a_token(synthesis: Any) -> None:
     """Fifty experts in one office save every second: that is more than strangers of one address may ask for."""
     _, acl = one(synthesis.firewall, "AWS::WAFv2::WebACL")
-    (rule,) = [each for each in acl["Rules"] if each["Name"] == "WithoutToken"]
+    (rule,) = [candidate for candidate in acl["Rules"] if candidate["Name"] == "WithoutToken"]
     scope = rule["Statement"]["RateBasedStatement"]["ScopeDownStatement"]
     *tokens, files = scope["NotStatement"]["Statement"]["OrStatement"]["Statements"]
-    forms = {each["RegexMatchStatement"]["RegexString"] for each in tokens}
+    forms = {statement["RegexMatchStatement"]["RegexString"] for statement in tokens}
     assert (files["ByteMatchStatement"]["SearchString"], files["ByteMatchStatement"]["PositionalConstraint"]) == (
         "/assets/",
         "STARTS_WITH",
     )
     (form,) = forms
     signed = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl"
-    for known in (f"Bearer hrd_{'A' * 43}", f"Bearer {signed}"):
-        assert re.search(form, known), known
+    for header in (f"Bearer hrd_{'A' * 43}", f"Bearer {signed}"):
+        assert re.search(form, header), header
     for unknown in ("", "Bearer x", f"Bearer hrd_{'A' * 42}", "Bearer eyJ.only-two", "Basic dXNlcjpwYXNz"):
         assert not re.search(form, unknown), unknown
 
 
 def test_a_cycle_with_a_domain_lets_people_sign_in_on_its_site(real: Any) -> None:
     clients = [
-        each["Properties"]
-        for each in real.template["Resources"].values()
-        if each["Type"] == "AWS::Cognito::UserPoolClient"
+        resource["Properties"]
+        for resource in real.template["Resources"].values()
+        if resource["Type"] == "AWS::Cognito::UserPoolClient"
     ]
     assert len(clients) == 2
-    for each in clients:
-        assert each["CallbackURLs"][-1] == "https://hurdle.example.org/signin/callback"
-        assert each["LogoutURLs"][-1] == "https://hurdle.example.org/"
+    for client in clients:
+        assert client["CallbackURLs"][-1] == "https://hurdle.example.org/signin/callback"
+        assert client["LogoutURLs"][-1] == "https://hurdle.example.org/"

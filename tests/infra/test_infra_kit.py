@@ -34,7 +34,7 @@ ONE = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
 def sums(folder: Path) -> dict[str, str]:
-    return {each.name: hashlib.sha256(each.read_bytes()).hexdigest() for each in folder.iterdir()}
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def bundled(wheels: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("bundled")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kit, "PYTHONS", (ONE,))
-        built = {each.name.partition("-")[0].replace("_", "-"): each for each in wheels.glob("*.whl")}
+        built = {wheel.name.partition("-")[0].replace("_", "-"): wheel for wheel in wheels.glob("*.whl")}
         patch.setattr(kit, "_wheel", lambda name, target: Path(shutil.copy(built[name], target)))
         kit.build(folder, [HERE])
     return folder
@@ -79,25 +79,25 @@ def test_two_builds_from_two_copies_of_the_sources_are_the_same_bytes(
 
 
 def test_the_list_says_what_lies_beside_it(bundled: Path) -> None:
-    told = json.loads((bundled / kit.LIST).read_text("utf-8"))
-    files = {each["file"]: each for each in (*told["packages"], *told["bundles"])}
+    listing = json.loads((bundled / kit.LIST).read_text("utf-8"))
+    files = {entry["file"]: entry for entry in (*listing["packages"], *listing["bundles"])}
     assert sums(bundled).keys() == {*files, kit.LIST}
-    for name, each in files.items():
-        assert each["sha256"] == sums(bundled)[name]
-        assert each["bytes"] == (bundled / name).stat().st_size
-    assert [each["name"] for each in told["packages"]] == ["hurdle-pku", "hurdle-tracks", "markup-core"]
-    assert told["version"] == told["packages"][0]["version"] == config.client_version()
+    for name, entry in files.items():
+        assert entry["sha256"] == sums(bundled)[name]
+        assert entry["bytes"] == (bundled / name).stat().st_size
+    assert [package["name"] for package in listing["packages"]] == ["hurdle-pku", "hurdle-tracks", "markup-core"]
+    assert listing["version"] == listing["packages"][0]["version"] == config.client_version()
 
 
 @pytest.mark.clause("R 4.3", "R 11.4")
 def test_the_list_knows_what_the_installed_kit_says_of_itself(wheels: Path, tmp_path: Path) -> None:
-    told = json.loads((wheels / kit.LIST).read_text("utf-8"))
-    assert told["modules_sha256"] == config.package_sha256()
+    listing = json.loads((wheels / kit.LIST).read_text("utf-8"))
+    assert listing["modules_sha256"] == config.package_sha256()
     changed = tmp_path / "changed.whl"
-    with zipfile.ZipFile(wheels / told["packages"][0]["file"]) as before, zipfile.ZipFile(changed, "w") as after:
+    with zipfile.ZipFile(wheels / listing["packages"][0]["file"]) as before, zipfile.ZipFile(changed, "w") as after:
         for name in before.namelist():
             after.writestr(name, before.read(name) + (b"#" if name == "pku/config.py" else b""))
-    assert kit.modules_sha256(changed) != told["modules_sha256"]
+    assert kit.modules_sha256(changed) != listing["modules_sha256"]
 
 
 def line_of(wheels: Path) -> str:
@@ -109,7 +109,7 @@ def line_of(wheels: Path) -> str:
 
 def test_the_wheels_of_a_kit_require_no_wheel_of_ours_beside_them(wheels: Path) -> None:
     """A name that is left out would be asked of the public index, where anybody may have taken it."""
-    names = [each["name"] for each in json.loads((wheels / kit.LIST).read_text("utf-8"))["packages"]]
+    names = [package["name"] for package in json.loads((wheels / kit.LIST).read_text("utf-8"))["packages"]]
     required = {name for wheel in wheels.glob("*.whl") for name in kit.required_of_ours(wheel)}
     assert {"markup-core", "hurdle-tracks"} <= required <= set(names)
     assert line_of(wheels).count("#sha256=") == len(names)
@@ -127,7 +127,9 @@ def test_a_package_of_ours_that_a_wheel_requires_comes_into_the_kit_by_itself(
 
     def wheel(name: str, target: Path) -> Path:
         with zipfile.ZipFile(target / name, "w") as archive:
-            archive.writestr("a.dist-info/METADATA", "".join(f"Requires-Dist: {each}\n" for each in required[name]))
+            archive.writestr(
+                "a.dist-info/METADATA", "".join(f"Requires-Dist: {requirement}\n" for requirement in required[name])
+            )
         return target / name
 
     monkeypatch.setattr(kit, "_wheel", wheel)
@@ -155,14 +157,16 @@ def test_each_machine_and_python_gets_its_own_dependencies(monkeypatch: pytest.M
         return [*(needed(name) or ()), *(['iniconfig; platform_system == "Windows"'] if name == "click" else ())]
 
     monkeypatch.setattr(metadata, "requires", with_another)
-    asked = {
-        (name, python): layers.dependencies([kit.COMMAND], each.environment(python))
-        for name, each in kit.MACHINES.items()
+    dependencies = {
+        (name, python): layers.dependencies([kit.COMMAND], machine.environment(python))
+        for name, machine in kit.MACHINES.items()
         for python in kit.PYTHONS
     }
-    assert {name for (name, _), found in asked.items() if "iniconfig" in found} == {"windows-amd64"}
-    assert {python for (_, python), found in asked.items() if "setuptools" in found} == set(kit.PYTHONS) - {"3.11"}
-    assert all({"numpy", "httpx", "cryptography", "pymorphy3"} <= found for found in asked.values())
+    assert {name for (name, _), names in dependencies.items() if "iniconfig" in names} == {"windows-amd64"}
+    assert {python for (_, python), names in dependencies.items() if "setuptools" in names} == set(kit.PYTHONS) - {
+        "3.11"
+    }
+    assert all({"numpy", "httpx", "cryptography", "pymorphy3"} <= names for names in dependencies.values())
 
 
 def test_what_is_installed_nowhere_here_stops_the_build_instead_of_being_left_out(
@@ -207,8 +211,8 @@ def test_somebody_without_the_checkout_installs_the_published_kit_and_plays_a_se
     monkeypatch.setattr(site, "BUILT_KIT", bundled)
     (bundle,) = bundled.glob("*.zip")
     shutil.unpack_archive(bundle, tmp_path)
-    for each in json.loads((bundled / kit.LIST).read_text("utf-8"))["packages"]:
-        (tmp_path / bundle.stem / each["file"]).unlink()
+    for package in json.loads((bundled / kit.LIST).read_text("utf-8"))["packages"]:
+        (tmp_path / bundle.stem / package["file"]).unlink()
     subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
     programs = tmp_path / "venv" / "bin"
     home = {"PATH": f"{programs}:/usr/bin:/bin", "HOME": str(tmp_path), "HURDLE_HOME": str(tmp_path / "home")}
@@ -219,23 +223,23 @@ def test_somebody_without_the_checkout_installs_the_published_kit_and_plays_a_se
         contest = Path(sys.executable).with_name("contest")
         person = {**home, "HURDLE_HOME": str(tmp_path / "organizers")}
         # Over the network, as an organizer: the command fetches every file before it publishes the list.
-        assert "published" in said(f"{contest} --local kit publish {bundled}", person, tmp_path)
+        assert "published" in output_of(f"{contest} --local kit publish {bundled}", person, tmp_path)
         published = PublishedKit.read(httpx.get(f"{cloud.url}/v1/kit").json()["kit"])
         line = install_command(cloud.url, published)
         offline = f"{line} --no-index --find-links {tmp_path / bundle.stem} --quiet --disable-pip-version-check"
-        said(offline, home, tmp_path)
-        assert said("pku --version", home, tmp_path) == f"pku {published.version}\n"
+        output_of(offline, home, tmp_path)
+        assert output_of("pku --version", home, tmp_path) == f"pku {published.version}\n"
         home |= {"HURDLE_TOKEN": organizer.team("far", "Far away")}
-        said(f"pku login {cloud.url}", home, tmp_path)
-        checks = json.loads(said("pku doctor --json", home, tmp_path))["findings"]
-        assert "kit" in {each["check"] for each in checks}
-        said("pku pilot --set train --files 2", home, tmp_path)
-        (session,) = json.loads(said("pku status --json", home, tmp_path))
+        output_of(f"pku login {cloud.url}", home, tmp_path)
+        checks = json.loads(output_of("pku doctor --json", home, tmp_path))["findings"]
+        assert "kit" in {check["check"] for check in checks}
+        output_of("pku pilot --set train --files 2", home, tmp_path)
+        (session,) = json.loads(output_of("pku status --json", home, tmp_path))
         assert (session["state"], session["client_known"]) == ("finished", True)
         assert session["counts"]["answered"] == 2
 
 
-def said(command: str, environment: dict[str, str], folder: Path) -> str:
+def output_of(command: str, environment: dict[str, str], folder: Path) -> str:
     """Run a command of the fresh environment as a person types it and return its output."""
     done = subprocess.run(
         ["/bin/sh", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, check=False

@@ -65,15 +65,15 @@ def test_the_sdks_descriptions_that_stay_are_those_of_the_services_that_function
 
 
 def test_stripping_leaves_the_sdks_common_files_and_the_descriptions_in_use(tmp_path: Path) -> None:
-    kept = ["endpoints.json", "s3/2006-03-01/service-2.json.gz", "dynamodb/2012-08-10/paginators-1.json"]
+    remaining = ["endpoints.json", "s3/2006-03-01/service-2.json.gz", "dynamodb/2012-08-10/paginators-1.json"]
     dropped = ["ec2/2016-11-15/service-2.json.gz", "dynamodb/2012-08-10/examples-1.json"]
     data = tmp_path / "botocore" / "data"
-    for name in kept + dropped:
+    for name in remaining + dropped:
         path = data / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"x")
     layers.strip(tmp_path)
-    assert sorted(files(data)) == sorted(kept)
+    assert sorted(files(data)) == sorted(remaining)
 
 
 def compiled(folder: Path) -> dict[str, bytes]:
@@ -143,15 +143,15 @@ def test_what_is_not_locked_is_not_built() -> None:
 
 
 def test_stripping_leaves_only_what_runs(tmp_path: Path) -> None:
-    kept = ["numpy/core.py", "numpy/testing/__init__.py", "numpy-2.dist-info/METADATA", "numpy/_core/x.so"]
+    remaining = ["numpy/core.py", "numpy/testing/__init__.py", "numpy-2.dist-info/METADATA", "numpy/_core/x.so"]
     dropped = ["numpy/tests/test_a.py", "numpy/core.pyi", "bin/f2py", "numpy/__pycache__/core.cpython-313.pyc", ".lock"]
-    for name in kept + dropped:
+    for name in remaining + dropped:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"x")
     layers.strip(tmp_path)
-    assert sorted(files(tmp_path)) == sorted(kept)
-    assert layers.size_bytes(tmp_path) == len(kept)
+    assert sorted(files(tmp_path)) == sorted(remaining)
+    assert layers.size_bytes(tmp_path) == len(remaining)
 
 
 @pytest.fixture
@@ -177,7 +177,7 @@ def test_a_layer_older_than_its_sources_cannot_be_deployed(workshop: Layer) -> N
 
 
 def test_the_two_layers_are_made_from_different_things() -> None:
-    assert len({layers.fingerprint(each) for each in (MARKUP_CORE, CONTEST, layers.CODE)}) == 3
+    assert len({layers.fingerprint(layer) for layer in (MARKUP_CORE, CONTEST, layers.CODE)}) == 3
 
 
 def test_functions_start_without_what_only_the_command_needs() -> None:

@@ -31,7 +31,7 @@ SWEPT = Swept(
     settling=1,
     expired=1,
     considered=1,
-    letters={each.value: 1 for each in LetterQueue},
+    letters={queue.value: 1 for queue in LetterQueue},
     noted=1,
     told=1,
     submissions=0,
@@ -74,8 +74,8 @@ def test_an_alarm_watches_the_metric_that_a_function_writes(
     monkeypatch.setattr(function, service, lambda *_: outcome)
     function.handler({"Records": [{"messageId": "1", "body": BODIES[function]}]}, Context())
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    (written,) = [line for line in lines if "_aws" in line]
-    (metrics,) = written["_aws"]["CloudWatchMetrics"]
+    (metrics_line,) = [line for line in lines if "_aws" in line]
+    (metrics,) = metrics_line["_aws"]["CloudWatchMetrics"]
     (dimensions,) = metrics["Dimensions"]
 
     resources = synthesis.watched["Resources"].values()
@@ -84,9 +84,9 @@ def test_an_alarm_watches_the_metric_that_a_function_writes(
         watching = [item for item in alarms if item.get("MetricName") == name]
         assert watching, name
         for alarm in watching:
-            told = {item["Name"]: item["Value"] for item in alarm["Dimensions"]}
+            watched_dimensions = {item["Name"]: item["Value"] for item in alarm["Dimensions"]}
             assert alarm["Namespace"] == metrics["Namespace"]
-            assert told == {dimension: written[dimension] for dimension in dimensions}
+            assert watched_dimensions == {dimension: metrics_line[dimension] for dimension in dimensions}
             silence = alarm["ComparisonOperator"] == "LessThanThreshold"  # of how often, not of how much
-            (value,) = written[name]
-            assert len(written[name]) >= alarm["Threshold"] if silence else value > alarm["Threshold"]
+            (value,) = metrics_line[name]
+            assert len(metrics_line[name]) >= alarm["Threshold"] if silence else value > alarm["Threshold"]

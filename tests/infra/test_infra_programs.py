@@ -27,28 +27,30 @@ BATCH_VARIABLES = {
 
 
 def of_type(template: dict[str, Any], kind: str) -> dict[str, Any]:
-    found = {name: each["Properties"] for name, each in template["Resources"].items() if each["Type"] == kind}
-    assert found, kind
-    return found
+    of_kind = {
+        name: resource["Properties"] for name, resource in template["Resources"].items() if resource["Type"] == kind
+    }
+    assert of_kind, kind
+    return of_kind
 
 
 def only(template: dict[str, Any], kind: str, part: str) -> dict[str, Any]:
-    [found] = [each for name, each in of_type(template, kind).items() if part in name]
-    properties: dict[str, Any] = found
+    [matching] = [resource for name, resource in of_type(template, kind).items() if part in name]
+    properties: dict[str, Any] = matching
     return properties
 
 
 @pytest.fixture
 def template(real: Any) -> dict[str, Any]:
     assert real.returncode == 0, real.output
-    found: dict[str, Any] = real.programs
-    return found
+    programs: dict[str, Any] = real.programs
+    return programs
 
 
 def refs(value: Any) -> set[str]:
     """Logical ids that a value refers to."""
     if isinstance(value, list):
-        return set().union(*(refs(each) for each in value)) if value else set()
+        return set().union(*(refs(element) for element in value)) if value else set()
     if isinstance(value, dict):
         if "Ref" in value:
             return {value["Ref"]}
@@ -62,9 +64,13 @@ def closed(template: dict[str, Any]) -> tuple[str, set[str], set[str]]:
     """Return the network of the machines: its id, its subnets, their tables of routes."""
     machines = only(template, "AWS::Batch::ComputeEnvironment", "Machines")["ComputeResources"]
     subnets = refs(machines["Subnets"])
-    [network] = {next(iter(refs(of_type(template, "AWS::EC2::Subnet")[each]["VpcId"]))) for each in subnets}
+    [network] = {next(iter(refs(of_type(template, "AWS::EC2::Subnet")[subnet]["VpcId"]))) for subnet in subnets}
     associated = of_type(template, "AWS::EC2::SubnetRouteTableAssociation").values()
-    tables = {next(iter(refs(each["RouteTableId"]))) for each in associated if refs(each["SubnetId"]) <= subnets}
+    tables = {
+        next(iter(refs(association["RouteTableId"])))
+        for association in associated
+        if refs(association["SubnetId"]) <= subnets
+    }
     return network, subnets, tables
 
 
@@ -83,7 +89,7 @@ def test_no_route_leads_out_of_the_machines_network(template: dict[str, Any]) ->
         assert not refs(route["RouteTableId"]) & tables, route
     for attached in of_type(template, "AWS::EC2::VPCGatewayAttachment").values():
         assert refs(attached["VpcId"]) != {network}, attached
-    kinds = {each["Type"] for each in template["Resources"].values()}
+    kinds = {resource["Type"] for resource in template["Resources"].values()}
     assert not kinds & {
         "AWS::EC2::NatGateway",
         "AWS::EC2::EgressOnlyInternetGateway",
@@ -97,13 +103,13 @@ def test_no_route_leads_out_of_the_machines_network(template: dict[str, Any]) ->
 @pytest.mark.clause("TS F-2", "F limits network")
 def test_the_machines_have_no_public_address_and_nobody_may_connect_to_them(template: dict[str, Any]) -> None:
     _, subnets, _ = closed(template)
-    for each in subnets:
-        assert of_type(template, "AWS::EC2::Subnet")[each]["MapPublicIpOnLaunch"] is False
+    for subnet in subnets:
+        assert of_type(template, "AWS::EC2::Subnet")[subnet]["MapPublicIpOnLaunch"] is False
     data = only(template, "AWS::EC2::LaunchTemplate", "Machine")["LaunchTemplateData"]
     assert "NetworkInterfaces" not in data
     group = only(template, "AWS::EC2::SecurityGroup", "Machines")
     assert "SecurityGroupIngress" not in group
-    assert [(each["IpProtocol"], each["FromPort"], each["ToPort"]) for each in group["SecurityGroupEgress"]] == [
+    assert [(rule["IpProtocol"], rule["FromPort"], rule["ToPort"]) for rule in group["SecurityGroupEgress"]] == [
         ("tcp", 443, 443)
     ]
     [entry] = of_type(template, "AWS::EC2::SecurityGroupIngress").values()
@@ -114,24 +120,24 @@ def test_the_machines_have_no_public_address_and_nobody_may_connect_to_them(temp
 @pytest.mark.clause("TS F-2")
 def test_its_doors_are_the_registry_the_bucket_and_what_batchs_agent_needs(template: dict[str, Any]) -> None:
     network, _, _ = closed(template)
-    found = of_type(template, "AWS::EC2::VPCEndpoint").values()
-    assert all(refs(each["VpcId"]) == {network} for each in found)
-    names = {json.dumps(each["ServiceName"]).rpartition(".")[2].rstrip('"]} ').strip() for each in found}
-    services = {name for each in found for name in (_service(each["ServiceName"]),)}
+    endpoints = of_type(template, "AWS::EC2::VPCEndpoint").values()
+    assert all(refs(endpoint["VpcId"]) == {network} for endpoint in endpoints)
+    names = {json.dumps(endpoint["ServiceName"]).rpartition(".")[2].rstrip('"]} ').strip() for endpoint in endpoints}
+    services = {name for endpoint in endpoints for name in (_service(endpoint["ServiceName"]),)}
     assert services == {"s3", "ecr.api", "ecr.dkr", "ecs", "ecs-agent", "ecs-telemetry"}, names
-    bucket = next(each for each in found if each.get("VpcEndpointType") == "Gateway")
+    bucket = next(endpoint for endpoint in endpoints if endpoint.get("VpcEndpointType") == "Gateway")
     statements = bucket["PolicyDocument"]["Statement"]
-    assert {action for each in statements for action in _listed(each["Action"])} == {
+    assert {action for statement in statements for action in _listed(statement["Action"])} == {
         "s3:GetObject",
         "s3:PutObject",
         "s3:ListBucket",
     }
-    for each in statements:
-        assert all(resource != "*" for resource in _listed(each["Resource"]))
+    for statement in statements:
+        assert all(resource != "*" for resource in _listed(statement["Resource"]))
 
 
 def _service(name: Any) -> str:
-    text = name if isinstance(name, str) else "".join(str(each) for each in name["Fn::Join"][1])
+    text = name if isinstance(name, str) else "".join(str(part) for part in name["Fn::Join"][1])
     return text.rpartition("}.")[2].lstrip(".")
 
 
@@ -143,7 +149,7 @@ def _listed(value: Any) -> list[Any]:
 def test_a_job_asks_for_the_contests_machine_and_is_tried_once(template: dict[str, Any]) -> None:
     job = only(template, "AWS::Batch::JobDefinition", "ProgramDefinition")
     container = job["ContainerProperties"]
-    assert {each["Type"]: each["Value"] for each in container["ResourceRequirements"]} == {
+    assert {requirement["Type"]: requirement["Value"] for requirement in container["ResourceRequirements"]} == {
         "VCPU": "3",
         "MEMORY": str(100 * 1024),
         "GPU": "1",
@@ -151,8 +157,8 @@ def test_a_job_asks_for_the_contests_machine_and_is_tried_once(template: dict[st
     assert not container.get("Privileged")
     assert job["RetryStrategy"] == {"Attempts": 1}
     assert job["Timeout"]["AttemptDurationSeconds"] > 30 * 60
-    told = {each["Name"]: each["Value"] for each in container["Environment"]}
-    assert (told["HURDLE_MACHINE"], told["HURDLE_GPUS"]) == ("g5.8xlarge", "1")
+    environment = {variable["Name"]: variable["Value"] for variable in container["Environment"]}
+    assert (environment["HURDLE_MACHINE"], environment["HURDLE_GPUS"]) == ("g5.8xlarge", "1")
     machines = only(template, "AWS::Batch::ComputeEnvironment", "Machines")["ComputeResources"]
     assert (machines["InstanceTypes"], machines["MinvCpus"], machines["MaxvCpus"]) == (["g5.8xlarge"], 0, 128)
 
@@ -160,7 +166,7 @@ def test_a_job_asks_for_the_contests_machine_and_is_tried_once(template: dict[st
 def test_a_machine_keeps_its_own_credentials_to_itself_and_its_disk_encrypted(template: dict[str, Any]) -> None:
     data = only(template, "AWS::EC2::LaunchTemplate", "Machine")["LaunchTemplateData"]
     assert data["MetadataOptions"] == {"HttpTokens": "required", "HttpPutResponseHopLimit": 1}
-    assert all(each["Ebs"]["Encrypted"] for each in data["BlockDeviceMappings"])
+    assert all(device["Ebs"]["Encrypted"] for device in data["BlockDeviceMappings"])
 
 
 def grants(template: dict[str, Any], role: str) -> Iterator[tuple[str, str]]:
@@ -193,20 +199,20 @@ def _key(resource: Any) -> str:
 def test_a_job_reads_its_order_and_what_it_names_and_never_the_true_answers(
     template: dict[str, Any], role: str
 ) -> None:
-    found = set(grants(template, role))
+    rights = set(grants(template, role))
     orders = {f"{stored_names.RUNS_OF_SUBMISSIONS}*/{name}" for name in ("order.json", "image.json", "ending.json")}
-    reads = {key for action, key in found if action == "s3:GetObject"}
+    reads = {key for action, key in rights if action == "s3:GetObject"}
     if role == "ProgramsProgramRole":
         assert reads == orders | {f"{stored_names.BROUGHT}*", f"{INPUTS}*"}
     else:
         assert reads == orders
     for forbidden in (REFERENCES, ITEMS, MANIFESTS):
         assert not any(key.startswith(forbidden) for key in reads)
-    assert {key for action, key in found if action == "s3:PutObject"} == {f"{stored_names.RUNS_OF_SUBMISSIONS}*"}
-    assert {action for action, key in found if key == "*"} == {"ecr:GetAuthorizationToken"}
-    actions = {action.partition(":")[0] for action, _ in found}
+    assert {key for action, key in rights if action == "s3:PutObject"} == {f"{stored_names.RUNS_OF_SUBMISSIONS}*"}
+    assert {action for action, key in rights if key == "*"} == {"ecr:GetAuthorizationToken"}
+    actions = {action.partition(":")[0] for action, _ in rights}
     assert actions == {"s3", "ecr"}
-    pushes = {action for action, _ in found if action in {"ecr:PutImage", "ecr:UploadLayerPart"}}
+    pushes = {action for action, _ in rights if action in {"ecr:PutImage", "ecr:UploadLayerPart"}}
     assert bool(pushes) is (role == "ProgramsCopyRole")
 
 
@@ -236,15 +242,15 @@ def test_the_end_of_a_job_goes_to_the_worker_and_what_is_lost_to_dead_letters(re
     transformer = target["InputTransformer"]
     assert transformer == {"InputPathsMap": {"run": "$.detail.jobName"}, "InputTemplate": '{"run": "<run>"}'}
     [policy] = of_type(cycle, "AWS::SQS::QueuePolicy").values()
-    allowed = [each for each in policy["PolicyDocument"]["Statement"] if each["Effect"] == "Allow"]
-    assert [each["Action"] for each in allowed] == ["sqs:SendMessage"]
-    [source] = [each["Condition"]["ArnEquals"]["aws:SourceArn"] for each in allowed]
+    allowed = [statement for statement in policy["PolicyDocument"]["Statement"] if statement["Effect"] == "Allow"]
+    assert [statement["Action"] for statement in allowed] == ["sqs:SendMessage"]
+    [source] = [statement["Condition"]["ArnEquals"]["aws:SourceArn"] for statement in allowed]
     assert str(source["Fn::Join"][1][-1]).endswith(":rule/hurdle-spring-2027-programs")
-    covered = set().union(*(refs(each) for each in policy["Queues"]))
-    assert any("QueuesSubmissions" in each for each in covered)
+    covered = set().union(*(refs(queue) for queue in policy["Queues"]))
+    assert any("QueuesSubmissions" in queue for queue in covered)
     nested = [json.loads(path.read_text("utf-8")) for path in real.folder.glob("*Observability*.template.json")]
-    alarms = [each for document in nested for each in of_type(document, "AWS::CloudWatch::Alarm").values()]
-    assert any("Submission" in each["AlarmName"] for each in alarms)
+    alarms = [alarm for document in nested for alarm in of_type(document, "AWS::CloudWatch::Alarm").values()]
+    assert any("Submission" in alarm["AlarmName"] for alarm in alarms)
 
 
 @pytest.mark.clause("TS F-2")
@@ -255,9 +261,9 @@ def test_one_function_alone_starts_jobs_and_ends_those_of_its_queues(real: Any, 
         for name, role in of_type(cycle, "AWS::IAM::Role").items()
         if "batch:" in json.dumps(role)
     }
-    [(name, found)] = with_rights.items()
+    [(name, rights)] = with_rights.items()
     assert name.startswith("FunctionsSubmissionWorkerRole")
-    batch = {(action, key) for action, key in found if action.startswith("batch:")}
+    batch = {(action, key) for action, key in rights if action.startswith("batch:")}
     assert {action for action, _ in batch} == {
         "batch:SubmitJob",
         "batch:TagResource",
@@ -266,21 +272,23 @@ def test_one_function_alone_starts_jobs_and_ends_those_of_its_queues(real: Any, 
     }
     assert {action for action, key in batch if key == "*"} == {"batch:ListJobs"}
     statements = of_type(cycle, "AWS::IAM::Role")[name]["Policies"][0]["PolicyDocument"]["Statement"]
-    [ending] = [each for each in statements if each["Action"] == "batch:TerminateJob"]
+    [ending] = [statement for statement in statements if statement["Action"] == "batch:TerminateJob"]
     lanes = ["hurdle-spring-2027-programs", "hurdle-spring-2027-images"]
     assert ending["Condition"] == {"StringEquals": {"aws:ResourceTag/hurdle:queue": lanes}}
-    told = only(cycle, "AWS::Lambda::Function", "FunctionsSubmissionWorker")["Environment"]["Variables"]
-    assert {told[each] for each in BATCH_VARIABLES} == set(lanes)
-    queues = {each["JobQueueName"] for each in of_type(template, "AWS::Batch::JobQueue").values()}
-    definitions = {each["JobDefinitionName"] for each in of_type(template, "AWS::Batch::JobDefinition").values()}
+    environment = only(cycle, "AWS::Lambda::Function", "FunctionsSubmissionWorker")["Environment"]["Variables"]
+    assert {environment[variable] for variable in BATCH_VARIABLES} == set(lanes)
+    queues = {queue["JobQueueName"] for queue in of_type(template, "AWS::Batch::JobQueue").values()}
+    definitions = {
+        definition["JobDefinitionName"] for definition in of_type(template, "AWS::Batch::JobDefinition").values()
+    }
     assert queues == definitions == set(lanes)
 
 
 @pytest.mark.long
 def test_the_programs_template_passes_cfn_lint(real: Any) -> None:
     cfn_lint = Path(sys.executable).with_name("cfn-lint")
-    written = real.folder / "hurdle-spring-2027--programs.template.json"
-    done = subprocess.run([cfn_lint, "--template", written], capture_output=True, text=True, check=False)
+    path = real.folder / "hurdle-spring-2027--programs.template.json"
+    done = subprocess.run([cfn_lint, "--template", path], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
 
 
@@ -293,8 +301,8 @@ def test_figures_that_no_machine_has_are_refused(field: str) -> None:
 def test_the_image_of_jobs_holds_what_they_import_and_nothing_of_the_contest(tmp_path: Path) -> None:
     folder = tmp_path / "runner"
     runner_image.put_together(folder)
-    assert sorted(each.name for each in (folder / "code").iterdir()) == ["local", "markup_core", "tracks"]
-    assert sorted(each.name for each in (folder / "code/local").iterdir()) == [
+    assert sorted(path.name for path in (folder / "code").iterdir()) == ["local", "markup_core", "tracks"]
+    assert sorted(path.name for path in (folder / "code/local").iterdir()) == [
         "__init__.py",
         "clock.py",
         "ru.mo",
@@ -317,11 +325,11 @@ def test_the_image_brings_the_sdk_with_all_that_it_needs(tmp_path: Path) -> None
     from importlib import metadata
 
     runner_image.put_together(tmp_path / "runner")
-    written = (tmp_path / "runner/requirements.txt").read_text("utf-8")
+    requirements = (tmp_path / "runner/requirements.txt").read_text("utf-8")
     for name in runner_image.SDK:
-        assert f"\n{name}==" in f"\n{written}"
+        assert f"\n{name}==" in f"\n{requirements}"
         for needed in map(Requirement, metadata.requires(name) or []):
             if needed.marker is None or needed.marker.evaluate({"extra": ""}):
                 assert needed.name.lower() in runner_image.SDK
-    assert written.count("==") == len(runner_image.SDK)
-    assert "--hash=sha256:" in written
+    assert requirements.count("==") == len(runner_image.SDK)
+    assert "--hash=sha256:" in requirements

@@ -19,8 +19,8 @@ def of_type(document: Any, kind: str) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def releases(real: Any) -> Any:
-    (found,) = real.folder.glob("*Releases*.nested.template.json")
-    return real.json(found.name)
+    (path,) = real.folder.glob("*Releases*.nested.template.json")
+    return real.json(path.name)
 
 
 def test_the_alias_of_every_function_that_somebody_waits_for_moves_with_a_deployment_group_of_its_own(
@@ -62,7 +62,7 @@ def test_the_alarm_counts_the_errors_of_calls_through_the_alias(releases: Any) -
         alarm = item["Properties"]
         assert (alarm["MetricName"], alarm["Statistic"], alarm["Period"]) == ("Errors", "Sum", 60)
         assert (alarm["Threshold"], alarm["TreatMissingData"]) == (0, "notBreaching")
-        dimensions = {each["Name"]: each["Value"] for each in alarm["Dimensions"]}
+        dimensions = {dimension["Name"]: dimension["Value"] for dimension in alarm["Dimensions"]}
         assert dimensions["Resource"]["Fn::Join"][1][-1] == ":live"
         assert dimensions["FunctionName"] == dimensions["Resource"]["Fn::Join"][1][0]
 

@@ -133,7 +133,7 @@ def arn(value: Any) -> str:
         name, attribute = value["Fn::GetAtt"]
         return plain(name) if attribute == "Arn" else f"{plain(name)}.{attribute}"
     joined = "".join(map(arn, value["Fn::Join"][1]))
-    start = next((each for each in STORED if joined.startswith(each)), "")
+    start = next((prefix for prefix in STORED if joined.startswith(prefix)), "")
     return joined.removeprefix(start)
 
 
@@ -211,7 +211,7 @@ def test_the_distribution_may_do_one_thing_with_each_of_three_prefixes_and_read_
         for statement in policy["PolicyDocument"]["Statement"]
         if statement["Effect"] == "Allow" and "cloudfront.amazonaws.com" in str(statement["Principal"])
     ]
-    assert {(one["Action"], arn(each)) for one in allowed for each in listed(one["Resource"])} == {
+    assert {(one["Action"], arn(resource)) for one in allowed for resource in listed(one["Resource"])} == {
         ("s3:GetObject", "StorageSite/*"),
         ("s3:GetObject", "StorageObjects/published/*"),
         ("s3:GetObject", "StorageObjects/packs/*"),
@@ -311,11 +311,11 @@ def test_only_receipts_keys_commitments_and_records_need_the_signing_secret(synt
 def test_in_kms_only_signing_functions_may_sign_and_the_public_one_reads_the_public_key_alone(real: Any) -> None:
     for row in FUNCTIONS:
         grants = granted(real.template, f"Functions{row.name}Role", but="batch:TerminateJob")
-        wanted = ("kms:GetPublicKey", "kms:Sign") if row.signs else ("kms:GetPublicKey",) if row.shows_key else ()
+        actions = ("kms:GetPublicKey", "kms:Sign") if row.signs else ("kms:GetPublicKey",) if row.shows_key else ()
         of_kms = {grant for grant in grants if grant[0].startswith("kms:")}
-        assert of_kms == {(action, "StorageSigningKey") for action in wanted}, row.name
+        assert of_kms == {(action, "StorageSigningKey") for action in actions}, row.name
         assert ("secretsmanager:GetSecretValue", "StorageSigningSecret") not in grants
-    (key,) = (each for each in real.storage["Resources"].values() if each["Type"] == "AWS::KMS::Key")
+    (key,) = (resource for resource in real.storage["Resources"].values() if resource["Type"] == "AWS::KMS::Key")
     assert (key["Properties"]["KeySpec"], key["Properties"]["KeyUsage"]) == ("ECC_NIST_P256", "SIGN_VERIFY")
     assert key["DeletionPolicy"] == "RetainExceptOnCreate"
     assert "Public" not in {row.name for row in FUNCTIONS if row.signs}
@@ -355,7 +355,7 @@ def test_no_role_takes_a_policy_of_aws(synthesis: Any) -> None:
 
 def test_every_function_of_the_table_of_routes_is_deployed_and_reached_without_a_start() -> None:
     prompt = {row.name: row.handler for row in FUNCTIONS if row.prompt}
-    assert {each: prompt[each] for each in Function} == {
+    assert {function: prompt[function] for function in Function} == {
         "Dispatch": "dispatch.api.handler",
         "Submit": "submit.api.handler",
         "Results": "score.api.handler",

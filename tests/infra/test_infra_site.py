@@ -25,8 +25,8 @@ class Store:
         self.put: list[dict[str, Any]] = []
         self.deleted: list[str] = []
 
-    def put_object(self, **said: Any) -> None:
-        self.put.append(said)
+    def put_object(self, **parameters: Any) -> None:
+        self.put.append(parameters)
 
     def delete_object(self, *, Bucket: str, Key: str) -> None:  # noqa: N803 -- boto3's own names
         assert Bucket == "bucket"
@@ -38,9 +38,11 @@ class Store:
 
     def paginate(self, *, Bucket: str) -> list[dict[str, Any]]:  # noqa: N803 -- boto3's own name
         assert Bucket == "bucket"
-        found = self.old | {each["Key"]: NOW for each in self.put}
-        tags = {each["Key"]: hashlib.md5(each["Body"], usedforsecurity=False).hexdigest() for each in self.put}
-        listed = [{"Key": name, "LastModified": at, "ETag": f'"{tags.get(name, "")}"'} for name, at in found.items()]
+        moments = self.old | {uploaded["Key"]: NOW for uploaded in self.put}
+        tags = {
+            uploaded["Key"]: hashlib.md5(uploaded["Body"], usedforsecurity=False).hexdigest() for uploaded in self.put
+        }
+        listed = [{"Key": name, "LastModified": at, "ETag": f'"{tags.get(name, "")}"'} for name, at in moments.items()]
         return [{"Contents": listed}, {}]
 
 
@@ -56,16 +58,16 @@ def built(tmp_path: Path) -> Path:
 def test_the_page_comes_last_and_hashed_files_are_kept_for_ever(built: Path) -> None:
     store = Store({})
     assert site.upload(store, "bucket", built) == 4
-    told = {each["Key"]: (each["ContentType"], each["CacheControl"]) for each in store.put}
+    headers = {uploaded["Key"]: (uploaded["ContentType"], uploaded["CacheControl"]) for uploaded in store.put}
     for_ever = "public, max-age=31536000, immutable"
-    assert told == {
+    assert headers == {
         "assets/page-1.css": ("text/css; charset=utf-8", for_ever),
         "assets/page-1.js": ("text/javascript; charset=utf-8", for_ever),
         "hurdle.svg": ("image/svg+xml", "no-cache"),
         "index.html": ("text/html; charset=utf-8", "no-cache"),
     }
-    assert list(told)[-1] == "index.html"
-    assert next(each for each in store.put if each["Key"] == "hurdle.svg")["Body"] == b"hurdle.svg"
+    assert list(headers)[-1] == "index.html"
+    assert next(uploaded for uploaded in store.put if uploaded["Key"] == "hurdle.svg")["Body"] == b"hurdle.svg"
 
 
 def test_what_an_open_tab_may_still_ask_for_stays_a_while(built: Path) -> None:
@@ -83,8 +85,8 @@ def test_without_a_built_site_a_deployment_goes_on_and_says_so(tmp_path: Path, m
     monkeypatch.setattr(site, "BUILT", tmp_path)
     monkeypatch.setattr(site, "BUILT_KIT", tmp_path)
     store = Store({})
-    said = site.publish(store, {"SiteBucket": "bucket", "Address": "https://demo.example"})
-    assert [line.count("not built") for line in said] == [1, 1]
+    lines = site.publish(store, {"SiteBucket": "bucket", "Address": "https://demo.example"})
+    assert [line.count("not built") for line in lines] == [1, 1]
     assert store.put == []
 
 
@@ -93,7 +95,7 @@ def test_the_kit_goes_beside_the_site_where_a_file_is_new_or_another_one(tmp_pat
     (tmp_path / "one-1.whl").write_text("one")
     store = Store({})
     assert site.upload_kit(store, "bucket", tmp_path) == 2
-    assert {each["Key"]: each["ContentType"] for each in store.put} == {
+    assert {uploaded["Key"]: uploaded["ContentType"] for uploaded in store.put} == {
         "kit/kit.json": "application/json",
         "kit/one-1.whl": "application/octet-stream",
     }

@@ -75,25 +75,25 @@ def test_the_storage_knows_nothing_of_the_application_and_exports_all_that_other
     exports = {output["Export"]["Name"] for output in outputs.values()}
     assert exports == {f"hurdle-{real.cycle}--storage-{name}" for name in outputs}
     assert {*RESTORED, "Site", "SigningSecret", "StaffPool", "StaffClient"} <= set(outputs)
-    written = json.dumps([real.application, real.programs])
-    assert set(re.findall(r'"Fn::ImportValue": "([^"]+)"', written)) <= exports
+    templates = json.dumps([real.application, real.programs])
+    assert set(re.findall(r'"Fn::ImportValue": "([^"]+)"', templates)) <= exports
 
 
 def test_storage_comes_first_then_the_firewall_then_the_application(real: Any) -> None:
     deployed = [
         name
-        for name, each in real.json("manifest.json")["artifacts"].items()
-        if each["type"] == "aws:cloudformation:stack"
+        for name, artifact in real.json("manifest.json")["artifacts"].items()
+        if artifact["type"] == "aws:cloudformation:stack"
     ]
     assert deployed == [f"hurdle-{real.cycle}{end}" for end in ("--storage", "--firewall", "", "--programs")]
 
 
 def test_what_is_kept_is_not_kept_of_a_creation_that_failed(real: Any) -> None:
     """A stack that is rolled back in its creation deletes what it made ("DeletionPolicy attribute")."""
-    kept = {name: item for name, item in resources(real) if "Retain" in item.get("DeletionPolicy", "")}
-    assert {item["DeletionPolicy"] for item in kept.values()} == {"RetainExceptOnCreate"}
-    assert {item["UpdateReplacePolicy"] for item in kept.values()} == {"Retain"}
-    assert {item["Type"].removeprefix("AWS::") for item in kept.values()} == {
+    retained = {name: item for name, item in resources(real) if "Retain" in item.get("DeletionPolicy", "")}
+    assert {item["DeletionPolicy"] for item in retained.values()} == {"RetainExceptOnCreate"}
+    assert {item["UpdateReplacePolicy"] for item in retained.values()} == {"Retain"}
+    assert {item["Type"].removeprefix("AWS::") for item in retained.values()} == {
         "DynamoDB::Table",
         "S3::Bucket",
         "Cognito::UserPool",
@@ -104,7 +104,7 @@ def test_what_is_kept_is_not_kept_of_a_creation_that_failed(real: Any) -> None:
     }
     of_data = ("DynamoDB::Table", "S3::Bucket", "Cognito::UserPool", "ECR::Repository")
     data = {name for name, item in resources(real) if item["Type"].endswith(of_data)}
-    assert data <= set(kept)
+    assert data <= set(retained)
 
 
 def test_what_is_kept_has_no_name_that_a_second_deployment_would_ask_for(real: Any) -> None:
@@ -154,48 +154,62 @@ def restored(restored_stacks: tuple[dict[str, Any], dict[str, Any]]) -> dict[str
 
 
 def test_accesses_to_a_restored_bucket_are_logged_where_the_others_are(restored_stacks: Any) -> None:
-    found = restored_stacks[1]["Resources"].values()
-    (policy,) = (item for item in found if item["Type"] == "AWS::S3::BucketPolicy")
+    resources_restored = restored_stacks[1]["Resources"].values()
+    (policy,) = (item for item in resources_restored if item["Type"] == "AWS::S3::BucketPolicy")
     statements = policy["Properties"]["PolicyDocument"]["Statement"]
-    allowed = [json.dumps(each["Condition"]) for each in statements if each["Effect"] == "Allow"]
+    allowed = [json.dumps(statement["Condition"]) for statement in statements if statement["Effect"] == "Allow"]
     assert sum("restored-objects" in condition for condition in allowed) == 1
 
 
 def test_copies_in_another_account_become_its_own_and_go_on_from_what_was_restored(restored_stacks: Any) -> None:
-    found = restored_stacks[1]["Resources"]
-    assert not [name for name in found if name.startswith("StorageCopies")], "the other account's bucket is its own"
+    resources_restored = restored_stacks[1]["Resources"]
+    assert not [name for name in resources_restored if name.startswith("StorageCopies")], (
+        "the other account's bucket is its own"
+    )
     (rule,) = next(
         item["Properties"]["ReplicationConfiguration"]["Rules"]
-        for item in found.values()
+        for item in resources_restored.values()
         if "ReplicationConfiguration" in item["Properties"]
     )
     assert rule["Destination"]["Account"] == "210987654321"
     assert rule["Destination"]["AccessControlTranslation"] == {"Owner": "Destination"}
     assert "their-copies" in json.dumps(rule["Destination"]["Bucket"])
-    role = next(item for name, item in found.items() if name.startswith("StorageCopyRoleDefaultPolicy"))
+    role = next(item for name, item in resources_restored.items() if name.startswith("StorageCopyRoleDefaultPolicy"))
     assert ":s3:::restored-objects/*" in json.dumps(role)
-    exports = [json.dumps(item) for item in found.values() if item["Type"] == "AWS::Scheduler::Schedule"]
-    assert sorted(name for name in RESTORED.values() if any(f"table/{name}" in each for each in exports)) == sorted(
+    exports = [json.dumps(item) for item in resources_restored.values() if item["Type"] == "AWS::Scheduler::Schedule"]
+    assert sorted(name for name in RESTORED.values() if any(f"table/{name}" in export for export in exports)) == sorted(
         name for output, name in RESTORED.items() if output.endswith("Table")
     )
-    assert all("restored-objects" in each for each in exports)
+    assert all("restored-objects" in export for export in exports)
 
 
 def test_after_a_restore_the_application_works_on_what_the_cycles_file_names(restored: Any) -> None:
-    written = json.dumps(restored)
-    imported = set(re.findall(r'"Fn::ImportValue": "hurdle-spring-2027--storage-([^"]+)"', written))
+    template = json.dumps(restored)
+    imported = set(re.findall(r'"Fn::ImportValue": "hurdle-spring-2027--storage-([^"]+)"', template))
     assert imported & set(RESTORED) == set()
     assert {"Site", "SigningSecret", "StaffPool"} <= imported, "what is not restored is the storage's"
-    found = restored["Resources"].values()
-    told = [item["Properties"]["Environment"]["Variables"] for item in found if item["Type"] == "AWS::Lambda::Function"]
+    resources_restored = restored["Resources"].values()
+    environments = [
+        item["Properties"]["Environment"]["Variables"]
+        for item in resources_restored
+        if item["Type"] == "AWS::Lambda::Function"
+    ]
     for name in ("exchange", "scores", "catalogue", "identity", "experts"):
         variable = f"HURDLE_{name.upper()}_TABLE"
-        assert {each[variable] for each in told if variable in each} == {f"restored-{name}"}
-    assert {each["HURDLE_BUCKET"] for each in told if "HURDLE_BUCKET" in each} == {"restored-objects"}
-    streams = [item["Properties"]["EventSourceArn"] for item in found if item["Type"].endswith("EventSourceMapping")]
+        assert {environment[variable] for environment in environments if variable in environment} == {
+            f"restored-{name}"
+        }
+    assert {environment["HURDLE_BUCKET"] for environment in environments if "HURDLE_BUCKET" in environment} == {
+        "restored-objects"
+    }
+    streams = [
+        item["Properties"]["EventSourceArn"]
+        for item in resources_restored
+        if item["Type"].endswith("EventSourceMapping")
+    ]
     assert RESTORED["ExchangeStream"] in streams
-    policies = [item["Properties"] for item in found if item["Type"] == "AWS::S3::BucketPolicy"]
-    assert "restored-objects" in [each["Bucket"] for each in policies]
+    policies = [item["Properties"] for item in resources_restored if item["Type"] == "AWS::S3::BucketPolicy"]
+    assert "restored-objects" in [policy["Bucket"] for policy in policies]
 
 
 def test_the_figures_of_every_route_are_kept_where_they_are_asked_for(restored: Any) -> None:
@@ -205,7 +219,7 @@ def test_the_figures_of_every_route_are_kept_where_they_are_asked_for(restored: 
         if item["Type"] == "AWS::ApiGatewayV2::Stage" and name.startswith("Exchange")
     ]
     settings = [stage["DefaultRouteSettings"], *stage["RouteSettings"].values()]
-    assert {each["DetailedMetricsEnabled"] for each in settings} == {True}
+    assert {setting["DetailedMetricsEnabled"] for setting in settings} == {True}
 
 
 @pytest.mark.parametrize("left_out", ["ExchangeTable", "ExchangeStream"])

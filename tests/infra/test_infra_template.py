@@ -35,9 +35,9 @@ def template(synthesis: Any) -> Template:
 
 
 def of_type(document: Mapping[str, Any], kind: str) -> dict[str, dict[str, Any]]:
-    found = {name: item for name, item in document["Resources"].items() if item["Type"] == kind}
-    assert found, f"the template has no {kind}"
-    return found
+    of_kind = {name: item for name, item in document["Resources"].items() if item["Type"] == kind}
+    assert of_kind, f"the template has no {kind}"
+    return of_kind
 
 
 def test_the_app_synthesizes_without_credentials_and_without_a_finding_of_cdk_nag(synthesis: Any) -> None:
@@ -56,8 +56,8 @@ def test_a_finding_of_cdk_nag_that_nobody_accepted_stops_the_synthesis(tmp_path:
 
 def test_every_accepted_finding_says_why(synthesis: Any) -> None:
     stacks = ("hurdle-demo--storage", "hurdle-demo", "hurdle-demo--firewall")
-    known = [each for name in stacks for each in synthesis.json(f"{name}.metadata.json").values()]
-    entries = [entry for entries in known for entry in entries]
+    metadata = [entries for name in stacks for entries in synthesis.json(f"{name}.metadata.json").values()]
+    entries = [entry for entries in metadata for entry in entries]
     accepted = [entry["data"] for entry in entries if entry["type"] == "aws:cdk:acknowledged-rules"]
     assert accepted
     for rule, reason in [pair for rules in accepted for pair in rules.items()]:
@@ -70,9 +70,9 @@ def test_the_template_passes_cfn_lint(synthesis: Any, stack: str) -> None:
     # W3005: CDK writes the dependency on a role twice, in DependsOn and in the reference to it. W6001: the application
     # tells the site's bucket, which it imports, beside the address, to what fills it.
     cfn_lint = Path(sys.executable).with_name("cfn-lint")
-    written = synthesis.folder / f"{stack}.template.json"
+    template_file = synthesis.folder / f"{stack}.template.json"
     finished = subprocess.run(
-        [cfn_lint, "--ignore-checks", "W3005", "W6001", "--template", written],
+        [cfn_lint, "--ignore-checks", "W3005", "W6001", "--template", template_file],
         capture_output=True,
         text=True,
         check=False,
@@ -98,9 +98,9 @@ def test_the_local_clouds_template_does_not_change_with_the_contents_of_files(sy
 
 
 def test_the_local_clouds_template_names_no_place_on_this_machine() -> None:
-    written = LOCAL.read_text(encoding="utf-8")
-    assert str(ROOT) not in written
-    assert "asset." not in written
+    template_text = LOCAL.read_text(encoding="utf-8")
+    assert str(ROOT) not in template_text
+    assert "asset." not in template_text
 
 
 def test_every_resource_the_portable_template_refers_to_is_in_it(synthesis: Any) -> None:
@@ -193,17 +193,17 @@ def test_every_function_has_its_handler_the_runtime_of_the_layers_and_its_cycle(
         assert item["Environment"]["Variables"][settings.CYCLE] == "demo"
         if item["Handler"] != "organize.api.handler":
             continue
-        taken = json.loads(item["Environment"]["Variables"][settings.CAPACITY])
-        assert taken == {"requests_per_second": 1_000}
+        capacity = json.loads(item["Environment"]["Variables"][settings.CAPACITY])
+        assert capacity == {"requests_per_second": 1_000}
 
 
 def test_the_files_times_of_kept_executions_reach_the_platform(real: Any) -> None:
-    (said,) = {
+    (capacity,) = {
         item["Properties"]["Environment"]["Variables"][settings.CAPACITY]
         for item in of_type(real.template, "AWS::Lambda::Function").values()
         if settings.CAPACITY in item["Properties"].get("Environment", {}).get("Variables", {})
     }
-    assert json.loads(said)["windows"] == [[1_809_925_200_000, 1_809_946_800_000, 50]]
+    assert json.loads(capacity)["windows"] == [[1_809_925_200_000, 1_809_946_800_000, 50]]
 
 
 def test_what_somebody_waits_for_has_a_published_version_under_an_alias(synthesis: Any) -> None:
@@ -253,15 +253,15 @@ def document(synthesis: Any) -> dict[str, Any]:
 def operations(synthesis: Any) -> dict[str, dict[str, Any]]:
     """Return the routes of the document by the gateway's keys."""
     paths = document(synthesis)["paths"]
-    found = {
+    by_route = {
         f"{method.upper()} {path}": operation
         for path, methods in paths.items()
         for method, operation in methods.items()
         if method != "parameters"
     }
-    unknown = found.pop("X-AMAZON-APIGATEWAY-ANY-METHOD /$default")
+    unknown = by_route.pop("X-AMAZON-APIGATEWAY-ANY-METHOD /$default")
     assert unknown["isDefaultRoute"] is True
-    return found | {"$default": unknown}
+    return by_route | {"$default": unknown}
 
 
 @pytest.mark.clause("platform §1 public")
@@ -277,9 +277,13 @@ def test_every_route_is_there_and_exactly_those_that_anybody_may_call_have_no_au
 
 def test_every_route_is_answered_by_its_function_and_may_call_it(synthesis: Any) -> None:
     components = document(synthesis)["components"]["x-amazon-apigateway-integrations"]
-    for name, told in components.items():
-        assert (told["type"], told["payloadFormatVersion"], told["httpMethod"]) == ("aws_proxy", "2.0", "POST")
-        assert any(each.startswith(f"Functions{name}Live") for each in references(told["uri"]))
+    for name, integration in components.items():
+        assert (integration["type"], integration["payloadFormatVersion"], integration["httpMethod"]) == (
+            "aws_proxy",
+            "2.0",
+            "POST",
+        )
+        assert any(reference.startswith(f"Functions{name}Live") for reference in references(integration["uri"]))
     start = "#/components/x-amazon-apigateway-integrations/"
     behind = {
         key: item["x-amazon-apigateway-integration"]["$ref"].removeprefix(start)
@@ -306,26 +310,28 @@ def test_every_route_is_answered_by_its_function_and_may_call_it(synthesis: Any)
 
 def test_the_document_is_valid_so_that_its_import_warns_of_nothing(synthesis: Any) -> None:
     """A warning stops the deployment ("Working with OpenAPI definitions for HTTP APIs": import validation)."""
-    validate(written(document(synthesis)))
+    validate(as_written(document(synthesis)))
 
 
-def written(value: Any) -> Any:
+def as_written(value: Any) -> Any:
     """Return a value of a template as CloudFormation writes it: what is put together is a text."""
     if isinstance(value, list):
-        return [written(element) for element in value]
+        return [as_written(element) for element in value]
     if not isinstance(value, dict):
         return value
     if "Fn::Join" in value:
         return "".join(part if isinstance(part, str) else "x" for part in value["Fn::Join"][1])
-    return {key: written(element) for key, element in value.items()}
+    return {key: as_written(element) for key, element in value.items()}
 
 
 def test_the_authorizer_answers_simply_and_is_believed_for_a_minute_at_most(synthesis: Any) -> None:
     scheme = document(synthesis)["components"]["securitySchemes"]["Caller"]
     assert (scheme["type"], scheme["in"]) == ("apiKey", "header")
-    told = dict(scheme["x-amazon-apigateway-authorizer"])
-    assert any(each.startswith("FunctionsAuthorizeLive") for each in references(told.pop("authorizerUri")))
-    assert told == {
+    authorizer = dict(scheme["x-amazon-apigateway-authorizer"])
+    assert any(
+        reference.startswith("FunctionsAuthorizeLive") for reference in references(authorizer.pop("authorizerUri"))
+    )
+    assert authorizer == {
         "type": "request",
         "enableSimpleResponses": True,
         "authorizerResultTtlInSeconds": 30,
@@ -430,9 +436,11 @@ def test_a_timers_run_that_fails_is_not_repeated_and_its_failure_goes_somewhere(
         for item in of_type(synthesis.template, "AWS::Scheduler::Schedule").values()
         for name in references(item["Properties"]["Target"]["Arn"])
     }
-    told = [item["Properties"] for item in of_type(synthesis.template, "AWS::Lambda::EventInvokeConfig").values()]
-    assert {name for item in told for name in references(item["FunctionName"])} == targets
-    for item in told:
+    invocations = [
+        item["Properties"] for item in of_type(synthesis.template, "AWS::Lambda::EventInvokeConfig").values()
+    ]
+    assert {name for item in invocations for name in references(item["FunctionName"])} == targets
+    for item in invocations:
         assert item["MaximumRetryAttempts"] == 0
         (queue,) = references(item["DestinationConfig"]["OnFailure"]["Destination"])
         assert queue.startswith("QueuesTimerDeadLetters")

@@ -20,22 +20,24 @@ TIMES_OF_A_TIMEOUT = 6
 
 
 def of_type(template: dict[str, Any], kind: str) -> dict[str, dict[str, Any]]:
-    return {name: each["Properties"] for name, each in template["Resources"].items() if each["Type"] == kind}
+    return {
+        name: resource["Properties"] for name, resource in template["Resources"].items() if resource["Type"] == kind
+    }
 
 
 @pytest.fixture
 def functions(synthesis: Any) -> dict[str, dict[str, Any]]:
-    found = of_type(synthesis.template, "AWS::Lambda::Function")
-    assert len(found) > 20
-    return found
+    of_lambda = of_type(synthesis.template, "AWS::Lambda::Function")
+    assert len(of_lambda) > 20
+    return of_lambda
 
 
 def test_the_last_try_of_a_request_ends_before_its_function_does(functions: dict[str, dict[str, Any]]) -> None:
-    for name, each in functions.items():
-        told = int(each["Environment"]["Variables"][settings.TIMEOUT_S])
-        assert told == each["Timeout"], name
-        bounds = aws.patience(told)
-        assert bounds.longest_s < told, name
+    for name, function in functions.items():
+        seconds = int(function["Environment"]["Variables"][settings.TIMEOUT_S])
+        assert seconds == function["Timeout"], name
+        bounds = aws.patience(seconds)
+        assert bounds.longest_s < seconds, name
         assert bounds.tries >= 2, f"{name}: nothing is tried again"
 
 
@@ -43,10 +45,10 @@ def test_a_function_that_somebody_waits_for_ends_before_the_gateway_gives_up(
     synthesis: Any, functions: dict[str, dict[str, Any]]
 ) -> None:
     called = of_type(synthesis.template, "AWS::Lambda::Alias").values()
-    prompt = [functions[each["FunctionName"]["Ref"]] for each in called]
+    prompt = [functions[alias["FunctionName"]["Ref"]] for alias in called]
     assert len(prompt) > 10
-    for each in prompt:
-        assert each["Timeout"] <= GATEWAY_S.get(each["Handler"], 29)
+    for function in prompt:
+        assert function["Timeout"] <= GATEWAY_S.get(function["Handler"], 29)
 
 
 def test_a_message_is_hidden_for_six_times_the_timeout_of_its_function(
@@ -60,9 +62,9 @@ def test_a_message_is_hidden_for_six_times_the_timeout_of_its_function(
         if source not in queues:
             continue
         target = json.dumps(mapping["FunctionName"])
-        [alias] = [each for each in aliases if f'"{each}"' in target] or [""]
+        [alias] = [candidate for candidate in aliases if f'"{candidate}"' in target] or [""]
         named = json.dumps(aliases[alias]["FunctionName"]) if alias else target
-        [function] = [each for name, each in functions.items() if f'"{name}"' in named]
+        [function] = [candidate for name, candidate in functions.items() if f'"{name}"' in named]
         assert queues[source]["VisibilityTimeout"] == TIMES_OF_A_TIMEOUT * function["Timeout"], source
         assert mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"], source
         assert "MaximumBatchingWindowInSeconds" not in mapping, "it would add to the time that a message is in hand"
@@ -84,5 +86,5 @@ def test_a_worker_may_have_its_failed_message_come_again_sooner(
         if "sqs:ChangeMessageVisibility" in statement["Action"]
     ]
     for queue in of_type(synthesis.template, "AWS::SQS::Queue"):
-        with_right = [each for each in statements if f'"{queue}"' in json.dumps(each["Resource"])]
+        with_right = [statement for statement in statements if f'"{queue}"' in json.dumps(statement["Resource"])]
         assert len(with_right) == 1, f"{queue}: its function alone"

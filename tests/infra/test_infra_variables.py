@@ -38,16 +38,16 @@ class Deployed:
     def environments(self) -> dict[str, dict[str, str]]:
         """Return the variables of every function by its handler."""
         functions = self._application.resources("AWS::Lambda::Function")
-        return {each["Properties"]["Handler"]: self.filled.variables(each) for _, each in functions}
+        return {function["Properties"]["Handler"]: self.filled.variables(function) for _, function in functions}
 
     def parameter(self) -> dict[str, Any]:
-        [(_, found)] = self._application.resources("AWS::SSM::Parameter")
-        properties: dict[str, Any] = found["Properties"]
+        [(_, resource)] = self._application.resources("AWS::SSM::Parameter")
+        properties: dict[str, Any] = resource["Properties"]
         return properties
 
 
 def renamed(stack: StackFile) -> StackFile:
-    name, text = (each.replace(REAL_CYCLE, LONGEST_NAME) for each in (stack.name, json.dumps(stack.template)))
+    name, text = (text.replace(REAL_CYCLE, LONGEST_NAME) for text in (stack.name, json.dumps(stack.template)))
     return replace(stack, name=name, template=json.loads(text))
 
 
@@ -60,20 +60,26 @@ def deployed(real: Any) -> Deployed:
 @pytest.mark.clause("platform §2 deployment")
 def test_every_function_is_told_what_its_rights_are_about_in_half_of_the_room_there_is(deployed: Deployed) -> None:
     environments = deployed.environments()
-    assert {handler: frozenset(told) for handler, told in environments.items()} == PROMISED
-    sizes = {handler: environment.size(told) for handler, told in environments.items()}
+    assert {handler: frozenset(settings_of_it) for handler, settings_of_it in environments.items()} == PROMISED
+    sizes = {handler: environment.size(settings_of_it) for handler, settings_of_it in environments.items()}
     assert max(sizes.values()) <= environment.OURS <= environment.MOST / 2, sizes
 
 
 def test_a_cycle_without_programs_tells_nobody_where_they_run(synthesis: Any) -> None:
-    functions = [each for each in synthesis.template["Resources"].values() if each["Type"] == "AWS::Lambda::Function"]
-    for each in functions:
-        properties = each["Properties"]
+    functions = [
+        resource for resource in synthesis.template["Resources"].values() if resource["Type"] == "AWS::Lambda::Function"
+    ]
+    for function in functions:
+        properties = function["Properties"]
         assert {*properties["Environment"]["Variables"]} == PROMISED[properties["Handler"]] - {*LANES}
 
 
 def test_the_origins_secret_is_told_to_those_who_stand_behind_the_distribution_alone(deployed: Deployed) -> None:
-    behind = {handler for handler, told in deployed.environments().items() if settings.ORIGIN_SECRET in told}
+    behind = {
+        handler
+        for handler, settings_of_it in deployed.environments().items()
+        if settings.ORIGIN_SECRET in settings_of_it
+    }
     workers = {row.handler for row in FUNCTIONS if not row.prompt} | {"dispatch.push.handler"}
     assert behind == {row.handler for row in FUNCTIONS} - workers
 
@@ -83,10 +89,12 @@ def test_the_command_is_told_names_alone_in_a_parameter_that_costs_nothing(deplo
     assert parameter["Name"] == settings.command_parameter(LONGEST_NAME) == f"/hurdle/{LONGEST_NAME}/command"
     assert parameter["Type"] == "String"
     value = deployed.filled.value(parameter["Value"])
-    told = json.loads(value)
-    assert set(told) == {*settings.OF_COMMAND, *LANES}
+    parameters = json.loads(value)
+    assert set(parameters) == {*settings.OF_COMMAND, *LANES}
     assert "resolve:" not in json.dumps(parameter), "a secret's value"
     assert len(value.encode()) <= MOST_OF_A_PARAMETER
-    everywhere = [told, *deployed.environments().values()]
-    for name in told:
-        assert len({each[name] for each in everywhere if name in each}) == 1, f"{name} has one value"
+    everywhere = [parameters, *deployed.environments().values()]
+    for name in parameters:
+        assert len({settings_of_it[name] for settings_of_it in everywhere if name in settings_of_it}) == 1, (
+            f"{name} has one value"
+        )

@@ -59,8 +59,8 @@ def quota(name: str, value: float) -> dict[str, Any]:
     return {"QuotaName": name, "Value": value}
 
 
-def listed(*found: Mapping[str, Any]) -> dict[str, Any]:
-    return {"Quotas": list(found)}
+def listed(*rows: Mapping[str, Any]) -> dict[str, Any]:
+    return {"Quotas": list(rows)}
 
 
 GOOD: dict[str, Answer] = {
@@ -100,27 +100,27 @@ GOOD: dict[str, Answer] = {
 
 def look(answers: Mapping[str, Answer], config: CycleConfig = REAL, *files: StackFile, **more: Any) -> Look:
     recorded = Recorded({**GOOD, **answers})
-    made = files or (application(),)
-    before = preflight.looked(config, recorded.account(), made, NOW)
+    files_of_stacks = files or (application(),)
+    before = preflight.looked(config, recorded.account(), files_of_stacks, NOW)
     usual = {"which": lambda _: "/usr/bin/docker", "layer_faults": ()}
     fields = {name: getattr(before, name) for name in before.__dataclass_fields__}
     return Look(**(fields | usual | more))
 
 
-def of(code: str, findings: list[Finding]) -> Finding:
-    found = [finding for finding in findings if finding.code == code]
-    assert len(found) == 1, (code, findings)
-    return found[0]
+def finding_of(code: str, findings: list[Finding]) -> Finding:
+    of_code = [finding for finding in findings if finding.code == code]
+    assert len(of_code) == 1, (code, findings)
+    return of_code[0]
 
 
 def limits(all_of_them: int, unreserved: int) -> dict[str, Answer]:
-    held = {"ConcurrentExecutions": all_of_them, "UnreservedConcurrentExecutions": unreserved}
-    return {"lambda:GetAccountSettings": {"AccountLimit": held}}
+    account_limit = {"ConcurrentExecutions": all_of_them, "UnreservedConcurrentExecutions": unreserved}
+    return {"lambda:GetAccountSettings": {"AccountLimit": account_limit}}
 
 
-def certificate(**said: Any) -> dict[str, Answer]:
+def certificate(**fields: Any) -> dict[str, Answer]:
     usual = {"DomainName": HOST, "Status": "ISSUED", "NotAfter": NOW + timedelta(days=300)}
-    return {"acm:DescribeCertificate": {"Certificate": usual | said}}
+    return {"acm:DescribeCertificate": {"Certificate": usual | fields}}
 
 
 def groups(number: int) -> dict[str, Answer]:
@@ -136,9 +136,9 @@ def groups(number: int) -> dict[str, Answer]:
     return {"cloudfront:ListKeyGroups": answer}
 
 
-def own_quotas(service: str, *found: Mapping[str, Any]) -> dict[str, Answer]:
+def own_quotas(service: str, *rows: Mapping[str, Any]) -> dict[str, Answer]:
     return {
-        "service-quotas:ListServiceQuotas": lambda params: listed(*(found if params["ServiceCode"] == service else ()))
+        "service-quotas:ListServiceQuotas": lambda params: listed(*(rows if params["ServiceCode"] == service else ()))
     }
 
 
@@ -166,7 +166,7 @@ MISSING = error("ParameterNotFound", "GetParameter")
 
 
 @pytest.mark.parametrize(
-    ("answers", "code", "state", "seen", "remedy"),
+    ("answers", "code", "state", "sight", "remedy"),
     [
         ({}, "lambda_concurrency", "ok", "reserves 20", ""),
         (limits(10, 10), "lambda_concurrency", "refused", "10 executions at once", "new accounts begin with 10"),
@@ -248,11 +248,11 @@ MISSING = error("ParameterNotFound", "GetParameter")
     ],
 )
 def test_each_check_says_what_it_saw_and_what_to_do(
-    answers: Mapping[str, Answer], code: str, state: str, seen: str, remedy: str
+    answers: Mapping[str, Answer], code: str, state: str, sight: str, remedy: str
 ) -> None:
-    found = of(code, preflight.examine(look(answers)))
-    assert (found.state, seen in found.seen, remedy in found.remedy) == (state, True, True), found
-    assert found.state is State.OK or found.remedy, "whoever is refused or warned is told what to do"
+    finding = finding_of(code, preflight.examine(look(answers)))
+    assert (finding.state, sight in finding.seen, remedy in finding.remedy) == (state, True, True), finding
+    assert finding.state is State.OK or finding.remedy, "whoever is refused or warned is told what to do"
 
 
 def test_an_account_that_is_ready_refuses_nothing() -> None:
@@ -265,68 +265,76 @@ def test_what_the_cycle_holds_already_is_not_counted_twice() -> None:
     """The deployed cycle reserves 20 of the 120 itself, and its two key groups are among the ten."""
     ready = there("UPDATE_COMPLETE") | limits(120, 100) | groups(10)
     findings = preflight.examine(look(ready))
-    assert of("lambda_concurrency", findings).state is State.OK
-    assert of("key_groups", findings).state is State.OK
+    assert finding_of("lambda_concurrency", findings).state is State.OK
+    assert finding_of("key_groups", findings).state is State.OK
     third = application(Third={"Type": "AWS::CloudFront::KeyGroup", "Properties": {}})
-    assert of("key_groups", preflight.examine(look(ready, REAL, third))).state is State.REFUSED
+    assert finding_of("key_groups", preflight.examine(look(ready, REAL, third))).state is State.REFUSED
 
 
 def test_a_region_that_cdk_has_not_prepared_is_refused_by_its_name() -> None:
     for region in (REGION, "us-east-1"):
         findings = preflight.examine(look({f"ssm:GetParameter@{region}": MISSING}))
-        (bad,) = [found for found in findings if found.state is State.REFUSED]
+        (bad,) = [finding for finding in findings if finding.state is State.REFUSED]
         assert (bad.code, region in bad.seen, f"bootstrap aws://ACCOUNT/{region}" in bad.remedy) == (
             "bootstrap",
             True,
             True,
         )
     old = preflight.examine(look({"ssm:GetParameter": {"Parameter": {"Value": "5"}}}))
-    assert [found.state for found in old if found.code == "bootstrap"] == [State.REFUSED] * 2
+    assert [finding.state for finding in old if finding.code == "bootstrap"] == [State.REFUSED] * 2
 
 
 def test_a_question_that_the_credentials_may_not_ask_is_unknown_and_hides_nothing() -> None:
     denied = {"apigateway:GetAccount": error("AccessDeniedException", "GetAccount")}
     findings = preflight.examine(look(denied))
-    found = of("api_log_role", findings)
-    assert (found.state, found.remedy) == (State.UNKNOWN, "let these credentials call GetAccount")
-    assert of("alarm_address", findings).state is State.OK
+    finding = finding_of("api_log_role", findings)
+    assert (finding.state, finding.remedy) == (State.UNKNOWN, "let these credentials call GetAccount")
+    assert finding_of("alarm_address", findings).state is State.OK
 
 
 def test_mails_of_ses_are_counted_and_its_sandbox_is_told() -> None:
     ready = look({}, REAL, application(**SENDER))
-    assert of("mail", preflight.examine(ready)) == Finding("mail", State.OK, "Amazon SES sends 50000 mails a day")
+    assert finding_of("mail", preflight.examine(ready)) == Finding(
+        "mail", State.OK, "Amazon SES sends 50000 mails a day"
+    )
     sandbox = {"sesv2:GetAccount": {"ProductionAccessEnabled": False, "SendQuota": {"Max24HourSend": 200}}}
-    found = of("mail", preflight.examine(look(sandbox, REAL, application(**SENDER))))
-    assert (found.state, "200 mails" in found.seen, "production access" in found.remedy) == (State.WARNING, True, True)
+    finding = finding_of("mail", preflight.examine(look(sandbox, REAL, application(**SENDER))))
+    assert (finding.state, "200 mails" in finding.seen, "production access" in finding.remedy) == (
+        State.WARNING,
+        True,
+        True,
+    )
 
 
 @pytest.mark.parametrize("page", ["operations.md", "operations.ru.md"])
 def test_every_code_stands_in_the_operators_page(page: str) -> None:
     text = (ROOT / "docs" / page).read_text("utf-8")
     rows = re.findall(r"^   \| (`[a-z_`, ]+) \|", text, re.MULTILINE)
-    told = {code for row in rows for code in re.findall(r"`([a-z_]+)`", row)}
+    documented = {code for row in rows for code in re.findall(r"`([a-z_]+)`", row)}
     source = Path(preflight.__file__).read_text("utf-8")
-    made = set(re.findall(r'(?:Finding|_of_one|_against)\(\s*(?:look, )?"([a-z_]+)"', source))
-    assert told == made | {counted.code for counted in quotas.OF_AN_ACCOUNT} | set(preflight.CHECKS)
+    codes = set(re.findall(r'(?:Finding|_of_one|_against)\(\s*(?:look, )?"([a-z_]+)"', source))
+    assert documented == codes | {counted.code for counted in quotas.OF_AN_ACCOUNT} | set(preflight.CHECKS)
 
 
 def test_layers_that_are_not_built_and_a_missing_docker_are_refused() -> None:
     findings = preflight.examine(look({}, layer_faults=("the layer contest has not been built",), which=lambda _: None))
-    assert {found.code for found in findings if found.state is State.REFUSED} == {"layers", "docker"}
+    assert {finding.code for finding in findings if finding.state is State.REFUSED} == {"layers", "docker"}
 
 
 def test_the_demonstration_needs_no_domain_address_or_machines() -> None:
     findings = preflight.examine(look({}, for_cycle("demo")))
-    assert of("certificate", findings).state is State.OK
-    assert of("alarm_address", findings).state is State.OK
-    assert not [found for found in findings if found.code == "machines"]
+    assert finding_of("certificate", findings).state is State.OK
+    assert finding_of("alarm_address", findings).state is State.OK
+    assert not [finding for finding in findings if finding.code == "machines"]
 
 
 @pytest.mark.parametrize("region", ["", REGION])
 def test_without_credentials_or_region_nothing_else_is_asked(region: str, tmp_path: Path) -> None:
     recorded = Recorded({"sts:GetCallerIdentity": error("ExpiredToken", "GetCallerIdentity")})
     findings = preflight.run("demo", recorded.account(region), tmp_path)
-    assert [found.code for found in findings if found.state is State.REFUSED] == ["credentials" if region else "region"]
+    assert [finding.code for finding in findings if finding.state is State.REFUSED] == [
+        "credentials" if region else "region"
+    ]
     assert len(recorded.asked) <= 1
     assert not list(tmp_path.iterdir()), "nothing is synthesized"
 
@@ -335,8 +343,8 @@ def test_without_credentials_or_region_nothing_else_is_asked(region: str, tmp_pa
     ("name", "words"), [("paws", "Cognito refuses 'aws' anywhere"), ("autumn-2027", "make cycle CYCLE=autumn-2027")]
 )
 def test_a_cycle_that_cannot_be_is_a_finding_too(name: str, words: str, tmp_path: Path) -> None:
-    (found,) = preflight.run(name, Recorded({}).account(), tmp_path)
-    assert (found.code, found.state, words in found.seen) == ("cycle_file", State.REFUSED, True)
+    (finding,) = preflight.run(name, Recorded({}).account(), tmp_path)
+    assert (finding.code, finding.state, words in finding.seen) == ("cycle_file", State.REFUSED, True)
 
 
 def test_the_command_prints_json_for_pipelines_and_fails_when_something_is_refused(
@@ -344,14 +352,14 @@ def test_the_command_prints_json_for_pipelines_and_fails_when_something_is_refus
 ) -> None:
     monkeypatch.setattr(preflight, "this_account", lambda: Recorded({}).account(""))
     assert preflight.main(["demo", "--json"]) == 1
-    told = json.loads(capsys.readouterr().out)
-    assert told["findings"][1]["code"] == "region"
-    assert set(told["findings"][1]) == {"code", "state", "seen", "remedy"}
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["findings"][1]["code"] == "region"
+    assert set(answer["findings"][1]) == {"code", "state", "seen", "remedy"}
     assert preflight.main(["demo"]) == 1
     assert "do: export AWS_REGION" in capsys.readouterr().out
 
 
-def told(**variables: Any) -> dict[str, Any]:
+def function_with(**variables: Any) -> dict[str, Any]:
     return {"Type": "AWS::Lambda::Function", "Properties": {"Environment": {"Variables": variables}}}
 
 
@@ -365,7 +373,7 @@ def test_a_value_is_as_long_as_cloudformation_makes_it() -> None:
         "B": {"Fn::ImportValue": "table"},
         "C": {"Ref": "Work"},
     }
-    function = StackFile("f", None, {"Resources": {"Work": queue, "F": told(**values)}}, {}, frozenset())
+    function = StackFile("f", None, {"Resources": {"Work": queue, "F": function_with(**values)}}, {}, frozenset())
     filled = {
         "A": f"{REGION}/{ACCOUNT}/{'s' * 64}",
         "B": f"s-Table-{'x' * 12}",
@@ -381,24 +389,24 @@ def test_a_value_is_as_long_as_cloudformation_makes_it() -> None:
 def test_an_environment_beyond_half_of_lambdas_room_is_warned_of_and_beyond_all_of_it_refused(
     length: int, state: str
 ) -> None:
-    found = of("environment", preflight.examine(look({}, REAL, application(F=told(A="x" * length)))))
-    assert found.state == state
-    assert f"F has the largest environment, {length + 8} bytes" in found.seen
+    finding = finding_of("environment", preflight.examine(look({}, REAL, application(F=function_with(A="x" * length)))))
+    assert finding.state == state
+    assert f"F has the largest environment, {length + 8} bytes" in finding.seen
 
 
 @pytest.mark.slow
 def test_the_real_templates_are_counted(real: Any) -> None:
     files = assembly.read(real.folder)
-    assert [each.name for each in files] == [f"{NAME}{end}" for end in ("--storage", "--firewall", "", "--programs")]
+    assert [file.name for file in files] == [f"{NAME}{end}" for end in ("--storage", "--firewall", "", "--programs")]
     assert (quotas.reserved(files), quotas.at_most(files) > 100, quotas.cache_behaviors(files) > 20) == (20, True, True)
-    asked = {(route.method, route.path) for route in ROUTES if route.function is not None}
-    assert quotas.http_routes(files) == len(asked) + 1, "and one for everything else"
+    routes = {(route.method, route.path) for route in ROUTES if route.function is not None}
+    assert quotas.http_routes(files) == len(routes) + 1, "and one for everything else"
     assert quotas.new_of("AWS::CloudFront::KeyGroup", files, {}) == 2
     manifest = real.json("manifest.json")["artifacts"]
     required = {
-        each["properties"]["requiresBootstrapStackVersion"]
-        for each in manifest.values()
-        if each["type"] == "aws:cloudformation:stack"
+        artifact["properties"]["requiresBootstrapStackVersion"]
+        for artifact in manifest.values()
+        if artifact["type"] == "aws:cloudformation:stack"
     }
     assert required == {preflight.LEAST_BOOTSTRAP}
     name, size = environment.longest(files, "ap-southeast-1", ACCOUNT)

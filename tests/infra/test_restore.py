@@ -62,21 +62,21 @@ class Recovery:
 
     def restore(self, own: Any) -> ActionResult:
         source, target = own.body["SourceTableName"], own.body["TargetTableName"]
-        asked = own.body["RestoreDateTime"].timestamp() * 1000
-        made = own.dynamodb_backend.restore_table_to_point_in_time(target, source)
-        made.items = deepcopy(self.kept[max(at for at in self.kept if at <= asked)][source])
+        wanted_at = own.body["RestoreDateTime"].timestamp() * 1000
+        table = own.dynamodb_backend.restore_table_to_point_in_time(target, source)
+        table.items = deepcopy(self.kept[max(at for at in self.kept if at <= wanted_at)][source])
         self.asked.append(target)
         self.since[target] = self.now()
         return ActionResult({"TableDescription": {"TableName": target}})
 
     def window(self, own: Any) -> ActionResult:
-        found = own.dynamodb_backend.describe_continuous_backups(own.body["TableName"])
-        recovery = found["PointInTimeRecoveryDescription"]
+        backups = own.dynamodb_backend.describe_continuous_backups(own.body["TableName"])
+        recovery = backups["PointInTimeRecoveryDescription"]
         if recovery["PointInTimeRecoveryStatus"] == "ENABLED":
             began = self.since.get(own.body["TableName"], self.began)
             times = {"EarliestRestorableDateTime": began / 1000, "LatestRestorableDateTime": self.now() / 1000}
-            found = {**found, "PointInTimeRecoveryDescription": {**recovery, **times}}
-        return ActionResult({"ContinuousBackupsDescription": found})
+            backups = {**backups, "PointInTimeRecoveryDescription": {**recovery, **times}}
+        return ActionResult({"ContinuousBackupsDescription": backups})
 
 
 class Formation:
@@ -184,14 +184,14 @@ def test_a_run_goes_on_from_the_moment_it_was_restored_to_and_ends_the_same(rest
     at = restoring.recovery.keep()
     moment_of_it = stage.now
     before = {name: program.get("receipts").text for name, program in run.programs.items()}
-    known = {program: run.programs[program].get().json for program in run.programs}
+    states = {program: run.programs[program].get().json for program in run.programs}
     board, record = rest_of(run)
 
     restored = restoring.restore(at)
     restoring.move_to(restored.names)
     stage.set_clock(moment_of_it)
     assert {name: program.get("receipts").text for name, program in run.programs.items()} == before
-    assert {program: run.programs[program].get().json for program in run.programs} == known
+    assert {program: run.programs[program].get().json for program in run.programs} == states
     early = run.programs["red"].get("files/3")
     assert early.status != 200, "nothing opens before its moment"
     assert run.programs["red"].get("files/4").status != 200
@@ -249,14 +249,14 @@ def test_objects_are_those_of_the_moment(restoring: Restoring) -> None:
     restored = restoring.restore(at)
     bucket = restored.names["Objects"]
 
-    def of(name: str) -> bytes:
-        found = objects.get_object(Bucket=bucket, Key=name)
-        assert found["ContentType"] == "text/plain"
-        content: bytes = found["Body"].read()
+    def content_of(name: str) -> bytes:
+        stored = objects.get_object(Bucket=bucket, Key=name)
+        assert stored["ContentType"] == "text/plain"
+        content: bytes = stored["Body"].read()
         return content
 
     there = {entry["Key"] for entry in objects.list_objects_v2(Bucket=bucket)["Contents"]}
-    assert {name: of(name) for name in there} == {
+    assert {name: content_of(name) for name in there} == {
         "kept": b"first",
         "changed": b"second",
         "deleted-later": b"first",
@@ -366,5 +366,5 @@ def test_what_is_copied_elsewhere_goes_on_to_be_copied(restoring: Restoring) -> 
     at = restoring.recovery.keep()
     restoring.stage.advance(60)
     bucket = restoring.restore(at).names["Objects"]
-    found = objects.get_bucket_replication(Bucket=bucket)["ReplicationConfiguration"]
-    assert found["Rules"][0]["Destination"] == rule["Destination"]
+    replication = objects.get_bucket_replication(Bucket=bucket)["ReplicationConfiguration"]
+    assert replication["Rules"][0]["Destination"] == rule["Destination"]

@@ -49,7 +49,7 @@ class Recorder:
     def say(self, line: str) -> None:
         self.told.append(line)
 
-    def made(self) -> list[str]:
+    def make_targets(self) -> list[str]:
         return [line.split()[2] for line in self.typed if line.startswith("make")]
 
 
@@ -68,7 +68,7 @@ def test_a_trial_deploys_plays_deploys_restores_and_ends_with_nothing_left(cycle
     machine = Recorder()
     assert go_through(trial(machine, cycles))
     stages = ["preflight", "deploy", "deploy", "restore", "deploy", "destroy", "deploy", "destroy"]
-    assert machine.made() == stages
+    assert machine.make_targets() == stages
     assert "make --no-print-directory restore AT=2027-04-01T12:00:00Z CYCLE=demo" in machine.typed
     played = [line for line in machine.typed if line.startswith("pku pilot")]
     assert len(played) == len(TEAMS)
@@ -79,7 +79,7 @@ def test_a_trial_deploys_plays_deploys_restores_and_ends_with_nothing_left(cycle
 def test_without_an_account_each_step_that_needs_one_says_so(cycles: Path) -> None:
     machine = Recorder()
     assert go_through(trial(machine, cycles, "http://127.0.0.1:1"))
-    assert machine.made() == []
+    assert machine.make_targets() == []
     assert sum(NOT_HERE in line for line in machine.told) == sum(not step.is_local for step in STEPS) == 9
     assert all(line.startswith(("contest --lang en --local", "pku")) for line in machine.typed)
 
@@ -96,7 +96,7 @@ def test_a_record_that_is_another_after_the_restore_ends_the_trial(cycles: Path)
     assert not go_through(trial(machine, cycles))
     assert "9. compare the record after the restore: FAILED" in machine.told[-2]
     assert "make destroy CYCLE=demo" in machine.told[-1]
-    assert machine.made()[-1] == "deploy"
+    assert machine.make_targets()[-1] == "deploy"
 
 
 def test_a_moment_that_cannot_be_restored_yet_is_waited_for_but_not_for_ever(cycles: Path) -> None:
@@ -104,7 +104,7 @@ def test_a_moment_that_cannot_be_restored_yet_is_waited_for_but_not_for_ever(cyc
     open_from = machine.moment + timedelta(seconds=300)
     machine.refuse = lambda line: "restore" in line and machine.moment < open_from
     assert go_through(trial(machine, cycles))
-    assert machine.made().count("restore") == 11
+    assert machine.make_targets().count("restore") == 11
     never = Recorder(lambda line: "restore" in line)
     assert not go_through(trial(never, cycles))
     assert never.moment - Recorder().moment == timedelta(seconds=trial_run.RECOVERABLE_S)
