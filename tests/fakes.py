@@ -51,10 +51,10 @@ class FakeBlobs:
     def put_if_absent(self, name: str, content: bytes) -> None:
         self.objects.setdefault(name, content)
 
-    def put_all_if_absent(self, objects: Mapping[str, bytes], told: Callable[[str], None]) -> None:
+    def put_all_if_absent(self, objects: Mapping[str, bytes], report: Callable[[str], None]) -> None:
         for name, content in objects.items():
             self.objects.setdefault(name, content)
-            told(name)
+            report(name)
 
     def get_all(self, names: Sequence[str]) -> Mapping[str, bytes]:
         return {name: self.get(name) for name in names}

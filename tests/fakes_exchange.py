@@ -267,22 +267,22 @@ class FakeSessionReads:
     def __init__(self, platform: FakePlatform) -> None:
         self._platform = platform
 
-    def read(self, wanted: Wanted) -> Found:
-        store, name, run_id = self._platform.store, wanted.session_id, wanted.run_id or ""
-        numbers = sorted(wanted.numbers) if name else []
+    def read(self, needs: Wanted) -> Found:
+        store, name, run_id = self._platform.store, needs.session_id, needs.run_id or ""
+        numbers = sorted(needs.numbers) if name else []
         asked = {number: store.asked[name, number] for number in numbers if (name, number) in store.asked}
         deliveries = {n: store.deliveries[name, n] for n in numbers if (name, n) in store.deliveries}
         return Found(
-            wanted=wanted,
-            requests=self._platform.requests.of_team(wanted.team_id),
+            needs=needs,
+            requests=self._platform.requests.of_team(needs.team_id),
             session=self._platform.sessions.get(name),
             deliveries=deliveries,
-            asked=asked if wanted.asked else {},
+            first_requests=asked if needs.reads_first_requests else {},
             bodies=self._bodies(name),
-            used=store.used.get((wanted.team_id, wanted.key_sha256 or "")),
-            run=store.runs.get(run_id) if wanted.reads_run else None,
-            release=store.releases.get((run_id, wanted.release)),
-            cycle=self._platform.catalogue.cycle() if wanted.cycle else None,
+            used=store.used.get((needs.team_id, needs.key_sha256 or "")),
+            run=store.runs.get(run_id) if needs.reads_run else None,
+            release=store.releases.get((run_id, needs.release)),
+            cycle=self._platform.catalogue.cycle() if needs.cycle else None,
         )
 
     def sessions(self, session_ids: Iterable[str]) -> Mapping[str, Session]:
@@ -314,7 +314,7 @@ class FakeSessionReads:
         store = self._platform.store
         return SessionFacts(
             deliveries=self._platform.deliveries.of_session(session_id),
-            asked={number: at for (owner, number), at in sorted(store.asked.items()) if owner == session_id},
+            first_requests={number: at for (owner, number), at in sorted(store.asked.items()) if owner == session_id},
             arrived=self.arrived(session_id),
             attachment=self._platform.connections.attachment(session_id),
             bodies=self._bodies(session_id),

@@ -68,9 +68,9 @@ class FakeUpkeep:
         self._ticks: dict[str, Millis] = {}
         self._left: dict[str, str] = {}
 
-    def tick(self, timer: str, at: Millis, left: str = "") -> None:
+    def tick(self, timer: str, at: Millis, progress: str = "") -> None:
         if at >= self._ticks.get(timer, at):
-            self._ticks[timer], self._left[timer] = at, left
+            self._ticks[timer], self._left[timer] = at, progress
 
     def left(self, timer: str) -> str:
         return self._left.get(timer, "")

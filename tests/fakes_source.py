@@ -66,7 +66,7 @@ class FakeSource:
             answer = json.dumps(asdict(each.answer)) if each.answer else None
             yield {"sk": f"FILE#{each.number:04d}", **_plain(each), "answer": answer}
         facts = platform.session_reads.facts(session_id)
-        yield from ({"sk": f"ASKED#{number:04d}", "at": at} for number, at in facts.asked.items())
+        yield from ({"sk": f"ASKED#{number:04d}", "at": at} for number, at in facts.first_requests.items())
         for (owner, number, digest), at in store.arrived.items():
             if owner == session_id:
                 yield {"sk": f"ARRIVED#{number:04d}#{digest}", "at": at}

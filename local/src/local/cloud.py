@@ -207,10 +207,10 @@ class LocalCloud:
         of_channel = {name for channel in channels_of(self._deployment) for name in channel.functions.values()}
         return {
             **self._running_emulator().call("metered"),
-            "function_calls": sum(each.calls for each in ran.values()),
-            "function_gb_s": sum(each.seconds * self._functions[name].memory_mb / 1024 for name, each in ran.items()),
-            "logged_gb": sum(each.logged_bytes for each in ran.values()) / 1e9,
-            "http_requests": sum(each.calls for name, each in ran.items() if name in behind_gateway),
+            "function_calls": sum(usage.calls for usage in ran.values()),
+            "function_gb_s": sum(usage.seconds * self._functions[name].memory_mb / 1024 for name, usage in ran.items()),
+            "logged_gb": sum(usage.logged_bytes for usage in ran.values()) / 1e9,
+            "http_requests": sum(usage.calls for name, usage in ran.items() if name in behind_gateway),
             "channel_messages": self._sockets.posted + sum(ran[name].calls for name in of_channel if name in ran),
         }
 

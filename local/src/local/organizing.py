@@ -179,8 +179,8 @@ def token(url: str, email: str, pool: str) -> str:
 def sign_in(url: str, email: str, pool: str) -> SignedIn:
     """Sign somebody in at a local cloud, whose page asks for no password; participants sign up by it."""
     with httpx.Client(timeout=_PATIENCE_S) as browser:
-        pools = _told(browser.get(f"{url}/v1/sign-in"))
-        place = _told(browser.get(f"{pools[pool]['issuer']}/.well-known/openid-configuration"))
+        pools = _json_of(browser.get(f"{url}/v1/sign-in"))
+        place = _json_of(browser.get(f"{pools[pool]['issuer']}/.well-known/openid-configuration"))
         verifier = secrets.token_urlsafe(48)
         digest = hashlib.sha256(verifier.encode()).digest()
         who = {"client_id": pools[pool]["client_id"], "redirect_uri": pools["loopback_redirects"][0]}
@@ -194,7 +194,7 @@ def sign_in(url: str, email: str, pool: str) -> SignedIn:
         sent = browser.post(place["authorization_endpoint"], data={**request, "email": email})
         code = parse_qs(urlsplit(sent.headers["location"]).query)["code"][0]
         grant = {**who, "grant_type": "authorization_code", "code": code, "code_verifier": verifier}
-        tokens = _told(browser.post(place["token_endpoint"], data=grant))
+        tokens = _json_of(browser.post(place["token_endpoint"], data=grant))
     return SignedIn(place["token_endpoint"], who["client_id"], tokens["access_token"], tokens["refresh_token"])
 
 
@@ -208,8 +208,8 @@ def make_captain(url: str, team: str) -> None:
 def ask(url: str, email: str, path: str, body: Any, *, pool: str = "staff", method: str = "POST") -> Any:
     """Return the interface's answer to somebody who signs in for it."""
     headers = {"Authorization": f"Bearer {token(url, email, pool)}"}
-    return _told(httpx.request(method, f"{url}{path}", headers=headers, json=body, timeout=_PATIENCE_S))
+    return _json_of(httpx.request(method, f"{url}{path}", headers=headers, json=body, timeout=_PATIENCE_S))
 
 
-def _told(answer: httpx.Response) -> Any:
+def _json_of(answer: httpx.Response) -> Any:
     return answer.raise_for_status().json()

@@ -461,8 +461,8 @@ def test_what_a_request_wants_is_read_at_once(handed_out: Platform) -> None:
     handed_out.requests.note("red", None, Noted(9, second=7, session=SESSION))
     wanted = Wanted("red", SESSION.session_id, frozenset({1, 2}), key_sha256="k", cycle=True)
     found = handed_out.session_reads.read(wanted)
-    assert (found.wanted, found.session, dict(found.deliveries)) == (wanted, SESSION, {1: made.after})
-    assert (found.used is not None, found.cycle, found.run, found.release, dict(found.asked)) == (
+    assert (found.needs, found.session, dict(found.deliveries)) == (wanted, SESSION, {1: made.after})
+    assert (found.used is not None, found.cycle, found.run, found.release, dict(found.first_requests)) == (
         True,
         None,
         None,

@@ -155,7 +155,7 @@ def test_facts_of_many_sessions_are_read_together(platform: Platform, monkeypatc
 def test_the_first_request_counts_whichever_was_noted_first(platform: Platform) -> None:
     facts = platform.deliveries
     assert [facts.ask(SESSION.session_id, 1, at) for at in (7, 9, 5)] == [7, 7, 5]
-    assert platform.session_reads.facts(SESSION.session_id).asked == {1: 5}
+    assert platform.session_reads.facts(SESSION.session_id).first_requests == {1: 5}
 
 
 def test_an_answers_first_arrival_counts_until_it_is_decided_on(platform: Platform) -> None:
@@ -206,12 +206,18 @@ def test_what_a_request_wants_of_a_run_is_read_at_once(platform: Platform) -> No
     platform.runs.arm(RUN.run_id, RELEASE, None)
     platform.deliveries.ask(SESSION.session_id, 2, 7)
     wanted = Wanted(
-        "red", SESSION.session_id, frozenset({1, 2}), asked=True, run_id=RUN.run_id, release=2, reads_run=True
+        "red",
+        SESSION.session_id,
+        frozenset({1, 2}),
+        reads_first_requests=True,
+        run_id=RUN.run_id,
+        release=2,
+        reads_run=True,
     )
     found = platform.session_reads.read(wanted)
-    assert (found.run, found.release, dict(found.asked), dict(found.deliveries)) == (RUN, RELEASE, {2: 7}, {})
+    assert (found.run, found.release, dict(found.first_requests), dict(found.deliveries)) == (RUN, RELEASE, {2: 7}, {})
     without = platform.session_reads.read(replace(wanted, reads_run=False, release=0))
-    assert (without.run, without.release, dict(without.asked)) == (None, None, {2: 7})
+    assert (without.run, without.release, dict(without.first_requests)) == (None, None, {2: 7})
 
 
 def test_everything_that_was_noted_of_a_sessions_files_is_one_query(platform: Platform) -> None:
@@ -222,5 +228,5 @@ def test_everything_that_was_noted_of_a_sessions_files_is_one_query(platform: Pl
     platform.deliveries.arrive(name, 1, "a" * 64, 9)
     platform.deliveries.hand_out(name, first)
     found = platform.session_reads.facts(name)
-    assert (found.deliveries, found.asked, found.arrived) == ([first], {1: 7}, {1: [9]})
+    assert (found.deliveries, found.first_requests, found.arrived) == ([first], {1: 7}, {1: [9]})
     assert found.attachment == platform.connections.attachment(name)

@@ -221,7 +221,7 @@ def test_a_request_shortly_before_the_opening_is_held_until_it(
     found = ask(platform, session, 1)
     assert found.delivery.handed_out_at == run.starts_at
     assert found.delivery.answer_by == run.starts_at + 50 * SECOND
-    assert platform.session_reads.facts(session.session_id).asked == {1: run.starts_at - HOLD}
+    assert platform.session_reads.facts(session.session_id).first_requests == {1: run.starts_at - HOLD}
 
 
 def test_a_request_earlier_than_that_is_not_held(platform: FakePlatform, run: Run, session: Session) -> None:
@@ -230,7 +230,7 @@ def test_a_request_earlier_than_that_is_not_held(platform: FakePlatform, run: Ru
     with pytest.raises(NotOpenYetError):
         ask(platform, session, 1)
     assert platform.clock.now() == run.starts_at - HOLD - 1
-    assert platform.session_reads.facts(session.session_id).asked == {}
+    assert platform.session_reads.facts(session.session_id).first_requests == {}
 
 
 def test_where_the_time_stands_still_nobody_waits_and_nothing_counts_as_asked(
@@ -239,7 +239,7 @@ def test_where_the_time_stands_still_nobody_waits_and_nothing_counts_as_asked(
     platform.clock.moment = run.starts_at - 1
     with pytest.raises(NotOpenYetError):
         ask(platform, session, 1)
-    assert platform.session_reads.facts(session.session_id).asked == {}
+    assert platform.session_reads.facts(session.session_id).first_requests == {}
 
 
 def test_a_gateway_whose_clock_is_ahead_opens_nothing_early(platform: FakePlatform, run: Run, session: Session) -> None:

@@ -93,7 +93,7 @@ PATIENT_ATTEMPTS: Final = 100
 
 
 def decide_until_written(
-    known: Known,
+    facts: Known,
     decide: Callable[[Known], Written],
     read_again: Callable[[], Known],
     attempts: Callable[[Known], int] = lambda _: ATTEMPTS,
@@ -103,23 +103,23 @@ def decide_until_written(
     ``decide`` raises :class:`LostRaceError` where somebody else wrote first, and has written nothing then.
     :class:`BusyError` after so many lost races as what is known allows, :data:`ATTEMPTS` as a rule.
     """
-    made = 0
-    while made < attempts(known):
-        if made:
-            known = read_again()
+    lost_races = 0
+    while lost_races < attempts(facts):
+        if lost_races:
+            facts = read_again()
         try:
-            return decide(known)
+            return decide(facts)
         except LostRaceError:
-            made += 1
+            lost_races += 1
     raise BusyError
 
 
-def signed(platform: Platform, name: str, said: Mapping[str, Any]) -> bytes:
+def signed(platform: Platform, name: str, statement: Mapping[str, Any]) -> bytes:
     """Sign a statement: return it under its name with the signature over its canonical bytes, as canonical JSON."""
-    return canonical({name: said, "signature": signature_of(platform, said)})
+    return canonical({name: statement, "signature": signature_of(platform, statement)})
 
 
-def signature_of(platform: Platform, said: Mapping[str, Any]) -> str:
+def signature_of(platform: Platform, statement: Mapping[str, Any]) -> str:
     """Return the signature over a statement's canonical bytes, in base64; a key is stored before it signs anything.
 
     Clause: platform §4 receipts
@@ -128,7 +128,7 @@ def signature_of(platform: Platform, said: Mapping[str, Any]) -> str:
     if platform.memory.known(("signing key", key.key_id)) is None:
         platform.signing_keys.note(key, platform.clock.now())
         platform.memory.put(("signing key", key.key_id), value=True)
-    return base64.b64encode(platform.signer.sign(canonical(said))).decode("ascii")
+    return base64.b64encode(platform.signer.sign(canonical(statement))).decode("ascii")
 
 
 def signing_keys(platform: Platform) -> tuple[ValidKey, ...]:

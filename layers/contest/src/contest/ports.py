@@ -286,8 +286,8 @@ class Blobs(Protocol):
     def put_if_absent(self, name: str, content: bytes) -> None:
         """Write an object unless there is one; losing the race is no error."""
 
-    def put_all_if_absent(self, objects: Mapping[str, bytes], told: Callable[[str], None]) -> None:
-        """Write many objects, each unless there is one, several at a time and in no order; ``told`` gets the name of
+    def put_all_if_absent(self, objects: Mapping[str, bytes], report: Callable[[str], None]) -> None:
+        """Write many objects, each unless there is one, several at a time and in no order; ``report`` gets the name of
         each that is there. Where one fails the others may be there.
         """
 
@@ -462,7 +462,7 @@ class Wanted:
     session_id: str = ""
     numbers: frozenset[int] = frozenset()
     """Files of which the deliveries are read."""
-    asked: bool = False
+    reads_first_requests: bool = False
     """Whether it is read, too, when these files were first asked for."""
     key_sha256: str | None = None
     """Of an ``Idempotency-Key``."""
@@ -478,11 +478,11 @@ class Wanted:
 class Found:
     """The items found of :class:`Wanted`; None, or no entry, where there was nothing."""
 
-    wanted: Wanted
+    needs: Wanted
     requests: TeamRequests | None = None
     session: Session | None = None
     deliveries: Mapping[int, Delivery] = field(default_factory=dict)
-    asked: Mapping[int, Millis] = field(default_factory=dict)
+    first_requests: Mapping[int, Millis] = field(default_factory=dict)
     bodies: Mapping[int, Bodies] = field(default_factory=dict)
     """What came as an answer and made no send, by file."""
     used: Used | None = None
@@ -498,7 +498,7 @@ class SessionFacts:
 
     deliveries: Sequence[Delivery]
     """By number."""
-    asked: Mapping[int, Millis]
+    first_requests: Mapping[int, Millis]
     """When each file was first asked for."""
     arrived: Mapping[int, Sequence[Millis]]
     """When each file's valid answers that nobody has decided on first arrived, ascending."""
@@ -509,7 +509,7 @@ class SessionFacts:
 class SessionReads(Protocol):
     """Reads of several items of a session at once. Every single item is as last written; they are of no one moment."""
 
-    def read(self, wanted: Wanted) -> Found:
+    def read(self, needs: Wanted) -> Found:
         """Read items by their names, in one call."""
 
     def facts(self, session_id: str) -> SessionFacts:

@@ -144,9 +144,9 @@ def session(platform: Platform, session_id: str) -> Session | None:
 
 def sessions(platform: Platform, session_ids: Iterable[str]) -> dict[str, Session]:
     """Return the sessions of these that exist, each as :func:`session` does, by id in their order."""
-    wanted = list(session_ids)
-    stored = platform.session_reads.sessions(wanted)
-    return {name: _with_all_files(platform, stored[name]) for name in wanted if name in stored}
+    names = list(session_ids)
+    stored = platform.session_reads.sessions(names)
+    return {name: _with_all_files(platform, stored[name]) for name in names if name in stored}
 
 
 def _with_all_files(platform: Platform, stored: Session) -> Session:

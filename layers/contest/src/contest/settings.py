@@ -192,8 +192,14 @@ class Settings:
 
     def __init__(self, variables: Mapping[str, str]) -> None:
         self._function = variables.get(_FUNCTION, "")
-        given = {name.removeprefix(_PREFIX).lower(): value for name, value in variables.items() if value}
-        vars(self).update({field: given[field] for field in (*Settings.__annotations__, "capacity") if field in given})
+        variable_values = {name.removeprefix(_PREFIX).lower(): value for name, value in variables.items() if value}
+        vars(self).update(
+            {
+                field: variable_values[field]
+                for field in (*Settings.__annotations__, "capacity")
+                if field in variable_values
+            }
+        )
 
     def __getattr__(self, field: str) -> str:
         if field not in Settings.__annotations__:

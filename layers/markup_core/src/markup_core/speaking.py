@@ -69,7 +69,7 @@ def speaking(chosen: str) -> Iterator[None]:
     """Speak this language until the end of the block."""
     for speaker in _SPEAKERS:
         module = vars(sys.modules[speaker]) if speaker in sys.modules else {}
-        for name, own in (("_", _said), ("ngettext", _said_counted)):
+        for name, own in (("_", _message), ("ngettext", _counted_message)):
             if name in module:
                 module[name] = own
     before = LANGUAGE.set(chosen)
@@ -79,11 +79,11 @@ def speaking(chosen: str) -> Iterator[None]:
         LANGUAGE.reset(before)
 
 
-def _said(message: str) -> str:
+def _message(message: str) -> str:
     return word("click", message).ru if language() == RU else gettext.gettext(message)
 
 
-def _said_counted(one: str, more: str, count: int) -> str:
+def _counted_message(one: str, more: str, count: int) -> str:
     if language() != RU:
         return gettext.ngettext(one, more, count)
     return word("click" if count == 1 else "click, several", one).ru

@@ -61,12 +61,12 @@ class Figures:
         """Note the values of a function's log line, if it is one of embedded metric format."""
         if not line.startswith(EMBEDDED):
             return
-        said = json.loads(line)
-        for directive in said["_aws"]["CloudWatchMetrics"]:
+        log_entry = json.loads(line)
+        for directive in log_entry["_aws"]["CloudWatchMetrics"]:
             for names in directive["Dimensions"]:
-                dimensions = frozenset((name, str(said[name])) for name in names)
+                dimensions = frozenset((name, str(log_entry[name])) for name in names)
                 for metric in directive["Metrics"]:
-                    values = said[metric["Name"]]
+                    values = log_entry[metric["Name"]]
                     for value in values if isinstance(values, list) else [values]:
                         self._add((directive["Namespace"], metric["Name"], dimensions), value)
 
@@ -124,33 +124,35 @@ def alarms_of(deployment: Deployment) -> tuple[Alarm, ...]:
 
 
 def _alarm(resource: Resource, deployment: Deployment) -> Alarm:
-    said = deployment.resolver.value(resource.properties, resource.logical_id)
-    parts = [each for each in said.get("Metrics", ()) if "MetricStat" in each]
-    sums = [each["Expression"] for each in said.get("Metrics", ()) if "Expression" in each]
-    whole = " + ".join(f"FILL({each['Id']}, 0)" for each in parts)
-    periods, comparison = said["EvaluationPeriods"], said["ComparisonOperator"]
+    properties = deployment.resolver.value(resource.properties, resource.logical_id)
+    parts = [query for query in properties.get("Metrics", ()) if "MetricStat" in query]
+    sums = [query["Expression"] for query in properties.get("Metrics", ()) if "Expression" in query]
+    whole = " + ".join(f"FILL({part['Id']}, 0)" for part in parts)
+    periods, comparison = properties["EvaluationPeriods"], properties["ComparisonOperator"]
     is_known = (
         comparison in _COMPARED
-        and said.get("DatapointsToAlarm", periods) == periods
-        and said["TreatMissingData"] in {"breaching", "notBreaching"}
+        and properties.get("DatapointsToAlarm", periods) == periods
+        and properties["TreatMissingData"] in {"breaching", "notBreaching"}
         and all(_SUM.fullmatch(expression) and expression == whole for expression in sums)
         and len(sums) == bool(parts)
     )
-    series = tuple(_series(each["MetricStat"] | each["MetricStat"]["Metric"]) for each in parts) or (_series(said),)
-    if not is_known or any(each.statistic not in _STATISTICS for each in series):
+    series = tuple(_series(part["MetricStat"] | part["MetricStat"]["Metric"]) for part in parts) or (
+        _series(properties),
+    )
+    if not is_known or any(one_series.statistic not in _STATISTICS for one_series in series):
         raise TemplateError(tr("{where}: such an alarm is not known here", where=resource.logical_id))
     return Alarm(
-        said["AlarmName"],
+        properties["AlarmName"],
         series,
         bool(sums),
-        float(said["Threshold"]),
+        float(properties["Threshold"]),
         int(periods),
         _COMPARED[comparison],
-        said["TreatMissingData"] == "breaching",
+        properties["TreatMissingData"] == "breaching",
     )
 
 
-def _series(said: Mapping[str, Any]) -> _Series:
-    dimensions = frozenset((each["Name"], each["Value"]) for each in said.get("Dimensions", ()))
-    metric = (said["Namespace"], said["MetricName"], dimensions)
-    return _Series(metric, said.get("Stat") or said["Statistic"], int(said["Period"]) * 1000)
+def _series(statistic: Mapping[str, Any]) -> _Series:
+    dimensions = frozenset((dimension["Name"], dimension["Value"]) for dimension in statistic.get("Dimensions", ()))
+    metric = (statistic["Namespace"], statistic["MetricName"], dimensions)
+    return _Series(metric, statistic.get("Stat") or statistic["Statistic"], int(statistic["Period"]) * 1000)

@@ -62,29 +62,29 @@ class Meter:
 
 
 def _units(
-    operation: str, asked: Mapping[str, Any], told: Mapping[str, Any], stored: Stored
+    operation: str, request: Mapping[str, Any], answer: Mapping[str, Any], stored: Stored
 ) -> Iterator[tuple[str, float]]:
     if operation == "TransactWriteItems":
-        for action in asked["TransactItems"]:
+        for action in request["TransactItems"]:
             yield from ((WRITES, _TRANSACTION * _written(what, what["TableName"], stored)) for what in action.values())
     elif operation == "BatchGetItem":
-        for table, wanted in asked["RequestItems"].items():
-            items = told.get("Responses", {}).get(table, [])
-            units = sum(_blocks(item_bytes(item), _READ_BYTES) for item in items) + len(wanted["Keys"]) - len(items)
-            yield READS, units * _share(wanted)
+        for table, read in request["RequestItems"].items():
+            items = answer.get("Responses", {}).get(table, [])
+            units = sum(_blocks(item_bytes(item), _READ_BYTES) for item in items) + len(read["Keys"]) - len(items)
+            yield READS, units * _share(read)
     elif operation == "BatchWriteItem":
-        for table, changes in asked["RequestItems"].items():
+        for table, changes in request["RequestItems"].items():
             for change in changes:
                 yield from ((WRITES, _written(what, table, stored)) for what in change.values())
     elif operation in {"Query", "GetItem"}:
-        size = sum(map(item_bytes, told.get("Items", [told.get("Item", {})])))
-        yield READS, _share(asked) * _blocks(size, _READ_BYTES)
+        size = sum(map(item_bytes, answer.get("Items", [answer.get("Item", {})])))
+        yield READS, _share(request) * _blocks(size, _READ_BYTES)
     elif operation in _WRITES:
-        yield WRITES, _written(asked, asked["TableName"], stored)
+        yield WRITES, _written(request, request["TableName"], stored)
 
 
-def _share(asked: Mapping[str, Any]) -> float:
-    return 1 if asked.get("ConsistentRead") else _EVENTUAL
+def _share(read: Mapping[str, Any]) -> float:
+    return 1 if read.get("ConsistentRead") else _EVENTUAL
 
 
 def _written(what: Mapping[str, Any], table: str, stored: Stored) -> int:

@@ -342,11 +342,11 @@ def _backend() -> DynamoDBBackend:
 
 def _stored(table: str, key: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """Return an item of a table as it goes over the wire."""
-    found = _backend().tables.get(table)
-    if found is None:
+    moto_table = _backend().tables.get(table)
+    if moto_table is None:
         return None
     hash_key, *range_key = [DynamoType(key[name]) for name in refusing.key_names(table)]
-    item = found.get_item(hash_key, range_key[0] if range_key else None)
+    item = moto_table.get_item(hash_key, range_key[0] if range_key else None)
     return None if item is None else item.to_json()["Attributes"]
 
 
@@ -356,11 +356,11 @@ def _queues() -> SQSBackend:
 
 def _oldest(_: dict[str, Any]) -> dict[str, int]:
     """Return when the oldest message of each queue was sent, by the queues' clock; none of an empty one."""
-    found = {}
+    sent_at = {}
     for name, queue in list(_queues().queues.items()):
         with queue._messages_lock:
-            found[name] = min((int(message.sent_timestamp or 0) for message in queue._messages), default=None)
-    return {name: sent for name, sent in found.items() if sent is not None}
+            sent_at[name] = min((int(message.sent_timestamp or 0) for message in queue._messages), default=None)
+    return {name: sent for name, sent in sent_at.items() if sent is not None}
 
 
 def _lambda_message(message: Message, queue_arn: str) -> dict[str, Any]:

@@ -60,7 +60,7 @@ def rights_of(deployment: Deployment) -> dict[str, list[Right]]:
 
 def _allowed(deployment: Deployment, role: Resource) -> Iterator[Right]:
     policies = role.properties.get("Policies", ())
-    for statement in [each for policy in policies for each in policy["PolicyDocument"]["Statement"]]:
+    for statement in [statement for policy in policies for statement in policy["PolicyDocument"]["Statement"]]:
         conditions = statement.get("Condition", _OF_LAMBDA)
         if not statement.keys() <= _STATEMENT or statement["Effect"] != "Allow" or conditions != _OF_LAMBDA:
             raise TemplateError(

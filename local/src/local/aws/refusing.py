@@ -34,15 +34,15 @@ def refused(environ: Mapping[str, Any], body: bytes) -> Response | None:
     target, _, operation = environ.get("HTTP_X_AMZ_TARGET", "").partition(".")
     if target:
         service = _SERVICES.get(target)
-        found = refusal(service, operation, json.loads(body), key_names) if service else None
-        return None if found is None else _as_json(service or "", found)
+        reason = refusal(service, operation, json.loads(body), key_names) if service else None
+        return None if reason is None else _as_json(service or "", reason)
     if environ["PATH_INFO"] == _JOBS:
-        found = refusal("batch", "SubmitJob", json.loads(body), key_names)
-        return None if found is None else _as_json("batch", found)
-    found = refusal("s3", *_about_object(environ), key_names)
-    if found is None:
+        reason = refusal("batch", "SubmitJob", json.loads(body), key_names)
+        return None if reason is None else _as_json("batch", reason)
+    reason = refusal("s3", *_about_object(environ), key_names)
+    if reason is None:
         return None
-    text = f"<Error><Code>{found.code}</Code><Message>{escape(found.message)}</Message></Error>"
+    text = f"<Error><Code>{reason.code}</Code><Message>{escape(reason.message)}</Message></Error>"
     return Response(text, status=400, mimetype="application/xml")
 
 
@@ -53,8 +53,10 @@ def is_job(environ: Mapping[str, Any]) -> bool:
 
 def key_names(table: str) -> Sequence[str]:
     """Return the names of the key attributes of one of moto's tables, which may be named by its ARN."""
-    found = dynamodb_backends[ACCOUNT][REGION].tables.get(table.rpartition("/")[2])
-    return [] if found is None else [name for name in (found.hash_key_attr, found.range_key_attr) if name]
+    moto_table = dynamodb_backends[ACCOUNT][REGION].tables.get(table.rpartition("/")[2])
+    return (
+        [] if moto_table is None else [name for name in (moto_table.hash_key_attr, moto_table.range_key_attr) if name]
+    )
 
 
 def _about_object(environ: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -68,10 +70,10 @@ def _about_object(environ: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     return operation, {"Bucket": bucket, "Key": key, "Metadata": metadata, "ContentLength": size}
 
 
-def _as_json(service: str, found: Refusal) -> Response:
-    content = json.dumps({"__type": found.code.rpartition(".")[2], "message": found.message})
+def _as_json(service: str, reason: Refusal) -> Response:
+    content = json.dumps({"__type": reason.code.rpartition(".")[2], "message": reason.message})
     response = Response(content, status=400, mimetype="application/x-amz-json-1.0")
-    response.headers["x-amzn-errortype"] = found.code
+    response.headers["x-amzn-errortype"] = reason.code
     if service == "sqs":
-        response.headers["x-amzn-query-error"] = f"{found.code};Sender"
+        response.headers["x-amzn-query-error"] = f"{reason.code};Sender"
     return response

@@ -148,15 +148,15 @@ def _batch_of_writes(tables: Mapping[str, Sequence[Params]], key_names: KeyNames
 
 
 def _batch_of_reads(tables: Mapping[str, Params], key_names: KeyNames) -> Iterator[Refusal]:
-    count = sum(len(asked["Keys"]) for asked in tables.values())
-    if not 1 <= count <= BATCH_READS or not all(asked["Keys"] for asked in tables.values()):
+    count = sum(len(read["Keys"]) for read in tables.values())
+    if not 1 <= count <= BATCH_READS or not all(read["Keys"] for read in tables.values()):
         yield _invalid("Too many items requested for the BatchGetItem call, or none", "reads")
-    for table, asked in tables.items():
+    for table, read in tables.items():
         names = key_names(table)
-        keys = [_key({"Key": each}, names) for each in asked["Keys"]]
+        keys = [_key({"Key": key}, names) for key in read["Keys"]]
         if len(set(keys)) < len(keys):
             yield _invalid("Provided list of item keys contains duplicates", "reads")
-        yield from _expressions(asked)
+        yield from _expressions(read)
 
 
 def _about_item(params: Params, key_names: KeyNames) -> Iterator[Refusal]:

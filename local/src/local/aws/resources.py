@@ -200,15 +200,17 @@ class Deployment:
             int(properties.get("MemorySize", 128)),
             workers,
             properties.get("ReservedConcurrentExecutions"),
-            self._kept(resource.logical_id),
+            self._provisioned(resource.logical_id),
         )
 
-    def _kept(self, function: str) -> tuple[str, int] | None:
+    def _provisioned(self, function: str) -> tuple[str, int] | None:
         """Return the alias of a function that executions are kept running for, and how many."""
         for alias in self.template.of_type("AWS::Lambda::Alias"):
-            said = self.resolver.properties(alias, "FunctionName", "Name", "ProvisionedConcurrencyConfig")
-            if said["FunctionName"] == function and "ProvisionedConcurrencyConfig" in said:
-                return said["Name"], int(said["ProvisionedConcurrencyConfig"]["ProvisionedConcurrentExecutions"])
+            properties = self.resolver.properties(alias, "FunctionName", "Name", "ProvisionedConcurrencyConfig")
+            if properties["FunctionName"] == function and "ProvisionedConcurrencyConfig" in properties:
+                return properties["Name"], int(
+                    properties["ProvisionedConcurrencyConfig"]["ProvisionedConcurrentExecutions"]
+                )
         return None
 
     def _reachable(self, value: str) -> str:

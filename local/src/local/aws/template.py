@@ -221,7 +221,7 @@ class FunctionSpec:
     memory_mb: int = 128
     workers: int = 1
     reserved: int | None = None
-    kept: tuple[str, int] | None = None
+    provisioned: tuple[str, int] | None = None
 
 
 def function_arn(name: str) -> str:

@@ -22,16 +22,16 @@ class Throttling:
         self._left: Counter[str] = Counter()
         self._refused: Counter[tuple[str, str]] = Counter()
 
-    def inject(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+    def inject(self, refusals: Mapping[str, Any]) -> dict[str, Any]:
         """Refuse so many requests of a table."""
-        self._left[asked["table"]] += asked["requests"]
+        self._left[refusals["table"]] += refusals["requests"]
         return {}
 
     def refused(self, _: Mapping[str, Any]) -> list[tuple[str, str, int]]:
         """Return table, metric and number of the requests refused since the last look."""
-        found = [(*key, count) for key, count in self._refused.items()]
+        counts = [(*key, count) for key, count in self._refused.items()]
         self._refused.clear()
-        return found
+        return counts
 
     def refusal(self, operation: str, body: bytes) -> Response | None:
         """Return the refusal of a request to a table that is to refuse, None of any other."""
@@ -41,13 +41,13 @@ class Throttling:
             if self._left[table] > 0:
                 self._left[table] -= 1
                 self._refused[table, "ReadThrottleEvents" if operation in _READS else "WriteThrottleEvents"] += 1
-                said = {"__type": _CODE, "message": "The level of configured provisioned throughput was exceeded."}
-                return Response(json.dumps(said), status=400, mimetype="application/x-amz-json-1.0")
+                error = {"__type": _CODE, "message": "The level of configured provisioned throughput was exceeded."}
+                return Response(json.dumps(error), status=400, mimetype="application/x-amz-json-1.0")
         return None
 
 
-def _tables(asked: Mapping[str, Any]) -> Iterator[str]:
-    yield asked.get("TableName", "")
-    yield from asked.get("RequestItems", {})
-    for action in asked.get("TransactItems", ()):
+def _tables(request: Mapping[str, Any]) -> Iterator[str]:
+    yield request.get("TableName", "")
+    yield from request.get("RequestItems", {})
+    for action in request.get("TransactItems", ()):
         yield from (part["TableName"] for part in action.values())

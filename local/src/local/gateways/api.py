@@ -195,17 +195,17 @@ def _route(key: str, operation: Mapping[str, Any], document: Mapping[str, Any], 
 
 
 def _authorizer(name: str, scheme: Mapping[str, Any], deployment: Deployment) -> Authorizer:
-    told = scheme.get(f"{_EXTENSION}authorizer", {})
-    simple = told.get("enableSimpleResponses") and told.get("authorizerPayloadFormatVersion") == "2.0"
-    if told.get("type") != "request" or not simple:
+    definition = scheme.get(f"{_EXTENSION}authorizer", {})
+    simple = definition.get("enableSimpleResponses") and definition.get("authorizerPayloadFormatVersion") == "2.0"
+    if definition.get("type") != "request" or not simple:
         raise TemplateError(
             tr("{where}: only REQUEST authorizers with simple responses (2.0) are known here", where=name)
         )
     return Authorizer(
         name=name,
-        function=deployment.function_of(told["authorizerUri"], f"{name}.authorizerUri"),
+        function=deployment.function_of(definition["authorizerUri"], f"{name}.authorizerUri"),
         identity_sources=tuple(
-            source.strip() for source in told.get("identitySource", "").split(",") if source.strip()
+            source.strip() for source in definition.get("identitySource", "").split(",") if source.strip()
         ),
-        ttl_s=int(told.get("authorizerResultTtlInSeconds", _DEFAULT_TTL_S)),
+        ttl_s=int(definition.get("authorizerResultTtlInSeconds", _DEFAULT_TTL_S)),
     )

@@ -239,10 +239,10 @@ class HttpRequest(NamedTuple):
         return path
 
 
-def forwarded_for(said: str | None, source_ip: str) -> str:
+def forwarded_for(from_client: str | None, source_ip: str) -> str:
     """Return `X-Forwarded-For` as a function gets it: what the client said, its address by the distribution, and the
     distribution's by the gateway."""
-    return ", ".join([*([said] if said else []), source_ip, DISTRIBUTION_ADDRESS])
+    return ", ".join([*([from_client] if from_client else []), source_ip, DISTRIBUTION_ADDRESS])
 
 
 DISTRIBUTION_ADDRESS = "192.0.2.1"

@@ -103,8 +103,8 @@ def connect_event(channel: Channel, opening: Opening) -> dict[str, Any]:
         for name, value in opening.headers
         if name != "host"
     ]
-    told = next((value for name, value in sent if name == "X-Forwarded-For"), None)
-    forwarded = forwarded_for(told, opening.source_ip)
+    from_client = next((value for name, value in sent if name == "X-Forwarded-For"), None)
+    forwarded = forwarded_for(from_client, opening.source_ip)
     added = [("Host", channel.host), ("X-Forwarded-For", forwarded), ("X-Forwarded-Proto", "https")]
     headers = _several([*(pair for pair in sent if pair[0] != "X-Forwarded-For"), *added])
     event = {
@@ -388,7 +388,7 @@ class Sockets:
             now = self._clock.now_ms()
             if frame["type"] == "websocket.disconnect":
                 code, reason = frame.get("code", 1006), frame.get("reason") or ""
-                self._said(connection, DISCONNECT, disconnect_event(channel, opening, now, code, reason))
+                self._enqueue(connection, DISCONNECT, disconnect_event(channel, opening, now, code, reason))
                 return
             connection.active_ms = max(connection.active_ms, now)
             if not self._throttles[channel.name].passes(DEFAULT):
@@ -397,9 +397,9 @@ class Sockets:
                     await connection.post(to_json(notice), self._clock.now_ms())
                 continue
             content = frame["bytes"] if frame.get("text") is None else frame["text"]
-            self._said(connection, DEFAULT, message_event(channel, opening, now, content))
+            self._enqueue(connection, DEFAULT, message_event(channel, opening, now, content))
 
-    def _said(self, connection: _Connection, route: str, event: dict[str, Any]) -> None:
+    def _enqueue(self, connection: _Connection, route: str, event: dict[str, Any]) -> None:
         self._unheard += 1
         connection.events.put_nowait((route, event))
 

@@ -393,7 +393,7 @@ class Pump:
         while True:
             steps = self._progress.steps
             self._check_alive()
-            undone, waiting = self._left()
+            undone, waiting = self._backlog()
             if not undone and steps == self._progress.steps:
                 return waiting
             if monotonic_s() > deadline:
@@ -429,7 +429,7 @@ class Pump:
             if not consumer.thread.is_alive():
                 raise RuntimeError(f"{consumer.source.name} carries no more events; see what was reported")
 
-    def _left(self) -> tuple[list[str], int]:
+    def _backlog(self) -> tuple[list[str], int]:
         """Return the unfinished deliveries, in words, and the number of messages that wait for a held clock."""
         depths = self._around.emulator.call("depths")
         is_held = self._around.clock.state.held_ms is not None

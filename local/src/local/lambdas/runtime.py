@@ -348,8 +348,8 @@ class Runtime:
         return result
 
     def _count_spill_over(self, pool: _Pool) -> None:
-        alias, kept = pool.spec.kept or ("", 0)
-        if alias and pool.under_way() >= kept:
+        alias, provisioned = pool.spec.provisioned or ("", 0)
+        if alias and pool.under_way() >= provisioned:
             name = pool.spec.name
             metric = "ProvisionedConcurrencySpilloverInvocations"
             self.figures.note(LAMBDA, metric, FunctionName=name, Resource=f"{name}:{alias}")

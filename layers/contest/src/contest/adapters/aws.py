@@ -74,7 +74,9 @@ def patience(timeout_s: int | None) -> Patience:
     """
     read_s = _READ_S if timeout_s is not None and timeout_s < _WORKER_S else _LONG_READ_S
     possible = [Patience(read_s, tries) for tries in range(_TRIES, 0, -1)]
-    return next(each for each in possible if timeout_s is None or each.longest_s <= timeout_s or each.tries == 1)
+    return next(
+        choice for choice in possible if timeout_s is None or choice.longest_s <= timeout_s or choice.tries == 1
+    )
 
 
 def within(timeout_s: int) -> None:

@@ -33,7 +33,9 @@ class ScheduledScaling:
 
     def planned(self) -> Sequence[Action]:
         return [
-            action for told in _all("describe_scheduled_actions", "ScheduledActions") for action in self._read(told)
+            action
+            for scheduled in _all("describe_scheduled_actions", "ScheduledActions")
+            for action in self._read(scheduled)
         ]
 
     def put(self, action: Action) -> None:
@@ -54,11 +56,11 @@ class ScheduledScaling:
         except client.exceptions.ObjectNotFoundException:
             return
 
-    def _read(self, told: Mapping[str, Any]) -> Iterator[Action]:
-        function, at = self._functions.get(told["ResourceId"]), _AT.fullmatch(told["Schedule"])
-        if function is None or at is None or not _OURS.fullmatch(told["ScheduledActionName"]):
+    def _read(self, scheduled: Mapping[str, Any]) -> Iterator[Action]:
+        function, at = self._functions.get(scheduled["ResourceId"]), _AT.fullmatch(scheduled["Schedule"])
+        if function is None or at is None or not _OURS.fullmatch(scheduled["ScheduledActionName"]):
             return
-        yield Action(from_iso(f"{at[1]}.000Z"), function, int(told["ScalableTargetAction"]["MinCapacity"]))
+        yield Action(from_iso(f"{at[1]}.000Z"), function, int(scheduled["ScalableTargetAction"]["MinCapacity"]))
 
 
 def _client() -> Any:

@@ -125,16 +125,18 @@ _NO_OBJECT: Final = {
 def fetched(app: APIGatewayHttpResolver) -> Asked:
     """Return a client's request from its query; :class:`UnknownTokenError` for an invalid token."""
     query = app.current_event.query_string_parameters or {}
-    return _asked(app, query, query.get("baselineToken"), body_bytes=None)
+    return _request(app, query, query.get("baselineToken"), body_bytes=None)
 
 
 def sent(app: APIGatewayHttpResolver) -> Asked:
     """Return a client's request from its body; :class:`EarlierRequestError` unless it is a JSON object or a form."""
     fields = _body(app)
-    return _asked(app, fields, fields.get("token"), body_bytes=body_length(app))
+    return _request(app, fields, fields.get("token"), body_bytes=body_length(app))
 
 
-def _asked(app: APIGatewayHttpResolver, parameters: Mapping[str, Any], token: Any, *, body_bytes: int | None) -> Asked:
+def _request(
+    app: APIGatewayHttpResolver, parameters: Mapping[str, Any], token: Any, *, body_bytes: int | None
+) -> Asked:
     token_sha256 = hashed(token)
     identity = believed(platform(), token_sha256) if token_sha256 else None
     if identity is None:

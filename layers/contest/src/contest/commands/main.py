@@ -162,11 +162,12 @@ def cycle_deploying(reason: str | None, raw: bool) -> None:
 
     deployment = wired()
     with refusals():
-        found = deploying.open_runs(deployment)
-        if found and reason:
-            deploying.note(deployment, who(), reason, found)
+        open_runs = deploying.open_runs(deployment)
+        if open_runs and reason:
+            deploying.note(deployment, who(), reason, open_runs)
     rows = [
-        {"run_id": row.run_id, "mode": row.mode, "state": row.state, "starts_at": iso(row.starts_at)} for row in found
+        {"run_id": row.run_id, "mode": row.mode, "state": row.state, "starts_at": iso(row.starts_at)}
+        for row in open_runs
     ]
     if raw:
         click.echo(json.dumps({"runs": rows}, ensure_ascii=False, indent=2))
@@ -177,7 +178,7 @@ def cycle_deploying(reason: str | None, raw: bool) -> None:
         for row in rows:
             runs.add_row(row["run_id"], words.code(row["mode"]), words.code(row["state"]), row["starts_at"])
         console.print(runs)
-    if found and not reason:
+    if open_runs and not reason:
         sys.exit(DIFFERENCE)
 
 

@@ -124,7 +124,7 @@ def submit_answer(platform: Platform, request: Request, body: bytes) -> Taken:
     try:
         state, receipt = decide_until_written(
             state,
-            lambda latest: (latest, _taken(platform, noted, latest)),
+            lambda latest: (latest, _receipt_body(platform, noted, latest)),
             lambda: _read_again(platform, session, noted),
             lambda latest: ATTEMPTS if latest.delivery.answer is not None else PATIENT_ATTEMPTS,
         )
@@ -216,7 +216,7 @@ def _noted(platform: Platform, incoming: _Incoming, state: _State) -> tuple[_Inc
     return earlier, state._replace(decision=_decision(platform, earlier, state))
 
 
-def _taken(platform: Platform, incoming: _Incoming, state: _State) -> str:
+def _receipt_body(platform: Platform, incoming: _Incoming, state: _State) -> str:
     """Write the decision, or find the one written before; return the receipt's body.
 
     Clause: platform §4 stored, platform §3 late, platform §3 retry, R 11.5, D 9.11

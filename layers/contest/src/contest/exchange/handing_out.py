@@ -104,10 +104,10 @@ def found_next(session: Session, schedule: Schedule | None, number: int) -> Next
 def _among_read(case: Case, known_gone: Gone) -> int | Uncertain | None:
     """Find the next file by the facts that were read with the request."""
     read_facts = case.read_facts
-    whole = read_facts.wanted.session_id == case.session.session_id and (
-        case.schedule is None or read_facts.wanted.asked
+    whole = read_facts.needs.session_id == case.session.session_id and (
+        case.schedule is None or read_facts.needs.reads_first_requests
     )
-    looked = _Looked(read_facts.wanted.numbers if whole else (), read_facts.deliveries, read_facts.asked)
+    looked = _Looked(read_facts.needs.numbers if whole else (), read_facts.deliveries, read_facts.first_requests)
     return _lowest(case, looked, known_gone)
 
 
@@ -228,7 +228,7 @@ def _release(platform: Platform, case: Case, schedule: Schedule, work: Work, num
     early = request.arrival < window.opens_at
     if early and not platform.clock.wait_until(min(window.opens_at, platform.clock.now() + 1)):
         raise _not_yet(platform, schedule, number)  # the time stands still: nobody waits, and nobody has asked in vain
-    delay = schedule_rules.owed(number, schedule, read_facts.deliveries, read_facts.asked, case.latest)
+    delay = schedule_rules.owed(number, schedule, read_facts.deliveries, read_facts.first_requests, case.latest)
     counted = schedule_rules.counted(request.arrival, window.opens_at, delay)
     first_request = platform.deliveries.ask(session.session_id, number, counted)
     if first_request > window.request_by:
@@ -239,7 +239,7 @@ def _release(platform: Platform, case: Case, schedule: Schedule, work: Work, num
         raise FileMissedError.because(Cause.TEAM_LATE, window.request_by, **evidence)
     armed = ("armed", session.run_id, number, window.opens_at)
     if session.run_id is not None and not platform.memory.known(armed):  # this process looks once for every opening
-        was_read = (read_facts.wanted.run_id, read_facts.wanted.release) == (session.run_id, number)
+        was_read = (read_facts.needs.run_id, read_facts.needs.release) == (session.run_id, number)
         before = read_facts.release if was_read else platform.runs.release(session.run_id, number)
         watching.arm(platform, schedule, number, ArmedBy.REQUEST, before)  # where the timer has not
         platform.memory.put(armed, True)

@@ -51,7 +51,7 @@ class DynamoSessionReads:
         numbers = needs.numbers if needs.session_id else ()
         files: dict[int, Key] = {number: (session, file_sk(number)) for number in numbers}
         request_keys: dict[int, Key] = (
-            {number: (session, asked_sk(number)) for number in numbers} if needs.asked else {}
+            {number: (session, asked_sk(number)) for number in numbers} if needs.reads_first_requests else {}
         )
         exchange: set[Key] = {(team, SEEN), *files.values(), *request_keys.values()}
         if needs.session_id:
@@ -67,24 +67,24 @@ class DynamoSessionReads:
         catalogue = {self._cycle} if needs.cycle else set()
         raw = _batch({ExchangeItem.Meta.table_name: exchange, CatalogueItem.Meta.table_name: catalogue})
         return Found(
-            wanted=needs,
-            requests=_made(raw.get((team, SEEN)), SeenItem, requests_of),
-            session=_made(raw.get((session, STATE)), SessionItem, session_of),
+            needs=needs,
+            requests=_converted(raw.get((team, SEEN)), SeenItem, requests_of),
+            session=_converted(raw.get((session, STATE)), SessionItem, session_of),
             deliveries={
                 n: delivery_of(FileItem.from_raw_data(raw[file_key]))
                 for n, file_key in files.items()
                 if file_key in raw
             },
-            asked={
+            first_requests={
                 n: int(FirstItem.from_raw_data(raw[request_key]).at)
                 for n, request_key in request_keys.items()
                 if request_key in raw
             },
             bodies=bodies_of(raw.get((session, BODIES))),
-            used=_made(raw.get(key), KeyItem, used_of),
-            run=_made(raw.get(run), RunItem, run_of),
-            release=_made(raw.get(release), ReleaseItem, release_of),
-            cycle=_made(raw.get(self._cycle), CycleItem, cycle_of),
+            used=_converted(raw.get(key), KeyItem, used_of),
+            run=_converted(raw.get(run), RunItem, run_of),
+            release=_converted(raw.get(release), ReleaseItem, release_of),
+            cycle=_converted(raw.get(self._cycle), CycleItem, cycle_of),
         )
 
     def facts(self, session_id: str) -> SessionFacts:
@@ -152,15 +152,15 @@ def _by_session(
 
 def _many(keys: Mapping[Name, Key]) -> dict[Name, Raw]:
     """Read items of the exchange by their keys, and return those that there are; :data:`_AT_ONCE` in one call."""
-    wanted = list(keys.values())
-    parts = (set(wanted[start : start + _AT_ONCE]) for start in range(0, len(wanted), _AT_ONCE))
+    item_keys = list(keys.values())
+    parts = (set(item_keys[start : start + _AT_ONCE]) for start in range(0, len(item_keys), _AT_ONCE))
     raw: dict[Key | None, Raw] = {}
     for part in parts:
         raw |= _batch({ExchangeItem.Meta.table_name: part})
     return {name: raw[key] for name, key in keys.items() if key in raw}
 
 
-def _made(raw: Any, model: Any, convert: Any) -> Any:
+def _converted(raw: Any, model: Any, convert: Any) -> Any:
     return convert(model.from_raw_data(raw)) if raw is not None else None
 
 

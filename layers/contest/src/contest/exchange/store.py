@@ -310,14 +310,14 @@ def _file_item(session_id: str, delivery: Delivery) -> FileItem:
         answer_by=delivery.answer_by,
         sends=delivery.sends,
         latest_sha256=delivery.latest_sha256,
-        answer=_said(delivery.answer) if delivery.answer else None,
+        answer=_stored_answer(delivery.answer) if delivery.answer else None,
         late_at=delivery.late_at,
-        turns=[_said(turn) for turn in delivery.turns] or None,
+        turns=[_stored_answer(turn) for turn in delivery.turns] or None,
         version=delivery.version,
     )
 
 
-def _said(value: Answer | TakenTurn) -> dict[str, Any]:
+def _stored_answer(value: Answer | TakenTurn) -> dict[str, Any]:
     """Return the stored form of an answer, without the fields that it does not have."""
     return {name: field for name, field in asdict(value).items() if field is not None and (name != "warnings" or field)}
 

@@ -216,8 +216,8 @@ def cost(  # noqa: PLR0913 -- the options of one command
             price = listed_prices["prices"][line.kind]
             what = price.get("what_ru", price["what"]) if language() == RU else price["what"]
             many = _grouped(f"{line.count:,.0f}" if line.count >= 1 else f"{line.count:.3g}")
-            each = _grouped(f"{price['price']:,.10f}".rstrip("0").rstrip(".")), _grouped(f"{price['per']:,}")
-            listing.add_row(names[name], what, many, *each, number(line.cost, 4))
+            rate = _grouped(f"{price['price']:,.10f}".rstrip("0").rstrip(".")), _grouped(f"{price['per']:,}")
+            listing.add_row(names[name], what, many, *rate, number(line.cost, 4))
     console.print(listing)
     for name, lines in parts.items():
         click.echo(f"{names[name]}: {number(sum(line.cost for line in lines), 2)} {currency}")
@@ -266,7 +266,7 @@ def check(run_id: str | None, *, raw: bool) -> None:
     own = [clock_of(before, clock.now(), from_iso(body["server_time"]))]
     if body["run_id"] is not None:
         own.append(commitment_of(client.get(routes.RUN, run_id=body["run_id"]), client.get(routes.KEYS)))
-    rows = [*body["checks"], *map(_told, own)]
+    rows = [*body["checks"], *map(_check_row, own)]
     if raw:
         click.echo(json.dumps({**body, "checks": rows}, ensure_ascii=False, indent=2))
     else:
@@ -309,7 +309,7 @@ def commitment_of(run: dict[str, Any], keys: dict[str, Any]) -> Check:
     return Check("commitment", CheckGrade.OK, message, where)
 
 
-def _told(own_check: Check) -> dict[str, Any]:
+def _check_row(own_check: Check) -> dict[str, Any]:
     return {
         "name": own_check.name,
         "grade": own_check.grade.value,

@@ -36,7 +36,7 @@ def open_runs(platform: Platform) -> tuple[OpenRun, ...]:
     Clause: platform §2 deployment
     """
     now = platform.clock.now()
-    return tuple(sorted(_open(platform, now), key=lambda found: (found.starts_at, found.run_id)))
+    return tuple(sorted(_open(platform, now), key=lambda open_run: (open_run.starts_at, open_run.run_id)))
 
 
 def _open(platform: Platform, now: Millis) -> Iterator[OpenRun]:
@@ -61,5 +61,5 @@ def note(platform: Platform, who: str, reason: str, runs: Sequence[OpenRun]) -> 
 
     Clause: platform §1 audit, platform §2 deployment
     """
-    after = {"reason": reason, "runs": [found.run_id for found in runs]}
+    after = {"reason": reason, "runs": [open_run.run_id for open_run in runs]}
     platform.upkeep.note_mending(Change(platform.clock.now(), who, DEED, "platform", None, after))

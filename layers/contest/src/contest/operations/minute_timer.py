@@ -85,14 +85,14 @@ class Step:
     work: Callable[[str], int]
 
 
-def in_turn(steps: Sequence[Step], left: str) -> list[tuple[Step, str]]:
+def in_turn(steps: Sequence[Step], progress: str) -> list[tuple[Step, str]]:
     """List the work in the order of the steps and of their names, from where the visit before has left it. Once round.
 
-    ``left``: ``step/name``; where the name is gone, the next one of its step; empty: from the beginning.
+    ``progress``: ``step/name``; where the name is gone, the next one of its step; empty: from the beginning.
     """
     order = [(step, name) for step in steps for name in sorted(step.names)]
     places = {step.name: place for place, step in enumerate(steps)}
-    step_left, _, name_left = left.partition("/")
+    step_left, _, name_left = progress.partition("/")
     reached = places.get(step_left, 0), name_left
     first = sum((places[step.name], name) < reached for step, name in order)
     return order[first:] + order[:first]
@@ -106,7 +106,7 @@ def sweep(platform: Platform) -> Swept:
     """
     now = platform.clock.now()
     failures: list[tuple[str, Exception]] = []
-    visit = partial(_each, failures=failures)
+    visit = partial(_work_on, failures=failures)
     visit(("technical run",), lambda _: int(watching.ensure_run(platform) is not None))
     active, schedule_of = platform.runs.active_ids(), cache(partial(reading.schedule_now, platform))
     armed = visit(active, lambda run_id: watching.arm_coming(platform, schedule_of(run_id), now))
@@ -125,7 +125,7 @@ def sweep(platform: Platform) -> Swept:
     # Who puts an answer of a closed session to work names it among the unreported ones.
     waiting = scoring.waiting(platform, now) if sessions or unreported else ()
     steps = _steps(platform, now, active, sessions, unreported, scoring.stale(waiting, now), failures)
-    done, left = _as_far_as_there_is_time(platform, now, steps, failures)
+    done, steps_left = _as_far_as_there_is_time(platform, now, steps, failures)
     return Swept(
         armed=armed,
         closed=closed,
@@ -142,7 +142,7 @@ def sweep(platform: Platform) -> Swept:
         told=done["announcements"],
         submissions=done["submissions"],
         stuck=done["stuck submissions"],
-        left=left + ends_left,
+        left=steps_left + ends_left,
         failures=tuple(failures),
     )
 
@@ -154,7 +154,7 @@ def _ended(platform: Platform, now: Millis, failures: Failures) -> tuple[int, di
     over = _together(sessions, lambda names: _may_be_over(platform, [sessions[name] for name in names], now), failures)
     closed, waiting = 0, list(over)
     while waiting and platform.clock.now() < now + BUDGET:
-        closed += _each(waiting[:1], lambda name: _close(platform, now, sessions[name], over[name]), failures)
+        closed += _work_on(waiting[:1], lambda name: _close(platform, now, sessions[name], over[name]), failures)
         del waiting[0]
     still_open = set(platform.sessions.open_ids()) if closed else sessions.keys()
     return closed, {name: session for name, session in sessions.items() if name in still_open}, len(waiting)
@@ -197,7 +197,7 @@ def _consider_thirds(platform: Platform, now: Millis, failures: Failures) -> int
     """
     considered, essays = 0, {"/".join(names): names for names in platform.experts.due_essays()}
     for essay in essays:
-        considered += _each([essay], lambda name: expert_work.consider_thirds(platform, *essays[name]), failures)
+        considered += _work_on([essay], lambda name: expert_work.consider_thirds(platform, *essays[name]), failures)
         if platform.clock.now() >= now + BUDGET:
             break
     return considered
@@ -215,7 +215,7 @@ def _as_far_as_there_is_time(
     platform.upkeep.tick(TIMER, now, _place(order[1:]))
     while place < len(order) and (place == 0 or platform.clock.now() < now + BUDGET):
         step, name = order[place]
-        done[step.name] += _each([name], step.work, failures)
+        done[step.name] += _work_on([name], step.work, failures)
         place += 1
     platform.upkeep.tick(TIMER, now, _place(order[place:]))
     return done, len(order) - place
@@ -225,7 +225,7 @@ def _place(order: Sequence[tuple[Step, str]]) -> str:
     return f"{order[0][0].name}/{order[0][1]}" if order else ""
 
 
-def _each(names: Iterable[str], work: Callable[[str], int], failures: Failures) -> int:
+def _work_on(names: Iterable[str], work: Callable[[str], int], failures: Failures) -> int:
     done = 0
     for name in names:
         try:
@@ -237,17 +237,17 @@ def _each(names: Iterable[str], work: Callable[[str], int], failures: Failures) 
 
 def _together(names: Iterable[str], read: Callable[[Sequence[str]], dict[str, T]], failures: Failures) -> dict[str, T]:
     """Read about all names in a few calls; where that fails, about each alone, so that one failure is of one name."""
-    wanted, found = list(names), {}
+    all_names, facts = list(names), {}
     try:
-        return read(wanted)
+        return read(all_names)
     except Exception:  # noqa: BLE001 -- its cause is found below, or was of a moment
 
         def alone(name: str) -> int:
-            found.update(read([name]))
+            facts.update(read([name]))
             return 0
 
-        _each(wanted, alone, failures)
-        return found
+        _work_on(all_names, alone, failures)
+        return facts
 
 
 def _letters(platform: Platform, failures: Failures) -> Mapping[str, int]:
@@ -282,8 +282,8 @@ def _may_be_over(platform: Platform, sessions: Sequence[Session], now: Millis) -
     )
     rules = cache(partial(reading.parameters, platform))
     for session in sessions:
-        made = requests.get(session.team_id)
-        seen_at = (made.seen_at(session) if made else None) or session.opened_at
+        team_requests = requests.get(session.team_id)
+        seen_at = (team_requests.seen_at(session) if team_requests else None) or session.opened_at
         schedule = schedules[session.run_id or session.session_id]
         may_be = following.may_be_over(schedule, rules(session.parameters_version), seen_at, now)
         if may_be or last_files.get(session.session_id):

@@ -142,7 +142,7 @@ def of_cycle(platform: Platform, wish: Wish) -> CycleCost:
     Clause: platform §7 cost
     """
     cycle, listed = reading.cycle_now(platform), price_list()
-    days = _asked(wish.days) or _days(cycle)
+    days = _from_wish(wish.days) or _days(cycle)
     played = tuple((teams, count) for teams, count in _usage()["measured"]["sizes"])
     billed = bill(days_counts(days.value), listed["prices"])
     return CycleCost(_finals(platform, cycle, wish, listed["prices"]), days, billed, listed, played)
@@ -205,11 +205,11 @@ def _final(
     wish: Wish,
     prices: Mapping[str, Any],
 ) -> FinalCost:
-    teams, count = _asked(wish.teams) or teams, _asked(wish.files) or count
+    teams, count = _from_wish(wish.teams) or teams, _from_wish(wish.files) or count
     size = usual(teams.value, count.value)
     # Who came does not say how many of other numbers of teams would listen.
     counted = None if wish.teams is not None else listening
-    heard = _asked(wish.listening) or counted or Figure(size.listening, Source.USUAL)
+    heard = _from_wish(wish.listening) or counted or Figure(size.listening, Source.USUAL)
     if heard.value > teams.value:
         en = f"{heard.value} teams on the event channel, and {teams.value} that take part"
         ru = f"на канале событий команд: {heard.value}, а участвуют {teams.value}"
@@ -219,7 +219,7 @@ def _final(
     return FinalCost(run_id, set_name, teams, count, heard, bill(counts, prices))
 
 
-def _asked(value: int | None) -> Figure | None:
+def _from_wish(value: int | None) -> Figure | None:
     return None if value is None else Figure(value, Source.ASKED)
 
 

@@ -45,7 +45,7 @@ class Redelivery(Protocol):
 class Upkeep(Protocol):
     """Last ticks of the timers, and mendings requested by people."""
 
-    def tick(self, timer: str, at: Millis, left: str = "") -> None:
+    def tick(self, timer: str, at: Millis, progress: str = "") -> None:
         """Store the time of a timer's tick, and where it left its work; an earlier time changes nothing."""
 
     def left(self, timer: str) -> str:

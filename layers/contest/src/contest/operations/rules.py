@@ -277,7 +277,7 @@ def arrive(letter: DeadLetter | None, arrived: Arrived) -> DeadLetter | None:
         return DeadLetter(
             letter_id=letter_id(arrived.queue, arrived.body),
             queue=arrived.queue,
-            body=_kept(arrived),
+            body=_body_excerpt(arrived),
             error=arrived.error or error_of(arrived.queue, arrived.body),
             sent_at=arrived.sent_at,
             first_at=arrived.at,
@@ -290,7 +290,7 @@ def arrive(letter: DeadLetter | None, arrived: Arrived) -> DeadLetter | None:
         return None
     return replace(
         letter,
-        body=_kept(arrived),
+        body=_body_excerpt(arrived),
         error=arrived.error or error_of(arrived.queue, arrived.body),
         last_at=arrived.at,
         times=letter.times + 1,
@@ -343,7 +343,7 @@ def error_of(queue: LetterQueue, body: str) -> str:
     return str(named or _inside(fields, "requestContext").get("condition", ""))
 
 
-def _kept(arrived: Arrived) -> str:
+def _body_excerpt(arrived: Arrived) -> str:
     return arrived.body if arrived.queue in WORK else arrived.body[:NOTE_KEPT]
 
 

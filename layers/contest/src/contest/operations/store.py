@@ -54,8 +54,8 @@ class MendingItem(ExchangeItem):
 class DynamoUpkeep:
     """:class:`contest.operations.ports.Upkeep`."""
 
-    def tick(self, timer: str, at: Millis, left: str = "") -> None:
-        item = TickItem(_TICKS, timer, at=at, left=left or None)
+    def tick(self, timer: str, at: Millis, progress: str = "") -> None:
+        item = TickItem(_TICKS, timer, at=at, left=progress or None)
         with suppress(LostRaceError), condition():
             item.save(condition=TickItem.pk.does_not_exist() | (TickItem.at <= at))
 

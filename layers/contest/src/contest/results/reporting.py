@@ -156,8 +156,8 @@ def settled_lately(platform: Platform, sessions: Sequence[Session], now: Millis)
     for session in turned:
         name = session.session_id
         if items[name]:
-            known = facts[name] if name in numbers else known_of(platform, session)
-            jobs[name] = tuple(_lacking_scores(platform, session, items[name], known, now))
+            session_facts = facts[name] if name in numbers else known_of(platform, session)
+            jobs[name] = tuple(_lacking_scores(platform, session, items[name], session_facts, now))
     return jobs
 
 

@@ -67,14 +67,14 @@ def again(platform: Platform, run_id: str) -> Recomputed:
 
     Clause: R 8.3.4
     """
-    run = _made(platform, run_id)
+    run = _run_with_board(platform, run_id)
     platform.shadows.send([ShadowTask(run_id, session_id, again=True) for session_id in _sessions(platform, run)])
     return look(platform, run)
 
 
 def found_of(platform: Platform, run_id: str) -> Recomputed:
     """Return the findings on a final; :class:`NoBoardError` before its board is made."""
-    return look(platform, _made(platform, run_id))
+    return look(platform, _run_with_board(platform, run_id))
 
 
 def look(platform: Platform, run: Run) -> Recomputed:
@@ -128,7 +128,7 @@ def _differ(total: int, first: Mapping[str, Any]) -> RefusedError:
     )
 
 
-def _made(platform: Platform, run_id: str) -> Run:
+def _run_with_board(platform: Platform, run_id: str) -> Run:
     run = reading.run_now(platform, run_id)
     if not boards.has_results(run) or not boards.is_made(platform, run):
         raise NoBoardError

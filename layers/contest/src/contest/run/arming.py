@@ -33,14 +33,14 @@ def follow(platform: Platform, schedules: Iterable[Schedule], now: Millis) -> in
     capacity = platform.capacity
     if capacity is None:
         return 0
-    finals = [each for each in schedules if _is_armed(each, now)]
-    seen = tuple((each.run.run_id, each.run.version) for each in finals)
+    finals = [schedule for schedule in schedules if _is_armed(schedule, now)]
+    versions = tuple((final.run.run_id, final.run.version) for final in finals)
     last = platform.memory.known(_NAME)
-    if last is not None and last[0] == seen and now < last[1] + AGAIN:
+    if last is not None and last[0] == versions and now < last[1] + AGAIN:
         return 0
-    windows = [*_of_file(platform, now), *(_of_final(platform, each) for each in finals)]
+    windows = [*_of_file(platform, now), *(_of_final(platform, final) for final in finals)]
     # Noted before anything is changed, so that a failure in between leaves the note that there is something to undo.
-    noted = ";".join(f"{iso(each.since)}/{iso(each.until)}" for each in windows)
+    noted = ";".join(f"{iso(window.since)}/{iso(window.until)}" for window in windows)
     noted_before = platform.upkeep.left(_NAME)
     if noted and noted != noted_before:
         platform.upkeep.tick(_NAME, now, noted)
@@ -55,17 +55,17 @@ def follow(platform: Platform, schedules: Iterable[Schedule], now: Millis) -> in
         if not noted and not changed:
             platform.upkeep.tick(_NAME, now, "")
     if noted or not changed:
-        platform.memory.put(_NAME, (seen, now))
+        platform.memory.put(_NAME, (versions, now))
     return changed
 
 
 def asked_for(platform: Platform, moment: Millis) -> int | None:
     """Return how many executions of Dispatch AWS is to keep running at a moment, as AWS says; None if it does not."""
     try:
-        kept, planned = platform.arming.kept(), platform.arming.planned()
+        running, planned = platform.arming.kept(), platform.arming.planned()
     except Exception:  # noqa: BLE001 -- a check says what is not known; it does not end by it
         return None
-    return arming.kept_at("Dispatch", kept, planned, max(moment, platform.clock.now()))
+    return arming.kept_at("Dispatch", running, planned, max(moment, platform.clock.now()))
 
 
 def _is_armed(schedule: Schedule, now: Millis) -> bool:
@@ -74,8 +74,8 @@ def _is_armed(schedule: Schedule, now: Millis) -> bool:
 
 
 def _of_file(platform: Platform, now: Millis) -> list[Window]:
-    told = platform.capacity.windows if platform.capacity else ()
-    windows = [Window(since, until, teams) for since, until, teams in told]
+    file_windows = platform.capacity.windows if platform.capacity else ()
+    windows = [Window(since, until, teams) for since, until, teams in file_windows]
     return [window for window in windows if window.until > now]
 
 

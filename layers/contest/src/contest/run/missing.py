@@ -38,17 +38,17 @@ Rulings = Mapping[str, Mapping[int, tuple[Cause, int]]]
 """By team and file, the causes that the commission gave, with the amendments."""
 
 
-def notice(platform: Platform, run_id: str, known: Mapping[str, Session] = recording.EMPTY) -> Noticed:
+def notice(platform: Platform, run_id: str, sessions_read: Mapping[str, Session] = recording.EMPTY) -> Noticed:
     """Propose to the commission the files that everybody missed at once, and count those of open sessions that the
     platform owes: requested in time, not handed out; or answered, not judged. For the timer, which has just read the
-    sessions that are ``known``.
+    sessions that are ``sessions_read``.
 
     The calls grow with the sessions, and not with the files that are behind them.
     """
     schedule, now = reading.schedule_now(platform, run_id), platform.clock.now()
     if not schedule.opened(now):
         return NOTHING
-    sessions = recording.taking_part(platform, schedule.run, known)
+    sessions = recording.taking_part(platform, schedule.run, sessions_read)
     before = platform.runs.watch(run_id)
     letters = _looked_at(platform, schedule, sessions, before.letters, now)
     if letters != before.letters:
@@ -67,16 +67,18 @@ def facts_of(
     A file that was handed out and answered takes one item; only what is missed takes more.
     """
     reads, by_id = platform.session_reads, {session.session_id: (session, schedule) for session, schedule in sessions}
-    deliveries = reads.deliveries({name: wanted for name, wanted in numbers.items() if wanted})
-    lacking = {name: _lacking(*by_id[name], found, numbers[name], now) for name, found in deliveries.items()}
-    requests = reads.first_requests({name: wanted for name, wanted in lacking.items() if wanted})
+    deliveries = reads.deliveries({name: file_numbers for name, file_numbers in numbers.items() if file_numbers})
+    lacking = {name: _lacking(*by_id[name], by_number, numbers[name], now) for name, by_number in deliveries.items()}
+    requests = reads.first_requests({name: file_numbers for name, file_numbers in lacking.items() if file_numbers})
     still_open = {name for name, (session, _) in by_id.items() if session.is_open}
-    silent = [name for name, asked in requests.items() if name in still_open and len(asked) < len(lacking[name])]
+    silent = [
+        name for name, requested_at in requests.items() if name in still_open and len(requested_at) < len(lacking[name])
+    ]
     attachments = reads.attachments(silent)
-    late = [name for name, found in deliveries.items() if name in still_open and _is_late(found.values(), now)]
+    late = [name for name, by_number in deliveries.items() if name in still_open and _is_late(by_number.values(), now)]
     arrived = {name: reads.arrived(name) for name in late}
     facts = {}
-    for name, found in deliveries.items():
+    for name, by_number in deliveries.items():
         session, schedule = by_id[name]
         circumstances = Circumstances(
             arrived=arrived.get(name, {}),
@@ -87,15 +89,15 @@ def facts_of(
             first_requests=requests.get(name, {}),
             attachment=attachments.get(name),
         )
-        facts[name] = Known(tuple(found.values()), circumstances)
+        facts[name] = Known(tuple(by_number.values()), circumstances)
     return facts
 
 
 def _lacking(
-    session: Session, schedule: Schedule, found: Container[int], numbers: Sequence[int], now: Millis
+    session: Session, schedule: Schedule, handed_out: Container[int], numbers: Sequence[int], now: Millis
 ) -> list[int]:
     """List the files that nobody was given though their time for that may be over."""
-    not_handed_out = (number for number in numbers if number not in found)
+    not_handed_out = (number for number in numbers if number not in handed_out)
     return [number for number in not_handed_out if not session.is_open or now > schedule.window(number).request_by]
 
 
@@ -129,7 +131,7 @@ def _letters(letters: str, session: Session, numbers: Sequence[int], facts: Know
     after = list(letters.ljust(numbers[-1], watch.UNKNOWN))
     for number in numbers:
         delivery = deliveries.get(number)
-        found = fate.fate(circumstances, number, delivery, moment, session_open=is_open)
+        file_fate = fate.fate(circumstances, number, delivery, moment, session_open=is_open)
         if delivery is not None:
             sure_after = delivery.answer_by + IN_FLIGHT
         elif hurt < number:
@@ -137,7 +139,7 @@ def _letters(letters: str, session: Session, numbers: Sequence[int], facts: Know
         else:
             sure_after = fate.lost_after(circumstances, number, None) + watch.CREDIT
         letter = watch.letter_of(
-            after[number - 1], found, is_sure=sure_after is not None and moment > sure_after, is_open=is_open
+            after[number - 1], file_fate, is_sure=sure_after is not None and moment > sure_after, is_open=is_open
         )
         if letter in watch.HURT:
             hurt = min(hurt, number)

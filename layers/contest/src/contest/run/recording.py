@@ -175,10 +175,10 @@ def roster_of(platform: Platform, schedule: Schedule) -> dict[str, Any] | None:
     return roster
 
 
-def taking_part(platform: Platform, run: Run, known: Mapping[str, Session] = EMPTY) -> tuple[Session, ...]:
+def taking_part(platform: Platform, run: Run, sessions_read: Mapping[str, Session] = EMPTY) -> tuple[Session, ...]:
     """List all sessions of a run, by team; those that the caller has just read are not read again."""
     names = [session_id for _, session_id in platform.runs.sessions_of(run.run_id)]
-    sessions = {**known, **reading.sessions(platform, [name for name in names if name not in known])}
+    sessions = {**sessions_read, **reading.sessions(platform, [name for name in names if name not in sessions_read])}
     return tuple(sessions[name] for name in names if name in sessions)
 
 

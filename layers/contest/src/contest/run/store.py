@@ -159,8 +159,8 @@ class DynamoRuns:
             return None
 
     def releases(self, run_id: str, first: int = 1) -> Sequence[Release]:
-        wanted = ReleaseItem.sk.between(release_sk(first), "RELEASE#~")
-        items = ReleaseItem.query(run_key(run_id), wanted, consistent_read=True)
+        from_first = ReleaseItem.sk.between(release_sk(first), "RELEASE#~")
+        items = ReleaseItem.query(run_key(run_id), from_first, consistent_read=True)
         return [release_of(item) for item in items]
 
     def arm(self, run_id: str, release: Release, before: Release | None) -> None:

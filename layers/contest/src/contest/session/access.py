@@ -86,7 +86,7 @@ def read(platform: Platform, request: Request, moment: Millis) -> tuple[Found, C
     """
     cycle = reading.remembered_cycle(platform, moment)
     remembered = _seen(platform, request.session_id)
-    read_facts = platform.session_reads.read(_wanted(platform, request, moment, remembered, reads_cycle=cycle is None))
+    read_facts = platform.session_reads.read(_needs(platform, request, moment, remembered, reads_cycle=cycle is None))
     if read_facts.session is not None and remembered is None:
         platform.memory.put(("seen", request.session_id), _Seen(read_facts.session, {}), _SEEN_SIZE)
     if read_facts.run is not None:
@@ -109,7 +109,7 @@ def _seen(platform: Platform, session_id: str) -> _Seen | None:
     return cast(_Seen | None, platform.memory.known(("seen", session_id)))
 
 
-def _wanted(
+def _needs(
     platform: Platform, request: Request, moment: Millis, remembered: _Seen | None, *, reads_cycle: bool
 ) -> Wanted:
     team_id = request.identity.team_id
@@ -136,7 +136,7 @@ def _wanted(
         team_id=team_id,
         session_id=request.session_id,
         numbers=frozenset([*numbers, *before]),
-        asked=in_run,
+        reads_first_requests=in_run,
         key_sha256=request.key_sha256,
         run_id=run_id,
         reads_run=run_id is not None and not is_believed,

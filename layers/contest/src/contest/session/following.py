@@ -54,7 +54,7 @@ def known_of(platform: Platform, session: Session, schedule: Schedule | None = N
         schedule=schedule,
         team_id=session.team_id,
         joined_at=session.opened_at,
-        first_requests=noted.asked,
+        first_requests=noted.first_requests,
         attachment=noted.attachment,
     )
     return Known(noted.deliveries, circumstances)

@@ -497,13 +497,13 @@ def _write(archive: zipfile.ZipFile, target: Path, limits: ArchiveLimits) -> Non
 
 
 def _too_big(code: str, kind: Text, size: int | None, limit: int) -> Reason:
-    taken = tr("more") if size is None else tr("{size} bytes", size=size)
+    space = tr("more") if size is None else tr("{size} bytes", size=size)
     return _reason(
         code,
         tr(
             "the {kind} archive takes {taken}, the limit is {limit} bytes",
             kind=kind,
-            taken=taken,
+            taken=space,
             limit=limit,
         ),
     )

@@ -305,7 +305,7 @@ _effective = click.option("--effective", type=Moment(), help="From when what it 
 def new(kind: str, about: tuple[str, ...], effective: Millis | None, *, draft: bool, **words: str) -> None:
     """Publish an announcement."""
     announcement = desk().post(routes.ANNOUNCE, {**_content(kind, about, effective, words), "as_draft": draft})
-    _told(announcement)
+    _print_state(announcement)
 
 
 @announce.command("list")
@@ -330,7 +330,7 @@ def drafts(*, raw: bool) -> None:
 def published(announcement_id: str, **words: str | None) -> None:
     """Publish the draft ANNOUNCEMENT_ID, in other words where they are given (always in both languages)."""
     texts = {part: _both(part, words) for part in ("title", "text") if words[f"{part}_en"] or words[f"{part}_ru"]}
-    _told(desk().post(routes.PUBLISH_ANNOUNCEMENT, texts, announcement_id=announcement_id))
+    _print_state(desk().post(routes.PUBLISH_ANNOUNCEMENT, texts, announcement_id=announcement_id))
 
 
 @announce.command("correct")
@@ -342,7 +342,7 @@ def published(announcement_id: str, **words: str | None) -> None:
 def corrected(announcement_id: str, kind: str, about: tuple[str, ...], effective: Millis | None, **words: str) -> None:
     """Publish an announcement in the place of ANNOUNCEMENT_ID, which stays to be read as corrected."""
     content = _content(kind, about, effective, words)
-    _told(desk().post(routes.CORRECT_ANNOUNCEMENT, content, announcement_id=announcement_id))
+    _print_state(desk().post(routes.CORRECT_ANNOUNCEMENT, content, announcement_id=announcement_id))
 
 
 @announce.command("withdraw")
@@ -350,7 +350,7 @@ def corrected(announcement_id: str, kind: str, about: tuple[str, ...], effective
 @click.option("--reason", required=True, help="Why; it is told.")
 def withdrawn(announcement_id: str, reason: str) -> None:
     """Withdraw ANNOUNCEMENT_ID, which stays to be read as such, or discard a draft."""
-    _told(desk().post(routes.WITHDRAW_ANNOUNCEMENT, {"reason": reason}, announcement_id=announcement_id))
+    _print_state(desk().post(routes.WITHDRAW_ANNOUNCEMENT, {"reason": reason}, announcement_id=announcement_id))
 
 
 def _content(kind: str, about: tuple[str, ...], effective: Millis | None, words: dict[str, str]) -> dict[str, Any]:
@@ -377,7 +377,7 @@ def _read(text: str) -> str:
         raise click.ClickException(f"{text[1:]}: {error}") from None
 
 
-def _told(announcement: dict[str, Any]) -> None:
+def _print_state(announcement: dict[str, Any]) -> None:
     click.echo(f"{announcement['announcement_id']}: {code(announcement['state'])}")
 
 

@@ -53,32 +53,32 @@ def teams_at(windows: Iterable[Window], moment: Millis) -> int:
     return max((window.teams for window in windows if window.since <= moment < window.until), default=0)
 
 
-def kept_at(function: str, kept: Mapping[str, int], planned: Iterable[Action], moment: Millis) -> int:
+def kept_at(function: str, running: Mapping[str, int], planned: Iterable[Action], moment: Millis) -> int:
     """Return how many executions of a function are to be kept running at a moment, by what is scheduled."""
-    coming = sorted(each for each in planned if each.function == function and each.at <= moment)
-    return coming[-1].executions if coming else kept.get(function, 0)
+    coming = sorted(action for action in planned if action.function == function and action.at <= moment)
+    return coming[-1].executions if coming else running.get(function, 0)
 
 
 def changes(
-    windows: Sequence[Window], kept: Mapping[str, int], planned: Sequence[Action], now: Millis
+    windows: Sequence[Window], running: Mapping[str, int], planned: Sequence[Action], now: Millis
 ) -> tuple[list[Action], list[Action]]:
     """Return the actions to schedule and those to take back, so that the windows are kept.
 
-    ``kept``: executions that are kept running by now; ``planned``: the actions that are scheduled, those of the past
+    ``running``: executions that are kept running by now; ``planned``: the actions that are scheduled, those of the past
     among them. Calling it again after the changes returns nothing until something else is wanted or a moment has come.
     """
     moments = {moment for window in windows for moment in (window.since, window.until) if moment > now}
-    wanted = {
+    needed = {
         Action(moment, function, executions)
         for moment in moments
         for function, executions in kept_for(teams_at(windows, moment)).items()
     }
     for function, executions in kept_for(teams_at(windows, now)).items():
-        if kept.get(function, 0) == executions:
+        if running.get(function, 0) == executions:
             continue
-        coming = [each for each in planned if each.function == function and now < each.at <= now + NEXT]
-        right = [each for each in coming if each.executions == executions and each.at not in moments]
+        coming = [action for action in planned if action.function == function and now < action.at <= now + NEXT]
+        right = [action for action in coming if action.executions == executions and action.at not in moments]
         at = right[0].at if right else (now + NEXT) // MINUTE * MINUTE
         if at not in moments:
-            wanted.add(Action(at, function, executions))
-    return sorted(wanted - set(planned)), sorted(set(planned) - wanted)
+            needed.add(Action(at, function, executions))
+    return sorted(needed - set(planned)), sorted(set(planned) - needed)

@@ -44,9 +44,9 @@ class ValidKey:
 
 def with_validity(used: Iterable[UsedKey], current: PublicKey) -> Iterator[ValidKey]:
     """Yield all keys by their first signatures; the current one is the last if it has signed nothing yet."""
-    ordered = sorted(used, key=lambda each: (each.since, each.key.key_id))
-    found: list[tuple[PublicKey, Millis | None]] = [(each.key, each.since) for each in ordered]
-    if current not in (key for key, _ in found):
-        found.append((current, None))
-    for (key, since), (_, next_since) in pairwise([*found, (current, None)]):
+    ordered = sorted(used, key=lambda used_key: (used_key.since, used_key.key.key_id))
+    first_uses: list[tuple[PublicKey, Millis | None]] = [(used_key.key, used_key.since) for used_key in ordered]
+    if current not in (key for key, _ in first_uses):
+        first_uses.append((current, None))
+    for (key, since), (_, next_since) in pairwise([*first_uses, (current, None)]):
         yield ValidKey(key, since, next_since)

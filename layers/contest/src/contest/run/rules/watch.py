@@ -53,18 +53,18 @@ class Watch:
 
 def missed(letters: str) -> frozenset[int]:
     """Return the numbers of files that were missed, by the platform's fault or not."""
-    return frozenset(found.start() + 1 for found in _MISSED.finditer(letters))
+    return frozenset(match.start() + 1 for match in _MISSED.finditer(letters))
 
 
 def owed(letters: str) -> tuple[int, ...]:
     """List the numbers of files that the platform owes."""
-    return tuple(found.start() + 1 for found in _OWED.finditer(letters))
+    return tuple(match.start() + 1 for match in _OWED.finditer(letters))
 
 
 def first_hurt(letters: str) -> int:
     """Return the number of the first file that the platform owes or has owed; greater than any number without one."""
-    found = _HURT.search(letters)
-    return found.start() + 1 if found else sys.maxsize
+    match = _HURT.search(letters)
+    return match.start() + 1 if match else sys.maxsize
 
 
 def to_look_at(letters: str, session: Session, schedule: Schedule, now: Millis) -> tuple[int, ...]:
@@ -79,19 +79,19 @@ def to_look_at(letters: str, session: Session, schedule: Schedule, now: Millis) 
     else:
         last = schedule.opened(now - min(limits.request, limits.answer, limits.total))
     unsure = _UNSURE.finditer(letters.ljust(last, UNKNOWN)[:last])
-    return tuple(number for found in unsure if (number := found.start() + 1) not in annulled)
+    return tuple(number for match in unsure if (number := match.start() + 1) not in annulled)
 
 
-def letter_of(before: str, found: Fate, *, is_sure: bool, is_open: bool) -> str:
+def letter_of(before: str, file_fate: Fate, *, is_sure: bool, is_open: bool) -> str:
     """Return the letter of a file by its fate, rulings aside. ``is_sure``: nothing that is under way can change it."""
-    if found.state is FileState.ANSWERED:
+    if file_fate.state is FileState.ANSWERED:
         return ANSWERED_LATER if before == OWED else ANSWERED
-    if found.state is not FileState.VOIDED:
+    if file_fate.state is not FileState.VOIDED:
         return UNKNOWN
-    if found.cause is Cause.ORGANIZER_DECISION:
+    if file_fate.cause is Cause.ORGANIZER_DECISION:
         return UNKNOWN if is_open else DECIDED
     if not is_open:
         return MISSED
-    if found.cause is Cause.PLATFORM:
+    if file_fate.cause is Cause.PLATFORM:
         return OWED
     return MISSED if is_sure else LACKING
