@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from contest.figures import NAMESPACE, Figure
-from infra.config import HOT
+from contest.route import SHARES, kept_for
 from infra.rights import FUNCTIONS
 
 pytestmark = pytest.mark.slow
@@ -98,9 +98,9 @@ def test_no_alarm_watches_more_metrics_than_cloudwatch_takes(synthesis: Any) -> 
 
 def test_spill_over_is_watched_at_the_alias_of_each_function_that_is_kept_running(real: Any) -> None:
     spilled = [json.dumps(metric["Dimensions"]) for metric in metrics_of(alarms_of(real)["SpillOver"])]
-    assert len(spilled) == len(HOT)
+    assert len(spilled) == len(SHARES)
     assert all(":live" in resource for resource in spilled)
-    assert set(HOT) <= PROMPT
+    assert set(SHARES) <= PROMPT
 
 
 @pytest.mark.parametrize(
@@ -119,5 +119,5 @@ def test_the_runbook_says_how_many_executions_an_account_needs(real: Any, page: 
     resources = [item["Properties"] for item in real.application["Resources"].values() if "Properties" in item]
     workers = [item["ScalingConfig"]["MaximumConcurrency"] for item in resources if "ScalingConfig" in item]
     reserved = [item.get("ReservedConcurrentExecutions", 0) for item in resources]
-    needed = sum(HOT.values()) + sum(workers) + sum(reserved) + 100
+    needed = sum(kept_for(50).values()) + sum(workers) + sum(reserved) + 100
     assert re.findall(words, (ROOT / "docs" / page).read_text("utf-8")) == [str(needed)]
