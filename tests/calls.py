@@ -52,13 +52,13 @@ def _range(text: str) -> list[str]:
     if '"KeyConditionExpression"' not in text:
         return []
     values = json.loads(text)["ExpressionAttributeValues"].values()
-    return sorted({found.group() for each in values if (found := re.match("[A-Z]+", each.get("S", "")))})
+    return sorted({prefix.group() for attribute in values if (prefix := re.match("[A-Z]+", attribute.get("S", "")))})
 
 
 def _object(path: str) -> list[str]:
     """List the folder of an object."""
-    found = re.match(r"/(\w+)/(?:[\w-]+/(items|manifests|references)/)?", path)
-    return ["/".join(filter(None, found.groups()))] if found else []
+    match = re.match(r"/(\w+)/(?:[\w-]+/(items|manifests|references)/)?", path)
+    return ["/".join(filter(None, match.groups()))] if match else []
 
 
 @contextmanager

@@ -196,9 +196,9 @@ class Program:
 
     def state(self) -> str:
         """Return the session's state."""
-        told = self.get()
-        assert told.status_code == 200, told.text
-        return str(told.json()["state"])
+        answered = self.get()
+        assert answered.status_code == 200, answered.text
+        return str(answered.json()["state"])
 
     def delivery(self, number: int = 1) -> Any:
         """Return a file's delivery from the session's status."""
@@ -207,8 +207,8 @@ class Program:
     def play(self, marked: Callable[[Any], Any] = lambda content: content) -> list[Any]:
         """Take and answer file after file until there is none; the receipts as they came."""
         receipts = []
-        while (found := self.get("next").json())["status"] == "available":
-            answered = self.answer(found["number"], marked(self.take(found["number"])))
+        while (following := self.get("next").json())["status"] == "available":
+            answered = self.answer(following["number"], marked(self.take(following["number"])))
             assert answered.status_code == 200, answered.text
             receipts.append(answered.json())
         return receipts
@@ -227,7 +227,7 @@ class Program:
 def variants(content: Any, count: int) -> list[Any]:
     """Different valid answers to a file: each with one fragment of another length."""
     listed = Classifier.default().codes(content["meta"]["subject"])
-    code = next(each.code for each in listed if each.group == "error" and "." in each.code)
+    code = next(entry.code for entry in listed if entry.group == "error" and "." in entry.code)
     return [{**content, "selections": [fragment(0, end, code)]} for end in range(1, count + 1)]
 
 
@@ -241,19 +241,19 @@ def as_expert(number: int) -> Callable[[Any], Any]:
     """Return a marker that knows the demonstration's essays: it answers with the markup of expert ``number``."""
 
     def marked(content: Any) -> Any:
-        found = _markups()[content["text"], f"exp{number:02d}"]
-        return {**content, "selections": found["selections"]}
+        markup = _markups()[content["text"], f"exp{number:02d}"]
+        return {**content, "selections": markup["selections"]}
 
     return marked
 
 
 @cache
 def _markups() -> dict[tuple[str, str], Any]:
-    found = {}
+    by_text = {}
     for path in sorted(DEMONSTRATION.glob("*/*_exp*.json")):
         markup = json.loads(path.read_text("utf-8"))
-        found[markup["text"], path.stem.rpartition("_")[2]] = markup
-    return found
+        by_text[markup["text"], path.stem.rpartition("_")[2]] = markup
+    return by_text
 
 
 def content_hash(markup: Any) -> str:
@@ -265,21 +265,23 @@ def messages(exchange: Exchange, queue: str) -> int:
     """How many messages are in a queue, visible or not."""
     client = exchange.cloud.client("sqs")
     names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
-    found = client.get_queue_attributes(QueueUrl=exchange.cloud.resource(queue), AttributeNames=names)["Attributes"]
+    attributes = client.get_queue_attributes(QueueUrl=exchange.cloud.resource(queue), AttributeNames=names)[
+        "Attributes"
+    ]
     client.close()
-    return sum(int(found[name]) for name in names)
+    return sum(int(attributes[name]) for name in names)
 
 
 def codes(answered: httpx.Response) -> list[str]:
     """List the codes of a refusal's details."""
-    return [each["code"] for each in answered.json()["error"]["details"]]
+    return [detail["code"] for detail in answered.json()["error"]["details"]]
 
 
 def refused(answered: httpx.Response) -> tuple[int, str]:
     """Status and code of a refusal, after a look at its form (the platform's own: two languages, no trace)."""
-    told = answered.json()
-    error = told["error"]
-    assert (told["status"], told["title"], told["title_ru"]) == (
+    body = answered.json()
+    error = body["error"]
+    assert (body["status"], body["title"], body["title_ru"]) == (
         answered.status_code,
         error["message"],
         error["message_ru"],
@@ -294,11 +296,11 @@ def refused(answered: httpx.Response) -> tuple[int, str]:
     return answered.status_code, str(error["code"])
 
 
-def verified(exchange: Exchange, given: Any) -> bool:
+def verified(exchange: Exchange, signed: Any) -> bool:
     """Check a receipt offline, with the published key; raises InvalidSignature."""
-    keys = {each["key_id"]: each["public_key"] for each in exchange.public("GET", "/v1/keys").json()["keys"]}
-    public = Ed25519PublicKey.from_public_bytes(base64.b64decode(keys[given["receipt"]["key_id"]]))
-    public.verify(base64.b64decode(given["signature"]), canonical_bytes(given["receipt"]))
+    keys = {key["key_id"]: key["public_key"] for key in exchange.public("GET", "/v1/keys").json()["keys"]}
+    public = Ed25519PublicKey.from_public_bytes(base64.b64decode(keys[signed["receipt"]["key_id"]]))
+    public.verify(base64.b64decode(signed["signature"]), canonical_bytes(signed["receipt"]))
     return True
 
 
@@ -339,5 +341,5 @@ def tokens_of(state: Path) -> Path:
 
 def issue_tokens(cloud: LocalCloud, names: Sequence[str]) -> dict[str, str]:
     """Admit teams by a table and issue their tokens, as the organizers' pages do, in one process."""
-    told = run(_ISSUE, cloud.environment("FunctionsCommand"), *names)
-    return dict(zip(names, told.split(), strict=True))
+    tokens = run(_ISSUE, cloud.environment("FunctionsCommand"), *names)
+    return dict(zip(names, tokens.split(), strict=True))

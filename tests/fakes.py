@@ -99,8 +99,8 @@ class FakeShadows:
         self._source = FakeSource(platform)
 
     def send(self, jobs: Sequence[ShadowTask]) -> None:
-        for each in jobs:
-            recompute(self._source, each.run_id, each.session_id, again=each.again, tracks=self._platform.tracks)
+        for task in jobs:
+            recompute(self._source, task.run_id, task.session_id, again=task.again, tracks=self._platform.tracks)
 
 
 class NoChannel:

@@ -77,31 +77,31 @@ class FakeRuns:
         return sorted(self._store.active_runs)
 
     def of_mode(self, mode: Mode, limit: int, before: Millis | None = None) -> Sequence[str]:
-        found = [each for each in self._store.runs.values() if each.mode is mode]
-        found = [each for each in found if before is None or each.starts_at < before]
-        found.sort(key=lambda each: (each.starts_at, each.run_id), reverse=True)
-        return [each.run_id for each in found[:limit]]
+        runs = [run for run in self._store.runs.values() if run.mode is mode]
+        runs = [run for run in runs if before is None or run.starts_at < before]
+        runs.sort(key=lambda run: (run.starts_at, run.run_id), reverse=True)
+        return [run.run_id for run in runs[:limit]]
 
     def sessions_of(self, run_id: str) -> Sequence[tuple[str, str]]:
-        taking_part = (each for each in self._store.sessions.values() if each.run_id == run_id)
-        return sorted((each.team_id, each.session_id) for each in taking_part)
+        taking_part = (session for session in self._store.sessions.values() if session.run_id == run_id)
+        return sorted((session.team_id, session.session_id) for session in taking_part)
 
     def release(self, run_id: str, number: int) -> Release | None:
         return self._store.releases.get((run_id, number))
 
     def releases(self, run_id: str, first: int = 1) -> Sequence[Release]:
         records = sorted(self._store.releases.items())
-        return [each for (owner, number), each in records if owner == run_id and number >= first]
+        return [release for (owner, number), release in records if owner == run_id and number >= first]
 
     def arm(self, run_id: str, release: Release, before: Release | None) -> None:
-        known = self._store.releases.get((run_id, release.number))
-        if (known.version if known else None) != (before.version if before else None):
+        stored = self._store.releases.get((run_id, release.number))
+        if (stored.version if stored else None) != (before.version if before else None):
             raise LostRaceError
         self._store.releases[run_id, release.number] = release
 
     def propose(self, run_id: str, proposal: Proposal, change: Change | None) -> None:
-        known = self._store.proposals.get(run_id)
-        if (known.version if known else 0) != proposal.version - 1:
+        stored = self._store.proposals.get(run_id)
+        if (stored.version if stored else 0) != proposal.version - 1:
             raise LostRaceError
         self._store.proposals[run_id] = proposal
         self._store.tell(change)
@@ -139,15 +139,15 @@ class FakeCatalogue:
     ) -> None:
         if cycle.version != (self._cycle.version if self._cycle else 0):
             raise LostRaceError
-        for each in announced:
-            self._announcements.require(*each)
+        for announcement in announced:
+            self._announcements.require(*announcement)
         if parameters is not None:
             if parameters.version in self._parameters:
                 raise LostRaceError
             self._parameters[parameters.version] = parameters
         self._cycle = replace(cycle, version=cycle.version + 1)
-        for _, each in announced:
-            self._announcements.put(each)
+        for _, announcement in announced:
+            self._announcements.put(announcement)
         self._store.tell(change)
 
 
@@ -160,14 +160,14 @@ class FakeImports:
         return self._imports.get(import_id)
 
     def listed(self) -> Sequence[Import]:
-        return [each for _, each in sorted(self._imports.items())]
+        return [stored for _, stored in sorted(self._imports.items())]
 
     def unfinished(self) -> Sequence[Import]:
-        return [each for each in self.listed() if each.state in WORKED_ON]
+        return [unfinished for unfinished in self.listed() if unfinished.state in WORKED_ON]
 
     def write(self, before: Import | None, after: Import, change: Change | None) -> None:
-        known = self._imports.get(after.import_id)
-        if (known.version if known else None) != (before.version if before else None):
+        stored = self._imports.get(after.import_id)
+        if (stored.version if stored else None) != (before.version if before else None):
             raise LostRaceError
         self._imports[after.import_id] = after
         self._store.tell(change)

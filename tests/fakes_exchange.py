@@ -62,8 +62,8 @@ class FakeSessions:
 
     def _save_new(self, session: Session, key: Key | None) -> None:
         lock = (session.team_id, session.order.mode)
-        taken = session.session_id in self._store.sessions or lock in self._store.open_by_team
-        if taken or (key is not None and (session.team_id, key.key_sha256) in self._store.used):
+        is_taken = session.session_id in self._store.sessions or lock in self._store.open_by_team
+        if is_taken or (key is not None and (session.team_id, key.key_sha256) in self._store.used):
             raise LostRaceError
         self._store.sessions[session.session_id] = session
         self._store.open_by_team[lock] = session.session_id
@@ -83,17 +83,17 @@ class FakeSessions:
         self._store.sessions[before.session_id] = after
 
     def note_counts(self, closed: Session) -> None:
-        known = self._store.sessions[closed.session_id]
-        self._store.sessions[closed.session_id] = replace(known, counts=closed.counts)
+        session = self._store.sessions[closed.session_id]
+        self._store.sessions[closed.session_id] = replace(session, counts=closed.counts)
 
     def of_team(self, team_id: str, limit: int, before: Millis | None) -> Sequence[str]:
-        own = [each for each in self._store.sessions.values() if each.team_id == team_id]
-        own = [each for each in own if before is None or each.opened_at < before]
-        own.sort(key=lambda each: (each.opened_at, each.session_id), reverse=True)
-        return [each.session_id for each in own[:limit]]
+        own = [session for session in self._store.sessions.values() if session.team_id == team_id]
+        own = [session for session in own if before is None or session.opened_at < before]
+        own.sort(key=lambda session: (session.opened_at, session.session_id), reverse=True)
+        return [session.session_id for session in own[:limit]]
 
     def open_ids(self) -> Sequence[str]:
-        return sorted(each.session_id for each in self._store.sessions.values() if each.is_open)
+        return sorted(session.session_id for session in self._store.sessions.values() if session.is_open)
 
     def unreported_ids(self) -> Sequence[str]:
         return sorted(self._store.unreported)
@@ -106,8 +106,8 @@ class FakeSessions:
             del self._store.unreported[session_id]
 
     def closed_on(self, day: str) -> Sequence[str]:
-        closed = [each for each in self._store.sessions.values() if each.closed_at is not None]
-        return sorted(each.session_id for each in closed if utc_day(each.closed_at or 0) == day)
+        closed = [session for session in self._store.sessions.values() if session.closed_at is not None]
+        return sorted(session.session_id for session in closed if utc_day(session.closed_at or 0) == day)
 
 
 class FakeDeliveries:
@@ -118,7 +118,7 @@ class FakeDeliveries:
         return self._store.deliveries.get((session_id, number))
 
     def of_session(self, session_id: str) -> Sequence[Delivery]:
-        return [each for (owner, _), each in sorted(self._store.deliveries.items()) if owner == session_id]
+        return [delivery for (owner, _), delivery in sorted(self._store.deliveries.items()) if owner == session_id]
 
     def ask(self, session_id: str, number: int, at: Millis) -> Millis:
         first = min(at, self._store.asked.get((session_id, number), at))
@@ -141,14 +141,14 @@ class FakeDeliveries:
 
     def count_refused(self, session_id: str, number: int, code: str) -> None:
         if self._store.sessions[session_id].is_open:
-            known = self._store.bodies.get((session_id, number), Bodies())
-            counted = replace(known, refused=known.refused + 1, refused_code=code)
+            bodies = self._store.bodies.get((session_id, number), Bodies())
+            counted = replace(bodies, refused=bodies.refused + 1, refused_code=code)
             self._store.bodies[session_id, number] = counted
 
     def count_repeated(self, session_id: str, number: int) -> None:
         if self._store.sessions[session_id].is_open:
-            known = self._store.bodies.get((session_id, number), Bodies())
-            self._store.bodies[session_id, number] = replace(known, repeated=known.repeated + 1)
+            bodies = self._store.bodies.get((session_id, number), Bodies())
+            self._store.bodies[session_id, number] = replace(bodies, repeated=bodies.repeated + 1)
 
     def send(self, sent: Sent) -> None:
         session_id = sent.session.session_id
@@ -178,8 +178,8 @@ class FakeDeliveries:
 
     def receipts(self, session_id: str, limit: int, after: str | None) -> Page[Receipt]:
         own = sorted(key for owner, key in self._store.receipts if owner == session_id and key > (after or ""))
-        found = tuple(self._store.receipts[session_id, key] for key in own[:limit])
-        return Page(found, own[limit - 1] if len(own) > limit else None)
+        receipts = tuple(self._store.receipts[session_id, key] for key in own[:limit])
+        return Page(receipts, own[limit - 1] if len(own) > limit else None)
 
     def _save(self, session: Session, receipt: Receipt, key: Key | None) -> None:
         last = f"IGNORED#{receipt.content_sha256}" if receipt.status == Status.IGNORED else f"{receipt.send:02d}"
@@ -208,10 +208,10 @@ class FakeOutbox:
         self._store = store
 
     def of_session(self, session_id: str) -> Sequence[OutboxEntry]:
-        return [each for job, each in self._store.outbox.items() if job.session_id == session_id]
+        return [entry for job, entry in self._store.outbox.items() if job.session_id == session_id]
 
     def older_than(self, moment: Millis) -> Sequence[OutboxEntry]:
-        return [each for each in self._store.outbox.values() if each.enqueued_at < moment]
+        return [entry for entry in self._store.outbox.values() if entry.enqueued_at < moment]
 
     def put(self, entry: OutboxEntry) -> None:
         self._store.outbox.setdefault(entry.job, entry)
@@ -244,23 +244,23 @@ class FakeRequests:
         return {token: at for (team, token), at in self._store.uses.items() if team == team_id}
 
     def note(self, team_id: str, before: TeamRequests | None, noted: Noted) -> TeamRequests:
-        kept, known = self._store.requests.get(team_id), before or TeamRequests()
-        counts = noted.second is not None and counted(known, noted.second) != known
-        heard = noted.session is not None and heard_of(known, noted.session, noted.at, noted.until) != known
+        stored, believed = self._store.requests.get(team_id), before or TeamRequests()
+        counts = noted.second is not None and counted(believed, noted.second) != believed
+        heard = noted.session is not None and heard_of(believed, noted.session, noted.at, noted.until) != believed
         if not counts and not heard:
-            return known
-        made = kept or TeamRequests()
-        if (before is None and kept is not None) or (counts and made.second != known.second):
+            return believed
+        requests = stored or TeamRequests()
+        if (before is None and stored is not None) or (counts and requests.second != believed.second):
             raise LostRaceError
         if counts and noted.second is not None:
-            made = counted(made, noted.second)
+            requests = counted(requests, noted.second)
         if heard and noted.session is not None:
-            later = heard_of(made, noted.session, noted.at, noted.until)
-            if later == made:
+            later = heard_of(requests, noted.session, noted.at, noted.until)
+            if later == requests:
                 raise LostRaceError
-            made = later
-        self._store.requests[team_id] = made
-        return made
+            requests = later
+        self._store.requests[team_id] = requests
+        return requests
 
 
 class FakeSessionReads:
@@ -270,14 +270,14 @@ class FakeSessionReads:
     def read(self, needs: Wanted) -> Found:
         store, name, run_id = self._platform.store, needs.session_id, needs.run_id or ""
         numbers = sorted(needs.numbers) if name else []
-        asked = {number: store.asked[name, number] for number in numbers if (name, number) in store.asked}
+        first_requests = {number: store.asked[name, number] for number in numbers if (name, number) in store.asked}
         deliveries = {n: store.deliveries[name, n] for n in numbers if (name, n) in store.deliveries}
         return Found(
             needs=needs,
             requests=self._platform.requests.of_team(needs.team_id),
             session=self._platform.sessions.get(name),
             deliveries=deliveries,
-            first_requests=asked if needs.reads_first_requests else {},
+            first_requests=first_requests if needs.reads_first_requests else {},
             bodies=self._bodies(name),
             used=store.used.get((needs.team_id, needs.key_sha256 or "")),
             run=store.runs.get(run_id) if needs.reads_run else None,
@@ -286,12 +286,12 @@ class FakeSessionReads:
         )
 
     def sessions(self, session_ids: Iterable[str]) -> Mapping[str, Session]:
-        found = {name: self._platform.sessions.get(name) for name in session_ids}
-        return {name: session for name, session in found.items() if session is not None}
+        sessions = {name: self._platform.sessions.get(name) for name in session_ids}
+        return {name: session for name, session in sessions.items() if session is not None}
 
     def requests(self, team_ids: Iterable[str]) -> Mapping[str, TeamRequests]:
-        found = {name: self._platform.requests.of_team(name) for name in team_ids}
-        return {name: requests for name, requests in found.items() if requests is not None}
+        by_team = {name: self._platform.requests.of_team(name) for name in team_ids}
+        return {name: requests for name, requests in by_team.items() if requests is not None}
 
     def deliveries(self, numbers: Mapping[str, Collection[int]]) -> Mapping[str, Mapping[int, Delivery]]:
         return _of_numbers(self._platform.store.deliveries, numbers)
@@ -300,8 +300,8 @@ class FakeSessionReads:
         return _of_numbers(self._platform.store.asked, numbers)
 
     def attachments(self, session_ids: Iterable[str]) -> Mapping[str, Attachment]:
-        found = {name: self._platform.connections.attachment(name) for name in session_ids}
-        return {name: attachment for name, attachment in found.items() if attachment is not None}
+        attachments = {name: self._platform.connections.attachment(name) for name in session_ids}
+        return {name: attachment for name, attachment in attachments.items() if attachment is not None}
 
     def arrived(self, session_id: str) -> Mapping[int, Sequence[Millis]]:
         arrived: dict[int, list[Millis]] = {}
@@ -321,14 +321,14 @@ class FakeSessionReads:
         )
 
     def _bodies(self, session_id: str) -> dict[int, Bodies]:
-        found = sorted(self._platform.store.bodies.items())
-        return {number: counted for (owner, number), counted in found if owner == session_id}
+        stored = sorted(self._platform.store.bodies.items())
+        return {number: counted for (owner, number), counted in stored if owner == session_id}
 
 
 def _of_numbers(
     stored: Mapping[tuple[str, int], Stored], numbers: Mapping[str, Collection[int]]
 ) -> dict[str, dict[int, Stored]]:
     return {
-        name: {number: stored[name, number] for number in wanted if (name, number) in stored}
-        for name, wanted in numbers.items()
+        name: {number: stored[name, number] for number in numbers_wanted if (name, number) in stored}
+        for name, numbers_wanted in numbers.items()
     }

@@ -24,17 +24,17 @@ class FakeDeadLetters:
         return self._letters.get(letter_id)
 
     def open(self, queue: LetterQueue | None, limit: int, after: str | None) -> Page[DeadLetter]:
-        found = [each for name, each in sorted(self._letters.items()) if each.is_open and name > (after or "")]
-        of_queue = [each for each in found if queue is None or each.queue is queue]
+        letters = [letter for name, letter in sorted(self._letters.items()) if letter.is_open and name > (after or "")]
+        of_queue = [letter for letter in letters if queue is None or letter.queue is queue]
         more = of_queue[limit - 1].letter_id if len(of_queue) > limit else None
         return Page(tuple(of_queue[:limit]), more)
 
     def counts(self) -> Mapping[LetterQueue, int]:
-        return Counter(each.queue for each in self._letters.values() if each.is_open)
+        return Counter(letter.queue for letter in self._letters.values() if letter.is_open)
 
     def put(self, before: DeadLetter | None, after: DeadLetter, change: Change | None) -> None:
-        known = self._letters.get(after.letter_id)
-        if (known and known.version) != (before and before.version):
+        stored = self._letters.get(after.letter_id)
+        if (stored and stored.version) != (before and before.version):
             raise LostRaceError
         self._letters[after.letter_id] = after
         self._log.tell(change)
@@ -57,7 +57,7 @@ class FakeWorkQueues:
         self.sent: list[tuple[LetterQueue, str]] = []
 
     def send_again(self, queue: LetterQueue, bodies: Sequence[str]) -> None:
-        self.sent += [(queue, each) for each in bodies]
+        self.sent += [(queue, body) for body in bodies]
 
 
 class FakeUpkeep:

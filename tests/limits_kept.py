@@ -15,13 +15,13 @@ def hold_to_limits(client: Any) -> Any:
     """Return a client of the SDK whose calls beyond AWS's limits are refused before moto hears of them."""
 
     def hold(params: dict[str, Any], model: Any, **_: Any) -> None:
-        found = refusal(model.service_model.service_name, model.name, params, key_names)
-        if found is not None:
-            said = {
-                "Error": {"Code": found.code, "Message": found.message},
+        refused = refusal(model.service_model.service_name, model.name, params, key_names)
+        if refused is not None:
+            answer = {
+                "Error": {"Code": refused.code, "Message": refused.message},
                 "ResponseMetadata": {"HTTPStatusCode": 400},
             }
-            raise client.exceptions.from_code(found.code)(said, model.name)
+            raise client.exceptions.from_code(refused.code)(answer, model.name)
 
     client.meta.events.register("provide-client-params", hold, unique_id="limits")
     return client

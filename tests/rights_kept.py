@@ -59,12 +59,12 @@ class Rights:
         """Record a call of the SDK."""
         if self._row is None:
             return
-        for wanted in self._wanted(model.service_model.service_name, model.name, params):
-            if not _is_granted(self._row, *wanted):
-                said = f"{self._row.name}: {' '.join(wanted)}"
-                self.missing += [] if said in self.missing else [said]
+        for right in self._rights_needed(model.service_model.service_name, model.name, params):
+            if not _is_granted(self._row, *right):
+                missing = f"{self._row.name}: {' '.join(right)}"
+                self.missing += [] if missing in self.missing else [missing]
 
-    def _wanted(self, service: str, operation: str, params: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    def _rights_needed(self, service: str, operation: str, params: dict[str, Any]) -> Iterator[tuple[str, str]]:
         """Kinds of rights and what they are about."""
         if service == "dynamodb":
             for kind, table in _items(operation, params):
@@ -97,15 +97,15 @@ def _title(variable: str) -> str:
 
 def _items(operation: str, params: dict[str, Any]) -> Iterator[tuple[str, str]]:
     if operation in ("TransactWriteItems", "TransactGetItems"):
-        for each in params["TransactItems"]:
-            for kind, what in each.items():
+        for part in params["TransactItems"]:
+            for kind, what in part.items():
                 yield _TRANSACTED.get(kind, "write"), what["TableName"]
     elif operation in ("BatchGetItem", "BatchWriteItem"):
         for table in params["RequestItems"]:
             yield "read" if operation == "BatchGetItem" else "write", table
     else:
-        written = "append" if operation == "PutItem" else "write"
-        yield "read" if operation in _READING else written, params["TableName"]
+        kind_written = "append" if operation == "PutItem" else "write"
+        yield "read" if operation in _READING else kind_written, params["TableName"]
 
 
 def _is_granted(row: FunctionRow, kind: str, what: str) -> bool:
@@ -159,7 +159,7 @@ def _withheld(handler: str) -> tuple[frozenset[str], frozenset[str]]:
 
 
 @contextmanager
-def given(handler: str, platform: Wiring) -> Iterator[None]:
+def without_ungranted(handler: str, platform: Wiring) -> Iterator[None]:
     """Take from this process the variables that the function is not given, and the adapters made of them."""
     fields, ports = _withheld(handler)
     names = [f"HURDLE_{field.upper()}" for field in fields]
@@ -175,23 +175,23 @@ def given(handler: str, platform: Wiring) -> Iterator[None]:
 
 @contextmanager
 def _without(values: MutableMapping[str, Any], names: Iterable[str]) -> Iterator[None]:
-    taken = {name: values.pop(name) for name in names if name in values}
+    removed = {name: values.pop(name) for name in names if name in values}
     try:
         yield
     finally:
-        values.update(taken)
+        values.update(removed)
 
 
 @contextmanager
 def _without_names(tables: Iterable[Any]) -> Iterator[None]:
     """Forget the names of tables, which are then asked of the settings again."""
-    known = {table: table.table_name for table in tables if "table_name" in vars(table)}
-    for table in known:
+    names = {table: table.table_name for table in tables if "table_name" in vars(table)}
+    for table in names:
         del table.table_name
     try:
         yield
     finally:
-        for table, name in known.items():
+        for table, name in names.items():
             table.table_name = name
 
 
@@ -200,17 +200,17 @@ def watched(tables: dict[str, str]) -> Iterator[Rights]:
     """Watch all calls inside."""
     rights = Rights(tables)
     watching = {"handler": rights.note, "unique_id": f"rights {id(rights)}"}
-    for each in _SERVICES:
-        aws.client(each).meta.events.register("provide-client-params", **watching)
+    for service in _SERVICES:
+        aws.client(service).meta.events.register("provide-client-params", **watching)
     try:
         yield rights
     finally:
-        for each in _SERVICES:
-            aws.client(each).meta.events.unregister("provide-client-params", **watching)
+        for service in _SERVICES:
+            aws.client(service).meta.events.unregister("provide-client-params", **watching)
 
 
 @contextmanager
-def kept(tables: dict[str, str]) -> Iterator[Rights]:
+def rights_checked(tables: dict[str, str]) -> Iterator[Rights]:
     """Watch all calls inside; in the end nothing may have been asked that is not granted."""
     with watched(tables) as rights:
         yield rights

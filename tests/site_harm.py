@@ -20,13 +20,13 @@ class Harm:
         """Raise the relative accuracy of a team on the stored board of a final by a point; which object it was."""
         store, bucket = self._store()
         prefix = f"reports/final/{run_id}/"
-        found = store.list_objects_v2(Bucket=bucket, Prefix=prefix, Delimiter="/")["Contents"]
-        name = max(found, key=lambda each: each["LastModified"])["Key"]
+        entries = store.list_objects_v2(Bucket=bucket, Prefix=prefix, Delimiter="/")["Contents"]
+        name = max(entries, key=lambda entry: entry["LastModified"])["Key"]
         stored = store.get_object(Bucket=bucket, Key=name)["Body"].read()
         self._before.setdefault(name, stored)
-        told = json.loads(stored)
-        told["entries"][0]["result"]["relative_accuracy"] += 1
-        store.put_object(Bucket=bucket, Key=name, Body=json.dumps(told).encode())
+        report = json.loads(stored)
+        report["entries"][0]["result"]["relative_accuracy"] += 1
+        store.put_object(Bucket=bucket, Key=name, Body=json.dumps(report).encode())
         return {"name": name}
 
     def mend(self) -> dict[str, Any]:

@@ -41,7 +41,7 @@ from contest.stored_names import LetterQueue
 from contest.values import iso
 from local.aws.accounts import Accounts
 from shadow import job
-from tests.rights_kept import Rights, given, kept
+from tests.rights_kept import Rights, rights_checked, without_ungranted
 from tests.samples import admit_to_finals
 from tests.stage_services import (
     BUCKET,
@@ -139,8 +139,8 @@ class Stage:
         """Return a token with which a person of a role has signed in."""
         name = person_id or f"person-{role.value}"
         pool = Pool.STAFF if role in STAFF else Pool.PARTICIPANTS
-        known = self.platform.persons.person(name)
-        if known is None:
+        entered = self.platform.persons.person(name)
+        if entered is None:
             address = f"{name}@example.org"
             person = Person(name, pool, role, name.title(), address, self.now, team_id)
             change = Change(self.now, "tests", "person entered", name, None, None)
@@ -152,14 +152,14 @@ class Stage:
 
     def sign_in(self, subject: str, pool: Pool = Pool.PARTICIPANTS, **claims: Any) -> str:
         """Return a pool's token of a signed-in person, whoever the platform takes them for."""
-        said = {
+        payload = {
             "iss": issuer(pool),
             "sub": subject,
             "client_id": CLIENTS[pool],
             "token_use": "access",
             "exp": self.now // 1000 + SIGNED_IN_S,
         }
-        return signed({**said, **claims}, pool)
+        return signed({**payload, **claims}, pool)
 
     def plan(self, *, in_s: float = 600, interval_s: float | None = 60, **more: Any) -> Run:
         """Plan a run, a final unless it says otherwise."""
@@ -190,21 +190,21 @@ class Stage:
         route = _route(method, event["rawPath"])
         event["routeKey"] = event["requestContext"]["routeKey"] = route.key if route else "$default"
         if route is not None and route.authorized:
-            said = self._authorized(event)
-            if not said["isAuthorized"]:
+            authorization = self._authorized(event)
+            if not authorization["isAuthorized"]:
                 return Answered(403 if token else 401, {}, '{"message":"Unauthorized"}')
-            event["requestContext"]["authorizer"] = {"lambda": said["context"]}
+            event["requestContext"]["authorizer"] = {"lambda": authorization["context"]}
         function = route.function if route else Function.PUBLIC
         answered = self.invoke(function.lower(), event)
         place = answered["headers"].get("Location")
         if place is not None and follow:
             return self.published(place)
-        given = {name.lower(): value for name, value in answered["headers"].items()}
+        response_headers = {name.lower(): value for name, value in answered["headers"].items()}
         if not answered.get("isBase64Encoded"):
-            return Answered(answered["statusCode"], given, answered["body"])
+            return Answered(answered["statusCode"], response_headers, answered["body"])
         content = base64.b64decode(answered["body"])
-        content = gzip.decompress(content) if given.get("content-encoding") == "gzip" else content
-        return Answered(answered["statusCode"], given, content.decode("utf-8", "replace"), content)
+        content = gzip.decompress(content) if response_headers.get("content-encoding") == "gzip" else content
+        return Answered(answered["statusCode"], response_headers, content.decode("utf-8", "replace"), content)
 
     def invoke(self, function: str, event: dict[str, Any]) -> Any:
         """Let a function handle an event in a process of its own, with no more rights than it is granted.
@@ -215,7 +215,7 @@ class Stage:
         handler = f"{module.__name__}.handler"
         ours, platform.memory = platform.memory, self.memories.setdefault(function, Memory())
         try:
-            with given(handler, platform), self._rights.of(handler), redirect_stdout(sys.stderr):
+            with without_ungranted(handler, platform), self._rights.of(handler), redirect_stdout(sys.stderr):
                 return module.handler(event, Context())
         finally:
             platform.memory = ours
@@ -223,20 +223,20 @@ class Stage:
     def published(self, path: str) -> Answered:
         """Return an object of the bucket as the distribution serves it to a client."""
         assert path.startswith(f"/{stored_names.PUBLISHED}")
-        found = aws.client("s3").get_object(Bucket=BUCKET, Key=path.removeprefix("/"))
-        assert found["ContentEncoding"] == "gzip"
-        content = gzip.decompress(found["Body"].read())
-        return Answered(200, {"content-type": found["ContentType"]}, content.decode("utf-8", "replace"), content)
+        stored = aws.client("s3").get_object(Bucket=BUCKET, Key=path.removeprefix("/"))
+        assert stored["ContentEncoding"] == "gzip"
+        content = gzip.decompress(stored["Body"].read())
+        return Answered(200, {"content-type": stored["ContentType"]}, content.decode("utf-8", "replace"), content)
 
     def _authorized(self, event: dict[str, Any]) -> Any:
         """Return the authorizer's answer, which the gateway caches for a while."""
         token = event["headers"].get("authorization", "")
-        known = self.believed.get(token)
-        if known is not None and self.now < known[0] + GATEWAY_BELIEVES:
-            return known[1]
-        said = self.invoke("authorize", event)
-        self.believed[token] = (self.now, said)
-        return said
+        believed = self.believed.get(token)
+        if believed is not None and self.now < believed[0] + GATEWAY_BELIEVES:
+            return believed[1]
+        answer = self.invoke("authorize", event)
+        self.believed[token] = (self.now, answer)
+        return answer
 
     def event(
         self, method: str, path: str, body: Any, token: str | None, headers: Mapping[str, str] | None
@@ -278,21 +278,21 @@ class Stage:
 
     def audit(self) -> dict[str, Any]:
         """Run a round of the audit, the timer and the workers, and return their findings."""
-        worker, found = module_of("verify"), []
+        worker, findings = module_of("verify"), []
         really = worker.audited
 
-        def noted(*asked: Any) -> Any:
-            found.append(really(*asked))
-            return found[-1]
+        def noted(*arguments: Any) -> Any:
+            findings.append(really(*arguments))
+            return findings[-1]
 
         self.invoke("audit", {})
         with patch.object(worker, "audited", noted):
             assert self._deliver("verify", queue_url("audits"), 1) == []
-        return asdict(together(found))
+        return asdict(together(findings))
 
     def outbox(self) -> list[dict[str, Any]]:
         """Images of the outbox entries there are."""
-        return [each for each in self._items("exchange") if each["pk"]["S"].startswith(settings.OUTBOX_PREFIX)]
+        return [row for row in self._items("exchange") if row["pk"]["S"].startswith(settings.OUTBOX_PREFIX)]
 
     def _items(self, table: str) -> list[dict[str, Any]]:
         items: list[dict[str, Any]] = aws.client("dynamodb").scan(TableName=table, ConsistentRead=True)["Items"]
@@ -304,9 +304,9 @@ class Stage:
 
     def delete_scores(self) -> None:
         """Lose every score record."""
-        for each in self._items("scores"):
-            if each["sk"]["S"].startswith("SCORE#"):
-                aws.client("dynamodb").delete_item(TableName="scores", Key={"pk": each["pk"], "sk": each["sk"]})
+        for row in self._items("scores"):
+            if row["sk"]["S"].startswith("SCORE#"):
+                aws.client("dynamodb").delete_item(TableName="scores", Key={"pk": row["pk"], "sk": row["sk"]})
 
     def relay(self, images: Sequence[Mapping[str, Any]]) -> None:
         """Deliver a batch of the stream."""
@@ -343,8 +343,8 @@ class Stage:
         queue, lost = aws.client("sqs"), 0
         while messages := queue.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages", []):
             lost += len(messages)
-            for each in messages:
-                queue.delete_message(QueueUrl=url, ReceiptHandle=each["ReceiptHandle"])
+            for message in messages:
+                queue.delete_message(QueueUrl=url, ReceiptHandle=message["ReceiptHandle"])
         return lost
 
     def work(self, deliveries: int = 1) -> list[str]:
@@ -357,20 +357,20 @@ class Stage:
         while messages := queue.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages", []):
             records = [
                 {
-                    "messageId": each["MessageId"],
-                    "receiptHandle": each["ReceiptHandle"],
-                    "body": each["Body"],
+                    "messageId": message["MessageId"],
+                    "receiptHandle": message["ReceiptHandle"],
+                    "body": message["Body"],
                     "eventSource": "aws:sqs",
                     "eventSourceARN": f"arn:aws:sqs:{REGION}:123456789012:{url.rpartition('/')[2]}",
                     "attributes": {},
                 }
-                for each in messages
+                for message in messages
             ]
             for _ in range(deliveries):
                 outcome = self.invoke(function, {"Records": records})
-                failed += [each["itemIdentifier"] for each in outcome["batchItemFailures"]]
-            for each in messages:
-                queue.delete_message(QueueUrl=url, ReceiptHandle=each["ReceiptHandle"])
+                failed += [failure["itemIdentifier"] for failure in outcome["batchItemFailures"]]
+            for message in messages:
+                queue.delete_message(QueueUrl=url, ReceiptHandle=message["ReceiptHandle"])
         return failed
 
     def die(self, queue: LetterQueue, body: str, message_id: str = "m1", **more: Any) -> dict[str, Any]:
@@ -435,8 +435,8 @@ class Program:
 
     def play(self, letters: str = "abcd", skip: Sequence[int] = ()) -> None:
         """Take and answer every file but the skipped ones, staying below the rate limit."""
-        while (found := self.get("next").json)["status"] == "available":
-            number = found["number"]
+        while (following := self.get("next").json)["status"] == "available":
+            number = following["number"]
             assert self.get(f"files/{number}").status == 200
             if number not in skip:
                 answered = self.answer(number, {"letters": letters})
@@ -451,7 +451,7 @@ def staged(folder: Path, cycle: str = "toy-1") -> Iterator[Stage]:
         accounts = stack.enter_context(services(folder, cycle))
         stack.enter_context(registry.registered(ToyTrack()))
         _forget()
-        stage = Stage(stack.enter_context(kept(TABLES)), accounts)
+        stage = Stage(stack.enter_context(rights_checked(TABLES)), accounts)
         # Without the file's reading: the clock is asked a dozen times in a request.
         stack.enter_context(patch.object(FileClock, "_read", lambda _: (stage.now, True)))
         stack.callback(_forget)
@@ -465,8 +465,8 @@ def _forget() -> None:
 
 def _route(method: str, path: str) -> Route | None:
     """Choose a route like the gateway; an unknown one goes to one of the functions, which says so."""
-    found = (each for each in ROUTES if each.method == method)
-    return next((each for each in found if re.fullmatch(re.sub(r"{\w+}", "[^/]+", each.path), path)), None)
+    routes = (route for route in ROUTES if route.method == method)
+    return next((route for route in routes if re.fullmatch(re.sub(r"{\w+}", "[^/]+", route.path), path)), None)
 
 
 def _body(body: Any) -> tuple[str | None, bool]:

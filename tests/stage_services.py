@@ -166,7 +166,7 @@ def _environment(folder: Path, cycle: str) -> dict[str, str]:
         settings.IMPORT_QUEUE_URL: queue_url("imports"),
         settings.SUBMISSION_QUEUE_URL: queue_url("submissions"),
         settings.PUSH_QUEUE_URL: queue_url("pushes"),
-        settings.DEAD_LETTER_QUEUES: ",".join(f"{each.value}={_letters(each)}" for each in LetterQueue),
+        settings.DEAD_LETTER_QUEUES: ",".join(f"{queue.value}={_letters(queue)}" for queue in LetterQueue),
         settings.SOCKET_ENDPOINT: f"https://socket.execute-api.{REGION}.amazonaws.com/live",
         settings.SIGNING_SECRET_ARN: "signing",
         **stage_addresses.ENVIRONMENT,
@@ -205,11 +205,11 @@ class _Pools:
     def __getattr__(self, operation: str) -> Callable[..., Any]:
         name = "".join(part.title() for part in operation.split("_"))
 
-        def call(**told: Any) -> Any:
-            answered = self._accounts.call(name, told)
+        def call(**parameters: Any) -> Any:
+            answered = self._accounts.call(name, parameters)
             if answered.status != 200:
-                said = {"Code": answered.body["__type"], "Message": answered.body["message"]}
-                raise ClientError({"Error": said}, name)
+                problem = {"Code": answered.body["__type"], "Message": answered.body["message"]}
+                raise ClientError({"Error": problem}, name)
             return answered.body
 
         return call
@@ -249,5 +249,5 @@ def _create_resources() -> None:
 def _opened(address: str, timeout: float) -> io.BytesIO:
     """Return a pool's answer to a request for its keys."""
     assert timeout > 0
-    pool = next(each for each in Pool if address == f"{issuer(each)}/.well-known/jwks.json")
+    pool = next(candidate for candidate in Pool if address == f"{issuer(candidate)}/.well-known/jwks.json")
     return io.BytesIO(json.dumps({"keys": [_key_of(pool).as_dict(private=False)]}).encode())

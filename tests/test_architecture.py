@@ -38,14 +38,14 @@ what is a program of its own in a container."""
 
 @cache
 def modules() -> list[Path]:
-    found = [
+    paths = [
         path
         for source in SOURCES
         for path in sorted((ROOT / source).rglob("*.py"))
         if "node_modules" not in path.parts and "build" not in path.parts
     ]
-    assert len(found) > 50, "the sources have moved and this test looks at nothing"
-    return found
+    assert len(paths) > 50, "the sources have moved and this test looks at nothing"
+    return paths
 
 
 def relative(path: Path) -> str:
@@ -81,7 +81,7 @@ def _read(path: Path) -> Module:
             case ast.Attribute() if _asks_the_machine(node):
                 asking.append(f"{node.lineno}: {ast.unparse(node)}")
             case ast.ImportFrom(module="rich.progress"):
-                bars += [each.name for each in node.names]
+                bars += [alias.name for alias in node.names]
     return Module(relative(path), text.count("\n"), tuple(defined), tuple(asking), tuple(bars))
 
 
@@ -89,12 +89,12 @@ def _read(path: Path) -> Module:
 def test_the_library_has_no_rules_of_runs() -> None:
     """When a file opens, until when it may be answered and what was lost for all stands in the rules alone."""
     rules = {"Window", "Pause", "Schedule", "opens_at", "answer_by", "ends_at", "missed_by_all", "mass_failure"}
-    named = {(module.path, each.name) for module in read() for each in module.defined if each.name in rules}
+    named = {(module.path, node.name) for module in read() for node in module.defined if node.name in rules}
     homes = {path.split("/src/")[0] for path, _ in named}
     assert "layers/contest" in homes, "the rules have other names now and this test looks at nothing"
     assert homes.isdisjoint({"layers/tracks", "layers/markup_core"})
     timing = [relative(path) for path in modules() if path.stem in {"timing", "schedule", "pauses"}]
-    assert [each for each in timing if each.startswith(("layers/tracks", "layers/markup_core"))] == []
+    assert [path for path in timing if path.startswith(("layers/tracks", "layers/markup_core"))] == []
 
 
 def test_imports_go_one_way_only() -> None:
@@ -127,7 +127,7 @@ NO_USE_CASES = {
 
 def test_every_use_case_stands_on_a_floor() -> None:
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
-    (floors,) = (each["layers"] for each in contracts if each["name"] == "floors of the use cases")
+    (floors,) = (contract["layers"] for contract in contracts if contract["name"] == "floors of the use cases")
     cases = {
         f"contest.{room}.{path.stem}"
         for room in ROOMS
@@ -174,10 +174,10 @@ def test_only_clocks_and_settings_ask_the_machine_for_time_and_environment() -> 
 def test_modules_and_functions_stay_short() -> None:
     long = [f"{module.path}: {module.lines} lines" for module in read() if module.lines > 600]
     long += [
-        f"{module.path}:{each.lineno}: {each.name}, {length} lines"
+        f"{module.path}:{node.lineno}: {node.name}, {length} lines"
         for module in read()
-        for each in module.defined
-        if not isinstance(each, ast.ClassDef) and (length := (each.end_lineno or 0) - each.lineno + 1) > 60
+        for node in module.defined
+        if not isinstance(node, ast.ClassDef) and (length := (node.end_lineno or 0) - node.lineno + 1) > 60
     ]
     assert long == []
 
@@ -193,5 +193,5 @@ HEARD = {"layers/tracks/src/tracks/command/console.py", "local/src/local/rehears
 
 
 def test_no_command_shows_a_bar_that_is_silent_in_a_pipe() -> None:
-    found = {module.path for module in read() if {"Progress", "track"} & set(module.bars)}
-    assert found == HEARD
+    barred = {module.path for module in read() if {"Progress", "track"} & set(module.bars)}
+    assert barred == HEARD

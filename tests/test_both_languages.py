@@ -19,10 +19,10 @@ ROOT = Path(__file__).resolve().parents[1]
 CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
 
 
-def nodes_of(path: Path, wanted: re.Pattern[str]) -> Iterator[ast.AST]:
+def nodes_of(path: Path, pattern: re.Pattern[str]) -> Iterator[ast.AST]:
     """Yield a module's nodes; none where its text has not what is wanted, for to parse all modules takes seconds."""
     source = path.read_text("utf-8")
-    if wanted.search(source):
+    if pattern.search(source):
         yield from ast.walk(ast.parse(source))
 
 
@@ -42,10 +42,10 @@ def test_no_failure_of_the_local_cloud_is_worded_in_english_alone() -> None:
     raised, bare = 0, []
     for path in sorted((ROOT / "local" / "src").rglob("*.py")):
         for node in nodes_of(path, TOLD):
-            made = node.exc if isinstance(node, ast.Raise) else None
-            if isinstance(made, ast.Call) and isinstance(made.func, ast.Name) and made.func.id in TOLD_BY_HURDLE:
+            call = node.exc if isinstance(node, ast.Raise) else None
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in TOLD_BY_HURDLE:
                 raised += 1
-                bare += [f"{path.name}:{node.lineno}"] if isinstance(made.args[0], ast.Constant | ast.JoinedStr) else []
+                bare += [f"{path.name}:{node.lineno}"] if isinstance(call.args[0], ast.Constant | ast.JoinedStr) else []
     assert raised > 25
     assert not bare
 
@@ -55,15 +55,15 @@ def test_every_refusal_of_the_interface_and_its_details_have_both_languages() ->
     for path in sorted(ROOT.glob("layers/contest/src/**/*.py")):
         for node in nodes_of(path, re.compile("message")):
             if isinstance(node, ast.Dict):
-                said = {
+                fields = {
                     key.value: value
                     for key, value in zip(node.keys, node.values, strict=True)
                     if isinstance(key, ast.Constant)
                 }
-                if "message" in said and "code" in said:
-                    assert "message_ru" in said or None in node.keys, f"{path}:{node.lineno}"
-                if "message" in said and "message_ru" in said:
-                    assert ast.dump(said["message"]) != ast.dump(said["message_ru"]), f"{path}:{node.lineno}"
+                if "message" in fields and "code" in fields:
+                    assert "message_ru" in fields or None in node.keys, f"{path}:{node.lineno}"
+                if "message" in fields and "message_ru" in fields:
+                    assert ast.dump(fields["message"]) != ast.dump(fields["message_ru"]), f"{path}:{node.lineno}"
 
 
 FAULTY = {
@@ -116,7 +116,7 @@ def test_a_sentence_carries_its_russian_through_what_is_made_of_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "said"),
+    ("count", "noun"),
     [
         (0, "файлов"),
         (1, "файл"),
@@ -130,8 +130,8 @@ def test_a_sentence_carries_its_russian_through_what_is_made_of_it() -> None:
         (111, "файлов"),
     ],
 )
-def test_a_number_takes_its_form_of_the_noun(count: int, said: str) -> None:
-    assert counted(count, "файл", "файла", "файлов") == f"{count} {said}"
+def test_a_number_takes_its_form_of_the_noun(count: int, noun: str) -> None:
+    assert counted(count, "файл", "файла", "файлов") == f"{count} {noun}"
 
 
 def test_a_language_ends_with_its_block() -> None:

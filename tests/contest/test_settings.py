@@ -37,8 +37,8 @@ def test_every_variable_arrives_in_its_own_field() -> None:
 
 @pytest.mark.parametrize("value", [None, ""])
 def test_a_setting_that_a_function_was_not_given_names_both_when_it_is_read(value: str | None) -> None:
-    told = {settings.CYCLE: "spring", "AWS_LAMBDA_FUNCTION_NAME": "hurdle-spring-dispatch"}
-    read = settings.read(told if value is None else told | {settings.IDENTITY_TABLE: value})
+    environment = {settings.CYCLE: "spring", "AWS_LAMBDA_FUNCTION_NAME": "hurdle-spring-dispatch"}
+    read = settings.read(environment if value is None else environment | {settings.IDENTITY_TABLE: value})
     assert read.cycle == "spring"
     with pytest.raises(settings.SettingsError, match=r"hurdle-spring-dispatch.*HURDLE_IDENTITY_TABLE") as caught:
         _ = read.identity_table
@@ -57,8 +57,8 @@ def test_all_missing_variables_are_named_at_once_and_an_empty_one_is_missing() -
 
 
 def test_where_programs_are_run_arrives_in_its_own_field_and_images_need_not_be_copied() -> None:
-    said = settings.read({name: f"value of {name}" for name in BATCH.values()})
-    assert {field: getattr(said, field) for field in BATCH} == {
+    read = settings.read({name: f"value of {name}" for name in BATCH.values()})
+    assert {field: getattr(read, field) for field in BATCH} == {
         field: f"value of {name}" for field, name in BATCH.items()
     }
     assert settings.read({}).batch_copy_queue == ""
@@ -83,8 +83,8 @@ def test_the_infrastructure_can_import_the_names_without_any_third_party_module(
 
 
 def test_what_a_deployment_takes_is_read_where_it_is_said() -> None:
-    said = settings.read({settings.CAPACITY: '{"requests_per_second":5,"windows":[[1,2,50]]}'})
-    assert said.capacity == {"requests_per_second": 5, "windows": [[1, 2, 50]]}
+    read = settings.read({settings.CAPACITY: '{"requests_per_second":5,"windows":[[1,2,50]]}'})
+    assert read.capacity == {"requests_per_second": 5, "windows": [[1, 2, 50]]}
 
 
 def test_letters_are_told_by_the_name_of_their_queue() -> None:

@@ -58,10 +58,10 @@ def answers() -> dict[str, Any]:
         played.open(number)
     played.finish()
     deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.RULE, "ours", (2,), "blue", Cause.PLATFORM))
-    return told(played, before)
+    return answers_about(played, before)
 
 
-def told(played: Played, before: Any) -> dict[str, Any]:
+def answers_about(played: Played, before: Any) -> dict[str, Any]:
     """Return the answers of the four addresses about a run that is over."""
     record = json.loads(recording.published(played.platform, played.run_id, played.platform.clock.now()))
     keys = keys_body(signing_keys(played.platform)).model_dump(mode="json")
@@ -80,7 +80,7 @@ def checked(folder: Path, page: str, answers: Any) -> str:
 def test_both_pages_have_the_same_program() -> None:
     # what it prints is translated, and what it remarks; what it does is not
     read = [re.sub(r'"""[^"]*"""|^# .*$', "", program(page), flags=re.MULTILINE) for page in PAGES]
-    bare = [re.sub(r'f?"[^"\n]*"', '""', each) for each in read]
+    bare = [re.sub(r'f?"[^"\n]*"', '""', source) for source in read]
     assert bare[0] == bare[1]
 
 
@@ -103,10 +103,10 @@ def test_who_is_admitted_late_may_come_late_and_not_before(tmp_path: Path, page:
     for number in (5, 6):
         played.open(number)
     played.finish()
-    answers = told(played, before)
+    answers = answers_about(played, before)
     assert checked(tmp_path, page, answers) in {"nothing is wrong", "всё верно"}
-    (late,) = [each for each in answers["record"]["record"]["sessions"] if each["team_id"] == "late"]
-    (admitted,) = [each["amendment"] for each in answers["after"]["amendments"]]
+    (late,) = [session for session in answers["record"]["record"]["sessions"] if session["team_id"] == "late"]
+    (admitted,) = [link["amendment"] for link in answers["after"]["amendments"]]
     late["opened_at"] = admitted["at"]
     assert [line for line in findings(page, answers) if "late" in line]
 
@@ -172,7 +172,7 @@ def reworded(answers: Any) -> None:
     """Change the cause of a ruling in its opening and in its row, as a careful liar would."""
     record = answers["record"]["record"]
     record["rulings"][0]["details"]["cause"] = "platform"
-    next(each for each in record["sessions"] if each["team_id"] == "blue")["files"][1]["cause"] = "platform"
+    next(session for session in record["sessions"] if session["team_id"] == "blue")["files"][1]["cause"] = "platform"
 
 
 def kept_back(answers: Any) -> None:
@@ -191,7 +191,7 @@ def invented(answers: Any) -> None:
 def overruled(answers: Any) -> None:
     """Give a row another cause than the ruling's."""
     rows = answers["record"]["record"]["sessions"]
-    next(each for each in rows if each["team_id"] == "blue")["files"][1]["cause"] = "platform"
+    next(session for session in rows if session["team_id"] == "blue")["files"][1]["cause"] = "platform"
 
 
 RULED = [reworded, kept_back, kept_back_later, invented, overruled]

@@ -58,20 +58,20 @@ def printed(page: str) -> list[str]:
     """Every command of a page, from its terminals and from its sentences."""
     text = (ROOT / "docs" / page).read_text("utf-8")
     spans = re.findall(r"`([^`\n]+)`", BLOCK.sub("", text))
-    return sorted({*typed(text), *(each for each in spans if each.split(" ")[0] in KNOWN)})
+    return sorted({*typed(text), *(span for span in spans if span.split(" ")[0] in KNOWN)})
 
 
-ALL = sorted({each for page in PAGES for each in printed(page)})
+ALL = sorted({line for page in PAGES for line in printed(page)})
 
 
-@pytest.mark.parametrize("line", [each for each in ALL if not each.startswith(FOREIGN)])
+@pytest.mark.parametrize("line", [line for line in ALL if not line.startswith(FOREIGN)])
 def test_a_printed_line_is_one_that_the_command_takes(
     line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A command that is named without anything behind it has to exist; one that is printed whole has to be taken."""
     for folder in ("my-cycle", "build/kit", "FOLDER", "ПАПКА"):
         (tmp_path / folder).mkdir(parents=True)
-    program, *words = (MOMENTS.get(each, each) for each in shlex.split(line))
+    program, *words = (MOMENTS.get(word, word) for word in shlex.split(line))
     if program == "make":
         assert Terminal(tmp_path, tmp_path).run(f"make --silent -n -C {shlex.quote(str(ROOT))} {shlex.join(words)}")
     elif program == "python":
@@ -91,8 +91,8 @@ def take(command: click.Command, words: list[str], line: str) -> None:
         assert words[0] in command.commands, line
         command, words = command.commands[words[0]], words[1:]
     if words:
-        with command.make_context(command.name, words, parent=context) as taken:
-            assert not taken.args
+        with command.make_context(command.name, words, parent=context) as context_made:
+            assert not context_made.args
 
 
 def test_what_is_no_command_would_be_found() -> None:
@@ -104,19 +104,19 @@ def test_what_is_no_command_would_be_found() -> None:
 @pytest.mark.parametrize("page", PAGES)
 def test_every_command_that_the_platform_answers_is_typed_here_or_elsewhere(page: str) -> None:
     words = dict(zip(RUSSIAN, ("SUBMISSION", "MOMENT", "TEXT", "FOLDER", "Olga", "Ivanova"), strict=True))
-    asked = [each for each in printed(page) if each.startswith("contest ") and is_whole(each)]
-    english = {re.sub("|".join(words), lambda found: words[found[0]], each) for each in asked}
+    lines = [line for line in printed(page) if line.startswith("contest ") and is_whole(line)]
+    english = {re.sub("|".join(words), lambda match: words[match[0]], line) for line in lines}
     assert english == {INVITED, *ANSWERS, *ELSEWHERE}
 
 
 def is_whole(line: str) -> bool:
     """Whether a command is printed to be typed, and not only named."""
-    found: click.Command = contest
+    command: click.Command = contest
     for word in shlex.split(line)[1:]:
-        if not isinstance(found, click.Group) or word not in found.commands:
+        if not isinstance(command, click.Group) or word not in command.commands:
             return True
-        found = found.commands[word]
-    return not any(each.required for each in found.params)
+        command = command.commands[word]
+    return not any(parameter.required for parameter in command.params)
 
 
 @pytest.mark.long
@@ -134,7 +134,7 @@ def test_what_an_operator_types_is_answered_as_it_should_be(prepared: Path, tmp_
         olga.clock = exchange.clock
         olga.login(exchange.cloud.url, "olga@example.org")
         filled = {"SESSION": program.session_id, "MOMENT": "2026-12-11T12:00:00Z", "TEXT": "mended"}
-        for line, said in ANSWERS.items():
-            words = [filled.get(each, each) for each in shlex.split(line)[1:]]
-            told = olga.contest(*words, fails="unknown" in said)
-            assert re.search(said, told), (line, told)
+        for line, pattern in ANSWERS.items():
+            words = [filled.get(word, word) for word in shlex.split(line)[1:]]
+            printed_text = olga.contest(*words, fails="unknown" in pattern)
+            assert re.search(pattern, printed_text), (line, printed_text)

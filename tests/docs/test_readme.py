@@ -35,18 +35,18 @@ EXAMPLES = ROOT / "docs" / "examples"
 
 def chapter(name: str) -> str:
     """Return a chapter of the page."""
-    (found,) = [each for each in re.split(r"^## ", README, flags=re.MULTILINE) if each.startswith(f"{name}\n")]
-    return found
+    (text,) = [part for part in re.split(r"^## ", README, flags=re.MULTILINE) if part.startswith(f"{name}\n")]
+    return text
 
 
 def commands(name: str) -> list[str]:
     """List a chapter's commands, without those that are tested elsewhere."""
-    return [each for each in typed(chapter(name)) if not each.startswith(ELSEWHERE)]
+    return [line for line in typed(chapter(name)) if not line.startswith(ELSEWHERE)]
 
 
 def test_every_command_of_the_page_is_typed_here_or_elsewhere() -> None:
-    here = [each for name in HERE for each in commands(name)]
-    assert [each for each in typed(README) if each not in here and not each.startswith(ELSEWHERE)] == []
+    here = [line for name in HERE for line in commands(name)]
+    assert [line for line in typed(README) if line not in here and not line.startswith(ELSEWHERE)] == []
     assert len(here) > 15
 
 
@@ -74,7 +74,7 @@ def mark_up(folder: Path) -> None:
 def write_program(folder: Path) -> None:
     """Write the shortest program of the kit's page, under the README's name."""
     page = (ROOT / "docs" / "pku.md").read_text("utf-8")
-    (program,) = [each["body"] for each in BLOCK.finditer(page) if each["body"].startswith("import json, sys")]
+    (program,) = [block["body"] for block in BLOCK.finditer(page) if block["body"].startswith("import json, sys")]
     folder.mkdir()
     (folder / "my_program.py").write_text(program, "utf-8")
 
@@ -137,8 +137,8 @@ def test_a_cycle_is_organized_and_played_by_the_commands_as_printed(tmp_path: Pa
 
 def test_the_comparison_is_what_the_command_prints(tmp_path: Path) -> None:
     entered, compare = commands("Score")[:2]
-    (shown,) = [each["body"] for each in BLOCK.finditer(chapter("Score")) if compare in each["body"]]
-    expected = shown.partition(f"{compare}\n")[2].removesuffix("…\n").splitlines()
+    (printed_block,) = [block["body"] for block in BLOCK.finditer(chapter("Score")) if compare in block["body"]]
+    expected = printed_block.partition(f"{compare}\n")[2].removesuffix("…\n").splitlines()
     printed = Terminal(ROOT, tmp_path).run(f"{entered} && {compare}").splitlines()
     assert len(expected) > 15
     assert printed[: len(expected)] == expected

@@ -60,9 +60,9 @@ def test_a_function_starts_with_what_it_needs_and_no_more(module: str, needed: s
 
 
 def test_what_a_request_needs_is_in_the_snapshot() -> None:
-    found = loaded("submit.api", AWS_LAMBDA_INITIALIZATION_TYPE="snap-start")
-    assert {"pynamodb", "cryptography"} <= found
-    assert not found & {"boto3", "scipy"}
+    modules = loaded("submit.api", AWS_LAMBDA_INITIALIZATION_TYPE="snap-start")
+    assert {"pynamodb", "cryptography"} <= modules
+    assert not modules & {"boto3", "scipy"}
 
 
 KEPT_RUNNING = {
@@ -140,7 +140,7 @@ def answering(rows: Iterable[Route]) -> APIGatewayHttpResolver:
     return app
 
 
-OF_SUBMIT = [each for each in ROUTES if each.function is Function.SUBMIT]
+OF_SUBMIT = [route for route in ROUTES if route.function is Function.SUBMIT]
 
 
 def test_a_function_that_answers_its_rows_of_the_table_starts() -> None:

@@ -58,8 +58,8 @@ class Command:
 
     def wait_until_ready(self) -> None:
         assert self.process.stdout is not None
-        told = "".join(self.process.stdout.readline() for _ in range(3))
-        self.url, self.endpoint = re.findall(r"http://\S+", told)[-2:]  # before them the site, where it is built
+        lines = "".join(self.process.stdout.readline() for _ in range(3))
+        self.url, self.endpoint = re.findall(r"http://\S+", lines)[-2:]  # before them the site, where it is built
         assert httpx.get(self.url + "/open/pid").status_code == 200
 
     def descendants(self) -> list[int]:

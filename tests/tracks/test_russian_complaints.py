@@ -87,25 +87,25 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(("command", "told"), COMPLAINTS, ids=[command for command, _ in COMPLAINTS])
+@pytest.mark.parametrize(("command", "complaint"), COMPLAINTS, ids=[command for command, _ in COMPLAINTS])
 def test_what_cannot_be_read_is_told_in_the_language_asked_for(
-    files: Path, capsys: pytest.CaptureFixture[str], command: str, told: str
+    files: Path, capsys: pytest.CaptureFixture[str], command: str, complaint: str
 ) -> None:
     assert main([*command.split(), "--lang", "ru"]) == 2
-    assert told in capsys.readouterr().err
+    assert complaint in capsys.readouterr().err
     assert main(command.split()) == 2
     assert not re.search("[а-яё]", capsys.readouterr().err, re.IGNORECASE)
 
 
-@pytest.mark.parametrize(("command", "said"), FAULTY, ids=[command for command, _ in FAULTY])
+@pytest.mark.parametrize(("command", "complaint"), FAULTY, ids=[command for command, _ in FAULTY])
 def test_every_fault_inside_a_file_is_told_in_russian(
-    files: Path, capsys: pytest.CaptureFixture[str], command: str, said: str
+    files: Path, capsys: pytest.CaptureFixture[str], command: str, complaint: str
 ) -> None:
     (files / "faults.m2").write_text(M2_FAULTS, "utf-8")
     (files / "faults.json").write_text(json.dumps(EXAM_FAULTS), "utf-8")
     assert main([*command.split(), "--lang", "ru"]) == 1
     printed = capsys.readouterr()
-    assert said in printed.out
+    assert complaint in printed.out
     assert english(PROGRAMS_KNOW.sub("", printed.out + printed.err), FIELDS) == []
 
 

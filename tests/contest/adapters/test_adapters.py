@@ -181,9 +181,9 @@ def heard(platform: Platform, at: int, session: Session = SESSION) -> int | None
 
 def test_the_latest_request_is_remembered_and_earlier_ones_change_nothing(platform: Platform) -> None:
     assert [heard(platform, at) for at in (100, 300, 200, 300, 400)] == [None, 100, 300, 300, 300]
-    kept = platform.requests.of_team("red")
-    assert kept is not None
-    assert kept.seen_at(SESSION) == 400
+    latest = platform.requests.of_team("red")
+    assert latest is not None
+    assert latest.seen_at(SESSION) == 400
     assert platform.requests.of_team("blue") is None
 
 
@@ -191,9 +191,9 @@ def test_the_latest_request_is_remembered_for_a_session_of_each_mode(platform: P
     final = replace(SESSION, session_id="f" * 20, order=replace(SESSION.order, mode="final"))
     later = replace(SESSION, session_id="t" * 20)
     assert [heard(platform, 100), heard(platform, 50, final), heard(platform, 40, later)] == [None, None, None]
-    kept = platform.requests.of_team("red")
-    assert kept is not None
-    assert [kept.seen_at(each) for each in (final, later, SESSION)] == [50, 40, None]
+    latest = platform.requests.of_team("red")
+    assert latest is not None
+    assert [latest.seen_at(session) for session in (final, later, SESSION)] == [50, 40, None]
 
 
 def test_whoever_believes_an_earlier_request_the_latest_loses(platform: Platform) -> None:
@@ -202,8 +202,8 @@ def test_whoever_believes_an_earlier_request_the_latest_loses(platform: Platform
     heard(platform, 300)
     loses(lambda: platform.requests.note("red", before, Noted(200, second=7, session=SESSION)))
     loses(lambda: platform.requests.note("red", None, Noted(400, second=7, session=SESSION)))
-    kept = platform.requests.note("red", before, Noted(400, second=7, session=SESSION))
-    assert (kept.seen_at(SESSION), kept.count_in(7)) == (400, 1)
+    latest = platform.requests.note("red", before, Noted(400, second=7, session=SESSION))
+    assert (latest.seen_at(SESSION), latest.count_in(7)) == (400, 1)
 
 
 def test_a_teams_sessions_come_newest_first_in_pages(platform: Platform) -> None:
@@ -228,13 +228,13 @@ def test_a_file_is_handed_out_once_and_only_while_the_session_is_open(handed_out
 
 
 def test_a_send_writes_delivery_receipt_key_and_outbox_together(handed_out: Platform) -> None:
-    made = sent(key="k")
-    handed_out.deliveries.send(made)
-    assert handed_out.deliveries.get(SESSION.session_id, 1) == made.after
-    assert handed_out.deliveries.receipt(SESSION.session_id, 1, 1) == made.receipt
-    assert by_key(handed_out, "k") == made.receipt
-    assert made.job is not None
-    assert list(handed_out.outbox.of_session(SESSION.session_id)) == [OutboxEntry(made.job, 3_000, 1)]
+    sending = sent(key="k")
+    handed_out.deliveries.send(sending)
+    assert handed_out.deliveries.get(SESSION.session_id, 1) == sending.after
+    assert handed_out.deliveries.receipt(SESSION.session_id, 1, 1) == sending.receipt
+    assert by_key(handed_out, "k") == sending.receipt
+    assert sending.job is not None
+    assert list(handed_out.outbox.of_session(SESSION.session_id)) == [OutboxEntry(sending.job, 3_000, 1)]
 
 
 def test_of_two_sends_on_the_same_version_one_loses_and_writes_nothing(handed_out: Platform) -> None:
@@ -242,7 +242,7 @@ def test_of_two_sends_on_the_same_version_one_loses_and_writes_nothing(handed_ou
     loses(lambda: handed_out.deliveries.send(sent(content="b", key="k")))
     assert handed_out.deliveries.receipts(SESSION.session_id, 9, None).items == (sent().receipt,)
     assert by_key(handed_out, "k") is None
-    assert [each.job.content_sha256 for each in handed_out.outbox.of_session(SESSION.session_id)] == ["a"]
+    assert [entry.job.content_sha256 for entry in handed_out.outbox.of_session(SESSION.session_id)] == ["a"]
 
 
 def test_a_send_that_believes_the_session_open_loses_against_its_end(handed_out: Platform) -> None:
@@ -276,22 +276,22 @@ def test_ignored_answers_have_receipts_of_their_own_and_change_no_delivery(hande
 
 def test_receipts_come_by_file_and_send_in_pages(handed_out: Platform) -> None:
     handed_out.deliveries.hand_out(SESSION.session_id, delivery_rules.hand_out(2, 2_000, 60))
-    given = []
+    receipts_given = []
     for number in (1, 2):
         delivery = delivery_rules.hand_out(number, 2_000, 60)
         for send in range(10):
-            made = sent(delivery, f"content {send}")
-            handed_out.deliveries.send(made)
-            given.append(made.receipt)
-            delivery = made.after
-    found, after = [], None
+            sending = sent(delivery, f"content {send}")
+            handed_out.deliveries.send(sending)
+            receipts_given.append(sending.receipt)
+            delivery = sending.after
+    receipts_read, after = [], None
     while True:
         page = handed_out.deliveries.receipts(SESSION.session_id, 7, after)
-        found += page.items
+        receipts_read += page.items
         if page.after is None:
             break
         after = page.after
-    assert found == given
+    assert receipts_read == receipts_given
 
 
 def test_outbox_entries_are_counted_once_and_done_any_number_of_times(platform: Platform) -> None:
@@ -311,9 +311,11 @@ def test_the_outbox_of_all_sessions_tells_what_was_put_into_the_queue_before_a_m
     entries = [OutboxEntry(Job(f"{name}" * 15, 1, "a"), name * 1_000, 1) for name in range(1, 9)]
     for entry in entries:
         platform.outbox.put(entry)
-    found = sorted(platform.outbox.older_than(5_000), key=lambda entry: entry.enqueued_at)
-    assert found == entries[:4]
-    assert [list(platform.outbox.of_session(entry.job.session_id)) for entry in entries] == [[each] for each in entries]
+    older = sorted(platform.outbox.older_than(5_000), key=lambda entry: entry.enqueued_at)
+    assert older == entries[:4]
+    assert [list(platform.outbox.of_session(entry.job.session_id)) for entry in entries] == [
+        [expected] for expected in entries
+    ]
 
 
 def test_a_tick_tells_where_a_timer_left_its_work_and_an_earlier_one_does_not(platform: Platform) -> None:
@@ -430,8 +432,8 @@ def test_a_change_that_loses_its_race_is_not_in_the_log(platform: Platform) -> N
 def counts(platform: Platform, *seconds: int) -> list[int]:
     """Return the counts of requests in these seconds, each after a read."""
     return [
-        platform.requests.note("red", platform.requests.of_team("red"), Noted(0, second=each)).count_in(each)
-        for each in seconds
+        platform.requests.note("red", platform.requests.of_team("red"), Noted(0, second=second)).count_in(second)
+        for second in seconds
     ]
 
 
@@ -456,20 +458,20 @@ def test_requests_of_a_second_are_counted_without_a_race_and_the_next_second_beg
 
 
 def test_what_a_request_wants_is_read_at_once(handed_out: Platform) -> None:
-    made = sent(key="k")
-    handed_out.deliveries.send(made)
+    sending = sent(key="k")
+    handed_out.deliveries.send(sending)
     handed_out.requests.note("red", None, Noted(9, second=7, session=SESSION))
-    wanted = Wanted("red", SESSION.session_id, frozenset({1, 2}), key_sha256="k", cycle=True)
-    found = handed_out.session_reads.read(wanted)
-    assert (found.needs, found.session, dict(found.deliveries)) == (wanted, SESSION, {1: made.after})
-    assert (found.used is not None, found.cycle, found.run, found.release, dict(found.first_requests)) == (
+    wish = Wanted("red", SESSION.session_id, frozenset({1, 2}), key_sha256="k", cycle=True)
+    answer = handed_out.session_reads.read(wish)
+    assert (answer.needs, answer.session, dict(answer.deliveries)) == (wish, SESSION, {1: sending.after})
+    assert (answer.used is not None, answer.cycle, answer.run, answer.release, dict(answer.first_requests)) == (
         True,
         None,
         None,
         None,
         {},
     )
-    assert found.requests == handed_out.requests.of_team("red")
+    assert answer.requests == handed_out.requests.of_team("red")
     other = handed_out.session_reads.read(Wanted("blue", "z" * 20, frozenset({1}), key_sha256="x"))
     assert (other.session, dict(other.deliveries), other.used, other.requests) == (None, {}, None, None)
     assert handed_out.session_reads.read(Wanted("red")).session is None
@@ -499,9 +501,9 @@ def test_the_first_object_of_a_name_stays_when_asked_to(platform: Platform) -> N
 def test_many_objects_are_put_and_read_at_a_time_and_the_first_of_a_name_stays(platform: Platform) -> None:
     platform.blobs.put("a/07", b"first")
     many = {f"a/{index:02d}": str(index).encode() for index in range(25)}
-    told: list[str] = []
-    platform.blobs.put_all_if_absent(many, told.append)
-    assert sorted(told) == sorted(many)
+    stored_names: list[str] = []
+    platform.blobs.put_all_if_absent(many, stored_names.append)
+    assert sorted(stored_names) == sorted(many)
     assert platform.blobs.get_all(sorted(many)) == many | {"a/07": b"first"}
     assert platform.blobs.get_all([]) == {}
     with pytest.raises(MissingBlobError):
@@ -543,7 +545,10 @@ def test_an_import_is_written_if_nobody_else_has(platform: Platform) -> None:
     queued = replace(later, state=ImportState.QUEUED, sent_at=5, version=later.version + 1)
     platform.imports.write(later, queued, None)
     assert list(platform.imports.unfinished()) == [queued]
-    assert {each.import_id: each for each in platform.imports.listed()} == {"first": first, "later": queued}
+    assert {one_import.import_id: one_import for one_import in platform.imports.listed()} == {
+        "first": first,
+        "later": queued,
+    }
     platform.imports.write(queued, queued.at(ImportState.DONE), None)
     assert list(platform.imports.unfinished()) == []
     further = first.at(ImportState.STORING, files=9, read=8, stored=7)
@@ -559,11 +564,11 @@ def test_jobs_go_through_the_queue_in_batches(tmp_path: Path) -> None:
         from contest.adapters import aws
 
         stage.platform.queue.send(jobs)
-        found = []
+        received = []
         url = stage.platform.settings.scoring_queue_url
         while messages := aws.client("sqs").receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages"):
-            found += [job_from(each["Body"]) for each in messages]
-    assert sorted(found, key=lambda job: job.number) == jobs
+            received += [job_from(message["Body"]) for message in messages]
+    assert sorted(received, key=lambda job: job.number) == jobs
 
 
 def test_a_record_that_fits_no_item_is_refused_loudly(tmp_path: Path) -> None:
@@ -610,9 +615,9 @@ def test_a_held_clock_stands_and_a_shifted_one_runs(tmp_path: Path) -> None:
 def test_random_names_have_their_forms() -> None:
     names = SystemRandomness()
     drawn = [make() for make in (names.session_id, names.file_id) for _ in range(100)]
-    assert all(SESSION_ID.fullmatch(each) for each in drawn)
+    assert all(SESSION_ID.fullmatch(name) for name in drawn)
     assert len(set(drawn)) == 200
-    assert {each[0] for each in drawn} == set("123456789"), "every first digit but 0 comes, in 200 draws almost surely"
+    assert {name[0] for name in drawn} == set("123456789"), "every first digit but 0 comes, in 200 draws almost surely"
     assert max(map(int, drawn)) < 2**53, "exact in JavaScript"
     token = names.token()
     assert bearer(f"Bearer {token}") == token

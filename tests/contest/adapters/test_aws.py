@@ -34,9 +34,9 @@ def test_no_file_of_the_sdk_is_read_twice_by_a_process(monkeypatch: pytest.Monke
     load = botocore.loaders.JSONFileLoader.load_file
 
     def counted(self: Any, path: str) -> Any:
-        found = load(self, path)
-        read[path] += found is not None
-        return found
+        description = load(self, path)
+        read[path] += description is not None
+        return description
 
     monkeypatch.setattr(botocore.loaders.JSONFileLoader, "load_file", counted)
     for service in ("dynamodb", "s3", "sqs", "secretsmanager"):
@@ -50,10 +50,10 @@ def test_no_file_of_the_sdk_is_read_twice_by_a_process(monkeypatch: pytest.Monke
 @pytest.mark.parametrize("service", ["dynamodb", "sqs", "sockets"])
 def test_every_request_says_the_same_of_who_asks(service: str) -> None:
     client = channel_store.client(ENDPOINT) if service == "sockets" else aws.client(service)
-    asked: list[str] = []
+    user_agents: list[str] = []
 
     def answered(request: Any, **_: Any) -> AWSResponse:
-        asked.append(request.headers["User-Agent"].decode())
+        user_agents.append(request.headers["User-Agent"].decode())
         return AWSResponse(request.url, 200, {}, Body())
 
     client.meta.events.register_first("before-send", answered)
@@ -62,7 +62,7 @@ def test_every_request_says_the_same_of_who_asks(service: str) -> None:
             client.post_to_connection(ConnectionId="a", Data=b"")
         else:
             client.list_tables() if service == "dynamodb" else client.list_queues()
-    first, second = asked
+    first, second = user_agents
     assert first == second
     assert first.partition(" ")[0] == "hurdle"  # Powertools, where it is loaded, adds itself
     assert "ua/" not in first  # the SDK's own
@@ -78,19 +78,19 @@ def test_a_silent_service_is_given_up_within_the_functions_timeout(
     paused: list[float] = []
     monkeypatch.setattr(time, "sleep", paused.append)
     for service in ("dynamodb", "s3", "sqs", "secretsmanager"):
-        client, asked = aws.client(service), []
+        client, addresses = aws.client(service), []
         assert (client.meta.config.connect_timeout, client.meta.config.read_timeout) == (1, read_s)
 
-        def silent(request: Any, asked: list[str] = asked, **_: Any) -> AWSResponse:
-            asked.append(request.url)
+        def silent(request: Any, addresses: list[str] = addresses, **_: Any) -> AWSResponse:
+            addresses.append(request.url)
             raise ReadTimeoutError(endpoint_url=request.url)
 
         client.meta.events.register_first("before-send", silent)
         paused.clear()
         with pytest.raises(ReadTimeoutError):
             ASKED[service](client)
-        assert len(asked) == tries
-        longest = len(asked) * (1 + read_s) + sum(paused)
+        assert len(addresses) == tries
+        longest = len(addresses) * (1 + read_s) + sum(paused)
         assert longest <= aws.patience(timeout_s).longest_s <= (timeout_s or 120)
 
 
@@ -111,7 +111,7 @@ def test_our_own_pauses_do_not_follow_the_modules_random_numbers(monkeypatch: py
         random.setstate(STATE)
         aws.pause(1)
     assert paused[0] != paused[1]
-    assert all(0.02 <= each <= 0.06 for each in paused)
+    assert all(0.02 <= pause <= 0.06 for pause in paused)
 
 
 STATE = random.Random(7).getstate()

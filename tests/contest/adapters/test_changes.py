@@ -113,9 +113,9 @@ def amend(stage: Stage) -> Callable[[], object]:
 
 def dismiss(stage: Stage) -> Callable[[], object]:
     run = stage.plan()
-    found = proposed(None, {1, 2, 3}, 2, stage.now)
-    assert found is not None
-    stage.platform.runs.propose(run.run_id, found, None)
+    proposal = proposed(None, {1, 2, 3}, 2, stage.now)
+    assert proposal is not None
+    stage.platform.runs.propose(run.run_id, proposal, None)
     return lambda: watching.dismiss(stage.platform, ANNA, run.run_id, "a hard text")
 
 
@@ -135,11 +135,11 @@ def stored(stage: Stage) -> tuple[dict[str, str], int]:
     items: dict[str, str] = {}
     entries = 0
     for table in TABLES.values():
-        for each in aws.client("dynamodb").scan(TableName=table, ConsistentRead=True)["Items"]:
-            if each["pk"]["S"].startswith("AUDIT#"):
+        for row in aws.client("dynamodb").scan(TableName=table, ConsistentRead=True)["Items"]:
+            if row["pk"]["S"].startswith("AUDIT#"):
                 entries += 1
             else:
-                items[f"{table} {each['pk']['S']} {each['sk']['S']}"] = json.dumps(each, sort_keys=True)
+                items[f"{table} {row['pk']['S']} {row['sk']['S']}"] = json.dumps(row, sort_keys=True)
     return items, entries
 
 
@@ -163,9 +163,9 @@ def test_platform_1_whoever_dies_at_a_change_leaves_it_with_its_entry_or_neither
         writes.live()
         break
     assert write == 1, "a change of state by a person is one write, with its entry in it"
-    changed, told = stored(stage)
+    changed, entries_after = stored(stage)
     assert changed != items
-    assert told == entries + 1
+    assert entries_after == entries + 1
 
 
 @pytest.mark.parametrize("prepare", [load, admit, issue, revoke, plan, amend, dismiss, publish, hide])
@@ -180,6 +180,6 @@ def test_platform_1_whoever_dies_after_a_change_has_told_of_it(
     with pytest.raises(DeathError):
         change()
     writes.live()
-    changed, told = stored(stage)
+    changed, entries_after = stored(stage)
     assert changed != items
-    assert told == entries + 1
+    assert entries_after == entries + 1

@@ -60,8 +60,8 @@ def test_runs_of_a_mode_are_listed_by_their_start(platform: Platform) -> None:
         ("d", 4, Mode.TECHNICAL),
     ):
         platform.runs.add(replace(RUN, run_id=letter * 20, starts_at=start, mode=mode), None)
-    assert [each[0] for each in platform.runs.of_mode(Mode.FINAL, 10)] == ["b", "c", "a"]
-    assert [each[0] for each in platform.runs.of_mode(Mode.FINAL, 1, 3)] == ["c"]
+    assert [run_id[0] for run_id in platform.runs.of_mode(Mode.FINAL, 10)] == ["b", "c", "a"]
+    assert [run_id[0] for run_id in platform.runs.of_mode(Mode.FINAL, 1, 3)] == ["c"]
 
 
 def test_a_team_joins_a_final_once_and_is_named_by_the_run(platform: Platform) -> None:
@@ -119,7 +119,7 @@ def test_what_the_timer_knows_of_a_run_follows_what_it_knew_before(platform: Pla
 def test_releases_are_read_from_a_file_on(platform: Platform) -> None:
     for number in (1, 2, 10):
         platform.runs.arm(RUN.run_id, replace(RELEASE, number=number), None)
-    assert [[each.number for each in platform.runs.releases(RUN.run_id, first)] for first in (1, 2, 3, 11)] == [
+    assert [[release.number for release in platform.runs.releases(RUN.run_id, first)] for first in (1, 2, 3, 11)] == [
         [1, 2, 10],
         [2, 10],
         [10],
@@ -147,8 +147,8 @@ def test_facts_of_many_sessions_are_read_together(platform: Platform, monkeypatc
     assert reads.first_requests(numbers) == {name: {1: at} for at, name in played.items()} | rest
     assert [reads.arrived(name) for name in names[2:4]] == [{1: [4]}, {}]
     requests = reads.requests(session.team_id for session in sessions)
-    seen = {s.session_id: requests[s.team_id].seen_at(s) for s in sessions if s.team_id in requests}
-    assert seen == {name: at for at, name in played.items()}
+    latest = {s.session_id: requests[s.team_id].seen_at(s) for s in sessions if s.team_id in requests}
+    assert latest == {name: at for at, name in played.items()}
     assert reads.sessions([]) == reads.deliveries({}) == reads.attachments(names) == {}
 
 
@@ -186,7 +186,7 @@ def test_an_answers_first_arrival_counts_until_it_is_decided_on(platform: Platfo
 
 def test_bodies_that_make_no_send_are_counted_while_the_session_is_open(platform: Platform) -> None:
     platform.sessions.join(SESSION, None)
-    name, wanted = SESSION.session_id, Wanted("red", SESSION.session_id, frozenset({1}))
+    name, wish = SESSION.session_id, Wanted("red", SESSION.session_id, frozenset({1}))
     assert platform.session_reads.facts(name).bodies == {}
     for code in ("broken_json", "wrong_text"):
         platform.deliveries.count_refused(name, 1, code)
@@ -197,7 +197,7 @@ def test_bodies_that_make_no_send_are_counted_while_the_session_is_open(platform
     platform.sessions.close(SESSION, limits.close(SESSION, State.ABORTED, 99))
     platform.deliveries.count_refused(name, 1, "broken_json")
     platform.deliveries.count_repeated(name, 2)
-    assert platform.session_reads.read(wanted).bodies == counted
+    assert platform.session_reads.read(wish).bodies == counted
 
 
 def test_what_a_request_wants_of_a_run_is_read_at_once(platform: Platform) -> None:
@@ -205,7 +205,7 @@ def test_what_a_request_wants_of_a_run_is_read_at_once(platform: Platform) -> No
     platform.runs.add(RUN, None)
     platform.runs.arm(RUN.run_id, RELEASE, None)
     platform.deliveries.ask(SESSION.session_id, 2, 7)
-    wanted = Wanted(
+    wish = Wanted(
         "red",
         SESSION.session_id,
         frozenset({1, 2}),
@@ -214,9 +214,14 @@ def test_what_a_request_wants_of_a_run_is_read_at_once(platform: Platform) -> No
         release=2,
         reads_run=True,
     )
-    found = platform.session_reads.read(wanted)
-    assert (found.run, found.release, dict(found.first_requests), dict(found.deliveries)) == (RUN, RELEASE, {2: 7}, {})
-    without = platform.session_reads.read(replace(wanted, reads_run=False, release=0))
+    answer = platform.session_reads.read(wish)
+    assert (answer.run, answer.release, dict(answer.first_requests), dict(answer.deliveries)) == (
+        RUN,
+        RELEASE,
+        {2: 7},
+        {},
+    )
+    without = platform.session_reads.read(replace(wish, reads_run=False, release=0))
     assert (without.run, without.release, dict(without.first_requests)) == (None, None, {2: 7})
 
 
@@ -227,6 +232,6 @@ def test_everything_that_was_noted_of_a_sessions_files_is_one_query(platform: Pl
     platform.deliveries.ask(name, 1, 7)
     platform.deliveries.arrive(name, 1, "a" * 64, 9)
     platform.deliveries.hand_out(name, first)
-    found = platform.session_reads.facts(name)
-    assert (found.deliveries, found.first_requests, found.arrived) == ([first], {1: 7}, {1: [9]})
-    assert found.attachment == platform.connections.attachment(name)
+    facts = platform.session_reads.facts(name)
+    assert (facts.deliveries, facts.first_requests, facts.arrived) == ([first], {1: 7}, {1: [9]})
+    assert facts.attachment == platform.connections.attachment(name)

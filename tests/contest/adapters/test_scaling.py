@@ -32,10 +32,10 @@ def test_actions_read_back_and_are_taken_back_once_and_again(platform: Platform)
         platform.arming.put(action)
     platform.arming.put(UP)
     assert sorted(platform.arming.planned()) == sorted([UP, DOWN, Action(AT, "LegacyClients", 25)])
-    (told,) = aws.client("application-autoscaling").describe_scheduled_actions(
+    (described,) = aws.client("application-autoscaling").describe_scheduled_actions(
         ServiceNamespace="lambda", ResourceId=f"function:hurdle-{CYCLE}-legacy-clients:live"
     )["ScheduledActions"]
-    assert told["Schedule"] == "at(2027-01-01T00:00:00)"
+    assert described["Schedule"] == "at(2027-01-01T00:00:00)"
     platform.arming.remove(UP)
     platform.arming.remove(UP)
     assert DOWN in platform.arming.planned()

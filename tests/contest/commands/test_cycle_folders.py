@@ -39,15 +39,15 @@ def fill(folder: Path, files: dict[str, Any]) -> Path:
 def test_a_created_folder_lacks_nothing_but_the_files_of_its_sets(tmp_path: Path, suffix: str) -> None:
     place = tmp_path / "spring"
     words = ("--track", "essay", "--name", "spring-2027", "--title-ru", "Весна: 1", "--start", "2027-03-01")
-    made = run("cycle", "create", str(place), *words, "--format", suffix, "--language", "rus=rus,lit")
-    assert made.exit_code == 0, made.output
-    said = read_file(place / f"cycle.{suffix}")
-    assert (said["cycle"], said["name"], said["languages"]) == (
+    created = run("cycle", "create", str(place), *words, "--format", suffix, "--language", "rus=rus,lit")
+    assert created.exit_code == 0, created.output
+    description = read_file(place / f"cycle.{suffix}")
+    assert (description["cycle"], description["name"], description["languages"]) == (
         "spring-2027",
         {"ru": "Весна: 1", "en": "spring-2027"},
         {"rus": ["rus", "lit"]},
     )
-    stages = said["stages"]
+    stages = description["stages"]
     assert (stages["selection"]["first"], stages["results"]["last"]) == ("2027-03-01", "2027-07-19")
     between = from_iso(f"{stages['final']['first']}T00:00:00.000Z") - from_iso(
         f"{stages['qualification']['last']}T00:00:00.000Z"
@@ -62,8 +62,8 @@ def test_a_created_folder_lacks_nothing_but_the_files_of_its_sets(tmp_path: Path
 def test_init_and_check_are_create_and_validate_and_a_cycle_is_called_as_its_folder(tmp_path: Path) -> None:
     assert run("cycle", "init", str(tmp_path / "spring"), "--track", "essay").exit_code == 0
     assert run("cycle", "create", str(tmp_path / "other"), "--track", "essay", "--name", "spring").exit_code == 0
-    made, other = ((tmp_path / each / "cycle.yaml").read_text("utf-8") for each in ("spring", "other"))
-    assert made == other
+    created, other = ((tmp_path / folder / "cycle.yaml").read_text("utf-8") for folder in ("spring", "other"))
+    assert created == other
     checked, validated = (run("cycle", word, str(tmp_path / "spring")) for word in ("check", "validate"))
     assert (checked.exit_code, checked.stderr) == (1, validated.stderr)
 
@@ -80,8 +80,8 @@ def test_init_and_check_are_create_and_validate_and_a_cycle_is_called_as_its_fol
 def test_a_new_file_tells_the_contests_notice_periods_where_the_cycles_own_are_written(
     tmp_path: Path, track: str, language: str, remark: str
 ) -> None:
-    made = run("cycle", "create", str(tmp_path), "--track", track, "--name", "a", "--lang", language)
-    assert made.exit_code == 0, made.output
+    created = run("cycle", "create", str(tmp_path), "--track", track, "--name", "a", "--lang", language)
+    assert created.exit_code == 0, created.output
     lines = (tmp_path / "cycle.yaml").read_text("utf-8").splitlines()
     assert lines.index(remark) < lines.index("notices: {}")
     assert read_file(tmp_path / "cycle.yaml")["notices"] == {}
@@ -102,9 +102,9 @@ def test_what_cannot_name_a_deployment_is_refused_and_nothing_is_written(tmp_pat
 
 
 def test_nothing_that_is_there_is_written_over(tmp_path: Path) -> None:
-    asked = ("cycle", "create", str(tmp_path), "--track", "essay", "--name", "a")
-    assert run(*asked).exit_code == 0
-    again = run(*asked, "--format", "json")
+    arguments = ("cycle", "create", str(tmp_path), "--track", "essay", "--name", "a")
+    assert run(*arguments).exit_code == 0
+    again = run(*arguments, "--format", "json")
     assert (again.exit_code, "is there already" in again.stderr) == (1, True)
     assert not (tmp_path / "cycle.json").exists()
 
@@ -117,8 +117,8 @@ def test_a_copy_has_another_name_and_moved_days_and_keeps_remarks_and_holidays(t
     run("cycle", "create", str(source), *words)
     before = read_file(source / f"cycle.{suffix}")
     (source / "train" / "a.json").write_text("{}", "utf-8")
-    made = run("cycle", "copy", str(source), str(target), "--start", "2027-09-01")
-    assert made.exit_code == 0, made.output
+    copied = run("cycle", "copy", str(source), str(target), "--start", "2027-09-01")
+    assert copied.exit_code == 0, copied.output
     after = read_file(target / f"cycle.{suffix}")
     assert after["cycle"] == "autumn"
     assert after["stages"]["selection"] == {"first": "2027-09-01", "last": "2027-10-01"}
@@ -142,7 +142,7 @@ def test_a_copy_with_its_sets_and_days_that_are_holidays_too(tmp_path: Path) -> 
     after = read_file(target / "cycle.json")
     assert after["stages"]["final"] == {"first": "2027-06-01", "last": "2027-06-02", "outside": "take"}
     assert after["working_days"]["holidays"] == ["2027-05-01"]
-    names = sorted(each.name for each in (target / "final").iterdir())
+    names = sorted(path.name for path in (target / "final").iterdir())
     assert names == ["final-000.json", "final-001.json"]
 
 
@@ -178,25 +178,27 @@ def test_faults_of_the_file_and_of_every_set_are_named_in_one_pass(tmp_path: Pat
     files["train/train-001.json"] = {"id": "train-001"}
     files["test/test-000_exp01.json"] = {"letters": 5}
     with registry.registered(ToyTrack()):
-        found = run("cycle", "validate", str(fill(tmp_path, files)))
-    assert found.exit_code == 1
-    for said in ("Europe/Nowhere", "no_question", "no_letters", next(iter(wrong))):
-        assert said in found.stderr, (said, found.stderr)
+        validated = run("cycle", "validate", str(fill(tmp_path, files)))
+    assert validated.exit_code == 1
+    for complaint in ("Europe/Nowhere", "no_question", "no_letters", next(iter(wrong))):
+        assert complaint in validated.stderr, (complaint, validated.stderr)
 
 
 def test_sets_without_markups_and_files_that_are_passed_over_are_warned_about(tmp_path: Path) -> None:
     files = {name: value for name, value in toy_cycle(train=3).items() if not name.startswith("train/train-000_exp")}
     files["train/notes.docx"] = {"any": "thing"}
     with registry.registered(ToyTrack()):
-        found = run("cycle", "validate", str(fill(tmp_path, files)))
-    said = " ".join(found.stderr.split())
-    assert found.exit_code == 0, said
-    assert "1 of 3 items have no experts' markups" in said
+        validated = run("cycle", "validate", str(fill(tmp_path, files)))
+    warnings = " ".join(validated.stderr.split())
+    assert validated.exit_code == 0, warnings
+    assert "1 of 3 items have no experts' markups" in warnings
     with registry.registered(ToyTrack()):
         russian = run("--lang", "ru", "cycle", "validate", str(tmp_path))
     assert "предупреждение train: без экспертных разметок элементов: 1 из 3" in " ".join(russian.stderr.split())
-    assert "train: left out, neither in the platform's form (.json, .txt) nor in the contest's own: notes.docx" in said
-    assert "test: " not in said.replace("test: a real cycle's", "")
+    assert (
+        "train: left out, neither in the platform's form (.json, .txt) nor in the contest's own: notes.docx" in warnings
+    )
+    assert "test: " not in warnings.replace("test: a real cycle's", "")
 
 
 @pytest.mark.clause("platform §7 compare")
@@ -218,24 +220,30 @@ def test_a_folder_is_compared_with_the_running_cycle(
         "known_clients": ["b" * 64],
         "stages": {"final": {"first": "2027-05-01", "last": "2027-05-02"}},
     }
-    asked = ("cycle", "compare", str(fill(tmp_path / "other", files)))
-    found = json.loads(run(*asked, "--json").stdout)
-    fields = {each["field"]: (each["before"], each["after"]) for each in found["fields"]}
+    arguments = ("cycle", "compare", str(fill(tmp_path / "other", files)))
+    comparison = json.loads(run(*arguments, "--json").stdout)
+    fields = {change["field"]: (change["before"], change["after"]) for change in comparison["fields"]}
     assert fields["parameters.sends_per_file"] == (10, 7)
     assert fields["stages.final"] == (None, {"first": "2027-05-01", "last": "2027-05-02", "outside": "refuse"})
-    assert found["sets"] == [
+    assert comparison["sets"] == [
         {"name": "test", "added": [], "removed": ["test-004"], "changed": []},
         {"name": "train", "added": ["train-004"], "removed": [], "changed": ["train-000"]},
     ]
-    assert [each["code"] for each in found["warnings"]] == ["sets_too_new", "modules_too_new", "short_notice"]
-    shown = run(*asked)
-    assert "1: train-004" in shown.stdout
-    assert "R 4.7" in shown.stderr
+    assert [warning["code"] for warning in comparison["warnings"]] == [
+        "sets_too_new",
+        "modules_too_new",
+        "short_notice",
+    ]
+    printed = run(*arguments)
+    assert "1: train-004" in printed.stdout
+    assert "R 4.7" in printed.stderr
     assert stage.platform.catalogue.cycle() is not None
     assert before.count("PARAMETERS#") == stage.everything_stored().count("PARAMETERS#")
     files["cycle.json"]["notices"] = {"sets": 30, "modules": 0, "parameters": 0}
     own = json.loads(run("cycle", "compare", str(fill(tmp_path / "own", files)), "--json").stdout)
-    assert [(each["code"], each["clause"]) for each in own["warnings"]] == [("sets_too_new", "cycle: notices.sets")]
+    assert [(warning["code"], warning["clause"]) for warning in own["warnings"]] == [
+        ("sets_too_new", "cycle: notices.sets")
+    ]
     assert {"field": "notices.sets", "before": None, "after": 30} in own["fields"]
     files["cycle.json"]["protocols"] = ["judges", "commission", "judges"]
     own = json.loads(run("cycle", "compare", str(fill(tmp_path / "sides", files)), "--json").stdout)
@@ -245,27 +253,27 @@ def test_a_folder_is_compared_with_the_running_cycle(
 def test_items_and_description_are_told_without_contents(stage: Stage) -> None:
     stage.load(toy_cycle(final=3))
     olga = stage.person(Role.ORGANIZER, "olga")
-    told = stage.request("GET", "/v1/cycle/sets/final/items", None, olga)
-    assert [row[0] for row in told.json["items"]] == ["final-000", "final-001", "final-002"]
-    assert "question" not in told.text
+    listing = stage.request("GET", "/v1/cycle/sets/final/items", None, olga)
+    assert [row[0] for row in listing.json["items"]] == ["final-000", "final-001", "final-002"]
+    assert "question" not in listing.text
     assert stage.request("GET", "/v1/cycle/sets/nothing/items", None, olga).code == "unknown_set"
-    said = stage.request("GET", "/v1/cycle/description", None, olga).json
-    assert said["server_time"] == iso(stage.now)
-    assert set(said["description"]["sets"]) == {"train", "test", "final"}
+    answer = stage.request("GET", "/v1/cycle/description", None, olga).json
+    assert answer["server_time"] == iso(stage.now)
+    assert set(answer["description"]["sets"]) == {"train", "test", "final"}
 
 
 @pytest.mark.parametrize("language", ["en", "ru"])
 def test_a_new_cycles_file_explains_every_parameter_with_its_limits(tmp_path: Path, language: str) -> None:
     words = ["create", str(tmp_path), "--track", "essay", "--name", "spring", "--lang", language]
     assert run("cycle", *words).exit_code == 0
-    written = (tmp_path / "cycle.yaml").read_text("utf-8")
-    remarks = [line for line in written.splitlines() if line.startswith("#")]
-    for path, said in offline.described():
-        (line, *_) = [each for each in remarks if each.lstrip("# ").startswith(f"{path.rpartition('.')[2]}:")]
-        assert "minimum" not in said or f"({said['minimum']}…{said['maximum']})" in written, line
-        words = CATALOGUE.word("parameter", said["description"])
+    text = (tmp_path / "cycle.yaml").read_text("utf-8")
+    remarks = [line for line in text.splitlines() if line.startswith("#")]
+    for path, schema in offline.described():
+        (line, *_) = [remark for remark in remarks if remark.lstrip("# ").startswith(f"{path.rpartition('.')[2]}:")]
+        assert "minimum" not in schema or f"({schema['minimum']}…{schema['maximum']})" in text, line
+        words = CATALOGUE.word("parameter", schema["description"])
         assert words.ru != words.en, path
-        assert in_language(words, language) in written
+        assert in_language(words, language) in text
     russian = [line for line in remarks if any("а" <= letter <= "я" for letter in line)]
     assert russian == (remarks if language == "ru" else [])
 
@@ -274,7 +282,7 @@ def test_a_new_cycle_may_have_some_of_the_sets(tmp_path: Path) -> None:
     words = ["create", str(tmp_path), "--track", "essay", "--name", "spring", "--set", "final", "--set", "test"]
     assert run("cycle", *words).exit_code == 0
     assert set(read_file(tmp_path / "cycle.yaml")["sets"]) == {"test", "final"}
-    assert {each.name for each in tmp_path.iterdir() if each.is_dir()} == {"test", "final"}
+    assert {path.name for path in tmp_path.iterdir() if path.is_dir()} == {"test", "final"}
 
 
 SHIPPED = {"essay": ESSAYS, **{each.name: each for each in sorted((ESSAYS.parent / "contests").iterdir())}}
@@ -283,8 +291,8 @@ SHIPPED = {"essay": ESSAYS, **{each.name: each for each in sorted((ESSAYS.parent
 def zip_of(folder: Path, place: Path) -> Path:
     """Pack a folder as any program packs it, all its files below one folder."""
     with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
-        for each in sorted(folder.rglob("*")):
-            archive.write(each, Path(folder.name) / each.relative_to(folder))
+        for path in sorted(folder.rglob("*")):
+            archive.write(path, Path(folder.name) / path.relative_to(folder))
     return place
 
 
@@ -296,16 +304,19 @@ def test_every_shipped_cycle_comes_the_same_by_every_door(
     contest: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = SHIPPED[contest]
-    said = read_file(folder / "cycle.json")
+    description = read_file(folder / "cycle.json")
     checked, faults = offline.check(folder, lambda _: None)
     assert (checked is not None, faults) == (True, ())
     assert checked is not None
-    expected = {each.name: (each.manifest, each.size) for each in checked.cycle.sets}
-    with staged(tmp_path, said["cycle"]) as stage:
+    expected = {essay_set.name: (essay_set.manifest, essay_set.size) for essay_set in checked.cycle.sets}
+    with staged(tmp_path, description["cycle"]) as stage:
 
         def loaded() -> dict[str, tuple[str, int]]:
             stage.restart()
-            return {each.name: (each.manifest, each.size) for each in reading.cycle_now(stage.platform).sets}
+            return {
+                essay_set.name: (essay_set.manifest, essay_set.size)
+                for essay_set in reading.cycle_now(stage.platform).sets
+            }
 
         direct = run("cycle", "load", "--direct", str(folder))
         assert direct.exit_code == 0, direct.output
@@ -339,9 +350,9 @@ def test_what_a_folder_holds_beside_its_sets_is_named_at_every_door(tmp_path: Pa
     (tmp_path / ".git" / "HEAD").write_text("")
     done = run("cycle", "check", str(tmp_path))
     assert done.exit_code == 0, done.output
-    said = " ".join(done.stderr.split())
-    assert "cycle.yaml: left out, for they belong to no set of the cycle: old/b.m2, readme.md" in said
-    assert "contest's own: notes.docx" in said
+    warnings = " ".join(done.stderr.split())
+    assert "cycle.yaml: left out, for they belong to no set of the cycle: old/b.m2, readme.md" in warnings
+    assert "contest's own: notes.docx" in warnings
     (tmp_path / "train" / "own.m2").unlink()
     refused = run("cycle", "check", str(tmp_path))
     assert (refused.exit_code, "left out are notes.docx" in " ".join(refused.stderr.split())) == (1, True)
@@ -356,12 +367,12 @@ def test_an_own_corpus_whose_group_is_unknown_is_one_fault_a_file_with_the_line_
         )
     checked, faults = offline.check(tmp_path, lambda _: None)
     assert checked is None
-    assert [(each.code, each.file, each.where["items"]) for each in faults] == [
+    assert [(fault.code, fault.file, fault.where["items"]) for fault in faults] == [
         ("unknown_group", "train/mine.m2", 50),
         ("unknown_group", "train/other.m2", 50),
     ]
     line = '"languages": {"rus": ["rus"], "eng": ["mine", "other"]}'
-    assert all(line in each.message.en and line in each.message.ru for each in faults)
+    assert all(line in fault.message.en and line in fault.message.ru for fault in faults)
 
 
 def test_faults_are_told_of_the_file_that_the_folder_has_and_never_as_json(tmp_path: Path) -> None:
@@ -369,7 +380,7 @@ def test_faults_are_told_of_the_file_that_the_folder_has_and_never_as_json(tmp_p
     place = tmp_path / "cycle.yaml"
     place.write_text(place.read_text("utf-8").replace("time_zone:", "time_zones:"), "utf-8")
     (tmp_path / "train" / "a.txt").write_text("(\\ Г.упр \\ открытая", "utf-8")
-    said = run("cycle", "check", str(tmp_path)).stderr
-    assert "cycle.yaml" in said
-    assert "cycle.json" not in said
-    assert "{" not in said
+    complaints = run("cycle", "check", str(tmp_path)).stderr
+    assert "cycle.yaml" in complaints
+    assert "cycle.json" not in complaints
+    assert "{" not in complaints

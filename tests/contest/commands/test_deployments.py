@@ -53,7 +53,7 @@ def test_what_a_local_cloud_leaves_names_it_to_the_command_and_nobody_else_may_r
     stored = home / "local.json"
     assert json.loads(stored.read_bytes())["environment"].items() >= NAMED.items()
     assert settings.HOME not in json.loads(stored.read_bytes())["environment"]
-    assert {each.stat().st_mode & 0o777 for each in home.iterdir()} == {0o600}
+    assert {path.stat().st_mode & 0o777 for path in home.iterdir()} == {0o600}
     assert signing_in.load(LOCAL) == (LOCAL, AWAY)
     assert signing_in.load(None) is None, "a local cloud takes nobody's usual platform away"
 
@@ -87,10 +87,10 @@ def test_a_local_cloud_that_was_killed_is_one_that_does_not_run() -> None:
 def test_a_deployed_cycle_is_asked_only_where_nobody_has_signed_in(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asked: list[str] = []
+    parameters: list[str] = []
 
     def variables(_: Any, parameter: str) -> Mapping[str, str]:
-        asked.append(parameter)
+        parameters.append(parameter)
         return NAMED
 
     monkeypatch.setattr(DeployedParameters, "variables", variables)
@@ -98,7 +98,7 @@ def test_a_deployed_cycle_is_asked_only_where_nobody_has_signed_in(
         assert shell.is_direct()
         shell.take_on()
         assert settings.is_deployment_named()
-    assert asked == ["/hurdle/spring/command"]
+    assert parameters == ["/hurdle/spring/command"]
 
 
 def test_who_has_signed_in_to_the_cycle_asks_its_interface() -> None:

@@ -30,7 +30,7 @@ OF_NO_ONE = "ffffffffffffffffffff"
 
 
 @pytest.fixture
-def written(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], list[dict[str, Any]]]]:
+def lines_logged(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], list[dict[str, Any]]]]:
     """Return a reader of the lines written so far."""
     stream = StringIO()
     monkeypatch.setattr(logger.registered_handler, "stream", stream)
@@ -51,7 +51,7 @@ def burns(*_: Any, **__: Any) -> NoReturn:
     raise RuntimeError("the table is on fire")
 
 
-def asked(program: Program, request_id: str) -> Any:
+def request_event(program: Program, request_id: str) -> Any:
     """Send an event of a request of the team, under the gateway's id for it."""
     event = program.stage.event("GET", "/v1/sessions", None, program.token, None)
     event["routeKey"] = "GET /v1/sessions"
@@ -61,73 +61,73 @@ def asked(program: Program, request_id: str) -> Any:
 
 
 def test_a_500_is_found_by_the_id_that_its_body_names(
-    program: Program, written: Any, monkeypatch: pytest.MonkeyPatch
+    program: Program, lines_logged: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    dispatch.api.handler(asked(program, "before"), Context())
+    dispatch.api.handler(request_event(program, "before"), Context())
     with monkeypatch.context() as broken:
         broken.setattr(status, "list_sessions", burns)
-        answered = dispatch.api.handler(asked(program, "the-one"), Context())
+        answered = dispatch.api.handler(request_event(program, "the-one"), Context())
     program.stage.advance(1)
-    dispatch.api.handler(asked(program, "after"), Context())
+    dispatch.api.handler(request_event(program, "after"), Context())
     error = json.loads(answered["body"])["error"]
     assert (answered["statusCode"], error["code"], error["request_id"]) == (500, "internal", "the-one")
-    fault, request = (line for line in written() if line.get("correlation_id") == error["request_id"])
+    fault, request = (line for line in lines_logged() if line.get("correlation_id") == error["request_id"])
     assert "the table is on fire" in fault["exception"]
     assert "Traceback" in fault["exception"]
     for line in (fault, request):
         assert (line["route"], line["team_id"], line["token_id"]) == ("GET /v1/sessions", "red", "k")
         assert (line["function_name"], line["function_request_id"]) == (Context.function_name, Context.aws_request_id)
     assert request["status"] == 500
-    assert [line["correlation_id"] for line in written() if "exception" in line] == ["the-one"]
-    assert program.token not in str(written())
+    assert [line["correlation_id"] for line in lines_logged() if "exception" in line] == ["the-one"]
+    assert program.token not in str(lines_logged())
 
 
-def test_the_callers_own_address_is_in_the_log_whatever_the_caller_writes(program: Program, written: Any) -> None:
+def test_the_callers_own_address_is_in_the_log_whatever_the_caller_writes(program: Program, lines_logged: Any) -> None:
     """CloudFront adds the caller's address behind what the caller wrote, and the gateway adds CloudFront's."""
     for hops in ("203.0.113.7, 192.0.2.1", "6.6.6.6, 203.0.113.7, 192.0.2.1", "192.0.2.1"):
-        event = asked(program, "r")
+        event = request_event(program, "r")
         event["headers"]["x-forwarded-for"] = hops
         dispatch.api.handler(event, Context())
     context = {"routeKey": "$connect", "connectionId": "c1", "requestId": "r1", "requestTimeEpoch": 0}
     headers = {"X-Hurdle-Origin": ORIGIN_SECRET, "X-Forwarded-For": "6.6.6.6,203.0.113.8, 192.0.2.1"}
     dispatch.socket.handler({"requestContext": context, "headers": headers}, Context())
-    assert [line["address"] for line in written()] == ["203.0.113.7", "203.0.113.7", "", "203.0.113.8"]
+    assert [line["address"] for line in lines_logged()] == ["203.0.113.7", "203.0.113.7", "", "203.0.113.8"]
 
 
-def test_what_one_request_is_about_is_not_said_of_the_next(program: Program, written: Any) -> None:
-    dispatch.api.handler(asked(program, "first"), Context())
+def test_what_one_request_is_about_is_not_said_of_the_next(program: Program, lines_logged: Any) -> None:
+    dispatch.api.handler(request_event(program, "first"), Context())
     event = program.stage.event("GET", "/v1/keys", None, None, None)
     dispatch.public.handler({**event, "routeKey": "GET /v1/keys"}, Context())
     logger.info("outside")
-    first, public, outside = written()
+    first, public, outside = lines_logged()
     assert (first["team_id"], public["route"]) == ("red", "GET /v1/keys")
     assert "team_id" not in public
     assert not {"team_id", "route", "correlation_id"} & set(outside)
 
 
 def test_a_frame_that_fails_is_found_by_its_connection(
-    program: Program, written: Any, monkeypatch: pytest.MonkeyPatch
+    program: Program, lines_logged: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Wiring, "connections", property(burns))
     context = {"routeKey": "$disconnect", "connectionId": "c1", "requestId": "r1", "requestTimeEpoch": 0}
     answered = dispatch.socket.handler({"requestContext": context}, Context())
     assert answered == {"statusCode": 500}
-    (fault,) = written()
+    (fault,) = lines_logged()
     assert (fault["connection_id"], fault["route"], fault["correlation_id"]) == ("c1", "$disconnect", "r1")
     assert "the table is on fire" in fault["exception"]
 
 
-def test_a_message_that_fails_is_found_by_its_session_and_its_file(program: Program, written: Any) -> None:
+def test_a_message_that_fails_is_found_by_its_session_and_its_file(program: Program, lines_logged: Any) -> None:
     program.open()
     program.get("files/1")
     program.answer(1, {"letters": "abcd"})
     (image,) = program.stage.outbox()
     good = {"session_id": program.session_id, "number": 1, "content_sha256": image["content_sha256"]["S"]}
     bad = {**good, "session_id": OF_NO_ONE, "number": 7}
-    records = [{"messageId": each["session_id"], "body": json.dumps(each)} for each in (bad, good)]
+    records = [{"messageId": job["session_id"], "body": json.dumps(job)} for job in (bad, good)]
     answered = score.worker.handler({"Records": [*records, {"messageId": "text", "body": "no json"}]}, Context())
     assert answered == {"batchItemFailures": [{"itemIdentifier": OF_NO_ONE}, {"itemIdentifier": "text"}]}
-    unknown, unread = (line for line in written() if line["message"] == "message failed")
+    unknown, unread = (line for line in lines_logged() if line["message"] == "message failed")
     assert json.loads(unknown["asked"]) == bad
     assert (unknown["message_id"], unknown["function_request_id"]) == (OF_NO_ONE, Context.aws_request_id)
     assert (unread["message_id"], unread["asked"]) == ("text", "no json")
@@ -135,7 +135,7 @@ def test_a_message_that_fails_is_found_by_its_session_and_its_file(program: Prog
 
 
 def test_a_push_that_fails_keeps_no_other_back_and_is_found_by_its_connection(
-    program: Program, written: Any, monkeypatch: pytest.MonkeyPatch
+    program: Program, lines_logged: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
 
@@ -146,25 +146,25 @@ def test_a_push_that_fails_keeps_no_other_back_and_is_found_by_its_connection(
 
     monkeypatch.setattr("contest.channel.pushing.pushed", pushed)
     asking = [{"kind": "file", "at": at, "connection_id": f"c{at}"} for at in (3, 1, 2)]
-    records = [{"messageId": f"m{each['at']}", "body": json.dumps(each)} for each in asking]
+    records = [{"messageId": f"m{push['at']}", "body": json.dumps(push)} for push in asking]
     assert dispatch.push.handler({"Records": records}, Context()) == {"batchItemFailures": [{"itemIdentifier": "m1"}]}
     assert done == ["c2", "c3"]  # by their times, whatever their order in the batch
-    (fault,) = written()
+    (fault,) = lines_logged()
     assert json.loads(fault["asked"])["connection_id"] == "c1"
 
 
 def test_what_starts_with_little_tells_its_failures_too(
-    program: Program, written: Any, monkeypatch: pytest.MonkeyPatch
+    program: Program, lines_logged: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    event = asked(program, "knocking")
+    event = request_event(program, "knocking")
     monkeypatch.setattr(Wiring, "people", property(burns))
     with suppress(RuntimeError):
         authorize.api.handler(event, Context())
     monkeypatch.setattr(score.relay, "relay", burns)
     with pytest.raises(RuntimeError, match="fire"):
         score.relay.handler({"Records": []}, Context())
-    refused, relayed = written()
+    refused, relayed = lines_logged()
     assert (refused["correlation_id"], refused["route"]) == ("knocking", "GET /v1/sessions")
     assert "the table is on fire" in refused["exception"]
     assert (relayed["jobs"], relayed["function_request_id"]) == ([], Context.aws_request_id)
-    assert program.token not in str(written())
+    assert program.token not in str(lines_logged())

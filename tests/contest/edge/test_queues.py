@@ -22,15 +22,15 @@ def received(stage: Stage, *bodies: str) -> list[dict[str, Any]]:
     queue, url = aws.client("sqs"), queue_url("scoring")
     for body in bodies:
         queue.send_message(QueueUrl=url, MessageBody=body)
-    found = queue.receive_message(QueueUrl=url, MaxNumberOfMessages=10, VisibilityTimeout=600)["Messages"]
+    messages = queue.receive_message(QueueUrl=url, MaxNumberOfMessages=10, VisibilityTimeout=600)["Messages"]
     return [
         {
-            "messageId": each["MessageId"],
-            "receiptHandle": each["ReceiptHandle"],
-            "body": each["Body"],
+            "messageId": message["MessageId"],
+            "receiptHandle": message["ReceiptHandle"],
+            "body": message["Body"],
             "eventSourceARN": ARN,
         }
-        for each in found
+        for message in messages
     ]
 
 
@@ -43,18 +43,18 @@ def test_failed_messages_are_named_and_let_return_after_the_functions_timeout(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     records = received(stage, "good", "bad", "bad")
-    asked: list[tuple[str, Sequence[str], int]] = []
+    returns: list[tuple[str, Sequence[str], int]] = []
     real = SqsRedelivery.soon
 
     def noted(self: SqsRedelivery, arn: str, handles: Sequence[str]) -> None:
-        asked.append((arn, handles, self._after_s))
+        returns.append((arn, handles, self._after_s))
         real(self, arn, handles)
 
     monkeypatch.setattr(SqsRedelivery, "soon", noted)
     outcome = queues.consume(records, fails, Context())
-    bad = [each for each in records if each["body"] == "bad"]
-    assert outcome == {"batchItemFailures": [{"itemIdentifier": each["messageId"]} for each in bad]}
-    assert asked == [(ARN, [each["receiptHandle"] for each in bad], 29)], "the time-out that the stage tells"
+    bad = [record for record in records if record["body"] == "bad"]
+    assert outcome == {"batchItemFailures": [{"itemIdentifier": record["messageId"]} for record in bad]}
+    assert returns == [(ARN, [record["receiptHandle"] for record in bad], 29)], "the time-out that the stage tells"
 
 
 def test_they_are_there_again_when_the_time_is_over(stage: Stage) -> None:
@@ -81,4 +81,4 @@ def test_a_message_that_cannot_be_let_return_is_named_all_the_same(
     with caplog.at_level(logging.ERROR):
         outcome = queues.consume([record | {"receiptHandle": "of no message"}], fails, Context())
     assert outcome == {"batchItemFailures": [{"itemIdentifier": record["messageId"]}]}
-    assert [each.message for each in caplog.records] == ["message failed", "messages stay hidden"]
+    assert [record.message for record in caplog.records] == ["message failed", "messages stay hidden"]

@@ -36,7 +36,7 @@ LARGE = os.environ.get("HURDLE_METERED_SIZE", "")
 """``TEAMSxFILES`` of a final to be played instead of the small one."""
 
 
-def said(*words: str) -> Any:
+def cost_printed(*words: str) -> Any:
     done = CliRunner().invoke(main, ["cost", *words])
     assert done.exit_code == 0, done.output
     return done.output
@@ -47,12 +47,12 @@ def said(*words: str) -> Any:
 @pytest.mark.clause("platform §7 cost")
 def test_platform_7_the_estimate_is_within_a_fifth_of_what_a_played_final_asks_for() -> None:
     """Of a size that the model was not made from."""
-    teams, count = (int(each) for each in (LARGE or "5x4").split("x"))
-    found, expected = metered(teams, count), final_counts(costs_usual(teams, count))
+    teams, count = (int(number) for number in (LARGE or "5x4").split("x"))
+    measured, expected = metered(teams, count), final_counts(costs_usual(teams, count))
     everything = [kind for kind in KINDS if kind != SECONDS]
-    whole = sum(expected[kind] for kind in everything) / sum(found[kind] for kind in everything)
+    whole = sum(expected[kind] for kind in everything) / sum(measured[kind] for kind in everything)
     assert whole == pytest.approx(1.0, abs=0.2)
-    assert {kind: expected[kind] / found[kind] for kind in COUNTED} == pytest.approx(
+    assert {kind: expected[kind] / measured[kind] for kind in COUNTED} == pytest.approx(
         dict.fromkeys(COUNTED, 1.0), abs=0.2
     )
 
@@ -61,9 +61,9 @@ def test_terms_grow_with_files_and_both_kinds_of_teams() -> None:
     usual = [1, 10, 100, 1000, 10_000, 100_000]
     coefficients = dict.fromkeys(KINDS, usual) | {READS: [*usual, 1_000_000]}
     size = Size(teams=3, files=3, listening=1)
-    found = estimate_final(coefficients, size)
-    assert found[CALLS] == 1 + 30 + 200 + 6000 + 10_000 + 300_000
-    assert found[READS] == found[CALLS] + 3 * 9 * 1_000_000
+    counts = estimate_final(coefficients, size)
+    assert counts[CALLS] == 1 + 30 + 200 + 6000 + 10_000 + 300_000
+    assert counts[READS] == counts[CALLS] + 3 * 9 * 1_000_000
     with pytest.raises(ValueError, match="zip"):
         estimate_final({**coefficients, CALLS: [1, 2]}, size)
 
@@ -76,8 +76,8 @@ def test_one_team_in_five_listens_where_nobody_says_how_many(teams: int, listeni
 @pytest.mark.clause("platform §7 cost")
 def test_teams_on_the_channel_cost_queue_requests() -> None:
     def requests(listening: int) -> float:
-        found = json.loads(said("--teams", "10", "--files", "20", "--listening", str(listening), "--json"))
-        return next(float(each["count"]) for each in found["final"] if each["kind"] == QUEUES_OF_COSTS)
+        estimate = json.loads(cost_printed("--teams", "10", "--files", "20", "--listening", str(listening), "--json"))
+        return next(float(line["count"]) for line in estimate["final"] if line["kind"] == QUEUES_OF_COSTS)
 
     assert requests(0) < requests(2) < requests(10)
     refused = CliRunner().invoke(main, ["cost", "--teams", "2", "--files", "3", "--listening", "3"])
@@ -93,18 +93,18 @@ def test_a_bill_is_the_sum_of_counts_times_prices_and_lacks_no_price() -> None:
 
 
 def test_idle_days_cost_calls_of_timers_questions_to_queues_and_what_is_deployed() -> None:
-    found = estimate_period(Deployed({"secrets": 4}, 10, 100, snapshot_gb=2, kept_gb=3), 2, 0.5, armed_hours=1)
-    assert (found[CALLS], found[SECONDS], found[QUEUES_OF_COSTS]) == (200, 100.0, 10 * 5 * 4320 * 2)
-    assert found["secrets_months"] == pytest.approx(4 * 48 / 730)
-    assert found["snapshot_gb_s"] == 2 * 2 * 86_400
-    assert found["kept_gb_s"] == 3 * 3600
+    counts = estimate_period(Deployed({"secrets": 4}, 10, 100, snapshot_gb=2, kept_gb=3), 2, 0.5, armed_hours=1)
+    assert (counts[CALLS], counts[SECONDS], counts[QUEUES_OF_COSTS]) == (200, 100.0, 10 * 5 * 4320 * 2)
+    assert counts["secrets_months"] == pytest.approx(4 * 48 / 730)
+    assert counts["snapshot_gb_s"] == 2 * 2 * 86_400
+    assert counts["kept_gb_s"] == 3 * 3600
 
 
 @pytest.mark.clause("platform §7 cost")
 def test_an_idle_month_costs_at_most_25_dollars_and_choices_and_armed_hours_cost_more() -> None:
     def days(*words: str) -> float:
-        found = json.loads(said("--teams", "1", "--files", "1", "--json", *words))
-        return sum(float(each["cost"]) for each in found["days"])
+        estimate = json.loads(cost_printed("--teams", "1", "--files", "1", "--json", *words))
+        return sum(float(line["cost"]) for line in estimate["days"])
 
     idle = days()
     assert 15 < idle <= 25
@@ -116,35 +116,35 @@ def test_an_idle_month_costs_at_most_25_dollars_and_choices_and_armed_hours_cost
 def test_every_price_has_a_date_and_a_source_and_everything_counted_has_a_price() -> None:
     counted = {**days_counts(1, [*Choice], 1), **final_counts(costs_usual(1, 1))}
     assert set(PRICES["prices"]) == set(counted)
-    for told in PRICES["prices"].values():
-        assert told["price"] > 0
-        assert told["per"] >= 1
-        assert told["date"][:2] == "20"
-        assert told["source"].startswith("https://aws.amazon.com/")
+    for price in PRICES["prices"].values():
+        assert price["price"] > 0
+        assert price["per"] >= 1
+        assert price["date"][:2] == "20"
+        assert price["source"].startswith("https://aws.amazon.com/")
 
 
 @pytest.mark.clause("platform §7 cost")
 def test_the_command_tells_every_part_and_the_sum() -> None:
-    found = json.loads(said("--teams", "20", "--files", "500", "--json"))
-    lines = [*found["final"], *found["days"]]
-    assert found["cost"] == pytest.approx(sum(each["cost"] for each in lines))
+    estimate = json.loads(cost_printed("--teams", "20", "--files", "500", "--json"))
+    lines = [*estimate["final"], *estimate["days"]]
+    assert estimate["cost"] == pytest.approx(sum(line["cost"] for line in lines))
     of_a_final = {*with_the_rest(dict.fromkeys(KINDS, 1.0)), "own_metrics_months"}
-    assert {each["kind"] for each in found["final"]} == of_a_final
-    assert f"{found['cost']:.2f} USD in us-east-1: 20 teams, 500 files, 30 days" in said(
+    assert {line["kind"] for line in estimate["final"]} == of_a_final
+    assert f"{estimate['cost']:.2f} USD in us-east-1: 20 teams, 500 files, 30 days" in cost_printed(
         "--teams", "20", "--files", "500"
     )
-    more = json.loads(said("--teams", "40", "--files", "500", "--json"))
-    assert more["cost"] > found["cost"]
+    more = json.loads(cost_printed("--teams", "40", "--files", "500", "--json"))
+    assert more["cost"] > estimate["cost"]
 
 
 def test_another_price_list_is_read_and_a_wrong_one_refused(tmp_path: Path) -> None:
     own = tmp_path / "prices.json"
-    dear = {kind: {**told, "price": told["price"] * 2} for kind, told in PRICES["prices"].items()}
+    dear = {kind: {**price, "price": price["price"] * 2} for kind, price in PRICES["prices"].items()}
     own.write_text(json.dumps({**PRICES, "currency": "EUR", "region": "here", "prices": dear}), "utf-8")
     size = ("--teams", "2", "--files", "3", "--json")
-    found, usual = json.loads(said(*size, "--prices", str(own))), json.loads(said(*size))
-    assert (found["currency"], found["region"]) == ("EUR", "here")
-    assert found["cost"] == pytest.approx(2 * usual["cost"])
+    estimate, usual = json.loads(cost_printed(*size, "--prices", str(own))), json.loads(cost_printed(*size))
+    assert (estimate["currency"], estimate["region"]) == ("EUR", "here")
+    assert estimate["cost"] == pytest.approx(2 * usual["cost"])
     own.write_text(json.dumps({**PRICES, "prices": {}}), "utf-8")
     refused = CliRunner().invoke(main, ["cost", *size, "--prices", str(own)])
     assert refused.exit_code == 1

@@ -48,15 +48,15 @@ def listed(stage: Stage, query: str = "") -> list[dict[str, Any]]:
     return letters
 
 
-def written(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+def metrics_written(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
     """Return the metrics written for the alarms since the last call, one object an invocation."""
     lines = capsys.readouterr().err.splitlines()
     return [json.loads(line) for line in lines if line.startswith('{"_aws"')]
 
 
 def queued(stage: Stage, url: str) -> list[str]:
-    found = aws.client("sqs").receive_message(QueueUrl=url, MaxNumberOfMessages=10, VisibilityTimeout=0)
-    return [each["Body"] for each in found.get("Messages", [])]
+    received = aws.client("sqs").receive_message(QueueUrl=url, MaxNumberOfMessages=10, VisibilityTimeout=0)
+    return [message["Body"] for message in received.get("Messages", [])]
 
 
 @pytest.mark.clause("platform §4 failed")
@@ -69,9 +69,9 @@ def test_what_fails_for_good_is_listed_with_what_it_is_about_and_without_what_it
     assert (timer["about"], timer["error"]) == ({"function": "hurdle-toy-1-minute-timer"}, "SweepError")
     assert "body" not in scoring
     assert "see the log" not in json.dumps(timer)
-    shown = ask(stage, "GET", f"{LETTERS}/{SCORING}", role=Role.COMMISSION).json
-    assert (shown["body"], shown["messages"], shown["state"]) == (JOB, ["m1"], "open")
-    assert [each["queue"] for each in listed(stage, "?queue=timers")] == ["timers"]
+    letter = ask(stage, "GET", f"{LETTERS}/{SCORING}", role=Role.COMMISSION).json
+    assert (letter["body"], letter["messages"], letter["state"]) == (JOB, ["m1"], "open")
+    assert [letter["queue"] for letter in listed(stage, "?queue=timers")] == ["timers"]
 
 
 def test_a_job_that_dies_again_is_the_same_letter_and_a_message_that_comes_twice_is_counted_once(stage: Stage) -> None:
@@ -83,7 +83,7 @@ def test_a_job_that_dies_again_is_the_same_letter_and_a_message_that_comes_twice
     assert letter["first_at"] < letter["last_at"]
     stage.die(LetterQueue.TIMERS, note("channel-timer"), "m3")
     stage.die(LetterQueue.TIMERS, note("channel-timer", "2026-11-22T10:01:00Z"), "m4")
-    assert [each["times"] for each in listed(stage, "?queue=timers")] == [2]
+    assert [letter["times"] for letter in listed(stage, "?queue=timers")] == [2]
 
 
 @pytest.mark.clause("platform §4 failed")
@@ -95,7 +95,7 @@ def test_a_letter_is_redriven_once_and_logged(stage: Stage) -> None:
         assert queued(stage, stage.platform.settings.scoring_queue_url) == [JOB], "the job itself, and once"
     assert listed(stage) == []
     assert ask(stage, "GET", f"{LETTERS}/{SCORING}").json["state"] == "redriven"
-    (entry,) = [each for each in stage.platform.audit_log.on("2026-09-21") if each.subject == SCORING]
+    (entry,) = [candidate for candidate in stage.platform.audit_log.on("2026-09-21") if candidate.subject == SCORING]
     assert (entry.who, entry.what) == ("person:person-organizer", "dead letter redriven")
     stage.die(LetterQueue.SCORING, JOB, "m9")
     (again,) = listed(stage)
@@ -153,8 +153,8 @@ def test_of_the_timers_the_audit_alone_is_done_again(stage: Stage) -> None:
 
 
 def test_a_run_that_the_scheduler_could_not_begin_says_which_and_why(stage: Stage) -> None:
-    said = {"TARGET_ARN": "arn:aws:lambda:eu-central-1:1:function:hurdle-toy-1-audit", "ERROR_CODE": "AccessDenied"}
-    attributes = {name: {"stringValue": value, "dataType": "String"} for name, value in said.items()}
+    failure = {"TARGET_ARN": "arn:aws:lambda:eu-central-1:1:function:hurdle-toy-1-audit", "ERROR_CODE": "AccessDenied"}
+    attributes = {name: {"stringValue": value, "dataType": "String"} for name, value in failure.items()}
     stage.die(LetterQueue.TIMERS, "{}", messageAttributes=attributes)
     (letter,) = listed(stage)
     assert (letter["about"], letter["error"]) == ({"function": "hurdle-toy-1-audit"}, "AccessDenied")
@@ -192,32 +192,32 @@ def test_pages_of_letters_follow_on_one_another(stage: Stage) -> None:
     for number in range(5):
         stage.die(LetterQueue.PUSHES, json.dumps({"session_id": "1", "number": number}), f"m{number}")
     stage.die(LetterQueue.AUDITS, "{}")
-    seen, after = list[str](), ""
+    numbers, after = list[str](), ""
     while True:
         page = ask(stage, "GET", f"{LETTERS}?queue=pushes&limit=2{after}").json
-        seen += [each["about"]["number"] for each in page["letters"]]
-        assert len(seen) <= 5, "what was seen comes no second time"
+        numbers += [letter["about"]["number"] for letter in page["letters"]]
+        assert len(numbers) <= 5, "what was seen comes no second time"
         if page["after"] is None:
             break
         after = f"&after={page['after']}"
-    assert sorted(seen) == ["0", "1", "2", "3", "4"]
+    assert sorted(numbers) == ["0", "1", "2", "3", "4"]
 
 
 @pytest.mark.clause("platform §4 failed")
 def test_the_minute_timer_counts_the_letters_that_are_open(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
-    for each in ("1", "2"):
-        stage.die(LetterQueue.SCORING, json.dumps({"session_id": each}))
+    for session_id in ("1", "2"):
+        stage.die(LetterQueue.SCORING, json.dumps({"session_id": session_id}))
     stage.die(LetterQueue.TIMERS, note("minute-timer"))
     waiting = {"scoring": 2, "timers": 1}
-    assert stage.tick()["letters"] == {each.value: waiting.get(each.value, 0) for each in LetterQueue}
+    assert stage.tick()["letters"] == {queue.value: waiting.get(queue.value, 0) for queue in LetterQueue}
     ask(stage, "POST", f"{LETTERS}/redrive", {"queue": "scoring"})
     assert stage.tick()["letters"]["scoring"] == 0
-    assert [line[Figure.DEAD_LETTERS_OPEN] for line in written(capsys)] == [[3.0], [1.0]]
+    assert [line[Figure.DEAD_LETTERS_OPEN] for line in metrics_written(capsys)] == [[3.0], [1.0]]
 
 
 def test_a_message_of_no_queue_of_ours_stays_where_it_is(stage: Stage) -> None:
-    left = stage.die(LetterQueue.SCORING, JOB, eventSourceARN="arn:aws:sqs:elsewhere")
-    assert left == {"batchItemFailures": [{"itemIdentifier": "m1"}]}
+    outcome = stage.die(LetterQueue.SCORING, JOB, eventSourceARN="arn:aws:sqs:elsewhere")
+    assert outcome == {"batchItemFailures": [{"itemIdentifier": "m1"}]}
     assert listed(stage) == []
 
 
@@ -230,13 +230,13 @@ def test_nobody_loses_a_job_whose_letter_somebody_else_decides_about_meanwhile()
     before = platform.dead_letters.get(SCORING)
     assert before is not None
     identity = doctor.Identity(Role.ORGANIZER, person_id="olga")
-    seen: list[int] = []
+    counts: list[int] = []
     send = platform.work_queues.send_again
 
     def send_and_race(queue: LetterQueue, bodies: Any) -> None:
         send(queue, bodies)
-        seen.append(len(bodies))
-        if len(seen) == 1:
+        counts.append(len(bodies))
+        if len(counts) == 1:
             assert doctor.redrive(platform, identity, None, None).redriven == (SCORING,)
 
     platform.work_queues.send_again = send_and_race  # type: ignore[method-assign]

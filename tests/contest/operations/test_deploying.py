@@ -23,13 +23,13 @@ from tests.stage import staged
 WHY = "the firewall refuses everybody"
 
 
-def seen(platform: FakePlatform, mode: Mode = Mode.FINAL) -> list[tuple[str, str]]:
+def open_runs_of(platform: FakePlatform, mode: Mode = Mode.FINAL) -> list[tuple[str, str]]:
     return [(row.run_id, row.state.value) for row in deploying.open_runs(platform) if row.mode is mode]
 
 
 def at(played: Played, moment: Millis) -> list[tuple[str, str]]:
     played.platform.clock.moment = moment
-    return seen(played.platform)
+    return open_runs_of(played.platform)
 
 
 @pytest.mark.clause("platform §2 deployment")
@@ -53,10 +53,10 @@ def test_a_paused_run_is_open_and_a_stopped_one_is_not() -> None:
     platform.clock.advance(90)
     deciding.decide(platform, "tests", run_id, deciding.Wish(Kind.PAUSE, "a reason"))
     platform.clock.advance(10)
-    assert seen(platform) == [(run_id, "paused")]
+    assert open_runs_of(platform) == [(run_id, "paused")]
     deciding.decide(platform, "tests", run_id, deciding.Wish(Kind.STOP, "a reason"))
     platform.clock.advance(10)
-    assert seen(platform) == []
+    assert open_runs_of(platform) == []
 
 
 def test_a_technical_run_that_nobody_has_planned_yet_is_open_before_its_slot() -> None:
@@ -65,13 +65,13 @@ def test_a_technical_run_that_nobody_has_planned_yet_is_open_before_its_slot() -
     coming = watching.coming_technical(platform)
     assert coming is not None
     platform.clock.moment = coming.starts_at - HOUR - SECOND
-    assert seen(platform, Mode.TECHNICAL) == []
+    assert open_runs_of(platform, Mode.TECHNICAL) == []
     platform.clock.advance(1)
-    assert seen(platform, Mode.TECHNICAL) == [(coming.run_id, "planned")]
+    assert open_runs_of(platform, Mode.TECHNICAL) == [(coming.run_id, "planned")]
     platform.clock.moment = coming.starts_at - MINUTE
     run = watching.ensure_run(platform)
     assert run is not None
-    assert seen(platform, Mode.TECHNICAL) == [(coming.run_id, "planned")] == [(run.run_id, "planned")]
+    assert open_runs_of(platform, Mode.TECHNICAL) == [(coming.run_id, "planned")] == [(run.run_id, "planned")]
 
 
 def run(*words: str) -> Result:
@@ -86,18 +86,18 @@ def test_the_command_refuses_under_a_run_and_writes_why_somebody_went_on(tmp_pat
         free = run("--json")
         assert (free.exit_code, json.loads(free.stdout)) == (0, {"runs": []})
         start = iso(stage.now + 10 * MINUTE)
-        made = CliRunner().invoke(main, ["run", "plan", "--start", start])
-        run_id = made.stdout.strip()
+        command = CliRunner().invoke(main, ["run", "plan", "--start", start])
+        run_id = command.stdout.strip()
         refused = run("--json")
         assert refused.exit_code == 3
         (row,) = json.loads(refused.stdout)["runs"]
         assert row == {"run_id": run_id, "mode": "final", "state": "planned", "starts_at": start}
         assert run_id in run().stdout
 
-        def written() -> list[object]:
+        def notes_of_deployments() -> list[object]:
             log = stage.platform.audit_log.on(utc_day(stage.now))
-            return [each.after for each in log if each.what == deploying.DEED]
+            return [change.after for change in log if change.what == deploying.DEED]
 
-        assert written() == []
+        assert notes_of_deployments() == []
         assert run("--anyway", WHY).exit_code == 0
-        assert written() == [{"reason": WHY, "runs": [run_id]}]
+        assert notes_of_deployments() == [{"reason": WHY, "runs": [run_id]}]

@@ -17,17 +17,17 @@ from tests.toys import toy_cycle
 
 def noted(capsys: pytest.CaptureFixture[str]) -> dict[str, list[float]]:
     """Return the values of figures since the last look, each line checked for its dimensions and units."""
-    found: dict[str, list[float]] = {}
+    by_figure: dict[str, list[float]] = {}
     for line in capsys.readouterr().err.splitlines():
         if line.startswith('{"_aws"'):
-            said = json.loads(line)
-            (metrics,) = said["_aws"]["CloudWatchMetrics"]
+            record = json.loads(line)
+            (metrics,) = record["_aws"]["CloudWatchMetrics"]
             assert (metrics["Namespace"], sorted(metrics["Dimensions"][0])) == ("Hurdle", ["cycle", "service"])
-            assert (said["cycle"], said["service"]) == ("toy-1", "hurdle")
-            for each in metrics["Metrics"]:
-                assert each["Unit"] == unit(Figure(each["Name"]))
-                found.setdefault(each["Name"], []).extend(said[each["Name"]])
-    return found
+            assert (record["cycle"], record["service"]) == ("toy-1", "hurdle")
+            for metric in metrics["Metrics"]:
+                assert metric["Unit"] == unit(Figure(metric["Name"]))
+                by_figure.setdefault(metric["Name"], []).extend(record[metric["Name"]])
+    return by_figure
 
 
 def unit(figure: Figure) -> str:
@@ -67,9 +67,9 @@ def test_the_lateness_of_a_hand_out_counts_from_the_request(
     stage.advance(3)
     ask = stage.platform.deliveries.ask
 
-    def slow(*asked: Any) -> int:
+    def slow(*arguments: Any) -> int:
         stage.advance(7)
-        return ask(*asked)
+        return ask(*arguments)
 
     monkeypatch.setattr(stage.platform.deliveries, "ask", slow)
     for _ in range(2):
@@ -114,14 +114,14 @@ def test_an_event_of_the_channel_that_fails_is_counted_and_its_client_told(monke
     """The gateway hears 200, so that the connection stays: no count of the gateway's shows the fault."""
     platform = ChannelPlatform()
     monkeypatch.setattr(events, "platform", lambda: platform)
-    told = []
+    failures = []
 
     def breaks(*_: Any) -> None:
         raise RuntimeError
 
     monkeypatch.setattr(connections, "hear", breaks)
-    monkeypatch.setattr(connections, "tell_failure", lambda *_: told.append(True))
+    monkeypatch.setattr(connections, "tell_failure", lambda *_: failures.append(True))
     request = {"routeKey": "$default", "connectionId": "c", "requestId": "r", "requestTimeEpoch": 1}
     event = {"requestContext": request, "body": '42/pku,["session-start",{}]'}
     assert events.serve(event, Context()) == {"statusCode": 200}
-    assert (told, platform.figures.noted) == ([True], {Figure.CHANNEL_FAULTS: [1]})
+    assert (failures, platform.figures.noted) == ([True], {Figure.CHANNEL_FAULTS: [1]})

@@ -27,7 +27,7 @@ def calls_of_visits(folder: Path, teams: int, files: int, *, misses: bool = Fals
     """Play so many files of a run; return how often the timer asks after each. ``misses``: whether each team but the
     first misses a file.
     """
-    made = []
+    call_counts = []
     with staged(folder) as stage:
         played = RunOnStage(stage, files + 4, *(f"team{number}" for number in range(teams)))
         for number in range(1, files + 1):
@@ -36,15 +36,15 @@ def calls_of_visits(folder: Path, teams: int, files: int, *, misses: bool = Fals
             played.at(played.schedule.opens_at(number) + 59 * SECOND)
             with counted() as calls:
                 assert stage.tick()["overdue"] == 0
-            made.append(calls.count)
+            call_counts.append(calls.count)
             print(teams, number, calls)
-    return made
+    return call_counts
 
 
 def test_a_visit_asks_no_more_often_when_more_files_are_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session_reads, "_AT_ONCE", 5)
-    made = calls_of_visits(tmp_path, 5, 4, misses=True)
-    assert made[1] == made[3] <= 45
+    call_counts = calls_of_visits(tmp_path, 5, 4, misses=True)
+    assert call_counts[1] == call_counts[3] <= 45
 
 
 def test_a_visit_asks_once_more_for_every_batch_of_sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,7 +58,7 @@ def step(name: str, *names: str) -> Step:
 
 
 @pytest.mark.parametrize(
-    ("left", "order"),
+    ("left_at", "order"),
     [
         ("", "a1 a2 b1 b2 b3"),
         ("a/2", "a2 b1 b2 b3 a1"),
@@ -68,9 +68,9 @@ def step(name: str, *names: str) -> Step:
         ("of an earlier version/1", "a1 a2 b1 b2 b3"),
     ],
 )
-def test_what_was_left_comes_first_and_all_the_rest_after_it(left: str, order: str) -> None:
-    found = in_turn([step("a", "2", "1"), step("b", "1", "3", "2")], left)
-    assert " ".join(f"{each.name}{name}" for each, name in found) == order
+def test_what_was_left_comes_first_and_all_the_rest_after_it(left_at: str, order: str) -> None:
+    steps = in_turn([step("a", "2", "1"), step("b", "1", "3", "2")], left_at)
+    assert " ".join(f"{one_step.name}{name}" for one_step, name in steps) == order
 
 
 @pytest.fixture
@@ -84,18 +84,18 @@ def stage(stage: Stage) -> Stage:
 @pytest.fixture
 def programs(stage: Stage) -> list[Program]:
     """Three sessions whose time is over."""
-    made = [Program(stage, stage.team(team_id)) for team_id in ("red", "blue", "grey")]
-    for program in made:
+    programs_open = [Program(stage, stage.team(team_id)) for team_id in ("red", "blue", "grey")]
+    for program in programs_open:
         program.open(files=1)
     stage.advance(930)
-    return made
+    return programs_open
 
 
 @pytest.fixture
 def slow(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> Callable[[Any, str], list[str]]:
     """Let a function take 25 seconds a call; what it was called about is listed."""
 
-    def made(module: Any, function: str) -> list[str]:
+    def slowed(module: Any, function: str) -> list[str]:
         really, called = getattr(module, function), list[str]()
 
         def takes_long(platform: Any, about: Any, *more: Any) -> Any:
@@ -107,7 +107,7 @@ def slow(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> Callable[[Any, str], 
         monkeypatch.setattr(module, function, takes_long)
         return called
 
-    return made
+    return slowed
 
 
 def test_a_visit_begins_nothing_when_its_time_is_over_and_the_next_one_begins_there(

@@ -50,11 +50,11 @@ class Final:
     receipts: tuple[Receipt, ...]
     played: Played
 
-    def kept(self, *, chain: bool = False, receipts: bool = False) -> LocalData:
+    def local_data(self, *, chain: bool = False, receipts: bool = False) -> LocalData:
         """Return the evidence of a person with the commitment from before the run, the decisions from its end, and the
         teams' receipts."""
-        told = {"amendments": self.run["amendments"], "roster": self.run["roster"]} if chain else {}
-        return LocalData(self.run["commitment"], receipts=self.receipts if receipts else (), **told)
+        extras = {"amendments": self.run["amendments"], "roster": self.run["roster"]} if chain else {}
+        return LocalData(self.run["commitment"], receipts=self.receipts if receipts else (), **extras)
 
     def signed(self, record: Json) -> tuple[Json, Json]:
         """Return the run as it was, and an altered record signed by the platform's own key."""
@@ -64,24 +64,24 @@ class Final:
         """Return the same with seals and roster made for their openings, every statement signed again after the one
         before, and the run with these statements."""
         record = copied(record)
-        opened = {each["number"]: each for each in record["rulings"]}
+        opened = {ruling["number"]: ruling for ruling in record["rulings"]}
         previous = self._sign(record["commitment"], "statement")
-        joined = sorted([each["team_id"], each["session_id"]] for each in record["sessions"])
+        joined = sorted([session["team_id"], session["session_id"]] for session in record["sessions"])
         hashed = {"sessions": len(joined), "sessions_sha256": sha256_hex(canonical(joined))}
         record["roster"]["statement"] |= {**hashed, "previous": previous}
         self._sign(record["roster"], "statement")
-        for each in record["amendments"]:
-            said = each["amendment"]
-            if said["number"] in opened and "seal" in said["details"]:
-                said["details"]["seal"] = sha256_hex(canonical(opened[said["number"]]))
-            said["previous"] = previous
-            previous = self._sign(each, "amendment")
+        for amendment in record["amendments"]:
+            statement = amendment["amendment"]
+            if statement["number"] in opened and "seal" in statement["details"]:
+                statement["details"]["seal"] = sha256_hex(canonical(opened[statement["number"]]))
+            statement["previous"] = previous
+            previous = self._sign(amendment, "amendment")
         run = {name: record[name] for name in ("commitment", "amendments", "roster", "rulings")}
         return run, self._signed_after(record, previous)
 
     def _signed_after(self, record: Json, previous: str) -> Json:
-        said = {**self.answer["statement"], "record_sha256": sha256_hex(canonical(record)), "previous": previous}
-        answer = {"record": record, "statement": said}
+        statement = {**self.answer["statement"], "record_sha256": sha256_hex(canonical(record)), "previous": previous}
+        answer = {"record": record, "statement": statement}
         self._sign(answer, "statement")
         return answer
 
@@ -96,10 +96,10 @@ class Final:
         most statements as they were."""
         return _remembering(json.dumps(self.keys))
 
-    def found(self, told: tuple[Json, Json], kept: LocalData | None = None) -> bool:
+    def is_found_out(self, published: tuple[Json, Json], local: LocalData | None = None) -> bool:
         """Whether what is told is found out by what somebody kept; None: the commitment from before the run."""
         try:
-            return bool(verify(*told, self._remembering(), kept or self.kept()).faults)
+            return bool(verify(*published, self._remembering(), local or self.local_data()).faults)
         except PkuError:
             return True
 
@@ -154,7 +154,7 @@ def final() -> Final:
         deciding.decide(played.platform, "anna", played.run_id, wish)
     played.finish()
     platform = played.platform
-    told = {
+    published = {
         "commitment": planning.commitment_of(platform, played.run_id),
         "amendments": planning.public_amendments(played.run),
         "roster": recording.roster_of(platform, played.schedule),
@@ -167,7 +167,7 @@ def final() -> Final:
         for session_id in played.sessions.values()
         for receipt in platform.deliveries.receipts(session_id, 1000, None).items
     ]
-    return Final(told, answer, keys, tuple(Receipt.read(json.loads(body)) for body in bodies), played)
+    return Final(published, answer, keys, tuple(Receipt.read(json.loads(body)) for body in bodies), played)
 
 
 def _ruling(number: int, team_id: str, cause: Cause) -> Wish:
@@ -177,12 +177,12 @@ def _ruling(number: int, team_id: str, cause: Cause) -> Wish:
 def _attach(played: Played, number: int) -> None:
     """Two teams listen to the event channel: grey is away when file 3 opens, blue is there when file 6 does."""
     opens = played.schedule.opens_at(number)
-    known = played.platform.connections.attachments
-    grey, blue = (played.sessions[each] for each in ("grey", "blue"))
+    attachments = played.platform.connections.attachments
+    grey, blue = (played.sessions[team_id] for team_id in ("grey", "blue"))
     if number == 3:
-        known[grey] = Attachment(grey, absences=(Absence(opens - SECOND, opens + MINUTE),), version=1)
+        attachments[grey] = Attachment(grey, absences=(Absence(opens - SECOND, opens + MINUTE),), version=1)
     if number == 6:
-        known[blue] = Attachment(blue, since=opens - SECOND, version=1)
+        attachments[blue] = Attachment(blue, since=opens - SECOND, version=1)
 
 
 def alterations(record: Json) -> Iterator[tuple[Path, str, Json]]:
@@ -199,16 +199,16 @@ def alterations(record: Json) -> Iterator[tuple[Path, str, Json]]:
 
 def field(path: Path) -> str:
     """Return the place in a record's form: ``sessions[].files[].asked_at``."""
-    return "".join("[]" if isinstance(each, int) else f".{each}" for each in path).removeprefix(".")
+    return "".join("[]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
 
 
 def _leaves(value: Json, path: Path) -> Iterator[tuple[Path, Json]]:
     if isinstance(value, dict) and value:
-        for name, each in value.items():
-            yield from _leaves(each, (*path, name))
+        for name, child in value.items():
+            yield from _leaves(child, (*path, name))
     elif isinstance(value, list) and value:
-        for place, each in enumerate(value):
-            yield from _leaves(each, (*path, place))
+        for place, child in enumerate(value):
+            yield from _leaves(child, (*path, place))
     else:
         yield path, value
 
@@ -216,8 +216,10 @@ def _leaves(value: Json, path: Path) -> Iterator[tuple[Path, Json]]:
 def _lists(value: Json, path: Path) -> Iterator[tuple[Path, int]]:
     if isinstance(value, list):
         yield path, len(value)
-    for name, each in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
-        yield from _lists(each, (*path, name))
+    for name, child in (
+        value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    ):
+        yield from _lists(child, (*path, name))
 
 
 def _others(value: Json) -> Iterator[tuple[str, Json]]:
@@ -249,8 +251,8 @@ def _others(value: Json) -> Iterator[tuple[str, Json]]:
 
 
 def _at(value: Json, path: Path) -> Json:
-    for each in path:
-        value = value[each]
+    for step in path:
+        value = value[step]
     return value
 
 

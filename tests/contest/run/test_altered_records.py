@@ -89,8 +89,8 @@ def outcomes() -> dict[str, dict[str, int]]:
 def found_by(lie: tuple[Json, Json]) -> str:
     """Return the least evidence by which a lie is found."""
     told = final()
-    needs = {RECORD: told.kept(), CHAIN: told.kept(chain=True), RECEIPTS: told.kept(receipts=True)}
-    return next((name for name, kept in needs.items() if told.found(lie, kept)), NEVER)
+    needs = {RECORD: told.local_data(), CHAIN: told.local_data(chain=True), RECEIPTS: told.local_data(receipts=True)}
+    return next((name for name, kept in needs.items() if told.is_found_out(lie, kept)), NEVER)
 
 
 def _anew(altered: Json) -> str | None:
@@ -106,10 +106,12 @@ def _anew(altered: Json) -> str | None:
 
 def test_the_record_as_it_is_has_no_fault() -> None:
     told = final()
-    verdict = verify(told.run, told.answer, read_keys(told.keys), told.kept(chain=True, receipts=True))
+    verdict = verify(told.run, told.answer, read_keys(told.keys), told.local_data(chain=True, receipts=True))
     assert verdict.faults == ()
     assert len(told.receipts) > 10
-    assert verify(*told.signed_anew(told.answer["record"]), read_keys(told.keys), told.kept(chain=True)).faults == ()
+    assert (
+        verify(*told.signed_anew(told.answer["record"]), read_keys(told.keys), told.local_data(chain=True)).faults == ()
+    )
 
 
 def test_the_record_has_everything_that_may_be_in_one() -> None:
@@ -156,7 +158,7 @@ def test_a_cause_reworded_with_its_row_and_its_seal_is_found_by_who_kept_the_cha
     (ruling,) = [each for each in record["rulings"] if each["number"] == row["evidence"]["amendment"]]
     assert (row["cause"], record["sessions"][0]["team_id"]) == ("platform", "blue")
     row["cause"] = ruling["details"]["cause"] = "organizer_decision"
-    assert told.found(told.signed(record)), "the seal is in the chain"
+    assert told.is_found_out(told.signed(record)), "the seal is in the chain"
     lie = told.signed_anew(record)
     assert found_by(lie) == CHAIN
     assert found_by(told.signed_anew(told.answer["record"])) == NEVER, "it is no lie"
@@ -258,7 +260,7 @@ def test_the_program_of_the_page_finds_what_the_command_finds() -> None:
     for path, how, altered in list(alterations(told.answer["record"]))[::9]:
         run, answer = told.signed(altered)
         answers = {"before": {**told.run, "amendments": []}, "after": run, "record": answer, "keys": told.keys}
-        assert bool(findings("fairness.md", answers)) == told.found((run, answer)), (path, how)
+        assert bool(findings("fairness.md", answers)) == told.is_found_out((run, answer)), (path, how)
 
 
 def test_an_answer_that_was_erased_with_its_times_is_found_with_the_receipts_alone() -> None:

@@ -34,9 +34,9 @@ from tests.toys import FolderInMemory, toy_cycle
 
 @pytest.fixture
 def platform() -> FakePlatform:
-    made = FakePlatform()
-    load_cycle(made, "tests", "toy-1", FolderInMemory(toy_cycle(final=6, reserve=5)), lambda _: None)
-    return made
+    fake = FakePlatform()
+    load_cycle(fake, "tests", "toy-1", FolderInMemory(toy_cycle(final=6, reserve=5)), lambda _: None)
+    return fake
 
 
 @pytest.fixture
@@ -80,12 +80,12 @@ def test_every_statement_is_signed_and_names_the_one_before(platform: FakePlatfo
         decide(platform, "anna", run.run_id, wish)
     now = reading.run_now(platform, run.run_id)
     key = platform.signer.public_key.content
-    for each in now.amendments:
-        said = json.loads(each.signed)
-        signature = base64.b64decode(said["signature"])
-        Ed25519PublicKey.from_public_bytes(key).verify(signature, canonical(said["amendment"]))
+    for amendment in now.amendments:
+        document = json.loads(amendment.signed)
+        signature = base64.b64decode(document["signature"])
+        Ed25519PublicKey.from_public_bytes(key).verify(signature, canonical(document["amendment"]))
     assert list(commitment.broken_links(deciding.chain(platform, now))) == []
-    assert "anna" not in "".join(each.signed for each in now.amendments)
+    assert "anna" not in "".join(amendment.signed for amendment in now.amendments)
 
 
 RULING = Wish(Kind.RULE, "their line was cut", (1,), "red", Cause.PLATFORM)
@@ -100,13 +100,13 @@ def test_a_ruling_is_in_the_chain_from_its_moment_on_and_tells_neither_team_nor_
         decide(played.platform, "anna", played.run_id, wish)
     chain = deciding.chain(played.platform, played.run)
     assert list(commitment.broken_links(chain)) == []
-    assert [each["amendment"] for each in chain[1:]] == ["sealed", "sealed", "pause"]
-    for said, made in zip(chain[1:3], played.run.amendments, strict=False):
-        assert (said["reason"], set(said["details"])) == ("", {"seal"})
-        assert (said["number"], said["at"]) == (made.number, iso(made.at))
-        opened = commitment.opened(played.run, made)
-        assert said["details"]["seal"] == sha256_hex(canonical(opened))
-        assert not any(secret in json.dumps(said) for secret in ("red", "platform", "line", "theirs", opened["salt"]))
+    assert [link["amendment"] for link in chain[1:]] == ["sealed", "sealed", "pause"]
+    for link, amendment in zip(chain[1:3], played.run.amendments, strict=False):
+        assert (link["reason"], set(link["details"])) == ("", {"seal"})
+        assert (link["number"], link["at"]) == (amendment.number, iso(amendment.at))
+        opened = commitment.opened(played.run, amendment)
+        assert link["details"]["seal"] == sha256_hex(canonical(opened))
+        assert not any(secret in json.dumps(link) for secret in ("red", "platform", "line", "theirs", opened["salt"]))
 
 
 @pytest.mark.clause("platform §3 rulings")
@@ -119,8 +119,8 @@ def test_two_rulings_of_the_same_words_have_two_seals() -> None:
     assert (first.details, first.reason) == (again.details, again.reason)
     assert first.salt != again.salt
     # nothing but the salt keeps them apart from somebody who tries every team, file and cause
-    assert all(len(bytes.fromhex(each.salt)) == 32 for each in (first, again))
-    seals = [each["details"]["seal"] for each in deciding.chain(played.platform, played.run)[1:]]
+    assert all(len(bytes.fromhex(ruling.salt)) == 32 for ruling in (first, again))
+    seals = [link["details"]["seal"] for link in deciding.chain(played.platform, played.run)[1:]]
     assert len(set(seals)) == 3
 
 
@@ -135,9 +135,9 @@ def test_what_was_ruled_is_told_with_the_record_and_not_before() -> None:
     played.finish()
     decide(played.platform, "anna", played.run_id, replace(RULING, numbers=(2,)))
     record = json.loads(recording.published(played.platform, played.run_id, played.platform.clock.now()))["record"]
-    told = commitment.published_rulings(played.run)
-    assert [each["number"] for each in told] == [1, 2]
-    assert record["rulings"] == told[:1], "the record is made once; what is ruled later is told beside it"
+    rulings = commitment.published_rulings(played.run)
+    assert [ruling["number"] for ruling in rulings] == [1, 2]
+    assert record["rulings"] == rulings[:1], "the record is made once; what is ruled later is told beside it"
 
 
 def test_decisions_are_in_the_order_of_their_moments_whoevers_clock_is_ahead(platform: FakePlatform, run: Run) -> None:
@@ -148,9 +148,9 @@ def test_decisions_are_in_the_order_of_their_moments_whoevers_clock_is_ahead(pla
 
 
 def annul(platform: FakePlatform, name: str) -> None:
-    made = Annulment(Annulled.SET, name, "", "an essay was published", platform.clock.now(), holds=True)
+    annulment = Annulment(Annulled.SET, name, "", "an essay was published", platform.clock.now(), holds=True)
     platform.annulments.decide(
-        "toy-1", None, made, Change(platform.clock.now(), "anna", "set annulled", name, None, {})
+        "toy-1", None, annulment, Change(platform.clock.now(), "anna", "set annulled", name, None, {})
     )
 
 
@@ -168,7 +168,7 @@ def test_of_several_reserves_one_that_is_not_annulled_is_drawn_from() -> None:
     cycle = toy_cycle(final=6, reserve=5)
     described = cycle["cycle.json"]["sets"]
     described["second"] = {**described["reserve"], "folder": "second"}
-    for name in [each for each in cycle if each.startswith("reserve/")]:
+    for name in [path for path in cycle if path.startswith("reserve/")]:
         other = name.replace("reserve", "second")
         cycle[other] = json.loads(json.dumps(cycle[name]).replace("reserve", "second"))
     load_cycle(platform, "tests", "toy-1", FolderInMemory(cycle), lambda _: None)
@@ -176,7 +176,7 @@ def test_of_several_reserves_one_that_is_not_annulled_is_drawn_from() -> None:
     annul(platform, "reserve")
     decide(platform, "anna", run.run_id, replaced(1))
     drawn = reading.run_files(platform, run.run_id, 1)
-    assert [each.item_id.partition("-")[0] for each in drawn] == ["second"]
+    assert [file.item_id.partition("-")[0] for file in drawn] == ["second"]
     assert publishing._set_of(platform, reading.cycle_now(platform), run, drawn[0].manifest).name == "second"
 
 
@@ -185,7 +185,7 @@ def test_replacements_come_from_the_reserve_and_earlier_leaves_stay(platform: Fa
     after = decide(platform, "anna", run.run_id, replaced(1, 4))
     plan = reading.run_plan(platform, Schedule.of(after))
     assert plan[:4] == before
-    assert all(each.item_id.startswith("reserve-") for each in plan[4:])
+    assert all(file.item_id.startswith("reserve-") for file in plan[4:])
     added = after.amendments[-1]
     rows = deciding.appended_rows(after, added, plan[4:])
     assert [row["number"] for row in rows] == [5, 6]
@@ -208,8 +208,8 @@ def test_a_reserve_file_is_drawn_once_whatever_became_of_it(platform: FakePlatfo
     decide(platform, "anna", other.run_id, replaced(1))
     drawn = [
         file.item_id
-        for each in (run, other)
-        for file in reading.run_plan(platform, reading.schedule_now(platform, each.run_id))
+        for drawing in (run, other)
+        for file in reading.run_plan(platform, reading.schedule_now(platform, drawing.run_id))
         if file.item_id.startswith("reserve-")
     ]
     assert len(drawn) == len(set(drawn)) == 5
@@ -238,7 +238,7 @@ def test_a_lost_race_is_decided_again_on_what_then_holds(platform: FakePlatform,
 
     platform.runs = Overtaken(platform.store, platform.announcements)
     assert refusal(platform, run, PAUSE) == "paused_already"
-    assert [each.who for each in reading.run_now(platform, run.run_id).amendments] == ["boris"]
+    assert [amendment.who for amendment in reading.run_now(platform, run.run_id).amendments] == ["boris"]
 
 
 def test_a_decision_that_takes_long_to_write_is_made_anew(platform: FakePlatform, run: Run) -> None:
@@ -321,7 +321,10 @@ def test_results_are_published_and_hidden_when_there_are_any(platform: FakePlatf
     assert publishing.publish(platform, "anna", run.run_id).published_at == platform.clock.now()
     assert refused(publishing.publish) == "published_already"
     assert publishing.hide(platform, "anna", run.run_id).published_at is None
-    assert [each.what for each in platform.audit_log.changes[-2:]] == ["run results published", "run results hidden"]
+    assert [change.what for change in platform.audit_log.changes[-2:]] == [
+        "run results published",
+        "run results hidden",
+    ]
 
 
 def test_a_stopped_run_has_no_results(platform: FakePlatform, run: Run) -> None:

@@ -50,7 +50,9 @@ class Cloud:
                 self.now[action.function] = action.executions
 
     def dispatch(self) -> list[tuple[Millis, int]]:
-        return [(each.at, each.executions) for each in sorted(self.actions.values()) if each.function == "Dispatch"]
+        return [
+            (action.at, action.executions) for action in sorted(self.actions.values()) if action.function == "Dispatch"
+        ]
 
 
 class Timer:
@@ -121,10 +123,10 @@ def test_a_final_that_is_called_off_before_its_start_takes_everything_back(timer
     timer.visit(START, FINAL)
     assert timer.visit(START + MINUTE) == 12
     assert timer.cloud.actions == {}
-    asked = timer.cloud.asked
+    questions = timer.cloud.asked
     timer.visit(START + 2 * MINUTE)
     timer.visit(START + 3 * MINUTE)
-    assert timer.cloud.asked <= asked + 1  # nothing is asked of AWS any more
+    assert timer.cloud.asked <= questions + 1  # nothing is asked of AWS any more
 
 
 def test_a_final_that_has_begun_and_is_over_early_leaves_nothing_running(timer: Timer) -> None:
@@ -177,13 +179,13 @@ def test_the_files_window_and_a_finals_overlap_without_a_gap(timer: Timer) -> No
 
 def test_one_process_asks_again_when_a_run_has_changed_or_after_ten_minutes(timer: Timer) -> None:
     timer.visit(START, FINAL)
-    asked = timer.cloud.asked
+    questions = timer.cloud.asked
     timer.visit(START + MINUTE, FINAL, fresh=False)
-    assert timer.cloud.asked == asked
+    assert timer.cloud.asked == questions
     timer.visit(START + 2 * MINUTE, replace(FINAL, version=9), fresh=False)
-    assert timer.cloud.asked == asked + 1
+    assert timer.cloud.asked == questions + 1
     timer.visit(START + 12 * MINUTE, replace(FINAL, version=9), fresh=False)
-    assert timer.cloud.asked == asked + 2
+    assert timer.cloud.asked == questions + 2
 
 
 def test_what_was_taken_away_by_somebody_else_is_put_again(timer: Timer) -> None:
@@ -194,8 +196,8 @@ def test_what_was_taken_away_by_somebody_else_is_put_again(timer: Timer) -> None
 
 def test_what_is_kept_at_a_moment_is_what_the_last_action_before_it_says() -> None:
     planned = [Action(5 * MINUTE, "Dispatch", 2), Action(9 * MINUTE, "Dispatch", 0), Action(MINUTE, "Push", 7)]
-    told = [rules.kept_at("Dispatch", {"Dispatch": 1}, planned, at * MINUTE) for at in (4, 5, 9)]
-    assert told == [1, 2, 0]
+    executions = [rules.kept_at("Dispatch", {"Dispatch": 1}, planned, at * MINUTE) for at in (4, 5, 9)]
+    assert executions == [1, 2, 0]
 
 
 def test_a_window_ends_before_its_last_moment() -> None:

@@ -27,8 +27,8 @@ from tracks import registry
 NOW = 1_800_000_000_000
 
 
-def grades(found: Iterable[Check]) -> list[tuple[str, str]]:
-    return [(each.name, each.grade.value) for each in found]
+def grades(checked: Iterable[Check]) -> list[tuple[str, str]]:
+    return [(check.name, check.grade.value) for check in checked]
 
 
 def expert(name: str, *groups: str, language: str = "rus", active: bool = True) -> Expert:
@@ -51,17 +51,19 @@ def test_the_platforms_clocks_agree_within_two_seconds(off: int, grade: str) -> 
 
 
 @pytest.mark.clause("platform §7 check")
-@pytest.mark.parametrize(("teams", "per_team", "told"), [(500, 2, "ok"), (50, 21, "warning"), (501, 1, "failed")])
-def test_capacity_is_held_against_the_teams(teams: int, per_team: int, told: str) -> None:
-    assert grades(checks.capacity(Capacity(1000), teams, per_team)) == [("requests", told)]
+@pytest.mark.parametrize(("teams", "per_team", "grade"), [(500, 2, "ok"), (50, 21, "warning"), (501, 1, "failed")])
+def test_capacity_is_held_against_the_teams(teams: int, per_team: int, grade: str) -> None:
+    assert grades(checks.capacity(Capacity(1000), teams, per_team)) == [("requests", grade)]
 
 
 @pytest.mark.clause("platform §7 check")
 @pytest.mark.parametrize(
-    ("asked_for", "teams", "told"), [(50, 50, "ok"), (50, 51, "failed"), (0, 5, "warning"), (None, 5, "unknown")]
+    ("asked_for", "teams", "grade"), [(50, 50, "ok"), (50, 51, "failed"), (0, 5, "warning"), (None, 5, "unknown")]
 )
-def test_a_final_is_armed_where_aws_says_so_and_for_as_many_teams(asked_for: int | None, teams: int, told: str) -> None:
-    assert checks.kept_executions(asked_for, NOW, teams).grade.value == told
+def test_a_final_is_armed_where_aws_says_so_and_for_as_many_teams(
+    asked_for: int | None, teams: int, grade: str
+) -> None:
+    assert checks.kept_executions(asked_for, NOW, teams).grade.value == grade
 
 
 def test_what_a_deployment_does_not_say_is_unknown_and_not_good() -> None:
@@ -70,19 +72,22 @@ def test_what_a_deployment_does_not_say_is_unknown_and_not_good() -> None:
 
 @pytest.mark.clause("R 6.4", "R 6.6", "platform §7 check")
 def test_sets_are_held_against_the_contests_least_sizes() -> None:
-    known = [EssaySet("a", SetKind.TEST, "0" * 64, {"rus": 200}), EssaySet("b", SetKind.TEST, "1" * 64, {"rus": 99})]
+    essay_sets = [
+        EssaySet("a", SetKind.TEST, "0" * 64, {"rus": 200}),
+        EssaySet("b", SetKind.TEST, "1" * 64, {"rus": 99}),
+    ]
     least = {"test": 300, "training": 30}
-    assert grades(checks.sets(known, least)) == [("set_test", "failed"), ("set_training", "failed")]
-    known.append(EssaySet("c", SetKind.TEST, "2" * 64, {"eng": 1}))
-    assert grades(checks.sets(known, least))[0] == ("set_test", "ok")
-    assert list(checks.sets(known, {})) == []
+    assert grades(checks.sets(essay_sets, least)) == [("set_test", "failed"), ("set_training", "failed")]
+    essay_sets.append(EssaySet("c", SetKind.TEST, "2" * 64, {"eng": 1}))
+    assert grades(checks.sets(essay_sets, least))[0] == ("set_test", "ok")
+    assert list(checks.sets(essay_sets, {})) == []
 
 
 @pytest.mark.parametrize("kind", SetKind)
 def test_a_set_that_is_too_small_is_named_by_its_kind_in_russian(kind: SetKind) -> None:
-    [told] = checks.sets([], {kind.value: 30})
-    assert english(told.message.ru) == []
-    assert "0, нужно от 30" in told.message.ru
+    [check] = checks.sets([], {kind.value: 30})
+    assert english(check.message.ru) == []
+    assert "0, нужно от 30" in check.message.ru
 
 
 @pytest.mark.clause("D 9.3")
@@ -156,31 +161,31 @@ def test_this_machines_clock_is_held_against_an_answer_between_two_of_its_moment
 
 @pytest.mark.clause("R 2.7", "R 6.5.2")
 def test_how_far_a_days_sessions_climb_is_told_with_what_bounds_it() -> None:
-    told = checks.hidden_files("test", 20)
-    assert told.where == {"sessions_per_day": 20, "measured_sessions": 20, "from": 28.0, "to": 37.2}
-    assert ("37.2" in told.message.en, "37,2" in told.message.ru) == (True, True)
+    check = checks.hidden_files("test", 20)
+    assert check.where == {"sessions_per_day": 20, "measured_sessions": 20, "from": 28.0, "to": 37.2}
+    assert ("37.2" in check.message.en, "37,2" in check.message.ru) == (True, True)
     assert checks.hidden_files("test", 19).where["measured_sessions"] == 10
     assert [checks.hidden_files("test", number).grade.value for number in (1, 40, 41)] == ["ok", "ok", "warning"]
 
 
 @pytest.mark.clause("R 2.7", "R 6.5.2")
 def test_the_climb_is_the_one_that_was_measured() -> None:
-    found = climbed(5)
-    assert {number: found[number] for number in (1, 5)} == {number: checks.CLIMBED[number] for number in (1, 5)}
+    by_sessions = climbed(5)
+    assert {number: by_sessions[number] for number in (1, 5)} == {number: checks.CLIMBED[number] for number in (1, 5)}
     assert tuple(checks.CLIMBED) == SESSIONS
 
 
 @pytest.mark.long
 @pytest.mark.clause("R 2.7", "R 6.5.2")
 def test_the_whole_climb_is_the_one_that_was_measured() -> None:
-    found = climbed(max(SESSIONS))
-    assert {number: found[number] for number in SESSIONS} == dict(checks.CLIMBED)
+    by_sessions = climbed(max(SESSIONS))
+    assert {number: by_sessions[number] for number in SESSIONS} == dict(checks.CLIMBED)
 
 
 @pytest.mark.clause("TS T10")
 def test_a_contest_of_totals_is_told_how_many_of_them_a_day_has() -> None:
-    told = checks.hidden_totals("test", 3, 2, 10)
-    assert told.where == {"sessions_per_day": 3, "submissions_per_day": 2, "least_hidden_items": 10}
+    check = checks.hidden_totals("test", 3, 2, 10)
+    assert check.where == {"sessions_per_day": 3, "submissions_per_day": 2, "least_hidden_items": 10}
 
 
 @pytest.fixture
@@ -194,7 +199,7 @@ def looked(stage: Stage, olga: str, query: str = "") -> dict[str, str]:
     stage.advance(1)
     answered = stage.request("GET", f"/v1/check{query}", None, olga)
     assert answered.status == 200, answered.text
-    return {each["name"]: each["grade"] for each in answered.json["checks"]}
+    return {check["name"]: check["grade"] for check in answered.json["checks"]}
 
 
 @pytest.mark.clause("platform §7 check")
@@ -221,8 +226,8 @@ def test_a_planned_final_is_looked_over_with_its_teams_terms_and_stage(stage: St
     stage.team("red")
     stage.advance(DAY / SECOND)
     stage.tick()
-    found = looked(stage, olga)
-    assert (found["teams"], found["notice"], found["final"], found["requests"]) == ("ok", "ok", "ok", "ok")
+    by_check = looked(stage, olga)
+    assert (by_check["teams"], by_check["notice"], by_check["final"], by_check["requests"]) == ("ok", "ok", "ok", "ok")
     near = stage.plan(in_s=5 * DAY / SECOND)
     assert stage.request("GET", "/v1/check", None, olga).json["run_id"] == near.run_id
     assert looked(stage, olga)["notice"] == "warning"
@@ -254,21 +259,21 @@ def test_the_command_prints_a_table_in_both_languages_and_ends_with_1_when_somet
     assert "минутный таймер последний раз сработал" in russian.stdout
     assert "обязательство" in russian.stdout
     rows = json.loads(run("check", "--json").stdout)["checks"]
-    assert {each["name"]: each["grade"] for each in rows}["commitment"] == "ok"
+    assert {row["name"]: row["grade"] for row in rows}["commitment"] == "ok"
 
 
 def test_a_commitment_that_somebody_else_signed_or_that_is_another_runs_fails(stage: Stage, olga: str) -> None:
     planned = stage.plan(in_s=DAY / SECOND)
-    told = stage.request("GET", f"/v1/runs/{planned.run_id}").json
+    run_shown = stage.request("GET", f"/v1/runs/{planned.run_id}").json
     keys = stage.request("GET", "/v1/keys").json
-    assert commitment_of(told, keys).grade is CheckGrade.OK
+    assert commitment_of(run_shown, keys).grade is CheckGrade.OK
     for change in (
-        lambda said: said["statement"].update(starts_at=iso(planned.starts_at + 1)),
-        lambda said: said.update(signature=base64.b64encode(b"x" * 64).decode()),
-        lambda said: said["statement"].update(key_id="0" * 16),
+        lambda signed: signed["statement"].update(starts_at=iso(planned.starts_at + 1)),
+        lambda signed: signed.update(signature=base64.b64encode(b"x" * 64).decode()),
+        lambda signed: signed["statement"].update(key_id="0" * 16),
     ):
-        changed: dict[str, Any] = json.loads(json.dumps(told))
+        changed: dict[str, Any] = json.loads(json.dumps(run_shown))
         change(changed["commitment"])
         assert commitment_of(changed, keys).grade is CheckGrade.FAILED
-    assert commitment_of({**told, "run_id": "x" * 20}, keys).grade is CheckGrade.FAILED
+    assert commitment_of({**run_shown, "run_id": "x" * 20}, keys).grade is CheckGrade.FAILED
     assert olga

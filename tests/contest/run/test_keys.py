@@ -39,8 +39,8 @@ def published(the_platform: Any) -> Any:
     return json.loads(keys_body(signing_keys(the_platform)).model_dump_json())
 
 
-def statement(the_platform: Any, said: str) -> dict[str, Any]:
-    return {"said": said, "key_id": the_platform.signer.key_id}
+def statement(the_platform: Any, words: str) -> dict[str, Any]:
+    return {"said": words, "key_id": the_platform.signer.key_id}
 
 
 @pytest.fixture
@@ -61,8 +61,8 @@ def kms(monkeypatch: pytest.MonkeyPatch) -> Iterator[Signer]:
     monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
     aws.client.cache_clear()
     with mock_aws():
-        made = aws.client("kms").create_key(KeySpec="ECC_NIST_P256", KeyUsage="SIGN_VERIFY")
-        yield signer_of(made["KeyMetadata"]["Arn"])
+        created = aws.client("kms").create_key(KeySpec="ECC_NIST_P256", KeyUsage="SIGN_VERIFY")
+        yield signer_of(created["KeyMetadata"]["Arn"])
     aws.client.cache_clear()
 
 
@@ -90,16 +90,16 @@ def test_a_receipt_of_an_earlier_key_verifies_for_ever_and_each_key_says_when_it
 @pytest.mark.clause("platform §4 receipts")
 def test_a_key_is_stored_before_it_has_signed_anything() -> None:
     here = FakePlatform()
-    seen: list[int] = []
+    counts: list[int] = []
 
     class Watched(Ed25519Signer):
         def sign(self, content: bytes) -> bytes:
-            seen.append(len(here.signing_keys.used()))
+            counts.append(len(here.signing_keys.used()))
             return super().sign(content)
 
     here.signer = Watched("secret")
     signature_of(here, {"a": 1})
-    assert seen == [1]
+    assert counts == [1]
 
 
 def test_a_key_that_has_signed_nothing_is_listed_last_and_says_so() -> None:
@@ -124,7 +124,10 @@ def test_a_key_keeps_the_moment_at_which_it_was_stored_first(platform: Platform)
     key, other = PublicKey("1" * 16, "Ed25519", b"k" * 32), PublicKey("0" * 16, "ES256", b"p" * 65)
     for noted, at in ((key, 20), (key, 30), (other, 40), (key, 10)):
         platform.signing_keys.note(noted, at)
-    assert sorted(platform.signing_keys.used(), key=lambda each: each.since) == [UsedKey(key, 20), UsedKey(other, 40)]
+    assert sorted(platform.signing_keys.used(), key=lambda key_used: key_used.since) == [
+        UsedKey(key, 20),
+        UsedKey(other, 40),
+    ]
 
 
 def test_of_two_processes_that_store_a_key_at_once_the_first_ones_moment_stays(
@@ -155,9 +158,9 @@ def test_a_runs_keys_gain_what_came_since_and_lose_nothing() -> None:
     earlier = here.signer.key_id
     settling.keep_keys(here, RUN)
     assert list(json.loads(here.blobs.get(name))["keys"]) == [earlier]
-    kept = here.blobs.get(name)
+    stored = here.blobs.get(name)
     settling.keep_keys(here, RUN)
-    assert here.blobs.get(name) == kept
+    assert here.blobs.get(name) == stored
     here.signer = Ed25519Signer("another secret")
     settling.keep_keys(here, RUN)
     assert set(json.loads(here.blobs.get(name))["keys"]) == {earlier, here.signer.key_id}
@@ -169,26 +172,26 @@ def test_what_kms_has_signed_verifies_wherever_receipts_are_checked(kms: Signer)
     here.signer = kms  # type: ignore[assignment]
     assert isinstance(kms, KmsSigner)
     # Longer than the 4,096 bytes of a message that KMS takes whole.
-    said = {"kind": "commitment", "run_id": RUN, "key_id": kms.key_id, "root": "0" * 5_000}
-    signature = signature_of(here, said)
+    document = {"kind": "commitment", "run_id": RUN, "key_id": kms.key_id, "root": "0" * 5_000}
+    signature = signature_of(here, document)
     assert len(base64.b64decode(signature)) == 64
     keys = published(here)
     (key,) = keys["keys"]
     assert (key["algorithm"], len(base64.b64decode(key["public_key"]))) == ("ES256", 65)
     settling.keep_keys(here, RUN)
     stored = json.loads(here.blobs.get(f"runs/{RUN}/keys.json"))
-    other = {**said, "root": "1"}
-    assert fault_of(said, signature, read_keys(keys)) is None
+    other = {**document, "root": "1"}
+    assert fault_of(document, signature, read_keys(keys)) is None
     assert fault_of(other, signature, read_keys(keys)) == "bad_signature"
     raw = base64.b64decode(signature)
     longer = base64.b64encode(raw[:32] + b"\0" + raw[32:]).decode()  # the same two numbers in another form
-    assert fault_of(said, longer, read_keys(keys)) == "bad_signature"
+    assert fault_of(document, longer, read_keys(keys)) == "bad_signature"
     recomputation = Keys(stored["keys"], stored["algorithms"])
-    assert recomputation.signed(said, signature)
+    assert recomputation.signed(document, signature)
     assert not recomputation.signed(other, signature)
-    assert not recomputation.signed(said, longer)
-    assert not verifies("ES256", kms.public_key.content, base64.b64decode(longer), canonical(said))
-    for content, holds in ((said, True), (other, False)):
+    assert not recomputation.signed(document, longer)
+    assert not verifies("ES256", kms.public_key.content, base64.b64decode(longer), canonical(document))
+    for content, holds in ((document, True), (other, False)):
         run = {"run_id": RUN, "commitment": {"statement": content, "signature": signature}}
         assert (commitment_of(run, keys).grade.value == "ok") is holds
         decoded = base64.b64decode(signature), canonical(content)

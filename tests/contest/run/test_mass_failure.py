@@ -45,8 +45,8 @@ def test_who_joined_later_or_left_before_does_not_count_for_a_file() -> None:
     assert missed(here, gone) == (1,)
 
 
-def numbers(found: Proposal | None) -> list[int] | None:
-    return found.body["numbers"] if found else None
+def numbers(proposal: Proposal | None) -> list[int] | None:
+    return proposal.body["numbers"] if proposal else None
 
 
 def test_three_files_make_a_proposal_two_do_not() -> None:
@@ -87,19 +87,19 @@ def test_a_proposal_is_accepted_when_its_files_are_annulled() -> None:
 @pytest.fixture
 def played() -> Played:
     """Nobody got three of five files through, each in another way."""
-    made = planned(files=5)
-    made.open(1)
+    five = planned(files=5)
+    five.open(1)
     for number in (2, 3, 4):
-        made.open(number, red=ABSENT, blue=SLOW, grey=WRONG)
-    return made
+        five.open(number, red=ABSENT, blue=SLOW, grey=WRONG)
+    return five
 
 
 def test_the_timer_proposes_once(played: Played) -> None:
     assert missing.notice(played.platform, played.run_id).proposed == 3
     assert missing.notice(played.platform, played.run_id).proposed == 0
-    found = watching.look(played.platform, played.run)
-    assert found.proposal is not None
-    assert (found.proposal.body["numbers"], found.standing) == ([2, 3, 4], Standing.OPEN)
+    watched = watching.look(played.platform, played.run)
+    assert watched.proposal is not None
+    assert (watched.proposal.body["numbers"], watched.standing) == ([2, 3, 4], Standing.OPEN)
 
 
 def test_replacing_the_files_accepts_the_proposal(played: Played) -> None:
@@ -125,7 +125,7 @@ def test_a_proposal_is_dismissed_with_a_reason_and_logged(played: Played) -> Non
 
 
 def test_files_that_one_team_got_through_are_no_mass_failure() -> None:
-    made = planned(files=4)
+    four = planned(files=4)
     for number in (1, 2, 3, 4):
-        made.open(number, red=ABSENT, blue=ABSENT)
-    assert missing.notice(made.platform, made.run_id).proposed == 0
+        four.open(number, red=ABSENT, blue=ABSENT)
+    assert missing.notice(four.platform, four.run_id).proposed == 0

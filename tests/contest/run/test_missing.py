@@ -39,10 +39,10 @@ def by_all_facts(played: Played) -> tuple[dict[str, set[int]], int]:
     missed, owed = {}, 0
     for session in recording.taking_part(platform, schedule.run):
         views = watching.views_under(platform, schedule, session, known_of(platform, session, schedule), now)
-        seen = [
+        views_seen = [
             view for view in views if session.closed_at is None or schedule.opens_at(view.number) < session.closed_at
         ]
-        voided = [view for view in seen if view.state is FileState.VOIDED]
+        voided = [view for view in views_seen if view.state is FileState.VOIDED]
         numbers = {view.number for view in voided if view.cause is not Cause.ORGANIZER_DECISION}
         missed[session.session_id] = numbers - set(schedule.voided_for_all)  # these are settled
         owed += session.is_open and sum(view.cause is Cause.PLATFORM for view in views)
@@ -136,7 +136,7 @@ class Drawn:
 def letters_of(seed: int) -> set[str]:
     """Play a run by chance, compare at many moments, and return the letters that were kept."""
     drawn = Drawn(seed)
-    played, clock, kept, number = drawn.played, drawn.played.platform.clock, set[str](), 1
+    played, clock, letters, number = drawn.played, drawn.played.platform.clock, set[str](), 1
     played.at(played.run.starts_at)
     for _ in range(60):
         if number <= played.schedule.total_files and clock.now() >= played.schedule.opens_at(number):
@@ -156,8 +156,8 @@ def letters_of(seed: int) -> set[str]:
         drawn.repeat()
         if drawn.chance.random() < 0.7:
             assert by_the_watch(played) == by_all_facts(played), played.platform.runs.watch(played.run_id)
-            kept.update(*played.platform.runs.watch(played.run_id).letters.values())
-    return kept
+            letters.update(*played.platform.runs.watch(played.run_id).letters.values())
+    return letters
 
 
 @pytest.mark.parametrize("seeds", [range(8), pytest.param(range(8, 300), marks=pytest.mark.long)])
@@ -171,9 +171,9 @@ def test_a_visit_that_another_one_overtakes_changes_nothing_of_what_that_one_has
     runs, session_id = played.platform.runs, played.sessions["blue"]
     keep, of_the_other = runs.keep_watch, Watch({session_id: "a"}, 1)
 
-    def overtaken(run_id: str, written: Watch) -> None:
+    def overtaken(run_id: str, own_watch: Watch) -> None:
         keep(run_id, of_the_other)
-        keep(run_id, written)
+        keep(run_id, own_watch)
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(runs, "keep_watch", overtaken)
@@ -206,11 +206,11 @@ def test_the_commissions_ruling_decides_what_is_owed() -> None:
     with broken(played.platform.deliveries, "hand_out"):
         played.ask("red", 1)
     played.platform.clock.advance(90)
-    found = []
+    owed = []
     for team_id, cause in [("", None), ("red", Cause.TEAM_LATE), ("blue", Cause.PLATFORM)]:
         if cause is not None:
             wish = Wish(Kind.RULE, "a reason", numbers=(1,), team_id=team_id, cause=cause)
             deciding.decide(played.platform, "anna", played.run_id, wish)
-        found.append(by_the_watch(played)[1])
+        owed.append(by_the_watch(played)[1])
         assert by_the_watch(played) == by_all_facts(played)
-    assert found == [1, 0, 1]
+    assert owed == [1, 0, 1]

@@ -26,9 +26,9 @@ from tests.toys import FolderInMemory, toy_cycle
 
 @pytest.fixture
 def platform() -> FakePlatform:
-    made = FakePlatform()
-    load_cycle(made, "tests", "toy-1", FolderInMemory(toy_cycle(final=6, reserve=4)), lambda _: None)
-    return made
+    fake = FakePlatform()
+    load_cycle(fake, "tests", "toy-1", FolderInMemory(toy_cycle(final=6, reserve=4)), lambda _: None)
+    return fake
 
 
 def order(platform: FakePlatform, **changes: Any) -> RunOrder:
@@ -37,7 +37,7 @@ def order(platform: FakePlatform, **changes: Any) -> RunOrder:
 
 
 def codes(platform: FakePlatform, run: Run) -> list[str]:
-    return [each.code for each in planning.notices(platform, run)]
+    return [notice.code for notice in planning.notices(platform, run)]
 
 
 def refusal(platform: FakePlatform, **changes: Any) -> str:
@@ -53,54 +53,54 @@ def test_a_planned_run_has_every_file_of_its_set_once_under_new_names(platform: 
     run = planning.plan_run(platform, "tests", order(platform))
     files = reading.run_files(platform, run.run_id)
     assert run.files == len(files) == 6
-    assert {each.item_id for each in files} == {f"final-{n:03d}" for n in range(6)}
-    assert len({each.file_id for each in files}) == len({each.salt for each in files}) == 6
+    assert {file.item_id for file in files} == {f"final-{n:03d}" for n in range(6)}
+    assert len({file.file_id for file in files}) == len({file.salt for file in files}) == 6
 
 
 @pytest.mark.clause("platform §3 commitment", "platform §7 runs")
 def test_the_commitment_is_signed_and_its_root_is_that_of_the_plan(platform: FakePlatform) -> None:
     run = planning.plan_run(platform, "tests", order(platform, trial=True))
-    said = planning.commitment_of(platform, run.run_id)
+    document = planning.commitment_of(platform, run.run_id)
     key = platform.signer.public_key.content
-    signature = base64.b64decode(said["signature"])
-    Ed25519PublicKey.from_public_bytes(key).verify(signature, canonical(said["statement"]))
+    signature = base64.b64decode(document["signature"])
+    Ed25519PublicKey.from_public_bytes(key).verify(signature, canonical(document["statement"]))
     files = reading.run_files(platform, run.run_id)
     rows = [commitment.row(n, Schedule.of(run).planned_at(n), file) for n, file in enumerate(files, 1)]
-    assert said["statement"]["root"] == commitment.root_of(rows)
-    assert said["statement"]["starts_at"] == iso(run.starts_at)
-    assert said["statement"]["trial"] is True
+    assert document["statement"]["root"] == commitment.root_of(rows)
+    assert document["statement"]["starts_at"] == iso(run.starts_at)
+    assert document["statement"]["trial"] is True
 
 
 def test_the_commitment_tells_nothing_of_the_files(platform: FakePlatform) -> None:
     run = planning.plan_run(platform, "tests", order(platform))
-    told = json.dumps(planning.commitment_of(platform, run.run_id))
-    for each in reading.run_files(platform, run.run_id):
-        for secret in (each.file_id, each.item_id, each.content_sha256, each.salt):
-            assert secret not in told
+    text = json.dumps(planning.commitment_of(platform, run.run_id))
+    for file in reading.run_files(platform, run.run_id):
+        for secret in (file.file_id, file.item_id, file.content_sha256, file.salt):
+            assert secret not in text
 
 
 def test_the_hash_of_a_file_is_that_of_what_is_handed_out(platform: FakePlatform) -> None:
     run = planning.plan_run(platform, "tests", order(platform))
     first = reading.run_files(platform, run.run_id)[0]
     number = int(first.item_id[-3:])
-    shown = {"id": first.file_id, "question": f"question {number} of final?"}  # what the toy track shows of an item
-    assert first.content_sha256 == commitment.digest(shown)
+    content = {"id": first.file_id, "question": f"question {number} of final?"}  # what the toy track shows of an item
+    assert first.content_sha256 == commitment.digest(content)
 
 
 def test_two_runs_of_a_set_draw_differently_though_their_names_are_public(platform: FakePlatform) -> None:
     named = order(platform, run_id="a" * 20)
-    one = [each.item_id for each in reading.run_files(platform, planning.plan_run(platform, "x", named).run_id)]
+    one = [file.item_id for file in reading.run_files(platform, planning.plan_run(platform, "x", named).run_id)]
     other = FakePlatform()
     other.randomness.salt()
     load_cycle(other, "tests", "toy-1", FolderInMemory(toy_cycle(final=6, reserve=4)), lambda _: None)
-    assert [each.item_id for each in reading.run_files(other, planning.plan_run(other, "x", named).run_id)] != one
+    assert [file.item_id for file in reading.run_files(other, planning.plan_run(other, "x", named).run_id)] != one
 
 
 def test_planning_the_same_name_twice_plans_one_run(platform: FakePlatform) -> None:
     first = planning.plan_run(platform, "tests", order(platform, run_id="a" * 20))
     again = planning.plan_run(platform, "tests", order(platform, run_id="a" * 20, interval=SECOND))
     assert again == first
-    assert [each.what for each in platform.audit_log.changes].count("run planned") == 1
+    assert [change.what for change in platform.audit_log.changes].count("run planned") == 1
 
 
 @pytest.mark.parametrize("lost", ["plan", "commitment"])
@@ -157,8 +157,8 @@ def test_files_that_another_run_drew_and_finals_at_the_same_time_are_warned_abou
     assert codes(platform, first) == ["admission"]
     second = planning.plan_run(platform, "tests", order(platform, starts_at=start + MINUTE))
     assert codes(platform, second) == ["admission", "files_seen", "overlap"]
-    (_, seen, _) = planning.notices(platform, second)
-    assert seen.where == {"files": 4}
+    (_, notice, _) = planning.notices(platform, second)
+    assert notice.where == {"files": 4}
     third = planning.plan_run(platform, "tests", order(platform, starts_at=start, set_name="reserve"))
     assert codes(platform, third) == ["admission", "overlap", "overlap"]
 
@@ -173,5 +173,5 @@ def test_runs_are_listed_latest_start_first(platform: FakePlatform) -> None:
     late = planning.plan_run(platform, "tests", order(platform, starts_at=early.starts_at + DAY))
     technical = RunOrder(Mode.TECHNICAL, "train", early.starts_at + MINUTE, 30 * SECOND)
     between = planning.plan_run(platform, "tests", technical)
-    assert [each.run_id for each in planning.listed(platform, None, 9)] == [late.run_id, between.run_id, early.run_id]
-    assert [each.run_id for each in planning.listed(platform, Mode.FINAL, 1)] == [late.run_id]
+    assert [run.run_id for run in planning.listed(platform, None, 9)] == [late.run_id, between.run_id, early.run_id]
+    assert [run.run_id for run in planning.listed(platform, Mode.FINAL, 1)] == [late.run_id]

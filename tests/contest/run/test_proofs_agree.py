@@ -89,13 +89,13 @@ def test_a_good_run_has_no_fault(course: Callable[[Played], None]) -> None:
 def checked(played: Played) -> RunVerdict:
     """Return the verdict of the participants' program, which kept the commitment from before the run."""
     promised = planning.commitment_of(played.platform, played.run_id)
-    told = {"commitment": promised, "amendments": planning.public_amendments(played.run)}
-    told["rulings"] = commitment.published_rulings(played.run)
-    told["roster"] = recording.roster_of(played.platform, played.schedule)
+    public = {"commitment": promised, "amendments": planning.public_amendments(played.run)}
+    public["rulings"] = commitment.published_rulings(played.run)
+    public["roster"] = recording.roster_of(played.platform, played.schedule)
     now = played.platform.clock.now()
     answer: Any = json.loads(recording.published(played.platform, played.run_id, now))
     keys = keys_body(signing_keys(played.platform)).model_dump(mode="json")
-    return verify(told, answer, read_keys(keys), LocalData(commitment=promised))
+    return verify(public, answer, read_keys(keys), LocalData(commitment=promised))
 
 
 def test_a_ruling_from_after_the_record_is_no_fault_and_is_told() -> None:
@@ -105,7 +105,7 @@ def test_a_ruling_from_after_the_record_is_no_fault_and_is_told() -> None:
     decide(played, Wish(Kind.RULE, "the logs show it", (2,), "red", Cause.PLATFORM))
     verdict = checked(played)
     assert verdict.faults == ()
-    assert [each["details"] for each in verdict.later] == [{"team_id": "red", "number": 2, "cause": "platform"}]
+    assert [link["details"] for link in verdict.later] == [{"team_id": "red", "number": 2, "cause": "platform"}]
 
 
 class DiedError(Exception):
@@ -116,15 +116,15 @@ RULING = Wish(Kind.RULE, "the logs show it", (1,), "red", Cause.PLATFORM)
 
 
 @pytest.mark.clause("platform §3 rulings")
-@pytest.mark.parametrize("written", [False, True])
-def test_a_ruling_has_its_seal_wherever_a_process_dies(written: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("is_written", [False, True])
+def test_a_ruling_has_its_seal_wherever_a_process_dies(is_written: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """There is one write; nothing is between the ruling and its seal that would have to heal."""
     played = planned(files=4)
     played.open(1, red=ABSENT)
     change = played.platform.runs.change
 
     def dies(*args: Any) -> None:
-        if written:
+        if is_written:
             change(*args)
         raise DiedError
 
@@ -132,9 +132,9 @@ def test_a_ruling_has_its_seal_wherever_a_process_dies(written: bool, monkeypatc
     with pytest.raises(DiedError):
         decide(played, RULING)
     monkeypatch.undo()
-    sealed = [each["amendment"]["amendment"] for each in planning.public_amendments(played.run)]
-    assert (sealed, len(played.run.amendments)) == (["sealed"] * written, int(written))
-    if not written:
+    sealed = [link["amendment"]["amendment"] for link in planning.public_amendments(played.run)]
+    assert (sealed, len(played.run.amendments)) == (["sealed"] * is_written, int(is_written))
+    if not is_written:
         decide(played, RULING)
     for number in range(2, 5):
         played.open(number)
@@ -163,4 +163,4 @@ def test_a_ruling_that_falls_between_the_record_and_the_end_of_the_run_is_opened
     decide(played, RULING)
     played.finish()
     verdict = checked(played)
-    assert (verdict.faults, [each["number"] for each in verdict.later]) == ((), [1])
+    assert (verdict.faults, [link["number"] for link in verdict.later]) == ((), [1])

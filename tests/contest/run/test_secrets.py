@@ -85,8 +85,8 @@ class Final:
     """By item, the word that only its essay has."""
     contents: dict[str, str]
     """By item, the name of its object."""
-    asked: int = 0
-    found: list[str] = field(default_factory=list)
+    searches: int = 0
+    leaks: list[str] = field(default_factory=list)
 
     @cached_property
     def secrets(self) -> list[set[bytes]]:
@@ -95,21 +95,29 @@ class Final:
 
     def _secrets(self, opened: int) -> set[bytes]:
         rows = self.plan[opened:]
-        known = {value for row in rows for value in (row[0], row[1], row[4], row[5], self.contents[row[1]])}
+        values = {value for row in rows for value in (row[0], row[1], row[4], row[5], self.contents[row[1]])}
         drawn = {row[1] for row in self.plan[:opened]}
         words = {word for item, word in self.essays.items() if item not in drawn}
         unseen = {item for item in self.essays if item not in drawn}
         manifests = {str(row[6]) for row in self.plan}
-        return {each.encode() for each in known | words | unseen | manifests}
+        return {text.encode() for text in values | words | unseen | manifests}
 
-    def look(self, said: bytes, where: str, opened: int, others: Sequence[str] = ()) -> None:
+    def look(self, content: bytes, where: str, opened: int, others: Sequence[str] = ()) -> None:
         """Search an answer for secrets, and for what only another team may know.
 
         Whoever asks for a file by its secret name has that name back, as any other.
         """
-        self.asked += 1
-        told = {*self.secrets[opened], *(each.encode() for each in others), b"Traceback", b"amazonaws", b"X-Amz-Sig"}
-        self.found += [f"{where}: {each.decode()}" for each in told if each in said and each not in where.encode()]
+        self.searches += 1
+        secrets = {
+            *self.secrets[opened],
+            *(other.encode() for other in others),
+            b"Traceback",
+            b"amazonaws",
+            b"X-Amz-Sig",
+        }
+        self.leaks += [
+            f"{where}: {secret.decode()}" for secret in secrets if secret in content and secret not in where.encode()
+        ]
 
     def at(self, moment: int) -> None:
         clock = self.exchange.clock
@@ -124,7 +132,7 @@ def secret_cycle(folder: Path) -> Path:
     (folder / "cycle.json").write_text(json.dumps(cycle), "utf-8")
     for name in ("train", "test"):
         (folder / name).symlink_to(DEMONSTRATION / name)
-    essays = sorted(each for each in (DEMONSTRATION / "test").glob("rus-*.json") if "_exp" not in each.stem)
+    essays = sorted(path for path in (DEMONSTRATION / "test").glob("rus-*.json") if "_exp" not in path.stem)
     for name, essay in product(("final", "reserve"), essays[:4]):
         content = json.loads(essay.read_text("utf-8"))
         item = f"{name}-{essay.stem}-hidden"
@@ -202,7 +210,7 @@ def tried(final: Final, opened: int) -> None:
     is asked once, before the first opening: by nobody, and where one must sign in.
     """
     red, blue = final.red, final.blue
-    routes = {_filled(final, each, opened + 1): each for each in ROUTES}
+    routes = {_filled(final, route, opened + 1): route for route in ROUTES}
     for path, number in _addresses(final):
         others = (red.team_id,) if red.session_id in path else (red.session_id, red.team_id)
         route = routes.get(path) if number in {None, opened + 1} else None
@@ -230,8 +238,8 @@ def _methods(route: str | None, opened: int, *, names_it: bool) -> Sequence[str]
 def _leaves(final: Final, opened: int) -> None:
     """Who leaves gets a report at once, of a session whose other files are still to open for everybody else."""
     green = final.green
-    given = green.take(opened)
-    assert green.answer(opened, given).status_code == 200
+    taken_file = green.take(opened)
+    assert green.answer(opened, taken_file).status_code == 200
     assert green.ask("POST", green.path("abort"), json={"confirm": True}).status_code == 200
     final.exchange.cloud.drain()
     final.exchange.clock.advance(60)
@@ -261,13 +269,13 @@ def _addresses(final: Final) -> Iterator[tuple[str, int | None]]:
     for path in ROUTES:
         numbers = range(FILES + 2) if "{number}" in path else [None]
         if not path.endswith("/abort"):
-            yield from ((_filled(final, path, each), each) for each in numbers)
+            yield from ((_filled(final, path, number), number) for number in numbers)
     for odd in ("-1", "1e0", "01", "%31", "1%00", "..%2f..%2f..%2fruns", "null", "٢", final.plan[-1][0]):
         yield final.red.path(f"files/{odd}"), None
     for name in ("plan-0.json", "plan", "files", "files/1", "releases", "record.json", "commitment.json"):
         yield f"/v1/runs/{final.run_id}/{name}", None
         yield f"/runs/{final.run_id}/{name}", None
-    yield from ((each, None) for each in ("/", "/v1", "/sets/", "/v1/sets/final", "/v1/leaderboards/final/"))
+    yield from ((path, None) for path in ("/", "/v1", "/sets/", "/v1/sets/final", "/v1/leaderboards/final/"))
 
 
 def _filled(final: Final, path: str, number: int | None) -> str:
@@ -307,10 +315,10 @@ def channel_says(final: Final, token: str, frames: Sequence[str | bytes]) -> byt
 
 
 def _without_id(answered: httpx.Response) -> tuple[int, str]:
-    said = answered.json()
-    said.get("error", {}).pop("request_id", None)
-    said.pop("instance", None)
-    return answered.status_code, json.dumps(said)
+    body = answered.json()
+    body.get("error", {}).pop("request_id", None)
+    body.pop("instance", None)
+    return answered.status_code, json.dumps(body)
 
 
 def test_nothing_of_a_file_is_told_before_its_opening_and_nothing_of_another_team(final: Final) -> None:
@@ -324,21 +332,21 @@ def test_nothing_of_a_file_is_told_before_its_opening_and_nothing_of_another_tea
             _as(final, final.red, "GET", final.red.path("next"), number - 1, headers=TRICKS[0])
             _as(final, final.red, "GET", final.red.path(), number - 1)
         final.at(opening)
-        given = final.red.get(f"files/{number}")
+        file_opened = final.red.get(f"files/{number}")
         item = final.plan[number - 1][1]
-        assert final.essays[item].encode() in given.content, "the search would find nothing"
-        assert final.found == [], "\n".join(final.found)
-        final.look(bytes_of(given), f"file {number} itself", number - 1, ["the search would find nothing"])
-        assert final.found, "what is looked for is not found where it is"
-        final.found.clear()
-        final.look(bytes_of(given), f"file {number} itself", number)
-        assert item.encode() not in given.content, "the essay's own name is nobody's business"
+        assert final.essays[item].encode() in file_opened.content, "the search would find nothing"
+        assert final.leaks == [], "\n".join(final.leaks)
+        final.look(bytes_of(file_opened), f"file {number} itself", number - 1, ["the search would find nothing"])
+        assert final.leaks, "what is looked for is not found where it is"
+        final.leaks.clear()
+        final.look(bytes_of(file_opened), f"file {number} itself", number)
+        assert item.encode() not in file_opened.content, "the essay's own name is nobody's business"
         if number == 1:
             _leaves(final, number)
         if number == 2:
             tried(final, number)
-    assert final.found == []
-    assert final.asked > 500
+    assert final.leaks == []
+    assert final.searches > 500
 
 
 def test_the_event_channel_tells_nothing_before_its_time(final: Final) -> None:
@@ -355,7 +363,7 @@ def test_the_event_channel_tells_nothing_before_its_time(final: Final) -> None:
     def sent(file_id: str) -> str:
         return f'42/pku,["session-file-send",{{"fileId":"{file_id}","content":"{{}}"}}]'
 
-    said = {}
+    answers = {}
     frames: dict[str, tuple[str | bytes, ...]] = {
         "start": ('42/pku,["session-start",{"type":"technical","params":{"countFiles":"3"}}]',),
         "events": (
@@ -374,25 +382,25 @@ def test_the_event_channel_tells_nothing_before_its_time(final: Final) -> None:
         "bytes": (b"\x00\x01",),
         "no frame": ("nonsense",),
     }
-    for token, (name, each) in product(tokens, frames.items()):
+    for token, (name, sent_frames) in product(tokens, frames.items()):
         clock.advance(2)
-        said[token, name] = channel_says(final, token, each)
-    red = {name: said[final.red.token, name] for name in frames}
+        answers[token, name] = channel_says(final, token, sent_frames)
+    red = {name: answers[final.red.token, name] for name in frames}
     assert b"session-start-success" in red["start"]
     assert red["known"].count(b"session-file-send-error") == 1
     assert _after_opening(red["known"]).replace(secret.encode(), b"") == _after_opening(red["unknown"]).replace(
         unknown.encode(), b""
     )
-    assert all(b"session-start-success" not in said[STRANGER, name] for name in frames)
-    assert b"connection-auth-error" in said[STRANGER, "start"]
+    assert all(b"session-start-success" not in answers[STRANGER, name] for name in frames)
+    assert b"connection-auth-error" in answers[STRANGER, "start"]
     hidden = [value.encode() for row in plan for value in (row[0], row[1], row[4], row[5])]
-    leaks = [(name, each) for name, frame in red.items() for each in hidden if each in frame and name != "known"]
+    leaks = [(name, secret) for name, frame in red.items() for secret in hidden if secret in frame and name != "known"]
     assert leaks == []
 
 
-def _after_opening(said: bytes) -> bytes:
+def _after_opening(frames: bytes) -> bytes:
     """Frames that do not name the connection."""
-    return b"\n".join(each for each in said.split(b"\n") if b'"sid"' not in each)
+    return b"\n".join(line for line in frames.split(b"\n") if b'"sid"' not in line)
 
 
 def test_what_is_secret_cannot_be_told_from_what_is_not_there(final: Final) -> None:
@@ -407,21 +415,21 @@ def test_what_is_secret_cannot_be_told_from_what_is_not_there(final: Final) -> N
         assert foreign.status_code == 404
     hidden = [red.ask("POST", "/v1/sessions", json={"set": name}) for name in ("final", "reserve", "nothing")]
     sets = ("final", "reserve", "nothing")
-    assert len({_without_id(each)[1].replace(name, "") for each, name in zip(hidden, sets, strict=True)}) == 1
+    assert len({_without_id(answered)[1].replace(name, "") for answered, name in zip(hidden, sets, strict=True)}) == 1
     names = final.plan[-1][0], "123456789012345"
     by_name = [red.ask("GET", red.path(f"files/{name}")) for name in names]
-    assert len({_without_id(each)[1].replace(name, "") for each, name in zip(by_name, names, strict=True)}) == 1
+    assert len({_without_id(answered)[1].replace(name, "") for answered, name in zip(by_name, names, strict=True)}) == 1
 
 
 def test_no_token_and_no_essay_is_in_any_log(final: Final, logs: Path) -> None:
     final.exchange.cloud.drain()
-    written = "\n".join(path.read_text("utf-8") for path in sorted(logs.iterdir()))
-    assert "request" in written
+    log = "\n".join(path.read_text("utf-8") for path in sorted(logs.iterdir()))
+    assert "request" in log
     secret = {final.red.token, final.blue.token, STRANGER, *final.essays.values()}
     salts = {value for row in final.plan for value in (row[4], row[5])}
-    assert [each for each in secret | salts if each in written] == []
+    assert [secret_text for secret_text in secret | salts if secret_text in log] == []
     assert final.exchange.screen.text == ""
     stored = json.dumps(
-        [final.exchange.items(each) for each in ("StorageExchange", "StorageIdentity")], default=unpacked
+        [final.exchange.items(table) for table in ("StorageExchange", "StorageIdentity")], default=unpacked
     )
-    assert [each for each in (final.red.token, final.blue.token, STRANGER) if each in stored] == []
+    assert [token for token in (final.red.token, final.blue.token, STRANGER) if token in stored] == []

@@ -33,16 +33,16 @@ from tracks.protocol import Reason, Text
 
 @pytest.mark.clause("TS F-1", "TS F-2", "TS T13")
 def test_f2_a_program_is_checked_run_and_scored(red: Submitter, machine: Machine) -> None:
-    found = submitted(red, machine, program("print('hello'); print('oh', file=sys.stderr)"))
-    assert (found["state"], found["cause"], found["attempt"]) == ("scored", None, 1)
-    assert found["value"] == 4.0
-    told = red.report_of(found["submission_id"])
-    conforms(told, "get", "/v1/submissions/{submission_id}/report")
-    report = told.json
+    submission = submitted(red, machine, program("print('hello'); print('oh', file=sys.stderr)"))
+    assert (submission["state"], submission["cause"], submission["attempt"]) == ("scored", None, 1)
+    assert submission["value"] == 4.0
+    answered = red.report_of(submission["submission_id"])
+    conforms(answered, "get", "/v1/submissions/{submission_id}/report")
+    report = answered.json
     assert report["run"]["machine"].startswith("a machine")
     assert report["run"]["exit_code"] == 0
     assert report["result"]["subtasks"]["c2c"]["score"] == 100
-    logs = red.ask("GET", f"/v1/submissions/{found['submission_id']}/logs").json
+    logs = red.ask("GET", f"/v1/submissions/{submission['submission_id']}/logs").json
     assert (logs["stdout"], logs["stderr"]) == ("hello\n", "oh\n")
 
 
@@ -53,13 +53,13 @@ def test_f2_the_true_answers_are_in_nothing_that_a_job_is_given(red: Submitter, 
     secret = (
         "print([each for each in pathlib.Path('input').rglob('*') if each.is_file() and b'true_' in each.read_bytes()])"
     )
-    found = submitted(red, machine, program(look, secret))
+    submission = submitted(red, machine, program(look, secret))
     (order,) = machine.orders.values()
-    known = {each for _, names in _references(red) for each in names}
-    assert known
-    assert not known & {each.sha256 for each in (*order.inputs, *order.archive)}
-    assert all("/inputs/" in each.name for each in order.inputs)
-    logs = red.ask("GET", f"/v1/submissions/{found['submission_id']}/logs").json["stdout"]
+    references = {name for _, names in _references(red) for name in names}
+    assert references
+    assert not references & {file.sha256 for file in (*order.inputs, *order.archive)}
+    assert all("/inputs/" in file.name for file in order.inputs)
+    logs = red.ask("GET", f"/v1/submissions/{submission['submission_id']}/logs").json["stdout"]
     assert "input/C2C/requests.json" in logs
     assert "input/HTR/images/" in logs
     assert "input/VQA/questions.json" in logs
@@ -69,10 +69,10 @@ def test_f2_the_true_answers_are_in_nothing_that_a_job_is_given(red: Submitter, 
 def _references(red: Submitter) -> list[tuple[str, tuple[str, ...]]]:
     cycle = red.stage.platform.catalogue.cycle()
     assert cycle is not None
-    found = cycle.set_named("public")
-    assert found is not None
-    items = reading.manifest(red.stage.platform, cycle.name, found.manifest).items
-    return [(each.item_id, each.references) for each in items]
+    public_set = cycle.set_named("public")
+    assert public_set is not None
+    items = reading.manifest(red.stage.platform, cycle.name, public_set.manifest).items
+    return [(item.item_id, item.references) for item in items]
 
 
 @pytest.mark.clause("TS F-1")
@@ -88,10 +88,10 @@ def _references(red: Submitter) -> list[tuple[str, tuple[str, ...]]]:
 def test_f1_what_is_no_submission_is_refused_before_anything_runs(
     red: Submitter, machine: Machine, content: bytes, code: str
 ) -> None:
-    found = submitted(red, machine, content)
-    assert (found["state"], [each["code"] for each in found["reasons"]]) == ("refused", [code])
+    submission = submitted(red, machine, content)
+    assert (submission["state"], [reason["code"] for reason in submission["reasons"]]) == ("refused", [code])
     assert machine.orders == {}
-    assert red.ask("GET", f"/v1/submissions/{found['submission_id']}/logs").code == "logs_absent"
+    assert red.ask("GET", f"/v1/submissions/{submission['submission_id']}/logs").code == "logs_absent"
 
 
 @pytest.mark.clause("TS F-1")
@@ -104,7 +104,7 @@ def test_f1_an_archive_of_several_parts_is_read_as_one_stream(
     content = program("print('read'); sys.exit(1)")
     pieces = [content[start : start + 1024] for start in range(0, len(content), 1024)]
     assert len(pieces) > 3
-    begun = red.announce(content, "program", parts=[sha(each) for each in pieces])
+    begun = red.announce(content, "program", parts=[sha(piece) for piece in pieces])
     assert begun.status == 201, begun.text
     name = begun.json["submission_id"]
     assert begun.json["missing_parts"] == list(range(1, len(pieces) + 1))
@@ -136,10 +136,10 @@ def test_f1_an_archive_of_several_parts_is_read_as_one_stream(
 def test_t13_a_program_has_ten_gibibytes_in_parts_of_64_mebibytes_at_most(
     red: Submitter, size: int, parts: int | None, status: int, code: str | None
 ) -> None:
-    said: dict[str, Any] = {"kind": "program", "bytes": size, "sha256": "1" * 64}
+    announcement: dict[str, Any] = {"kind": "program", "bytes": size, "sha256": "1" * 64}
     if parts is not None:
-        said["parts"] = [f"{number:064x}" for number in range(parts)]
-    announced = red.ask("POST", "/v1/submissions", said)
+        announcement["parts"] = [f"{number:064x}" for number in range(parts)]
+    announced = red.ask("POST", "/v1/submissions", announcement)
     assert (announced.status, announced.code if code else None) == (status, code), announced.text
 
 
@@ -157,11 +157,11 @@ def test_t13_a_program_has_ten_gibibytes_in_parts_of_64_mebibytes_at_most(
 def test_f4_a_failure_has_its_cause_and_takes_no_scored_submission(
     red: Submitter, machine: Machine, lines: list[str], answers: dict[str, Any] | None, cause: str
 ) -> None:
-    found = submitted(red, machine, program(*lines, answers=answers))
-    assert (found["state"], found["cause"], found["value"]) == ("failed", cause, None)
-    left = red.ask("GET", "/v1/submissions").json["left_today"]
-    assert (left["scored"], left["unscored"]) == (100, 99)
-    assert red.report_of(found["submission_id"]).code == "submission_not_scored"
+    submission = submitted(red, machine, program(*lines, answers=answers))
+    assert (submission["state"], submission["cause"], submission["value"]) == ("failed", cause, None)
+    left_today = red.ask("GET", "/v1/submissions").json["left_today"]
+    assert (left_today["scored"], left_today["unscored"]) == (100, 99)
+    assert red.report_of(submission["submission_id"]).code == "submission_not_scored"
 
 
 @pytest.mark.clause("TS F-4", "TS F-5")
@@ -169,12 +169,12 @@ def test_f4_a_job_that_vanishes_is_the_platforms_failure_and_costs_nothing(
     red: Submitter, machine: Machine, capsys: pytest.CaptureFixture[str]
 ) -> None:
     machine.loses_endings = True
-    found = submitted(red, machine, program())
-    assert (found["state"], found["cause"]) == ("failed", "platform")
+    submission = submitted(red, machine, program())
+    assert (submission["state"], submission["cause"]) == ("failed", "platform")
     logged = [json.loads(line) for line in capsys.readouterr().err.splitlines() if line.startswith('{"_aws"')]
-    assert sum(sum(each.get(Figure.RUNS_LOST, ())) for each in logged) == 1, "organizers are called"
-    left = red.ask("GET", "/v1/submissions").json["left_today"]
-    assert (left["scored"], left["unscored"]) == (100, 100)
+    assert sum(sum(figures.get(Figure.RUNS_LOST, ())) for figures in logged) == 1, "organizers are called"
+    left_today = red.ask("GET", "/v1/submissions").json["left_today"]
+    assert (left_today["scored"], left_today["unscored"]) == (100, 100)
     name = red.announce(program(), "program").json["submission_id"]
     red.put(name, 1, program())
     assert red.complete(name).status == 200  # the place is free again
@@ -195,25 +195,27 @@ def test_f4_of_each_stream_the_last_mebibyte_is_told(red: Submitter, machine: Ma
 
 @pytest.mark.clause("TS F-6")
 def test_f6_a_unitask_program_counts_0_elsewhere_and_stands_on_its_own_board(red: Submitter, machine: Machine) -> None:
-    found = submitted(red, machine, program(answers={"HTR": RIGHT["HTR"]}), groups=["HTR"])
-    assert (found["state"], found["value"], found["groups"]) == ("scored", 1.0, ["HTR"])
+    submission = submitted(red, machine, program(answers={"HTR": RIGHT["HTR"]}), groups=["HTR"])
+    assert (submission["state"], submission["value"], submission["groups"]) == ("scored", 1.0, ["HTR"])
     (order,) = machine.orders.values()
-    assert {each.path.partition("/")[0] for each in order.inputs} == {"HTR"}
-    subtasks = red.report_of(found["submission_id"]).json["result"]["subtasks"]
-    assert {name: each["score"] for name, each in subtasks.items()} == {"c2c": 0, "htr": 1, "zsod": 0, "vqa": 0}
+    assert {file.path.partition("/")[0] for file in order.inputs} == {"HTR"}
+    subtasks = red.report_of(submission["submission_id"]).json["result"]["subtasks"]
+    assert {name: subtask["score"] for name, subtask in subtasks.items()} == {"c2c": 0, "htr": 1, "zsod": 0, "vqa": 0}
     red.stage.advance(20)
     for key, value in (("htr", 1.0), ("s", 1.0), ("c2c", 0.0)):
         board = red.stage.request("GET", f"/v1/boards/{key}")
         assert board.status == 200, board.text
-        rows = {each["team_id"]: each["value"] for each in board.json["rows"]}
-        assert rows[found["team_id"]] == value
+        rows = {row["team_id"]: row["value"] for row in board.json["rows"]}
+        assert rows[submission["team_id"]] == value
 
 
 def varied(subtask: str, changed: int) -> dict[str, Any]:
     """Return true answers with wrong ones to so many requests of a subtask."""
     wrong = {"zsOD": {}}.get(subtask, "wrong")
-    of = {name: wrong if place < changed else said for place, (name, said) in enumerate(sorted(RIGHT[subtask].items()))}
-    return {**RIGHT, subtask: of}
+    answers = {
+        name: wrong if place < changed else right for place, (name, right) in enumerate(sorted(RIGHT[subtask].items()))
+    }
+    return {**RIGHT, subtask: answers}
 
 
 @pytest.mark.clause("TS T10", "F test public")
@@ -247,10 +249,10 @@ def test_t10_of_programs_that_differ_in_few_requests_the_first_alone_is_told(red
 
 @pytest.mark.clause("TS T10", "TS F-6")
 def test_t10_an_output_that_is_none_is_named_and_the_others_count(red: Submitter, machine: Machine) -> None:
-    found = submitted(red, machine, program(answers={**RIGHT, "HTR": ["no", "dictionary"]}))
-    assert (found["state"], found["value"]) == ("scored", 3.0)
-    report = red.report_of(found["submission_id"]).json
-    assert [each["item"] for each in report["invalid"]] == ["HTR"]
+    submission = submitted(red, machine, program(answers={**RIGHT, "HTR": ["no", "dictionary"]}))
+    assert (submission["state"], submission["value"]) == ("scored", 3.0)
+    report = red.report_of(submission["submission_id"]).json
+    assert [output["item"] for output in report["invalid"]] == ["HTR"]
     assert report["missing"] == ["HTR"]
 
 
@@ -263,9 +265,9 @@ def test_t14_faults_of_a_set_in_its_own_files_are_all_told() -> None:
         "true/true_VQA.json": b'{"0": {"answer": "a"}}',
         "true/true_HTR.json": b"{}",
     }
-    found = track.unpack(files, {})
-    assert found.files == {}
-    assert sorted((each.code, each.where["file"]) for each in found.reasons) == [
+    unpacked = track.unpack(files, {})
+    assert unpacked.files == {}
+    assert sorted((reason.code, reason.where["file"]) for reason in unpacked.reasons) == [
         ("malformed_json", "input/C2C/requests.json"),
         ("missing_image", "input/VQA/questions.json"),
         ("missing_requests", "true/true_HTR.json"),
@@ -280,7 +282,7 @@ def test_f5_what_the_platform_failed_at_is_run_again_by_the_organizers(red: Subm
     name = submitted(red, machine, program())["submission_id"]
     machine.loses_endings = False
     listed = desk.get("submissions").json["submissions"]
-    assert {each["submission_id"]: each["cause"] for each in listed}[name] == "platform"
+    assert {submission["submission_id"]: submission["cause"] for submission in listed}[name] == "platform"
     again = desk.post(f"submissions/{name}/rerun", {"reason": "the machine was lost"})
     assert (again.status, again.json["state"], again.json["attempt"]) == (200, "queued", 2)
     assert red.stage.judge() == []
@@ -308,13 +310,17 @@ def test_t10_what_is_withheld_of_a_program_is_rebuilt_to_the_same_bytes_and_reco
     commission = loaded[0].person(Role.COMMISSION)
 
     def quantities(name: str) -> list[str]:
-        found = loaded[0].request("GET", "/v1/conduct/submissions/recomputation", token=commission).json
-        assert found["made"] == found["submissions"]
-        return [each["quantity"] for each in found["differences"] if each["submission_id"] == name]
+        recomputation = loaded[0].request("GET", "/v1/conduct/submissions/recomputation", token=commission).json
+        assert recomputation["made"] == recomputation["submissions"]
+        return [
+            difference["quantity"] for difference in recomputation["differences"] if difference["submission_id"] == name
+        ]
 
     assert quantities(similar) == []
-    said = Reason("too_similar", Text("similar", "похожа"), {"name": first, "differing": 1, "least": 10, "test": "VQA"})
-    monkeypatch.setattr(hidden_sets, "withheld", lambda *_: said)
+    reason = Reason(
+        "too_similar", Text("similar", "похожа"), {"name": first, "differing": 1, "least": 10, "test": "VQA"}
+    )
+    monkeypatch.setattr(hidden_sets, "withheld", lambda *_: reason)
     unfair = submitted(red, machine, program(answers=varied("VQA", 12)))["submission_id"]
     assert loaded[0].recompute() == []
     assert quantities(unfair) == ["withheld"], "who withholds what is not of few requests is found out"

@@ -147,7 +147,7 @@ def fall_silent(_: LocalCloud, __: Path) -> None:
     """Do nothing: the time that has passed without the timers is enough."""
 
 
-def said(play: Callable[[Stage, Program], None], cloud: LocalCloud, folder: Path) -> None:
+def play_on_a_stage(play: Callable[[Stage, Program], None], cloud: LocalCloud, folder: Path) -> None:
     """Play on a stage of the real handlers; what they print is the functions' log."""
     printed = io.StringIO()
     with staged(folder, CYCLE) as stage, redirect_stderr(printed):
@@ -220,9 +220,9 @@ def hand_out_slowly(stage: Stage, red: Program) -> None:
     joined(stage, red)
     requests = stage.platform.deliveries.ask
 
-    def slow(*asked: Any) -> int:
+    def slow(*arguments: Any) -> int:
         stage.advance(6)
-        return requests(*asked)
+        return requests(*arguments)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stage.platform.deliveries, "ask", slow)
@@ -268,7 +268,7 @@ def lose_a_letter(stage: Stage, _: Program) -> None:
 PROVOCATIONS: dict[str, Callable[[LocalCloud, Path], None]] = {
     **{f"{name}Errors": partial(crash, name) for name in CRASHING},
     **{f"{name}DeadLetters": partial(letter, name) for name in LETTERS},
-    "DeadLettersOpen": partial(said, lose_a_letter),
+    "DeadLettersOpen": partial(play_on_a_stage, lose_a_letter),
     "Throttles": partial(crowd, "Submit", 2),
     "PublicThrottles": partial(crowd, "Public", 2),
     "SpillOver": partial(crowd, "Dispatch", 2),
@@ -280,12 +280,12 @@ PROVOCATIONS: dict[str, Callable[[LocalCloud, Path], None]] = {
     "MinuteTimerSilent": fall_silent,
     "ChannelTimerSilent": fall_silent,
     "AuditSilent": fall_silent,
-    "UnscoredAge": partial(said, leave_unscored),
-    "OpeningLateness": partial(said, open_late),
-    "HandOutLateness": partial(said, hand_out_slowly),
-    "FilesOverdue": partial(said, owe_a_file),
-    "MassFailures": partial(said, miss_all),
-    "AuditDifferences": partial(said, falsify),
+    "UnscoredAge": partial(play_on_a_stage, leave_unscored),
+    "OpeningLateness": partial(play_on_a_stage, open_late),
+    "HandOutLateness": partial(play_on_a_stage, hand_out_slowly),
+    "FilesOverdue": partial(play_on_a_stage, owe_a_file),
+    "MassFailures": partial(play_on_a_stage, miss_all),
+    "AuditDifferences": partial(play_on_a_stage, falsify),
     "SubmissionsStuck": partial(handled, minute_timer, "sweep", swept(stuck=1), ""),
     "VisitUnfinished": stay_unfinished,
     "RunsLost": partial(handled, submission_worker, "work", True, '{"run": "1-1"}'),
@@ -293,7 +293,7 @@ PROVOCATIONS: dict[str, Callable[[LocalCloud, Path], None]] = {
 SPEAKING: dict[str, Callable[[LocalCloud, Path], None]] = {
     "MinuteTimerSilent": partial(handled, minute_timer, "sweep", swept(), ""),
     "ChannelTimerSilent": lambda cloud, _: cloud.clock.advance(60),
-    "AuditSilent": partial(said, falsify),
+    "AuditSilent": partial(play_on_a_stage, falsify),
 }
 """What keeps the alarms on silence quiet."""
 

@@ -66,7 +66,7 @@ class Asking:
         """Schedule an action, as the minute timer does before a final, and take it back."""
         client, service = self.client("application-autoscaling"), "lambda" if resource.endswith(":live") else "ecs"
         dimension = "function:ProvisionedConcurrency" if service == "lambda" else "service:DesiredCount"
-        told = {
+        names = {
             "ServiceNamespace": service,
             "ScalableDimension": f"{service}:{dimension}",
             "ResourceId": resource,
@@ -74,10 +74,10 @@ class Asking:
         }
 
         def ask() -> None:
-            client.put_scheduled_action(**told, Schedule="at(2027-01-01T00:00:00)")
-            (found,) = client.describe_scheduled_actions(ServiceNamespace=service)["ScheduledActions"]
-            client.delete_scheduled_action(**told)
-            assert found["ResourceId"] == resource
+            client.put_scheduled_action(**names, Schedule="at(2027-01-01T00:00:00)")
+            (action,) = client.describe_scheduled_actions(ServiceNamespace=service)["ScheduledActions"]
+            client.delete_scheduled_action(**names)
+            assert action["ResourceId"] == resource
 
         return self._code(ask)
 
@@ -157,13 +157,15 @@ def template_of(statement: dict[str, Any]) -> Template:
         },
         "Alone": {"Type": FUNCTION_TYPE, "Properties": {}},
     }
-    resources = {name: Resource(name, each["Type"], each.get("Properties", {})) for name, each in document.items()}
+    resources = {
+        name: Resource(name, resource["Type"], resource.get("Properties", {})) for name, resource in document.items()
+    }
     return Template(resources, {})
 
 
 def rights(**statement: Any) -> dict[str, Any]:
-    said = {"Effect": "Allow", "Action": "s3:GetObject", "Resource": "arn:aws:s3:::b/*", **statement}
-    return rights_of(Deployment(template_of(said), Emulator("http://127.0.0.1:9"), "", ""))
+    grant = {"Effect": "Allow", "Action": "s3:GetObject", "Resource": "arn:aws:s3:::b/*", **statement}
+    return rights_of(Deployment(template_of(grant), Emulator("http://127.0.0.1:9"), "", ""))
 
 
 def test_a_function_has_the_rights_of_its_role_and_one_without_a_role_is_not_held() -> None:
@@ -179,14 +181,14 @@ def test_statements_that_are_not_known_are_refused_rather_than_passed_over(state
         rights(**statement)
 
 
-def asked(target: str, **told: Any) -> list[tuple[str, str]]:
-    return list(wanted({"HTTP_X_AMZ_TARGET": target}, json.dumps(told).encode()))
+def rights_asked(target: str, **parameters: Any) -> list[tuple[str, str]]:
+    return list(wanted({"HTTP_X_AMZ_TARGET": target}, json.dumps(parameters).encode()))
 
 
 def test_a_transaction_asks_for_each_of_its_parts() -> None:
     parts = [{"ConditionCheck": {"TableName": "a"}}, {"Update": {"TableName": "b"}}]
     table = f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table"
-    wanted_of_both = asked("DynamoDB_20120810.TransactWriteItems", TransactItems=parts)
+    wanted_of_both = rights_asked("DynamoDB_20120810.TransactWriteItems", TransactItems=parts)
     assert wanted_of_both == [("dynamodb:ConditionCheckItem", f"{table}/a"), ("dynamodb:UpdateItem", f"{table}/b")]
     lacking = missing([("dynamodb:ConditionCheckItem", f"{table}/a")], iter(wanted_of_both))
     assert lacking == f"is not authorized to perform: dynamodb:UpdateItem on resource: {table}/b"
@@ -194,7 +196,7 @@ def test_a_transaction_asks_for_each_of_its_parts() -> None:
 
 
 def test_what_names_no_resource_is_about_all_of_them() -> None:
-    asked_for = [*asked("DynamoDB_20120810.ListTables"), *asked("AmazonSQS.GetQueueUrl", QueueName="q")]
+    asked_for = [*rights_asked("DynamoDB_20120810.ListTables"), *rights_asked("AmazonSQS.GetQueueUrl", QueueName="q")]
     queue = f"arn:aws:sqs:{REGION}:{ACCOUNT}:q"
     assert asked_for[1] == ("sqs:GetQueueUrl", queue)
     assert missing([("dynamodb:*", "*"), ("sqs:Get*", queue)], iter(asked_for)) is None

@@ -43,26 +43,26 @@ def put(item: dict[str, Any], **more: Any) -> Asked:
 
 def transaction(count: int, size: int = 0, twins: int = 0) -> Asked:
     more = {"a": {"S": "x" * size}} if size else {}
-    items = [{"Put": {"TableName": TABLE, "Item": key(each, **more)}} for each in range(count)]
+    items = [{"Put": {"TableName": TABLE, "Item": key(number, **more)}} for number in range(count)]
     items += [{"Delete": {"TableName": TABLE, "Key": key()}}] * twins
     return "dynamodb", "TransactWriteItems", {"TransactItems": items}
 
 
 def writes(count: int, size: int = 0, twins: int = 0) -> Asked:
     more = {"a": {"S": "x" * size}} if size else {}
-    asked = [{"PutRequest": {"Item": key(each, **more)}} for each in range(count)]
-    asked += [{"DeleteRequest": {"Key": key()}}] * twins
-    return "dynamodb", "BatchWriteItem", {"RequestItems": {TABLE: asked}}
+    requests = [{"PutRequest": {"Item": key(number, **more)}} for number in range(count)]
+    requests += [{"DeleteRequest": {"Key": key()}}] * twins
+    return "dynamodb", "BatchWriteItem", {"RequestItems": {TABLE: requests}}
 
 
 def reads(count: int, twins: int = 0) -> Asked:
-    keys = [key(each) for each in range(count)] + [key()] * twins
+    keys = [key(number) for number in range(count)] + [key()] * twins
     return "dynamodb", "BatchGetItem", {"RequestItems": {TABLE: {"Keys": keys}}}
 
 
 def update(expression: str, values: dict[str, Any], placeholders: dict[str, str] | None = None) -> Asked:
-    asked = {"TableName": TABLE, "Key": key(), "UpdateExpression": expression, "ExpressionAttributeValues": values}
-    return "dynamodb", "UpdateItem", asked | ({"ExpressionAttributeNames": placeholders} if placeholders else {})
+    parameters = {"TableName": TABLE, "Key": key(), "UpdateExpression": expression, "ExpressionAttributeValues": values}
+    return "dynamodb", "UpdateItem", parameters | ({"ExpressionAttributeNames": placeholders} if placeholders else {})
 
 
 def among(count: int) -> Asked:
@@ -116,8 +116,8 @@ def queue(name: str) -> Asked:
 def table(name: str) -> Asked:
     schema = {"KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}]}
     attributes = [{"AttributeName": "pk", "AttributeType": "S"}]
-    asked = {"TableName": name, **schema, "AttributeDefinitions": attributes, "BillingMode": "PAY_PER_REQUEST"}
-    return "dynamodb", "CreateTable", asked
+    parameters = {"TableName": name, **schema, "AttributeDefinitions": attributes, "BillingMode": "PAY_PER_REQUEST"}
+    return "dynamodb", "CreateTable", parameters
 
 
 TENTH = 1_048_576 // 10
@@ -165,8 +165,8 @@ LIMITS: dict[str, tuple[Asked, Asked, str]] = {
     "operands of IN": (among(100), among(101), INVALID),
     "a table's name": (table("ab."), table("a b"), INVALID),
     "messages of a batch": (
-        messages(*((f"m{each}", "x") for each in range(10))),
-        messages(*((f"m{each}", "x") for each in range(11))),
+        messages(*((f"m{number}", "x") for number in range(10))),
+        messages(*((f"m{number}", "x") for number in range(11))),
         f"{SQS}TooManyEntriesInBatchRequest",
     ),
     "no message in a batch": (messages(("a", "x")), messages(), f"{SQS}EmptyBatchRequest"),
@@ -182,8 +182,8 @@ LIMITS: dict[str, tuple[Asked, Asked, str]] = {
         "InvalidParameterValue",
     ),
     "bytes of a batch of messages": (
-        messages(*((f"m{each}", "x" * TENTH) for each in range(10))),
-        messages(*((f"m{each}", "x" * (TENTH + 1)) for each in range(10))),
+        messages(*((f"m{number}", "x" * TENTH) for number in range(10))),
+        messages(*((f"m{number}", "x" * (TENTH + 1)) for number in range(10))),
         f"{SQS}BatchRequestTooLong",
     ),
     "characters of a message": (message("\t\n�"), message("\0"), "InvalidMessageContents"),
@@ -223,9 +223,9 @@ def test_every_limit_that_is_written_down_has_a_row() -> None:
     assert pages == stated
 
 
-def asked_of(client: Callable[[str], Any], asked: Asked) -> str:
+def refusal_code(client: Callable[[str], Any], request: Asked) -> str:
     """Return the code with which a service refuses a request; empty for one that it takes."""
-    service, operation, params = asked
+    service, operation, params = request
     try:
         getattr(client(service), xform_name(operation))(**params)
     except ClientError as error:
@@ -235,8 +235,8 @@ def asked_of(client: Callable[[str], Any], asked: Asked) -> str:
 
 def test_a_stage_refuses_whatever_is_beyond_a_limit(tmp_path: Path) -> None:
     with staged(tmp_path):
-        found = {name: asked_of(aws.client, beyond) for name, (_, beyond, _) in LIMITS.items()}
-    assert found == {name: code for name, (_, _, code) in LIMITS.items()}
+        codes = {name: refusal_code(aws.client, beyond) for name, (_, beyond, _) in LIMITS.items()}
+    assert codes == {name: code for name, (_, _, code) in LIMITS.items()}
 
 
 @pytest.fixture(scope="module")
@@ -259,8 +259,8 @@ BEYOND_THE_SDK = {"bytes of an object"}
 @pytest.mark.integration
 def test_the_local_cloud_refuses_whatever_is_beyond_a_limit(cloud: Emulator) -> None:
     chosen = {name: row for name, row in LIMITS.items() if name not in BEYOND_THE_SDK}
-    found = {name: asked_of(cloud.client, beyond) for name, (_, beyond, _) in chosen.items()}
-    assert found == {name: code for name, (_, _, code) in chosen.items()}
+    codes = {name: refusal_code(cloud.client, beyond) for name, (_, beyond, _) in chosen.items()}
+    assert codes == {name: code for name, (_, _, code) in chosen.items()}
 
 
 @pytest.mark.integration
@@ -274,4 +274,4 @@ def test_the_local_cloud_takes_what_is_within_the_limits(cloud: Emulator) -> Non
         message("x" * 2**20),
     ):
         own = {"QueueUrl": url} if service == "sqs" else {}
-        assert asked_of(cloud.client, (service, operation, {**params, **own})) == ""
+        assert refusal_code(cloud.client, (service, operation, {**params, **own})) == ""

@@ -113,15 +113,15 @@ def test_the_most_specific_route_wins() -> None:
     keys = ["$default", "ANY /{proxy+}", "GET /a/{proxy+}", "GET /a/{x}", "ANY /a/b", "GET /a/b", "GET /{y}/b"]
     table = RouteTable([Route(key, "F") for key in keys])
 
-    def found(method: str, path: str) -> str | None:
+    def chosen(method: str, path: str) -> str | None:
         match = table.find(method, path)
         return match.route.key if match else None
 
-    assert found("GET", "/a/b") == "GET /a/b"
-    assert found("POST", "/a/b") == "ANY /a/b"
-    assert found("GET", "/a/c") == "GET /a/{x}"
-    assert found("GET", "/a/c/d") == "GET /a/{proxy+}"
-    assert found("GET", "/z") == "ANY /{proxy+}"
+    assert chosen("GET", "/a/b") == "GET /a/b"
+    assert chosen("POST", "/a/b") == "ANY /a/b"
+    assert chosen("GET", "/a/c") == "GET /a/{x}"
+    assert chosen("GET", "/a/c/d") == "GET /a/{proxy+}"
+    assert chosen("GET", "/z") == "ANY /{proxy+}"
     assert RouteTable([Route("GET /a", "F"), Route("$default", "F")]).find("PUT", "/q") is not None
     assert RouteTable([Route("GET /a/{x}", "F")]).find("GET", "/a/") is None
     assert RouteTable([]).find("GET", "/") is None
@@ -247,14 +247,14 @@ def test_the_authorizers_answer_is_remembered_for_its_minute(cloud: LocalCloud, 
 
 
 def test_a_preflight_request_is_answered_by_the_gateway(api: httpx.Client) -> None:
-    asked = {"origin": "https://site.example", "access-control-request-method": "PUT"}
-    response = api.options("/items/1/echo", headers=asked)
+    headers = {"origin": "https://site.example", "access-control-request-method": "PUT"}
+    response = api.options("/items/1/echo", headers=headers)
     assert response.status_code == 204
     assert response.headers["access-control-allow-origin"] == "https://site.example"
     assert response.headers["access-control-allow-methods"] == "GET,PUT"
     assert response.headers["access-control-allow-headers"] == "authorization"
     assert response.headers["access-control-max-age"] == "600"
-    foreign = api.options("/items/1/echo", headers={**asked, "origin": "https://other.example"})
+    foreign = api.options("/items/1/echo", headers={**headers, "origin": "https://other.example"})
     assert foreign.status_code == 204
     assert "access-control-allow-origin" not in foreign.headers
 
@@ -268,16 +268,16 @@ def test_every_answer_to_an_allowed_origin_carries_cors_headers(api: httpx.Clien
 
 
 def test_the_functions_environment_comes_from_the_template(cloud: LocalCloud, api: httpx.Client) -> None:
-    seen = api.get("/open/environment").json()
-    assert seen["ITEMS"] == cloud.resource("StorageItems") == "local-StorageItems0A1B2C3D"
-    assert seen["QUEUE_ARN"] == "arn:aws:sqs:eu-central-1:123456789012:local-WorkQueue0A1B2C3D"
-    assert seen["JOINED"] == "arn:aws:s3:::local-storageblobs0a1b2c3d/*"
-    assert seen["SUBBED"] == "eu-central-1/local-StorageItems0A1B2C3D/local-WorkQueue0A1B2C3D/${kept}"
-    assert seen["SECRET"] == cloud.resource("Pepper")
-    assert seen["AWS_ENDPOINT_URL"] == cloud.endpoint_url
-    assert seen["AWS_LAMBDA_FUNCTION_NAME"] == "ToyApi0A1B2C3D"
-    assert "HTTP_PROXY" not in seen
-    assert cloud.environment("ToyApi")["ITEMS"] == seen["ITEMS"]
+    environment = api.get("/open/environment").json()
+    assert environment["ITEMS"] == cloud.resource("StorageItems") == "local-StorageItems0A1B2C3D"
+    assert environment["QUEUE_ARN"] == "arn:aws:sqs:eu-central-1:123456789012:local-WorkQueue0A1B2C3D"
+    assert environment["JOINED"] == "arn:aws:s3:::local-storageblobs0a1b2c3d/*"
+    assert environment["SUBBED"] == "eu-central-1/local-StorageItems0A1B2C3D/local-WorkQueue0A1B2C3D/${kept}"
+    assert environment["SECRET"] == cloud.resource("Pepper")
+    assert environment["AWS_ENDPOINT_URL"] == cloud.endpoint_url
+    assert environment["AWS_LAMBDA_FUNCTION_NAME"] == "ToyApi0A1B2C3D"
+    assert "HTTP_PROXY" not in environment
+    assert cloud.environment("ToyApi")["ITEMS"] == environment["ITEMS"]
 
 
 def test_a_generated_secret_has_the_templates_shape(cloud: LocalCloud) -> None:
@@ -296,13 +296,15 @@ def test_the_front_serves_what_the_distribution_serves_of_a_bucket_as_it_is_stor
     cloud: LocalCloud, api: httpx.Client
 ) -> None:
     packed = gzip.compress(b'{"a":1}')
-    told = {"ContentType": "application/json", "ContentEncoding": "gzip", "CacheControl": "immutable"}
+    stored_as = {"ContentType": "application/json", "ContentEncoding": "gzip", "CacheControl": "immutable"}
     for key in ("kept/one two.json", "secret/one.json"):
-        cloud.client("s3").put_object(Bucket=cloud.resource("StorageBlobs"), Key=key, Body=packed, **told)
-    found = api.get("/kept/one%20two.json")
-    assert (found.status_code, found.json()) == (200, {"a": 1})
-    assert int(found.headers["content-length"]) == len(packed)
-    assert {found.headers[name] for name in ("content-type", "content-encoding", "cache-control")} == {*told.values()}
+        cloud.client("s3").put_object(Bucket=cloud.resource("StorageBlobs"), Key=key, Body=packed, **stored_as)
+    answered = api.get("/kept/one%20two.json")
+    assert (answered.status_code, answered.json()) == (200, {"a": 1})
+    assert int(answered.headers["content-length"]) == len(packed)
+    assert {answered.headers[name] for name in ("content-type", "content-encoding", "cache-control")} == {
+        *stored_as.values()
+    }
     assert (api.head("/kept/one%20two.json").status_code, api.head("/kept/one%20two.json").content) == (200, b"")
     for denied in (
         api.get("/kept/none.json"),

@@ -37,10 +37,10 @@ class Signed:
         self.bucket = cloud.resource("StorageObjects")
 
     def keys(self, **other: str) -> CloudFrontAddresses:
-        told = self.told | other
+        variables = self.told | other
         return CloudFrontAddresses(
-            lambda: AddressKey(told["HURDLE_UPLOADS_KEY"], told["HURDLE_UPLOADS_SECRET"]),
-            lambda: AddressKey(told["HURDLE_DOWNLOADS_KEY"], told["HURDLE_DOWNLOADS_SECRET"]),
+            lambda: AddressKey(variables["HURDLE_UPLOADS_KEY"], variables["HURDLE_UPLOADS_SECRET"]),
+            lambda: AddressKey(variables["HURDLE_DOWNLOADS_KEY"], variables["HURDLE_DOWNLOADS_SECRET"]),
         )
 
     def to_put(self, name: str = UPLOAD, seconds: int = 60, **other: str) -> str:
@@ -53,10 +53,10 @@ class Signed:
 
     def stored(self, name: str) -> bytes | None:
         try:
-            found: bytes = self.cloud.client("s3").get_object(Bucket=self.bucket, Key=name)["Body"].read()
+            content: bytes = self.cloud.client("s3").get_object(Bucket=self.bucket, Key=name)["Body"].read()
         except self.cloud.client("s3").exceptions.NoSuchKey:
             return None
-        return found
+        return content
 
     def store(self, name: str, content: bytes = PART) -> None:
         self.cloud.client("s3").put_object(Bucket=self.bucket, Key=name, Body=content)
@@ -124,24 +124,24 @@ def test_an_address_is_of_one_object(signed: Signed) -> None:
 def test_a_forged_address_is_refused(signed: Signed) -> None:
     signed.store(PACK)
     path, _, query = signed.to_get().partition("?")
-    told = dict(pair.split("=", 1) for pair in query.split("&"))
-    policy = json.loads(base64.b64decode(told["Policy"].replace("_", "=")))
+    parameters = dict(pair.split("=", 1) for pair in query.split("&"))
+    policy = json.loads(base64.b64decode(parameters["Policy"].replace("_", "=")))
     policy["Statement"][0]["Condition"]["DateLessThan"]["AWS:EpochTime"] += 3600
     longer = (
         base64.b64encode(json.dumps(policy).encode()).decode().replace("=", "_").replace("+", "-").replace("/", "~")
     )
     for changed in (
         {"Policy": longer},
-        {"Signature": told["Signature"][:-8] + "AAAAAA__"},
+        {"Signature": parameters["Signature"][:-8] + "AAAAAA__"},
         {"Signature": "%%%"},
         {"Key-Pair-Id": "KNOBODY"},
         {"Key-Pair-Id": signed.told["HURDLE_UPLOADS_KEY"]},
         {"Policy": "e30_"},
     ):
-        forged = "&".join(f"{name}={value}" for name, value in (told | changed).items())
+        forged = "&".join(f"{name}={value}" for name, value in (parameters | changed).items())
         assert (changed, signed.http.get(f"{path}?{forged}").status_code) == (changed, 403)
-    for missing in told:
-        rest = "&".join(f"{name}={value}" for name, value in told.items() if name != missing)
+    for missing in parameters:
+        rest = "&".join(f"{name}={value}" for name, value in parameters.items() if name != missing)
         refused = signed.http.get(f"{path}?{rest}")
         assert (refused.status_code, "MissingKey" in refused.text) == (403, True)
     assert signed.http.get(path, headers={"Authorization": "Bearer hrd_" + "A" * 43}).status_code == 403

@@ -40,13 +40,13 @@ def client(cloud: LocalCloud, query: str = "", **options: Any) -> Iterator[Clien
         yield connection
 
 
-def told(connection: ClientConnection) -> Any:
+def received(connection: ClientConnection) -> Any:
     return json.loads(connection.recv(timeout=PATIENCE_S))
 
 
 def echo(connection: ClientConnection, text: str = "") -> Any:
     connection.send(f"echo {text}")
-    return told(connection)
+    return received(connection)
 
 
 def connection_id(connection: ClientConnection) -> str:
@@ -74,34 +74,34 @@ def test_what_connects_brings_its_query_and_headers(cloud: LocalCloud) -> None:
     with client(cloud, "token=a%2Bb&EIO=3&EIO=4", user_agent_header="toy/1") as connection:
         name = connection_id(connection)
     event = events(cloud, name)[0]
-    asked = event["requestContext"]
-    assert (asked["routeKey"], asked["eventType"], asked["messageDirection"]) == ("$connect", "CONNECT", "IN")
+    context = event["requestContext"]
+    assert (context["routeKey"], context["eventType"], context["messageDirection"]) == ("$connect", "CONNECT", "IN")
     assert event["queryStringParameters"] == {"token": "a+b", "EIO": "4"}
     assert event["multiValueQueryStringParameters"] == {"token": ["a+b"], "EIO": ["3", "4"]}
     assert event["headers"]["User-Agent"] == "toy/1"
     assert event["headers"]["Sec-WebSocket-Version"] == "13"
     assert event["headers"]["X-Forwarded-For"] == "127.0.0.1, 192.0.2.1"
-    assert event["headers"]["Host"] == asked["domainName"]
+    assert event["headers"]["Host"] == context["domainName"]
     assert event["isBase64Encoded"] is False
-    assert asked["connectedAt"] == asked["requestTimeEpoch"] == cloud.clock.now_ms()
-    assert asked["requestTime"].startswith("21/Nov/2026:12:")
-    assert asked["stage"] == "live"
-    assert asked["identity"] == {"sourceIp": "127.0.0.1", "userAgent": "toy/1"}
+    assert context["connectedAt"] == context["requestTimeEpoch"] == cloud.clock.now_ms()
+    assert context["requestTime"].startswith("21/Nov/2026:12:")
+    assert context["stage"] == "live"
+    assert context["identity"] == {"sourceIp": "127.0.0.1", "userAgent": "toy/1"}
     assert name.endswith("=")
-    assert "messageId" not in asked
+    assert "messageId" not in context
 
 
 def test_a_frame_brings_its_time_and_ids_but_no_headers(cloud: LocalCloud) -> None:
     with client(cloud) as connection:
         first, second = echo(connection, "я"), echo(connection)
         connected = events(cloud, first["requestContext"]["connectionId"])[0]["requestContext"]
-    asked = first["requestContext"]
+    context = first["requestContext"]
     assert first["body"] == "echo я"
-    assert (asked["routeKey"], asked["eventType"]) == ("$default", "MESSAGE")
-    assert asked["requestTimeEpoch"] == cloud.clock.now_ms()
-    assert asked["connectedAt"] == connected["connectedAt"]
-    assert asked["messageId"] != second["requestContext"]["messageId"]
-    assert asked["requestId"] != second["requestContext"]["requestId"]
+    assert (context["routeKey"], context["eventType"]) == ("$default", "MESSAGE")
+    assert context["requestTimeEpoch"] == cloud.clock.now_ms()
+    assert context["connectedAt"] == connected["connectedAt"]
+    assert context["messageId"] != second["requestContext"]["messageId"]
+    assert context["requestId"] != second["requestContext"]["requestId"]
     assert "headers" not in first
     assert "queryStringParameters" not in first
 
@@ -111,9 +111,9 @@ def test_a_connections_end_is_told_with_its_code_and_reason(cloud: LocalCloud) -
         name = connection_id(connection)
         connection.close(4001, "tired")
     cloud_has_heard(cloud, name)
-    asked = events(cloud, name)[-1]["requestContext"]
-    assert (asked["routeKey"], asked["eventType"]) == ("$disconnect", "DISCONNECT")
-    assert (asked["disconnectStatusCode"], asked["disconnectReason"]) == (4001, "tired")
+    context = events(cloud, name)[-1]["requestContext"]
+    assert (context["routeKey"], context["eventType"]) == ("$disconnect", "DISCONNECT")
+    assert (context["disconnectStatusCode"], context["disconnectReason"]) == (4001, "tired")
 
 
 def cloud_has_heard(cloud: LocalCloud, name: str) -> None:
@@ -129,9 +129,9 @@ def test_a_client_that_vanishes_is_a_connection_that_closed_abnormally(cloud: Lo
         name = connection_id(connection)
         connection.socket.shutdown(2)
         cloud_has_heard(cloud, name)
-    asked = events(cloud, name)[-1]["requestContext"]
-    assert asked["disconnectStatusCode"] in {1005, 1006}
-    assert asked["disconnectReason"]
+    context = events(cloud, name)[-1]["requestContext"]
+    assert context["disconnectStatusCode"] in {1005, 1006}
+    assert context["disconnectReason"]
 
 
 def test_a_client_that_vanishes_while_it_connects_has_ended_too(cloud: LocalCloud) -> None:
@@ -142,10 +142,14 @@ def test_a_client_that_vanishes_while_it_connects_has_ended_too(cloud: LocalClou
         raw.sendall(f"GET /talk/?sleep=0.2&impatient=1 HTTP/1.1\r\nHost: x\r\n{handshake}\r\n".encode())
     for _ in range(2000):
         all_events = [[note["event"] for note in notes] for notes in seen(cloud, "socket").values()]
-        own = [each for each in all_events if "impatient" in each[0].get("queryStringParameters", {})]
+        own = [
+            connection_events
+            for connection_events in all_events
+            if "impatient" in connection_events[0].get("queryStringParameters", {})
+        ]
         if own and len(own[0]) > 1:
             break
-    assert [each["requestContext"]["routeKey"] for each in own[0]] == ["$connect", "$disconnect"]
+    assert [event["requestContext"]["routeKey"] for event in own[0]] == ["$connect", "$disconnect"]
 
 
 @pytest.mark.parametrize(("query", "status"), [("status=401", 401), ("status=403", 403), ("raise=1", 502)])
@@ -189,7 +193,7 @@ def test_a_frame_that_waits_for_another_has_the_time_at_which_it_came(cloud: Loc
         assert connection.ping().wait(PATIENCE_S)  # both have been read
         cloud.clock.jump(1)
         assert connection.recv(timeout=PATIENCE_S) == "slow"
-        assert told(connection)["requestContext"]["requestTimeEpoch"] == came
+        assert received(connection)["requestContext"]["requestTimeEpoch"] == came
 
 
 def test_frames_are_worked_on_in_their_order(cloud: LocalCloud) -> None:
@@ -206,7 +210,7 @@ def test_a_failed_frame_is_told_to_the_client_and_the_connection_lives(cloud: Lo
     with client(cloud) as connection:
         name = connection_id(connection)
         connection.send("raise")
-        answer = told(connection)
+        answer = received(connection)
         assert (answer["message"], answer["connectionId"]) == ("Internal server error", name)
         assert echo(connection)["body"] == "echo "
 
@@ -287,7 +291,7 @@ def test_who_is_connected_can_be_asked_and_closed(cloud: LocalCloud) -> None:
     with client(cloud, user_agent_header="toy/2") as connection:
         now = cloud.clock.now_ms()
         connection.send("who")
-        answer = told(connection)
+        answer = received(connection)
         assert answer["ConnectedAt"][:10] == "2026-11-21"
         assert answer["Identity"] == {"SourceIp": "127.0.0.1", "UserAgent": "toy/2"}
         assert cloud.clock.now_ms() == now
