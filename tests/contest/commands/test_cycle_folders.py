@@ -285,7 +285,7 @@ def test_a_new_cycle_may_have_some_of_the_sets(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir() if path.is_dir()} == {"test", "final"}
 
 
-SHIPPED = {"essay": ESSAYS, **{each.name: each for each in sorted((ESSAYS.parent / "contests").iterdir())}}
+SHIPPED = {"essay": ESSAYS, **{path.name: path for path in sorted((ESSAYS.parent / "contests").iterdir())}}
 
 
 def zip_of(folder: Path, place: Path) -> Path:
@@ -298,7 +298,7 @@ def zip_of(folder: Path, place: Path) -> Path:
 
 @pytest.mark.clause("platform §7 import", "TS T14")
 @pytest.mark.parametrize(
-    "contest", [each if each == "fusion" else pytest.param(each, marks=pytest.mark.long) for each in SHIPPED]
+    "contest", [name if name == "fusion" else pytest.param(name, marks=pytest.mark.long) for name in SHIPPED]
 )
 def test_every_shipped_cycle_comes_the_same_by_every_door(
     contest: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -38,8 +38,10 @@ FILES, INTERVAL_S = 3, 180
 STARTS_AT = START_MS + 30_000 + 240_000
 STRANGER = "hrd_" + "S" * 43
 UNKNOWN = "1" * 15
-ROUTES = {path: [each.upper() for each in methods] for path, methods in json.loads(document.text())["paths"].items()}
-GUARDED = {each.path for each in LISTED if each.authorized and each.method == "GET"}
+ROUTES = {
+    path: [method.upper() for method in methods] for path, methods in json.loads(document.text())["paths"].items()
+}
+GUARDED = {route.path for route in LISTED if route.authorized and route.method == "GET"}
 """The gateway alone refuses these without a good token: `exchange/test_rights` holds it for every route."""
 OF_TEAMS = ("/v1/sessions", "/v1/runs")
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
