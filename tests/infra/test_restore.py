@@ -300,6 +300,15 @@ def test_a_moment_out_of_reach_is_refused_and_nothing_is_made(restoring: Restori
     assert restoring.clients["dynamodb"].list_tables()["TableNames"] == before
 
 
+def test_a_moment_that_one_table_cannot_go_back_to_is_refused_whatever_the_others_can(restoring: Restoring) -> None:
+    """Tables of different moments would contradict each other."""
+    at = restoring.recovery.keep()
+    table = next(name for variable, name in TABLES.items() if "SCORES" in variable)
+    restoring.recovery.since[table] = restoring.recovery.now() + 1_000
+    with pytest.raises(RefusedError, match="all tables can be from"):
+        restoring.restore(at)
+
+
 def test_a_second_restore_takes_what_is_in_use_and_before_its_time_what_was(restoring: Restoring) -> None:
     stage, objects = restoring.stage, restoring.clients["s3"]
 

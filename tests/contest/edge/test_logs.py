@@ -149,7 +149,7 @@ def test_a_push_that_fails_keeps_no_other_back_and_is_found_by_its_connection(
     records = [{"messageId": f"m{push['at']}", "body": json.dumps(push)} for push in asking]
     assert dispatch.push.handler({"Records": records}, Context()) == {"batchItemFailures": [{"itemIdentifier": "m1"}]}
     assert done == ["c2", "c3"]  # by their times, whatever their order in the batch
-    (fault,) = lines_logged()
+    (fault,) = (line for line in lines_logged() if line["message"] == "message failed")
     assert json.loads(fault["asked"])["connection_id"] == "c1"
 
 

@@ -77,7 +77,9 @@ def test_every_part_adds_up_and_every_line_has_a_price_with_its_source_and_date(
         assert price["date"][:2] == "20"
         assert price["source"].startswith("https://")
         assert price["what_ru"] != price["what"]
-    assert {each["kind"] for each in found["finals"][0]["lines"]} == set(prices)
+    told_kinds = {each["kind"] for part in parts for each in part["lines"]}
+    # Nobody has chosen these; whoever does is told them in the fixed part.
+    assert set(prices) - told_kinds == {"dashboards_months", "endpoints_months", "route_metrics_months"}
 
 
 def test_whoever_asks_may_name_figures_in_the_place_of_the_cycles(unplanned: Stage) -> None:
