@@ -105,7 +105,7 @@ _OF_THE_EXCHANGE: Final[dict[str, Bug]] = {
     "wait-for-one-team": Bug(
         "Accept one team's answers a second longer, as if they had arrived in the last moment.",
         Rehearsal("late_not_accepted", "slow", 2, 3),
-        {f"{ANSWERING}:_taken": around(replacements.wait_for_one_team)},
+        {f"{ANSWERING}:_receipt_body": around(replacements.wait_for_one_team)},
     ),
     "forget-late-answers": Bug(
         "Mark a late answer as late and do not store it.",
