@@ -190,6 +190,7 @@ deploy: layers site  ## deploy the cycle named CYCLE as cycles/CYCLE.yaml says; 
 	$(BIN)/python -m infra.deploy $(CYCLE) $(ARGS)
 
 restore: setup  ## make the storage of CYCLE anew as it was AT a moment: make restore CYCLE=spring-2027 AT=2027-04-01T12:00:00Z
+	@[ -n "$(AT)" ] || { echo "restore: name the moment: make restore CYCLE=$(CYCLE) AT=2027-04-01T12:00:00Z"; exit 2; }
 	$(BIN)/python -m infra.restore $(CYCLE) $(AT) $(ARGS)
 
 destroy: setup  ## take down the cycle named CYCLE; a real one's storage stays; ARGS=--programs: its machines alone, ARGS=--with-data: everything

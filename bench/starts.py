@@ -1,4 +1,4 @@
-"""What importing each function costs, against an earlier commit as it was deployed: without compiled files.
+"""Measure the import CPU of each function against an earlier commit, which was deployed without compiled files.
 
     python bench/starts.py [COMMIT]
 
@@ -33,7 +33,7 @@ RENAMED = {
     "score.submission_worker": "score.submissions",
     "score.dead_letters": "score.letters",
 }
-"""What entry points were called at BASE."""
+"""Entry points as BASE named them."""
 PROGRAM = """
 import os, sys
 sys.path[:] = [*{paths!r}, *sys.path]

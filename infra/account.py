@@ -14,7 +14,7 @@ from infra.assembly import NESTED, StackFile, Template
 Clients = Callable[[str, str], Any]
 """A client of boto3 by the name of its service and the region."""
 MISSING: Final = "ValidationError"
-"""What CloudFormation answers about a stack that is not there (API reference, DescribeStacks)."""
+"""Error code of CloudFormation for a missing stack (API reference, DescribeStacks)."""
 
 
 def code_of(error: ClientError) -> str:

@@ -1,4 +1,4 @@
-"""What a deployment changes, in words: the deployed template against the synthesized one.
+"""Tell in words how the synthesized template differs from the deployed one.
 
 Which properties make CloudFormation replace a resource is read from AWS' own schemas of resource types, as cfn-lint
 ships them (``createOnlyProperties``). A reference to a replaced resource changes whoever makes it.
@@ -20,9 +20,9 @@ from infra.assembly import NESTED, StackFile, Template
 
 _BEYOND_ASCII: Final = re.compile("[^\x00-\x7f]")
 _HASH: Final = re.compile("[0-9A-F]{8}([0-9a-f]{32})?$")
-"""How CDK ends logical ids: of no use to whoever reads them."""
+"""Hash at the end of CDK's logical ids; left out of what people read."""
 _NAMED: Final = 3
-"""So many of a group are named, of larger ones their number is told and the first of them."""
+"""Largest group of resources that is listed in full; of a larger one the first are listed with its size."""
 _ATTRIBUTES: Final = ("DeletionPolicy", "UpdateReplacePolicy", "Condition")
 _KEPT: Final = frozenset({"Retain", "RetainExceptOnCreate", "Snapshot"})
 LOST: Final = MappingProxyType(
@@ -40,7 +40,7 @@ LOST: Final = MappingProxyType(
         "AWS::SNS::Subscription": "its confirmation: AWS asks the address again",
     }
 )
-"""What goes with a resource of a type, besides itself."""
+"""Data that is lost with a resource of a type."""
 _RIGHTS: Final = MappingProxyType(
     {
         "AWS::IAM::Policy": "Roles",
@@ -60,7 +60,7 @@ CreateOnly = Callable[[str], frozenset[str]]
 
 
 class Deed(StrEnum):
-    """What happens to a resource."""
+    """Kind of change of a resource."""
 
     CREATED = "created"
     CHANGED = "changed"

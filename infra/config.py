@@ -29,7 +29,7 @@ from contest.route import SHARES, kept_for
 from infra.layers import ROOT
 
 CYCLES: Final = ROOT / "cycles"
-"""Where the checked-in file of each cycle is."""
+"""Folder of the cycles' checked-in files."""
 LONGEST_CYCLE_NAME: Final = settings.LONGEST_CYCLE_NAME
 _CERTIFICATE: Final = re.compile(r"arn:aws[a-z-]*:acm:us-east-1:\d{12}:certificate/[0-9a-z-]+")
 _CYCLE_NAME: Final = re.compile(settings.CYCLE_NAME_FORM)
@@ -147,7 +147,7 @@ class ArmedWindow(BaseModel):
 
     model_config = ConfigDict(**_CHECKED, validate_by_name=True, validate_by_alias=True)
     since: Annotated[AwareDatetime, Field(alias="from")]
-    """With its offset, for example 2027-05-10T08:00:00+03:00."""
+    """The moment with its offset from UTC, for example 2027-05-10T08:00:00+03:00."""
     until: AwareDatetime
     teams: int = Field(default=50, ge=1, le=1_000)
 
@@ -172,7 +172,7 @@ class LockedCopies(BaseModel):
 
     model_config = _CHECKED
     days: int = Field(default=90, ge=1, le=3_650)
-    """For how long a copy cannot be deleted. It costs as long; ``compliance`` lets not even the account's owner."""
+    """Days in which a copy cannot be deleted. It costs as long; ``compliance`` lets not even the account's owner."""
     mode: Literal["governance", "compliance"] = "governance"
     bucket: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$")] | None = None
     """A bucket with Object Lock in another account; without one, the storage's stack makes its own."""
@@ -266,7 +266,7 @@ class CycleConfig(BaseModel):
     relay_retries: int = Field(default=5, ge=0, le=10_000)
     audit_interval_hours: int = Field(default=4, ge=1, le=24)
     alarm_email: Annotated[str, StringConstraints(pattern=r"^[^@\s]+@[^@\s]+\.[^@\s]+$")] | None = None
-    """Where alarms are sent. A cycle that keeps its data cannot be deployed without it."""
+    """Mail address of the alarms. A cycle that keeps its data cannot be deployed without it."""
     alarms: AlarmThresholds = AlarmThresholds()
     detailed_route_metrics: bool = False
     """CloudWatch keeps figures of each route by itself; up to 390 USD a month, and no alarm reads them."""

@@ -33,7 +33,7 @@ from infra.preflight import CDK, Finding, State
 OPEN: Final = 3
 """Exit code of ``contest cycle deploying`` while a run is open."""
 _EVENTS: Final = 5
-"""So many reasons of a failure are shown."""
+"""Most reasons of a failure that are shown."""
 
 
 class RefusedError(RuntimeError):
@@ -42,7 +42,7 @@ class RefusedError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a command left behind."""
+    """Exit code and output of a command."""
 
     code: int
     printed: str = ""
@@ -70,7 +70,7 @@ class Tools(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is to be deployed and how. ``anyway``: why it is deployed though a run is open."""
+    """The cycle to deploy and the options. ``anyway``: the reason to deploy though a run is open."""
 
     cycle: str
     yes: bool = False

@@ -30,9 +30,9 @@ from infra.config import ConfigError, CycleConfig, for_cycle
 from infra.deploy import RefusedError, Terminal, Tools, Wish, go_on, note_reason, open_runs, reasons, stacks_of
 
 ENDS: Final = ("--programs", "", "--firewall", "--storage")
-"""How the stacks' names end, in the order in which they go: nobody needs what goes first."""
+"""Endings of the stacks' names in the order of their deletion; no stack needs an earlier one."""
 A_GB_MONTH: Final = MappingProxyType({"AWS::DynamoDB::Table": 0.25, "AWS::S3::Bucket": 0.023})
-"""What a gigabyte costs a month, list prices in us-east-1 in USD (Amazon DynamoDB pricing, data storage; Amazon S3
+"""Price of a gigabyte a month, list prices in us-east-1 in USD (Amazon DynamoDB pricing, data storage; Amazon S3
 pricing, S3 Standard). Point-in-time recovery, secrets and logs cost besides."""
 _GB: Final = 1e9
 _RECOVERY_DAYS: Final = 7
@@ -46,7 +46,7 @@ _GONE: Final = frozenset(
         "KMSInvalidStateException",
     }
 )
-"""What AWS answers about what is not there, or is going already."""
+"""Error codes of AWS for things that are missing or being deleted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class StackResource:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is taken down. ``stacks`` are in the order in which they go; ``staying`` are left alone."""
+    """The stacks to delete, in their order (``stacks``), and those that stay (``staying``)."""
 
     config: CycleConfig
     stacks: Sequence[Deployed]
@@ -263,7 +263,7 @@ _EMPTIED: Final[Mapping[str, _Step]] = MappingProxyType(
         "AWS::Cognito::UserPool": _free_pool,
     }
 )
-"""What a resource needs before it can be deleted."""
+"""Steps that a resource needs before its deletion."""
 _DELETED: Final[Mapping[str, _Step]] = MappingProxyType(
     {
         "AWS::S3::Bucket": lambda account, name: account.client("s3").delete_bucket(Bucket=name),
@@ -277,7 +277,7 @@ _DELETED: Final[Mapping[str, _Step]] = MappingProxyType(
         ),
     }
 )
-"""How to delete what a stack keeps."""
+"""Commands that delete resources kept by a stack."""
 
 
 def _forget_keys(config: CycleConfig, account: Account) -> None:

@@ -1,4 +1,4 @@
-"""How many bytes the environment variables of the functions take once CloudFormation has filled them in.
+"""Measure the functions' environment variables in bytes, filled as CloudFormation fills them.
 
 Lambda measures them as JSON and takes 4 KB (AWS Lambda developer guide, "Lambda quotas"); we keep to half of it. Names
 that CloudFormation makes are taken at their length: of the stack's name, the logical id and twelve signs (AWS

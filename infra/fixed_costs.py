@@ -1,4 +1,4 @@
-"""What a deployment costs used or not, counted from its templates for ``contest cost``.
+"""Count the fixed costs of a deployment from its templates, for ``contest cost``.
 
 ``make template`` writes the counts beside the prices (contest/operations/costs/deployed.json); a test compares them
 with what is synthesized, so the estimate cannot drift from what is deployed.
@@ -23,7 +23,7 @@ _MIB_OF_A_GB: Final = 1024
 _METRICS_OF_A_ROUTE: Final = 6
 """Amazon API Gateway Developer Guide, Working with metrics for HTTP APIs."""
 _TEAMS: Final = 50
-"""For so many the estimate keeps functions running; others in proportion."""
+"""Teams for which the estimate keeps functions running; other numbers in proportion."""
 _ADDRESS_SECRETS: Final = 2
 """Pairs of keys that sign addresses, made beside the template (infra.address_keys)."""
 _MINUTES_A_DAY: Final = 1440

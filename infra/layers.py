@@ -145,7 +145,7 @@ class Layer:
     description: str
     packages: tuple[str, ...]
     place: str = "/opt/python"
-    """Where its modules are in the function."""
+    """Folder of its modules in the function."""
 
     @property
     def folder(self) -> Path:

@@ -1,4 +1,4 @@
-"""What would make a deployment fail, looked at before anything is created: ``make preflight CYCLE=NAME``.
+"""Look for reasons why a deployment would fail, before anything is created: ``make preflight CYCLE=NAME``.
 
 ``python -m infra.preflight CYCLE [--json]`` changes nothing. Each finding has a code that stays the same, a state, what
 was seen and what to do. Exit code 1 when one is refused. What cannot be seen without trying is said to be unknown.
@@ -34,7 +34,7 @@ CDK: Final = "aws-cdk@2.1148.1"
 """The CDK command; its version 3 does not read what this CDK library writes."""
 BOOTSTRAP: Final = "/cdk-bootstrap/hnb659fds/version"
 LEAST_BOOTSTRAP: Final = 6
-"""What the synthesized stacks require (their ``requiresBootstrapStackVersion``)."""
+"""Version of the bootstrap stack that the synthesized stacks require (their ``requiresBootstrapStackVersion``)."""
 _DENIED: Final = frozenset({"AccessDenied", "AccessDeniedException", "UnauthorizedOperation"})
 _RENEWED_BEFORE: Final = timedelta(days=30)
 _COGNITO_MAILS: Final = 50
@@ -42,7 +42,7 @@ _COGNITO_MAILS: Final = 50
 
 
 class State(StrEnum):
-    """How a finding stands to the deployment."""
+    """Meaning of a finding for the deployment."""
 
     OK = "ok"
     WARNING = "warning"
@@ -450,7 +450,7 @@ def run(cycle: str, account: Account, folder: Path) -> list[Finding]:
     try:
         config = for_cycle(cycle)
     except ConfigError as error:
-        return [Finding("cycle_file", State.REFUSED, str(error), "change the cycle's file")]
+        return [Finding("cycle_file", State.REFUSED, str(error), "do what it says, then look again")]
     findings = [Finding("cycle_file", State.OK, f"cycles/{cycle}.yaml"), *basics(account)]
     if refused(findings):
         return findings

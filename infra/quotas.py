@@ -1,4 +1,4 @@
-"""What a cycle takes of an account's quotas, and how many it may take.
+"""Compare a cycle's needs with the account's quotas.
 
 A quota's own value comes from Service Quotas by its name; where the account's is not listed, the default stands in its
 place, with the page of AWS' documentation that gives it.

@@ -30,7 +30,7 @@ from boto3.s3.transfer import TransferConfig  # type: ignore[import-untyped]  # 
 from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]  # ships no types
 
 from contest.settings import stack_name
-from infra import preflight
+from infra import machine, preflight
 from infra.account import Account, code_of
 from infra.config import CYCLES, ConfigError, CycleConfig, Restorable, for_cycle, read
 from infra.rights import Table
@@ -61,7 +61,7 @@ class World:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What came of a restore: the new names by the storage's outputs, and the number of objects."""
+    """Result of a restore: the new names by the storage's outputs, and the number of objects."""
 
     names: Mapping[Restorable, str]
     objects: int
@@ -346,7 +346,7 @@ def main(words: Sequence[str], folder: Path = CYCLES) -> int:
     output = sys.stderr if arguments.json else sys.stdout
     world = World(
         preflight.this_account(),
-        lambda: datetime.now(UTC),
+        machine.now,
         time.sleep,
         lambda line: print(line, file=output, flush=True),
     )

@@ -88,7 +88,7 @@ _SIGN_IN: Final = (
     *(settings.PARTICIPANTS_ISSUER, settings.PARTICIPANTS_CLIENT),
     *(settings.STAFF_ISSUER, settings.STAFF_CLIENT),
 )
-"""Where people sign in, whose tokens are believed."""
+"""Variables of the pools whose tokens are accepted."""
 
 FUNCTIONS: Final = (
     FunctionRow("Authorize", "authorize.api.handler", reads=("Identity",), extra_variables=_SIGN_IN, prompt=True),

@@ -16,7 +16,7 @@ from contest.stored_names import LetterQueue
 from infra.config import CycleConfig
 from infra.constructs.firewall import WEB_ACL, Firewall
 from infra.constructs.front import Front
-from infra.constructs.functions import Functions
+from infra.constructs.functions import Functions, put_into_roles
 from infra.constructs.gateways import EventChannel, ExchangeApi, PushPipeline
 from infra.constructs.keys import Keys
 from infra.constructs.observability import Observability
@@ -26,7 +26,6 @@ from infra.constructs.sign_in import SignIn
 from infra.constructs.site import Site
 from infra.constructs.storage import Storage, Stored, export_name
 from infra.constructs.timers import Timers
-from infra.inline_policies import put_into_roles
 from infra.site import SITE_BUCKET
 
 

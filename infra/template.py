@@ -17,12 +17,13 @@ from typing import Any, Final
 
 import aws_cdk as cdk
 
+from infra import assembly
 from infra.app import DEFAULT_CYCLE, add_stacks, build
+from infra.assembly import NESTED, StackFile
 from infra.config import for_cycle
 from infra.fixed_costs import PLACE, counted, of_assembly
 from infra.fixed_costs import text as as_text
 from infra.layers import ROOT
-from infra.nested import with_alarms
 
 LOCAL: Final = ROOT / "local" / "src" / "local" / "template.json"
 _VERSION_HASH: Final = re.compile(r"(CurrentVersion)[0-9A-F]{8}[0-9a-f]{32}")
@@ -30,8 +31,9 @@ _DEPLOYMENT_ONLY: Final = ("Parameters", "Rules", "Conditions", "Mappings")
 """Sections that only a deployment needs: what CDK adds for its own, and the parameter that :func:`joined` fills."""
 PARTS: Final = ("--storage", "", "--firewall")
 """The ends of the names of the stacks that the local cloud stands for."""
-_NESTED: Final = "AWS::CloudFormation::Stack"
-"""What watches a cycle is a stack of its own within it, of which the local cloud takes the alarms."""
+_ALARM: Final = "AWS::CloudWatch::Alarm"
+_RECEIVERS: Final = frozenset({"AlarmActions", "OKActions"})
+"""Properties that name an alarm's receivers."""
 
 
 def portable(template: Mapping[str, Any]) -> dict[str, Any]:
@@ -41,7 +43,7 @@ def portable(template: Mapping[str, Any]) -> dict[str, Any]:
     for section in _DEPLOYMENT_ONLY:
         stable.pop(section, None)
     stable["Resources"] = {
-        name: resource for name, resource in stable["Resources"].items() if resource["Type"] != _NESTED
+        name: resource for name, resource in stable["Resources"].items() if resource["Type"] != NESTED
     }
     for name, resource in stable["Resources"].items():
         resource.pop("Metadata", None)
@@ -60,18 +62,35 @@ def joined(*stacks: Mapping[str, Any]) -> dict[str, Any]:
     exports = {output["Export"]["Name"]: output["Value"] for output in outputs.values() if "Export" in output}
     parameters = {name for stack in stacks for name in stack.get("Parameters", {})} & outputs.keys()
 
-    def filled(value: Any) -> Any:
-        if isinstance(value, list):
-            return [filled(element) for element in value]
-        if not isinstance(value, dict):
-            return value
-        if value.get("Ref") in parameters:
-            return outputs[value["Ref"]]["Value"]
-        if "Fn::ImportValue" in value:
-            return exports[value["Fn::ImportValue"]]
-        return {key: filled(element) for key, element in value.items()}
+    values = {name: outputs[name]["Value"] for name in parameters}
+    resources = {name: item for stack in stacks for name, item in stack["Resources"].items()}
+    return {"Resources": _filled(resources, values, exports)}
 
-    return {"Resources": {name: filled(item) for stack in stacks for name, item in stack["Resources"].items()}}
+
+def with_alarms(stack: StackFile) -> dict[str, Any]:
+    """Return a stack's template with the alarms of its nested stacks that call somebody, for the local cloud to
+    evaluate; in them each parameter is replaced by its value."""
+    resources = dict(stack.template["Resources"])
+    for outer, inner in stack.nested.items():
+        values = resources[outer]["Properties"].get("Parameters", {})
+        for name, alarm in inner["Resources"].items():
+            if alarm["Type"] == _ALARM and "AlarmActions" in alarm["Properties"]:
+                properties = {key: value for key, value in alarm["Properties"].items() if key not in _RECEIVERS}
+                resources[name] = {"Type": _ALARM, "Properties": _filled(properties, values, {})}
+    return {**stack.template, "Resources": resources}
+
+
+def _filled(value: Any, values: Mapping[str, Any], exports: Mapping[str, Any]) -> Any:
+    """Replace references to parameters and to other stacks' exports by what they stand for."""
+    if isinstance(value, list):
+        return [_filled(element, values, exports) for element in value]
+    if not isinstance(value, dict):
+        return value
+    if value.get("Ref") in values:
+        return values[value["Ref"]]
+    if "Fn::ImportValue" in value:
+        return exports.get(value["Fn::ImportValue"], value)
+    return {key: _filled(element, values, exports) for key, element in value.items()}
 
 
 def text(*stacks: Mapping[str, Any]) -> str:
@@ -81,9 +100,9 @@ def text(*stacks: Mapping[str, Any]) -> str:
 
 def synthesize(folder: Path) -> list[dict[str, Any]]:
     """Synthesize the demonstration cycle into the folder and return the templates of its stacks."""
-    assembly = build({"cycle": DEFAULT_CYCLE}, outdir=str(folder)).synth()
-    stacks = [assembly.get_stack_by_name(f"hurdle-{DEFAULT_CYCLE}{end}").template for end in PARTS]
-    return [with_alarms(template, folder) for template in stacks]
+    build({"cycle": DEFAULT_CYCLE}, outdir=str(folder)).synth()
+    stacks = {stack.name: stack for stack in assembly.read(folder)}
+    return [with_alarms(stacks[f"hurdle-{DEFAULT_CYCLE}{end}"]) for end in PARTS]
 
 
 def fixed_costs(synthesized: Path, folder: Path) -> dict[str, Any]:

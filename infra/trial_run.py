@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -23,12 +22,12 @@ import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final, Protocol
 
 from contest.settings import HOME, stack_name
-from infra import preflight
+from infra import machine, preflight
 from infra.config import CYCLES, ConfigError, for_cycle
 from infra.deploy import Answer
 from infra.layers import ROOT
@@ -39,7 +38,7 @@ INTERVAL_S: Final = 10
 LEAD_S: Final = 60
 """From the planning of the final to its first opening: five programs start meanwhile."""
 RECOVERABLE_S: Final = 900
-"""At most so long until a moment can be restored; five minutes as a rule ("Point-in-time recovery: How it works")."""
+"""Longest wait until a moment can be restored; five minutes as a rule ("Point-in-time recovery: How it works")."""
 POLL_S: Final = 30
 NOT_HERE: Final = "not run here: needs an account"
 _YES: Final = "ARGS=--yes --anyway 'a trial of the deployment'"
@@ -242,7 +241,7 @@ class ThisMachine:
         done = subprocess.run(  # noqa: S603 -- our own commands
             [str(beside) if beside.exists() else words[0], *words[1:]],
             cwd=ROOT,
-            env={**os.environ, **environment},
+            env=machine.environment(**environment),
             input=stdin,
             capture_output=True,
             text=True,
@@ -265,7 +264,7 @@ class ThisMachine:
 
     def now(self) -> datetime:
         """See :class:`Machine`."""
-        return datetime.now(UTC)
+        return machine.now()
 
     def sleep(self, seconds: float) -> None:
         """See :class:`Machine`."""
@@ -286,7 +285,7 @@ def _on_local_cloud(cycle: str, folder: Path, home: Path) -> bool:
     hurdle = Path(sys.executable).with_name("hurdle")
     cloud = subprocess.Popen(  # noqa: S603 -- our own command
         [str(hurdle), *words],
-        env={**os.environ, HOME: str(home), "PYTHONUNBUFFERED": "1"},
+        env=machine.environment(**{HOME: str(home), "PYTHONUNBUFFERED": "1"}),
         stdout=subprocess.PIPE,
         text=True,
     )

@@ -26,7 +26,7 @@ EXPORT_DAYS: Final = 7
 _EVERY_WEEK: Final = "cron(30 3 ? * SUN *)"
 """UTC; three in the morning, when no run is on."""
 _PUT: Final = ("s3:AbortMultipartUpload", "s3:PutObject", "s3:PutObjectAcl")
-"""What an export needs of its bucket (Amazon DynamoDB developer guide, "Requesting a table export")."""
+"""Rights on its bucket that an export needs (Amazon DynamoDB developer guide, "Requesting a table export")."""
 
 
 def locked_bucket(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from types import MappingProxyType
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, cast
 
 from aws_cdk import Duration, IgnoreMode, Stack, Validations
 from aws_cdk import aws_applicationautoscaling as scaling
@@ -441,3 +441,20 @@ _RETENTIONS: Final = MappingProxyType(
 
 def _allow(role: iam.Role, actions: tuple[str, ...], *resources: str) -> None:
     role.add_to_policy(iam.PolicyStatement(actions=list(actions), resources=list(resources)))
+
+
+_BESIDE: Final = "DefaultPolicy"
+"""CDK's name of the policy beside a role, where it writes every right that somebody adds to the role."""
+
+
+def put_into_roles(scope: Construct) -> None:
+    """Move each role's policy into the role: one resource less for each, and no function runs before it has its rights.
+
+    CDK keeps them apart for roles in a circle with what they may use; here there is none, which CloudFormation checks.
+    """
+    for role in scope.node.find_all():
+        policy = role.node.try_find_child(_BESIDE)
+        if isinstance(role, iam.Role) and isinstance(policy, iam.Policy):
+            inline = iam.CfnRole.PolicyProperty(policy_name="Rights", policy_document=policy.document)
+            cast(iam.CfnRole, role.node.default_child).policies = [inline]
+            role.node.try_remove_child(_BESIDE)

@@ -32,7 +32,7 @@ from infra.rights import Table
 _PERIOD = Duration.minutes(5)
 _MINUTE = Duration.minutes(1)
 _EXCHANGE: Final = ("Authorize", "Dispatch", "Submit", "Public", "Socket", "LegacyClients")
-"""What participants' programs wait for."""
+"""Functions that participants' programs wait for."""
 _WORKERS: Final = ("Settle", "Rescore", "Shadow", "Import", "SubmissionWorker", "DeadLetters")
 """Workers whose messages come back after long, and the taker of letters, of which no letter tells."""
 _READS: Final = ("ReadThrottleEvents",)
@@ -43,7 +43,7 @@ _TABLES: Final[tuple[tuple[Table, tuple[str, ...]], ...]] = (
     ("Catalogue", _READS),
     ("Identity", _READS),
 )
-"""What an exchange of files reads and writes."""
+"""Rights that the exchange of files needs."""
 _FRAMES_LOST: Final = ("IntegrationError", "ExecutionError")
 _ANSWERS: Final = (Figure.ANSWERS_ACCEPTED, Figure.ANSWERS_LATE, Figure.ANSWERS_REFUSED)
 _LATENESS: Final = (Figure.OPENING_LATENESS, Figure.HAND_OUT_LATENESS)

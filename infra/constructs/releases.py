@@ -1,4 +1,4 @@
-"""How a new version reaches the people: a tenth of the calls first, all of them five minutes later, or back.
+"""Move aliases to a new version by canaries: a tenth of the calls first, all after five minutes, or back.
 
 CodeDeploy moves the alias of each function that somebody waits for. An error of a call through the alias meanwhile
 ends the move and takes the alias back to the version before it (AWS CodeDeploy: "Redeploy and roll back a deployment").

@@ -129,7 +129,7 @@ _YEAR: Final = Duration.days(365)
 
 
 class Site(Construct):
-    """How the distribution is to serve the site's bucket."""
+    """Make the distribution's behaviour for the site's bucket."""
 
     def __init__(self, scope: Construct, id: str, *, config: CycleConfig, bucket: s3.IBucket) -> None:  # noqa: A002
         super().__init__(scope, id)

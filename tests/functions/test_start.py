@@ -29,18 +29,23 @@ HEAVY = {
 }
 
 
-def loaded(module: str, **environment: str) -> set[str]:
-    """Heavy modules in a process that has imported a function."""
-    program = f"import sys, {module}; print(*({HEAVY!r} & set(sys.modules)))"
+def printed(program: str, **environment: str) -> list[str]:
+    """Run a program in a fresh process among the functions; return the words that it prints."""
     done = subprocess.run(
         [sys.executable, "-c", program],
         cwd=FUNCTIONS,
         env={"PATH": "", **environment},
         capture_output=True,
         text=True,
-        check=True,
+        check=False,
     )
-    return set(done.stdout.split())
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def loaded(module: str, **environment: str) -> set[str]:
+    """Heavy modules in a process that has imported a function."""
+    return set(printed(f"import sys, {module}; print(*({HEAVY!r} & set(sys.modules)))", **environment))
 
 
 @pytest.mark.parametrize(
@@ -92,15 +97,7 @@ print({FIRST_USED!r} <= set(sys.modules))
 from contest.adapters import aws
 print(aws.client.cache_info().currsize)
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=FUNCTIONS,
-        env={"PATH": "", **KEPT_RUNNING},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stdout.split() == ["True", "5"], done.stderr
+    assert printed(program, **KEPT_RUNNING) == ["True", "5"]
 
 
 def test_the_kept_authorizer_loads_what_looks_up_a_token_and_no_more() -> None:
@@ -110,26 +107,15 @@ from contest.adapters import aws
 print(len(sys.modules), "contest.people.store" in sys.modules, "tracks.essay.track" in sys.modules, end=" ")
 print(aws.client.cache_info().currsize)
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=FUNCTIONS,
-        env={"PATH": "", **KEPT_RUNNING},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    modules, *rest = done.stdout.split()
+    modules, *rest = printed(program, **KEPT_RUNNING)
     assert rest == ["True", "False", "1"]
     assert int(modules) <= 500
 
 
 def test_a_snapshot_has_no_clients() -> None:
     program = "import submit.api; from contest.adapters import aws; print(aws.client.cache_info().currsize)"
-    environment = {"PATH": "", **KEPT_RUNNING, "AWS_LAMBDA_INITIALIZATION_TYPE": "snap-start"}
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=FUNCTIONS, env=environment, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.split() == ["0"]
+    environment = {**KEPT_RUNNING, "AWS_LAMBDA_INITIALIZATION_TYPE": "snap-start"}
+    assert printed(program, **environment) == ["0"]
 
 
 def answering(rows: Iterable[Route]) -> APIGatewayHttpResolver:
@@ -143,8 +129,11 @@ def answering(rows: Iterable[Route]) -> APIGatewayHttpResolver:
 OF_SUBMIT = [route for route in ROUTES if route.function is Function.SUBMIT]
 
 
-def test_a_function_that_answers_its_rows_of_the_table_starts() -> None:
+def test_a_function_that_answers_its_rows_of_the_table_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[str] = []
+    monkeypatch.setattr(web, "preload", lambda: started.append("preloaded"))
     web.start(answering(OF_SUBMIT), Function.SUBMIT)
+    assert started == ["preloaded"]
 
 
 def test_a_route_that_the_table_lacks_does_not_start() -> None:

@@ -1,4 +1,4 @@
-"""What is deployed is read from the account as it is compared: with the stacks within, and not where nothing is."""
+"""Read deployed templates with their nested stacks, and none where no stack is."""
 
 from __future__ import annotations
 

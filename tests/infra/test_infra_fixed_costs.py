@@ -1,4 +1,4 @@
-"""What costs by the month is counted from the templates: the file beside the prices says what is deployed."""
+"""Hold that costs by the month are counted from the templates, in the file beside the prices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing changes under a run: new versions are taken step by step, and runtimes with a deployment alone."""
+"""Hold that new versions are taken step by step, and runtimes change by a deployment alone."""
 
 from __future__ import annotations
 

@@ -18,13 +18,12 @@ from openapi_spec_validator import validate
 
 from contest import settings, stored_names
 from contest.routes import ROUTES, UNKNOWN_LIMIT
-from infra import layers
+from infra import assembly, layers
 from infra.app import refuse_findings
 from infra.config import for_cycle
 from infra.layers import ROOT
-from infra.nested import with_alarms
 from infra.rights import FUNCTIONS
-from infra.template import LOCAL, joined, portable, text
+from infra.template import LOCAL, joined, portable, text, with_alarms
 
 pytestmark = pytest.mark.slow
 
@@ -80,8 +79,12 @@ def test_the_template_passes_cfn_lint(synthesis: Any, stack: str) -> None:
     assert finished.returncode == 0, finished.stdout + finished.stderr
 
 
+def application_of(synthesis: Any) -> assembly.StackFile:
+    return next(stack for stack in assembly.read(synthesis.folder) if stack.name == "hurdle-demo")
+
+
 def test_the_local_clouds_template_is_current(synthesis: Any) -> None:
-    parts = (synthesis.storage, with_alarms(synthesis.application, synthesis.folder), synthesis.firewall)
+    parts = (synthesis.storage, with_alarms(application_of(synthesis)), synthesis.firewall)
     assert LOCAL.read_text(encoding="utf-8") == text(*parts), "run make template and commit the result"
 
 
@@ -104,7 +107,7 @@ def test_the_local_clouds_template_names_no_place_on_this_machine() -> None:
 
 
 def test_every_resource_the_portable_template_refers_to_is_in_it(synthesis: Any) -> None:
-    whole = with_alarms(synthesis.application, synthesis.folder)
+    whole = with_alarms(application_of(synthesis))
     stable = portable(joined(synthesis.storage, whole, synthesis.firewall))
     pseudo = {f"AWS::{name}" for name in ("Partition", "Region", "AccountId", "URLSuffix", "StackId")}
     names = set(stable["Resources"]) | pseudo

@@ -1,4 +1,4 @@
-"""What functions and the organizer's command are told: by their rights, and as long as AWS takes it.
+"""Hold the variables of functions and of the organizer's command to their rights and to AWS's length.
 
 The longest values are computed, for nothing is deployed here (infra.environment).
 """
@@ -21,7 +21,7 @@ from tests.infra.conftest import REAL_CYCLE
 pytestmark = pytest.mark.slow
 LONGEST_NAME = "z" * settings.LONGEST_CYCLE_NAME
 LONGEST_REGION = "ap-southeast-1"
-"""Of those with CloudFront's firewall, Cognito and Batch nobody's name is longer."""
+"""Longest name of a region with CloudFront's firewall, Cognito and Batch."""
 MOST_OF_A_PARAMETER = 4_096
 """AWS Systems Manager user guide, "Managing parameter tiers": a standard parameter, which costs nothing."""
 PROMISED = {row.handler: variables(row) for row in FUNCTIONS}

@@ -1,4 +1,4 @@
-"""Nothing changes under a run: a deployment asks the cycle which runs are open, and who goes on says why."""
+"""Let a deployment ask the cycle for open runs and note the reason of whoever goes on."""
 
 from __future__ import annotations
 

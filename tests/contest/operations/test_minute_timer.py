@@ -20,7 +20,7 @@ from tests.stage import Program, Stage, staged
 from tests.toys import toy_cycle
 
 BATCHES = ("FILE", "SEEN", "STATE")
-"""What is read of every open session, of each in batches: this minute's file, its team's latest request, itself."""
+"""Items read of each open session in batches: this minute's file, its team's latest request, itself."""
 
 
 def calls_of_visits(folder: Path, teams: int, files: int, *, misses: bool = False) -> list[int]:

@@ -24,7 +24,7 @@ FINAL = replace(samples.RUN, mode=Mode.FINAL, trial=False, starts_at=START + 2 *
 
 
 class Cloud:
-    """What Application Auto Scaling does: at its moment an action changes what is kept."""
+    """Apply actions due as Application Auto Scaling does."""
 
     def __init__(self) -> None:
         self.actions: dict[tuple[str, str], Action] = {}

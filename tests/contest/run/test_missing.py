@@ -1,4 +1,4 @@
-"""What the minute timer keeps about a run's files says the same as all facts read anew, whatever happens in the run."""
+"""Hold that the facts kept by the minute timer equal all facts read anew, whatever happens in the run."""
 
 from __future__ import annotations
 

@@ -295,7 +295,7 @@ SPEAKING: dict[str, Callable[[LocalCloud, Path], None]] = {
     "ChannelTimerSilent": lambda cloud, _: cloud.clock.advance(60),
     "AuditSilent": partial(play_on_a_stage, falsify),
 }
-"""What keeps the alarms on silence quiet."""
+"""Figures that keep the alarms on silence quiet."""
 
 
 def names() -> set[str]:

@@ -204,7 +204,7 @@ LIMITS: dict[str, tuple[Asked, Asked, str]] = {
     "bytes of a secret": (secret("large", 65_536), secret("large", 65_537), INVALID),
     "a job's name": (job("a" * 128), job("a" * 129), "ClientException"),
 }
-"""Of each limit: what AWS takes, what it refuses, and with which code."""
+"""Cases by limit: requests that AWS takes and refuses, with the code."""
 
 
 @pytest.mark.parametrize("name", LIMITS)
@@ -253,7 +253,7 @@ def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
 
 
 BEYOND_THE_SDK = {"bytes of an object"}
-"""What the SDK itself could not send."""
+"""Requests that the SDK itself refuses to send."""
 
 
 @pytest.mark.integration

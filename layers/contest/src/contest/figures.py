@@ -11,7 +11,7 @@ from typing import Final
 
 NAMESPACE: Final = "Hurdle"
 SERVICE: Final = "hurdle"
-"""In every line of the log and as a dimension of every figure."""
+"""Name of the service in every line of the log and as a dimension of every figure."""
 SERVICE_DIMENSION: Final = "service"
 CYCLE_DIMENSION: Final = "cycle"
 

@@ -535,7 +535,7 @@ class SessionReads(Protocol):
 
 
 class Figures(Protocol):
-    """What the platform counts of itself, for alarms and the dashboard."""
+    """Metrics that the platform counts itself, for alarms and the dashboard."""
 
     def note(self, values: Mapping[Figure, float]) -> None:
         """Note values of figures, at no cost worth waiting for."""

@@ -221,7 +221,7 @@ _SERVICES: Final = ("dynamodb", "s3", "secretsmanager", "sqs")
 
 
 TOKENS: Final = ("contest.adapters.aws", "contest.adapters.dynamo", "contest.adapters.system", "contest.people.store")
-"""What the look-up of a token takes; its only service is DynamoDB."""
+"""Modules that the look-up of a token needs; its only service is DynamoDB."""
 
 
 def preload(only: Sequence[str] = ()) -> None:

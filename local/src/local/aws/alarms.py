@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 ALARM_TYPE = "AWS::CloudWatch::Alarm"
 LAMBDA, GATEWAY, QUEUES, TABLES = "AWS/Lambda", "AWS/ApiGateway", "AWS/SQS", "AWS/DynamoDB"
 EMBEDDED: Final = '{"_aws":'
-"""How a line of embedded metric format begins, as the functions' library writes it."""
+"""Beginning of a line in embedded metric format, as the functions' library writes it."""
 _KEPT: Final = 10_000
 """Values of one metric; the oldest go first."""
 _SUM: Final = re.compile(r"FILL\((\w+), 0\)(?: \+ FILL\(\w+, 0\))*")

@@ -66,7 +66,7 @@ _SECRET_NAME: Final = re.compile(r"[a-zA-Z0-9/_+=.@-]{1,512}")
 _ENTRY_ID: Final = re.compile(r"[a-zA-Z0-9_-]{1,80}")
 _JOB_NAME: Final = re.compile(rf"[a-zA-Z0-9][a-zA-Z0-9_-]{{0,{JOB_NAME - 1}}}")
 _NO_TEXT: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What a message may not hold."""
+"""Characters that a message may not hold."""
 _IN: Final = re.compile(r"\bIN\s*\(([^)]*)\)", re.IGNORECASE)
 _EXPRESSIONS: Final = (
     *("ConditionExpression", "FilterExpression", "KeyConditionExpression"),

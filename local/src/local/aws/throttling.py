@@ -16,7 +16,7 @@ _CODE: Final = "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededEx
 
 
 class Throttling:
-    """How many requests of which table are still to be refused, and which were since the last look."""
+    """Count requests by table that are to be refused, and those refused since the last look."""
 
     def __init__(self) -> None:
         self._left: Counter[str] = Counter()

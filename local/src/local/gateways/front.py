@@ -54,7 +54,7 @@ HEADERS_LIMIT = 10_240
 _DRAIN_LIMIT = 8 * BODY_LIMIT
 _REMEMBERED_LIMIT = 10_000
 ALARMS_PATH = f"{MANAGEMENT_PATH}alarms"
-"""Where it is told which alarms ring."""
+"""Path of the list of ringing alarms."""
 _SERVER_ERROR = message(500, "Internal Server Error")
 
 

@@ -147,7 +147,7 @@ class InvocationResult(NamedTuple):
 
 @dataclass
 class Metered:
-    """How often a function ran, for how many seconds together, and how many bytes of log it wrote."""
+    """Runs of a function, their seconds in all, and the bytes of log that they wrote."""
 
     calls: int = 0
     seconds: float = 0.0

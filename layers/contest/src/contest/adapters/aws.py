@@ -46,7 +46,7 @@ def client(service: str, endpoint: str | None = None) -> Any:
 _CONNECT_S: Final = 1
 _READ_S: Final = 3
 _LONG_READ_S: Final = 15
-"""For a worker, which nobody waits for: S3 answers after a large object has come."""
+"""Seconds a worker waits for an answer; S3 answers after a large object has come."""
 _WORKER_S: Final = 120
 _TRIES: Final = 4
 _timeout_s: Final[list[int | None]] = [None]
@@ -85,7 +85,7 @@ def within(timeout_s: int) -> None:
 
 
 _JITTER: Final = random.SystemRandom()
-"""Of the system, whose state no snapshot copies."""
+"""Random numbers of the system, whose state no snapshot copies."""
 
 
 def pause(attempt: int) -> None:

@@ -49,7 +49,7 @@ class Swept:
     """Sessions ended."""
     enqueued: int
     unscored: Millis
-    """For how long the oldest unscored answer has waited; 0 without one."""
+    """Waiting time of the oldest unscored answer; 0 without one."""
     reported: int
     missed: int
     """Files that new proposals on mass failures name."""
@@ -65,7 +65,7 @@ class Swept:
     """Dead letters that wait for somebody, by their queue."""
     noted: int
     """Parts of boards whose places changed."""
-    told: int
+    announced: int
     """Announcements that were passed on."""
     submissions: int
     """Submissions that workers were sent for, and uploads that were given up."""
@@ -139,7 +139,7 @@ def sweep(platform: Platform) -> Swept:
         considered=done["third experts"],
         letters=_letters(platform, failures),
         noted=done["boards"],
-        told=done["announcements"],
+        announced=done["announcements"],
         submissions=done["submissions"],
         stuck=done["stuck submissions"],
         left=steps_left + ends_left,

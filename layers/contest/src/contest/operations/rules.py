@@ -69,7 +69,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Deployed:
-    """What is deployed and costs without users: counted from the template, by kind."""
+    """Fixed costs of a deployment by kind, counted from the template."""
 
     monthly: Mapping[str, float]
     """Things that cost by the month, by their kind without ``_months``."""
@@ -91,7 +91,7 @@ class Size:
 
 
 class Choice(StrEnum):
-    """What a deployment has only while somebody needs it: fields of the cycle's file."""
+    """Optional parts of a deployment with a cost: fields of the cycle's file."""
 
     DASHBOARD = "dashboard"
     SNAPSHOTS = "snapshots"

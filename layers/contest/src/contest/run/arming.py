@@ -21,7 +21,7 @@ from contest.values import DAY, MINUTE, Millis, iso
 FROM: Final[Millis] = 14 * DAY
 """Finals that start later are left for later: their teams are not admitted yet."""
 AGAIN: Final[Millis] = 10 * MINUTE
-"""So often one process compares again what nobody has changed."""
+"""Most comparisons of unchanged facts in one process."""
 _NAME: Final = "arming"
 
 

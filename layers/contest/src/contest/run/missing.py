@@ -27,7 +27,7 @@ from contest.values import Millis
 
 
 class Noticed(NamedTuple):
-    """What a visit found in a run: files that a new proposal on a mass failure names, files that the platform owes."""
+    """Result of a visit for a run: files that a new proposal on a mass failure names, files that the platform owes."""
 
     proposed: int
     owed: int

@@ -85,7 +85,7 @@ class ProposalItem(ExchangeItem):
 
 
 class WatchItem(ExchangeItem):
-    """What the timer knows of a run's files: JSON of a letter a file by session, packed by zlib.
+    """The timer's facts about a run's files: JSON with a letter a file by session, packed by zlib.
 
     Of two hundred sessions of five hundred files it is some 20 kB; an item of the table has room for 400.
     """

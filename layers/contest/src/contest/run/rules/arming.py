@@ -1,4 +1,4 @@
-"""Which functions are kept running around a final, how many executions of each, and what must be scheduled for that.
+"""Decide how many executions of which functions are kept running around a final, and the actions to schedule.
 
 Lambda keeps executions running by provisioned concurrency, which Application Auto Scaling changes at given moments.
 """
@@ -13,10 +13,10 @@ from contest.route import kept_for
 from contest.values import MINUTE, Millis
 
 LEAD: Final[Millis] = 15 * MINUTE
-"""So long before a final the executions are asked for: Lambda starts them within minutes."""
+"""Time before a final at which executions are requested: Lambda starts them within minutes."""
 TAIL: Final[Millis] = 5 * MINUTE
 NEXT: Final[Millis] = 2 * MINUTE
-"""What is due already is scheduled so far ahead: a moment that has passed is refused."""
+"""Delay of an action that is due already: a moment that has passed is refused."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What is known for good about the files of a run, session by session, so that the minute timer looks at nothing twice.
+"""Keep settled facts about a run's files by session, so that the minute timer reads none twice.
 
 A letter stands for each file that has opened. Most are answered within a minute or two, and never looked at again. One
 that the platform owes is looked at as long as its session is open, for a lost request may still be repeated. A letter
