@@ -14,7 +14,7 @@ from tests.toys import toy_cycle
 
 NOTHING = {"armed": 0, "closed": 0, "enqueued": 0, "reported": 0, "missed": 0, "overdue": 0, "settling": 0}
 NOTHING |= {"expired": 0, "considered": 0, "letters": dict.fromkeys(map(str, LetterQueue), 0)}
-NOTHING |= {"noted": 0, "told": 0, "submissions": 0, "stuck": 0, "left": 0, "unscored": 0}
+NOTHING |= {"noted": 0, "announced": 0, "submissions": 0, "stuck": 0, "left": 0, "unscored": 0}
 
 
 @pytest.fixture

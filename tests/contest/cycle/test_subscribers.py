@@ -50,8 +50,8 @@ def test_subscribers_are_told_once_of_what_is_published_and_of_what_becomes_of_i
 ) -> None:
     post(stage, olga, as_draft=True, **words("snow"))
     first = post(stage, olga, **words("rain")).json["announcement_id"]
-    assert stage.tick()["told"] == 1
-    assert stage.tick()["told"] == 0
+    assert stage.tick()["announced"] == 1
+    assert stage.tick()["announced"] == 0
     assert told(events) == [("About rain", "published")]
     assert (events[0]["Source"], events[0]["DetailType"]) == ("hurdle.toy-1", "Announcement")
     assert json.loads(events[0]["Detail"])["text"] == {"en": "On rain", "ru": "Про rain"}

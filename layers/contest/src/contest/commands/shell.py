@@ -154,7 +154,8 @@ def wired() -> Wiring:
         return platform()
     except settings.SettingsError as error:
         message = say(
-            "missing environment variables: {names}; they name the deployment this command works on", names=error.names
+            "no deployment is named (contest --cycle NAME names one); missing environment variables: {names}",
+            names=error.names,
         )
         raise click.ClickException(message) from None
 
