@@ -15,6 +15,7 @@ from contest.channel import errors as channel_errors
 from contest.edge import document, documentation
 from contest.edge.document import SCHEMAS
 from contest.errors import family
+from contest.people.rules import RIGHTS, Role
 from contest.results.rules import leaderboard
 from contest.routes import ANSWER, ROUTES
 from contest.wire import MEDIA_TYPE, REFUSED, Problem
@@ -160,7 +161,8 @@ def test_every_refusal_has_the_one_form(made: dict[str, Any]) -> None:
                 told = answer["content"][MEDIA_TYPE]
                 assert told["schema"] == {"$ref": f"#/components/schemas/{Problem.__name__}"}, (route, status)
                 assert [f"`{code}`" for code in document.codes(answer)] == answer["description"].split(", ")
-                assert set(told.get("examples", ())) == set(document.codes(answer)) & documentation.detailed()
+                shown = documentation.detailed() if row.right in RIGHTS[Role.PROGRAM] else frozenset()
+                assert set(told.get("examples", ())) == set(document.codes(answer)) & shown
             else:
                 assert status == "401" or (status == "429" and row.public), (route, status)
 
@@ -173,7 +175,7 @@ def test_every_error_that_http_can_say_is_documented_somewhere(made: dict[str, A
 
 
 def test_every_error_has_an_example_that_has_the_documented_form(made: dict[str, Any]) -> None:
-    """The document holds those that say more than the refusal's code and sentence; the page of errors holds all."""
+    """The document holds those that programs may get and that say more than code and sentence; the page holds all."""
     bodies = documentation.examples()
     assert set(bodies) == {each.code for each in NAMED} | {REFUSED}
     form = {"$ref": "#/components/schemas/Problem", "components": made["components"]}
@@ -181,9 +183,9 @@ def test_every_error_has_an_example_that_has_the_documented_form(made: dict[str,
         jsonschema.Draft202012Validator(form).validate(body)
         assert code in {body["error"]["code"], REFUSED}
         assert body["type"] == f"/docs/errors#{code}"
-    detailed = {code: {"value": body} for code, body in bodies.items() if body["error"]["details"] or code == REFUSED}
-    only_earlier = {each.code for each in NAMED if each.__module__ == channel_errors.__name__}
-    assert made["components"]["examples"] == {code: each for code, each in detailed.items() if code not in only_earlier}
+    shown = made["components"]["examples"]
+    assert shown == {code: {"value": body} for code, body in bodies.items() if code in shown}
+    assert {"already_participated", "outside_stage"} <= set(shown)
 
 
 def test_what_only_decisions_refuse_is_documented_where_people_decide(made: dict[str, Any]) -> None:
@@ -192,10 +194,8 @@ def test_what_only_decisions_refuse_is_documented_where_people_decide(made: dict
     assert decided & {("POST", "/v1/sessions"), ("GET", "/v1/cycle"), ("POST", "/v1/applications")} == set()
 
 
-def test_what_refuses_with_figures_has_an_example_with_figures(made: dict[str, Any]) -> None:
+def test_what_refuses_with_figures_has_an_example_with_figures() -> None:
     makers = {each.code for each in NAMED if any(isinstance(part, classmethod) for part in vars(each).values())}
-    documented = {each.code for each in NAMED if each.__module__ != channel_errors.__name__}
-    assert makers & documented <= set(made["components"]["examples"])
     assert makers & {code for code, body in documentation.examples().items() if not body["error"]["details"]} == set()
 
 

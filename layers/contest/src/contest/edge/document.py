@@ -5,8 +5,8 @@ operations share are written once and found again by their references.
 
 **Decision**: the document has each thing once, for reviewers read it line by line and every page that shows it loads
 it. Moments, ids and reasons are components of their own (:mod:`contest.wire`); a refusal has an example only where its
-body says more than its code and sentence (the page of refusals has them all). If a field has another form in each
-contest, its description is that of the first contest's form.
+body says more than its code and sentence and a program may get it (the page of refusals has them all). If a field has
+another form in each contest, its description is that of the first contest's form.
 
 Bodies by track: no contract describes the fields that :func:`contest.wire.of_track` marks. For each track every body
 that holds such a field, itself or in a part of it, becomes one of its own (``EssayBoardBody``), and the body becomes
@@ -32,13 +32,11 @@ from aws_lambda_powertools.event_handler.openapi.merge import OpenAPIMerge
 from aws_lambda_powertools.event_handler.openapi.models import HTTPBearer, SecurityScheme, Server
 
 from contest import routes
-from contest.channel import errors as channel_errors
 from contest.cycle.kits import MAX_TEXT
 from contest.edge import documentation
-from contest.edge.documentation import detailed, examples
+from contest.edge.documentation import EXAMPLES, examples
 from contest.exchange.answering import MAX_ANSWER
 from contest.people.teams import COLUMNS, MOST
-from contest.refusals import ContestError
 from contest.route import Route
 from contest.session.status import MAX_LOG
 from contest.wire import ANY, MARK, MEDIA_TYPE, NULLABLE
@@ -347,11 +345,6 @@ SCHEMES: Final[dict[str, SecurityScheme]] = {
     "person": HTTPBearer(bearerFormat="JWT", description="A person's access token; `GET /v1/sign-in` says whence"),
 }
 
-_UNDOCUMENTED: Final = {
-    refusal.code for refusal in ContestError.__subclasses__() if refusal.__module__ == channel_errors.__name__
-}
-"""Codes of refusals that the earlier clients' routes alone give, of which the document does not speak."""
-
 
 def build(apps: Iterable[APIGatewayHttpResolver], tracks: Sequence[Track]) -> dict[str, Any]:
     """Return the document of these functions' routes, with the answers of these tracks."""
@@ -368,8 +361,10 @@ def build(apps: Iterable[APIGatewayHttpResolver], tracks: Sequence[Track]) -> di
     named = by_track({name: schema for name, schema in schemas.items() if name not in _UNUSED}, tracks)
     document["components"]["schemas"] = {name: named[name] for name in sorted(named)}
     _put_in_order(document)
+    paths = json.dumps(document["paths"])
+    shown = (code for code in examples() if f'"{EXAMPLES}{code}"' in paths)
     document["components"] |= {
-        "examples": {code: {"value": examples()[code]} for code in examples() if code in detailed() - _UNDOCUMENTED},
+        "examples": {code: {"value": examples()[code]} for code in shown},
         "headers": dict(documentation.HEADERS),
         "parameters": dict(documentation.PARAMETERS),
     }

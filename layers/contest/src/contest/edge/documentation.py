@@ -103,6 +103,7 @@ _BY_SEGMENT: Final = {
 }
 """Subjects of a tag of their own, whatever function answers; the others have their function's tag."""
 _TEXT: Final = {"type": "string"}
+EXAMPLES: Final = "#/components/examples/"
 RETRY_AFTER: Final = "Retry-After"
 ETAG: Final = "ETag"
 IF_NONE_MATCH: Final = "If-None-Match"
@@ -245,7 +246,8 @@ def _refusals(route: Route, refusals: Sequence[type[ContestError]]) -> dict[int,
         named += [refusal.code] if refusal.code not in named else []
     if _allowed(route) <= _DECIDING:
         codes.setdefault(int(RefusedError.status), []).append(REFUSED)
-    responses = {status: _refused(named) for status, named in codes.items()}
+    shows = Role.PROGRAM in _allowed(route)
+    responses = {status: _refused(named, detailed() if shows else frozenset()) for status, named in codes.items()}
     if route.limit is not None:
         many = responses.setdefault(int(HTTPStatus.TOO_MANY_REQUESTS), {"description": _MANY, "content": {}})
         many["content"]["application/json"] = {"model": GatewayError}
@@ -255,10 +257,10 @@ def _refusals(route: Route, refusals: Sequence[type[ContestError]]) -> dict[int,
     return responses
 
 
-def _refused(codes: Sequence[str]) -> dict[str, Any]:
-    """Describe the refusals of one status, with an example of each that has details; the examples stand once in the
+def _refused(codes: Sequence[str], shown: frozenset[str]) -> dict[str, Any]:
+    """Describe the refusals of one status, with an example of each code of ``shown``; the examples stand once in the
     document, by their codes."""
-    examples = {code: {"$ref": f"#/components/examples/{code}"} for code in codes if code in detailed()}
+    examples = {code: {"$ref": f"{EXAMPLES}{code}"} for code in codes if code in shown}
     described: dict[str, Any] = {
         "description": ", ".join(f"`{code}`" for code in codes),
         "content": {MEDIA_TYPE: {"model": Problem} | ({"examples": examples} if examples else {})},
