@@ -1,14 +1,7 @@
-"""Why moto runs corrected: each fault is shown in plain moto, and its absence in ours.
-
-The deterministic faults must appear in plain moto (if one no longer does, moto was mended: take the
-correction out). The races are shown absent in ours only: in plain moto they appear in some rounds.
-"""
+"""The corrected moto loses and invents nothing, over HTTP and under races; test_moto_corrections shows plain faults."""
 
 from __future__ import annotations
 
-import socket
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from typing import TYPE_CHECKING, Any
@@ -20,7 +13,7 @@ from botocore.exceptions import ClientError
 
 from local.aws.emulator import Emulator
 from local.clock import ClockState
-from local.environment import REGION, base_environment
+from local.environment import REGION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,21 +47,6 @@ def create_table(tables: Any) -> None:
         BillingMode="PAY_PER_REQUEST",
         StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
     )
-
-
-@pytest.fixture(scope="module")
-def plain() -> Iterator[str]:
-    """Start moto without our changes and return its address."""
-    with socket.socket() as finder:
-        finder.bind(("127.0.0.1", 0))
-        port = str(finder.getsockname()[1])
-    command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", port]
-    process = subprocess.Popen(command, env=base_environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    url = f"http://127.0.0.1:{port}"
-    create_table(client(url, "dynamodb"))  # its retries wait for the server
-    yield url
-    process.kill()
-    process.wait()
 
 
 @pytest.fixture(scope="module")
@@ -112,44 +90,6 @@ def stream_of(url: str) -> tuple[Any, str]:
 def new_records(streams: Any, iterator: str) -> list[tuple[str, str]]:
     records = streams.get_records(ShardIterator=iterator)["Records"]
     return [(record["eventName"], record["dynamodb"]["Keys"]["pk"]["S"]) for record in records]
-
-
-def cancelled_and_then_a_put(url: str, name: str) -> list[tuple[str, str]]:
-    """Return the stream's records of a cancelled transaction followed by one put."""
-    tables = client(url, "dynamodb")
-    tables.put_item(TableName=TABLE, Item=key(f"{name}-taken"))
-    streams, iterator = stream_of(url)
-    assert not transact(tables, put_once(f"{name}-phantom"), put_once(f"{name}-taken"))
-    assert "Item" not in tables.get_item(TableName=TABLE, Key=key(f"{name}-phantom"))
-    tables.put_item(TableName=TABLE, Item=key(f"{name}-after"))
-    return new_records(streams, iterator)
-
-
-def test_plain_moto_streams_a_cancelled_put_and_cuts_off_its_iterators(plain: str) -> None:
-    assert cancelled_and_then_a_put(plain, "plain") == [("INSERT", "plain-phantom")]
-
-
-def test_a_cancelled_transaction_leaves_no_trace_in_the_stream(corrected: Emulator) -> None:
-    assert cancelled_and_then_a_put(corrected.url, "ours") == [("INSERT", "ours-after")]
-
-
-def upsert(url: str, name: str) -> list[tuple[str, str]]:
-    streams, iterator = stream_of(url)
-    client(url, "dynamodb").update_item(
-        TableName=TABLE,
-        Key=key(name),
-        UpdateExpression="SET x = :x",
-        ExpressionAttributeValues={":x": {"N": "1"}},
-    )
-    return new_records(streams, iterator)
-
-
-def test_plain_moto_streams_an_upsert_twice(plain: str) -> None:
-    assert upsert(plain, "upsert") == [("INSERT", "upsert")] * 2
-
-
-def test_an_upsert_is_one_record(corrected: Emulator) -> None:
-    assert upsert(corrected.url, "upsert") == [("INSERT", "upsert")]
 
 
 def test_a_cancelled_transaction_puts_back_updates_and_deletions(corrected: Emulator) -> None:
@@ -313,26 +253,3 @@ def test_queues_go_by_the_held_clock(corrected: Emulator) -> None:
     corrected.set_clock(ClockState(1_060_000))
     assert (receive(), receive()) == (["now"], [])
     corrected.set_clock(ClockState())
-
-
-@pytest.mark.parametrize(
-    "expression",
-    [
-        "SET a = :one SET b = :one",
-        "SET a = :one, a = :one",
-        "SET a.b = :one, a = :one",
-        "SET #a = :one, #a = :one",
-        "ADD c :one ADD d :one",
-        "REMOVE a REMOVE b",
-    ],
-)
-def test_what_no_update_may_say_is_refused_in_the_same_words(plain: str, corrected: Emulator, expression: str) -> None:
-    refusals = []
-    for tables in (client(plain, "dynamodb"), corrected.client("dynamodb")):
-        names = {"ExpressionAttributeNames": {"#a": "a"}} if "#a" in expression else {}
-        values = {"ExpressionAttributeValues": {":one": {"N": "1"}}} if ":one" in expression else {}
-        with pytest.raises(ClientError) as refused:
-            tables.update_item(TableName=TABLE, Key=key("refused"), UpdateExpression=expression, **names, **values)
-        refusals.append(refused.value.response["Error"])
-    assert refusals[0] == refusals[1]
-    assert refusals[0]["Code"] == "ValidationException"

@@ -1,7 +1,8 @@
 """Corrections to moto where it differs from AWS in ways that lose or invent data. Pinned to moto 5.2.5.
 
-`correct_moto()` changes the classes of this process; tests/local/aws/test_moto_races.py shows each
-fault in plain moto and its absence here. The DynamoDB corrections rely on one request at a time (moto_server's lock).
+`correct_moto()` changes the classes of this process; tests/local/aws/test_moto_corrections.py shows each fault in plain
+moto, so that a correction goes with the moto that mends it (docs/decisions/0046). The
+DynamoDB corrections rely on one request at a time (moto_server's lock).
 
 - A cancelled transaction put back copies of whole tables: what others wrote meanwhile was lost, iterators
   of streams were cut off, and phantom stream records stayed. Now only the touched items and the stream's
