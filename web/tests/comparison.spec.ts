@@ -2,6 +2,9 @@ import { readFile } from "node:fs/promises";
 import { CLOUD, order, prepared, sessionOf } from "./cloud.ts";
 import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
 
+// Two texts and what is told of them stand beside each other from here on.
+test.use({ viewport: { width: 1440, height: 900 } });
+
 let address = "";
 
 test.beforeAll(async () => {
@@ -127,7 +130,7 @@ for (const [language, theme] of [
     await page.setViewportSize({ width: 320, height: 700 });
     await expectNoSidewaysScroll(page);
     await page.screenshot({ path: `test-results/comparison-families-phone-${language}-${theme}.png`, fullPage: true });
-    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.setViewportSize({ width: 1440, height: 900 });
     await page.keyboard.press("o");
     await expect(page.locator("main [role=document]")).toHaveCount(2);
     await expect(legend).toBeVisible();
@@ -196,14 +199,14 @@ for (const [language, first] of [
     const told = page.waitForResponse((response) => /\/v1\/.*\/comparison$/.test(response.url()) && response.ok());
     await page.goto(`${address}?m=M7`);
     const { because, denominator } = (await (await told).json()).comparisons[0].comparison.metrics.M7;
-    await expect(page.locator("main section ol li")).toHaveCount(5);
-    await expect(page.locator("main section ol li").first()).toContainText(first);
+    await expect(page.locator("main ol li")).toHaveCount(5);
+    await expect(page.locator("main ol li").first()).toContainText(first);
     const rated = language === "en" ? `rated: ${denominator}.` : `оценено: ${denominator}.`;
     await expect(page.locator("main section [role=status]")).toContainText(because ? because[language] : rated);
     await expectAccessible(page);
     await page.screenshot({ path: `test-results/comparison-m7-${language}.png` });
     await page.keyboard.press("7");
-    await expect(page.locator("main section ol")).toHaveCount(0);
+    await expect(page.locator("main ol")).toHaveCount(0);
 
     // The demonstration's explanations are of one kind; here two of X's were rated.
     await page.route("**/v1/**/comparison", async (route) => {
@@ -218,6 +221,43 @@ for (const [language, first] of [
     );
   });
 }
+
+test("the words of a difference and what is told of it are on one screen, step after step", async ({ page }) => {
+  await choose(page, "en", "light");
+  await signIn(page, (await prepared()).captain, "participants");
+  const asked = page.waitForResponse((response) => /\/v1\/.*\/comparison$/.test(response.url()) && response.ok());
+  await page.goto(address);
+  const { comparison } = (await (await asked).json()).comparisons[0];
+  const differences = comparison.pairs.filter(({ loss }: { loss: number }) => loss > 0).length;
+  const steps = differences + comparison.unmatched_x.length + comparison.unmatched_y.length;
+  expect(steps).toBeGreaterThan(3);
+  const bands = page.locator("svg[class*=band]");
+  const details = page.getByRole("region", { name: /^\S* ?[XY]\d+:/ });
+  const seen = async (count: number) => {
+    await expect(bands).toHaveCount(count);
+    for (const band of await bands.all()) await expect(band.locator("rect").first()).toBeInViewport();
+    await expect(details.getByRole("heading")).toBeInViewport();
+  };
+  const visited = new Set<string>();
+  for (let step = 0; step < steps; step += 1) {
+    await page.keyboard.press("j");
+    await expect.poll(() => visited.has(page.url())).toBe(false);
+    visited.add(page.url());
+    await seen(2);
+  }
+  // A metric is explained where the page stands, and K goes on from there.
+  const scrolled = () => page.evaluate(() => window.scrollY);
+  const before = await scrolled();
+  await page.getByRole("toolbar", { name: "Metrics" }).getByRole("button").nth(4).click();
+  await expect(page).toHaveURL(/m=M5/);
+  await seen(2);
+  expect(await scrolled()).toBe(before);
+  await page.keyboard.press("k");
+  await seen(2);
+  await page.keyboard.press("o");
+  await page.keyboard.press("k");
+  await seen(1);
+});
 
 /** Clause: platform §8 viewer */
 test("a pair in full: its losses are those of the platform, and Enter goes to them", async ({ page }) => {
@@ -308,6 +348,16 @@ test("on a phone what a pair differs in is a sheet over the page, with the pair'
   const sheet = page.locator("section[data-sheet]");
   await expect(page.getByRole("table", { name: /^Пары/ })).toBeVisible();
   await expect(sheet).toHaveCount(0);
+  await expect(page.locator("main [role=document] p").nth(1)).toBeInViewport();
+  const next = page.getByRole("button", { name: "Следующее расхождение" });
+  await next.click();
+  for (let step = 0; step < 3; step += 1) {
+    await expect(sheet).toBeInViewport();
+    const shown = page.locator("svg[class*=band] rect").first();
+    await expect(shown).toBeInViewport();
+    expect((await shown.boundingBox())?.y).toBeLessThan((await sheet.boundingBox())?.y ?? 0);
+    await next.click();
+  }
 
   await page.goto(`${address}?f=X${last.x + 1}`);
   await expect(sheet).toBeInViewport();
@@ -331,7 +381,7 @@ test("on a phone what a pair differs in is a sheet over the page, with the pair'
   await expect(page).not.toHaveURL(/f=/);
   await expect(page.locator("main [role=document]")).toBeFocused();
 
-  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto(`${address}?f=X${last.x + 1}`);
   await expect(sheet).toBeVisible();
   expect(await sheet.evaluate((element) => getComputedStyle(element).position)).toBe("static");
@@ -365,7 +415,7 @@ test("a thin line joins the active pair's fragments and no others, and stays wit
   await page.screenshot({ path: "test-results/comparison-connector-beside.png" });
   await page.mouse.wheel(0, 300);
   await expect.poll(off).toEqual([0, 0]);
-  await page.setViewportSize({ width: 1120, height: 700 });
+  await page.setViewportSize({ width: 1240, height: 700 });
   await expect.poll(off).toEqual([0, 0]);
 
   await page.keyboard.press("o");

@@ -31,6 +31,8 @@ interface TextSurfaceProps {
   text: string;
   label: string;
   drawn: readonly Drawn[];
+  /** What is drawn in the same text beside it: lines of the two stay level. */
+  level?: readonly Drawn[];
   active: string | null;
   /** What the active fragment covers, or what is about to be marked. */
   band: Span | null;
@@ -168,15 +170,15 @@ function useHandle(handle: RefObject<SurfaceHandle | null>, laid: RefObject<Laid
       boxOf: (span) => measure(laid.current, all, span).at(-1) ?? null,
       firstBoxOf: (span) => measure(laid.current, all, span)[0] ?? null,
       show(span) {
-        const found = laid.current?.surface.children[at(span.start)];
-        found?.scrollIntoView({ block: "nearest", behavior: "instant" });
         const line = measure(laid.current, all, span)[0];
         if (!laid.current || !line) return;
-        // A paragraph may be longer than the room for it: what lies over the page's end must not cover the line.
-        const covered = Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingBottom) || 0;
-        const bottom = laid.current.surface.getBoundingClientRect().top + line.bottom;
-        const over = bottom - (window.innerHeight - covered);
-        if (over > 0) window.scrollBy({ top: over, behavior: "instant" });
+        // What lies over the page's ends must not cover the line; one that is out of sight comes to the upper third.
+        const { scrollPaddingTop, scrollPaddingBottom } = getComputedStyle(document.documentElement);
+        const from = Number.parseFloat(scrollPaddingTop) || 0;
+        const to = window.innerHeight - (Number.parseFloat(scrollPaddingBottom) || 0);
+        const { top } = laid.current.surface.getBoundingClientRect();
+        if (top + line.top >= from && top + line.bottom <= to) return;
+        window.scrollBy({ top: top + line.top - from - (to - from) / 3, behavior: "instant" });
       },
     };
   }, [handle, laid, all]);
@@ -188,7 +190,18 @@ interface RefusingProps extends TextSurfaceProps {
   all: readonly Span[];
 }
 
-function Refusing({ surface, laid, all, text, label, drawn, caret, describedBy, ...told }: RefusingProps) {
+function Refusing({
+  surface,
+  laid,
+  all,
+  text,
+  label,
+  drawn,
+  level = drawn,
+  caret,
+  describedBy,
+  ...told
+}: RefusingProps) {
   const [remounted, remount] = useState(0);
   const alt = useRef(false);
   useSelectedSpan(laid, (span) => told.onSelected(span, alt.current));
@@ -245,8 +258,8 @@ function Refusing({ surface, laid, all, text, label, drawn, caret, describedBy, 
         <Paragraph
           key={paragraph.start}
           text={text.slice(paragraph.start, paragraph.end)}
-          below={depth(within(drawn, paragraph), false)}
-          above={depth(within(drawn, paragraph), true)}
+          below={roomFor([drawn, level], paragraph, false)}
+          above={roomFor([drawn, level], paragraph, true)}
         />
       ))}
     </div>
@@ -274,6 +287,10 @@ function useRefusal(surface: RefObject<HTMLDivElement | null>, typed: (text: str
       for (const name of others) element.removeEventListener(name, refuse);
     };
   }, [surface, remounted]);
+}
+
+function roomFor(all: readonly (readonly Drawn[])[], paragraph: Span, above: boolean): number {
+  return Math.max(...all.map((drawn) => depth(within(drawn, paragraph), above)));
 }
 
 const USUAL = 3;

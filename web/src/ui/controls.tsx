@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Children, type ReactNode, type Ref, useState } from "react";
+import { Children, type ReactNode, type Ref, useCallback, useState, useSyncExternalStore } from "react";
 import { type ButtonProps, Button as Pressable } from "react-aria-components/Button";
 import parts from "./parts.module.css";
 import sheetStyles from "./sheet.module.css";
@@ -109,9 +109,24 @@ export function Sheet({ labelledBy, close, className, zone, ref, children }: She
   );
 }
 
-/** Whether what is told of a thing lies over the page, as a sheet: the width is sheet.module.css's. */
+/** The width up to which what is told of a thing lies over the page, as a sheet: sheet.module.css's, too. */
+export const PHONE = "(max-width: 48rem)";
+
 export function isPhone(): boolean {
-  return window.matchMedia("(max-width: 48rem)").matches;
+  return matchMedia(PHONE).matches;
+}
+
+/** Whether the window is as a media query says, now and after every change. */
+export function useMedia(query: string): boolean {
+  const listen = useCallback(
+    (changed: () => void) => {
+      const list = matchMedia(query);
+      list.addEventListener("change", changed);
+      return () => list.removeEventListener("change", changed);
+    },
+    [query],
+  );
+  return useSyncExternalStore(listen, () => matchMedia(query).matches);
 }
 
 /** Hand a file over to the browser's downloads. */

@@ -1,7 +1,7 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { useEffect, useMemo, useRef, useSyncExternalStore } from "react";
+import { type ReactNode, useEffect, useMemo, useRef } from "react";
 import type { Schemas } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
 import { useSession } from "@/auth/hooks";
@@ -9,11 +9,11 @@ import { AskedPage } from "@/shell/AskedPage";
 import { byAgreement, KINDS, type Kind, nameOf, type Row, rowsOf } from "@/text/drawn";
 import { type Fragment, fromSent, type SentMarkup } from "@/text/markup";
 import { useLanguage } from "@/ui/contest";
-import { Button, CopyButton } from "@/ui/controls";
+import { Button, CopyButton, PHONE, useMedia } from "@/ui/controls";
 import { isTyping, useKeyHelp } from "@/ui/keys";
 import { accuracy } from "@/ui/numbers";
 import styles from "./comparison.module.css";
-import { Details, Kinds, Metrics, Near, Pairs } from "./Details";
+import { Details, Kinds, MetricInFull, Metrics, Near, Pairs } from "./Details";
 import { isMarkup, Legend, Told, useFamilies } from "./Families";
 import { Texts } from "./Texts";
 
@@ -87,7 +87,7 @@ export function Shown({ file, of, pair }: { file: File; of: Compared; pair: Pair
   const go = useChange();
   const details = useRef<HTMLElement>(null);
   const kindsBar = useRef<HTMLDivElement>(null);
-  const wide = useWide();
+  const wide = useMedia(WIDE);
   const x = useMarkup(of, pair.x);
   const y = useMarkup(of, pair.y);
   const third = thirdOf(search.z, pair, of);
@@ -109,7 +109,7 @@ export function Shown({ file, of, pair }: { file: File; of: Compared; pair: Pair
   const families = useFamilies(of.answer.meta.subject, search.c === "families");
   const paint = () => go({ c: search.c ? undefined : "families" });
   const toggle = () => go({ view: beside ? "overlaid" : "beside", z: undefined });
-  const metric = (name: string) => go({ m: search.m === name ? undefined : name });
+  const chooseMetric = (name: string) => go({ m: search.m === name ? undefined : name });
   const turnThird = () => {
     const others = othersOf(pair, of);
     const next = others[third === null ? 0 : others.indexOf(third) + 1];
@@ -120,7 +120,7 @@ export function Shown({ file, of, pair }: { file: File; of: Compared; pair: Pair
     const next = neighbour(among, active, all, by);
     if (next) pick(next);
   };
-  const digits = [1, 2, 3, 4, 5, 6, 7].map((digit) => [`Digit${digit}`, () => metric(`M${digit}`)] as const);
+  const digits = [1, 2, 3, 4, 5, 6, 7].map((digit) => [`Digit${digit}`, () => chooseMetric(`M${digit}`)] as const);
   usePageKeys(
     new Map<string, (event: KeyboardEvent) => void>([
       ["KeyJ", (event) => step(1, event.shiftKey)],
@@ -131,7 +131,7 @@ export function Shown({ file, of, pair }: { file: File; of: Compared; pair: Pair
       ["KeyP", paint],
       ["KeyF", () => kindsBar.current?.querySelector("button")?.focus()],
       ["KeyC", () => void navigator.clipboard.writeText(location.href)],
-      ["Enter", () => details.current?.focus()],
+      ["Enter", () => details.current?.focus({ preventScroll: true })],
       ...digits,
     ]),
   );
@@ -148,38 +148,64 @@ export function Shown({ file, of, pair }: { file: File; of: Compared; pair: Pair
     { keys: "1 … 7", does: t`explain a metric` },
   ]);
   const shared = { text: of.answer.text, x, y, active, pick };
+  const { comparison } = pair;
+  const metric = search.m ? { name: search.m, of: comparison.metrics[search.m as "M1"] } : null;
   return (
-    <>
-      <Tools
-        pair={pair}
-        couples={couples}
-        others={othersOf(pair, of)}
-        third={third}
-        beside={beside}
-        agreement={search.c === undefined}
-        {...{ choose, swap, toggle, paint }}
-        draw={(which) => go({ z: which === third ? undefined : String(which) })}
-      />
-      <Kinds ref={kindsBar} rows={all} chosen={kinds} choose={(k) => go({ k, f: undefined })} />
-      <Metrics of={pair.comparison} chosen={search.m ?? null} choose={metric} />
-      <Legend of={families} fragments={[...x, ...y]} />
-      <Texts
-        {...shared}
-        rows={rows}
-        third={third === null ? null : thirdDrawn}
-        look={families.known?.look ?? byAgreement}
-        agreement={!families.known}
-        beside={beside}
-      />
-      <Details ref={details} {...shared} of={pair.comparison} close={close} />
-      <Near of={pair.comparison} rows={all} {...shared} />
-      <Pairs
-        {...shared}
-        rows={rows}
-        filtered={rows.length < all.length}
-        metric={search.m ? { name: search.m, of: pair.comparison.metrics[search.m as "M1"] } : null}
-      />
-    </>
+    <div className={styles.screen} data-part="columns">
+      <div className={styles.texts}>
+        <Options>
+          <Tools
+            pair={pair}
+            couples={couples}
+            others={othersOf(pair, of)}
+            third={third}
+            beside={beside}
+            agreement={search.c === undefined}
+            {...{ choose, swap, toggle, paint }}
+            draw={(which) => go({ z: which === third ? undefined : String(which) })}
+          />
+          <Kinds ref={kindsBar} rows={all} chosen={kinds} choose={(k) => go({ k, f: undefined })} />
+          <Legend of={families} fragments={[...x, ...y]} />
+        </Options>
+        <Texts
+          {...shared}
+          rows={rows}
+          third={third === null ? null : thirdDrawn}
+          look={families.known?.look ?? byAgreement}
+          agreement={!families.known}
+          beside={beside}
+        />
+      </div>
+      <div className={styles.side}>
+        <Metrics of={comparison} chosen={search.m ?? null} choose={chooseMetric} />
+        <Details
+          ref={details}
+          {...shared}
+          {...{ metric, close }}
+          of={comparison}
+          step={(by: 1 | -1) => step(by, false)}
+        />
+        <MetricInFull name={search.m ?? null} of={comparison} />
+      </div>
+      <div className={styles.lists}>
+        <Near of={comparison} rows={all} {...shared} />
+        <Pairs {...shared} rows={rows} filtered={rows.length < all.length} metric={metric} />
+      </div>
+    </div>
+  );
+}
+
+/** What changes the view: on a phone folded, so that the text begins on the first screen. */
+function Options({ children }: { children: ReactNode }) {
+  const folded = useMedia(PHONE);
+  if (!folded) return children;
+  return (
+    <details className={styles.options}>
+      <summary>
+        <Trans>Choose annotations, kinds and colours</Trans>
+      </summary>
+      {children}
+    </details>
   );
 }
 
@@ -407,15 +433,5 @@ export function usePageKeys(keys: Keys): void {
   });
 }
 
-/** Whether two texts fit beside each other. */
-function useWide(): boolean {
-  return useSyncExternalStore(
-    (changed) => {
-      WIDE.addEventListener("change", changed);
-      return () => WIDE.removeEventListener("change", changed);
-    },
-    () => WIDE.matches,
-  );
-}
-
-const WIDE = window.matchMedia("(min-width: 1100px)");
+/** Two texts fit beside each other, and what is told of them beside both. */
+const WIDE = "(min-width: 1400px)";

@@ -47,7 +47,17 @@ function shown(locale: "en" | "ru", { pairs = [], near = [] }: Partial<Schemas["
   const y = [{ ...FRAGMENT, comment: "of 1711" }];
   const markup = renderToStaticMarkup(
     <I18nProvider i18n={i18n}>
-      <Details text={TEXT} of={of} x={[FRAGMENT]} y={y} active={active} close={() => {}} ref={null} />
+      <Details
+        text={TEXT}
+        of={of}
+        x={[FRAGMENT]}
+        y={y}
+        active={active}
+        metric={null}
+        close={() => {}}
+        step={() => {}}
+        ref={null}
+      />
     </I18nProvider>,
   );
   return markup.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");

@@ -1,11 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { type Ref, useEffect, useRef } from "react";
+import type { Ref } from "react";
 import type { Schemas } from "@/api/client";
 import { KINDS, type Kind, nameOf, type Row, SIGNS, toneOf } from "@/text/drawn";
 import type { Fragment } from "@/text/markup";
 import { useQuestions } from "@/text/ratings";
 import { useLanguage } from "@/ui/contest";
-import { isPhone, Sheet } from "@/ui/controls";
+import { Button, Sheet } from "@/ui/controls";
 import { accuracy, decimal, placesApart } from "@/ui/numbers";
 import { Table } from "@/ui/Table";
 import styles from "./comparison.module.css";
@@ -18,6 +18,7 @@ type NearMiss = Schemas["NearMiss"];
 const LEAST_PLACES = 2;
 /** From this L on two fragments are no pair. */
 const LEAST_OF_NO_PAIR = 2;
+const NOTHING = "—";
 
 interface DetailsProps {
   text: string;
@@ -25,15 +26,26 @@ interface DetailsProps {
   x: readonly Fragment[];
   y: readonly Fragment[];
   active: Row | null;
+  metric: ChosenMetric | null;
   close: () => void;
+  /** To the next difference, or back. */
+  step: (by: 1 | -1) => void;
   ref: Ref<HTMLElement>;
 }
 
+/** The metric that is explained, by its name. */
+interface ChosenMetric {
+  name: string;
+  of: Schemas["MetricOfPair"];
+}
+
 /** The pair that is looked at: what it lost and in which fields it differs; of one left over, why it has no pair. */
-export function Details({ text, of, x, y, active, close, ref }: DetailsProps) {
+export function Details({ text, of, x, y, active, metric, close, step, ref }: DetailsProps) {
+  const gained = useGained(metric);
   if (!active) {
     return (
       <section ref={ref} tabIndex={-1} className={styles.details}>
+        <Steps go={step} />
         <p>
           <Trans>Choose a pair in the text or in the table to see how its two fragments differ.</Trans>
         </p>
@@ -52,6 +64,7 @@ export function Details({ text, of, x, y, active, close, ref }: DetailsProps) {
         </span>{" "}
         {nameOf(active)}: <KindName of={active.kind} />
       </h2>
+      <Steps go={step} />
       {pair && <Costs of={pair} matched />}
       {!pair && near && (
         <>
@@ -67,9 +80,41 @@ export function Details({ text, of, x, y, active, close, ref }: DetailsProps) {
           <Trans>No unpaired fragment of the other side overlaps it.</Trans>
         </p>
       )}
+      {metric && gained(active) !== NOTHING && (
+        <p>
+          <Trans>Gained for {metric.name}</Trans>: {gained(active)}
+        </p>
+      )}
       <Fields one={one} other={other} pair={pair} />
     </Sheet>
   );
+}
+
+/** J and K for whoever has no keyboard. */
+function Steps({ go }: { go: (by: 1 | -1) => void }) {
+  const { t } = useLingui();
+  return (
+    <div className={styles.steps}>
+      <Button aria-label={t`Previous difference`} onPress={() => go(-1)}>
+        ↑
+      </Button>
+      <Button aria-label={t`Next difference`} onPress={() => go(1)}>
+        ↓
+      </Button>
+    </div>
+  );
+}
+
+/** What a row's fragments bring to a metric. */
+function useGained(metric: ChosenMetric | null): (row: Row) => string {
+  const language = useLanguage();
+  return (row) => {
+    const gained = [
+      row.x === null ? undefined : metric?.of.gained_x[row.x],
+      row.y === null ? undefined : metric?.of.gained_y[row.y],
+    ].filter((each) => each !== null && each !== undefined);
+    return gained.length === 0 ? NOTHING : gained.map((each) => decimal(each, 2, language, 0)).join(" + ");
+  };
 }
 
 /** L and what it is made of; every number is the platform's. */
@@ -199,29 +244,18 @@ interface PairsProps {
   active: Row | null;
   /** Whether a choice of kinds leaves some out. */
   filtered: boolean;
-  metric: { name: string; of: Schemas["MetricOfPair"] } | null;
+  metric: ChosenMetric | null;
   pick: (row: Row) => void;
 }
 
 /** Every pair and every fragment without one: the primary view, of which the text is the picture. */
 export function Pairs({ text, rows, x, y, active, filtered, metric, pick }: PairsProps) {
-  const table = useRef<HTMLTableElement>(null);
   const { t } = useLingui();
   const language = useLanguage();
-  useEffect(() => {
-    // On a phone the details lie over the page, and it is the words above them that are looked at.
-    if (active && !isPhone()) table.current?.querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" });
-  }, [active]);
-  const gain = (row: Row) => {
-    const gained = [
-      row.x === null ? undefined : metric?.of.gained_x[row.x],
-      row.y === null ? undefined : metric?.of.gained_y[row.y],
-    ].filter((each) => each !== null && each !== undefined);
-    return gained.length === 0 ? "—" : gained.map((each) => decimal(each, 2, language, 0)).join(" + ");
-  };
+  const gained = useGained(metric);
   return (
     <Table
-      tableProps={{ ref: table, className: styles.pairs }}
+      tableProps={{ className: styles.pairs }}
       caption={t`Pairs, and fragments without one, in the order of the text`}
       empty={filtered ? t`No fragments of the chosen kinds.` : t`Neither of the two has any fragments.`}
       rows={rows}
@@ -243,7 +277,7 @@ export function Pairs({ text, rows, x, y, active, filtered, metric, pick }: Pair
           header: t`Loss`,
           cell: ({ loss }) => (loss === null ? "—" : decimal(loss, placesApart([loss], [0, 2], 2), language, 0)),
         },
-        metric && { header: t`Gained for ${metric.name}`, cell: gain },
+        metric && { header: t`Gained for ${metric.name}`, cell: gained },
       ]}
     />
   );
@@ -360,10 +394,14 @@ export function Metrics({
           </Trans>
         </p>
       )}
-      {chosen === "M1" && <Grades of={of} />}
-      {chosen === "M7" && <Questions />}
     </section>
   );
+}
+
+/** What a metric is made of, where a sentence does not say it: both grades, or what a rating asks. */
+export function MetricInFull({ name, of }: { name: string | null; of: Compared }) {
+  if (name === "M1") return <Grades of={of} />;
+  return name === "M7" ? <Questions /> : null;
 }
 
 /** What a rating is made of. */

@@ -52,9 +52,14 @@ function WholeText({ text, rows, x, y, active, pick }: TextsProps) {
   const ofX = (row: Row) => (row.x === null ? undefined : x[row.x]);
   const ofY = (row: Row) => (row.y === null ? undefined : y[row.y]);
   const whole = rows.filter((row) => [ofX(row), ofY(row)].some((each) => each && isWholeText(each)));
+  const list = useRef<HTMLUListElement>(null);
+  const shown = active && whole.includes(active) ? nameOf(active) : null;
+  useEffect(() => {
+    if (shown) list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+  }, [shown]);
   if (whole.length === 0) return null;
   return (
-    <ul className={styles.whole} aria-label={t`Of the whole text`}>
+    <ul ref={list} className={styles.whole} aria-label={t`Of the whole text`}>
       {whole.map((row) => (
         <li key={nameOf(row)} data-family={toneOf(row.kind)} aria-current={row === active ? "true" : undefined}>
           <button type="button" className={styles.link} onClick={() => pick(row)}>
@@ -96,9 +101,9 @@ function Beside({ text, rows, x, y, active, look, agreement, pick }: TextsProps)
   const shared = { text, rows, active, pick };
   return (
     <div className={styles.two}>
-      <Text {...shared} {...sideX} label={t`The essay with X`} shown={spanOf(active, x, y, true)} />
+      <Text {...shared} {...sideX} level={drawnY} label={t`The essay with X`} shown={spanOf(active, x, y, true)} />
       <Ribbons rows={rows} x={sideX} y={sideY} active={active && nameOf(active)} plain={!agreement} pick={pick} />
-      <Text {...shared} {...sideY} label={t`The essay with Y`} shown={spanOf(active, x, y, false)} />
+      <Text {...shared} {...sideY} level={drawnX} label={t`The essay with Y`} shown={spanOf(active, x, y, false)} />
     </div>
   );
 }
@@ -107,6 +112,7 @@ function Text(props: {
   label: string;
   text: string;
   drawn: readonly Drawn[];
+  level?: readonly Drawn[];
   rows: readonly Row[];
   active: Row | null;
   shown: Fragment | null;
@@ -126,6 +132,7 @@ function Text(props: {
       text={props.text}
       label={props.label}
       drawn={drawn}
+      {...(props.level && { level: props.level })}
       active={active && nameOf(active)}
       band={shown}
       caret={false}
