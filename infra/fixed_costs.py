@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from contest.figures import BY_TIMERS, Figure
+from contest.figures import BY_AUDITS, BY_MINUTES, Figure
 from contest.route import SHARES, kept_for
 from infra.config import CycleConfig
 from infra.layers import ROOT
@@ -38,13 +38,13 @@ def counted(templates: Sequence[Template], programs: Template, config: CycleConf
     """Count by kind what the templates of a cycle deploy, and what the stack of programs adds."""
     mappings = list(_of_type(templates, "AWS::Lambda::EventSourceMapping"))
     return {
-        "monthly": _monthly(templates),
+        "monthly": _monthly(templates, config.audit_interval_hours),
         "by_choice": {
             "programs": {"endpoints": _endpoints(programs)},
             "dashboard": {"dashboards": 1},
             "route-metrics": {"route_metrics": _METRICS_OF_A_ROUTE * _routes(templates)},
         },
-        "metrics_of_a_final": len(Figure) - len(BY_TIMERS),
+        "metrics_of_a_final": len(Figure) - len(BY_MINUTES) - len(BY_AUDITS),
         "polled_queues": sum("StartingPosition" not in mapping for mapping in mappings),
         "timer_calls_a_day": sum(
             _calls_a_day(schedule["ScheduleExpression"]) for schedule in _of_type(templates, "AWS::Scheduler::Schedule")
@@ -68,12 +68,12 @@ def text(counts: Mapping[str, Any]) -> str:
     return json.dumps(counts, indent=1, sort_keys=True) + "\n"
 
 
-def _monthly(templates: Sequence[Template]) -> dict[str, int]:
+def _monthly(templates: Sequence[Template], audit_interval_h: int) -> dict[str, float]:
     alarms = list(_of_type(templates, "AWS::CloudWatch::Alarm"))
     firewalls = list(_of_type(templates, "AWS::WAFv2::WebACL"))
     return {
         "alarm_metrics": sum(map(_metrics, alarms)),
-        "own_metrics": len(BY_TIMERS),
+        "own_metrics": len(BY_MINUTES) + len(BY_AUDITS) / audit_interval_h,
         "firewalls": len(firewalls),
         "firewall_rules": sum(len(firewall["Rules"]) for firewall in firewalls),
         "secrets": _ADDRESS_SECRETS + sum(1 for _ in _of_type(templates, "AWS::SecretsManager::Secret")),

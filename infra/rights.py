@@ -72,6 +72,8 @@ class FunctionRow:
     """May send events to the account's default bus, where whoever sends mail subscribes to announcements."""
     manages_accounts: bool = False
     """May make and close accounts of the staff."""
+    watches_copies: bool = False
+    """May list the bucket of the locked copies, and read nothing in it."""
     posts: bool = False
     """May write to and close the event channel's connections."""
     extra_variables: tuple[str, ...] = ()
@@ -366,7 +368,7 @@ FUNCTIONS: Final = (
         reads_objects=(stored_names.IMPORT_UPLOADS, MANIFESTS, ITEMS),
         writes_objects=(IMPORT_OUTCOMES, MANIFESTS, ITEMS, REFERENCES, INPUTS),
     ),
-    FunctionRow("Audit", "score.audit.handler", reads=("Exchange",), sends_audits=True),
+    FunctionRow("Audit", "score.audit.handler", reads=("Exchange",), sends_audits=True, watches_copies=True),
     FunctionRow(
         "Verify",
         "score.verify.handler",
@@ -418,6 +420,7 @@ def variables(row: FunctionRow) -> frozenset[str]:
         (row.sends_submissions, (settings.SUBMISSION_QUEUE_URL,)),
         (row.manages_accounts, (settings.STAFF_POOL_ID,)),
         (row.posts, (settings.SOCKET_ENDPOINT,)),
+        (row.watches_copies, (settings.COPIES_BUCKET,)),
         (row.runs_programs, LANES),
     ):
         granted |= {*names} if may else set()

@@ -68,13 +68,13 @@ def joined(*stacks: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_alarms(stack: StackFile) -> dict[str, Any]:
-    """Return a stack's template with the alarms of its nested stacks that call somebody, for the local cloud to
-    evaluate; in them each parameter is replaced by its value."""
+    """Return a stack's template with the alarms of its nested stacks, for the local cloud to evaluate; in them each
+    parameter is replaced by its value."""
     resources = dict(stack.template["Resources"])
     for outer, inner in stack.nested.items():
         values = resources[outer]["Properties"].get("Parameters", {})
         for name, alarm in inner["Resources"].items():
-            if alarm["Type"] == _ALARM and "AlarmActions" in alarm["Properties"]:
+            if alarm["Type"] == _ALARM:
                 properties = {key: value for key, value in alarm["Properties"].items() if key not in _RECEIVERS}
                 resources[name] = {"Type": _ALARM, "Properties": _filled(properties, values, {})}
     return {**stack.template, "Resources": resources}

@@ -17,10 +17,10 @@ from aws_cdk import aws_s3 as s3
 from aws_cdk import aws_scheduler as scheduler
 from constructs import Construct
 
+from contest.stored_names import EXPORTS
 from infra.acceptance import accept, nag_arn
 from infra.config import LockedCopies
 
-EXPORTS: Final = "exports/"
 EXPORT_DAYS: Final = 7
 """An export is kept so long beside the objects; its locked copy for as long as the lock."""
 _EVERY_WEEK: Final = "cron(30 3 ? * SUN *)"

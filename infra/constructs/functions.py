@@ -6,7 +6,7 @@ import json
 from types import MappingProxyType
 from typing import Any, Final, Protocol, cast
 
-from aws_cdk import Duration, IgnoreMode, Stack, Validations
+from aws_cdk import Aws, Duration, IgnoreMode, Stack, Validations
 from aws_cdk import aws_applicationautoscaling as scaling
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
@@ -187,6 +187,7 @@ class Functions(Construct):
             settings.STAFF_POOL_ID: self._stored.staff_pool_id,
             settings.CAPACITY: self._capacity(),
             **self._lanes(),
+            **({} if self._stored.copies is None else {settings.COPIES_BUCKET: self._stored.copies}),
         }
 
     def _environment(self, row: FunctionRow, timeout_s: int) -> dict[str, str]:
@@ -307,6 +308,8 @@ class Functions(Construct):
                 service="cognito-idp", resource="userpool", resource_name=self._stored.staff_pool_id
             )
             _allow(role, MANAGE_ACCOUNTS, pools)
+        if row.watches_copies and self._stored.copies is not None:
+            _allow(role, ("s3:ListBucket",), f"arn:{Aws.PARTITION}:s3:::{self._stored.copies}")
         if row.posts:
             self._grant_posting(role, row)
         if row.runs_programs and self._config.programs:

@@ -49,6 +49,8 @@ _ANSWERS: Final = (Figure.ANSWERS_ACCEPTED, Figure.ANSWERS_LATE, Figure.ANSWERS_
 _LATENESS: Final = (Figure.OPENING_LATENESS, Figure.HAND_OUT_LATENESS)
 _SILENT_MINUTES: Final = 5
 _SILENT_ROUNDS: Final = 2
+_DAYS_OF_A_WEEK: Final = 7
+"""As long as the exports' interval, and the longest that CloudWatch looks back ("Evaluating an alarm")."""
 
 
 class Observability(NestedStack):
@@ -194,6 +196,10 @@ class Observability(NestedStack):
         unfinished = self._figure(Figure.VISIT_UNFINISHED, _PERIOD, "min")
         meaning = "For ten minutes no visit of the minute timer got through its work"
         self._alarm(Figure.VISIT_UNFINISHED.value, unfinished, limits.visit_unfinished, meaning, lasting=2)
+        if self._config.copies is not None:
+            uncopied = self._figure(Figure.TABLES_UNCOPIED, Duration.days(1), "min")
+            meaning = "For a week no complete export of every table has come into the locked copies"
+            self._alarm(Figure.TABLES_UNCOPIED.value, uncopied, 0, meaning, lasting=_DAYS_OF_A_WEEK)
 
     def _watch_silence(self, functions: Functions) -> None:
         """Add the dead-man alarms: a timer that is dead writes nothing, and nothing else would tell of it.

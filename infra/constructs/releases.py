@@ -53,6 +53,7 @@ class Releases(NestedStack):
         failed = cloudwatch.Alarm(
             self,
             f"{name}Failed",
+            alarm_name=f"{self._name}-{name}Failed",
             metric=alias.metric_errors(period=_MINUTE, statistic="sum"),
             alarm_description=f"A call of {name} failed: a new version that is being taken is taken back",
             threshold=0,

@@ -22,7 +22,7 @@ from constructs import Construct
 from contest import settings, stored_names
 from infra.acceptance import accept
 from infra.config import CycleConfig
-from infra.constructs.copies import EXPORT_DAYS, EXPORTS, CopyRole, WeeklyExports, locked_bucket
+from infra.constructs.copies import EXPORT_DAYS, CopyRole, WeeklyExports, locked_bucket
 from infra.constructs.keys import random_secret
 from infra.constructs.sign_in import PARTICIPANTS_CLIENT, PARTICIPANTS_POOL, STAFF_CLIENT, STAFF_POOL
 from infra.rights import Table
@@ -38,6 +38,8 @@ EXCHANGE_STREAM: Final = "ExchangeStream"
 OBJECTS: Final = "Objects"
 SITE: Final = "Site"
 SIGNING_SECRET: Final = "SigningSecret"  # noqa: S105 -- the name of an output
+COPIES: Final = "Copies"
+"""The output that names the bucket of the locked copies; only of a cycle that has them in this account."""
 SIGNING_KEY: Final = "SigningKey"
 """The output that names the signing key in AWS KMS; only of a cycle that signs by one."""
 
@@ -64,6 +66,7 @@ class Storage(Construct):
         self._protected = protected and config.retain_data
         self._removal = removal(config)
         self._tables = {name: self._table(name) for name in get_args(Table)}
+        self._copies: str | None = None
         self._objects = self._bucket()
         self._site = self._site_bucket()
         self._signing_secret = random_secret(
@@ -89,6 +92,7 @@ class Storage(Construct):
             OBJECTS: self._objects.bucket_name,
             SITE: self._site.bucket_name,
             SIGNING_SECRET: self._signing_secret.secret_arn,
+            **({} if self._copies is None else {COPIES: self._copies}),
             **({} if self._signing_key is None else {SIGNING_KEY: self._signing_key.key_arn}),
         }
 
@@ -145,6 +149,8 @@ class Storage(Construct):
         copies = self._config.copies
         locked = None if copies is None else locked_bucket(self, copies, access_logs, self._removal)
         copying = None if copies is None else CopyRole(self, copies)
+        if locked is not None and copies is not None and copies.bucket is None:
+            self._copies = locked.bucket_name
         objects = s3.Bucket(
             self,
             "Objects",
@@ -202,7 +208,7 @@ class Storage(Construct):
             ),
             s3.LifecycleRule(
                 id="forget-exports",
-                prefix=EXPORTS,
+                prefix=stored_names.EXPORTS,
                 expiration=Duration.days(EXPORT_DAYS),
                 noncurrent_version_expiration=Duration.days(_UNFINISHED_UPLOAD_DAYS),
             ),
@@ -242,6 +248,7 @@ class Stored(Construct):
         )
         self.objects = self._known_bucket(OBJECTS)
         self.site = self._known_bucket(SITE)
+        self.copies = self._copies_bucket(config)
         self.signing_arn = self._value_of(SIGNING_KEY if config.signing == "kms" else SIGNING_SECRET)
         self.staff_pool_id, self.staff_client_id = self._value_of(STAFF_POOL), self._value_of(STAFF_CLIENT)
         self.participants_pool_id = self._value_of(PARTICIPANTS_POOL)
@@ -249,6 +256,11 @@ class Stored(Construct):
 
     def _value_of(self, name: str) -> str:
         return self._restored.get(name) or Fn.import_value(export_name(self._config, name))
+
+    def _copies_bucket(self, config: CycleConfig) -> str | None:
+        if config.copies is None:
+            return None
+        return config.copies.bucket or self._value_of(COPIES)
 
     def _known_table(self, name: Table) -> dynamodb.ITable:
         return dynamodb.Table.from_table_attributes(

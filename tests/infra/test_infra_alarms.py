@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from contest.adapters.figures import LoggedFigures
 from contest.figures import NAMESPACE, Figure
+from contest.operations.copies import note_copies
 from contest.route import SHARES, kept_for
+from contest.stored_names import EXPORTED
+from contest.values import HOUR, SECOND
+from infra import assembly
 from infra.rights import FUNCTIONS
+from infra.template import with_alarms
+from local.aws.alarms import ALARM_TYPE
+from local.cloud import LocalCloud
+from tests.infra.conftest import REAL_CYCLE
+from tests.local.stub_cloud import TEMPLATE, crash, stub_cloud
 
 pytestmark = pytest.mark.slow
 
@@ -23,6 +36,8 @@ SILENT = {"MinuteTimerSilent": (60, 5), "ChannelTimerSilent": (60, 5), "AuditSil
 MOST_WATCHED = 60
 MOST_OWN = 20
 PROMPT = {row.name for row in FUNCTIONS if row.prompt}
+REAL_ALONE = {"TablesUncopied", *(f"{name}Failed" for name in PROMPT)}
+"""Alarms that the demonstration lacks: it has no copies, and takes new versions at once."""
 
 
 def alarms_of(synthesis: Any) -> dict[str, dict[str, Any]]:
@@ -44,9 +59,75 @@ def rows(page: str) -> list[str]:
     return [name for cell in first_cells for name in cell.split(", ")]
 
 
+def canaries_of(real: Any) -> dict[str, dict[str, Any]]:
+    """Return the alarms that take a new version of a real cycle's functions back, by name, as the local cloud can
+    evaluate them."""
+    (application,) = (stack for stack in assembly.read(real.folder) if stack.name == f"hurdle-{real.cycle}")
+    template = with_alarms(application)
+    alarms = {item["Properties"].get("AlarmName", ""): item for item in template["Resources"].values()}
+    return {name.removeprefix(f"{application.name}-"): item for name, item in alarms.items() if name.endswith("Failed")}
+
+
 @pytest.mark.parametrize("page", RUNBOOKS)
-def test_every_alarm_has_a_row_in_the_runbook_and_every_row_an_alarm(synthesis: Any, page: str) -> None:
-    assert sorted(rows(page)) == sorted(alarms_of(synthesis))
+def test_every_alarm_has_a_row_in_the_runbook_and_every_row_an_alarm(synthesis: Any, real: Any, page: str) -> None:
+    alarms = {*alarms_of(real), *canaries_of(real)}
+    assert sorted(rows(page)) == sorted(alarms)
+    assert alarms - {*alarms_of(synthesis)} == REAL_ALONE
+
+
+@pytest.fixture(scope="module")
+def cloud(real: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCloud]:
+    """Start the demonstration with the alarms that real cycles have alone."""
+    template = json.loads(TEMPLATE.read_text("utf-8"))
+    copies = {"Type": ALARM_TYPE, "Properties": {**alarms_of(real)["TablesUncopied"]}}
+    copies["Properties"].pop("AlarmActions")
+    copies["Properties"].pop("OKActions")
+    template["Resources"].update({**canaries_of(real), "TablesUncopied": copies})
+    with stub_cloud(template, tmp_path_factory.mktemp("real"), {}) as ready:
+        yield ready
+
+
+def test_a_failed_call_through_an_alias_rings_the_alarm_of_its_function_and_no_other(cloud: LocalCloud) -> None:
+    names = {f"hurdle-{REAL_CYCLE}-{name}Failed" for name in PROMPT}
+    for name in PROMPT:
+        assert not [alarm for alarm in names if cloud.alarms()[alarm]]
+        crash(name, cloud)
+        assert [alarm for alarm in names if cloud.alarms()[alarm]] == [f"hurdle-{REAL_CYCLE}-{name}Failed"]
+        cloud.clock.jump(61)
+    crash("Settle", cloud)
+    assert not [alarm for alarm in names if cloud.alarms()[alarm]], "nobody moves an alias of a worker"
+
+
+def test_a_week_without_a_locked_export_is_an_alarm_and_six_days_are_none(cloud: LocalCloud) -> None:
+    alarm = f"hurdle-{REAL_CYCLE}-TablesUncopied"
+    names: list[str] = []
+    platform = SimpleNamespace(
+        copies=SimpleNamespace(names=lambda _: names),
+        clock=SimpleNamespace(now=cloud.clock.now_ms),
+        figures=LoggedFigures(REAL_CYCLE),
+    )
+
+    def export(*tables: str) -> None:
+        moment = cloud.clock.now_ms()
+        names.extend(f"exports/{table}/AWSDynamoDB/{moment:014}-2d8752fd/manifest-summary.json" for table in tables)
+
+    def days_pass(days: int) -> None:
+        for _ in range(6 * days):
+            cloud.clock.jump(4 * HOUR / SECOND)
+            printed = io.StringIO()
+            with redirect_stdout(printed):
+                note_copies(platform)
+            cloud.figures.take(printed.getvalue().strip())
+
+    export(*EXPORTED)
+    days_pass(7)
+    assert not cloud.alarms()[alarm]
+    export(*EXPORTED - {"scores"})
+    days_pass(1)
+    assert cloud.alarms()[alarm], "one table's export did not come to its end"
+    export(*EXPORTED)
+    days_pass(1)
+    assert not cloud.alarms()[alarm]
 
 
 def test_everybody_hears_of_an_alarm_and_of_its_end(synthesis: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from infra.constructs.copies import EXPORTS
+from contest.stored_names import EXPORTS
 from infra.rights import FUNCTIONS
 
 pytestmark = pytest.mark.slow

@@ -65,13 +65,16 @@ def test_every_function_is_told_what_its_rights_are_about_in_half_of_the_room_th
     assert max(sizes.values()) <= environment.OURS <= environment.MOST / 2, sizes
 
 
-def test_a_cycle_without_programs_tells_nobody_where_they_run(synthesis: Any) -> None:
+def test_a_cycle_without_programs_and_copies_tells_nobody_of_them(synthesis: Any) -> None:
     functions = [
         resource for resource in synthesis.template["Resources"].values() if resource["Type"] == "AWS::Lambda::Function"
     ]
     for function in functions:
         properties = function["Properties"]
-        assert {*properties["Environment"]["Variables"]} == PROMISED[properties["Handler"]] - {*LANES}
+        assert {*properties["Environment"]["Variables"]} == PROMISED[properties["Handler"]] - {
+            *LANES,
+            settings.COPIES_BUCKET,
+        }
 
 
 def test_the_origins_secret_is_told_to_those_who_stand_behind_the_distribution_alone(deployed: Deployed) -> None:

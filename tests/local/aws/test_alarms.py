@@ -10,7 +10,7 @@ import io
 import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from contextlib import redirect_stderr, redirect_stdout, suppress
+from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -28,38 +28,15 @@ from contest.stored_names import LetterQueue
 from contest.values import HOUR, MINUTE, SECOND
 from dispatch import minute_timer
 from local.aws.alarms import ALARM_TYPE
-from local.clock import Clock
 from local.cloud import LocalCloud
-from local.lambdas.runtime import Logs
 from score import submission_worker
-from tests.local.local_toys import NOON_MS, Collected
+from tests.local.stub_cloud import TEMPLATE, crash, stub_cloud
 from tests.stage import Context, Program, Stage, staged
 from tests.toys import toy_cycle
 
 pytestmark = pytest.mark.integration
 
-TEMPLATE = Path(__file__).parents[3] / "local" / "src" / "local" / "template.json"
 CYCLE = "demo"
-STUB = '''
-"""Does what an event says."""
-import json
-import time
-from pathlib import Path
-
-
-def handler(event, context):
-    text = json.dumps(event)
-    if "planted-crash" in text:
-        raise RuntimeError("planted")
-    if "meet" in event:
-        here = Path(event["meet"])
-        (here / context.aws_request_id).touch()
-        while len(list(here.iterdir())) < event["until"]:
-            time.sleep(0.005)
-    if "Records" in event:
-        return {"batchItemFailures": []}
-    return {"statusCode": 200, "isAuthorized": True, "context": {}}
-'''
 QUIET_S = 6 * MINUTE / SECOND
 """Longer than any alarm's periods, but those on silence."""
 REFUSED_AT_MOST = 5
@@ -75,32 +52,21 @@ LETTERS = (
 
 @pytest.fixture(scope="module")
 def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCloud]:
-    folder = tmp_path_factory.mktemp("alarms")
     template = json.loads(TEMPLATE.read_text("utf-8"))
     for name, resource in template["Resources"].items():
         properties = resource.get("Properties", {})
-        if resource["Type"] == "AWS::Lambda::Function":
-            module = folder / "functions" / properties["Handler"].rpartition(".")[0].replace(".", "/")
-            module.parent.mkdir(parents=True, exist_ok=True)
-            module.with_suffix(".py").write_text(STUB, "utf-8")
         if name.startswith(("FunctionsSubmit", "FunctionsPublic")) and resource["Type"] == "AWS::Lambda::Function":
             properties["ReservedConcurrentExecutions"] = 1
         if name.startswith("FunctionsDispatchLive"):
             properties["ProvisionedConcurrencyConfig"] = {"ProvisionedConcurrentExecutions": 1}
         if properties.get("AlarmName", "").endswith("ClientErrors"):
             properties["Threshold"] = REFUSED_AT_MOST
-    planted = folder / "template.json"
-    planted.write_text(json.dumps(template), "utf-8")
-    logs = Logs(screen=Collected())
-    workers = {"FunctionsDispatch": 2}
-    functions = folder / "functions"
-    with LocalCloud(planted, functions, clock=Clock(NOON_MS), logs=logs, workers_of=workers, retry_s=0) as ready:
+    with stub_cloud(template, tmp_path_factory.mktemp("alarms"), workers_of={"FunctionsDispatch": 2}) as ready:
         yield ready
 
 
-def crash(name: str, cloud: LocalCloud, _: Path) -> None:
-    with suppress(Exception):
-        cloud.invoke(f"Functions{name}", {"planted-crash": True})
+def fail(name: str, cloud: LocalCloud, _: Path) -> None:
+    crash(name, cloud)
 
 
 def letter(name: str, cloud: LocalCloud, _: Path) -> None:
@@ -266,7 +232,7 @@ def lose_a_letter(stage: Stage, _: Program) -> None:
 
 
 PROVOCATIONS: dict[str, Callable[[LocalCloud, Path], None]] = {
-    **{f"{name}Errors": partial(crash, name) for name in CRASHING},
+    **{f"{name}Errors": partial(fail, name) for name in CRASHING},
     **{f"{name}DeadLetters": partial(letter, name) for name in LETTERS},
     "DeadLettersOpen": partial(play_on_a_stage, lose_a_letter),
     "Throttles": partial(crowd, "Submit", 2),

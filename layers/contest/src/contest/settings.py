@@ -69,6 +69,8 @@ STAFF_POOL_ID: Final = "HURDLE_STAFF_POOL_ID"
 CAPACITY: Final = "HURDLE_CAPACITY"
 """What was deployed to take, for whoever checks it before a run: JSON ``{"requests_per_second": int,
 "windows": [[SINCE, UNTIL, TEAMS], …]}``; without a window functions are kept running for finals alone."""
+COPIES_BUCKET: Final = "HURDLE_COPIES_BUCKET"
+"""The bucket of the locked copies; absent where the cycle has none."""
 TIMEOUT_S: Final = "HURDLE_TIMEOUT_S"
 """The function's own time-out in seconds, which its requests and the return of a failed message go by."""
 CLOCK_FILE: Final = "HURDLE_CLOCK_FILE"
@@ -187,6 +189,7 @@ class Settings:
     batch_definition: str
     batch_copy_queue: str = ""
     batch_copy_definition: str = ""
+    copies_bucket: str = ""
     clock_file: str = ""
     timeout_s: str = ""
 

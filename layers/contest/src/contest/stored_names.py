@@ -37,6 +37,10 @@ PACKS: Final = "packs/"
 """The same sets as one file each, read at a signed address of the same name."""
 
 
+EXPORTS: Final = "exports/"
+"""Weekly exports of the tables, which DynamoDB writes; nothing else in here reads or writes below it."""
+EXPORTED: Final = frozenset({"exchange", "scores", "catalogue", "identity", "experts"})
+"""Folders of the tables' exports."""
 IMPORTS: Final = "imports/"
 """What came of what organizers have brought; it vanishes after a week."""
 UPLOADS: Final = "uploads/"

@@ -16,7 +16,7 @@ from contest.operations.ports import WorkQueues
 from contest.people.ports import SignIns
 from contest.people.rules import Pool
 from contest.platform import Memory, Platform
-from contest.ports import Adapted, Addresses, Clock, Port
+from contest.ports import Adapted, Addresses, Blobs, Clock, Port
 from contest.route import SHARES
 from contest.run.ports import Arming
 from contest.settings import Settings
@@ -122,6 +122,10 @@ def _runner(read: Settings) -> Runner:
     return submissions.BatchRunner(read.bucket, running, copying)
 
 
+def _copies(read: Settings) -> Blobs | None:
+    return blobs.S3Copies(read.copies_bucket) if read.copies_bucket else None
+
+
 def _arming(read: Settings) -> Arming:
     return scaling.ScheduledScaling(
         {name: f"{settings.function_name(read.cycle, name)}:{settings.ALIAS}" for name in SHARES}
@@ -184,6 +188,7 @@ class Wiring(Platform):
     dead_letters = Stored(lambda _: operations.DynamoDeadLetters())
     work_queues = Adapter(_work_queues)
     redelivery = Adapter(lambda read: operations.SqsRedelivery(int(read.timeout_s)))
+    copies = Adapter(_copies)
     upkeep = Stored(lambda _: operations.DynamoUpkeep())
 
     people = Stored(lambda _: people.DynamoPeople())

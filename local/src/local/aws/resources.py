@@ -200,18 +200,17 @@ class Deployment:
             int(properties.get("MemorySize", 128)),
             workers,
             properties.get("ReservedConcurrentExecutions"),
-            self._provisioned(resource.logical_id),
+            *self._alias(resource.logical_id),
         )
 
-    def _provisioned(self, function: str) -> tuple[str, int] | None:
-        """Return the alias of a function that executions are kept running for, and how many."""
+    def _alias(self, function: str) -> tuple[str, int]:
+        """Return the alias of a function, empty without one, and how many executions are kept running for it."""
         for alias in self.template.of_type("AWS::Lambda::Alias"):
             properties = self.resolver.properties(alias, "FunctionName", "Name", "ProvisionedConcurrencyConfig")
-            if properties["FunctionName"] == function and "ProvisionedConcurrencyConfig" in properties:
-                return properties["Name"], int(
-                    properties["ProvisionedConcurrencyConfig"]["ProvisionedConcurrentExecutions"]
-                )
-        return None
+            if properties["FunctionName"] == function:
+                provisioned = properties.get("ProvisionedConcurrencyConfig", {})
+                return properties["Name"], int(provisioned.get("ProvisionedConcurrentExecutions", 0))
+        return "", 0
 
     def _reachable(self, value: str) -> str:
         """Return an address of one of the APIs, or of a pool, as an address of the front, anything else as it is."""

@@ -210,8 +210,8 @@ class Resolver:
 class FunctionSpec:
     """A function: `name` as in logs and URLs, `handler` as in the template, environment beyond the common one.
 
-    `reserved`: so many events at once, None without a bound. `kept`: the alias that so many executions are kept
-    running for, and their number, None without any.
+    `reserved`: so many events at once, None without a bound. `alias`: the name that callers use, empty without one;
+    `provisioned`: so many executions are kept running for it.
     """
 
     name: str
@@ -221,7 +221,8 @@ class FunctionSpec:
     memory_mb: int = 128
     workers: int = 1
     reserved: int | None = None
-    provisioned: tuple[str, int] | None = None
+    alias: str = ""
+    provisioned: int = 0
 
 
 def function_arn(name: str) -> str:

@@ -344,15 +344,18 @@ class Runtime:
             self.figures.note(LAMBDA, "Invocations", FunctionName=name)
         if result.error not in {None, THROTTLED} and not self._stopping:
             self.figures.note(LAMBDA, "Errors", FunctionName=name)
+            self._count_at_alias(self._pools[name].spec, "Errors")
             self.logs.problem(name, result.explanation(), result.trace())
         return result
 
     def _count_spill_over(self, pool: _Pool) -> None:
-        alias, provisioned = pool.spec.provisioned or ("", 0)
-        if alias and pool.under_way() >= provisioned:
-            name = pool.spec.name
-            metric = "ProvisionedConcurrencySpilloverInvocations"
-            self.figures.note(LAMBDA, metric, FunctionName=name, Resource=f"{name}:{alias}")
+        if pool.spec.provisioned and pool.under_way() >= pool.spec.provisioned:
+            self._count_at_alias(pool.spec, "ProvisionedConcurrencySpilloverInvocations")
+
+    def _count_at_alias(self, spec: FunctionSpec, metric: str) -> None:
+        """Count for the alias of a function that has one: gateways, queues and timers of the template call it alone."""
+        if spec.alias:
+            self.figures.note(LAMBDA, metric, FunctionName=spec.name, Resource=f"{spec.name}:{spec.alias}")
 
     async def warm(self, names: Sequence[str]) -> None:
         """Start one worker for each named function that has none, in order, so that the first are soon ready."""

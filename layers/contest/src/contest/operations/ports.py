@@ -7,7 +7,7 @@ from typing import Protocol
 
 from contest.operations.rules import DeadLetter
 from contest.people.rules import Change
-from contest.ports import Page, Port
+from contest.ports import Blobs, Page, Port
 from contest.stored_names import LetterQueue
 from contest.values import Millis
 
@@ -65,3 +65,4 @@ class OperationPorts:
     work_queues = Port[WorkQueues]()
     redelivery = Port[Redelivery]()
     upkeep = Port[Upkeep]()
+    copies = Port[Blobs | None]()
