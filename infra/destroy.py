@@ -3,8 +3,8 @@
 ``python -m infra.destroy CYCLE [--programs | --with-data] [--yes] [--anyway REASON]`` tells what goes, what stays and
 what that costs, asks, and deletes the stacks in their order: programs, application, firewall, storage. A real cycle's
 storage stays unless ``--with-data`` is given, and the next deployment finds it again; who takes a real cycle down
-types its name. What stopped anywhere is repeated by the same command. Exit code 0: gone, 1: refused or failed, 2: wrong
-usage.
+types its name. Locked copies stay until their locks end (:mod:`infra.locked`). What stopped anywhere is repeated by the
+same command. Exit code 0: gone, but for what is locked; 1: refused or failed, 2: wrong usage.
 """
 
 from __future__ import annotations
@@ -24,17 +24,18 @@ from botocore.exceptions import (  # type: ignore[import-untyped]  # ships no ty
 )
 
 from contest.settings import stack_name
-from infra import address_keys, assembly, preflight
+from infra import address_keys, assembly, locked, preflight
 from infra.account import Account, Deployed, code_of
 from infra.config import ConfigError, CycleConfig, for_cycle
 from infra.deploy import RefusedError, Terminal, Tools, Wish, go_on, note_reason, open_runs, reasons, stacks_of
 
 ENDS: Final = ("--programs", "", "--firewall", "--storage")
 """Endings of the stacks' names in the order of their deletion; no stack needs an earlier one."""
-A_GB_MONTH: Final = MappingProxyType({"AWS::DynamoDB::Table": 0.25, "AWS::S3::Bucket": 0.023})
+A_GB_MONTH: Final = MappingProxyType({"AWS::DynamoDB::Table": 0.25, "AWS::S3::Bucket": locked.A_GB_MONTH})
 """Price of a gigabyte a month, list prices in us-east-1 in USD (Amazon DynamoDB pricing, data storage; Amazon S3
 pricing, S3 Standard). Point-in-time recovery, secrets and logs cost besides."""
 _GB: Final = 1e9
+_BUCKET: Final = "AWS::S3::Bucket"
 _RECOVERY_DAYS: Final = 7
 """The shortest time for which Secrets Manager and KMS can give back what is deleted (their API references)."""
 _GONE: Final = frozenset(
@@ -67,6 +68,10 @@ class Plan:
     staying: Sequence[Deployed]
     resources: Mapping[str, Sequence[StackResource]]
     with_data: bool
+    locks: Sequence[locked.Lock]
+    """Versions that cannot be deleted yet, of buckets that go or were left by an earlier destruction."""
+    left: Sequence[str]
+    """Buckets that an earlier destruction left."""
 
 
 def destroy(wish: Wish, account: Account, tools: Tools, *, programs: bool = False, with_data: bool = False) -> int:
@@ -75,7 +80,7 @@ def destroy(wish: Wish, account: Account, tools: Tools, *, programs: bool = Fals
         config = for_cycle(wish.cycle)
         go_on(preflight.basics(account), tools)
         plan = _planned(config, account, programs=programs, with_data=with_data or not config.retain_data)
-        if not plan.stacks:
+        if not plan.stacks and not plan.left:
             tools.say(f"nothing of {wish.cycle} that would go is in {account.region}")
             return 0
         runs = open_runs(wish, account.stack(stack_name(wish.cycle)), tools)
@@ -84,8 +89,11 @@ def destroy(wish: Wish, account: Account, tools: Tools, *, programs: bool = Fals
         _confirm(plan, wish, tools)
         if runs:
             note_reason(wish, tools)
+        if plan.locks:
+            locked.note_left(account, config.cycle, [*plan.left, *(lock.bucket for lock in plan.locks)])
         for stack in plan.stacks:
             _take_down(stack, plan, account, tools)
+        _leave_locked(plan, account)
         if not programs:
             _forget_keys(config, account)
     except (ConfigError, RefusedError) as error:
@@ -94,10 +102,22 @@ def destroy(wish: Wish, account: Account, tools: Tools, *, programs: bool = Fals
     except (BotoCoreError, ClientError) as error:
         tools.say(f"destroy: AWS refused or did not answer: {error}\nMend the reason and run the same command again.")
         return 1
-    tools.say(
-        f"{wish.cycle} comes back with make deploy CYCLE={wish.cycle}" if plan.staying else f"{wish.cycle} is gone"
-    )
+    tools.say(_outcome(plan))
     return 0
+
+
+def _outcome(plan: Plan) -> str:
+    cycle = plan.config.cycle
+    if plan.staying:
+        return f"{cycle} comes back with make deploy CYCLE={cycle}"
+    if not plan.locks:
+        return f"{cycle} is gone"
+    last = max(lock.until for lock in plan.locks)
+    buckets = ", ".join(lock.bucket for lock in plan.locks)
+    return (
+        f"{cycle} is gone but for locked copies in {buckets}, whose versions S3 deletes when their locks end. "
+        f"Run the same command again from {last} on: it deletes what is empty then"
+    )
 
 
 def _planned(config: CycleConfig, account: Account, *, programs: bool, with_data: bool) -> Plan:
@@ -108,7 +128,12 @@ def _planned(config: CycleConfig, account: Account, *, programs: bool, with_data
         stack for stack in present if _goes(stack.name.removeprefix(name), programs=programs, with_data=with_data)
     ]
     resources = {stack.name: tuple(_resources_of(stack, account)) for stack in present}
-    return Plan(config, chosen, [stack for stack in present if stack not in chosen], resources, with_data)
+    left = locked.left(account, config.cycle) if with_data and not programs else ()
+    buckets = [resource.name for stack in chosen for resource in resources[stack.name] if resource.kind == _BUCKET]
+    going = sorted({*left, *buckets}) if with_data else ()
+    locks = [lock for bucket in going if (lock := locked.lock_of(account, bucket))]
+    staying = [stack for stack in present if stack not in chosen]
+    return Plan(config, chosen, staying, resources, with_data, locks, left)
 
 
 def _goes(end: str, *, programs: bool, with_data: bool) -> bool:
@@ -151,6 +176,13 @@ def _in_words(plan: Plan, account: Account) -> Iterator[str]:
         )
     elif any(stack.name.endswith("--storage") for stack in plan.stacks):
         yield f"LOST FOR GOOD: every item, object and account: {total}. Export what you need before."
+    for lock in plan.locks:
+        yield f"CANNOT BE DELETED YET: {lock}"
+    if plan.left and not plan.locks:
+        yield f"no longer locked, and deleted now: {', '.join(plan.left)}"
+    copies = plan.config.copies
+    if copies is not None and copies.account is not None and not plan.staying:
+        yield f"the locked copies in account {copies.account} ({copies.bucket}) are its owner's and stay"
     if plan.config.restored and not plan.staying:
         yield f"restored storage is in no stack and stays: {', '.join(sorted(plan.config.restored.values()))}"
 
@@ -192,8 +224,10 @@ def _take_down(stack: Deployed, plan: Plan, account: Account, tools: Tools) -> N
     if stack.protected:
         client.update_termination_protection(StackName=stack.name, EnableTerminationProtection=False)
     if plan.with_data:
+        kept = {lock.bucket for lock in plan.locks}
         for resource in plan.resources[stack.name]:
-            _release(resource, account)
+            if resource.name not in kept:
+                _release(resource, account)
     tools.say(f"{stack.name} goes…")
     client.delete_stack(StackName=stack.name)
     try:
@@ -204,6 +238,20 @@ def _take_down(stack: Deployed, plan: Plan, account: Account, tools: Tools) -> N
             f"{stack.name} was not deleted; nothing after it was tried.{details}\n"
             "Mend the reason and run the same command again."
         ) from None
+
+
+def _leave_locked(plan: Plan, account: Account) -> None:
+    """Delete what is not locked of the buckets that stay, and the buckets that an earlier destruction left and whose
+    locks have ended; note those that are left now."""
+    for lock in plan.locks:
+        _empty_bucket(account, lock.bucket, locked_stay=True)
+        locked.expire(account, lock.bucket)
+    waiting = [lock.bucket for lock in plan.locks]
+    for bucket in plan.left:
+        if bucket not in waiting:
+            _release(StackResource(_BUCKET, bucket, stays=True), account)
+    if plan.left:
+        locked.note_left(account, plan.config.cycle, waiting)
 
 
 def _release(resource: StackResource, account: Account) -> None:
@@ -217,7 +265,7 @@ def _release(resource: StackResource, account: Account) -> None:
             raise
 
 
-def _empty_bucket(account: Account, name: str) -> None:
+def _empty_bucket(account: Account, name: str, *, locked_stay: bool = False) -> None:
     client = account.client("s3")
     for page in client.get_paginator("list_object_versions").paginate(Bucket=name):
         entries = (*page.get("Versions", ()), *page.get("DeleteMarkers", ()))
@@ -225,6 +273,8 @@ def _empty_bucket(account: Account, name: str) -> None:
         if versions:  # a page has at most 1,000, as many as one request deletes (S3 API reference, DeleteObjects)
             answer = client.delete_objects(Bucket=name, Delete={"Objects": versions, "Quiet": True})
             for refused in answer.get("Errors", ()):
+                if locked_stay and refused.get("Code") == "AccessDenied":
+                    continue
                 raise RefusedError(f"{refused.get('Key')} in {name} cannot be deleted: {refused.get('Message')}")
 
 

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import boto3
 import pytest
+from moto import mock_aws
 
 from infra import destroy as destroying
+from infra.account import Account
 from infra.assembly import StackFile
 from infra.config import CycleConfig
-from infra.deploy import OPEN, Answer, Wish
+from infra.deploy import OPEN, Answer, RefusedError, Wish
 from infra.destroy import destroy
+from infra.locked import expire, lock_of
 from tests.infra.recorded import REGION, Recorded, error, stack
 from tests.infra.test_preflight import GOOD, NOW
 
@@ -32,6 +37,7 @@ HELD = {
     },
 }
 KEPT = ("AWS::ECR::Repository", "AWS::Logs::LogGroup", *HELD[STORAGE].values())
+DELETES = "whose versions S3 deletes when their locks end"
 GONE = [f"keys {NAME}-{purpose}-1" for purpose in ("uploads", "downloads")]
 
 
@@ -78,6 +84,8 @@ class Cloud:
                 "secretsmanager:DeleteSecret": lambda params: say(
                     f"keys {params['SecretId']}" if "ForceDeleteWithoutRecovery" in params else "delete Secret", {}
                 ),
+                "s3:GetObjectLockConfiguration": error("ObjectLockConfigurationNotFoundError"),
+                "ssm:GetParameter": error("ParameterNotFound"),
                 "logs:DeleteLogGroup": lambda _: say("delete Log", {}),
                 "ecr:DeleteRepository": lambda _: say("delete Images", {}),
             }
@@ -301,3 +309,146 @@ def test_restored_storage_is_in_no_stack_and_is_told_of(play: Any, monkeypatch: 
     monkeypatch.setattr(destroying, "for_cycle", lambda _: restored)
     assert destroy(Wish("spring-2027"), cloud.recorded.account(), cloud, with_data=True) == 0
     assert "in no stack and stays: scores-restored" in cloud.printed
+
+
+class LockedCloud(Cloud):
+    """A cycle with 40 GB of locked copies beside it, of which a version and a marker are not locked."""
+
+    def __init__(self) -> None:
+        super().__init__(real=True)
+        self.now = datetime.now(UTC)
+        self.copies = {f"copy-{age}": self.now - timedelta(days=age) for age in (1, 30, 91)}
+        self.parameter: str | None = None
+        self.retention = {"Mode": "GOVERNANCE", "Days": 90}
+        self.recorded.answers.update(
+            {
+                "s3:GetObjectLockConfiguration": self._lock,
+                "s3:PutBucketLifecycleConfiguration": lambda params: self._logged(f"expire {params['Bucket']}", {}),
+                "s3:DeleteBucket": lambda params: self._logged(f"delete {params['Bucket']}", {}),
+                "ssm:GetParameter": lambda _: (
+                    {"Parameter": {"Value": self.parameter}} if self.parameter else error("ParameterNotFound")
+                ),
+                "ssm:PutParameter": self._note,
+                "ssm:DeleteParameter": self._forget,
+            }
+        )
+
+    def _lock(self, params: Mapping[str, Any]) -> Any:
+        if params["Bucket"] != "Copies":
+            return error("ObjectLockConfigurationNotFoundError")
+        rule = {"DefaultRetention": self.retention}
+        return {"ObjectLockConfiguration": {"ObjectLockEnabled": "Enabled", "Rule": rule}}
+
+    def _note(self, params: Mapping[str, Any]) -> Any:
+        self.parameter = params["Value"]
+        return self._logged(f"note {self.parameter}", {})
+
+    def _forget(self, _: Mapping[str, Any]) -> Any:
+        self.parameter = None
+        return {}
+
+    def _resources(self, params: Mapping[str, Any]) -> Any:
+        answer = super()._resources(params)
+        if params["StackName"] == STORAGE:
+            names = dict.fromkeys(("LogicalResourceId", "PhysicalResourceId"), "Copies")
+            copies = {**answer["StackResourceSummaries"][1], **names}
+            answer["StackResourceSummaries"].append(copies)
+        return answer
+
+    def _template(self, params: Mapping[str, Any]) -> Any:
+        template = json.loads(super()._template(params)["TemplateBody"])
+        if params["StackName"] == STORAGE:
+            template["Resources"]["Copies"] = template["Resources"]["Objects"]
+        return {"TemplateBody": json.dumps(template)}
+
+    def _versions(self, params: Mapping[str, Any]) -> Any:
+        if params["Bucket"] != "Copies":
+            return super()._versions(params)
+        one = {"VersionId": "v", "Size": 20_000_000_000}
+        versions = [{"Key": key, "LastModified": at, **one} for key, at in self.copies.items()]
+        return {"Versions": versions, "DeleteMarkers": [], "IsTruncated": False}
+
+    def _empty(self, params: Mapping[str, Any]) -> Any:
+        if params["Bucket"] != "Copies":
+            return super()._empty(params)
+        keys = [entry["Key"] for entry in params["Delete"]["Objects"]]
+        is_locked = {key: self.now - self.copies[key] < timedelta(days=self.retention["Days"]) for key in keys}
+        self.copies = {key: at for key, at in self.copies.items() if is_locked.get(key, True)}
+        self.log.append(f"empty Copies, {len(self.copies)} stay")
+        return {"Errors": [{"Key": key, "Code": "AccessDenied"} for key in keys if is_locked[key]]}
+
+
+def test_what_is_locked_is_told_of_before_and_stays_while_everything_else_goes(play: Any) -> None:
+    cloud = LockedCloud()
+    until = (cloud.now + timedelta(days=90)).date()
+    cloud.answer = "no"
+    assert play(cloud, with_data=True) == 1
+    assert cloud.log == ["asked"]
+    told = "CANNOT BE DELETED YET: Copies: 2 versions, 40.00 GB, are locked"
+    assert f"{told}; all can be deleted from {until} on, and cost about 0.92 USD a month" in cloud.printed
+    cloud.answer = "spring-2027"
+    assert play(cloud, with_data=True) == 0, cloud.printed
+    assert cloud.stacks == {}
+    assert cloud.log.index('note ["Copies"]') < cloud.log.index(f"stack {PROGRAMS}"), "a run that stops is gone on with"
+    assert cloud.log[-4:] == ["empty Copies, 2 stay", "expire Copies", *GONE]
+    assert "delete Copies" not in cloud.log
+    assert "delete Objects" in cloud.log
+    assert f"is gone but for locked copies in Copies, {DELETES}" in cloud.printed
+    assert f"Run the same command again from {until} on" in cloud.printed
+
+
+def test_the_same_command_deletes_the_locked_bucket_when_its_locks_have_ended(play: Any) -> None:
+    cloud = LockedCloud()
+    assert play(cloud, with_data=True) == 0
+    assert play(cloud, with_data=True) == 0, "too early: it says until when, and nothing changes"
+    assert "CANNOT BE DELETED YET" in cloud.printed
+    assert cloud.parameter == '["Copies"]'
+    cloud.copies = {key: at - timedelta(days=90) for key, at in cloud.copies.items()}
+    assert play(cloud, with_data=True) == 0
+    assert cloud.log == ["asked", "empty Copies, 0 stay", "delete Copies", *GONE]
+    assert "no longer locked, and deleted now: Copies" in cloud.printed
+    assert "spring-2027 is gone" in cloud.printed
+    assert play(cloud, with_data=True) == 0
+    assert "nothing of spring-2027" in cloud.printed
+
+
+def test_a_destruction_that_stops_keeps_the_name_of_the_locked_bucket(play: Any) -> None:
+    cloud = LockedCloud()
+    cloud.failing = STORAGE
+    assert play(cloud, with_data=True) == 1
+    assert cloud.parameter == '["Copies"]'
+    cloud.failing = ""
+    assert play(cloud, with_data=True) == 0, cloud.printed
+    assert (cloud.stacks, cloud.parameter) == ({}, '["Copies"]')
+
+
+def test_copies_in_another_account_are_its_owners(play: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    cloud = Cloud(real=True)
+    theirs = REAL.changed(locked_copies={"bucket": "theirs", "account": "210987654321"})
+    monkeypatch.setattr(destroying, "for_cycle", lambda _: theirs)
+    assert destroy(Wish("spring-2027"), cloud.recorded.account(), cloud, with_data=True) == 0
+    assert "the locked copies in account 210987654321 (theirs) are its owner's and stay" in cloud.printed
+
+
+def test_s3_deletes_what_is_not_locked_and_keeps_what_is() -> None:
+    with mock_aws():
+        client = boto3.client("s3", region_name="us-east-1", aws_access_key_id="x", aws_secret_access_key="x")
+        account = Account(lambda _service, _region: client, "us-east-1")
+        client.create_bucket(Bucket="copies", ObjectLockEnabledForBucket=True)
+        assert lock_of(account, "copies") is None, "without a default nothing is locked by itself"
+        rule = {"DefaultRetention": {"Mode": "GOVERNANCE", "Years": 1}}
+        configuration = {"ObjectLockEnabled": "Enabled", "Rule": rule}
+        client.put_object_lock_configuration(Bucket="copies", ObjectLockConfiguration=configuration)
+        client.put_object(Bucket="copies", Key="locked", Body=b"x" * 10)
+        lock = lock_of(account, "copies")
+        assert lock is not None
+        assert timedelta(days=365) < lock.until - datetime.now(UTC).date() <= timedelta(days=366)
+        with pytest.raises(RefusedError, match="cannot be deleted"):
+            destroying._empty_bucket(account, "copies")
+        destroying._empty_bucket(account, "copies", locked_stay=True)
+        expire(account, "copies")
+        assert [version["Key"] for version in client.list_object_versions(Bucket="copies")["Versions"]] == ["locked"]
+        [kept] = client.get_bucket_lifecycle_configuration(Bucket="copies")["Rules"]
+        assert (kept["Expiration"]["Days"], kept["NoncurrentVersionExpiration"]["NoncurrentDays"]) == (1, 1)
+        client.create_bucket(Bucket="plain")
+        assert lock_of(account, "plain") is None
