@@ -12,6 +12,9 @@ AT ?=
 ROOM ?= contest/session
 SLOW ?=
 HEARD := tools/heard.sh
+RESOLVE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header
+# Where `make demo` and `make up` look for the release's wheel with the built site: a folder or an address.
+SITE_WHEELS ?= build/site
 fetched = $(foreach room,$(1),tests/$(room)/node_modules/.package-lock.json build/$(room)/.ready)
 export UV_SYSTEM_CERTS := 1
 # Node.js comes with the packages: the site, CDK and their tests run with the version of requirements.lock.
@@ -20,26 +23,32 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock site kit web-test web-check reading-out fuzz properties proofs bench-web pictures long demo demo-cycle intervals up trial rehearse bugs metered lint format packages check test clauses bench mutants promises layers synth template cycle preflight deploy restore destroy acceptance clean
+.PHONY: help setup lock site site-wheel kit web-test web-check reading-out fuzz properties proofs bench-web pictures long demo demo-cycle intervals up trial rehearse bugs metered lint format packages check test clauses bench mutants promises layers synth template cycle preflight deploy restore destroy acceptance clean
 
 help:  ## show the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 setup: .venv/.ready  ## create .venv with everything the other tasks need
 
-.venv/.ready: requirements.lock $(wildcard layers/*/pyproject.toml clients/*/pyproject.toml local/pyproject.toml)
+# What runs the platform on this machine: demo, up, trial and rehearsals need no more.
+.venv/.run: requirements-run.lock $(wildcard layers/*/pyproject.toml clients/*/pyproject.toml local/pyproject.toml)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Hurdle needs Python 3.11 or newer: make PYTHON=python3.12")'
 	$(PYTHON) -m venv .venv
-	$(HEARD) "setup: uv" $(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$$(sed -nE 's/^uv==([0-9.]+).*/\1/p' requirements.lock)
-	$(HEARD) "setup: packages" $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
+	$(HEARD) "setup: uv" $(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$$(sed -nE 's/^uv==([0-9.]+).*/\1/p' $<)
+	$(HEARD) "setup: packages" $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r $<
 	$(HEARD) "setup: our packages" $(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation \
 		-e layers/markup_core -e layers/tracks -e layers/contest -e layers/shadow -e clients/pku -e local
-	$(HEARD) "setup: compiled" $(BIN)/python -c 'import importlib, local.aws.moto_loaded, local.rehearsal.command, local.lambdas.loaded as loaded; list(map(importlib.import_module, loaded.platform_libraries()))'
+	$(HEARD) "setup: compiled" $(BIN)/python -c 'import importlib, local.cli, local.aws.moto_loaded, local.lambdas.loaded as loaded; list(map(importlib.import_module, loaded.platform_libraries()))'
 	touch $@
 
-lock:  ## resolve the dependencies anew into requirements.lock
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
-		--group dev pyproject.toml -o requirements.lock
+.venv/.ready: requirements.lock .venv/.run
+	$(HEARD) "setup: developers' packages" $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r $<
+	$(HEARD) "setup: compiled" $(BIN)/python -c 'import local.rehearsal.command'
+	touch $@
+
+lock:  ## resolve the dependencies anew into requirements.lock, those of running alone into requirements-run.lock
+	$(RESOLVE) --group dev pyproject.toml -o requirements.lock
+	$(RESOLVE) --group build --constraint requirements.lock pyproject.toml -o requirements-run.lock
 
 site: web/dist/index.html  ## build the site into web/dist
 
@@ -48,10 +57,19 @@ web/dist/index.html: .venv/.ready $(shell find web/src web/public web/index.html
 		$(HEARD) "site: npm fetches its packages" npm ci --loglevel=error --no-fund --no-audit --prefix web
 	@$(HEARD) "site: Vite builds it" npm run --silent --prefix web build && touch $@
 
+site-wheel: site  ## the built site as a wheel in build/site, which make demo and make up serve where nobody has built one
+	@rm -rf build/site && cd web && ../$(BIN)/python -m hatchling build -t wheel -d ../build/site
+
+# Nobody waits for the site: without one, and without a wheel of this version, the platform says how it comes.
+.PHONY: site-if-there
+site-if-there: .venv/.run
+	@[ -e web/dist/index.html ] || $(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-index \
+		--find-links $(SITE_WHEELS) "hurdle-site==$$(sed -nE 's/^version = "(.*)"/\1/p' web/pyproject.toml)" 2> /dev/null || true
+
 kit: setup  ## build the participants' kit into build/kit, with bundles for machines without a network
 	$(BIN)/python -m infra.kit --bundle all
 
-build/kit/kit.json: $(shell find layers/markup_core layers/tracks clients/pku -type f \( -name '*.py' -o -name '*.toml' -o -name '*.json' \) 2>/dev/null)
+build/kit/kit.json: $(shell find layers/markup_core layers/tracks clients/pku -type f \( -name '*.py' -o -name '*.toml' -o -name '*.json' \) 2>/dev/null) | .venv/.run
 	$(BIN)/python -m infra.kit
 
 web-test: setup site build/kit/kit.json  ## the site's own tests: style, types, units, and every path in a real browser
@@ -81,22 +99,22 @@ pictures: setup site build/kit/kit.json  ## take the README's pictures anew, fro
 bench-web: setup site  ## sizes of the site's bundles against their budgets, and its first paint
 	npm run --silent --prefix web bench
 
-demo: setup site build/kit/kit.json  ## play a whole qualification on this machine and leave the API running: make demo TRACK=gec ARGS="--port 0"
+demo: site-if-there build/kit/kit.json  ## play a whole qualification on this machine and leave the API running: make demo TRACK=gec ARGS="--port 0"
 	$(BIN)/hurdle demo --track $(TRACK) $(ARGS)
 
-demo-cycle: setup  ## play a whole cycle, from the application form to the published archive: make demo-cycle ARGS="--files 20"
+demo-cycle: .venv/.run  ## play a whole cycle, from the application form to the published archive: make demo-cycle ARGS="--files 20"
 	$(BIN)/hurdle demo-cycle $(ARGS)
 
-intervals: setup  ## do 95 % intervals cover the truth? twenty simulated finals against 20 000 essays
+intervals: .venv/.run  ## do 95 % intervals cover the truth? twenty simulated finals against 20 000 essays
 	$(BIN)/hurdle intervals $(ARGS)
 
-up: setup site build/kit/kit.json  ## run the local cloud alone until Ctrl-C
+up: site-if-there build/kit/kit.json  ## run the local cloud alone until Ctrl-C
 	$(BIN)/hurdle up $(ARGS)
 
-trial: setup  ## play the exchange on a corpus of real texts: make trial DATA=folder
+trial: .venv/.run  ## play the exchange on a corpus of real texts: make trial DATA=folder
 	$(BIN)/hurdle trial $(DATA)
 
-rehearse: setup  ## play a whole final with faults and prove what came of it: make rehearse ARGS="--teams 50 --files 60"; another contest: ARGS="--track exam"
+rehearse: .venv/.run  ## play a whole final with faults and prove what came of it: make rehearse ARGS="--teams 50 --files 60"; another contest: ARGS="--track exam"
 	$(BIN)/hurdle rehearse $(ARGS)
 
 bugs: setup  ## plant every bug in a rehearsal and see its check turn red; make test plants one

@@ -197,8 +197,7 @@ def desk(stage: Stage, port: int) -> ThreadingHTTPServer:
 
 def main(port: int, contest: str = "essay", what: str = "whole") -> None:
     """Serve until whoever started this closes standard input, or ends it."""
-    site = built_site()
-    if site is None:
+    if built_site() is None:
         sys.exit("the site is not built: make site")
     variables = {CYCLE_VARIABLE: cycle_of(folder_of(contest)), **PROGRAMS_VARIABLES}
     with (
@@ -209,7 +208,7 @@ def main(port: int, contest: str = "essay", what: str = "whole") -> None:
             port=port,
             workers=1,
             warm=True,
-            site=site,
+            site=built_site,
             variables=variables,
             jobs=PROGRAMS,
         ) as cloud,

@@ -98,7 +98,7 @@ def test_one_version_stands_everywhere() -> None:
     newest, date = changes[1]
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     assert (citation["version"], citation["date-released"]) == (newest, date)
-    assert {project(folder)["version"] for folder in (ROOT, *PACKAGES)} == {newest}
+    assert {project(folder)["version"] for folder in (ROOT, ROOT / "web", *PACKAGES)} == {newest}
     required = {
         need
         for folder in PACKAGES
@@ -109,6 +109,22 @@ def test_one_version_stands_everywhere() -> None:
     in_code = {path: path.read_text("utf-8") for folder in PACKAGES for path in folder.rglob("_version.py")}
     assert len(in_code) == 2
     assert all(f'__version__: Final = "{newest}"' in text for text in in_code.values())
+
+
+def test_what_runs_the_platform_is_locked_apart_and_is_what_developers_have() -> None:
+    """`make demo` waits for no compiler of types, no CDK and no browser."""
+    pins = [
+        dict(re.findall(r"^([\w.-]+)==(\S+)", (ROOT / name).read_text("utf-8"), re.MULTILINE))
+        for name in ("requirements-run.lock", "requirements.lock")
+    ]
+    assert pins[0].items() <= pins[1].items()
+    tables = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    named = [re.split(r"[=<>~\[ ]", need)[0].lower() for need in project(ROOT)["dependencies"]]
+    assert set(named) <= pins[0].keys()
+    groups = tables["dependency-groups"]
+    only = {re.split(r"[=<>~\[ ]", need)[0] for need in groups["dev"] if isinstance(need, str)}
+    assert len(only) > 15
+    assert not only & pins[0].keys()
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import signal
 import sys
 import tempfile
@@ -35,12 +36,8 @@ from local.organizing import (
     samples,
     sign_in,
 )
-from local.rehearsal.command import rehearse
-from local.simulation.intervals import intervals
 from local.texts import CATALOGUE, say, tr
 from local.trial.corpus import CorpusError
-from local.trial.trial import play, show_trial
-from local.whole_cycle.command import demo_cycle
 from local.wording import in_words
 from markup_core.speaking import LANGUAGES, language, number
 from markup_core.texts import Text, localized
@@ -68,7 +65,29 @@ class _StopRequest(BaseException):
     """A signal asked to stop; no `except Exception` on the way may swallow it."""
 
 
-@spoken.group()
+_PLAYED = {
+    "demo-cycle": "local.whole_cycle.command:demo_cycle",
+    "intervals": "local.simulation.intervals:intervals",
+    "rehearse": "local.rehearsal.command:rehearse",
+}
+
+
+class _Hurdle(spoken.SpokenGroup):
+    """The commands; the modules of long plays are loaded for these alone: they cost half of a start."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """See click."""
+        if cmd_name in _PLAYED:
+            module, _, function = _PLAYED[cmd_name].partition(":")
+            self.add_command(getattr(importlib.import_module(module), function))
+        return super().get_command(ctx, cmd_name)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """See click."""
+        return sorted({*self.commands, *_PLAYED})
+
+
+@click.group(cls=_Hurdle)
 @click.version_option(package_name="hurdle-local", prog_name="hurdle", message="%(prog)s %(version)s")
 @spoken.choice
 def main() -> None:
@@ -121,7 +140,7 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
             state=state,
             logs=logs,
             warm=True,
-            site=built_site(),
+            site=built_site,
             variables=named,
             jobs=PROGRAMS,
         )
@@ -133,7 +152,7 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
             _tell_addresses(cloud, contest)
             took = number(monotonic_s() - started, 1)
             click.echo(say("Ready in {took} s. Ctrl-C stops it.", took=took))
-            stop.wait_for_request()
+            stop.wait_for_request(cloud)
             if state is not None:
                 with waiting(say("The state is written …")):
                     left_out = cloud.export_state(state)
@@ -166,10 +185,7 @@ def _tell_addresses(cloud: LocalCloud, contest: contest_finds) -> None:
     def line(name: Text, what: str) -> None:
         click.echo(f"{localized(name):<14}{what}")
 
-    if built_site():
-        line(tr("Site"), f"{cloud.url}/")
-    else:
-        click.echo(site_not_built())
+    line(tr("Site"), f"{cloud.url}/" if built_site() else site_not_built())
     line(tr("API"), cloud.url)
     line(tr("AWS endpoint"), cloud.endpoint_url)
     if contest.has_sample_accounts:
@@ -236,7 +252,7 @@ def demo(port: int, lang: str, once: bool, track: str) -> None:
                     port=port,
                     workers=2,
                     warm=True,
-                    site=built_site(),
+                    site=built_site,
                     variables={CYCLE_VARIABLE: cycle_of(folder), **PROGRAMS_VARIABLES},
                     jobs=PROGRAMS,
                 )
@@ -246,7 +262,7 @@ def demo(port: int, lang: str, once: bool, track: str) -> None:
             if not once:
                 with contest_finds(cloud):
                     click.echo("\n".join(demonstration.closing_words(cloud, demonstrated)))
-                    stop.wait_for_request()
+                    stop.wait_for_request(cloud)
     except _StopRequest:
         pass
     click.echo(say("Stopped."))
@@ -259,16 +275,13 @@ def trial(data: Path) -> None:
 
     Exit code 1 when a check fails.
     """
+    from local.trial.trial import play, show_trial
+
     with _told_errors(), _started(LocalCloud(DEFAULT_TEMPLATE, _SOURCES, workers=2, warm=True)) as cloud:
         played, checks = play(cloud, data, click.echo)
     show_trial(played, checks)
     if not all(check.passed for check in checks):
         sys.exit(1)
-
-
-main.add_command(rehearse)
-main.add_command(demo_cycle)
-main.add_command(intervals)
 
 
 class contest_finds:  # noqa: N801 - used as a function
@@ -318,12 +331,19 @@ class _Signals:
         for signal_number in _STOP_SIGNALS:
             signal.signal(signal_number, self._handle)
 
-    def wait_for_request(self) -> None:
-        """Return when a stop signal has come; further ones do not disturb the tidying up."""
+    def wait_for_request(self, cloud: LocalCloud) -> None:
+        """Return when a stop signal has come; further ones do not disturb the tidying up.
+
+        Meanwhile a site that appears is announced, and AWS services that have ended raise EmulatorGoneError.
+        """
         self._interrupts = False
+        has_site = built_site() is not None
         # A signal that comes just before the wait blocks, or to another thread, does not end it: so look again.
         while not self._requested.wait(timeout=_LOOK_AGAIN_S):
-            continue
+            cloud.check()
+            if not has_site and built_site() is not None:
+                has_site = True
+                click.echo(say("The site is here now: {url}", url=f"{cloud.url}/"))
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         del number, frame

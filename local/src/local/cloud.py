@@ -39,7 +39,7 @@ from local.lambdas.schedules import Asynchronous, Delays, Timers, schedules_of
 from local.processes import starting
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from types import TracebackType
 
 DEFAULT_TEMPLATE = Path(__file__).with_name("template.json")
@@ -57,8 +57,8 @@ class LocalCloud:
     processes per function, `workers_of` overrides it by the beginning of a logical id. `retry_s` makes
     failed messages of queues come back sooner than their visibility time-out. `state` is imported at the
     start if the file exists. `logs` takes the functions' output. `warm` starts a worker of every function
-    at once instead of at its first event. `site` is the folder of the built site, None without one. `variables`
-    are told to every function instead of the template's. `jobs` is a queue of AWS Batch to be opened.
+    at once instead of at its first event. `site` returns the folder of the built site, None while there is none.
+    `variables` are told to every function instead of the template's. `jobs` is a queue of AWS Batch to be opened.
 
     The functions' libraries and the platform are loaded once for all processes: a change of them does not reach these.
     """
@@ -78,7 +78,7 @@ class LocalCloud:
         state: Path | None = None,
         logs: Logs | None = None,
         warm: bool = False,
-        site: Path | None = None,
+        site: Callable[[], Path | None] = lambda: None,
         variables: Mapping[str, str] | None = None,
         jobs: JobQueue | None = None,
     ) -> None:
@@ -144,6 +144,10 @@ class LocalCloud:
         if self._scratch is not None:
             shutil.rmtree(self._scratch, ignore_errors=True)
         self._logs.close()
+
+    def check(self) -> None:
+        """Raise EmulatorGoneError when the process of the AWS services has ended by itself."""
+        self._running_emulator().check()
 
     def resource(self, prefix: str) -> str:
         """Return the value of `Ref` for the resource whose logical id begins with `prefix`.

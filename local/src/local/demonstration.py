@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -18,8 +16,19 @@ import click
 from local.clock import system_ms, utc
 from local.cloud import LocalCloud
 from local.environment import person_environment
-from local.gateways.site import built_kit, built_site
-from local.organizing import CAPTAIN, ORGANIZER, TRY_CONTEST, Organizer, ask, make_captain, samples, sign_in
+from local.gateways.site import built_kit, built_site, site_not_built
+from local.organizing import (
+    CAPTAIN,
+    COMMAND,
+    ORGANIZER,
+    TRY_CONTEST,
+    Organizer,
+    ask,
+    make_captain,
+    run_here,
+    samples,
+    sign_in,
+)
 from local.texts import say, tr
 from markup_core.texts import Text, in_language
 from tracks.command.console import waiting
@@ -39,6 +48,8 @@ _PRACTICE: Final = "practice"
 """The set, and its folder, of the essay that the sample expert finds in the list of work."""
 _SECOND_EXPERT: Final = "second-expert@example.org"
 TEAM, TEAM_NAME = "pilot", "Pilot program"
+_COMMANDS: Final = {"contest": COMMAND, "pku": 'from pku.command.cli import main\nmain(prog_name="pku")\n'}
+_TYPED: Final = "import io, sys\nsys.stdin = io.StringIO({line!r})\n"
 
 
 class DemonstrationError(Exception):
@@ -207,18 +218,16 @@ def _type(
 ) -> None:
     """Show a command and run it with these words; :class:`DemonstrationError` where it fails."""
     _announce(*words_shown)
-    command = [str(Path(sys.executable).with_name(words[0])), *words[1:]]
-    done = subprocess.run(  # noqa: S603 - our own command with our own words
-        command, env=dict(environment), input=None if stdin is None else f"{stdin}\n", text=True, check=False
-    )
-    if done.returncode != 0:
-        line, status = shlex.join(words_shown), done.returncode
+    program, *more = words
+    typed = "" if stdin is None else _TYPED.format(line=f"{stdin}\n")
+    status = run_here(typed + _COMMANDS[program], environment, *more)
+    if status != 0:
+        line = shlex.join(words_shown)
         raise DemonstrationError(tr("{line} ended with exit code {status}", line=line, status=status))
 
 
 _CLOSING: Final[Mapping[str, Text]] = {
     "site": tr("The site is at"),
-    "no_site": tr("The site           is not built (make site)"),
     "api": tr("The API runs at"),
     "documentation": tr("Documentation"),
     "token": tr("A sample token"),
@@ -250,7 +259,7 @@ def closing_words(cloud: LocalCloud, demonstrated: Shown) -> Sequence[str]:
     url = cloud.url
     return (
         "",
-        line("site", f"{url}/") if built_site() else said("no_site"),
+        line("site", f"{url}/" if built_site() else site_not_built()),
         line("api", url),
         line("documentation", f"{url}/docs"),
         line("token", demonstrated.token),

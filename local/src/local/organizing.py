@@ -133,20 +133,7 @@ def _of_a_person() -> dict[str, str]:
 def run(program: str, environment: Mapping[str, str], *words: str) -> str:
     """Return the output of a program's text run with a local cloud's environment. OrganizerError when it fails."""
     with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as complained:
-        order = starting.Order(
-            ("-c", program, *words),
-            environment,
-            Path(sys.prefix),
-            platform_libraries(),
-            stdout=printed.fileno(),
-            stderr=complained.fileno(),
-        )
-        process = starting.start(order)
-        try:
-            status = process.wait()
-        except BaseException:
-            process.kill()
-            raise
+        status = run_here(program, environment, *words, stdout=printed.fileno(), stderr=complained.fileno())
         outputs = []
         for file in (printed, complained):
             file.seek(0)
@@ -154,6 +141,20 @@ def run(program: str, environment: Mapping[str, str], *words: str) -> str:
     if status != 0:
         raise OrganizerError((outputs[1] or outputs[0]).strip())
     return outputs[0]
+
+
+def run_here(program: str, environment: Mapping[str, str], *words: str, stdout: int = 1, stderr: int = 2) -> int:
+    """Run a program's text, which may write to this terminal, and return its exit code.
+
+    It is forked from a process that has loaded the platform: to start a command anew costs several times as much.
+    """
+    libraries, folder = platform_libraries(), Path(sys.prefix)
+    process = starting.start(starting.Order(("-c", program, *words), environment, folder, libraries, stdout, stderr))
+    try:
+        return process.wait()
+    except BaseException:
+        process.kill()
+        raise
 
 
 CAPTAIN = "participant@example.org"

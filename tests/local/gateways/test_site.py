@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
+import subprocess
+import sys
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,9 +15,11 @@ import pytest
 from local.aws.emulator import Emulator
 from local.aws.resources import Deployment
 from local.aws.template import Template
+from local.gateways import site as gateway_site
 from local.gateways.gateway import HttpRequest, HttpResponse
-from local.gateways.site import Site, site_of
+from local.gateways.site import Site, built_site, site_of
 
+ROOT = Path(__file__).resolve().parents[3]
 HEADERS = (("content-security-policy", "default-src 'none'"),)
 
 
@@ -24,7 +30,7 @@ def site(tmp_path: Path) -> Site:
     (tmp_path / "secret.txt").write_text("secret")
     (folder / "index.html").write_text("<p>page")
     (folder / "assets" / "page-1.js").write_text("1")
-    return Site(("/v1/*", "/docs*"), HEADERS, folder)
+    return Site(("/v1/*", "/docs*"), HEADERS, lambda: folder)
 
 
 def ask(site: Site, path: str, method: str = "GET") -> HttpResponse:
@@ -70,14 +76,46 @@ def test_interfaces_paths_are_not_the_sites(site: Site) -> None:
     ]
 
 
-def test_without_a_built_site_its_addresses_are_nothing() -> None:
-    assert ask(Site((), (), None), "/").status == 404
+def test_a_site_that_is_built_meanwhile_appears(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until then its page says how it comes."""
+    monkeypatch.setattr(gateway_site, "BUILT", tmp_path)
+    monkeypatch.setattr(gateway_site, "_site_of_wheel", lambda: None)
+    site = Site((), (), built_site)
+    missing = ask(site, "/boards")
+    assert (missing.status, "make site" in missing.body.decode()) == (404, True)
+    assert ask(site, "/assets/page-1.js").status == 404
+    (tmp_path / "index.html").write_text("<p>page")
+    assert ask(site, "/boards").body == b"<p>page"
+
+
+def test_the_releases_wheel_is_served_where_nothing_was_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wheel of another version is not: its pages would ask for another interface."""
+    web = tmp_path / "web"
+    (web / "dist" / "assets").mkdir(parents=True)
+    (web / "dist" / "index.html").write_text("<p>of the wheel")
+    (web / "dist" / "assets" / "page-1.js").write_text("1")
+    shutil.copy(ROOT / "web" / "pyproject.toml", web)
+    shutil.copy(ROOT / "LICENSE", tmp_path)
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(command, cwd=web, check=True, capture_output=True)
+    (wheel,) = tmp_path.glob("hurdle_site-*.whl")
+    zipfile.ZipFile(wheel).extractall(tmp_path / "installed")
+    monkeypatch.syspath_prepend(str(tmp_path / "installed"))
+    monkeypatch.setattr(gateway_site, "BUILT", tmp_path / "nothing")
+    gateway_site._site_of_wheel.cache_clear()
+    site = Site((), (), built_site)
+    assert ask(site, "/").body == b"<p>of the wheel"
+    assert ask(site, "/assets/page-1.js").body == b"1"
+    gateway_site._site_of_wheel.cache_clear()
+    monkeypatch.setattr(gateway_site, "_OURS", "pytest")
+    assert built_site() is None
+    gateway_site._site_of_wheel.cache_clear()
 
 
 def test_a_template_without_a_site_has_none(tmp_path: Path) -> None:
     template = tmp_path / "template.json"
     template.write_text('{"Resources": {}}')
-    found = site_of(Deployment(Template.read(template), Emulator("http://127.0.0.1:9"), "", ""), None)
+    found = site_of(Deployment(Template.read(template), Emulator("http://127.0.0.1:9"), "", ""), lambda: None)
     assert not found.takes("/")
 
 
@@ -85,7 +123,7 @@ def test_the_kit_lies_beside_the_site_wherever_it_was_built(tmp_path: Path, site
     kit = tmp_path / "kit"
     kit.mkdir()
     (kit / "one-1.whl").write_text("one")
-    for served in (replace(site, kit=kit), replace(site, kit=kit, folder=None)):
+    for served in (replace(site, kit=kit), replace(site, kit=kit, folder=lambda: None)):
         assert ask(served, "/kit/one-1.whl").body == b"one"
         assert ask(served, "/kit/two-1.whl").status == 403
         assert ask(served, "/kit/../secret.txt").status in {403, 404}

@@ -164,6 +164,11 @@ class Emulator:
         call = {"queue": opened.queue, "definition": opened.definition, "words": list(opened.words), "tell": tell}
         self.call("jobs", **call, variables={"AWS_ENDPOINT_URL": self.url})
 
+    def check(self) -> None:
+        """Raise EmulatorGoneError when the process that this object started has ended by itself."""
+        if self._process is not None and self._process.has_ended():
+            raise EmulatorGoneError(tr("the process of the AWS services has ended; what it said last is above"))
+
     def stop(self) -> None:
         """End the process, if this object started one; its port is free afterwards."""
         if self._process is not None:

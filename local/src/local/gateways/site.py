@@ -1,6 +1,7 @@
 """The site as the distribution serves it: files of a folder, one page for every address, the template's headers.
 
-The template says what goes where; the files come from where the site was built, for a local cloud keeps no copy.
+The template says what goes where. The files come from where the site was built, or from the release's wheel; they are
+looked for at each request, so a site that is built beside a running local cloud appears there.
 """
 
 from __future__ import annotations
@@ -8,6 +9,9 @@ from __future__ import annotations
 import asyncio
 import mimetypes
 from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +21,7 @@ from local.gateways.sockets import goes_to
 from local.texts import say
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from local.aws.resources import Deployment
@@ -26,9 +30,17 @@ PAGE = "index.html"
 BUILT = Path(__file__).parents[4] / "web" / "dist"
 BUILT_KIT = Path(__file__).parents[4] / "build" / "kit"
 POLICY_TYPE = "AWS::CloudFront::ResponseHeadersPolicy"
+_SITE_WHEEL = "hurdle-site"
+_OURS = "hurdle-local"
 _ASSETS = "assets/"
 _KIT = "kit/"
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
+_MISSING = HttpResponse(
+    404,
+    (("content-type", "text/plain; charset=utf-8"),),
+    "The site is not here yet: type make site, then load this page again.\n"
+    "Сайта здесь пока нет: наберите make site и загрузите страницу ещё раз.\n".encode(),
+)
 _DENIED = HttpResponse(403, (("content-type", "application/xml"),), b"<Error><Code>AccessDenied</Code></Error>")
 
 
@@ -37,12 +49,12 @@ class Site:
     """The distribution's answers to paths that no other rule of it takes.
 
     `elsewhere` are the other rules' patterns, None without a distribution that serves a bucket by default; `folder`
-    is where the site was built, None when it was not; `kit` where the participants' kit was.
+    returns the folder of the built site, None while there is none; `kit` is where the participants' kit was built.
     """
 
     elsewhere: tuple[str, ...] | None
     headers: tuple[tuple[str, str], ...]
-    folder: Path | None
+    folder: Callable[[], Path | None]
     kit: Path | None = None
 
     def takes(self, path: str) -> bool:
@@ -52,11 +64,12 @@ class Site:
     async def answer(self, request: HttpRequest, path: str) -> HttpResponse:
         """Return a file, or the page that makes something of the path."""
         name = object_name(path)
-        if self._folder_of(name) is None:
-            return message(404, "Not Found")
+        folder = self.kit if name.startswith(_KIT) else self.folder()
+        if folder is None:
+            return message(404, "Not Found") if name != PAGE else _MISSING
         if request.method not in ("GET", "HEAD"):
             return self._with_headers(_DENIED)
-        content = await asyncio.to_thread(self._read, name)
+        content = await asyncio.to_thread(_read, folder, name)
         if content is None:
             return self._with_headers(_DENIED)
         response = HttpResponse(200, stored_with(name), content if request.method == "GET" else b"")
@@ -65,19 +78,15 @@ class Site:
     def _with_headers(self, answer: HttpResponse) -> HttpResponse:
         return answer._replace(headers=(*answer.headers, *self.headers))
 
-    def _folder_of(self, name: str) -> Path | None:
-        return self.kit if name.startswith(_KIT) else self.folder
 
-    def _read(self, name: str) -> bytes | None:
-        folder = self._folder_of(name)
-        assert folder is not None  # noqa: S101 - asked by the caller, for the type checker
-        file = (folder / name.removeprefix(_KIT)).resolve()
-        return file.read_bytes() if file.is_relative_to(folder.resolve()) and file.is_file() else None
+def _read(folder: Path, name: str) -> bytes | None:
+    file = (folder / name.removeprefix(_KIT)).resolve()
+    return file.read_bytes() if file.is_relative_to(folder.resolve()) and file.is_file() else None
 
 
 def site_not_built() -> str:
     """Return the text shown instead of the site's address."""
-    return say("Site          not built: make site builds it, with Node.js")
+    return say("not here yet: type make site in another terminal, and it appears here")
 
 
 def object_name(path: str) -> str:
@@ -85,7 +94,7 @@ def object_name(path: str) -> str:
     return path.removeprefix("/") if "." in path.rpartition("/")[2] else PAGE
 
 
-def site_of(deployment: Deployment, folder: Path | None) -> Site:
+def site_of(deployment: Deployment, folder: Callable[[], Path | None]) -> Site:
     """Return the site that the template's distribution serves by default."""
     buckets = {
         deployment.attributes(bucket.logical_id)["RegionalDomainName"]
@@ -134,8 +143,19 @@ def stored_with(name: str) -> tuple[tuple[str, str], ...]:
 
 
 def built_site() -> Path | None:
-    """Return the folder of the built site, None where it was not built."""
-    return BUILT if (BUILT / PAGE).is_file() else None
+    """Return the folder of the built site: this checkout's, else the installed wheel's; None without both."""
+    return BUILT if (BUILT / PAGE).is_file() else _site_of_wheel()
+
+
+@cache
+def _site_of_wheel() -> Path | None:
+    """Return the folder of an installed site of this version; one of another version speaks another interface."""
+    try:
+        fits = metadata.version(_SITE_WHEEL) == metadata.version(_OURS)
+    except metadata.PackageNotFoundError:
+        return None
+    spec = find_spec(_SITE_WHEEL.replace("-", "_")) if fits else None
+    return Path(next(iter(spec.submodule_search_locations))) if spec and spec.submodule_search_locations else None
 
 
 def built_kit() -> Path | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -63,6 +64,9 @@ class Process(Protocol):
     def kill(self) -> None:
         """End it."""
 
+    def has_ended(self) -> bool:
+        """Return whether it has ended, without waiting."""
+
     def wait(self) -> int:
         """Return its status when it has ended, the negative number of a signal that ended it. For one caller."""
 
@@ -102,6 +106,9 @@ class _Spawned:
     def kill(self) -> None:
         self._process.kill()
 
+    def has_ended(self) -> bool:
+        return self._process.poll() is not None
+
     def wait(self) -> int:
         status = self._process.wait()
         if self._process.stdin is not None:
@@ -124,6 +131,10 @@ class _Forked:
         with self._lock, suppress(ProcessLookupError):
             if self._ended is None:
                 signal.pidfd_send_signal(self._handle, signal.SIGKILL)
+
+    def has_ended(self) -> bool:
+        with self._lock:
+            return self._ended is not None or bool(select.select([self._handle], [], [], 0)[0])
 
     def wait(self) -> int:
         if self._ended is not None:
