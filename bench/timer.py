@@ -140,8 +140,12 @@ def play(run: Any, sessions: dict[str, str], numbers: Any) -> None:
         for number in numbers:
             opens_at = run.starts_at + (number - 1) * MINUTE
             key = {"pk": text(f"SESSION#{session_id}")}
-            put({**key, "sk": text(f"ASKED#{number:04d}"), "at": whole(opens_at), "expires_at": whole(opens_at)})
-            item = {"number": whole(number), "handed_out_at": whole(opens_at), "answer_by": whole(opens_at + 30_000)}
+            item = {
+                "asked_at": whole(opens_at),
+                "number": whole(number),
+                "handed_out_at": whole(opens_at),
+                "answer_by": whole(opens_at + 30_000),
+            }
             item |= {"sends": whole(0), "version": whole(0)}
             if (number + place) % 20:
                 answer = {"send": 1, "received_at": opens_at + 9, "content_sha256": "a" * 64}

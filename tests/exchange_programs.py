@@ -47,7 +47,7 @@ teams.read(platform(), "organizer", "\\n".join(rows).encode())
 for name in sys.argv[1:]:
     print(tokens.issue_token(platform(), "organizer", name, "", None)[0])
 """
-_PASSING = ("SEEN", "ARRIVED#")
+_ARRIVED = "arrived_"
 T = TypeVar("T")
 
 
@@ -108,7 +108,10 @@ class Exchange:
         items = self.below("StorageExchange", "SESSION", session_id)
         items += [item for item in waiting if item["session_id"]["S"] == session_id]
         return {
-            f"{item['pk']['S']} {item['sk']['S']}": item for item in items if not item["sk"]["S"].startswith(_PASSING)
+            f"{item['pk']['S']} {item['sk']['S']}": {
+                name: value for name, value in item.items() if not name.startswith(_ARRIVED)
+            }
+            for item in items
         }
 
     def blobs(self, prefix: str) -> dict[str, bytes]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from contest.channel.rules import Attachment
 from contest.cycle.rules.cycle import Mode
-from contest.ports import Found, LostRaceError, Noted, Page, Sent, SessionFacts, Wanted
+from contest.ports import FileNotes, Found, LostRaceError, Noted, Page, Sent, SessionFacts, Wanted
 from contest.results.rules.jobs import Job, OutboxEntry
 from contest.session.rules.delivery import Bodies, Delivery, Receipt, Status
 from contest.session.rules.limits import DayQuota, Key, TeamRequests, Used, counted, heard_of
@@ -133,10 +133,15 @@ class FakeDeliveries:
     def settle(self, session_id: str, number: int, content_sha256: str) -> None:
         self._store.arrived.pop((session_id, number, content_sha256), None)
 
-    def hand_out(self, session_id: str, delivery: Delivery) -> None:
-        if (session_id, delivery.number) in self._store.deliveries:
+    def hand_out(
+        self, session_id: str, delivery: Delivery, asked_at: Millis | None = None, before: Millis | None = None
+    ) -> None:
+        file = (session_id, delivery.number)
+        if file in self._store.deliveries or self._store.asked.get(file) != before:
             raise LostRaceError
         self._require_open(session_id)
+        if asked_at is not None:
+            self._store.asked[file] = asked_at
         self._store.deliveries[session_id, delivery.number] = delivery
 
     def count_refused(self, session_id: str, number: int, code: str) -> None:
@@ -277,8 +282,8 @@ class FakeSessionReads:
             requests=self._platform.requests.of_team(needs.team_id),
             session=self._platform.sessions.get(name),
             deliveries=deliveries,
-            first_requests=first_requests if needs.reads_first_requests else {},
-            bodies=self._bodies(name),
+            first_requests=first_requests,
+            bodies=self._bodies(name) if needs.reads_bodies else {},
             used=store.used.get((needs.team_id, needs.key_sha256 or "")),
             run=store.runs.get(run_id) if needs.reads_run else None,
             release=store.releases.get((run_id, needs.release)),
@@ -293,17 +298,22 @@ class FakeSessionReads:
         by_team = {name: self._platform.requests.of_team(name) for name in team_ids}
         return {name: requests for name, requests in by_team.items() if requests is not None}
 
-    def deliveries(self, numbers: Mapping[str, Collection[int]]) -> Mapping[str, Mapping[int, Delivery]]:
-        return _of_numbers(self._platform.store.deliveries, numbers)
-
-    def first_requests(self, numbers: Mapping[str, Collection[int]]) -> Mapping[str, Mapping[int, Millis]]:
-        return _of_numbers(self._platform.store.asked, numbers)
+    def files(self, numbers: Mapping[str, Collection[int]]) -> Mapping[str, FileNotes]:
+        store = self._platform.store
+        return {
+            name: FileNotes(
+                {number: store.deliveries[name, number] for number in wanted if (name, number) in store.deliveries},
+                {number: store.asked[name, number] for number in wanted if (name, number) in store.asked},
+                {number: moments for number, moments in self._arrived(name).items() if number in wanted},
+            )
+            for name, wanted in numbers.items()
+        }
 
     def attachments(self, session_ids: Iterable[str]) -> Mapping[str, Attachment]:
         attachments = {name: self._platform.connections.attachment(name) for name in session_ids}
         return {name: attachment for name, attachment in attachments.items() if attachment is not None}
 
-    def arrived(self, session_id: str) -> Mapping[int, Sequence[Millis]]:
+    def _arrived(self, session_id: str) -> Mapping[int, Sequence[Millis]]:
         arrived: dict[int, list[Millis]] = {}
         for (owner, number, _), at in sorted(self._platform.store.arrived.items()):
             if owner == session_id:
@@ -313,9 +323,9 @@ class FakeSessionReads:
     def facts(self, session_id: str) -> SessionFacts:
         store = self._platform.store
         return SessionFacts(
-            deliveries=self._platform.deliveries.of_session(session_id),
+            deliveries=tuple(self._platform.deliveries.of_session(session_id)),
             first_requests={number: at for (owner, number), at in sorted(store.asked.items()) if owner == session_id},
-            arrived=self.arrived(session_id),
+            arrived=self._arrived(session_id),
             attachment=self._platform.connections.attachment(session_id),
             bodies=self._bodies(session_id),
         )
@@ -323,12 +333,3 @@ class FakeSessionReads:
     def _bodies(self, session_id: str) -> dict[int, Bodies]:
         stored = sorted(self._platform.store.bodies.items())
         return {number: counted for (owner, number), counted in stored if owner == session_id}
-
-
-def _of_numbers(
-    stored: Mapping[tuple[str, int], Stored], numbers: Mapping[str, Collection[int]]
-) -> dict[str, dict[int, Stored]]:
-    return {
-        name: {number: stored[name, number] for number in numbers_wanted if (name, number) in stored}
-        for name, numbers_wanted in numbers.items()
-    }

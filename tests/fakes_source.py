@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -62,14 +63,17 @@ class FakeSource:
             each: getattr(session, each) for each in session.__dataclass_fields__ if each not in {"order", "counts"}
         }
         yield {"sk": "STATE", **plain, **order, "state": session.state.value}
-        for each in platform.deliveries.of_session(session_id):
-            answer = json.dumps(asdict(each.answer)) if each.answer else None
-            yield {"sk": f"FILE#{each.number:04d}", **_plain(each), "answer": answer}
         facts = platform.session_reads.facts(session_id)
-        yield from ({"sk": f"ASKED#{number:04d}", "at": at} for number, at in facts.first_requests.items())
+        files: dict[int, dict[str, Any]] = defaultdict(dict)
+        for each in facts.deliveries:
+            answer = json.dumps(asdict(each.answer)) if each.answer else None
+            files[each.number] |= {**_plain(each), "answer": answer}
+        for number, at in facts.first_requests.items():
+            files[number]["asked_at"] = at
         for (owner, number, digest), at in store.arrived.items():
             if owner == session_id:
-                yield {"sk": f"ARRIVED#{number:04d}#{digest}", "at": at}
+                files[number][f"arrived_{digest}"] = at
+        yield from ({"sk": f"FILE#{number:04d}", **item} for number, item in sorted(files.items()))
         refused = {f"refused_{number}": counted.refused for number, counted in facts.bodies.items()}
         yield {"sk": "BODIES", **refused}
         for receipt in platform.deliveries.receipts(session_id, 1_000_000, None).items:

@@ -21,6 +21,7 @@ from contest.errors import (
     ExportTooLargeError,
     KeyReusedError,
     MalformedJsonError,
+    NotSelectedError,
     OutsideStageError,
     ResultsNotPublishedError,
     SetAnnulledError,
@@ -90,6 +91,7 @@ After = Annotated[str | None, Query(pattern=r"^[1-9][0-9]{14}$", description="`n
     BusyError,
     NoTeamError,
     TeamInactiveError,
+    NotSelectedError,
     status=HTTPStatus.CREATED,
 )
 def begin_submission(request: SubmissionRequest, key: web.IdempotencyKey = None) -> Reply:

@@ -190,11 +190,11 @@ def test_platform_3_a_repeated_answer_leaves_nothing_by_which_it_comes_in_time_a
     joined.answer(1, RIGHT, **key)
     joined.answer(1, RIGHT, **key)
     joined.answer(1, {"letters": "other"})
-    assert "ARRIVED#" not in stage.everything_stored()
+    assert "arrived_" not in stage.everything_stored()
     stage.advance(240)
     late = joined.answer(1, RIGHT).json["receipt"]
     assert (late["status"], late["received_at"], late["decided_at"]) == ("late", iso(stage.now), iso(stage.now))
-    assert "ARRIVED#" not in stage.everything_stored()
+    assert "arrived_" not in stage.everything_stored()
 
 
 @pytest.mark.clause("platform §3 platform faults")
@@ -208,7 +208,7 @@ def test_platform_3_garbage_leaves_no_note_and_is_the_teams_fault_though_every_w
         for write in ("send", "count_refused"):
             broken.setattr(stage.platform.deliveries, write, _fails)
         assert joined.answer(1, "[]").status == 500
-    assert "ARRIVED#" not in stage.everything_stored()
+    assert "arrived_" not in stage.everything_stored()
     stage.advance(51)
     assert joined.get().json["deliveries"][0]["cause"] == "team_invalid"
 
@@ -235,7 +235,7 @@ def test_platform_3_aborting_with_an_answer_in_flight_is_no_fault_of_the_platfor
         receipt = joined.answer(1, RIGHT).json["receipt"]
     assert (receipt["status"], receipt["reason"]) == ("late", "session_closed")
     assert joined.get().json["deliveries"][0]["cause"] == "team_late"
-    assert "ARRIVED#" not in stage.everything_stored()
+    assert "arrived_" not in stage.everything_stored()
 
 
 @pytest.mark.clause("platform §3 platform faults", "platform §3 abort")

@@ -162,11 +162,10 @@ class Stored:
 def test_everything_that_is_stored_of_a_session_is_put_in_order_by_file() -> None:
     items = Stored(
         {"sk": "STATE", "session_id": "1", "state": "aborted", "closed_at": 9},
-        {"sk": "ASKED#0002", "at": 5},
-        {"sk": "ARRIVED#0002#aa", "at": 6},
         {"sk": "BODIES", "refused_2": 3, "code_2": "invalid", "repeated_2": 1, "closed": True},
         {"sk": "CONNECTION", "absences": "[[1, null]]", "since": 0},
-        {"sk": "FILE#0002", "late_at": 7},
+        {"sk": "FILE#0002", "asked_at": 5, "arrived_aa": 6, "handed_out_at": 6, "late_at": 7},
+        {"sk": "FILE#0003", "asked_at": 8},
         {"sk": "RECEIPT#0002#01", "status": "accepted", "send": 1},
         {"sk": "RECEIPT#0002#02", "status": "accepted", "send": 2},
         {"sk": "RECEIPT#0002#03", "status": "late", "send": 3},
@@ -178,5 +177,6 @@ def test_everything_that_is_stored_of_a_session_is_put_in_order_by_file() -> Non
     assert trace.accepted == {"sk": "RECEIPT#0002#02", "status": "accepted", "send": 2}
     assert (found.absences, found.present_since, found.aborted_at) == ([(1, None)], 0, 9)
     assert found.trace(1) == Trace()
+    assert (found.trace(3).asked_at, found.trace(3).delivery) == (8, None)
     with pytest.raises(MissingError, match="SESSION#1 STATE"):
         evidence_of(Stored(), "1")

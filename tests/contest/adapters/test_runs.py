@@ -11,7 +11,7 @@ from contest.cycle.rules.cycle import Mode
 from contest.exchange import session_reads
 from contest.people.rules import Change
 from contest.platform import Platform
-from contest.ports import Noted, Sent, SessionFacts, Wanted
+from contest.ports import FileNotes, Noted, Sent, SessionFacts, Wanted
 from contest.run.rules.run import Amendment, Kind
 from contest.run.rules.schedule import ArmedBy, Proposal, Release
 from contest.run.rules.watch import Watch
@@ -137,19 +137,17 @@ def test_facts_of_many_sessions_are_read_together(platform: Platform, monkeypatc
     assert reads.sessions(names) == {session.session_id: session for session in sessions[:-1]}
     for place, session in enumerate(sessions[:3]):
         platform.deliveries.ask(session.session_id, 1, place)
-        platform.deliveries.hand_out(session.session_id, delivery.release(1, place, 9))
+        platform.deliveries.hand_out(session.session_id, delivery.release(1, place, 9), place, place)
         platform.deliveries.arrive(session.session_id, 1, "a", 4)
         platform.requests.note(session.team_id, None, Noted(place, 5, session))
     numbers = {name: [1, 2] for name in names}
     played = dict(enumerate(names[:3]))
-    rest = {name: dict[int, object]() for name in names[3:]}
-    assert reads.deliveries(numbers) == {name: {1: delivery.release(1, at, 9)} for at, name in played.items()} | rest
-    assert reads.first_requests(numbers) == {name: {1: at} for at, name in played.items()} | rest
-    assert [reads.arrived(name) for name in names[2:4]] == [{1: [4]}, {}]
+    noted = {name: FileNotes({1: delivery.release(1, at, 9)}, {1: at}, {1: [4]}) for at, name in played.items()}
+    assert reads.files(numbers) == noted | {name: FileNotes({}, {}, {}) for name in names[3:]}
     requests = reads.requests(session.team_id for session in sessions)
     latest = {s.session_id: requests[s.team_id].seen_at(s) for s in sessions if s.team_id in requests}
     assert latest == {name: at for at, name in played.items()}
-    assert reads.sessions([]) == reads.deliveries({}) == reads.attachments(names) == {}
+    assert reads.sessions([]) == reads.files({}) == reads.attachments(names) == {}
 
 
 def test_the_first_request_counts_whichever_was_noted_first(platform: Platform) -> None:
@@ -186,7 +184,7 @@ def test_an_answers_first_arrival_counts_until_it_is_decided_on(platform: Platfo
 
 def test_bodies_that_make_no_send_are_counted_while_the_session_is_open(platform: Platform) -> None:
     platform.sessions.join(SESSION, None)
-    name, wish = SESSION.session_id, Wanted("red", SESSION.session_id, frozenset({1}))
+    name, wish = SESSION.session_id, Wanted("red", SESSION.session_id, frozenset({1}), reads_bodies=True)
     assert platform.session_reads.facts(name).bodies == {}
     for code in ("broken_json", "wrong_text"):
         platform.deliveries.count_refused(name, 1, code)
@@ -209,7 +207,6 @@ def test_what_a_request_wants_of_a_run_is_read_at_once(platform: Platform) -> No
         "red",
         SESSION.session_id,
         frozenset({1, 2}),
-        reads_first_requests=True,
         run_id=RUN.run_id,
         release=2,
         reads_run=True,
@@ -228,10 +225,10 @@ def test_what_a_request_wants_of_a_run_is_read_at_once(platform: Platform) -> No
 def test_everything_that_was_noted_of_a_sessions_files_is_one_query(platform: Platform) -> None:
     platform.sessions.join(SESSION, None)
     name, first = SESSION.session_id, delivery.release(1, 1, 60_000)
-    assert platform.session_reads.facts(name) == SessionFacts([], {}, {}, None)
+    assert platform.session_reads.facts(name) == SessionFacts((), {}, {}, None)
     platform.deliveries.ask(name, 1, 7)
     platform.deliveries.arrive(name, 1, "a" * 64, 9)
-    platform.deliveries.hand_out(name, first)
+    platform.deliveries.hand_out(name, first, 7, 7)
     facts = platform.session_reads.facts(name)
-    assert (facts.deliveries, facts.first_requests, facts.arrived) == ([first], {1: 7}, {1: [9]})
+    assert (facts.deliveries, facts.first_requests, facts.arrived) == ((first,), {1: 7}, {1: [9]})
     assert facts.attachment == platform.connections.attachment(name)

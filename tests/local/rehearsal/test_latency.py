@@ -33,21 +33,21 @@ def test_a_process_waits_at_its_write_until_the_clock_has_been_moved(crashes: Cr
     clock, told = Clock(START), list[tuple[str, Json]]()
     stalls = Stalls(crashes, clock, lambda what, **where: told.append((what, where)))
     hook = Hook(tmp_path / "copy", "dispatch.api")
-    with stalls.at("write:ASKED", "dispatch.api", 8_000):
+    with stalls.at("write:SEEN", "dispatch.api", 8_000):
         assert hook._taken(["write:FILE"]) is None
-        assert hook._taken(["write:ASKED"]) == STALL
+        assert hook._taken(["write:SEEN"]) == STALL
         hook._wait()
         assert clock.now_ms() == START + 8_000
-    assert told == [("stalled", {"point": "write:ASKED", "millis": 8_000})]
+    assert told == [("stalled", {"point": "write:SEEN", "millis": 8_000})]
     assert not crashes.stalls()
 
 
 def test_on_a_clock_that_runs_a_process_waits_as_long(crashes: Crashes, tmp_path: Path) -> None:
     clock, told = Clock(), list[str]()
     hook = Hook(tmp_path / "copy", "dispatch.api")
-    with Stalls(crashes, clock, lambda what, **_: told.append(what)).at("write:ASKED", "dispatch.api", 20):
+    with Stalls(crashes, clock, lambda what, **_: told.append(what)).at("write:SEEN", "dispatch.api", 20):
         before = clock.now_ms()
-        assert hook._taken(["write:ASKED"]) == STALL
+        assert hook._taken(["write:SEEN"]) == STALL
         hook._wait()
         assert clock.now_ms() >= before + 20
     assert told == ["stalled"]
@@ -55,10 +55,10 @@ def test_on_a_clock_that_runs_a_process_waits_as_long(crashes: Crashes, tmp_path
 
 def test_where_nobody_comes_to_the_write_nothing_waits_and_nothing_is_left(crashes: Crashes, tmp_path: Path) -> None:
     clock, told = Clock(START), list[str]()
-    with Stalls(crashes, clock, lambda what, **_: told.append(what)).at("write:ASKED", "dispatch.api", 8_000):
+    with Stalls(crashes, clock, lambda what, **_: told.append(what)).at("write:SEEN", "dispatch.api", 8_000):
         pass
     assert (clock.now_ms(), told) == (START, [])
-    assert Hook(tmp_path / "copy", "dispatch.api")._taken(["write:ASKED"]) is None
+    assert Hook(tmp_path / "copy", "dispatch.api")._taken(["write:SEEN"]) is None
 
 
 def asked(pen: Pen, what: str, number: int, times: tuple[int, int], said: Json, means: Json, status: int = 200) -> None:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from contest.channel.rules import Attachment
 from contest.cycle.rules.cycle import Cycle, Parameters
@@ -159,8 +159,12 @@ class Deliveries(Protocol):
     def settle(self, session_id: str, number: int, content_sha256: str) -> None:
         """Delete the pending-arrival record of a content, which is being decided (idempotent)."""
 
-    def hand_out(self, session_id: str, delivery: Delivery) -> None:
-        """Write a delivery unless it exists or the session is not open."""
+    def hand_out(
+        self, session_id: str, delivery: Delivery, asked_at: Millis | None = None, before: Millis | None = None
+    ) -> None:
+        """Write a delivery unless it exists or the session is not open; with it ``asked_at``, when the file was first
+        asked for, unless another time than ``before`` is noted by now (None: none).
+        """
 
     def count_refused(self, session_id: str, number: int, code: str) -> None:
         """Count a refused body and store its code, while the session is open; the write conflicts with no other."""
@@ -461,14 +465,15 @@ class Wanted:
     team_id: str
     session_id: str = ""
     numbers: frozenset[int] = frozenset()
-    """Files of which the deliveries are read."""
-    reads_first_requests: bool = False
-    """Whether it is read, too, when these files were first asked for."""
+    """Files that are read: deliveries and first requests."""
+    reads_bodies: bool = False
+    """Whether the counts are read of what came as an answer and made no send."""
     key_sha256: str | None = None
     """Of an ``Idempotency-Key``."""
     run_id: str | None = None
-    """The session's run: then the release record of the file ``release`` is read, too (0: none)."""
+    """The session's run, or the one that it is taken to be of."""
     release: int = 0
+    """File of which the release record is read; 0 for none."""
     reads_run: bool = False
     """Whether the run itself is read."""
     cycle: bool = False
@@ -490,6 +495,15 @@ class Found:
     run: Run | None = None
     release: Release | None = None
     cycle: Cycle | None = None
+
+
+class FileNotes(NamedTuple):
+    """Notes about some files of a session, by number: no entry where there is none."""
+
+    deliveries: Mapping[int, Delivery]
+    first_requests: Mapping[int, Millis]
+    arrived: Mapping[int, Sequence[Millis]]
+    """When valid answers arrived that nobody has decided on, ascending."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -516,22 +530,16 @@ class SessionReads(Protocol):
         """Return all notes about a session's files, in one query."""
 
     def sessions(self, session_ids: Iterable[str]) -> Mapping[str, Session]:
-        """Return the sessions that exist, by id; a hundred in one call, like the four that follow."""
+        """Return the sessions that exist, by id; a hundred in one call, like the three that follow."""
 
     def requests(self, team_ids: Iterable[str]) -> Mapping[str, TeamRequests]:
         """Return the teams' requests, by team; no entry for a team before its first."""
 
-    def deliveries(self, numbers: Mapping[str, Collection[int]]) -> Mapping[str, Mapping[int, Delivery]]:
-        """Return the deliveries of these files of each session, by session and number."""
-
-    def first_requests(self, numbers: Mapping[str, Collection[int]]) -> Mapping[str, Mapping[int, Millis]]:
-        """Return when these files of each session were first asked for, by session and number."""
+    def files(self, numbers: Mapping[str, Collection[int]]) -> Mapping[str, FileNotes]:
+        """Return the notes about these files of each session, by session."""
 
     def attachments(self, session_ids: Iterable[str]) -> Mapping[str, Attachment]:
         """Return the attachments of the sessions that have one, by session."""
-
-    def arrived(self, session_id: str) -> Mapping[int, Sequence[Millis]]:
-        """Return a session's :attr:`SessionFacts.arrived`, in one query."""
 
 
 class Figures(Protocol):

@@ -35,6 +35,7 @@ from tracks import protocol
 from tracks.capabilities import MarkedByExperts, StepsByItem, steps_of
 from tracks.protocol import Step, Track
 
+_LATEST_RUN: Final = ("latest run",)
 _ROW: Final = 500
 """Bytes in memory of one line of a plan or a manifest, about."""
 
@@ -375,7 +376,13 @@ def remember_run(platform: Platform, run: Run, moment: Millis) -> Schedule:
     last, _ = last_schedule(platform, run.run_id, moment)
     folded = last if last is not None and last.run == run else Schedule.of(run)
     platform.memory.put(("run", run.run_id), (moment // BELIEVED, folded), SMALL + _ROW * run.files)
+    platform.memory.put(_LATEST_RUN, run.run_id)
     return folded
+
+
+def latest_run(platform: Platform) -> str | None:
+    """Return the run that this process read last; for guesses alone."""
+    return cast(str | None, platform.memory.known(_LATEST_RUN))
 
 
 def run_plan_json(files: Sequence[RunFile]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Final
 from shadow.source import Item, Json, Millis, Source, one
 
 _REFUSED: Final = "refused_"
+_ARRIVED: Final = "arrived_"
 
 
 @dataclass
@@ -79,20 +80,20 @@ def evidence_of(source: Source, session_id: str) -> Evidence:
             for name, count in item.items():
                 if name.startswith(_REFUSED):
                     traces[int(name.removeprefix(_REFUSED))].refused = int(count)
-        elif kind in ("FILE", "ASKED", "ARRIVED", "RECEIPT"):
-            _note(traces[int(rest.partition("#")[0])], kind, item)
+        elif kind == "FILE":
+            _note(traces[int(rest)], item)
+        elif kind == "RECEIPT":
+            traces[int(rest.partition("#")[0])].receipts.append(item)
     return Evidence(session, traces, absences, since)
 
 
-def _note(trace: Trace, kind: str, item: Item) -> None:
-    if kind == "FILE":
+def _note(trace: Trace, item: Item) -> None:
+    """Note the delivery of a file, its first request, and the arrivals of answers that nobody has decided on."""
+    if item.get("handed_out_at") is not None:
         trace.delivery = item
-    elif kind == "ASKED":
-        trace.asked_at = int(item["at"])
-    elif kind == "ARRIVED":
-        trace.undecided.append(int(item["at"]))
-    else:
-        trace.receipts.append(item)
+    if item.get("asked_at") is not None:
+        trace.asked_at = int(item["asked_at"])
+    trace.undecided.extend(int(at) for name, at in item.items() if name.startswith(_ARRIVED))
 
 
 def decoded(value: Json) -> Json:

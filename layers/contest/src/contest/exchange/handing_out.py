@@ -16,6 +16,7 @@ from contest import reading
 from contest.errors import FileMissedError, NotOpenYetError, SessionClosedError
 from contest.figures import Figure
 from contest.platform import PATIENT_ATTEMPTS, Platform, decide_until_written
+from contest.refusals import ContestError
 from contest.run import watching
 from contest.run.rules import fate
 from contest.run.rules import schedule as schedule_rules
@@ -104,10 +105,8 @@ def found_next(session: Session, schedule: Schedule | None, number: int) -> Next
 def _among_read(case: Case, known_gone: Gone) -> int | Uncertain | None:
     """Find the next file by the facts that were read with the request."""
     read_facts = case.read_facts
-    whole = read_facts.needs.session_id == case.session.session_id and (
-        case.schedule is None or read_facts.needs.reads_first_requests
-    )
-    looked = _Looked(read_facts.needs.numbers if whole else (), read_facts.deliveries, read_facts.first_requests)
+    numbers = read_facts.needs.numbers if read_facts.needs.session_id == case.session.session_id else ()
+    looked = _Looked(numbers, read_facts.deliveries, read_facts.first_requests)
     return _lowest(case, looked, known_gone)
 
 
@@ -210,14 +209,18 @@ def hand_out_file(platform: Platform, request: Request) -> HandedOut:
             platform,
             session,
             number,
-            lambda: limited(delivery_rules.hand_out(number, platform.clock.now(), limit_s), work.course),
+            None,
+            lambda _: (limited(delivery_rules.hand_out(number, platform.clock.now(), limit_s), work.course), None),
             (Figure.HAND_OUT_LATENESS, request.arrival),
         )
+    gone(platform, session.session_id)[number] = delivery.answer_by
     return HandedOut(planned, delivery, content, schedule, following.standing(platform, work, delivery))
 
 
 def _release(platform: Platform, case: Case, schedule: Schedule, work: Work, number: int) -> Delivery:
     """Wait for a file's opening if need be, and hand the file out in that instant.
+
+    Its first request is noted with the hand-out, and before that where it has to wait for it or is refused.
 
     Clause: R-App2 §2 final, R 7.5, platform §3 arming
     """
@@ -230,7 +233,10 @@ def _release(platform: Platform, case: Case, schedule: Schedule, work: Work, num
         raise _not_yet(platform, schedule, number)  # the time stands still: nobody waits, and nobody has asked in vain
     delay = schedule_rules.owed(number, schedule, read_facts.deliveries, read_facts.first_requests, case.latest)
     counted = schedule_rules.counted(request.arrival, window.opens_at, delay)
-    first_request = platform.deliveries.ask(session.session_id, number, counted)
+    noted = read_facts.first_requests.get(number)
+    if early or (counted > window.request_by and (noted is None or counted < noted)):
+        noted = platform.deliveries.ask(session.session_id, number, counted)
+    first_request = counted if noted is None else min(counted, noted)
     if first_request > window.request_by:
         joined_late = session.opened_at > window.request_by
         evidence = (
@@ -246,38 +252,55 @@ def _release(platform: Platform, case: Case, schedule: Schedule, work: Work, num
     if not platform.clock.wait_until(window.opens_at) or not schedule.is_open(number, platform.clock.now()):
         raise _not_yet(platform, schedule, number)
 
-    def fresh() -> Delivery:
-        now = max(platform.clock.now() + request.took, first_request)  # the write is the platform's time too
-        return limited(delivery_rules.release(number, now, schedule.answer_by(number, first_request, now)), work.course)
+    def fresh(noted: Millis | None) -> tuple[Delivery, Millis]:
+        first = counted if noted is None else min(counted, noted)
+        now = max(platform.clock.now() + request.took, first)  # the write is the platform's time too
+        released = delivery_rules.release(number, now, schedule.answer_by(number, first, now))
+        return limited(released, work.course), first
 
     promised = (Figure.OPENING_LATENESS, window.opens_at) if early else (Figure.HAND_OUT_LATENESS, request.arrival)
-    return _write(platform, session, number, fresh, promised)
+    try:
+        return _write(platform, session, number, noted, fresh, promised)
+    except ContestError:
+        raise
+    except Exception:  # whatever has failed: the team has asked in time
+        platform.deliveries.ask(session.session_id, number, counted)
+        raise
 
 
 def _write(
-    platform: Platform, session: Session, number: int, fresh: Callable[[], Delivery], promised: tuple[Figure, Millis]
+    platform: Platform,
+    session: Session,
+    number: int,
+    noted: Millis | None,
+    fresh: Callable[[Millis | None], tuple[Delivery, Millis | None]],
+    promised: tuple[Figure, Millis],
 ) -> Delivery:
     """Write a delivery made in this instant, or find the one that another request has written meanwhile.
 
-    ``promised``: the moment from which the file is due, and the figure that tells how much later it was handed out.
+    ``noted``: when the file was first asked for as far as that is stored; ``fresh`` makes of it the delivery and the
+    first request to be stored. ``promised``: the moment from which the file is due, and the figure that tells how much
+    later it was handed out.
     """
     lateness, due = promised
 
-    def decide(as_read: tuple[Session, Delivery | None]) -> Delivery:
-        latest, theirs = as_read
+    def decide(as_read: tuple[Session, Delivery | None, Millis | None]) -> Delivery:
+        latest, theirs, before = as_read
         if not latest.is_open:
             raise SessionClosedError.in_state(latest.state.value)
         if theirs is not None:
             return theirs
-        delivery = fresh()
-        platform.deliveries.hand_out(latest.session_id, delivery)
+        delivery, first_request = fresh(before)
+        platform.deliveries.hand_out(latest.session_id, delivery, first_request, before)
         platform.figures.note({lateness: max(0, delivery.handed_out_at - due)})
         return delivery
 
-    def read_again() -> tuple[Session, Delivery | None]:
-        return reading.session_again(platform, session), platform.deliveries.get(session.session_id, number)
+    def read_again() -> tuple[Session, Delivery | None, Millis | None]:
+        notes = platform.session_reads.files({session.session_id: (number,)})[session.session_id]
+        latest = reading.session_again(platform, session)
+        return latest, notes.deliveries.get(number), notes.first_requests.get(number)
 
-    as_read: tuple[Session, Delivery | None] = (session, None)
+    as_read: tuple[Session, Delivery | None, Millis | None] = (session, None, noted)
     return decide_until_written(as_read, decide, read_again, lambda _: PATIENT_ATTEMPTS)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from typing import Any, Final, TypeVar
 
 from contest.adapters import aws
@@ -10,10 +10,9 @@ from contest.adapters.dynamo import CatalogueItem, ExchangeItem
 from contest.channel.rules import Attachment
 from contest.channel.store import ATTACHMENT, AttachmentItem, attachment_of
 from contest.cycle.store import CycleItem, current_key, cycle_of
-from contest.exchange.store import SEEN, FileItem, FirstItem, SeenItem, asked_sk, delivery_of, file_sk, requests_of
-from contest.ports import Found, SessionFacts, Wanted
+from contest.exchange.store import SEEN, SeenItem, file_sk, notes_of, requests_of
+from contest.ports import FileNotes, Found, SessionFacts, Wanted
 from contest.run.store import ReleaseItem, RunItem, release_of, release_sk, run_key, run_of
-from contest.session.rules.delivery import Delivery
 from contest.session.rules.limits import TeamRequests
 from contest.session.rules.session import Session
 from contest.session.store import (
@@ -28,7 +27,6 @@ from contest.session.store import (
     team_key,
     used_of,
 )
-from contest.values import Millis
 
 _ATTEMPTS: Final = 6
 _AT_ONCE: Final = 100
@@ -37,7 +35,6 @@ _AT_ONCE: Final = 100
 Raw = dict[str, Any]
 Key = tuple[str, str]
 Name = TypeVar("Name", bound=Hashable)
-Made = TypeVar("Made")
 
 
 class DynamoSessionReads:
@@ -50,12 +47,11 @@ class DynamoSessionReads:
         team, session = team_key(needs.team_id), session_key(needs.session_id)
         numbers = needs.numbers if needs.session_id else ()
         files: dict[int, Key] = {number: (session, file_sk(number)) for number in numbers}
-        request_keys: dict[int, Key] = (
-            {number: (session, asked_sk(number)) for number in numbers} if needs.reads_first_requests else {}
-        )
-        exchange: set[Key] = {(team, SEEN), *files.values(), *request_keys.values()}
+        exchange: set[Key] = {(team, SEEN), *files.values()}
         if needs.session_id:
-            exchange |= {(session, STATE), (session, BODIES)}
+            exchange.add((session, STATE))
+        if needs.reads_bodies:
+            exchange.add((session, BODIES))
         key = run = release = None
         if needs.key_sha256 is not None:
             key = (team, retry_sk(needs.key_sha256))
@@ -66,20 +62,13 @@ class DynamoSessionReads:
         exchange |= {item_key for item_key in (key, run, release) if item_key is not None}
         catalogue = {self._cycle} if needs.cycle else set()
         raw = _batch({ExchangeItem.Meta.table_name: exchange, CatalogueItem.Meta.table_name: catalogue})
+        noted = notes_of({number: raw[file_key] for number, file_key in files.items() if file_key in raw})
         return Found(
             needs=needs,
             requests=_converted(raw.get((team, SEEN)), SeenItem, requests_of),
             session=_converted(raw.get((session, STATE)), SessionItem, session_of),
-            deliveries={
-                n: delivery_of(FileItem.from_raw_data(raw[file_key]))
-                for n, file_key in files.items()
-                if file_key in raw
-            },
-            first_requests={
-                n: int(FirstItem.from_raw_data(raw[request_key]).at)
-                for n, request_key in request_keys.items()
-                if request_key in raw
-            },
+            deliveries=noted.deliveries,
+            first_requests=noted.first_requests,
             bodies=bodies_of(raw.get((session, BODIES))),
             used=_converted(raw.get(key), KeyItem, used_of),
             run=_converted(raw.get(run), RunItem, run_of),
@@ -88,23 +77,19 @@ class DynamoSessionReads:
         )
 
     def facts(self, session_id: str) -> SessionFacts:
-        """Read all notes about files: their sort keys stand together, from ``ARRIVED#`` to ``FILE#``."""
-        first_requests: dict[int, Millis] = {}
-        arrived: dict[int, list[Millis]] = {}
-        deliveries, attachment, counted = [], None, {}
-        for raw in _noted(session_id, "ARRIVED#", "FILE#~"):
+        """Read all notes about files: their sort keys stand together, from ``BODIES`` to ``FILE#``."""
+        by_number: dict[int, Raw] = {}
+        attachment, counted = None, {}
+        for raw in _noted(session_id, BODIES, "FILE#~"):
             kind, _, rest = raw["sk"]["S"].partition("#")
             if kind == "FILE":
-                deliveries.append(delivery_of(FileItem.from_raw_data(raw)))
-            elif kind == "ASKED":
-                first_requests[int(rest)] = int(FirstItem.from_raw_data(raw).at)
-            elif kind == "ARRIVED":
-                _note_arrival(arrived, raw)
+                by_number[int(rest)] = raw
             elif kind == BODIES:
                 counted = bodies_of(raw)
             elif kind == ATTACHMENT:
                 attachment = attachment_of(AttachmentItem.from_raw_data(raw))
-        return SessionFacts(deliveries, first_requests, _ordered(arrived), attachment, counted)
+        noted = notes_of(by_number)
+        return SessionFacts(tuple(noted.deliveries.values()), noted.first_requests, noted.arrived, attachment, counted)
 
     def sessions(self, session_ids: Iterable[str]) -> Mapping[str, Session]:
         keys = {session_id: (session_key(session_id), STATE) for session_id in session_ids}
@@ -114,40 +99,16 @@ class DynamoSessionReads:
         keys = {team_id: (team_key(team_id), SEEN) for team_id in team_ids}
         return {name: requests_of(SeenItem.from_raw_data(raw)) for name, raw in _many(keys).items()}
 
-    def deliveries(self, numbers: Mapping[str, Collection[int]]) -> Mapping[str, Mapping[int, Delivery]]:
-        return _by_session(numbers, file_sk, lambda raw: delivery_of(FileItem.from_raw_data(raw)))
-
-    def first_requests(self, numbers: Mapping[str, Collection[int]]) -> Mapping[str, Mapping[int, Millis]]:
-        return _by_session(numbers, asked_sk, lambda raw: int(raw["at"]["N"]))
+    def files(self, numbers: Mapping[str, Collection[int]]) -> Mapping[str, FileNotes]:
+        keys = {(name, number): (session_key(name), file_sk(number)) for name in numbers for number in numbers[name]}
+        by_session: dict[str, dict[int, Raw]] = {name: {} for name in numbers}
+        for (name, number), raw in _many(keys).items():
+            by_session[name][number] = raw
+        return {name: notes_of(by_number) for name, by_number in by_session.items()}
 
     def attachments(self, session_ids: Iterable[str]) -> Mapping[str, Attachment]:
         keys = {session_id: (session_key(session_id), ATTACHMENT) for session_id in session_ids}
         return {name: attachment_of(AttachmentItem.from_raw_data(raw)) for name, raw in _many(keys).items()}
-
-    def arrived(self, session_id: str) -> Mapping[int, Sequence[Millis]]:
-        arrived: dict[int, list[Millis]] = {}
-        for raw in _noted(session_id, "ARRIVED#", "ARRIVED#~"):
-            _note_arrival(arrived, raw)
-        return _ordered(arrived)
-
-
-def _note_arrival(arrived: dict[int, list[Millis]], raw: Raw) -> None:
-    arrived.setdefault(int(raw["sk"]["S"].split("#")[1]), []).append(int(raw["at"]["N"]))
-
-
-def _ordered(arrived: Mapping[int, Sequence[Millis]]) -> dict[int, Sequence[Millis]]:
-    return {number: sorted(moments) for number, moments in arrived.items()}
-
-
-def _by_session(
-    numbers: Mapping[str, Collection[int]], named: Callable[[int], str], convert: Callable[[Raw], Made]
-) -> dict[str, dict[int, Made]]:
-    """Read an item of each file, and return by session and number what it is converted to."""
-    keys = {(name, number): (session_key(name), named(number)) for name in numbers for number in numbers[name]}
-    by_session: dict[str, dict[int, Made]] = {name: {} for name in numbers}
-    for (name, number), raw in _many(keys).items():
-        by_session[name][number] = convert(raw)
-    return by_session
 
 
 def _many(keys: Mapping[Name, Key]) -> dict[Name, Raw]:

@@ -1,4 +1,4 @@
-"""Deliveries, receipts, the outbox and teams' requests in the exchange table.
+"""Files of sessions, receipts, the outbox and teams' requests in the exchange table.
 
 Of a team's requests one item is stored for each team.
 """
@@ -17,12 +17,14 @@ from typing import Any, Final
 from pynamodb.attributes import JSONAttribute, NumberAttribute, UnicodeAttribute
 from pynamodb.exceptions import DoesNotExist, PynamoDBException
 from pynamodb.expressions.condition import Condition
+from pynamodb.expressions.operand import Path
 from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
+from contest.adapters import aws
 from contest.adapters.dynamo import ExchangeItem, condition, expiry, write
 from contest.cycle.rules.cycle import Mode
-from contest.ports import LostRaceError, Noted, Page, Sent
+from contest.ports import FileNotes, LostRaceError, Noted, Page, Sent
 from contest.results.rules.jobs import Job, OutboxEntry
 from contest.session.rules.delivery import Answer, Delivery, Receipt, Status, TakenTurn
 from contest.session.rules.limits import Key, Latest, TeamRequests, counted, heard_of
@@ -43,12 +45,19 @@ OUTBOX_PARTS: Final = 4
 on-demand table has (Amazon DynamoDB Developer Guide, "On-demand capacity mode": 4 000 writes a second, of which one
 partition takes 1 000)."""
 _KEPT_S: Final = 400 * 86_400
-"""How long first arrivals and keys are kept: as long as a session can be looked into by its day."""
+"""How long keys are kept: as long as a session can be looked into by its day."""
+_ARRIVED: Final = "arrived_"
+"""Before the SHA-256 of a content in the name of an attribute: when the content arrived that nobody has decided on."""
+_MEETINGS: Final = 8
+"""How often a note is tried again that meets a transaction on its item."""
 
 
 class FileItem(ExchangeItem):
-    """A delivery."""
+    """A file of a session: its first request, its delivery, and by their contents the answers that nobody has decided
+    on. What is noted of it stands in one item, so that a request reads and writes no second one.
+    """
 
+    asked_at = NumberAttribute(null=True)
     number = NumberAttribute()
     handed_out_at = NumberAttribute()
     answer_by = NumberAttribute()
@@ -58,13 +67,6 @@ class FileItem(ExchangeItem):
     late_at = NumberAttribute(null=True)
     turns: Any = JSONAttribute(null=True)
     version = NumberAttribute()
-
-
-class FirstItem(ExchangeItem):
-    """First time of an event: a request for a file, the arrival of an answer's bytes."""
-
-    at = NumberAttribute()
-    expires_at = NumberAttribute()
 
 
 class ReceiptItem(ExchangeItem):
@@ -98,20 +100,36 @@ class DynamoDeliveries:
 
     def of_session(self, session_id: str) -> Sequence[Delivery]:
         items = FileItem.query(session_key(session_id), FileItem.sk.startswith("FILE#"), consistent_read=True)
-        return [delivery_of(item) for item in items]
+        return [delivery for item in items if (delivery := delivery_of(item)) is not None]
 
     def ask(self, session_id: str, number: int, at: Millis) -> Millis:
-        return _first(session_id, asked_sk(number), at)
+        return _first(session_id, number, "asked_at", at)
 
     def arrive(self, session_id: str, number: int, content_sha256: str, at: Millis) -> Millis:
-        return _first(session_id, _arrived_sk(number, content_sha256), at)
+        return _first(session_id, number, f"{_ARRIVED}{content_sha256}", at)
 
     def settle(self, session_id: str, number: int, content_sha256: str) -> None:
-        FirstItem(session_key(session_id), _arrived_sk(number, content_sha256)).delete()
+        for attempt in range(1, _MEETINGS):
+            try:
+                with condition():
+                    _file(session_id, number).update(actions=[_arrival(content_sha256).remove()])
+            except LostRaceError:  # it met a transaction
+                aws.pause(attempt)
+            else:
+                return
 
-    def hand_out(self, session_id: str, delivery: Delivery) -> None:
+    def hand_out(
+        self, session_id: str, delivery: Delivery, asked_at: Millis | None = None, before: Millis | None = None
+    ) -> None:
+        asked = FileItem.asked_at.does_not_exist() if before is None else FileItem.asked_at == before
+        first = [] if asked_at is None or asked_at == before else [FileItem.asked_at.set(asked_at)]
+
         def build(transaction: TransactWrite) -> None:
-            transaction.save(_file_item(session_id, delivery), condition=FileItem.pk.does_not_exist())
+            transaction.update(
+                _file(session_id, delivery.number),
+                actions=[*_changes(delivery), *first],
+                condition=FileItem.handed_out_at.does_not_exist() & asked,
+            )
             _require_open(transaction, session_id)
 
         write(build)
@@ -126,13 +144,15 @@ class DynamoDeliveries:
         session_id = sent.session.session_id
 
         def build(transaction: TransactWrite) -> None:
-            unchanged = FileItem.version == sent.before.version
-            transaction.save(_file_item(session_id, sent.after), condition=unchanged)
+            settled = [_arrival(sent.receipt.content_sha256).remove()] if sent.settles else []
+            transaction.update(
+                _file(session_id, sent.after.number),
+                actions=[*_changes(sent.after), *settled],
+                condition=FileItem.version == sent.before.version,
+            )
             _save_receipt(transaction, sent.session, sent.receipt, sent.key)
             if sent.job is not None:
                 transaction.save(_outbox_item(OutboxEntry(sent.job, sent.at, 1)))
-            if sent.settles:
-                _settle(transaction, session_id, sent.receipt)
             if sent.session.is_open:
                 _require_open(transaction, session_id)
 
@@ -142,7 +162,8 @@ class DynamoDeliveries:
         def build(transaction: TransactWrite) -> None:
             _save_receipt(transaction, session, receipt, key)
             if settles:
-                _settle(transaction, session.session_id, receipt)
+                file = _file(session.session_id, receipt.number)
+                transaction.update(file, actions=[_arrival(receipt.content_sha256).remove()])
 
         write(build)
 
@@ -208,37 +229,46 @@ class DynamoOutbox:
         OutboxItem(_outbox_key(job.session_id), _outbox_sk(job)).delete()
 
 
-def _first(session_id: str, sk: str, at: Millis) -> Millis:
-    """Note the first time of an event, unless an earlier one is noted; return the first time."""
-    item = FirstItem(session_key(session_id), sk, at=at, expires_at=expiry(at, _KEPT_S))
-    try:
-        with condition():
-            item.save(condition=FirstItem.pk.does_not_exist() | (FirstItem.at > at))
-    except LostRaceError:
+def _first(session_id: str, number: int, name: str, at: Millis) -> Millis:
+    """Note the first time of an event in the file's item, unless an earlier one is noted; return the first time.
+
+    A note that meets a transaction on the item is tried again: nobody has noted another time.
+    """
+    noted = Path([name])
+    for attempt in range(1, _MEETINGS):
         try:
-            return int(FirstItem.get(session_key(session_id), sk, consistent_read=True).at)
-        except DoesNotExist:
+            with condition():
+                _file(session_id, number).update(
+                    actions=[noted.set(at)], condition=noted.does_not_exist() | (noted > at)
+                )
+        except LostRaceError:
+            first = _noted(session_id, number, name)
+            if first is not None and first <= at:
+                return first
+            aws.pause(attempt)
+        else:
             return at
-    return at
+    raise TimeoutError(f"{name} of file {number} of session {session_id} met {_MEETINGS} transactions")
 
 
-def _settle(transaction: TransactWrite, session_id: str, receipt: Receipt) -> None:
-    """Forget the arrival of an answer that was decided on: its next arrival is another one."""
-    arrived = _arrived_sk(receipt.number, receipt.content_sha256)
-    transaction.delete(FirstItem(session_key(session_id), arrived))
+def _noted(session_id: str, number: int, name: str) -> Millis | None:
+    """Return a time that is noted in a file's item; None where it is not."""
+    key = {"pk": {"S": session_key(session_id)}, "sk": {"S": file_sk(number)}}
+    answered = aws.client("dynamodb").get_item(TableName=ExchangeItem.Meta.table_name, Key=key, ConsistentRead=True)
+    raw = answered.get("Item", {}).get(name)
+    return None if raw is None else int(raw["N"])
 
 
-def _arrived_sk(number: int, content_sha256: str) -> str:
-    return f"ARRIVED#{number:04d}#{content_sha256}"
+def _file(session_id: str, number: int) -> FileItem:
+    return FileItem(session_key(session_id), file_sk(number))
 
 
-def asked_sk(number: int) -> str:
-    """Return the sort key of a file's first request."""
-    return f"ASKED#{number:04d}"
+def _arrival(content_sha256: str) -> Path:
+    return Path([f"{_ARRIVED}{content_sha256}"])
 
 
 def file_sk(number: int) -> str:
-    """Return the sort key of a delivery."""
+    """Return the sort key of a file of a session."""
     return f"FILE#{number:04d}"
 
 
@@ -301,20 +331,20 @@ def _outbox_item(entry: OutboxEntry) -> OutboxItem:
     )
 
 
-def _file_item(session_id: str, delivery: Delivery) -> FileItem:
-    return FileItem(
-        session_key(session_id),
-        file_sk(delivery.number),
-        number=delivery.number,
-        handed_out_at=delivery.handed_out_at,
-        answer_by=delivery.answer_by,
-        sends=delivery.sends,
-        latest_sha256=delivery.latest_sha256,
-        answer=_stored_answer(delivery.answer) if delivery.answer else None,
-        late_at=delivery.late_at,
-        turns=[_stored_answer(turn) for turn in delivery.turns] or None,
-        version=delivery.version,
+def _changes(delivery: Delivery) -> list[Action]:
+    """Return the update that makes a file's item hold this delivery; what else is noted of the file stays."""
+    fields: Sequence[tuple[Any, Any]] = (
+        (FileItem.number, delivery.number),
+        (FileItem.handed_out_at, delivery.handed_out_at),
+        (FileItem.answer_by, delivery.answer_by),
+        (FileItem.sends, delivery.sends),
+        (FileItem.latest_sha256, delivery.latest_sha256),
+        (FileItem.answer, _stored_answer(delivery.answer) if delivery.answer else None),
+        (FileItem.late_at, delivery.late_at),
+        (FileItem.turns, [_stored_answer(turn) for turn in delivery.turns] or None),
+        (FileItem.version, delivery.version),
     )
+    return [field.remove() if value is None else field.set(value) for field, value in fields]
 
 
 def _stored_answer(value: Answer | TakenTurn) -> dict[str, Any]:
@@ -328,8 +358,26 @@ def _answer(raw: Mapping[str, Any]) -> Answer:
     return Answer(**{**at_once, **raw})
 
 
-def delivery_of(item: FileItem) -> Delivery:
-    """Read the domain's value from an item."""
+def notes_of(by_number: Mapping[int, Mapping[str, Any]]) -> FileNotes:
+    """Read the domain's values from the items of a session's files."""
+    deliveries, first_requests, arrived = {}, {}, {}
+    for number, raw in by_number.items():
+        item = FileItem.from_raw_data(raw)
+        delivery = delivery_of(item)
+        if delivery is not None:
+            deliveries[number] = delivery
+        if item.asked_at is not None:
+            first_requests[number] = int(item.asked_at)
+        moments = sorted(int(attribute["N"]) for name, attribute in raw.items() if name.startswith(_ARRIVED))
+        if moments:
+            arrived[number] = moments
+    return FileNotes(deliveries, first_requests, arrived)
+
+
+def delivery_of(item: FileItem) -> Delivery | None:
+    """Read the domain's value from a file's item; None of a file that was not handed out."""
+    if item.handed_out_at is None:
+        return None
     return Delivery(
         number=int(item.number),
         handed_out_at=int(item.handed_out_at),

@@ -277,7 +277,7 @@ def _may_be_over(platform: Platform, sessions: Sequence[Session], now: Millis) -
         if session.run_id not in schedules:
             schedules[session.run_id or session.session_id] = reading.schedule_of(platform, session)
     # Without a schedule a session is also over by its files, when the last of them was handed out with all others.
-    last_files = reads.deliveries(
+    last_files = reads.files(
         {session.session_id: (session.files,) for session in sessions if schedules.get(session.session_id, ()) is None}
     )
     rules = cache(partial(reading.parameters, platform))
@@ -286,7 +286,8 @@ def _may_be_over(platform: Platform, sessions: Sequence[Session], now: Millis) -
         seen_at = (team_requests.seen_at(session) if team_requests else None) or session.opened_at
         schedule = schedules[session.run_id or session.session_id]
         may_be = following.may_be_over(schedule, rules(session.parameters_version), seen_at, now)
-        if may_be or last_files.get(session.session_id):
+        last = last_files.get(session.session_id)
+        if may_be or (last is not None and last.deliveries):
             over[session.session_id] = seen_at
     return over
 

@@ -7,21 +7,21 @@ next one looks at the same files.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final, NamedTuple
 
 from contest import reading
 from contest.platform import Platform
-from contest.ports import LostRaceError
+from contest.ports import FileNotes, LostRaceError
 from contest.run import recording
 from contest.run.rules import fate, watch
 from contest.run.rules.fate import Attendance, Circumstances
 from contest.run.rules.schedule import Schedule
 from contest.run.rules.watch import Watch
 from contest.session.following import Known, aborted_at
-from contest.session.rules.delivery import Cause, Delivery
+from contest.session.rules.delivery import Cause
 from contest.session.rules.session import IN_FLIGHT, Session
 from contest.values import Millis
 
@@ -64,45 +64,37 @@ def facts_of(
 ) -> dict[str, Known]:
     """Read what decides the fates of these files of each session with its schedule, and no other.
 
-    A file that was handed out and answered takes one item; only what is missed takes more.
+    A file takes one item; only a session whose program was silent takes one more.
     """
     reads, by_id = platform.session_reads, {session.session_id: (session, schedule) for session, schedule in sessions}
-    deliveries = reads.deliveries({name: file_numbers for name, file_numbers in numbers.items() if file_numbers})
-    lacking = {name: _lacking(*by_id[name], by_number, numbers[name], now) for name, by_number in deliveries.items()}
-    requests = reads.first_requests({name: file_numbers for name, file_numbers in lacking.items() if file_numbers})
-    still_open = {name for name, (session, _) in by_id.items() if session.is_open}
+    noted = reads.files({name: file_numbers for name, file_numbers in numbers.items() if file_numbers})
     silent = [
-        name for name, requested_at in requests.items() if name in still_open and len(requested_at) < len(lacking[name])
+        name
+        for name, notes in noted.items()
+        if by_id[name][0].is_open and _never_requested(by_id[name][1], notes, numbers[name], now)
     ]
     attachments = reads.attachments(silent)
-    late = [name for name, by_number in deliveries.items() if name in still_open and _is_late(by_number.values(), now)]
-    arrived = {name: reads.arrived(name) for name in late}
     facts = {}
-    for name, by_number in deliveries.items():
+    for name, notes in noted.items():
         session, schedule = by_id[name]
         circumstances = Circumstances(
-            arrived=arrived.get(name, {}),
+            arrived=notes.arrived,
             aborted_at=aborted_at(session),
             schedule=schedule,
             team_id=session.team_id,
             joined_at=session.opened_at,
-            first_requests=requests.get(name, {}),
+            first_requests=notes.first_requests,
             attachment=attachments.get(name),
         )
-        facts[name] = Known(tuple(by_number.values()), circumstances)
+        facts[name] = Known(tuple(notes.deliveries.values()), circumstances)
     return facts
 
 
-def _lacking(
-    session: Session, schedule: Schedule, handed_out: Container[int], numbers: Sequence[int], now: Millis
-) -> list[int]:
-    """List the files that nobody was given though their time for that may be over."""
-    not_handed_out = (number for number in numbers if number not in handed_out)
-    return [number for number in not_handed_out if not session.is_open or now > schedule.window(number).request_by]
-
-
-def _is_late(deliveries: Iterable[Delivery], now: Millis) -> bool:
-    return any(delivery.answer is None and now > delivery.answer_by for delivery in deliveries)
+def _never_requested(schedule: Schedule, notes: FileNotes, numbers: Sequence[int], now: Millis) -> bool:
+    """Say whether nobody has requested one of these files though its time for that may be over."""
+    noted = (notes.deliveries, notes.first_requests)
+    silent = (number for number in numbers if not any(number in by_number for by_number in noted))
+    return any(now > schedule.window(number).request_by for number in silent)
 
 
 def _looked_at(

@@ -78,15 +78,17 @@ class _Seen(NamedTuple):
     gone: dict[int, Millis | None]
 
 
-def read(platform: Platform, request: Request, moment: Millis) -> tuple[Found, Cycle | None]:
+def read(platform: Platform, request: Request, moment: Millis, *, answers: bool) -> tuple[Found, Cycle | None]:
     """Read what the request needs of its session, from ``moment`` (now) on and in one call.
 
     Return it with the cycle as it was at most a minute ago, None before there is one. Which run, and which files may
     come next, is known by what this process has seen of the session before; what other requests need too is remembered.
+    ``answers``: whether the request is an answer to the file that it names.
     """
     cycle = reading.remembered_cycle(platform, moment)
     remembered = _seen(platform, request.session_id)
-    read_facts = platform.session_reads.read(_needs(platform, request, moment, remembered, reads_cycle=cycle is None))
+    needs = replace(_needs(platform, request, moment, remembered, answers=answers), cycle=cycle is None)
+    read_facts = platform.session_reads.read(needs)
     if read_facts.session is not None and remembered is None:
         platform.memory.put(("seen", request.session_id), _Seen(read_facts.session, {}), _SEEN_SIZE)
     if read_facts.run is not None:
@@ -109,14 +111,13 @@ def _seen(platform: Platform, session_id: str) -> _Seen | None:
     return cast(_Seen | None, platform.memory.known(("seen", session_id)))
 
 
-def _needs(
-    platform: Platform, request: Request, moment: Millis, remembered: _Seen | None, *, reads_cycle: bool
-) -> Wanted:
+def _needs(platform: Platform, request: Request, moment: Millis, remembered: _Seen | None, *, answers: bool) -> Wanted:
     team_id = request.identity.team_id
     if not SESSION_ID.fullmatch(request.session_id):
-        return Wanted(team_id, key_sha256=request.key_sha256, cycle=reads_cycle)
+        return Wanted(team_id, key_sha256=request.key_sha256)
     session = remembered.session if remembered else None
-    run_id = session.run_id if session else None
+    # A session that this process has not seen is as a rule of the run that its other requests are about.
+    run_id = session.run_id if session else reading.latest_run(platform)
     schedule, is_believed = None, False
     if run_id is not None:
         schedule, is_believed = reading.last_schedule(platform, run_id, moment)
@@ -124,24 +125,25 @@ def _needs(
         schedule = reading.own_schedule(platform, session)
     number = request.number if request.number is not None and 1 <= request.number <= _LAST_NUMBER else 0
     numbers = [number] if number else []
-    if remembered is not None:
+    if remembered is not None and (answers or not number):
         # These may come next as far as this process knows; what it reads is looked at with what holds then.
         numbers += islice(
             schedule_rules.possible(remembered.session.files, schedule, remembered.gone), schedule_rules.LOOKED_AT
         )
-    # A session that this process has not seen may be of a run, which owes what it took.
+    # A session that this process has not seen may be of a run, which owes what it took; what it owes after an answer
+    # follows from the answered file.
     in_run = session is None or run_id is not None or session.order.interval_s is not None
-    before = schedule_rules.looked_back(min(numbers)) if numbers and in_run else ()
+    if numbers and in_run and (not answers or min(numbers) < number):
+        numbers += schedule_rules.looked_back(min(numbers), remembered.gone if remembered else {})
     return Wanted(
         team_id=team_id,
         session_id=request.session_id,
-        numbers=frozenset([*numbers, *before]),
-        reads_first_requests=in_run,
+        numbers=frozenset(numbers),
+        reads_bodies=answers,
         key_sha256=request.key_sha256,
         run_id=run_id,
         reads_run=run_id is not None and not is_believed,
-        release=number,
-        cycle=reads_cycle,
+        release=number if run_id is not None and not answers else 0,
     )
 
 
@@ -187,7 +189,7 @@ def admit(
     if not request.identity.team_id:
         return request
     begun = platform.clock.now()
-    read_facts, cycle = read(platform, request, begun)
+    read_facts, cycle = read(platform, request, begun, answers=spared)
     read_at = platform.clock.now()
     if cycle is None:
         raise NoCycleError
@@ -301,7 +303,7 @@ def own_session(platform: Platform, request: Request) -> Case:
         return _watched(platform, request)
     read_facts, read_at = request.read_facts, request.read_at
     if read_facts is None:
-        read_facts, _ = read(platform, request, platform.clock.now())
+        read_facts, _ = read(platform, request, platform.clock.now(), answers=False)
         _note(platform, request, read_facts, None)
         read_at = platform.clock.now()
     session, requests = read_facts.session, read_facts.requests

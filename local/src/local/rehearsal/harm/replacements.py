@@ -43,7 +43,7 @@ def drop_the_original(send: Any, self: Any, sent: Any) -> None:
 
 
 def write_without_conditions(_send: Any, _self: Any, sent: Any) -> None:
-    from contest.exchange.store import ReceiptItem, _file_item, _outbox_item
+    from contest.exchange.store import ReceiptItem, _changes, _file, _outbox_item
     from contest.session.store import session_key
 
     time.sleep(0.2)
@@ -57,7 +57,7 @@ def write_without_conditions(_send: Any, _self: Any, sent: Any) -> None:
         content_sha256=receipt.content_sha256,
         body=receipt.body,
     ).save()
-    _file_item(sent.session.session_id, sent.after).save()
+    _file(sent.session.session_id, sent.after.number).update(actions=_changes(sent.after))
     if sent.job is not None:
         _outbox_item(OutboxEntry(sent.job, sent.at, 1)).save()
 

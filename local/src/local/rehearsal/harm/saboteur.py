@@ -22,10 +22,10 @@ _ASKED: Final = ("dispatch.api", "submit.api", "dispatch.socket", "dispatch.push
 _UNASKED: Final = ("dispatch.minute_timer", "score.worker", "score.relay", "score.submission_worker", "shadow.job")
 Writes = Mapping[str, tuple[str, ...]]
 WRITES: Final[Writes] = {
-    "dispatch.api": ("ASKED", "FILE", "STATE", "RELEASE", "SEEN"),
-    "submit.api": ("ARRIVED", "answers", "FILE", "RECEIPT", "OUTBOX", "SEEN"),
-    "dispatch.socket": ("CONNECTION", "FILE", "ARRIVED", "RECEIPT", "PUSHED"),
-    "dispatch.push": ("ASKED", "FILE", "PUSHED"),
+    "dispatch.api": ("FILE", "STATE", "RELEASE", "SEEN"),
+    "submit.api": ("answers", "FILE", "RECEIPT", "OUTBOX", "SEEN"),
+    "dispatch.socket": ("CONNECTION", "FILE", "RECEIPT", "PUSHED"),
+    "dispatch.push": ("FILE", "PUSHED"),
     "dispatch.minute_timer": ("RELEASE", "STATE", "OUTBOX", "reports", "runs", "queue"),
     "score.worker": ("SCORE", "OUTBOX"),
     "score.relay": ("queue",),

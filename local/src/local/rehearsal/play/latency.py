@@ -118,7 +118,7 @@ class _Slowed:
     ) -> Reply:
         way = f"GET {team.path(f'/files/{number}')}"
         means: dict[str, Json] = {"opens_at": opening, "stalled": stalled, "limits": self.times.limits}
-        with self._stalling("write:ASKED", "dispatch.api", stalled) if stalled else nullcontext():
+        with self._stalling("write:SEEN", "dispatch.api", stalled) if stalled else nullcontext():
             return self._script.ask(team, f"{self.what}_file", way, number=number, status=status, **means)
 
     def _answer(
@@ -131,7 +131,7 @@ class _Slowed:
         markup = self._material.answer(file.body["content"], _SKILL)
         means: dict[str, Json] = {"opens_at": opening, "stalled": stalled, "limits": self.times.limits}
         way, says = f"PUT {team.path(f'/files/{number}/answer')}", {"receipt.status": fate}
-        with self._stalling("write:ARRIVED", "submit.api", stalled) if stalled else nullcontext():
+        with self._stalling("write:FILE", "submit.api", stalled) if stalled else nullcontext():
             what = f"{self.what}_answer"
             return self._script.ask(team, what, way, body=markup, number=number, says=says, **means).at - sent_at
 

@@ -49,7 +49,7 @@ def opened_on_time(case: Case) -> Check:
                 check.that(early <= 0, f"{call.where} ({call.what}): file {number} {early} ms before its opening")
     for life in case.lives.values():
         item = case.item(life.team, f"FILE#{life.number:04d}")
-        if item is not None:
+        if item is not None and "handed_out_at" in item:
             early = case.schedule.opens_at(life.number) - int(item["handed_out_at"])
             check.that(early <= 0, f"{life.where}: stored as handed out {early} ms before its opening")
     check.look(*release_faults(case.record, case.schedule))

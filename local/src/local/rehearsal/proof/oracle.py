@@ -340,8 +340,8 @@ def _never_handed_out(life: Life, schedule: ExpectedTimes, facts: Facts) -> froz
     request_times = life.asked_between(schedule.opens_at(life.number))
     if request_times is None or request_times[0] > schedule.request_by(life.number):
         return frozenset({"team_late"})
-    noted = facts.items.get("exchange", {}).get(f"SESSION#{life.session_id}", {}).get(f"ASKED#{life.number:04d}")
-    traced = noted is not None and int(noted["at"]) <= schedule.request_by(life.number)
+    noted = facts.items.get("exchange", {}).get(f"SESSION#{life.session_id}", {}).get(f"FILE#{life.number:04d}", {})
+    traced = "asked_at" in noted and int(noted["asked_at"]) <= schedule.request_by(life.number)
     return (
         frozenset({"platform"})
         if traced or request_times[1] <= schedule.request_by(life.number)

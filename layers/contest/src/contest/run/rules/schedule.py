@@ -483,7 +483,7 @@ def owed(
 
     Clause: platform §3 own latency
     """
-    before = next((deliveries[earlier] for earlier in looked_back(number) if earlier in deliveries), None)
+    before = next((deliveries[earlier] for earlier in looked_back(number, {}) if earlier in deliveries), None)
     if before is None:
         return 0
     since = max(first_requests.get(before.number, before.handed_out_at), schedule.opens_at(before.number))
@@ -504,6 +504,15 @@ def counted(arrival: Millis, opens_at: Millis, delay: Millis) -> Millis:
     return arrival if arrival <= opens_at else max(opens_at, arrival - delay)
 
 
-def looked_back(number: int) -> range:
-    """List files before a file, the last one first."""
-    return range(number - 1, max(0, number - 1 - LOOKED_BACK), -1)
+def looked_back(number: int, gone: Mapping[int, Millis | None]) -> list[int]:
+    """List files before a file, the last one first; of those that are ``gone``, the last one that was handed out, and
+    none before it or missed.
+    """
+    numbers = []
+    for earlier in range(number - 1, max(0, number - 1 - LOOKED_BACK), -1):
+        deadline = gone.get(earlier)
+        if earlier not in gone or deadline is not None:
+            numbers.append(earlier)
+        if deadline is not None:
+            break
+    return numbers
