@@ -45,6 +45,7 @@ from contest.experts.wire import (
     LotBody,
     MarkingRequest,
     MarkingsBody,
+    NoteRequest,
     PlanBody,
     ProfileRequest,
     ProgressBody,
@@ -161,13 +162,14 @@ _BEGUN = (*_OPENED, OutsideStageError)
 _BASED = (*_OPENED, refusals.AssignmentNotOpenedError, refusals.RevisionNeededError, refusals.RevisionConflictError)
 _FILED = (refusals.UnknownMarkingError, ExportTooLargeError)
 _GIVEN = (*_OPENED, MalformedJsonError)
+_NOTED = (*_GIVEN, refusals.AssignmentNotOpenedError)
 
 
 @web.on(app, routes.OWN_ASSIGNMENTS, AssignmentsBody, "Own assignments")
 def own_assignments() -> Reply:
     """List all assignments of the expert, the oldest first; the text of an essay is shown when it is opened."""
-    assignments = work.own(platform(), caller(app).person_id)
-    return web.answer(presenting.assignments(assignments, platform().clock.now()))
+    works = work.own(platform(), caller(app).person_id)
+    return web.answer(presenting.assignments(works, platform().clock.now()))
 
 
 @web.on(app, routes.ASSIGNMENT, WorkBody, "One assignment", refusals.UnknownAssignmentError)
@@ -236,6 +238,13 @@ def hand_in(assignment_id: str, if_match: web.IfMatch = None) -> Reply:
 def hand_back(assignment_id: str, request: HandBackRequest) -> Reply:
     """Return the essay with a reason; the coordinator gives it to another expert."""
     assignment = work.hand_back(platform(), caller(app).person_id, assignment_id, request.reason)
+    return web.answer(presenting.assignment(assignment, platform().clock.now()))
+
+
+@web.on(app, routes.WRITE_NOTE, AssignmentBody, "Write a note for coordinators", *_NOTED)
+def write_note(assignment_id: str, request: NoteRequest) -> Reply:
+    """Replace the note on the essay: coordinators read it; it is no part of the markup."""
+    assignment = work.write_note(platform(), caller(app).person_id, assignment_id, request.text)
     return web.answer(presenting.assignment(assignment, platform().clock.now()))
 
 

@@ -185,6 +185,7 @@ WHO = {  # nobody by a token in the header, where earlier clients say theirs in 
     "GET /v1/assignments/{assignment_id}/drafts/{revision}": "expert",
     "POST /v1/assignments/{assignment_id}/hand-in": "expert",
     "POST /v1/assignments/{assignment_id}/hand-back": "expert",
+    "PUT /v1/assignments/{assignment_id}/note": "expert",
     "POST /v1/calibrations": "expert",
     "GET /v1/assignments/{assignment_id}/calibration": "expert",
     "GET /v1/experts": "commission organizer",

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { essay, openEssay } from "./annotator.ts";
-import { ask, FIRST, giveRatings, giveThird, type Marked, SECOND, THIRD } from "./experts.ts";
+import { ask, FIRST, fragmentsOf, giveRatings, giveThird, type Marked, SECOND, THIRD } from "./experts.ts";
 import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
 
 const ESSAY =
@@ -190,4 +190,39 @@ async function expectActive(page: Page, code: string, words: string, comment: st
   await expect(active).toContainText(code);
   await expect(active.locator("q")).toHaveText(words);
   await expect(page.getByRole("textbox", { name: /^(Comment|Комментарий)$/ })).toHaveValue(comment);
+}
+
+for (const [language, width] of [
+  ["ru", 1440],
+  ["en", 390],
+] as const) {
+  /** Clause: platform §5 third */
+  test(`an expert sees afterwards where the third one decided otherwise (${language}, ${width})`, async ({
+    page,
+    quiet,
+  }) => {
+    quiet.allow(/429/);
+    await page.setViewportSize({ width, height: 900 });
+    await choose(page, language, "light");
+    const { assignments, third, text } = await giveThird(ESSAY, [ONE, OTHER]);
+    const mine = assignments[FIRST] as string;
+    expect((await ask(FIRST, "GET", `/v1/assignments/${mine}`)).body.decided).toBeNull();
+    const path = `/v1/assignments/${third}`;
+    const { content } = (await ask(THIRD, "POST", `${path}/open`)).body;
+    const selections = fragmentsOf(text, OTHER);
+    await ask(THIRD, "PUT", `${path}/draft`, { ...content, selections }, 0);
+    const done = await ask(THIRD, "POST", `${path}/hand-in`, undefined, 1);
+    expect(done.status).toBe(200);
+    await signIn(page, FIRST, "staff");
+    await page.goto(`/assignments/${mine}`);
+    const section = page.locator("section[aria-labelledby=decided]");
+    await expect(section.locator("h2")).toHaveText(/otherwise in 5 places|иначе в 5 местах/);
+    await expect(section.locator("li", { hasText: "Меншиков" })).toContainText("И.факт");
+    await expect(section).not.toContainText(THIRD);
+    await expectAccessible(page);
+    await expectNoSidewaysScroll(page);
+    await section.locator("summary").click();
+    await expect(section.getByText(/^(Your markup|Ваша разметка)$/)).toBeVisible();
+    await expectAccessible(page);
+  });
 }

@@ -289,7 +289,7 @@ def test_the_documented_defaults_are_the_models() -> None:
         f"| `final` | `interval_s` {final.interval_s[0]} |",
         (
             f"| `experts` | `limit_s` {found.experts.limit_s}, `limits_s` {json.dumps(dict(found.experts.limits_s))}, "
-            f"`autosave_s` {found.experts.autosave_s} |"
+            f"`autosave_s` {found.experts.autosave_s}, `third_shown` {json.dumps(found.experts.third_shown)} |"
         ),
         (
             f"| in both | `request_s` {final.request_s}, `answer_s` {final.answer_s}, "

@@ -65,6 +65,22 @@ def test_r_7_10_references_name_experts_by_pseudonyms_alone_and_the_essay_as_its
         assert {each["text"] for each in body["experts"]} == {shipped(item)["text"]}
 
 
+@pytest.mark.clause("platform §5 third")
+def test_an_expert_sees_how_the_third_decided_when_the_finals_results_are_published(played: Played) -> None:
+    played.mark_up(AGREED, 1, 2)
+    played.mark_up(DIFFERENT, 1, 2, 3)
+    (second, name), (third, thirds) = played.expert_of(DIFFERENT, 2), played.expert_of(DIFFERENT, 3)
+    assert second.work(name).json["decided"] is None
+    played.mark()
+    assert second.work(name).json["decided"] is None, "scored, and not published"
+    published(played)
+    shown = second.work(name).json["decided"]
+    assert [len(each["selections"]) for each in shown["markups"]] == [
+        len(shipped(DIFFERENT, number)["selections"]) for number in (1, 2)
+    ]
+    assert [each for each in (third.name, thirds) if each in json.dumps(shown)] == []
+
+
 @pytest.mark.clause("R 7.10")
 def test_r_7_10_a_final_is_not_scored_before_its_experts_are_done(played: Played) -> None:
     played.mark_up(AGREED, 1, 2)
@@ -144,11 +160,14 @@ def test_an_assignment_of_a_final_begins_by_the_results_last_day_and_an_open_one
     ends_at = from_iso(f"{day}T21:00:00.000Z")
     stage.set_clock(ends_at - 1)
     opener, late = Expert(stage, opener.name), Expert(stage, late.name)
-    assert opener.open(first).status == 200
+    until = {f"{day}T21:00:00.000Z"}
+    assert {each["open_until"] for each in late.own()} == until == {late.work(other).json["assignment"]["open_until"]}
+    assert opener.open(first).json["assignment"]["open_until"] is None
     stage.set_clock(ends_at)
     assert opener.open(first).status == 200
     refused = late.open(other)
     assert (refused.status, refused.code) == (409, "outside_stage")
     assert refused.json["error"]["details"][0]["stage"] == "results"
     loaded("take")
+    assert {each["open_until"] for each in late.own()} == {None}
     assert late.open(other).status == 200

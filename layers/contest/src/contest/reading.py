@@ -246,7 +246,12 @@ def content(platform: Platform, session: Session, item: Item) -> Any:
 
 def item_content(platform: Platform, cycle: str, content_sha256: str) -> Any:
     """Return the content of an item of a cycle's sets by its hash; not to be changed."""
-    return _kept_json(platform, blob_names(cycle, "items", content_sha256))
+    return _kept_json(platform, item_name(cycle, content_sha256))
+
+
+def item_name(cycle: str, content_sha256: str) -> str:
+    """Return the blob's name of an item of a cycle's sets."""
+    return blob_names(cycle, "items", content_sha256)
 
 
 def answer(platform: Platform, session_id: str, number: int, content_sha256: str) -> Any:

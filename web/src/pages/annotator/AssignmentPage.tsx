@@ -11,12 +11,15 @@ import { inLanguage, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
 import { Moment } from "@/ui/moments";
 import { Page, Problem, Skeleton } from "@/ui/Page";
+import parts from "@/ui/parts.module.css";
 import { Annotator } from "./Annotator";
-import { StateOf } from "./AssignmentsPage";
+import { Deadline, StateOf } from "./AssignmentsPage";
 import styles from "./annotator.module.css";
+import { Decided } from "./Decided";
 import type { Assignment } from "./desk";
 import { Edits } from "./Edits";
 import { keepPage, Unkept, useLock, useOwnDesk } from "./journals";
+import { Note } from "./Note";
 import { Ratings } from "./Ratings";
 import { draftOf, isAway, kindOf, pathOf, recall, remember, type Taken, type Work } from "./server";
 
@@ -107,6 +110,28 @@ function Start({ taken, title }: { taken: Taken; title: string }) {
   };
   return (
     <Page title={title}>
+      <dl className={parts.facts}>
+        <dt>
+          <Trans>Id</Trans>
+        </dt>
+        <dd>
+          <code>{assignment.assignment_id}</code>
+        </dd>
+        {assignment.words > 0 && (
+          <>
+            <dt>
+              <Trans>Words</Trans>
+            </dt>
+            <dd>{assignment.words}</dd>
+          </>
+        )}
+        <dt>
+          <Trans>Deadline</Trans>
+        </dt>
+        <dd>
+          <Deadline of={assignment} />
+        </dd>
+      </dl>
       <p>
         <Trans>
           The time runs from the moment you open it, and does not stop:{" "}
@@ -165,6 +190,8 @@ function Opened({ taken, online }: { taken: Taken; online: boolean }) {
     <>
       {state !== "opened" && <Ended of={work} />}
       {error !== null && <Unkept />}
+      <Decided work={work} />
+      <Note of={work.assignment} changed={changed} />
       {desk.kind === "ratings" && <Ratings desk={shown} />}
       {desk.kind === "markup" && <Annotator desk={shown} />}
       {desk.kind === "edits" && <Edits desk={shown} content={work.content as unknown as SentTokens} />}

@@ -8,6 +8,7 @@ import { AskedPage } from "@/shell/AskedPage";
 import { useCalled, useGroupName } from "@/ui/contest";
 import { Countdown, Moment } from "@/ui/moments";
 import { Table } from "@/ui/Table";
+import styles from "./annotator.module.css";
 import type { Assignment } from "./desk";
 
 /** An expert's work: what is begun, what waits, what is done. */
@@ -72,8 +73,13 @@ function AssignmentTable({ of }: { of: readonly Assignment[] }) {
             </>
           ),
         },
+        {
+          header: t`Id`,
+          cell: ({ assignment_id: id }) => <code className={styles.id}>{id}</code>,
+        },
+        { header: t`Words`, cell: ({ words }) => (words === 0 ? "—" : words), className: styles.count },
         { header: t`State`, cell: ({ state }) => <StateOf state={state} /> },
-        { header: t`Time`, cell: (each) => <Time of={each} /> },
+        { header: t`Deadline`, cell: (each) => <Deadline of={each} /> },
       ]}
     />
   );
@@ -86,11 +92,37 @@ function Kind({ of }: { of: Assignment }) {
   return null;
 }
 
-function Time({ of }: { of: Assignment }) {
-  if (of.state === "opened" && of.closes_at) return <Countdown to={of.closes_at} />;
+/** Until when an assignment can be opened or worked on, with what is left; of an ended one, when it ended. */
+export function Deadline({ of }: { of: Assignment }) {
   if (of.ended_at) return <Moment at={of.ended_at} />;
+  if (of.state === "opened" && of.closes_at) return <Until at={of.closes_at} />;
   const minutes = Math.round(of.limit_s / 60);
-  return <Plural value={minutes} one="# minute from its opening" other="# minutes from its opening" />;
+  return (
+    <>
+      {of.open_until && (
+        <>
+          <Trans>
+            Open it by <Until at={of.open_until} />
+          </Trans>
+          <br />
+        </>
+      )}
+      <Plural value={minutes} one="# minute from its opening" other="# minutes from its opening" />
+    </>
+  );
+}
+
+function Until({ at }: { at: string }) {
+  return (
+    <>
+      <Moment at={at} />{" "}
+      <small>
+        <Trans>
+          left: <Countdown to={at} />
+        </Trans>
+      </small>
+    </>
+  );
 }
 
 /** Where an assignment is, in words. */

@@ -1,7 +1,16 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { type KeyboardEvent, lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { loadRoom } from "@/i18n/i18n";
-import { adoptedFrom, adoption, agreement, difference, ownOf, type Side, sideOf } from "@/text/adoption";
+import {
+  adoptedFrom,
+  adoption,
+  agreement,
+  difference,
+  ownOf,
+  type Side,
+  sideOf,
+  type Earlier as Two,
+} from "@/text/adoption";
 import type { Command } from "@/text/commands";
 import {
   byAgreement,
@@ -54,30 +63,50 @@ export function Reasons({ adopting }: { adopting: Adopting }) {
         {beside ? <Trans>Only one text</Trans> : <Trans>The two beside each other</Trans>}
       </Button>
       {beside && (
-        <Suspense fallback={<Skeleton lines={6} />}>
-          <div className={styles.two}>
-            <b>
-              <Trans>First expert</Trans>
-            </b>
-            <b>
-              <Trans>Second expert</Trans>
-            </b>
-          </div>
-          <Texts
-            text={essay.text}
-            rows={third.rows}
-            x={third.x}
-            y={third.y}
-            third={null}
-            look={byAgreement}
-            agreement
-            active={row}
-            beside
-            pick={choose}
-          />
-        </Suspense>
+        <TwoTexts
+          text={essay.text}
+          of={third}
+          active={row}
+          pick={choose}
+          first={<Trans>First expert</Trans>}
+          second={<Trans>Second expert</Trans>}
+        />
       )}
     </section>
+  );
+}
+
+interface TwoTextsProps {
+  text: string;
+  of: Two;
+  active: Row | null;
+  pick: (row: Row) => void;
+  /** Whose the two are. */
+  first: ReactNode;
+  second: ReactNode;
+}
+
+/** The text twice, each with one of two markups. */
+export function TwoTexts({ text, of, active, pick, first, second }: TwoTextsProps) {
+  return (
+    <Suspense fallback={<Skeleton lines={6} />}>
+      <div className={styles.two}>
+        <b>{first}</b>
+        <b>{second}</b>
+      </div>
+      <Texts
+        text={text}
+        rows={of.rows}
+        x={of.x}
+        y={of.y}
+        third={null}
+        look={byAgreement}
+        agreement
+        active={active}
+        beside
+        pick={pick}
+      />
+    </Suspense>
   );
 }
 

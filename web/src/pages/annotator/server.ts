@@ -61,8 +61,8 @@ function fragmentsOf(work: Work): readonly Fragment[] {
   }
 }
 
-/** What a third expert is shown of the two before; null for everybody else. */
-export function thirdOf(earlier: Work["earlier"]): Third | null {
+/** Two markups of nobody knows whom, and why a third reading was asked for; null where there are none. */
+export function thirdOf(earlier: Work["earlier"] | Work["decided"]): Third | null {
   const [first, second] = (earlier?.markups ?? []) as SentMarkup[];
   if (!earlier || !first || !second) return null;
   const compared = earlierOf(fromSent(first), fromSent(second), earlier.comparison as Schemas["Comparison"]);

@@ -159,6 +159,7 @@ const SHOWN: Record<string, (essay: Essay) => boolean> = {
   open: (essay) => !essay.done,
   done: (essay) => essay.done,
   third: (essay) => essay.third?.needed ?? false,
+  noted: (essay) => essay.assignments.some(({ note }) => note !== ""),
 };
 
 /** All essays with who has them; chosen rows are given to somebody else, extended or taken back together. */
@@ -246,6 +247,7 @@ function Filters({ subjects }: { subjects: readonly string[] }) {
           ["open", t`not done`],
           ["done", t`done`],
           ["third", t`with a third expert`],
+          ["noted", t`with a note of an expert`],
         ]}
       />
       <Choice
@@ -313,8 +315,20 @@ function Assigned({ of, essay, checked, toggle }: AssignedProps) {
       {of.reason && ` — ${of.reason}`}
     </>
   );
-  if (checked === null) return told;
-  return (
+  const note = of.note !== "" && (
+    <p className={styles.note}>
+      <Trans>Note: {of.note}</Trans>
+    </p>
+  );
+  if (checked === null) {
+    return (
+      <>
+        {told}
+        {note}
+      </>
+    );
+  }
+  const choice = (
     <label>
       <input
         type="checkbox"
@@ -325,6 +339,12 @@ function Assigned({ of, essay, checked, toggle }: AssignedProps) {
       />{" "}
       {told}
     </label>
+  );
+  return (
+    <>
+      {choice}
+      {note}
+    </>
   );
 }
 

@@ -333,10 +333,13 @@ class ExpertsPart(_Part):
     autosave_s: int = Field(
         default=EXPERTS.autosave_s, ge=0, le=60, description="Least seconds between two saved drafts of an essay"
     )
+    third_shown: bool = Field(
+        default=EXPERTS.third_shown, description="Experts see the third one's decision once results are published"
+    )
 
     def rules(self) -> ExpertRules:
         """Return the rules of experts' work."""
-        return ExpertRules(self.limit_s, dict(sorted(self.limits_s.items())), self.autosave_s)
+        return ExpertRules(self.limit_s, dict(sorted(self.limits_s.items())), self.autosave_s, self.third_shown)
 
 
 class NominationPart(_Part):

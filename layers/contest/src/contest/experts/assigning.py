@@ -256,8 +256,9 @@ def _give(
     """Write the assignments of some essays in one transaction, each essay whole."""
     added: list[Assignment] = []
     changed: list[EssayWork] = []
+    words = work.counted_words(platform, material.bench, essays)
     for essay in essays:
-        new = tuple(_given(platform, material, essay, shared.experts[essay.item_id], now))
+        new = tuple(_given(platform, material, essay, shared.experts[essay.item_id], now, words[essay.item_id]))
         added += new
         changed.append(essay.changed(new, third=essay.third, due=essay.due))
     after: dict[str, Any] = {essay.item_id: list(shared.experts[essay.item_id]) for essay in essays}
@@ -270,12 +271,12 @@ def _give(
 
 
 def _given(
-    platform: Platform, material: _Material, essay: EssayWork, experts: Sequence[str], now: Millis
+    platform: Platform, material: _Material, essay: EssayWork, experts: Sequence[str], now: Millis, words: int
 ) -> Iterator[Assignment]:
     is_third = is_third_lacking(material.assignments[essay.item_id])
     for expert_id in experts:
         name = platform.randomness.assignment_id()
-        yield work.given_now(material.bench, essay, expert_id, name, now, is_third=is_third)
+        yield work.given_now(material.bench, essay, expert_id, name, now, is_third=is_third, words=words)
 
 
 def is_third_lacking(assignments: Sequence[Assignment]) -> bool:
@@ -370,7 +371,8 @@ def _successor(
         raise EssaysNotCoveredError.naming(shared.uncovered)
     ((expert_id,),) = shared.experts.values()
     name, at = platform.randomness.assignment_id(), work.bench(platform, essay.marking_id)
-    return work.given_now(at, essay, expert_id, name, now, is_third=is_third_lacking(assignments))
+    words = work.counted_words(platform, at, [essay])[essay.item_id]
+    return work.given_now(at, essay, expert_id, name, now, is_third=is_third_lacking(assignments), words=words)
 
 
 def _candidates(platform: Platform, to: str | None) -> Sequence[Expert]:

@@ -141,6 +141,10 @@ def marking_show(marking_id: str, *, raw: bool) -> None:
         work.add_row(escape(expert_progress["expert_id"]), states, str(expert_progress["without_markup"]))
     console.print(work)
     click.echo(_forecast(progress["forecast"]))
+    for essay in progress["essays"]:
+        for given in essay["assignments"]:
+            if given["note"]:
+                click.echo(f"{essay['item_id']} {given['expert_id']}: {given['note']}")
     for row in progress["calibrations"]:
         if row["accuracy"] is not None:
             own, others = number(row["accuracy"], 1), number(row["experts_accuracy"] or 0, 1)

@@ -44,21 +44,22 @@ from tracks.capabilities import Replayed
 from tracks.rules import ReplayRules
 
 
-def assignment(task: Assignment, now: Millis) -> AssignmentBody:
+def assignment(task: Assignment, now: Millis, open_until: Millis | None = None) -> AssignmentBody:
     """Return an assignment as its expert sees it."""
     runs = task.state is AssignmentState.OPENED and task.closes_at is not None
     seconds_left = max(0, (task.closes_at or 0) - now) / SECOND if runs else None
-    return AssignmentBody.from_value(task, time_left_s=seconds_left, server_time=now)
+    return AssignmentBody.from_value(task, time_left_s=seconds_left, open_until=open_until, server_time=now)
 
 
-def assignments(tasks: Sequence[Assignment], now: Millis) -> AssignmentsBody:
+def assignments(works: Sequence[Work], now: Millis) -> AssignmentsBody:
     """Return an expert's own assignments."""
-    return AssignmentsBody.from_value(assignments=[assignment(task, now) for task in tasks], server_time=now)
+    bodies = [assignment(view.assignment, now, view.open_until) for view in works]
+    return AssignmentsBody.from_value(assignments=bodies, server_time=now)
 
 
 def work(view: Work, now: Millis) -> web.Reply:
     """Answer with an assignment, its text, its latest draft and the draft's grade."""
-    body = WorkBody.from_value(view, assignment=assignment(view.assignment, now))
+    body = WorkBody.from_value(view, assignment=assignment(view.assignment, now, view.open_until))
     return web.answer(body, etag=str(view.assignment.revision))
 
 

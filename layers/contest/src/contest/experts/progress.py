@@ -136,7 +136,15 @@ def _begun(platform: Platform, expert: Expert, had: Sequence[Assignment]) -> Ass
         marking.marking_id, item.item_id, item.language, item.group, item.content, is_calibration=True
     )
     at = work.bench(platform, marking.marking_id)
-    assignment = work.given_now(at, essay, expert.expert_id, name, now, is_third=False)
+    assignment = work.given_now(
+        at,
+        essay,
+        expert.expert_id,
+        name,
+        now,
+        is_third=False,
+        words=work.counted_words(platform, at, [essay])[essay.item_id],
+    )
     log_change = Change(now, by_person(expert.expert_id), "calibration assigned", name, None, described(assignment))
     platform.experts.write(Written((assignment,), (essay.changed((assignment,), third=None, due=False),)), log_change)
     return assignment

@@ -10,6 +10,7 @@ from typing_extensions import TypeAliasType
 from contest.experts.rules.assignment import AssignmentState
 from contest.results.wire.results import Section, Words
 from contest.run.wire.conduct import FileNumber, TeamId
+from contest.values import LONGEST_REASON
 from contest.wire import SORTED, DecisionReason, Json, Moment, ReplyBody, RequestBody, RunId, Sha256, attribute
 
 AssignmentId = TypeAliasType(
@@ -22,6 +23,12 @@ class HandBackRequest(RequestBody):
     """Why an expert gives an essay back."""
 
     reason: DecisionReason
+
+
+class NoteRequest(RequestBody):
+    """A note for coordinators; an empty text removes it."""
+
+    text: str = Field(max_length=LONGEST_REASON)
 
 
 class ProfileRequest(RequestBody):
@@ -107,8 +114,10 @@ class AssignmentBody(ReplyBody):
         "is_rating", description="Whether explanations of an answer are rated by the five questions"
     )
     state: AssignmentState
+    words: int = Field(description="Words of the text; 0 where they were not counted")
     limit_s: float = Field(description="Time for the check from its opening, extensions included")
     assigned_at: Moment
+    open_until: Moment | None = Field(description="Before the opening: from when on it is refused")
     opened_at: Moment | None
     closes_at: Moment | None
     ended_at: Moment | None
@@ -116,6 +125,7 @@ class AssignmentBody(ReplyBody):
     draft: DraftBody | None = attribute("latest", description="The latest draft")
     markup: DraftBody | None = Field(description="The draft that became the markup")
     reason: str
+    note: str = Field(description="Own note for coordinators")
     server_time: Moment
 
 
@@ -127,7 +137,8 @@ class AssignmentsBody(ReplyBody):
 
 
 class EarlierBody(ReplyBody):
-    """The earlier annotations for a third expert (R 7.10), without their authors."""
+    """Two annotations without their authors: the earlier ones for a third expert (R 7.10), or the third one's and the
+    own one afterwards."""
 
     reasons: list[dict[str, Any]]
     markups: list[Json]
@@ -145,6 +156,7 @@ class WorkBody(ReplyBody):
     draft: Json = Field(None, description="The latest draft as it was sent")
     judged: JudgedBody | None = None
     earlier: EarlierBody | None = None
+    decided: EarlierBody | None = Field(None, description="Once results are published")
 
 
 class SavedBody(ReplyBody):
@@ -245,6 +257,7 @@ class GivenBody(ReplyBody):
     saved_at: Moment | None
     markup: DraftBody | None
     reason: str
+    note: str = Field(description="The expert's, no part of the markup")
 
 
 class ThirdBody(ReplyBody):

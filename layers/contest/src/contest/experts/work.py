@@ -16,7 +16,7 @@ from typing import Any, Final, cast
 
 from contest import reading, stored_names
 from contest.cycle.rules.cycle import Mode, Parameters
-from contest.cycle.rules.stages import StageName
+from contest.cycle.rules.stages import Outside, StageName, stage_named
 from contest.errors import AnswerTooLargeError, BusyError, MalformedJsonError, from_reasons
 from contest.experts.ports import Written
 from contest.experts.rules import assignment as assignment_rules
@@ -30,9 +30,11 @@ from contest.experts.rules.assignment import (
     Marking,
     finished,
     independent_markups,
+    markups,
     standing,
     wanted,
 )
+from contest.experts.rules.progress import progress
 from contest.experts.rules.refusals import (
     MarkupNotValidError,
     RevisionNeededError,
@@ -225,7 +227,7 @@ def call(platform: Platform, marking_id: str, item_id: str) -> bool:
 
 
 def given_now(
-    at: Bench, essay: EssayWork, expert_id: str, assignment_id: str, now: Millis, *, is_third: bool
+    at: Bench, essay: EssayWork, expert_id: str, assignment_id: str, now: Millis, *, is_third: bool, words: int
 ) -> Assignment:
     """Return a new assignment, with the time that the cycle gives for such an essay."""
     limit = at.parameters.experts.limit_of(essay.subject) * SECOND
@@ -240,7 +242,16 @@ def given_now(
         is_calibration=calibrates,
         is_rating=essay.answer is not None,
         version=1,
+        words=words,
     )
+
+
+def counted_words(platform: Platform, at: Bench, essays: Sequence[EssayWork]) -> Mapping[str, int]:
+    """Return the words of each essay, between blanks, by item; of a text in several versions those of the longest."""
+    names = {essay.item_id: reading.item_name(at.marking.cycle, essay.content) for essay in essays}
+    stored = platform.blobs.get_all(sorted(set(names.values())))
+    texts = {item_id: at.track.texts(json.loads(stored[name])) for item_id, name in names.items()}
+    return {item_id: max((len(text.split()) for text in versions), default=0) for item_id, versions in texts.items()}
 
 
 def loads(platform: Platform, experts: Sequence[Expert], marking_id: str) -> dict[str, int]:
@@ -284,10 +295,12 @@ def _third(
     able = [expert for expert in experts if expert.may_mark(essay.language, essay.subject)]
     busy = loads(platform, able, essay.marking_id)
     shared = share_out([want], experts, busy, at.parameters.bootstrap_seed).experts
+    chosen = shared.get(essay.item_id, ())
+    if not chosen:
+        return ()
     now, name = platform.clock.now(), platform.randomness.assignment_id()
-    return tuple(
-        given_now(at, essay, expert_id, name, now, is_third=True) for expert_id in shared.get(essay.item_id, ())
-    )
+    words = counted_words(platform, at, [essay])[essay.item_id]
+    return tuple(given_now(at, essay, expert_id, name, now, is_third=True, words=words) for expert_id in chosen)
 
 
 MAX_DRAFT: Final = 2 * 1024 * 1024
@@ -324,16 +337,26 @@ class Work:
     """The latest draft as it was sent."""
     judged: Judged | None = None
     earlier: Earlier | None = None
+    decided: Earlier | None = None
+    """The third expert's annotation and the own one, when the rules allow it."""
+    open_until: Millis | None = None
+    """Before the opening: from when on it is refused; None where it never is."""
 
 
-def own(platform: Platform, expert_id: str) -> Sequence[Assignment]:
-    """List an expert's present assignments, the oldest first.
+def own(platform: Platform, expert_id: str) -> Sequence[Work]:
+    """List an expert's present assignments without their texts, the oldest first.
 
     Clause: platform §1 expert, R 2.30
     """
     now = platform.clock.now()
-    assignments = (standing(assignment, now) for assignment in platform.experts.given_to(expert_id))
-    return sorted(assignments, key=lambda assignment: (assignment.assigned_at, assignment.assignment_id))
+    assignments = [standing(assignment, now) for assignment in platform.experts.given_to(expert_id)]
+    unopened = {task.marking_id for task in assignments if task.state is AssignmentState.ASSIGNED}
+    closings = {marking_id: _open_until(platform, marking_id) for marking_id in unopened}
+    assignments.sort(key=lambda task: (task.assigned_at, task.assignment_id))
+    return [
+        Work(task, open_until=closings[task.marking_id] if task.state is AssignmentState.ASSIGNED else None)
+        for task in assignments
+    ]
 
 
 def look(platform: Platform, expert_id: str, assignment_id: str) -> Work:
@@ -366,10 +389,25 @@ def _refuse_after_results(platform: Platform, assignment: Assignment, moment: Mi
 
     Clause: R 7.3, R 4.1
     """
-    marking, cycle = bench(platform, assignment.marking_id).marking, reading.cycle_now(platform)
-    run = None if marking.run_id is None else platform.runs.get(marking.run_id)
-    if run is not None and run.mode is Mode.FINAL and not run.trial and run.cycle == cycle.name:
-        annulments.refuse_outside_stage(cycle, StageName.RESULTS, moment)
+    if _is_of_final(platform, assignment.marking_id):
+        annulments.refuse_outside_stage(reading.cycle_now(platform), StageName.RESULTS, moment)
+
+
+def _is_of_final(platform: Platform, marking_id: str) -> bool:
+    """Return whether the essays are the files of a final of the present cycle that counts."""
+    run_id = bench(platform, marking_id).marking.run_id
+    run = None if run_id is None else platform.runs.get(run_id)
+    is_final = run is not None and run.mode is Mode.FINAL and not run.trial
+    return is_final and run is not None and run.cycle == reading.cycle_now(platform).name
+
+
+def _open_until(platform: Platform, marking_id: str) -> Millis | None:
+    """Return the end of the results stage where later openings are refused; None where there is no such end."""
+    cycle = reading.cycle_now(platform)
+    stage = stage_named(cycle.stages, StageName.RESULTS)
+    if stage is None or stage.outside != Outside.REFUSE or not _is_of_final(platform, marking_id):
+        return None
+    return stage.ends_at(cycle.calendar)
 
 
 def save_draft(
@@ -464,6 +502,24 @@ def hand_back(platform: Platform, expert_id: str, assignment_id: str, reason: st
     return _decided(platform, expert_id, assignment_id, written)
 
 
+def write_note(platform: Platform, expert_id: str, assignment_id: str, text: str) -> Assignment:
+    """Replace the expert's note for coordinators on an essay; an equal one changes nothing."""
+
+    def written(current: Assignment) -> Assignment:
+        now = platform.clock.now()
+        before = standing(current, now)
+        after = assignment_rules.note(before, text)
+        if after is not before:
+            # As it was written: that its time is over is recorded by the timer, with the essay's rule.
+            noted = replace(current, note=after.note, version=after.version)
+            notes = ({"note": before.note}, {"note": after.note})
+            change = Change(now, by_person(expert_id), "assignment noted", assignment_id, *notes)
+            platform.experts.write(Written((noted,)), change)
+        return after
+
+    return _decided(platform, expert_id, assignment_id, written)
+
+
 def ended(platform: Platform, after: Assignment, change: Change | None) -> None:
     """Write an assignment that has brought a markup, or run out; the essay's rule is due with an independent one."""
     essay = essay_of(platform, after)
@@ -512,7 +568,8 @@ def _judged_latest(platform: Platform, assignment: Assignment) -> Judged | None:
 
 def _work(platform: Platform, assignment: Assignment) -> Work:
     if assignment.opened_at is None:
-        return Work(assignment)
+        is_waiting = assignment.state is AssignmentState.ASSIGNED
+        return Work(assignment, open_until=_open_until(platform, assignment.marking_id) if is_waiting else None)
     at, essay = bench(platform, assignment.marking_id), essay_of(platform, assignment)
     content = shown(platform, at, essay, assignment.assignment_id)
     earlier = _earlier(platform, at, essay, assignment) if assignment.is_third else None
@@ -520,7 +577,8 @@ def _work(platform: Platform, assignment: Assignment) -> Work:
         return Work(assignment, content, earlier=earlier)
     body = draft_bytes(platform, assignment.assignment_id, assignment.latest)
     judged = judged_draft(platform, at, essay, body)
-    return Work(assignment, content, json.loads(body), judged, earlier)
+    decided = None if assignment.is_third else _decided_otherwise(platform, at, essay, assignment)
+    return Work(assignment, content, json.loads(body), judged, earlier, decided)
 
 
 def _earlier(platform: Platform, at: Bench, essay: EssayWork, assignment: Assignment) -> Earlier:
@@ -534,6 +592,42 @@ def _earlier(platform: Platform, at: Bench, essay: EssayWork, assignment: Assign
     views = tuple(at.experts.earlier(item, earlier_markup, assignment.assignment_id) for earlier_markup in markups)
     comparison = at.track.compare(item, markups[0], markups[1], at.parameters.track, x_is_reference=True)
     return Earlier(essay.third.reasons if essay.third else (), views, comparison)
+
+
+def _decided_otherwise(platform: Platform, at: Bench, essay: EssayWork, own: Assignment) -> Earlier | None:
+    """Return the third expert's annotation beside the own one, without a name; None before the rules allow it.
+
+    Clause: platform §5 third
+    """
+    if own.markup is None or essay.third is None or not essay.third.is_needed:
+        return None
+    assignments = given(platform, essay, platform.clock.now())
+    thirds = [assignment for assignment in markups(assignments) if assignment.is_third]
+    if not thirds or not _shows_thirds(platform, at):
+        return None
+    item = annotated_item(platform, at, essay)
+    two = [markup(platform, at, essay, assignment) for assignment in (thirds[-1], own)]
+    views = tuple(at.experts.earlier(item, view, own.assignment_id) for view in two)
+    comparison = at.track.compare(item, two[0], two[1], at.parameters.track, x_is_reference=True)
+    return Earlier(essay.third.reasons, views, comparison)
+
+
+def _shows_thirds(platform: Platform, at: Bench) -> bool:
+    """Return whether experts may see where the third one decided otherwise.
+
+    Files of a run: when its results are published. A set: when all its essays are done, so that nobody who still works
+    on it is told how a third expert decides. Never where the cycle's parameter forbids it.
+
+    Clause: platform §5 third
+    """
+    if not at.parameters.experts.third_shown:
+        return False
+    if at.marking.run_id is not None:
+        run = platform.runs.get(at.marking.run_id)
+        return run is not None and run.published_at is not None
+    essays = platform.experts.essays(at.marking.marking_id)
+    assignments = given_in(platform, essays, platform.clock.now())
+    return all(row.is_done for row in progress(essays, assignments).essays)
 
 
 def finish(platform: Platform, expert_id: str, assignment_id: str, now: Millis) -> int:

@@ -231,12 +231,14 @@ FINAL: Final = RunRules(files=(1, MAX_FILES), interval_s=(60, 60))
 @dataclass(frozen=True, slots=True)
 class ExpertRules:
     """Rules of experts' work (R 7.10), in seconds: the time for a check from its opening, by group where ``limits_s``
-    names it, and the least time between two saved drafts.
+    names it, and the least time between two saved drafts. ``third_shown``: when the results are published, experts see
+    where the third one decided otherwise.
     """
 
     limit_s: int = 3600
     limits_s: Mapping[str, int] = field(default_factory=dict)
     autosave_s: int = 1
+    third_shown: bool = True
 
     def limit_of(self, group: str) -> int:
         """Return the time for an essay of this group (subject).

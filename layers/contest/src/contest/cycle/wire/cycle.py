@@ -118,6 +118,7 @@ class ExpertRulesBody(ReplyBody):
     limit_s: int
     limits_s: dict[str, int]
     autosave_s: int
+    third_shown: bool = Field(description="Experts see the third one's decision once results are published")
 
 
 class NominationBody(ReplyBody):

@@ -50,6 +50,7 @@ class AssignmentState(StrEnum):
 
 
 UNDER_WAY: Final = frozenset({AssignmentState.ASSIGNED, AssignmentState.OPENED})
+_NOTED: Final = frozenset({AssignmentState.OPENED, AssignmentState.HANDED_IN, AssignmentState.EXPIRED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,10 @@ class Assignment:
     reason: str = ""
     """Why it was handed back, reassigned or released."""
     version: int = 0
+    words: int = 0
+    """Words of its text; 0 where they were not counted."""
+    note: str = ""
+    """The expert's note for coordinators; no part of the annotation."""
 
     @property
     def revision(self) -> int:
@@ -229,6 +234,17 @@ def extend(assignment: Assignment, by: Millis, reason: str, now: Millis) -> Assi
     if assignment.closes_at is None:
         return longer
     return replace(longer, state=AssignmentState.OPENED, ended_at=None, closes_at=max(assignment.closes_at, now) + by)
+
+
+def note(assignment: Assignment, text: str) -> Assignment:
+    """Replace the expert's note for coordinators; refuse it before the opening and after the essay was given away."""
+    if assignment.state is AssignmentState.ASSIGNED:
+        raise AssignmentNotOpenedError
+    if assignment.state not in _NOTED:
+        refuse_ended(assignment)
+    if text == assignment.note:
+        return assignment
+    return replace(assignment, note=text, version=assignment.version + 1)
 
 
 def refuse_ended(assignment: Assignment) -> None:

@@ -308,6 +308,7 @@ def _essays(marking_progress: Progress) -> Table:
         column("third", tr("Third expert"), Kind.TRUTH),
         moments("third_decided_at", tr("Decided")),
         column("experts", tr("Experts")),
+        column("notes", tr("Notes")),
     )
     return picked("essays", tr("Essays"), columns, map(_essay, marking_progress.essays))
 
@@ -323,6 +324,7 @@ def _essay(row: EssayProgress) -> dict[str, Any]:
         "third": None if third is None else third.is_needed,
         "third_decided_at": iso_or_none(third.at if third else None),
         "experts": ", ".join(f"{assignment.expert_id}: {assignment.state.value}" for assignment in row.assignments),
+        "notes": "\n".join(f"{task.expert_id}: {task.note}" for task in row.assignments if task.note),
     }
 
 

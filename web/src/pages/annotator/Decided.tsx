@@ -1,0 +1,100 @@
+import { Plural, Trans } from "@lingui/react/macro";
+import { useMemo, useState } from "react";
+import { sideOf } from "@/text/adoption";
+import { type Kind, nameOf, quoteOf, type Row, SIGNS, toneOf } from "@/text/drawn";
+import { type Fragment, isWholeText } from "@/text/markup";
+import { useLanguage } from "@/ui/contest";
+import styles from "./annotator.module.css";
+import type { Third } from "./desk";
+import { TwoTexts } from "./Earlier";
+import { kindOf, thirdOf, type Work } from "./server";
+
+/** Where the third expert decided otherwise than one did oneself; nothing before the rules allow it. */
+export function Decided({ work }: { work: Work }) {
+  const { decided } = work;
+  const isMarkup = kindOf(work) === "markup";
+  const two = useMemo(() => (isMarkup ? thirdOf(decided) : null), [isMarkup, decided]);
+  return two && <Compared two={two} text={(work.content as { text: string }).text} />;
+}
+
+function Compared({ two, text }: { two: Third; text: string }) {
+  const language = useLanguage();
+  const [active, choose] = useState<Row | null>(null);
+  const differing = two.rows.filter(({ kind }) => kind !== "same");
+  const agreed = two.rows.length - differing.length;
+  return (
+    <section className={styles.reasons} aria-labelledby="decided">
+      <h2 id="decided">
+        <Plural
+          value={differing.length}
+          _0="The third expert decided as you did"
+          one="The third expert decided otherwise in # place"
+          other="The third expert decided otherwise in # places"
+        />
+      </h2>
+      <p className={styles.help}>
+        <Trans>Why a third expert was called:</Trans>{" "}
+        {two.reasons.map(({ message, message_ru }) => (language === "ru" ? message_ru : message)).join("; ")}.{" "}
+        <Plural value={agreed} one="You agree in # place." other="You agree in # places." />
+      </p>
+      <ul className={styles.decided}>
+        {differing.map((row) => (
+          <li key={nameOf(row)} data-family={toneOf(row.kind)} aria-current={row === active ? "true" : undefined}>
+            <button type="button" className={styles.place} onClick={() => choose(row)}>
+              <span aria-hidden="true">{SIGNS[row.kind]} </span>
+              <How kind={row.kind} third={sideOf(two, row, "x")} own={sideOf(two, row, "y")} text={text} />
+            </button>
+          </li>
+        ))}
+      </ul>
+      <details>
+        <summary>
+          <Trans>The two markups beside each other</Trans>
+        </summary>
+        <TwoTexts
+          text={text}
+          of={two}
+          active={active}
+          pick={choose}
+          first={<Trans>Third expert</Trans>}
+          second={<Trans>Your markup</Trans>}
+        />
+      </details>
+    </section>
+  );
+}
+
+interface HowProps {
+  kind: Kind;
+  third: Fragment | undefined;
+  own: Fragment | undefined;
+  text: string;
+}
+
+/** How a fragment of the third expert's differs from the own one, in words. */
+function How({ kind, third, own, text }: HowProps) {
+  const said = (of: Fragment) => (
+    <>
+      <b>
+        {of.code}
+        {of.subtype && `/${of.subtype}`}
+      </b>{" "}
+      <q>{isWholeText(of) ? <Trans>the whole text</Trans> : quoteOf(text, of)}</q>
+    </>
+  );
+  if (third && !own) return <Trans>only the third expert: {said(third)}</Trans>;
+  if (own && !third) return <Trans>only you: {said(own)}</Trans>;
+  if (!third || !own) return null;
+  if (kind === "correction") {
+    return (
+      <Trans>
+        {said(own)}: you corrected it to “{own.correction}”, the third expert to “{third.correction}”
+      </Trans>
+    );
+  }
+  return (
+    <Trans>
+      you: {said(own)}, the third expert: {said(third)}
+    </Trans>
+  );
+}
