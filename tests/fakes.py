@@ -27,6 +27,7 @@ from tests.fakes_exchange import FakeDeliveries, FakeOutbox, FakeRequests, FakeS
 from tests.fakes_experts import FakeExperts
 from tests.fakes_operations import FakeDeadLetters, FakeRedelivery, FakeUpkeep, FakeWorkQueues
 from tests.fakes_people import FakeAccounts, FakeAuditLog, FakePeople, FakePersons, FakeSignIns
+from tests.fakes_questions import FakeQuestions
 from tests.fakes_replays import FakeReplays
 from tests.fakes_results import FakeAnnulments, FakeBoards, FakeQualification, FakeRescorings, FakeScores
 from tests.fakes_source import FakeSource
@@ -134,6 +135,7 @@ class FakePlatform:
         self.sessions = FakeSessions(self.store)
         self.deliveries = FakeDeliveries(self.store)
         self.announcements = FakeAnnouncements(self.store.tell)
+        self.questions = FakeQuestions(self.store.tell, self.announcements)
         self.runs = FakeRuns(self.store, self.announcements)
         self.connections: Any = NoChannel()
         self.outbox = FakeOutbox(self.store)

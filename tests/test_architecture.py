@@ -111,7 +111,7 @@ def test_imports_go_one_way_only() -> None:
 
 ROOMS = (
     *("channel", "cycle", "exchange", "experts", "operations"),
-    *("people", "results", "run", "session", "submissions"),
+    *("people", "questions", "results", "run", "session", "submissions"),
 )
 NAMED_FLOORS = {"__init__", "rules", "ports", "errors", "store", "wire", "presenting", "events", "commands"}
 NO_USE_CASES = {

@@ -7,6 +7,7 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,12 @@ import pytest
 
 from contest import stored_names
 from contest.adapters import aws
+from contest.cycle.rules.notices import Announcement, AnnouncementKind
 from contest.people.rules import Role
 from contest.results import archiving, publishing, settling
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
+from contest.values import iso
 from markup_core.record import score_of, score_record
 from markup_core.sample import summarise
 from pku.checks import archive as checking
@@ -26,6 +29,7 @@ from tests.run_stage import RunOnStage
 from tests.stage import Answered, Stage, staged
 from tests.stage_kept import played_once
 from tests.stage_services import BUCKET
+from tracks.protocol import Text
 
 
 class Archived:
@@ -93,6 +97,30 @@ def test_r_7_14_the_archive_holds_everything_under_its_hash_and_no_personal_data
     known = {each.pseudonym for each in final.stage.platform.experts.all()}
     for secret in ("anna", "boris", "clara", "hist-01", "hist-02", "example.org", "olga", *known):
         assert secret not in everything, secret
+
+
+@pytest.mark.clause("R 7.14", "R 4.7")
+def test_answers_that_everybody_had_when_the_results_came_out_are_in_the_archive(final: Archived) -> None:
+    """One that came later, one withdrawn before, and a general announcement are not."""
+    out = final.stage.platform.runs.get(final.run_id).published_at
+    before, after = out - 1_000, out + 1_000
+    states = {
+        "kept": (before, None),
+        "changed later": (before, after),
+        "withdrawn": (before, before),
+        "late": (after, None),
+    }
+    for name, (published_at, ended_at) in states.items():
+        said = Text(name, f"{name} по-русски")
+        answer = Announcement(name, AnnouncementKind.ANSWER, said, said, before)
+        answer = replace(answer, published_at=published_at, ended_at=ended_at)
+        final.stage.platform.announcements.add(answer, None)
+        general = replace(answer, announcement_id=f"general {name}", kind=AnnouncementKind.GENERAL)
+        final.stage.platform.announcements.add(general, None)
+    final.settle()
+    told = json.loads(files_of(final.get())["questions.json"])["answers"]
+    assert [each["title"]["en"] for each in told] == ["changed later", "kept"]
+    assert told[0] == {"title": told[0]["text"], "text": told[0]["text"], "published_at": iso(before)}
 
 
 @pytest.mark.clause("R 7.14", "platform §7 exports")

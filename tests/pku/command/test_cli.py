@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from contest.cycle.rules.stages import Stage, StageName, described_off_board
+from contest.people.rules import Role
 from contest.results.rules import hidden_sets
 from contest.results.rules.leaderboard import described
 from contest.results.rules.reports import described_parameters
@@ -662,3 +663,20 @@ def test_the_list_of_commands_speaks_the_system_s_language(desk: Desk, monkeypat
     assert "Show the cycle" in desk.pku("--help").stdout
     monkeypatch.setenv("LANG", "ru_RU.UTF-8")
     assert "Показать цикл" in desk.pku("--help").stdout
+
+
+def test_a_question_is_asked_its_answer_read_once_and_another_withdrawn(desk: Desk) -> None:
+    assert "nothing" in desk.pku("questions").stdout
+    session = desk.answered_session()
+    asked = desk.json("ask", "Is it one word?", "--item", session, "1")
+    assert (asked["question_id"], asked["about"]["number"]) == ("red.1", 1)
+    assert "red.2" in desk.pku("ask", "When?", "--rule", "R 7.6").stdout
+    assert desk.pku("ask", "Which?", "--rule", "R 7.6", "--run", "x" * 20, code=2).stderr
+    stage = desk.platform.stage
+    olga = stage.person(Role.ORGANIZER, "olga")
+    content = {"version": 1, "text": {"en": "One.", "ru": "Одно."}}
+    assert stage.request("POST", "/v1/answering/red.1/answer", content, olga).status == 200
+    assert "Answer: One." in desk.pku("questions").stdout
+    assert "Ответ: Одно." in desk.pku("questions", "--lang", "ru").stdout
+    assert desk.json("questions")["unread"] == 0
+    assert desk.json("questions", "--withdraw", "red.2")["state"] == "withdrawn"

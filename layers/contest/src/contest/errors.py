@@ -376,7 +376,7 @@ _PLACES: Final = (
     "contest.experts.rules.refusals",
     *(
         f"contest.{room}.errors"
-        for room in ("channel", "cycle", "operations", "people", "results", "session", "submissions")
+        for room in ("channel", "cycle", "operations", "people", "questions", "results", "session", "submissions")
     ),
 )
 """Modules that name refusals beside this one."""

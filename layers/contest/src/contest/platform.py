@@ -18,6 +18,7 @@ from contest.experts.ports import ExpertPorts
 from contest.operations.ports import OperationPorts
 from contest.people.ports import PeoplePorts
 from contest.ports import LostRaceError, SharedPorts
+from contest.questions.ports import QuestionPorts
 from contest.results.ports import ResultPorts
 from contest.run.ports import RunPorts
 from contest.run.rules.keys import ValidKey, with_validity
@@ -74,6 +75,7 @@ class Platform(
     ExpertPorts,
     OperationPorts,
     PeoplePorts,
+    QuestionPorts,
     ResultPorts,
     RunPorts,
     SubmissionPorts,

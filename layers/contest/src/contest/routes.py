@@ -261,6 +261,29 @@ PUBLISH_ANNOUNCEMENT: Final = _organizers("POST", f"{_ANNOUNCING}/{{announcement
 CORRECT_ANNOUNCEMENT: Final = _organizers("POST", f"{_ANNOUNCING}/{{announcement_id}}/correction")
 WITHDRAW_ANNOUNCEMENT: Final = _organizers("POST", f"{_ANNOUNCING}/{{announcement_id}}/withdrawal")
 
+_QUESTIONS: Final = "/v1/questions"
+_QUESTION: Final = f"{_QUESTIONS}/{{question_id}}"
+_ANSWERING: Final = "/v1/answering"
+_ANSWERED: Final = f"{_ANSWERING}/{{question_id}}"
+
+
+def _asking(method: Method, path: str) -> Route:
+    return Route(method, path, Function.ADMINISTRATION, Right.ASK, tagged=method == "GET")
+
+
+def _replying(method: Method, path: str) -> Route:
+    return Route(method, path, Function.ADMINISTRATION, Right.ANSWER, tagged=method == "GET")
+
+
+ASK: Final = _asking("POST", _QUESTIONS)
+OWN_QUESTIONS: Final = _asking("GET", _QUESTIONS)
+WITHDRAW_QUESTION: Final = _asking("POST", f"{_QUESTION}/withdrawal")
+MARK_QUESTION_SEEN: Final = _asking("POST", f"{_QUESTION}/seen")
+QUESTIONS: Final = _replying("GET", _ANSWERING)
+TAKE_QUESTION: Final = _replying("POST", f"{_ANSWERED}/take")
+ANSWER_QUESTION: Final = _replying("POST", f"{_ANSWERED}/answer")
+CLOSE_QUESTION: Final = _replying("POST", f"{_ANSWERED}/closure")
+
 CONDUCTED_CYCLE: Final = _conduct("GET", "/cycle", Right.INSPECT_SUBMISSIONS, tagged=True)
 CONDUCTED_RUNS: Final = _conduct("GET", "/runs", Right.INSPECT_SUBMISSIONS, tagged=True)
 PLAN_RUN: Final = _conduct("POST", "/runs", Right.ORGANIZE)

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from contest.operations import store as operations
     from contest.people import accounts
     from contest.people import store as people
+    from contest.questions import store as questions
     from contest.results import store as results
     from contest.run import store as run
     from contest.session import store as session
@@ -68,6 +69,7 @@ else:
     operations = _OnUse("contest.operations.store")
     accounts = _OnUse("contest.people.accounts")
     people = _OnUse("contest.people.store")
+    questions = _OnUse("contest.questions.store")
     results = _OnUse("contest.results.store")
     run = _OnUse("contest.run.store")
     session = _OnUse("contest.session.store")
@@ -195,6 +197,8 @@ class Wiring(Platform):
     persons = Stored(lambda _: people.DynamoPersons())
     sign_ins = Adapter(_sign_ins)
     accounts = Adapter(lambda read: accounts.CognitoAccounts(read.staff_pool_id))
+
+    questions = Stored(lambda read: questions.DynamoQuestions(read.cycle))
 
     annulments = Stored(lambda _: results.DynamoAnnulments())
     boards = Stored(lambda _: results.DynamoBoards())

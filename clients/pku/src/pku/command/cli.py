@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pku import config
-from pku.command import submitting, tables, working
+from pku.command import asking, submitting, tables, working
 from pku.command.commanding import App, command
 from pku.errors import ExchangeError, PkuError
 from pku.messages import catalogue
@@ -76,6 +76,7 @@ def _token(app: App, *, from_stdin: bool) -> str:
 
 working.register(main)
 submitting.register(main)
+asking.register(main)
 working.register_try(main)
 
 

@@ -11,6 +11,17 @@ COMMANDS: Final[dict[str, Text]] = {
     "login.url": tr("Address of the platform"),
     "login.token": tr("Token"),
     "login.done": tr("Logged in to {cycle}. Settings: {path}"),
+    "ask.done": tr("Asked: {question}. Read the answer with: pku questions"),
+    "ask.none": tr("Your team has asked nothing."),
+    "ask.one_subject": tr("A question has one subject at most: --item, --run or --rule."),
+    "ask.question": tr("{question}, {at} UTC, {standing}: {text}"),
+    "ask.answer": tr("  Answer: {text}"),
+    "ask.answer_to_all": tr("  Answer to everybody: {text}"),
+    "ask.closed": tr("  Closed: {reason}"),
+    "asked.open": tr_in("question", "waits for an answer"),
+    "asked.answered": tr_in("question", "answered"),
+    "asked.closed": tr_in("question", "closed"),
+    "asked.withdrawn": tr_in("question", "withdrawn"),
     "start.done": tr("Session {session_id}: {files:#file|files} of the {set} set. Next: pku run"),
     "start.scheduled": tr(
         "Session {session_id} ({mode}): {files:#file|files} from {starts_at}, every {interval_s:g} s. Next: pku run"

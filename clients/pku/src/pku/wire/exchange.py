@@ -335,6 +335,27 @@ class Exchange:
         board = "final" if final or run is not None else "qualification"
         return self._connection.request("GET", f"/v1/leaderboards/{board}", params={**part, **named}).body
 
+    def ask(self, text: str, language: str, about: Mapping[str, Any] | None = None) -> Any:
+        """Ask a question; sent again while it waits, it is the same one."""
+        body = {"text": text, "language": language, **({} if about is None else {"about": about})}
+        return self._post("/v1/questions", body)
+
+    def questions(self) -> Any:
+        """Return the team's questions with their answers as the platform writes them, the latest first."""
+        return self._connection.request("GET", "/v1/questions").body
+
+    def withdraw_question(self, question_id: str) -> Any:
+        """Withdraw a question that waits."""
+        return self._post(f"/v1/questions/{quote(question_id, safe='')}/withdrawal", {})
+
+    def mark_question_seen(self, question_id: str, version: int) -> Any:
+        """Mark the present answer of a question as read by the team."""
+        return self._post(f"/v1/questions/{quote(question_id, safe='')}/seen", {"version": version})
+
+    def _post(self, path: str, body: Any) -> Any:
+        headers = {"Content-Type": "application/json"}
+        return self._connection.request("POST", path, headers=headers, content=_encoded(body)).body
+
     @property
     def submissions(self) -> Submissions:
         """Return the requests for submissions: whole sets answered by one file, or by a program."""

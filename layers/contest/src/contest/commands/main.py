@@ -35,6 +35,7 @@ from contest.cycle.rules.cycle import ALL_LANGUAGES
 from contest.experts.commands import expert, marking, replay
 from contest.operations.commands import check, cost, deadletters, doctor, log
 from contest.people.commands import asked, finished, login, logout, staff, team, token, whoami
+from contest.questions.commands import questions
 from contest.results.commands import boards
 from contest.results.commands.boards import qualification, results
 from contest.results.commands.rescoring import rescore, shadow, shadow_of_submissions
@@ -82,6 +83,7 @@ for _group in (
     expert,
     marking,
     announce,
+    questions,
     check,
     export,
     deadletters,

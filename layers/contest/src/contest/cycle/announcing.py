@@ -61,6 +61,13 @@ def published(platform: Platform, kind: AnnouncementKind | None, limit: int, aft
     return Page(page, page[-1].announcement_id if first + limit < len(public) else None)
 
 
+def stood_at(platform: Platform, kind: AnnouncementKind, moment: Millis) -> list[Announcement]:
+    """List announcements of a kind that were published by a moment and then neither corrected nor withdrawn, by id."""
+    announcements = platform.announcements.all()
+    published = [each for each in announcements if each.kind is kind and (each.published_at or moment + 1) <= moment]
+    return [each for each in published if each.ended_at is None or each.ended_at > moment]
+
+
 def one(platform: Platform, announcement_id: str) -> Announcement:
     """Return a published announcement; :class:`UnknownAnnouncementError`."""
     announcement = platform.announcements.get(announcement_id)

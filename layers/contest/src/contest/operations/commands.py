@@ -335,6 +335,11 @@ RUSSIAN: Final[Mapping[str, str]] = MappingProxyType(
         "announcement published": "объявление опубликовано",
         "announcement corrected": "объявление исправлено",
         "announcement withdrawn": "объявление отозвано",
+        "question asked": "вопрос задан",
+        "question taken": "вопрос взят",
+        "question answered": "на вопрос дан ответ",
+        "question closed": "вопрос закрыт без ответа",
+        "question withdrawn": "вопрос отозван",
         # teams and people
         "team added": "команда добавлена",
         "team applied": "команда подала заявку",

@@ -137,6 +137,7 @@ RIGHTS: Final[Mapping[Role, frozenset[Right]]] = MappingProxyType(
             {
                 Right.READ_PUBLISHED,
                 Right.SIGNED_IN,
+                Right.ASK,
                 Right.CABINET,
                 Right.SUBMIT,
                 Right.READ_OWN,
@@ -147,6 +148,7 @@ RIGHTS: Final[Mapping[Role, frozenset[Right]]] = MappingProxyType(
             {
                 Right.READ_PUBLISHED,
                 Right.SIGNED_IN,
+                Right.ASK,
                 Right.EXCHANGE,
                 Right.SUBMIT,
                 Right.READ_OWN,
@@ -161,6 +163,7 @@ RIGHTS: Final[Mapping[Role, frozenset[Right]]] = MappingProxyType(
                 Right.SIGNED_IN,
                 Right.READ_SESSIONS,
                 Right.READ_REPORTS,
+                Right.ANSWER,
                 Right.CONFIRM_CONCLUSIONS,
             }
         ),
@@ -177,7 +180,7 @@ RIGHTS: Final[Mapping[Role, frozenset[Right]]] = MappingProxyType(
         ),
         # "everything" of platform §1 is what people do; an organizer has no team whose exchange it could run.
         Role.ORGANIZER: frozenset(Right)
-        - {Right.EXCHANGE, Right.SUBMIT, Right.READ_OWN, Right.CABINET, Right.MARK_UP, Right.REVIEW},
+        - {Right.EXCHANGE, Right.SUBMIT, Right.READ_OWN, Right.ASK, Right.CABINET, Right.MARK_UP, Right.REVIEW},
     }
 )
 """Clause: platform §1 rights, platform §1 public, platform §1 program, platform §1 judge, platform §1 commission

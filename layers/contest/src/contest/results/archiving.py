@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from contest import reading, stored_names
+from contest.cycle import announcing
 from contest.cycle.rules.cycle import ALL_LANGUAGES, Item, Mode
+from contest.cycle.rules.notices import AnnouncementKind
 from contest.errors import ArchiveNotMadeError, NoArchiveError, ResultsNotPublishedError
 from contest.platform import Platform
 from contest.results import boards, reporting
@@ -231,7 +233,7 @@ def assembled(platform: Platform, schedule: Schedule) -> bytes:
         key = scope.removeprefix(leaderboard.BOARD)
         place = "board.json" if scope == ALL_LANGUAGES else f"boards/{key}.json"
         files[place] = canonical(_board(platform, run, scope))
-    files |= dict(_rules(platform, run))
+    files |= dict(_rules(platform, run)) | dict(_answers_to_all(platform, run))
     files |= told_in(_archived(platform.tracks(run.track)).archive_rules, files)
     return downloads.pack_archive({"cycle": run.cycle, "run_id": run.run_id}, files)
 
@@ -325,6 +327,23 @@ def _board(platform: Platform, run: Run, scope: str) -> dict[str, Any]:
     ]
     about = {"format": FORMAT, "cycle": run.cycle, "track": run.track, "run_id": run.run_id}
     return {**about, "starts_at": iso_or_none(run.starts_at), "rows": rows}
+
+
+def _answers_to_all(platform: Platform, run: Run) -> Iterator[tuple[str, bytes]]:
+    """Yield the answers that everybody had when the results came out; whoever asked is named nowhere in them.
+
+    Clause: R 7.14, R 4.7
+    """
+    answers = [
+        {
+            "title": {"en": announcement.title.en, "ru": announcement.title.ru},
+            "text": {"en": announcement.text.en, "ru": announcement.text.ru},
+            "published_at": iso_or_none(announcement.published_at),
+        }
+        for announcement in announcing.stood_at(platform, AnnouncementKind.ANSWER, run.published_at or 0)
+    ]
+    if answers:
+        yield "questions.json", canonical({"format": FORMAT, "answers": answers})
 
 
 def _rules(platform: Platform, run: Run) -> Iterator[tuple[str, bytes]]:

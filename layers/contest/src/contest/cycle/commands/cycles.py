@@ -279,7 +279,7 @@ def announce() -> None:
     """Manage announcements: write, publish, correct, withdraw."""
 
 
-def _words(*, required: bool) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def with_words(*, required: bool) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Return title and text in both languages; a text that begins with @ is read from the file of this name."""
 
     def with_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -297,7 +297,7 @@ _effective = click.option("--effective", type=Moment(), help="From when what it 
 
 
 @announce.command("new")
-@_words(required=True)
+@with_words(required=True)
 @_kind
 @_about
 @_effective
@@ -326,16 +326,16 @@ def drafts(*, raw: bool) -> None:
 
 @announce.command("publish")
 @click.argument("announcement_id")
-@_words(required=False)
+@with_words(required=False)
 def published(announcement_id: str, **words: str | None) -> None:
     """Publish the draft ANNOUNCEMENT_ID, in other words where they are given (always in both languages)."""
-    texts = {part: _both(part, words) for part in ("title", "text") if words[f"{part}_en"] or words[f"{part}_ru"]}
+    texts = {part: both(part, words) for part in ("title", "text") if words[f"{part}_en"] or words[f"{part}_ru"]}
     _print_state(desk().post(routes.PUBLISH_ANNOUNCEMENT, texts, announcement_id=announcement_id))
 
 
 @announce.command("correct")
 @click.argument("announcement_id")
-@_words(required=True)
+@with_words(required=True)
 @_kind
 @_about
 @_effective
@@ -359,18 +359,20 @@ def _content(kind: str, about: tuple[str, ...], effective: Millis | None, words:
         raise click.UsageError(say("--about says NAME=VALUE"))
     named = {name: value for name, _, value in pairs}
     content = {"kind": kind, "about": named, "effective_at": iso_or_none(effective)}
-    return {**content, "title": _both("title", words), "text": _both("text", words)}
+    return {**content, "title": both("title", words), "text": both("text", words)}
 
 
-def _both(part: str, words: dict[str, Any]) -> dict[str, str]:
+def both(part: str, words: dict[str, Any]) -> dict[str, str]:
+    """Return a part of the words, which must be given in both languages."""
     texts = {language: words[f"{part}_{language}"] for language in ("ru", "en")}
     if None in texts.values():
         first, second = f"--{part}-en", f"--{part}-ru"
         raise click.UsageError(say("{first} and {second} belong together", first=first, second=second))
-    return {language: _read(text) for language, text in texts.items()}
+    return {language: read_text(text) for language, text in texts.items()}
 
 
-def _read(text: str) -> str:
+def read_text(text: str) -> str:
+    """Return a text, or the content of the file that it names as ``@FILE``."""
     try:
         return Path(text[1:]).read_text("utf-8") if text.startswith("@") else text
     except (OSError, UnicodeDecodeError) as error:

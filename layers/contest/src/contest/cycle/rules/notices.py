@@ -233,6 +233,8 @@ class AnnouncementKind(StrEnum):
     SCHEDULE = "schedule"
     RESULTS = "results"
     GENERAL = "general"
+    ANSWER = "answer"
+    """An answer to a question, given to everybody; its title says the question."""
 
 
 class AnnouncementState(StrEnum):

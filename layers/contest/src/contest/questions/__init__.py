@@ -1,0 +1,1 @@
+"""Questions of teams and the answers of organizers and judges (clarifications)."""

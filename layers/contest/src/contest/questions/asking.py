@@ -1,0 +1,158 @@
+"""Questions of a team: ask, read, withdraw; how many wait for an answer.
+
+**Decision**: a question with the same words about the same subject as one that waits is that one: whoever sends it
+twice asks once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from contest import reading
+from contest.errors import UnknownRunError, UnknownSessionError
+from contest.people import cabinet
+from contest.people.rules import Change, Identity
+from contest.platform import Platform, decide_until_written
+from contest.ports import LostRaceError
+from contest.questions import rules
+from contest.questions.errors import (
+    ItemNotOpenedError,
+    QuestionChangedError,
+    QuestionsExhaustedError,
+    QuestionStateError,
+    TooManyOpenQuestionsError,
+    UnknownQuestionError,
+)
+from contest.questions.rules import MOST, MOST_OPEN, PER_DAY, Question, QuestionState, Subject, SubjectKind, Wish
+from contest.values import DAY, Millis
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Number of questions that wait for an answer, and the moment of the oldest one."""
+
+    count: int
+    oldest_at: Millis | None
+
+
+def team_of(platform: Platform, identity: Identity) -> str:
+    """Return the team for which a program or a member asks; :class:`contest.people.errors.NoTeamError`."""
+    return identity.team_id if identity.token_id else cabinet.own_team(platform, identity).team_id
+
+
+def ask(platform: Platform, identity: Identity, wish: Wish) -> Question:
+    """Ask a question; the bounds of the day and of what waits are kept by the question's own number.
+
+    Clause: D 6.12
+    """
+    team_id = team_of(platform, identity)
+    who = f"token:{identity.token_id}" if identity.token_id else cabinet.author(identity)
+
+    def asked(own: Sequence[Question]) -> Question:
+        now = platform.clock.now()
+        repeated = next((question for question in own if rules.is_repeated(question, wish.subject, wish.text)), None)
+        if repeated is not None:
+            return repeated
+        _refuse_too_many(own, now)
+        _refuse_unopened(platform, team_id, wish.subject, now)
+        question = Question(team_id, len(own) + 1, who, now, wish.language, wish.text, wish.subject)
+        change = Change(now, who, "question asked", question.question_id, None, described(question))
+        platform.questions.write(None, question, change)
+        return question
+
+    def read() -> Sequence[Question]:
+        return platform.questions.of_team(team_id)
+
+    return decide_until_written(read(), asked, read)
+
+
+def of_team(platform: Platform, identity: Identity) -> Sequence[Question]:
+    """List the own team's questions, the latest first."""
+    return list(reversed(platform.questions.of_team(team_of(platform, identity))))
+
+
+def withdraw(platform: Platform, identity: Identity, question_id: str) -> Question:
+    """Withdraw an own question that waits."""
+
+    def withdrawn(before: Question) -> Question:
+        now = platform.clock.now()
+        try:
+            after = rules.withdrawn(before, now)
+        except LookupError:
+            raise QuestionStateError.being(before.state.value) from None
+        who = f"token:{identity.token_id}" if identity.token_id else cabinet.author(identity)
+        change = Change(now, who, "question withdrawn", question_id, described(before), described(after))
+        platform.questions.write(before, after, change)
+        return after
+
+    def read() -> Question:
+        return _own(platform, identity, question_id)
+
+    return decide_until_written(read(), withdrawn, read)
+
+
+def mark_seen(platform: Platform, identity: Identity, question_id: str, version: int) -> Question:
+    """Note that the team has seen an answer; :class:`QuestionChangedError` where there is another one by now."""
+    before = _own(platform, identity, question_id)
+    if before.version != version:
+        raise QuestionChangedError.now(before.version)
+    after = replace(before, is_seen=True)
+    try:
+        platform.questions.seen(after)
+    except LostRaceError:
+        raise QuestionChangedError.now(_own(platform, identity, question_id).version) from None
+    return after
+
+
+def waiting(platform: Platform) -> Waiting:
+    """Count the questions that wait for an answer: for the desk's overview. O(questions of the cycle)."""
+    moments = [question.asked_at for question in platform.questions.all() if question.state is QuestionState.OPEN]
+    return Waiting(len(moments), min(moments, default=None))
+
+
+def one(platform: Platform, question_id: str) -> Question:
+    """Return a question; :class:`UnknownQuestionError`."""
+    team_id, _, number = question_id.rpartition(".")
+    question = platform.questions.get(team_id, int(number)) if rules.QUESTION_ID.fullmatch(question_id) else None
+    if question is None:
+        raise UnknownQuestionError
+    return question
+
+
+def described(question: Question) -> dict[str, Any]:
+    """Describe a question for the audit log."""
+    return asdict(question)
+
+
+def _own(platform: Platform, identity: Identity, question_id: str) -> Question:
+    question = one(platform, question_id)
+    if question.team_id != team_of(platform, identity):
+        raise UnknownQuestionError
+    return question
+
+
+def _refuse_too_many(own: Sequence[Question], now: Millis) -> None:
+    """Refuse a question beyond the day's number or the number that may wait; in a cycle there are at most so many."""
+    if rules.asked_on(own, now) >= PER_DAY or len(own) >= MOST:
+        raise QuestionsExhaustedError.until((now // DAY + 1) * DAY, now, PER_DAY)
+    if sum(question.state is QuestionState.OPEN for question in own) >= MOST_OPEN:
+        raise TooManyOpenQuestionsError.of(MOST_OPEN)
+
+
+def _refuse_unopened(platform: Platform, team_id: str, subject: Subject, now: Millis) -> None:
+    """Refuse a subject that the team cannot know: another team's session, an item before its opening, no run."""
+    if subject.kind is SubjectKind.RUN and platform.runs.get(subject.run_id) is None:
+        raise UnknownRunError
+    if subject.kind is not SubjectKind.ITEM:
+        return
+    session = reading.session(platform, subject.session_id)
+    if session is None or session.team_id != team_id:
+        raise UnknownSessionError
+    if platform.deliveries.get(subject.session_id, subject.number) is not None:
+        return
+    # What opened in a run and was never asked for can be asked about, too.
+    schedule = reading.schedule_now_of(platform, session)
+    if schedule is None or schedule.opened(now) < subject.number:
+        raise ItemNotOpenedError

@@ -1,0 +1,137 @@
+"""Commands ``contest questions …``: teams' questions, answered to the team or to everybody."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+import click
+from rich.markup import escape
+
+from contest import routes
+from contest.commands.shell import as_json, console
+from contest.commands.words import code, table
+from contest.cycle.commands.cycles import both, read_text, with_words
+from contest.cycle.rules.notices import AnnouncementKind
+from contest.people.commands import desk
+from contest.questions.rules import LANGUAGES, QuestionState
+from contest.route import Route
+from contest.texts import say
+from tracks.command import spoken
+
+_STATES: Final = click.Choice([state.value for state in QuestionState])
+_PAGE: Final = "100"
+_SHOWN: Final = 60
+"""Code points of a question that a table shows."""
+
+
+@spoken.group()
+def questions() -> None:
+    """Questions of the teams: list, take, answer, close."""
+
+
+@questions.command("list")
+@click.option("--state", type=_STATES, help="In this state alone.")
+@as_json
+def listed(state: str | None, *, raw: bool) -> None:
+    """List questions with their answers, those that wait first."""
+    listing = _all(state)
+    if raw:
+        click.echo(json.dumps(listing, ensure_ascii=False, indent=2))
+        return
+    rows = table("question", "state", "asked", "about", "text", "answered by")
+    for question in listing:
+        state_word, by = code(question["state"], "question"), question["taken_by"] or question["answered_by"] or ""
+        cells = (
+            question["question_id"],
+            state_word,
+            question["asked_at"],
+            _about(question),
+            _cut(question["text"]),
+            by,
+        )
+        rows.add_row(*map(escape, cells))
+    console.print(rows)
+
+
+@questions.command("show")
+@click.argument("question_id")
+def show(question_id: str) -> None:
+    """Print the question QUESTION_ID as JSON."""
+    click.echo(json.dumps(_one(question_id), ensure_ascii=False, indent=2))
+
+
+@questions.command("take")
+@click.argument("question_id")
+def take(question_id: str) -> None:
+    """Take QUESTION_ID, so that nobody else answers it for half an hour."""
+    _decide(routes.TAKE_QUESTION, question_id, {})
+
+
+@questions.command("answer")
+@click.argument("question_id")
+@with_words(required=False)
+@click.option("--all", "to_all", is_flag=True, help="Tell everybody, with the question as the title.")
+def answer(question_id: str, *, to_all: bool, **words: str | None) -> None:
+    """Answer QUESTION_ID in one language or both, or answer it anew."""
+    text, title = (_given(part, words) for part in ("text", "title"))
+    if not text:
+        raise click.UsageError(say("an answer needs --text-en or --text-ru"))
+    _decide(routes.ANSWER_QUESTION, question_id, {"text": text, "title": title, "to_all": to_all})
+
+
+@questions.command("close")
+@click.argument("question_id")
+@click.option("--reason", required=True, help="Why; it is told to the team.")
+def close(question_id: str, *, reason: str) -> None:
+    """Close QUESTION_ID without an answer."""
+    _decide(routes.CLOSE_QUESTION, question_id, {"reason": reason})
+
+
+@questions.command("broadcast")
+@with_words(required=True)
+def broadcast(**words: str) -> None:
+    """Tell everybody something that nobody has asked; it is an announcement of the kind answer."""
+    content = {"kind": AnnouncementKind.ANSWER.value, "title": both("title", words), "text": both("text", words)}
+    announcement = desk().post(routes.ANNOUNCE, content)
+    click.echo(f"{announcement['announcement_id']}: {code(announcement['state'])}")
+
+
+def _given(part: str, words: dict[str, str | None]) -> dict[str, str]:
+    texts = {language: words[f"{part}_{language}"] for language in LANGUAGES}
+    return {language: read_text(text) for language, text in texts.items() if text is not None}
+
+
+def _decide(route: Route, question_id: str, content: dict[str, Any]) -> None:
+    version = _one(question_id)["version"]
+    question = desk().post(route, {"version": version, **content}, question_id=question_id)
+    click.echo(f"{question_id}: {code(question['state'])}")
+
+
+def _one(question_id: str) -> dict[str, Any]:
+    question = next((each for each in _all(None) if each["question_id"] == question_id), None)
+    if question is None:
+        raise click.ClickException(say("there is no question {question_id}", question_id=question_id))
+    return question
+
+
+def _all(state: str | None) -> list[dict[str, Any]]:
+    found, after = list[dict[str, Any]](), None
+    while True:
+        page = desk().get(routes.QUESTIONS, {"state": state, "limit": _PAGE, "after": after})
+        found += page["questions"]
+        after = page["next"]
+        if after is None:
+            return found
+
+
+def _about(question: dict[str, Any]) -> str:
+    about = question["about"]
+    if about["session_id"]:
+        return f"{about['session_id']}/{about['number']}"
+    return str(about["run_id"] or about["rule"] or "")
+
+
+def _cut(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _SHOWN else f"{line[:_SHOWN]}…"

@@ -1,0 +1,159 @@
+"""Bodies of questions and answers."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from contest.cycle.rules.cycle import GREATEST_NUMBER
+from contest.questions.rules import (
+    LONGEST_ANSWER,
+    LONGEST_QUESTION,
+    LONGEST_RULE,
+    Question,
+    QuestionState,
+    Reply,
+    Subject,
+    SubjectKind,
+    Wish,
+)
+from contest.values import Millis
+from contest.wire import (
+    EMPTY_IS_NULL,
+    NOT_BLANK,
+    DecisionReason,
+    Moment,
+    ReplyBody,
+    RequestBody,
+    RunId,
+    SessionId,
+    attribute,
+)
+
+Language = Literal["en", "ru"]
+Version = Annotated[int, Field(ge=1, le=1_000_000)]
+
+
+class ItemAbout(RequestBody):
+    """A file of a session of the own team that has opened."""
+
+    session_id: SessionId
+    number: int = Field(ge=1, le=GREATEST_NUMBER)
+
+
+class RunAbout(RequestBody):
+    """A run."""
+
+    run_id: RunId
+
+
+class RuleAbout(RequestBody):
+    """A rule, as `R 7.6`."""
+
+    rule: str = Field(min_length=1, max_length=LONGEST_RULE, pattern=NOT_BLANK)
+
+
+class QuestionRequest(RequestBody):
+    """A question; without `about` it is about anything."""
+
+    text: str = Field(min_length=1, max_length=LONGEST_QUESTION, pattern=NOT_BLANK)
+    language: Language
+    about: ItemAbout | RunAbout | RuleAbout | None = None
+
+    def wish(self) -> Wish:
+        """Convert the request into a question to ask."""
+        subject = Subject() if self.about is None else Subject(**self.about.model_dump())
+        return Wish(self.text, self.language, subject)
+
+
+class VersionRequest(RequestBody):
+    """The version of the question as it was read."""
+
+    version: Version
+
+
+class AnswerRequest(VersionRequest):
+    """An answer, to the team in one language or both; to everybody in both, with the question as `title`."""
+
+    text: dict[Language, Annotated[str, Field(min_length=1, max_length=LONGEST_ANSWER, pattern=NOT_BLANK)]] = Field(
+        min_length=1
+    )
+    title: dict[Language, Annotated[str, Field(min_length=1, max_length=200, pattern=NOT_BLANK)]] = Field(default={})
+    to_all: bool = False
+
+    def reply(self) -> Reply:
+        """Convert the request into an answer to give."""
+        return Reply(dict(self.text.items()), dict(self.title.items()), self.to_all)
+
+
+class ClosureRequest(VersionRequest):
+    """Why a question gets no answer."""
+
+    reason: DecisionReason
+
+
+class AboutBody(ReplyBody):
+    """Subject of a question."""
+
+    kind: SubjectKind
+    session_id: Annotated[str | None, EMPTY_IS_NULL]
+    number: Annotated[int | None, EMPTY_IS_NULL]
+    run_id: Annotated[str | None, EMPTY_IS_NULL]
+    rule: Annotated[str | None, EMPTY_IS_NULL]
+
+
+class AnswerBody(ReplyBody):
+    """An answer, in the languages that it has."""
+
+    texts: dict[Language, str]
+    at: Moment
+    announcement_id: str | None = Field(description="The announcement, if everybody has the answer")
+
+
+class TeamQuestionBody(ReplyBody):
+    """A question of the own team."""
+
+    question_id: str
+    state: QuestionState
+    language: Language
+    text: str
+    about: AboutBody = attribute("subject")
+    asked_at: Moment
+    answer: AnswerBody | None
+    reason: str = Field(description="Why it was closed")
+    unread: bool = attribute("is_unread", description="Whether the team has not marked its end as read")
+    version: int
+
+
+class TeamQuestionsBody(ReplyBody):
+    """The own team's questions, the latest first."""
+
+    questions: list[TeamQuestionBody]
+    unread: int
+
+
+class DeskQuestionBody(TeamQuestionBody):
+    """A question for those who answer."""
+
+    team_id: str
+    asked_by: str
+    taken_by: Annotated[str | None, EMPTY_IS_NULL] = Field(description="Who alone may answer it now")
+    answered_by: str | None
+    may_tell_all: bool = Field(description="Whether its subject is open to all participants")
+
+    @classmethod
+    def of(cls, question: Question, now: Millis, *, may_tell_all: bool) -> DeskQuestionBody:
+        """Return the body of a question at a moment."""
+        answered_by = None if question.answer is None else question.answer.by
+        more = {"taken_by": question.holder(now), "answered_by": answered_by, "may_tell_all": may_tell_all}
+        return cls.from_value(question, **more)
+
+
+class DeskQuestionsBody(ReplyBody):
+    """Questions, those that wait first, the oldest on top."""
+
+    questions: list[DeskQuestionBody]
+    waiting: int = Field(description="Questions of all teams that wait for an answer")
+    oldest_at: Moment | None = Field(description="When the oldest of these was asked")
+    next: str | None = Field(description="What `after` is to be for the page that follows; null at the end")

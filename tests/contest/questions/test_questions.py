@@ -1,0 +1,185 @@
+"""Questions over the interface: a team asks, one person answers, nothing is told before its time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from contest.people.rules import Role
+from contest.questions.rules import HELD, MOST_OPEN, PER_DAY
+from contest.run.rules.run import Kind
+from contest.values import DAY, utc_day
+from tests.stage import Answered, Program, Stage
+from tests.toys import toy_cycle
+
+BOTH = {"en": "Yes, it may.", "ru": "Да, можно."}
+TITLE = {"en": "May answers repeat?", "ru": "Могут ли ответы повторяться?"}
+
+
+class Desk:
+    """A team, its member, and two who answer."""
+
+    def __init__(self, stage: Stage) -> None:
+        stage.load(toy_cycle(final=3))
+        self.stage = stage
+        self.token = stage.team("red")
+        self.anna = stage.person(Role.PARTICIPANT, "anna", "red")
+        self.olga, self.jurij = stage.person(Role.ORGANIZER, "olga"), stage.person(Role.JUDGE, "jurij")
+
+    def post(self, path: str, said: Mapping[str, Any], who: str) -> Answered:
+        self.stage.advance(3)
+        return self.stage.request("POST", path, dict(said), who)
+
+    def ask(self, text: str = "May answers repeat?", who: str = "", **about: Any) -> Answered:
+        said = {"text": text, "language": "en", **({"about": about} if about else {})}
+        return self.post("/v1/questions", said, who or self.anna)
+
+    def own(self) -> Any:
+        self.stage.advance(3)
+        return self.stage.request("GET", "/v1/questions", None, self.anna).json
+
+    def waiting(self) -> Any:
+        self.stage.advance(3)
+        return self.stage.request("GET", "/v1/answering", None, self.jurij).json
+
+    def answer(self, question: Any, who: str, **said: Any) -> Answered:
+        content = {"version": question["version"], "text": BOTH, **said}
+        return self.post(f"/v1/answering/{question['question_id']}/answer", content, who)
+
+    def announced(self) -> list[str]:
+        self.stage.advance(3)
+        listed = self.stage.request("GET", "/v1/announcements?kind=answer").json["announcements"]
+        return [f"{each['state']} {each['text']['en']}" for each in listed]
+
+
+@pytest.fixture
+def desk(stage: Stage) -> Desk:
+    return Desk(stage)
+
+
+@pytest.mark.clause("D 6.12")
+def test_a_team_asks_and_reads_the_answer_that_nobody_else_gets(desk: Desk) -> None:
+    asked = desk.ask(rule="R 7.6")
+    assert (asked.status, asked.json["question_id"], asked.json["about"]["rule"]) == (201, "red.1", "R 7.6")
+    assert desk.own()["unread"] == 0
+    waiting = desk.waiting()
+    assert (waiting["waiting"], waiting["oldest_at"]) == (1, asked.json["asked_at"])
+    answered = desk.answer(asked.json, desk.olga, text={"ru": "Да."})
+    assert (answered.json["state"], answered.json["answered_by"]) == ("answered", "person:olga")
+    own = desk.own()
+    (read,) = own["questions"]
+    assert (own["unread"], read["answer"]["texts"], read["answer"]["announcement_id"]) == (1, {"ru": "Да."}, None)
+    assert (desk.waiting()["waiting"], desk.announced()) == (0, [])
+    desk.post("/v1/questions/red.1/seen", {"version": read["version"]}, desk.anna)
+    assert desk.own()["unread"] == 0
+    stranger = desk.stage.person(Role.PARTICIPANT, "boris", "blue")
+    desk.stage.team("blue")
+    assert desk.post("/v1/questions/red.1/withdrawal", {}, stranger).code == "unknown_question"
+    assert desk.stage.request("GET", "/v1/questions", None, stranger).json["questions"] == []
+
+
+def test_a_program_asks_for_its_team_and_what_is_sent_twice_is_asked_once(desk: Desk) -> None:
+    first = desk.ask(who=desk.token).json
+    assert desk.ask().json == first
+    assert desk.ask("Another one").json["question_id"] == "red.2"
+    assert desk.waiting()["questions"][0]["asked_by"].startswith("token:")
+
+
+@pytest.mark.clause("R 4.7", "D 6.12")
+def test_an_answer_to_everybody_is_an_announcement_without_the_team_and_is_corrected_for_everybody(desk: Desk) -> None:
+    asked = desk.ask("Our team Red wants to know whether answers repeat").json
+    assert desk.answer(asked, desk.olga, to_all=True).code == "both_languages"
+    assert desk.answer(asked, desk.olga, to_all=True, title=TITLE, text={"en": "Yes"}).code == "both_languages"
+    told = desk.answer(asked, desk.olga, to_all=True, title=TITLE).json
+    listed = desk.stage.request("GET", "/v1/announcements?kind=answer")
+    assert "red" not in listed.text.lower()
+    (announcement,) = listed.json["announcements"]
+    assert announcement["announcement_id"] == told["answer"]["announcement_id"]
+    assert (announcement["title"], announcement["text"]) == (TITLE, BOTH)
+    assert desk.answer(told, desk.olga, text={"en": "No."}).code == "both_languages"
+    desk.answer(told, desk.jurij, title=TITLE, text={"en": "No.", "ru": "Нет."})
+    assert desk.announced() == ["published No.", "corrected Yes, it may."]
+    assert desk.own()["questions"][0]["answer"]["texts"] == {"en": "No.", "ru": "Нет."}
+
+
+def test_two_people_do_not_answer_one_question_twice(desk: Desk) -> None:
+    asked = desk.ask().json
+    taken = desk.post("/v1/answering/red.1/take", {"version": 1}, desk.olga).json
+    assert taken["taken_by"] == "person:olga"
+    assert desk.answer(asked, desk.jurij).code == "question_changed"
+    refused = desk.answer(taken, desk.jurij)
+    assert (refused.code, refused.json["error"]["details"][0]["who"]) == ("question_taken", "person:olga")
+    desk.stage.advance(HELD / 1000)
+    desk.answer(taken, desk.jurij)
+    assert desk.answer(taken, desk.olga).code == "question_changed"
+    assert desk.own()["questions"][0]["state"] == "answered"
+
+
+def test_a_question_is_withdrawn_or_closed_with_a_reason_and_is_answered_no_more(desk: Desk) -> None:
+    first, second = desk.ask("One").json, desk.ask("Two").json
+    assert desk.post("/v1/questions/red.1/withdrawal", {}, desk.anna).json["state"] == "withdrawn"
+    answered = desk.answer({**first, "version": 2}, desk.olga)
+    assert (answered.code, answered.json["error"]["details"][0]["state"]) == ("question_state", "withdrawn")
+    closed = desk.post("/v1/answering/red.2/closure", {"version": 1, "reason": "See R 7.6"}, desk.olga).json
+    assert (closed["state"], closed["question_id"]) == ("closed", second["question_id"])
+    assert (desk.own()["questions"][0]["reason"], desk.own()["unread"]) == ("See R 7.6", 1)
+    log = desk.stage.platform.audit_log.on(utc_day(desk.stage.now))
+    assert [each.what for each in log if each.subject == "red.2"] == ["question asked", "question closed"]
+
+
+def test_questions_are_refused_beyond_those_that_wait_and_those_of_a_day(desk: Desk) -> None:
+    for number in range(1, MOST_OPEN + 1):
+        desk.ask(f"Number {number}")
+    assert desk.ask("One more").code == "too_many_open_questions"
+    for number in range(1, PER_DAY + 1):
+        desk.post(f"/v1/questions/red.{number}/withdrawal", {}, desk.anna)
+        desk.ask(f"Again {number}")
+    refused = desk.ask("The day is full")
+    assert (refused.code, refused.status) == ("questions_exhausted", 429)
+    desk.stage.advance(DAY / 1000)
+    for number in range(PER_DAY - MOST_OPEN, PER_DAY + 1):
+        desk.post(f"/v1/questions/red.{number}/withdrawal", {}, desk.anna)
+    assert desk.ask("The next day").status == 201
+
+
+def test_a_question_that_is_none_is_refused_before_it_is_worked_on(desk: Desk) -> None:
+    for wrong in ({"text": " "}, {"text": "x" * 2001}, {"language": "de"}, {"about": {"number": 1}}):
+        assert desk.post("/v1/questions", {"text": "x", "language": "en", **wrong}, desk.anna).code == "invalid_request"
+    assert desk.ask("About nothing", run_id="x" * 20).code == "unknown_run"
+    assert desk.ask("Of others", session_id="2" * 15, number=1).code == "unknown_session"
+    assert desk.stage.platform.questions.all() == []
+
+
+@pytest.mark.clause("platform §1 secrets", "R 7.11")
+def test_nothing_of_a_run_or_of_its_items_is_told_to_everybody_before_it_is_open_to_them(desk: Desk) -> None:
+    stage = desk.stage
+    run = stage.plan(in_s=600)
+    before = desk.ask("When does it begin?", run_id=run.run_id).json
+    assert desk.answer(before, desk.olga, to_all=True, title=TITLE).code == "answer_not_public"
+    assert desk.waiting()["questions"][0]["may_tell_all"] is False
+    program = Program(stage, desk.token)
+    stage.set_clock(run.starts_at - 60_000)
+    program.join(run=run.run_id)
+    assert desk.ask("An item?", session_id=program.session_id, number=1).code == "item_not_opened"
+    stage.set_clock(run.starts_at + 1_000)
+    assert desk.answer(before, desk.olga, to_all=True, title=TITLE).json["state"] == "answered"
+    item = desk.ask("An item?", session_id=program.session_id, number=1).json
+    assert item["about"]["number"] == 1
+    assert desk.ask("The next one?", session_id=program.session_id, number=2).code == "item_not_opened"
+    assert desk.answer(item, desk.olga, to_all=True, title=TITLE).code == "answer_not_public"
+    assert desk.answer(item, desk.olga).json["answer"]["announcement_id"] is None
+    stage.decide(run, Kind.STOP)
+    assert desk.announced() == ["published Yes, it may."]
+
+
+def test_an_item_of_a_training_set_is_open_to_all_and_one_of_a_test_is_not(desk: Desk) -> None:
+    program = Program(desk.stage, desk.token)
+    for data_set, may in (("train", True), ("test", False)):
+        program.open(set=data_set)
+        program.get("files/1")
+        item = desk.ask("Its last letter?", session_id=program.session_id, number=1).json
+        (listed,) = [each for each in desk.waiting()["questions"] if each["question_id"] == item["question_id"]]
+        assert listed["may_tell_all"] is may
+        program.ask("POST", f"/v1/sessions/{program.session_id}/abort", {"confirm": True})
