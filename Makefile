@@ -201,10 +201,13 @@ cycle: setup  ## write cycles/CYCLE.yaml, which says how the cycle is deployed: 
 	$(BIN)/python -m infra.cycle_files $(CYCLE) $(ARGS)
 
 preflight: setup  ## look before deploying the cycle named CYCLE: quotas, certificate, leftovers; changes nothing; ARGS=--json
+	@$(BIN)/python -m infra.preflight $(CYCLE) --first $(ARGS)
 	@$(BIN)/python -m infra.layers >&2
 	@$(BIN)/python -m infra.preflight $(CYCLE) $(ARGS)
 
-deploy: layers site  ## deploy the cycle named CYCLE as cycles/CYCLE.yaml says; ARGS=--yes for pipelines, ARGS='--anyway "REASON"' under a run
+deploy: setup  ## deploy the cycle named CYCLE as cycles/CYCLE.yaml says; ARGS=--yes for pipelines, ARGS='--anyway "REASON"' under a run
+	@$(BIN)/python -m infra.preflight $(CYCLE) --first
+	@$(MAKE) --no-print-directory layers site
 	$(BIN)/python -m infra.deploy $(CYCLE) $(ARGS)
 
 restore: setup  ## make the storage of CYCLE anew as it was AT a moment: make restore CYCLE=spring-2027 AT=2027-04-01T12:00:00Z

@@ -19,25 +19,20 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final, Protocol
 
-from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]  # ships no types
-
 from contest import settings
 from contest.settings import stack_name
 from infra import address_keys, assembly, changes, machine, preflight, site
 from infra.account import Account, Deployed
-from infra.assembly import StackFile, SynthesisError
-from infra.config import ConfigError, CycleConfig, for_cycle
+from infra.assembly import StackFile
+from infra.config import CycleConfig, for_cycle
 from infra.layers import ROOT
-from infra.preflight import CDK, Finding, State
+from infra.preflight import CDK, go_on
+from infra.refusals import RefusedError, guarded
 
 OPEN: Final = 3
 """Exit code of ``contest cycle deploying`` while a run is open."""
 _EVENTS: Final = 5
 """Most reasons of a failure that are shown."""
-
-
-class RefusedError(RuntimeError):
-    """The deployment does not go on; the message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +77,14 @@ def deploy(wish: Wish, account: Account, tools: Tools, now: Callable[[], datetim
 
     Clause: platform §2 deployment
     """
-    try:
+
+    def work() -> int:
         config = for_cycle(wish.cycle)
-        go_on(preflight.basics(account), tools)
+        go_on(preflight.basics(account), tools.say)
         there = stacks_of(config, account)
         stacks = _synthesized(config, there, tools)
         look = preflight.looked(config, account, stacks, now())
-        go_on(preflight.examine(look), tools)
+        go_on(preflight.examine(look), tools.say)
         runs = open_runs(wish, look.there[stack_name(wish.cycle)], tools)
         lost = _show(look, tools)
         _confirm(wish, tools, is_lossy=config.retain_data and lost)
@@ -100,22 +96,9 @@ def deploy(wish: Wish, account: Account, tools: Tools, now: Callable[[], datetim
         if config.retain_data:
             _protect(config, stacks, account, tools)
         _finish(config, outputs, account, tools)
-    except (ConfigError, RefusedError, SynthesisError) as error:
-        tools.say(f"deploy: {error}")
-        return 1
-    except (BotoCoreError, ClientError) as error:
-        tools.say(f"deploy: AWS refused or did not answer: {error}\nMend the reason and run the same command again.")
-        return 1
-    return 0
+        return 0
 
-
-def go_on(findings: Sequence[Finding], tools: Tools) -> None:
-    """Show the findings that are not good; :class:`RefusedError` when one is refused."""
-    notable = [finding for finding in findings if finding.state is not State.OK]
-    if notable:
-        tools.say(preflight.show(notable))
-    if preflight.refused(findings):
-        raise RefusedError("nothing was changed; do what stands there and run the same command again")
+    return guarded("deploy", tools.say, work)
 
 
 def stacks_of(config: CycleConfig, account: Account) -> Mapping[str, Deployed | None]:

@@ -17,17 +17,14 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
-from botocore.exceptions import (  # type: ignore[import-untyped]  # ships no types
-    BotoCoreError,
-    ClientError,
-    WaiterError,
-)
+from botocore.exceptions import ClientError, WaiterError  # type: ignore[import-untyped]  # ships no types
 
 from contest.settings import stack_name
 from infra import address_keys, assembly, locked, preflight
 from infra.account import Account, Deployed, code_of
-from infra.config import ConfigError, CycleConfig, for_cycle
-from infra.deploy import RefusedError, Terminal, Tools, Wish, go_on, note_reason, open_runs, reasons, stacks_of
+from infra.config import CycleConfig, for_cycle
+from infra.deploy import Terminal, Tools, Wish, note_reason, open_runs, reasons, stacks_of
+from infra.refusals import RefusedError, guarded
 
 ENDS: Final = ("--programs", "", "--firewall", "--storage")
 """Endings of the stacks' names in the order of their deletion; no stack needs an earlier one."""
@@ -76,9 +73,10 @@ class Plan:
 
 def destroy(wish: Wish, account: Account, tools: Tools, *, programs: bool = False, with_data: bool = False) -> int:
     """Take the cycle down, or its machines for programs alone; return the exit code."""
-    try:
+
+    def work() -> int:
         config = for_cycle(wish.cycle)
-        go_on(preflight.basics(account), tools)
+        preflight.go_on(preflight.basics(account), tools.say)
         plan = _planned(config, account, programs=programs, with_data=with_data or not config.retain_data)
         if not plan.stacks and not plan.left:
             tools.say(f"nothing of {wish.cycle} that would go is in {account.region}")
@@ -96,14 +94,10 @@ def destroy(wish: Wish, account: Account, tools: Tools, *, programs: bool = Fals
         _leave_locked(plan, account)
         if not programs:
             _forget_keys(config, account)
-    except (ConfigError, RefusedError) as error:
-        tools.say(f"destroy: {error}")
-        return 1
-    except (BotoCoreError, ClientError) as error:
-        tools.say(f"destroy: AWS refused or did not answer: {error}\nMend the reason and run the same command again.")
-        return 1
-    tools.say(_outcome(plan))
-    return 0
+        tools.say(_outcome(plan))
+        return 0
+
+    return guarded("destroy", tools.say, work)
 
 
 def _outcome(plan: Plan) -> str:

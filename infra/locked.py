@@ -65,7 +65,7 @@ def _retention_days(account: Account, bucket: str) -> int | None:
             return None
         raise
     rule = answer["ObjectLockConfiguration"].get("Rule", {}).get("DefaultRetention", {})
-    return next((rule[unit] * factor for unit, factor in _DAYS_OF.items() if unit in rule), None)
+    return next((rule[unit] * factor for unit, factor in _DAYS_OF.items() if rule.get(unit)), None)
 
 
 def _versions(account: Account, bucket: str) -> Iterator[Mapping[str, Any]]:

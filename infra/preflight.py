@@ -26,16 +26,16 @@ from botocore.exceptions import (  # type: ignore[import-untyped]  # ships no ty
 
 from contest.settings import stack_name
 from infra import assembly, environment, layers, machine, quotas
-from infra.account import Account, Deployed, code_of
+from infra.account import Account, Clients, Deployed, code_of
 from infra.assembly import FIREWALL_REGION, StackFile, SynthesisError
 from infra.config import ConfigError, CycleConfig, for_cycle
+from infra.refusals import CREDENTIALS, REGION, RefusedError, remedy_of
 
 CDK: Final = "aws-cdk@2.1148.1"
 """The CDK command; its version 3 does not read what this CDK library writes."""
 BOOTSTRAP: Final = "/cdk-bootstrap/hnb659fds/version"
 LEAST_BOOTSTRAP: Final = 6
 """Version of the bootstrap stack that the synthesized stacks require (their ``requiresBootstrapStackVersion``)."""
-_DENIED: Final = frozenset({"AccessDenied", "AccessDeniedException", "UnauthorizedOperation"})
 _RENEWED_BEFORE: Final = timedelta(days=30)
 _COGNITO_MAILS: Final = 50
 """Mails a day that Cognito sends for an account by itself (Cognito developer guide, Quotas in Amazon Cognito)."""
@@ -82,20 +82,24 @@ def refused(findings: Sequence[Finding]) -> bool:
 def basics(account: Account) -> list[Finding]:
     """Check credentials and region, without which nothing else can be asked."""
     if not account.region:
-        remedy = "export AWS_REGION=REGION, for example eu-central-1"
-        return [Finding("region", State.REFUSED, "no region is chosen", remedy)]
+        return [Finding("region", State.REFUSED, "no region is chosen", REGION)]
     try:
         caller = account.client("sts").get_caller_identity()
     except (BotoCoreError, ClientError) as error:
-        remedy = (
-            "deploying needs an AWS account: let the environment name credentials (AWS_PROFILE, or aws sso login), "
-            "prepared as docs/operations.md says; to look at the template without one: make synth"
-        )
-        return [Finding("credentials", State.REFUSED, str(error), remedy)]
+        return [Finding("credentials", State.REFUSED, str(error), remedy_of(error) or CREDENTIALS)]
     return [
         Finding("region", State.OK, account.region),
         Finding("credentials", State.OK, f"account {caller['Account']} as {caller['Arn']}"),
     ]
+
+
+def go_on(findings: Sequence[Finding], say: Callable[[str], None]) -> None:
+    """Show the findings that are not good; :class:`infra.refusals.RefusedError` when one is refused."""
+    notable = [finding for finding in findings if finding.state is not State.OK]
+    if notable:
+        say(show(notable))
+    if refused(findings):
+        raise RefusedError("nothing was changed; do what stands there and run the same command again")
 
 
 def examine(look: Look) -> list[Finding]:
@@ -104,14 +108,9 @@ def examine(look: Look) -> list[Finding]:
     for code, check in CHECKS.items():
         try:
             findings.extend(check(look))
-        except ClientError as error:
-            denied = code_of(error) in _DENIED
-            remedy = (
-                f"let these credentials call {error.operation_name}" if denied else "try again; look at the message"
-            )
-            findings.append(Finding(code, State.UNKNOWN, str(error), remedy))
-        except BotoCoreError as error:
-            findings.append(Finding(code, State.UNKNOWN, str(error), "try again; look at the message"))
+        except (BotoCoreError, ClientError) as error:
+            what = remedy_of(error) or "try again; look at the message"
+            findings.append(Finding(code, State.UNKNOWN, str(error), what))
     return findings
 
 
@@ -425,8 +424,18 @@ def this_account() -> Account:
 
     AWS_REGION comes first, as for the CDK command; boto3 by itself knows AWS_DEFAULT_REGION alone.
     """
-    session = boto3.Session(region_name=machine.region())
+    try:
+        session = boto3.Session(region_name=machine.region())
+    except BotoCoreError as error:  # a profile that is not there: whoever asks anything is told so
+        return Account(_refusing(error), machine.region() or "")
     return Account(lambda service, region: session.client(service, region_name=region), session.region_name or "")
+
+
+def _refusing(error: Exception) -> Clients:
+    def client(_service: str, _region: str) -> Any:
+        raise error
+
+    return client
 
 
 def main(words: Sequence[str]) -> int:
@@ -434,9 +443,15 @@ def main(words: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m infra.preflight", description="Look before deploying a cycle.")
     parser.add_argument("cycle", metavar="CYCLE")
     parser.add_argument("--json", action="store_true", help="print JSON, for pipelines")
+    parser.add_argument("--first", action="store_true", help="look at file and credentials; print what is refused")
     arguments = parser.parse_args(words)
-    with tempfile.TemporaryDirectory() as folder:
-        findings = run(arguments.cycle, this_account(), Path(folder))
+    if arguments.first:
+        findings = first(arguments.cycle, this_account())
+        if not refused(findings):
+            return 0
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            findings = run(arguments.cycle, this_account(), Path(folder))
     if arguments.json:
         rows: list[dict[str, Any]] = [asdict(finding) for finding in findings]
         print(json.dumps({"cycle": arguments.cycle, "findings": rows}, indent=1))
@@ -445,20 +460,25 @@ def main(words: Sequence[str]) -> int:
     return 1 if refused(findings) else 0
 
 
-def run(cycle: str, account: Account, folder: Path) -> list[Finding]:
-    """Read the cycle's file, synthesize it into the folder and examine it against the account."""
+def first(cycle: str, account: Account) -> list[Finding]:
+    """Read the cycle's file, and check region and credentials: in a second, before anything is built."""
     try:
-        config = for_cycle(cycle)
+        for_cycle(cycle)
     except ConfigError as error:
         return [Finding("cycle_file", State.REFUSED, str(error), "do what it says, then look again")]
-    findings = [Finding("cycle_file", State.OK, f"cycles/{cycle}.yaml"), *basics(account)]
+    return [Finding("cycle_file", State.OK, f"cycles/{cycle}.yaml"), *basics(account)]
+
+
+def run(cycle: str, account: Account, folder: Path) -> list[Finding]:
+    """Look at what takes no time first, then synthesize the cycle into the folder and examine it."""
+    findings = first(cycle, account)
     if refused(findings):
         return findings
     try:
         stacks = assembly.synthesize(cycle, folder)
     except SynthesisError as error:
         return [*findings, Finding("template", State.REFUSED, str(error), "mend it: make synth shows the same")]
-    return [*findings, *examine(looked(config, account, stacks, machine.now()))]
+    return [*findings, *examine(looked(for_cycle(cycle), account, stacks, machine.now()))]
 
 
 if __name__ == "__main__":

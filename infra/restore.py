@@ -27,12 +27,13 @@ from typing import Any, Final, cast, get_args
 
 import yaml  # type: ignore[import-untyped]  # ships no types
 from boto3.s3.transfer import TransferConfig  # type: ignore[import-untyped]  # ships no types
-from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]  # ships no types
+from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # ships no types
 
 from contest.settings import stack_name
 from infra import machine, preflight
 from infra.account import Account, code_of
-from infra.config import CYCLES, ConfigError, CycleConfig, Restorable, for_cycle, read
+from infra.config import CYCLES, CycleConfig, Restorable, for_cycle, read
+from infra.refusals import RefusedError, guarded
 from infra.rights import Table
 
 POLL_S: Final = 15
@@ -43,10 +44,6 @@ _TABLES: Final[tuple[Table, ...]] = get_args(Table)
 _ONE_COPY: Final = TransferConfig(multipart_threshold=5 * 1024**3, use_threads=False)
 """Larger objects, archives of submissions, are copied in parts, which keeps no headers; nobody reads theirs."""
 _TOLD_EVERY: Final = 1_000
-
-
-class RefusedError(RuntimeError):
-    """The restore does not go on; the message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,21 +347,22 @@ def main(words: Sequence[str], folder: Path = CYCLES) -> int:
         time.sleep,
         lambda line: print(line, file=output, flush=True),
     )
-    try:
+
+    def complain(line: str) -> None:
+        print(line, file=sys.stderr, flush=True)
+
+    def work() -> int:
         config, at = for_cycle(arguments.cycle, folder), parse_moment(arguments.at)
+        preflight.go_on(preflight.basics(world.account), complain)
         restored = restore(config, at, world)
         point(folder / f"{config.cycle}.yaml", restored.names)
-    except (ConfigError, RefusedError) as error:
-        print(f"restore: {error}", file=sys.stderr)
-        return 1
-    except (BotoCoreError, ClientError) as error:
-        print(f"restore: AWS refused or did not answer: {error}\nRun the same command again.", file=sys.stderr)
-        return 1
-    if arguments.json:
-        print(json.dumps({"at": _iso(at), "restored": dict(restored.names), "objects": restored.objects}))
-    else:
-        print(_NEXT.format(cycle=config.cycle, at=_iso(at), objects=restored.objects))
-    return 0
+        if arguments.json:
+            print(json.dumps({"at": _iso(at), "restored": dict(restored.names), "objects": restored.objects}))
+        else:
+            print(_NEXT.format(cycle=config.cycle, at=_iso(at), objects=restored.objects))
+        return 0
+
+    return guarded("restore", complain, work)
 
 
 _NEXT: Final = """\

@@ -288,7 +288,10 @@ def test_a_question_that_the_credentials_may_not_ask_is_unknown_and_hides_nothin
     denied = {"apigateway:GetAccount": error("AccessDeniedException", "GetAccount")}
     findings = preflight.examine(look(denied))
     finding = finding_of("api_log_role", findings)
-    assert (finding.state, finding.remedy) == (State.UNKNOWN, "let these credentials call GetAccount")
+    assert (finding.state, finding.remedy) == (
+        State.UNKNOWN,
+        "let these credentials call GetAccount: docs/operations.md names an operator's rights",
+    )
     assert finding_of("alarm_address", findings).state is State.OK
 
 
