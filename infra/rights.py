@@ -97,7 +97,7 @@ FUNCTIONS: Final = (
     FunctionRow(
         "Dispatch",
         "dispatch.api.handler",
-        reads=("Catalogue",),
+        reads=("Catalogue", "Identity"),
         writes=("Exchange",),
         reads_objects=(*_FILES, stored_names.ANSWERS),
         prompt=True,

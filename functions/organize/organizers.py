@@ -111,8 +111,8 @@ def team(team_id: str) -> Reply:
     BusyError,
 )
 def decide_about_team(team_id: str, request: DecisionRequest) -> Reply:
-    """Approve, reject, suspend, withdraw or disqualify it, or undo that; its programs follow within a minute."""
-    team = teams.decide(platform(), author(caller(app)), team_id, TeamStatus(request.status), request.reason)
+    """Decide its status, its selection or its row on boards, or undo that; its programs follow within a minute."""
+    team = teams.decide(platform(), author(caller(app)), team_id, request.decision())
     return web.answer(present.team(team, cabinet.members(platform(), team_id)))
 
 

@@ -16,7 +16,7 @@ from contest import reading
 from contest.commands.main import main
 from contest.people import commands, teams
 from contest.people.commands import LOOK_AGAIN_S
-from contest.people.rules import Role, TeamStatus
+from contest.people.rules import Decision, Role, TeamStatus
 from contest.run.commands import decisions
 from contest.values import MINUTE, iso
 from tests.contest.commands.stage_desk import sit_down
@@ -295,7 +295,7 @@ def test_a_team_that_was_not_admitted_is_not_missed(stage: Stage) -> None:
     start = iso(stage.now + 10 * MINUTE)
     planned = run("plan", "--start", start, "--admit", "red,grey").stdout.strip()
     assert [each["team_id"] for each in told("watch", planned)["absent"]] == ["grey", "red"]
-    teams.decide(stage.platform, "tests", "grey", TeamStatus.SUSPENDED, "asked for it")
+    teams.decide(stage.platform, "tests", "grey", Decision("asked for it", TeamStatus.SUSPENDED))
     assert [each["team_id"] for each in told("watch", planned)["absent"]] == ["red"]
 
 

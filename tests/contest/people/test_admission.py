@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from contest.people.rules import PROCESS_BELIEVES, Change, Identity, Role, Team, TeamStatus, token_hash
+from contest.people.rules import PROCESS_BELIEVES, Change, Decision, Identity, Role, Team, TeamStatus, token_hash
 from contest.people.teams import add_team, decide
 from contest.people.tokens import authenticate, identity_of, issue_token, revoke_token
 from contest.refusals import ContestError
@@ -119,19 +119,19 @@ def test_names_that_differ_to_the_eye_are_two(platform: FakePlatform, first: str
 
 def test_a_rejected_application_gives_its_name_up_and_comes_back_only_while_it_is_free(platform: FakePlatform) -> None:
     platform.people.add_team(*team_of(TeamStatus.APPLIED))
-    decide(platform, "me", "grey", TeamStatus.REJECTED, "late")
+    decide(platform, "me", "grey", Decision("late", TeamStatus.REJECTED))
     add_team(platform, "me", "other", "GREY")
     with pytest.raises(ContestError, match="name_taken"):
-        decide(platform, "me", "grey", TeamStatus.APPROVED, "after all")
-    decide(platform, "me", "other", TeamStatus.DISQUALIFIED, "cheated")
+        decide(platform, "me", "grey", Decision("after all", TeamStatus.APPROVED))
+    decide(platform, "me", "other", Decision("cheated", TeamStatus.DISQUALIFIED))
     with pytest.raises(ContestError, match="name_taken"):
-        decide(platform, "me", "grey", TeamStatus.APPROVED, "after all")
+        decide(platform, "me", "grey", Decision("after all", TeamStatus.APPROVED))
 
 
 def test_two_teams_of_before_that_read_alike_can_still_be_decided_about(platform: FakePlatform) -> None:
     platform.people.put(Team("red", "Owls", TeamStatus.APPROVED, NOW))
     platform.people.put(Team("blue", "Оwls", TeamStatus.APPROVED, NOW))
-    assert decide(platform, "me", "blue", TeamStatus.SUSPENDED, "alike").status is TeamStatus.SUSPENDED
+    assert decide(platform, "me", "blue", Decision("alike", TeamStatus.SUSPENDED)).status is TeamStatus.SUSPENDED
     with pytest.raises(ContestError, match="name_taken"):
         add_team(platform, "me", "green", "OWLS")
 

@@ -16,7 +16,8 @@ import pytest
 from contest import stored_names
 from contest.adapters import aws
 from contest.cycle.rules.notices import Announcement, AnnouncementKind
-from contest.people.rules import Role
+from contest.people.rules import Decision, Role
+from contest.people.teams import decide
 from contest.results import archiving, publishing, settling
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
@@ -126,8 +127,15 @@ def test_answers_that_everybody_had_when_the_results_came_out_are_in_the_archive
 @pytest.mark.clause("R 7.14", "platform §7 exports")
 def test_r_7_14_the_boards_numbers_come_out_of_the_archive_alone(final: Archived, tmp_path: Path) -> None:
     """Computed here from the extracted files by the scoring library, and by the participants' command."""
+    first = final.board[0]["team_id"]
+    decided = Decision("for comparison", baseline=True)
+    decide(final.stage.platform, "tests", first, decided)
     final.settle()
     answered = final.get()
+    rows = json.loads(files_of(answered)["board.json"])["rows"]
+    assert [(row["team_id"], row["place"], row["value"]) for row in rows] == [
+        (row["team_id"], place or None, row["value"]) for place, row in enumerate(final.board)
+    ], "a baseline stands there without a place"
     files = {name: content for name, content in files_of(answered).items() if name.endswith(".json")}
     told = {name: json.loads(content) for name, content in files.items()}
     rules, seed = checking._rules(checking._Archive(zipfile.ZipFile(io.BytesIO(answered.content)))).scoring, 20261121
@@ -145,7 +153,7 @@ def test_r_7_14_the_boards_numbers_come_out_of_the_archive_alone(final: Archived
     verdict = checking.verify(path)
     assert verdict.faults == ()
     assert [(each.place, each.team_id, each.relative_accuracy) for each in verdict.results] == [
-        (row["place"], row["team_id"], row["result"]["relative_accuracy"]) for row in final.board
+        (place or None, row["team_id"], row["result"]["relative_accuracy"]) for place, row in enumerate(final.board)
     ]
     assert verdict.markups == 4
 

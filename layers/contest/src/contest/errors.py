@@ -180,6 +180,14 @@ class NotAdmittedError(ContestError):
     message = tr("Your team is not among those admitted to this run.")
 
 
+class NotSelectedError(ContestError):
+    """Only teams that passed the selection take part in the stages after it (R 4.1, 6.2, 7.2)."""
+
+    code = "not_selected"
+    status = HTTPStatus.FORBIDDEN
+    message = tr("Your team has not passed the selection; the organizers' decision stands in its cabinet.")
+
+
 class AlreadyParticipatedError(ContestError):
     """A team takes part in a final with one session (R 4.5)."""
 

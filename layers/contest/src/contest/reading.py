@@ -15,6 +15,7 @@ from typing import Any, Final, cast
 from contest.cycle.rules.cycle import Cycle, EssaySet, Item, Manifest, Mode, Parameters, RunRules
 from contest.errors import NoCycleError, UnknownFileError, UnknownRunError
 from contest.operations.rules import letter_id
+from contest.people.rules import Team
 from contest.platform import SMALL, Platform
 from contest.ports import MissingBlobError
 from contest.results.rules.qualification import QualificationKind, admitted_teams
@@ -60,6 +61,14 @@ def recent_cycle(platform: Platform, moment: Millis | None = None) -> Cycle:
     """
     moment = platform.clock.now() if moment is None else moment
     return recent_written_cycle(platform, moment).at(moment)
+
+
+def takes_part(platform: Platform, team: Team) -> bool:
+    """Say whether a team takes part in the stages after the selection.
+
+    Clause: R 6.2, R 7.2
+    """
+    return team.takes_part(is_selected=recent_cycle(platform).selects)
 
 
 def recent_written_cycle(platform: Platform, moment: Millis | None = None) -> Cycle:

@@ -52,7 +52,8 @@ class Result:
     ``relative_accuracy`` in per cent, of markups; ``value`` what the contest's main board shows of its result.
     """
 
-    place: int
+    place: int | None
+    """None for a baseline, which takes no place."""
     team_id: str
     files: int
     relative_accuracy: float | None
@@ -187,14 +188,17 @@ def _recomputed(archive: _Archive, files: int, on_team: Callable[[str], None]) -
     on_board = {row["team_id"]: row for row in board["rows"]}
     faults += [Fault("unknown_team", {"team": team_id}) for team_id in sorted(set(on_board) - set(teams))]
     ours = {team_id: team for team_id, team in teams.items() if team_id in on_board}
-    places = _places({team_id: team.result["relative_accuracy"] for team_id, team in ours.items()})
+    # A baseline stands on the board without a place.
+    placed = {team_id: team for team_id, team in ours.items() if on_board[team_id]["place"] is not None}
+    places = _places({team_id: team.result["relative_accuracy"] for team_id, team in placed.items()})
     for team_id, team in ours.items():
-        faults += _differences(team_id, on_board[team_id], team, places[team_id], rules)
+        faults += _differences(team_id, on_board[team_id], team, places.get(team_id), rules)
     results = [
-        Result(places[team_id], team_id, team.answered, team.result["relative_accuracy"])
+        Result(places.get(team_id), team_id, team.answered, team.result["relative_accuracy"])
         for team_id, team in ours.items()
     ]
-    ordered = tuple(sorted(results, key=lambda result: (result.place, result.team_id)))
+    order = list(on_board)
+    ordered = tuple(sorted(results, key=lambda result: order.index(result.team_id)))
     return Verdict(files, sum(team.markups for team in teams.values()), ordered, tuple(faults))
 
 
@@ -232,7 +236,9 @@ def _places(values: Mapping[str, float | None]) -> dict[str, int]:
     }
 
 
-def _differences(team_id: str, row: Mapping[str, Any], team: _Team, place: int, rules: _Rules) -> Iterator[Fault]:
+def _differences(
+    team_id: str, row: Mapping[str, Any], team: _Team, place: int | None, rules: _Rules
+) -> Iterator[Fault]:
     """Yield every number of the leaderboard that differs from the recomputed one."""
     for name, value in team.result.items():
         if row["result"].get(name) != json.loads(json.dumps(value)):
@@ -309,7 +315,9 @@ def _miscounted(row: Mapping[str, Any], fates: list[Any]) -> Iterator[Fault]:
 
 def _misplaced(rows: list[Any], track: Track, results: Mapping[str, Any], board: str) -> Iterator[Fault]:
     """Yield each row whose place differs from the one that its results give by the contest's rule."""
-    ranked = track.rank([Standing(team_id, result) for team_id, result in sorted(results.items())], board)
+    baselines = {row["team_id"] for row in rows if row["place"] is None}
+    placed = sorted(results.keys() - baselines)
+    ranked = track.rank([Standing(team_id, results[team_id]) for team_id in placed], board)
     places = {standing.team: standing.place for standing in ranked}
     for row in rows:
         if row["team_id"] in places and places[row["team_id"]] != row["place"]:

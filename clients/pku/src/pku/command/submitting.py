@@ -325,5 +325,5 @@ def _table(verdict: Verdict, language: str) -> Table:
     for result in verdict.results:
         value, places = (result.relative_accuracy, 2) if verdict.unit == "markups" else (result.value, 4)
         relative = "—" if value is None else catalogue.number(value, places, language)
-        table.add_row(str(result.place), result.team_id, str(result.files), relative)
+        table.add_row("—" if result.place is None else str(result.place), result.team_id, str(result.files), relative)
     return table

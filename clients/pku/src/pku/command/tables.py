@@ -215,7 +215,7 @@ def board(body: Json, language: str, *, of_final: bool = False) -> Table:
             # Teams with an equal result share a range of places.
             "–".join(map(str, dict.fromkeys((row["place"], row["place_to"])))) if row["place"] else _DASH,
             row["team"],
-            f"{row['answered']}/{row['files']}" if row["place"] else _DASH,
+            f"{row['answered']}/{row['files']}" if row.get("files") else _DASH,
             _cell(row["value"], language, digits),
             _DASH if interval is None else _range(interval, language, digits),
             " ".join(filter(None, (overcame, flag))),

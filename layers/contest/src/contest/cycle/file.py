@@ -104,6 +104,14 @@ class StagePart(FilePart):
     )
 
 
+class SelectionPart(StagePart):
+    """The same of the selection, and how teams pass it."""
+
+    decided: bool = Field(
+        default=False, description="Teams pass by the organizers' decision on each (R 4.1); false: by their approval"
+    )
+
+
 def _stage(description: str) -> Any:
     return Field(default=None, description=description, json_schema_extra=undecided)
 
@@ -111,7 +119,7 @@ def _stage(description: str) -> Any:
 class StagesPart(FilePart):
     """When the cycle's stages are (R 2.28, 4.1), in this order and apart."""
 
-    selection: StagePart = _stage("Applications and admission of teams")
+    selection: SelectionPart = _stage("Applications and admission of teams")
     qualification: StagePart = _stage("Algorithmic and technical qualification")
     final: StagePart = _stage("Final trials")
     results: StagePart = _stage("Experts' markups, results")
@@ -119,7 +127,7 @@ class StagesPart(FilePart):
     def made(self) -> tuple[Stage, ...]:
         """Return the stages of the file, in their order."""
         named = ((name, getattr(self, name.value)) for name in ORDER if name.value in self.model_fields_set)
-        return tuple(Stage(name, part.first, part.last, part.outside) for name, part in named)
+        return tuple(Stage(name, **part.model_dump()) for name, part in named)
 
 
 Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]

@@ -36,7 +36,7 @@ from contest.cycle.rules.cycle import (
 )
 from contest.cycle.rules.notices import Announced, Announcement, AnnouncementKind, AnnouncementState, both
 from contest.cycle.rules.sets import WORKED_ON, Import, ImportKind, ImportOrder, ImportState
-from contest.cycle.rules.stages import Stage, StageName, WorkingDays
+from contest.cycle.rules.stages import WorkingDays, read_stage
 from contest.people.rules import Change
 from contest.people.store import write_change
 from contest.run.rules.run import Signatory
@@ -235,7 +235,7 @@ def _dated(raw: dict[str, Any]) -> dict[str, Any]:
     """Return fields of a cycle, also of one stored before cycles had days."""
     days = {name: tuple(value) for name, value in raw.get("working_days", {}).items()}
     return {
-        "stages": tuple(Stage(**{**row, "name": StageName(row["name"])}) for row in raw.get("stages", ())),
+        "stages": tuple(map(read_stage, raw.get("stages", ()))),
         "working_days": WorkingDays(**days),
         "protocols": None if raw.get("protocols") is None else tuple(map(Signatory, raw["protocols"])),
         "versions": tuple(Version(**row) for row in raw.get("versions", ())),

@@ -39,7 +39,7 @@ from contest.operations.rules import (
     usual,
     with_the_rest,
 )
-from contest.people.rules import Change, TeamStatus
+from contest.people.rules import Change
 from contest.platform import Platform
 from contest.results import reporting
 from contest.results.rules import hidden_sets
@@ -192,7 +192,7 @@ def _participation(
 
 def _count(platform: Platform, admitted: tuple[str, ...] | None) -> int:
     """Count the approved teams that are admitted; before any admission, all approved ones."""
-    approved = {team.team_id for team in platform.people.all_teams() if team.status is TeamStatus.APPROVED}
+    approved = {team.team_id for team in platform.people.all_teams() if reading.takes_part(platform, team)}
     return len(approved.intersection(admitted) if admitted else approved)
 
 
@@ -402,7 +402,7 @@ def _of_stage(cycle: Cycle, run: Run) -> Check:
 def _teams(platform: Platform, run: Run) -> list[tuple[str, bool, bool]]:
     """Return teams that may take part: those that were admitted, or all that are approved."""
     now, teams = platform.clock.now(), platform.people.all_teams()
-    approved = {team.team_id for team in teams if team.status is TeamStatus.APPROVED}
+    approved = {team.team_id for team in teams if reading.takes_part(platform, team)}
     admitted = reading.admitted(platform, run)
     team_ids = sorted(approved) if admitted is None else admitted
     return [

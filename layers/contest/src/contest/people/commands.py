@@ -133,12 +133,40 @@ def team_show(team_id: str) -> None:
 @team.command("decide")
 @click.argument("team_id")
 @click.argument("status", type=STATUSES)
+@click.option("--until", type=Moment(), help="End of a disqualification for later cycles; without it, for good.")
 @_reason
-def team_decide(team_id: str, status: str, reason: str) -> None:
+def team_decide(team_id: str, status: str, reason: str, until: Millis | None) -> None:
     """Give TEAM_ID a STATUS: approved, rejected, suspended, withdrawn, disqualified; every decision has a way back."""
-    decision = desk().post(routes.DECIDE_ABOUT_TEAM, {"status": status, "reason": reason}, team_id=team_id)
+    body = {"status": status, "reason": reason, "banned_until": iso_or_none(until)}
+    decision = desk().post(routes.DECIDE_ABOUT_TEAM, body, team_id=team_id)
     status = code(decision["status"])
     click.echo(say("team {team_id} is {status}", team_id=team_id, status=status))
+
+
+@team.command("select")
+@click.argument("team_id")
+@click.option("--passed/--not-passed", required=True, help="Whether the team passes the selection (R 4.1).")
+@_reason
+def team_select(team_id: str, reason: str, *, passed: bool) -> None:
+    """Decide whether TEAM_ID passes the selection; a later decision takes it back."""
+    desk().post(routes.DECIDE_ABOUT_TEAM, {"passed": passed, "reason": reason}, team_id=team_id)
+    if passed:
+        click.echo(say("team {team_id} has passed the selection", team_id=team_id))
+    else:
+        click.echo(say("team {team_id} has not passed the selection", team_id=team_id))
+
+
+@team.command("baseline")
+@click.argument("team_id")
+@click.option("--off", is_flag=True, help="Give the team a place on boards again.")
+@_reason
+def team_baseline(team_id: str, reason: str, *, off: bool) -> None:
+    """Show TEAM_ID on boards for comparison, marked and out of the places."""
+    desk().post(routes.DECIDE_ABOUT_TEAM, {"baseline": not off, "reason": reason}, team_id=team_id)
+    if off:
+        click.echo(say("team {team_id} takes places on boards", team_id=team_id))
+    else:
+        click.echo(say("team {team_id} is a baseline: it takes no place", team_id=team_id))
 
 
 @team.command("invite")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from types import MappingProxyType
@@ -347,6 +347,45 @@ class Application:
 
 
 @dataclass(frozen=True, slots=True)
+class Selection:
+    """The organizers' last decision on a team in the selection (R 4.1)."""
+
+    passed: bool
+    reason: str
+    at: Millis
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A decision about a team; exactly one of the first three is named.
+
+    ``banned_until``: the end of a disqualification for later cycles; None excludes for good.
+    """
+
+    reason: str
+    status: TeamStatus | None = None
+    passed: bool | None = None
+    """Whether it passes the selection."""
+    baseline: bool | None = None
+    """Whether it stands on boards out of the places."""
+    banned_until: Millis | None = None
+
+    @property
+    def subjects(self) -> int:
+        """Number of the things that it decides."""
+        return sum(subject is not None for subject in (self.status, self.passed, self.baseline))
+
+    @property
+    def words(self) -> str:
+        """Its action in the audit log."""
+        if self.passed is not None:
+            return "team passed the selection" if self.passed else "team did not pass the selection"
+        if self.baseline is not None:
+            return "team made a baseline" if self.baseline else "team no longer a baseline"
+        return f"team {self.status}"
+
+
+@dataclass(frozen=True, slots=True)
 class Team:
     """A participant."""
 
@@ -361,6 +400,40 @@ class Team:
     reason: str = ""
     """Why it has its status, in the words of who decided."""
     version: int = 1
+    selection: Selection | None = None
+    """None before any decision."""
+    baseline: bool = False
+    """Whether it stands on boards for comparison, marked and out of the places."""
+    banned_until: Millis | None = None
+    """Until when a disqualified team is excluded from later cycles; None: for good."""
+    agrees: bool = False
+    """Whether its captain agrees that the next cycle gets its data."""
+
+    def takes_part(self, *, is_selected: bool) -> bool:
+        """Say whether it is approved and, where the cycle selects teams by decision, has passed the selection.
+
+        Clause: R 4.1, R 6.2, R 7.2
+        """
+        return self.status is TeamStatus.APPROVED and (self.has_passed or not is_selected)
+
+    @property
+    def has_passed(self) -> bool:
+        """Whether the organizers have let it pass the selection."""
+        return self.selection is not None and self.selection.passed
+
+    def decided(self, decision: Decision, now: Millis) -> Team:
+        """Return the team after a decision about it.
+
+        Clause: R 4.1, R 11.7, D 12.12
+        """
+        after = replace(self, version=self.version + 1)
+        if decision.passed is not None:
+            return replace(after, selection=Selection(decision.passed, decision.reason, now))
+        if decision.baseline is not None:
+            return replace(after, baseline=decision.baseline)
+        status = decision.status or self.status
+        banned_until = decision.banned_until if status is TeamStatus.DISQUALIFIED else None
+        return replace(after, status=status, reason=decision.reason, banned_until=banned_until)
 
     @property
     def may_become(self) -> tuple[TeamStatus, ...]:

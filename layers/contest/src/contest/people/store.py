@@ -18,7 +18,7 @@ from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
 from contest.adapters.dynamo import CatalogueItem, IdentityItem, write
-from contest.people.rules import Application, Change, Invitation, Person, Pool, Role, Team, TeamStatus, Token
+from contest.people.rules import Application, Change, Invitation, Person, Pool, Role, Selection, Team, TeamStatus, Token
 from contest.values import Millis, utc_day, utc_days
 
 _MOMENT: Final = 13
@@ -82,6 +82,10 @@ class TeamItem(IdentityItem):
     application = UnicodeAttribute(null=True)
     reason = UnicodeAttribute(default="")
     version = NumberAttribute(default=1)
+    selection = UnicodeAttribute(null=True)
+    baseline = BooleanAttribute(default=False)
+    banned_until = NumberAttribute(null=True)
+    agrees = BooleanAttribute(default=False)
 
 
 class NameItem(IdentityItem):
@@ -204,13 +208,29 @@ def _team_item(team: Team) -> TeamItem:
         application=json.dumps(asdict(team.application), ensure_ascii=False) if team.application else None,
         reason=team.reason,
         version=team.version,
+        selection=json.dumps(asdict(team.selection), ensure_ascii=False) if team.selection else None,
+        baseline=team.baseline,
+        banned_until=team.banned_until,
+        agrees=team.agrees,
     )
 
 
 def _team(item: TeamItem) -> Team:
     application = Application(**json.loads(item.application)) if item.application else None
-    status, version = TeamStatus(item.status), int(item.version)
-    return Team(item.team_id, item.name, status, int(item.created_at), item.captain, application, item.reason, version)
+    return Team(
+        item.team_id,
+        item.name,
+        TeamStatus(item.status),
+        int(item.created_at),
+        item.captain,
+        application,
+        item.reason,
+        int(item.version),
+        Selection(**json.loads(item.selection)) if item.selection else None,
+        bool(item.baseline),
+        None if item.banned_until is None else int(item.banned_until),
+        bool(item.agrees),
+    )
 
 
 def _token_items(token: Token) -> list[TokenItem]:

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import Any, Final
 
-from contest.errors import InvalidRequestError
+from contest import reading
+from contest.errors import InvalidRequestError, NotSelectedError
 from contest.people.errors import (
     InvalidEmailError,
     InvalidNameError,
@@ -36,6 +37,7 @@ from contest.people.rules import (
     TEAM_ID,
     WAYS,
     Change,
+    Decision,
     Person,
     Pool,
     Role,
@@ -74,25 +76,39 @@ def enter(platform: Platform, who: str, team: Team) -> Team:
     return team
 
 
-def decide(platform: Platform, who: str, team_id: str, status: TeamStatus, reason: str) -> Team:
-    """Decide about a team: approve, reject, suspend, withdraw, disqualify it, or take that back.
+def decide(platform: Platform, who: str, team_id: str, decision: Decision) -> Team:
+    """Decide about a team: its status, whether it passes the selection, or whether it is a baseline.
 
-    An active session of a team that loses its approval goes on in the books and its program is refused within a minute.
+    Each can be decided anew. An active session of a team that loses its approval goes on in the books and its program
+    is refused within a minute.
 
-    Clause: R 3.2, R 11.7, platform §2 team life, D 12.2, D 12.12
+    Clause: R 3.2, R 4.1, R 11.7, platform §2 team life, D 12.2, D 12.12
     """
+    if decision.subjects != 1:
+        message = tr("a decision names one of status, passed and baseline")
+        raise InvalidRequestError([{"code": "one_decision", **message.as_fields(), "field": "body"}])
 
     def decided(before: Team) -> Team:
-        if status not in WAYS[before.status]:
+        now = platform.clock.now()
+        if decision.status is not None and decision.status not in WAYS[before.status]:
             allowed = sorted(target.value for target in WAYS[before.status])
-            raise NoSuchDecisionError.between(before.status.value, status.value, allowed)
-        after = replace(before, status=status, reason=reason, version=before.version + 1)
+            raise NoSuchDecisionError.between(before.status.value, decision.status.value, allowed)
+        after = before.decided(decision, now)
         refuse_name_taken_since(platform, before, after)
-        change = Change(platform.clock.now(), who, f"team {status.value}", team_id, asdict(before), asdict(after))
-        platform.people.set_team(before, after, change)
+        entry = {**asdict(after), "decision": decision.reason}
+        platform.people.set_team(before, after, Change(now, who, decision.words, team_id, asdict(before), entry))
         return after
 
     return decide_until_written(team_of(platform, team_id), decided, lambda: team_of(platform, team_id))
+
+
+def refuse_unselected(platform: Platform, team_id: str) -> None:
+    """Refuse a team that has not passed the selection, where the cycle selects teams by decision.
+
+    Clause: R 4.1, R 6.2, R 7.2
+    """
+    if reading.recent_cycle(platform).selects and not team_of(platform, team_id).has_passed:
+        raise NotSelectedError
 
 
 def team_of(platform: Platform, team_id: str) -> Team:

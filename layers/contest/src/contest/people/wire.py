@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 from typing_extensions import TypeAliasType
 
-from contest.people.rules import LONGEST_NAME, NAME, Form, TeamStatus
+from contest.people.rules import LONGEST_NAME, NAME, Decision, Form, TeamStatus
 from contest.values import Millis, from_iso
 from contest.wire import EMPTY_IS_NULL, SORTED, DecisionReason, Moment, RealMoment, ReplyBody, RequestBody, attribute
 
@@ -86,10 +86,19 @@ class TeamRequest(RequestBody):
 
 
 class DecisionRequest(RequestBody):
-    """A decision about a team."""
+    """A decision about a team: one of `status`, `passed` and `baseline`."""
 
-    status: Literal["approved", "rejected", "suspended", "withdrawn", "disqualified"]
     reason: DecisionReason
+    status: Literal["approved", "rejected", "suspended", "withdrawn", "disqualified"] | None = None
+    passed: bool | None = Field(None, description="Whether it passes the selection (R 4.1)")
+    baseline: bool | None = Field(None, description="Whether it stands on boards out of the places")
+    banned_until: RealMoment | None = Field(None, description="End of a disqualification; without it, for good")
+
+    def decision(self) -> Decision:
+        """Convert the request into a decision."""
+        status = None if self.status is None else TeamStatus(self.status)
+        until = None if self.banned_until is None else from_iso(self.banned_until)
+        return Decision(self.reason, status, self.passed, self.baseline, until)
 
 
 class StaffRequest(RequestBody):
@@ -153,17 +162,12 @@ class ApplicationBody(ReplyBody):
     submitted_at: Moment
 
 
-class TeamBody(ReplyBody):
-    """A team with its members."""
+class PassedBody(ReplyBody):
+    """The decision on a team in the selection (R 4.1)."""
 
-    team_id: str
-    name: str
-    status: TeamStatus
-    reason: str = Field(description="Why it has its status, in the words of who decided")
-    created_at: Moment
-    application: ApplicationBody | None
-    members: list[MemberBody]
-    may_become: list[TeamStatus] = Field(description="What the organizers may make of it where it stands")
+    passed: bool
+    reason: str
+    at: Moment
 
 
 class TeamRow(ReplyBody):
@@ -172,8 +176,20 @@ class TeamRow(ReplyBody):
     team_id: str
     name: str
     status: TeamStatus
-    reason: str
+    reason: str = Field(description="Why it has its status, in the words of who decided")
     created_at: Moment
+    selection: PassedBody | None
+    baseline: bool
+    banned_until: Moment | None
+    agrees: bool = Field(description="Whether its captain lets the next cycle have its data")
+
+
+class TeamBody(TeamRow):
+    """A team with its members."""
+
+    application: ApplicationBody | None
+    members: list[MemberBody]
+    may_become: list[TeamStatus] = Field(description="What the organizers may make of it where it stands")
 
 
 class TeamsBody(ReplyBody):

@@ -316,7 +316,9 @@ def _board(platform: Platform, run: Run, scope: str) -> dict[str, Any]:
     board_rows = boards.final_rows(platform, run, scope)
     rows = [
         {
-            "place": row.place,
+            "place": None if row.is_baseline else row.place,
+            "value": row.value,
+            "overcame": row.overcame,
             "team_id": row.entry.team_id,
             "session_id": row.entry.session_id,
             "files": row.entry.whole,

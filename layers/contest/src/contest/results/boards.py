@@ -18,7 +18,6 @@ from contest import reading, stored_names
 from contest.cycle.rules.cycle import ALL_LANGUAGES, Cycle, Mode
 from contest.cycle.rules.stages import Stage, StageName, stage_named
 from contest.errors import BoardHiddenError, InvalidRequestError, ResultsNotPublishedError, UnknownBoardError
-from contest.people.rules import TeamStatus
 from contest.platform import Platform
 from contest.ports import MissingBlobError
 from contest.results import annulments
@@ -371,9 +370,10 @@ def _shown(
     if run is not None and rules.joins_runs:
         entries = _joined(platform, run, scope, entries)
     teams: Any = platform.people.teams({entry.team_id for entry in entries})
-    names = {team_id: team.name for team_id, team in teams.items() if team.status is TeamStatus.APPROVED}
+    names = {team_id: team.name for team_id, team in teams.items() if team.takes_part(is_selected=cycle.selects)}
     shown_entries = [entry for entry in entries if entry.team_id in names]
-    rows = leaderboard.board(shown_entries, track)
+    baselines = {team_id for team_id in names if teams[team_id].baseline}
+    rows = leaderboard.board(shown_entries, track, baselines)
     if run is None:
         rows = leaderboard.as_told(rows, track)
     tables = {
@@ -382,7 +382,8 @@ def _shown(
         )
         for row in rows
     }
-    compared = _compared(platform, cycle, run, scope, leaderboard.best_by_team(shown_entries, track), names)
+    placed = [entry for entry in shown_entries if entry.team_id not in baselines]
+    compared = _compared(platform, cycle, run, scope, leaderboard.best_by_team(placed, track), names)
     present = leaderboard.present_lists(cycle)
     versions = {row.entry.parameters_version for row in rows}
     several = leaderboard.rules_of_rows(

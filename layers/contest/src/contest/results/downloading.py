@@ -30,7 +30,7 @@ from contest.cycle.errors import (
 )
 from contest.cycle.rules.cycle import OPEN_TO_ALL, Cycle, EssaySet, Item, Manifest, Mode, SetKind
 from contest.people.cabinet import author
-from contest.people.rules import Change, Identity, TeamStatus, may
+from contest.people.rules import Change, Identity, may
 from contest.platform import Platform, decide_until_written
 from contest.ports import MissingBlobError
 from contest.results.rules import downloads
@@ -351,7 +351,7 @@ def asker_of(platform: Platform, identity: Identity) -> Asker:
         return Asker.ORGANIZER
     takes_part = may(identity, Right.READ_OWN) and identity.team_id
     team = platform.people.team(identity.team_id) if takes_part else None
-    return Asker.PARTICIPANT if team is not None and team.status is TeamStatus.APPROVED else Asker.ANYBODY
+    return Asker.PARTICIPANT if team is not None and reading.takes_part(platform, team) else Asker.ANYBODY
 
 
 def _of_set(platform: Platform, cycle: Cycle, data_set: EssaySet, view: View) -> Offer:

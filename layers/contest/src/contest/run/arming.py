@@ -11,7 +11,6 @@ from typing import Final
 
 from contest import reading
 from contest.cycle.rules.cycle import Mode
-from contest.people.rules import TeamStatus
 from contest.platform import Platform
 from contest.run.rules import arming
 from contest.run.rules.arming import Window
@@ -84,5 +83,5 @@ def _of_final(platform: Platform, schedule: Schedule) -> Window:
     until = ends_at if stopped is None else min(stopped, ends_at)
     admitted = reading.admitted(platform, schedule.run)
     if admitted is None:
-        admitted = tuple(t.team_id for t in platform.people.all_teams() if t.status is TeamStatus.APPROVED)
+        admitted = tuple(team.team_id for team in platform.people.all_teams() if reading.takes_part(platform, team))
     return arming.window_of(schedule.run.starts_at, until, len(admitted))

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from contest import reading, stored_names
-from contest.people.rules import Change, TeamStatus
+from contest.people.rules import Change
 from contest.platform import Platform, decide_until_written, signed
 from contest.ports import LostRaceError
 from contest.refusals import RefusedError
@@ -206,7 +206,7 @@ def _refuse_unless_absent(platform: Platform, run: Run, team_id: str) -> None:
     Clause: TS D-3
     """
     team = platform.people.team(team_id)
-    if team is None or team.status is not TeamStatus.APPROVED:
+    if team is None or not reading.takes_part(platform, team):
         raise RefusedError("unknown_team", tr("there is no approved team {team_id}", team_id=team_id))
     if run.takes_admitted and team_id not in (reading.admitted(platform, run) or ()):
         raise amending.not_admitted(team_id)

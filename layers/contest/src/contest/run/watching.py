@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple, cast
 from contest import reading
 from contest.cycle.rules.cycle import Cycle, EssaySet, Mode, Parameters, SetKind, TechnicalTimes
 from contest.errors import BusyError
-from contest.people.rules import Change, Team, TeamStatus, by_person
+from contest.people.rules import Change, Team, by_person
 from contest.platform import Platform
 from contest.ports import LostRaceError
 from contest.refusals import RefusedError
@@ -137,7 +137,7 @@ def _absent(platform: Platform, run: Run, joined: Set[str]) -> tuple[Team, ...]:
         team
         for team in platform.people.all_teams()
         if team.team_id not in joined
-        and team.status is TeamStatus.APPROVED
+        and reading.takes_part(platform, team)
         and (admitted is None or team.team_id in admitted)
     )
 

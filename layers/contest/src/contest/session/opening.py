@@ -23,6 +23,7 @@ from contest.errors import (
     RunNotJoinableError,
     SessionAlreadyOpenError,
 )
+from contest.people import teams
 from contest.platform import Platform, decide_until_written
 from contest.refusals import ContestError
 from contest.results import annulments
@@ -219,6 +220,7 @@ def open_wished(platform: Platform, request: Request, wish: OpeningWish) -> Sess
 
     Clause: R 4.4, R 6.3, TS T6
     """
+    teams.refuse_unselected(platform, request.identity.team_id)
     rules = _mode(platform, wish)
     scheduled = rules.in_run
     refused = _CHOICES if scheduled else ("run_id",)

@@ -12,7 +12,7 @@ from contest import reading, stored_names
 from contest.cycle.rules.cycle import SetKind
 from contest.errors import InvalidRequestError, NoArchiveError, ResultsNotPublishedError
 from contest.people.cabinet import author
-from contest.people.rules import Change, Identity, TeamStatus
+from contest.people.rules import Change, Identity
 from contest.platform import Platform, decide_until_written
 from contest.ports import LostRaceError
 from contest.refusals import RefusedError
@@ -160,7 +160,7 @@ def begin(platform: Platform, who: str, set_name: str) -> Sequence[Submission]:
     now = platform.clock.now()
     since = min((run.created_at for run in _runs(platform)), default=now)
     for team in platform.people.all_teams():
-        if team.status is TeamStatus.APPROVED:
+        if reading.takes_part(platform, team):
             for submission in chosen_of(uploading.of_team(platform, team.team_id), since):
                 order = replace(submission.order, set_name=set_name, set_kind=chosen.kind, manifest=chosen.manifest)
                 _begun(platform, who, replace(submission, order=order), now)

@@ -19,6 +19,7 @@ from contest.errors import InvalidRequestError
 from contest.people.cabinet import own_team
 from contest.people.errors import TeamInactiveError
 from contest.people.rules import Identity, Role, TeamStatus
+from contest.people.teams import refuse_unselected
 from contest.platform import Platform, decide_until_written, signed
 from contest.results import annulments
 from contest.session.access import Request, reads_all
@@ -202,14 +203,15 @@ def refuse_unless_approved(platform: Platform, identity: Identity) -> None:
     """Refuse a manual upload except by a member of an approved team; :class:`NoTeamError`, :class:`TeamInactiveError`.
 
     A program's token is believed of approved teams alone, while whoever has an account among the participants signs in.
+    Nobody uploads for a team that has not passed the selection.
 
-    Clause: TS T13, R 2.26
+    Clause: TS T13, R 2.26, R 6.2
     """
-    if identity.role is Role.PROGRAM:
-        return
-    team = own_team(platform, identity)
-    if team.status is not TeamStatus.APPROVED:
-        raise TeamInactiveError.being(team.status.value, team.reason)
+    if identity.role is not Role.PROGRAM:
+        team = own_team(platform, identity)
+        if team.status is not TeamStatus.APPROVED:
+            raise TeamInactiveError.being(team.status.value, team.reason)
+    refuse_unselected(platform, identity.team_id)
 
 
 def of_team(platform: Platform, team_id: str) -> Sequence[Submission]:

@@ -404,6 +404,14 @@ class Cycle:
         return max([self.parameters_version, *(version.version for version in self.versions)])
 
     @property
+    def selects(self) -> bool:
+        """Whether teams pass a selection by decision.
+
+        Clause: R 4.1
+        """
+        return any(stage.decided for stage in self.stages)
+
+    @property
     def calendar(self) -> Calendar:
         """Its days, by which terms are counted."""
         return Calendar(self.time_zone, self.working_days)

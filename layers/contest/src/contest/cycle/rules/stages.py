@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from contest.texts import tr
@@ -124,6 +124,8 @@ class Stage:
     last: str
     outside: str = Outside.REFUSE.value
     """Name the rule for other days, an :class:`Outside`."""
+    decided: bool = False
+    """Of the selection: whether teams pass it by the organizers' decision on each, not by their approval alone."""
 
     def starts_at(self, calendar: Calendar) -> Millis:
         """Return the moment at which it begins."""
@@ -134,9 +136,9 @@ class Stage:
         return calendar.ends(self.last)
 
 
-def read_stage(stored: Mapping[str, str]) -> Stage:
+def read_stage(stored: Mapping[str, Any]) -> Stage:
     """Return a stage as it was stored, by its fields' names."""
-    return Stage(StageName(stored["name"]), stored["first"], stored["last"], stored["outside"])
+    return Stage(**{**stored, "name": StageName(stored["name"])})
 
 
 def wrong_stages(stages: Sequence[Stage]) -> Iterator[Reason]:
@@ -242,7 +244,10 @@ def rule_outside(stage: Stage) -> Text:
 
     Clause: R 6.3
     """
-    return _RULES[stage.name, Outside(stage.outside)]
+    rule = _RULES[stage.name, Outside(stage.outside)]
+    if not stage.decided:
+        return rule
+    return tr("{rule} Teams pass it by the organizers' decision; before it they open no session.", rule=rule)
 
 
 def rule_of_stage(stage: Stage, first: str = "", last: str = "") -> Text:

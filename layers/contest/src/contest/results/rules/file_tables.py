@@ -157,6 +157,7 @@ _SESSION: Final = column("session_id", tr("Session"))
 _PLACE: Final = numbers("place", tr("Place"))
 _PLACE_TO: Final = numbers("place_to", tr("Place, to"))
 _VALUE: Final = numbers("value", tr("Result"))
+_BASELINE: Final = column("baseline", tr("Baseline"), Kind.TRUTH)
 _BARRIER: Final = column("barrier", tr("Barrier overcome"), Kind.TRUTH)
 _AUDIT: Final = (
     numbers("audit_relative_accuracy", tr("Missed files as zeros, %")),
@@ -202,7 +203,7 @@ def board(
     value = numbers(rules.key, rules.measure)
     own = sorted({name for row in rows for name in _single(row.entry.result)} - {value.name})
     name = column("team", tr("Name"))
-    columns = (_PLACE, _PLACE_TO, _TEAM, name, _SESSION, *_ANSWERED, value, _BARRIER, *_AUDIT)
+    columns = (_PLACE, _PLACE_TO, _TEAM, name, _SESSION, *_ANSWERED, value, _BARRIER, *_AUDIT, _BASELINE)
     measures = (numbers(name, Text(name, name)) for name in own)
     closed = moments("closed_at", tr("Closed"))
     version = numbers("parameters_version", tr("Parameters"))
@@ -215,8 +216,9 @@ def _of_board(row: Row, present: frozenset[str]) -> dict[str, Any]:
     entry = row.entry
     return {
         **_single(entry.result),
-        "place": row.place,
-        "place_to": row.place_to,
+        "place": None if row.is_baseline else row.place,
+        "place_to": None if row.is_baseline else row.place_to,
+        "baseline": row.is_baseline,
         "team_id": entry.team_id,
         "session_id": entry.session_id,
         "answered": entry.answered,

@@ -6,7 +6,7 @@ The public state of a board is hidden, frozen as of a moment, or live; the histo
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any, Final, Literal
@@ -98,7 +98,7 @@ class Row:
     """A place on a board; where equal results share it, ``place_to`` is the last of the places that they take.
 
     ``value`` is what the board shows of the result, ``overcame`` whether it overcomes the barrier: the track says both,
-    None where it cannot.
+    None where it cannot. A baseline takes no place: its ``place`` is the one before which it stands.
     """
 
     place: int
@@ -106,6 +106,7 @@ class Row:
     entry: Entry
     value: float | None
     overcame: bool | None
+    is_baseline: bool = False
 
 
 def entries(facts: reports.Facts, whole: Mapping[str, int], track: Track) -> tuple[Entry, ...]:
@@ -306,7 +307,7 @@ def ahead(rows: Sequence[Row]) -> list[Ahead | None]:
     """
     distances: list[Ahead | None] = []
     for row in rows:
-        better = [other for other in rows if other.place < row.place]
+        better = [other for other in rows if other.place < row.place and not other.is_baseline]
         distances.append(_behind(better[-1], row) if better else None)
     return distances
 
@@ -346,10 +347,11 @@ def _entry(claim: Claim, scope: str, rules: BoardRules, language: str, whole: in
     )
 
 
-def board(all_entries: Sequence[Entry], track: Track) -> tuple[Row, ...]:
+def board(all_entries: Sequence[Entry], track: Track, baselines: Set[str] = frozenset()) -> tuple[Row, ...]:
     """Return the best entry of each team, best first.
 
-    Equal results share a place and stand in the order of the teams' ids.
+    Equal results share a place and stand in the order of the teams' ids. A baseline stands before the teams that it
+    equals or betters, and moves nobody's place.
 
     Which entry is better is the track's to say (:meth:`~tracks.protocol.Track.rank`); among a team's equal ones the
     earliest closed stands, so that a repetition changes nothing.
@@ -360,19 +362,25 @@ def board(all_entries: Sequence[Entry], track: Track) -> tuple[Row, ...]:
     """
     best = best_by_team(all_entries, track)
     key = board_of(next((entry.language for entry in all_entries), ""))
-    places = track.rank([Standing(team_id, entry.result) for team_id, entry in sorted(best.items())], key)
-    sharing = Counter(ranked.place for ranked in places)
+    standings = [Standing(team_id, entry.result) for team_id, entry in sorted(best.items())]
+    order = {ranked.team: ranked.place for ranked in track.rank(standings, key)}
+    teams = [standing for standing in standings if standing.team not in baselines]
+    places = order if len(teams) == len(standings) else {each.team: each.place for each in track.rank(teams, key)}
+    sharing = Counter(places.values())
+    for baseline in baselines & order.keys():
+        places[baseline] = 1 + sum(order[team_id] < order[baseline] for team_id in places.keys() - baselines)
     rows = [
         Row(
-            place=ranked.place,
-            place_to=ranked.place + sharing[ranked.place] - 1,
-            entry=best[ranked.team],
-            value=track.value(best[ranked.team].result, key),
-            overcame=track.overcame(best[ranked.team].result, key),
+            place=place,
+            place_to=place if team_id in baselines else place + sharing[place] - 1,
+            entry=best[team_id],
+            value=track.value(best[team_id].result, key),
+            overcame=track.overcame(best[team_id].result, key),
+            is_baseline=team_id in baselines,
         )
-        for ranked in places
+        for team_id, place in places.items()
     ]
-    return tuple(sorted(rows, key=lambda row: (row.place, row.entry.team_id)))
+    return tuple(sorted(rows, key=lambda row: (order[row.entry.team_id], not row.is_baseline, row.entry.team_id)))
 
 
 def as_told(rows: Sequence[Row], track: Track) -> tuple[Row, ...]:
@@ -399,8 +407,10 @@ def best_by_team(all_entries: Sequence[Entry], track: Track) -> dict[str, Entry]
     return {team_id: best_of(claims, track) for team_id, claims in by_team.items()}
 
 
-def said(place: int, place_to: int) -> str:
-    """Write a place for people: "3", and "1–2" where two share it."""
+def said(place: int | None, place_to: int | None) -> str:
+    """Write a place for people: "3", "1–2" where two share it, a dash for a baseline."""
+    if place is None:
+        return "—"
     return str(place) if place == place_to else f"{place}–{place_to}"
 
 
@@ -529,8 +539,9 @@ def decided(
 
 
 def point(rows: Sequence[Row], now: Millis) -> Point:
-    """Return the places of a board now."""
-    return Point(now, tuple(Placed(row.entry.team_id, row.place, row.value) for row in rows))
+    """Return the places of a board now; a baseline has none."""
+    placed = (row for row in rows if not row.is_baseline)
+    return Point(now, tuple(Placed(row.entry.team_id, row.place, row.value) for row in placed))
 
 
 def superfluous(moments: Sequence[Millis], most: int) -> Millis | None:

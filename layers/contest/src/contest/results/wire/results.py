@@ -346,8 +346,8 @@ class AheadBody(ReplyBody):
 class BoardRow(ReplyBody):
     """A place on the board; equal results share it."""
 
-    place: int
-    place_to: int = Field(description="The last of the places that equal results share; place itself where none does")
+    place: int | None = Field(description="null: a baseline, which takes no place")
+    place_to: int | None = Field(description="The last of the places that equal results share")
     team_id: str
     team: str
     session_id: SessionId
@@ -447,8 +447,8 @@ def board_row(
     ends = leaderboard.interval(entry.result)
     audit = leaderboard.abstention(entry.result)
     return BoardRow(
-        place=row.place,
-        place_to=row.place_to,
+        place=None if row.is_baseline else row.place,
+        place_to=None if row.is_baseline else row.place_to,
         team_id=entry.team_id,
         team=team,
         session_id=entry.session_id,
