@@ -17,7 +17,8 @@ from contest.figures import Figure
 from contest.platform import Memory
 from contest.ports import MissingBlobError, Tracks, Work
 from contest.results.rules import jobs as job_rules
-from contest.results.rules.jobs import AuditJob, Job, RescoringTask, ShadowTask
+from contest.results.rules.jobs import AuditJob, Job, ShadowTask
+from contest.results.rules.rescoring import RescoringTask
 from contest.submissions.rules import SubmissionTask
 from contest.values import Millis
 from shadow.recomputing import recompute

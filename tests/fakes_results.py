@@ -7,9 +7,10 @@ from typing import Any
 
 from contest.people.rules import Change
 from contest.ports import LostRaceError
-from contest.results.rules.jobs import Rescoring, ScoreKey
+from contest.results.rules.jobs import ScoreKey
 from contest.results.rules.leaderboard import BoardState, Entry, Point
 from contest.results.rules.qualification import Admission, Annulment, Claim, Conclusion, QualificationKind
+from contest.results.rules.rescoring import Rescoring
 from contest.run.rules.run import Run
 from tests.fakes_store import Store
 

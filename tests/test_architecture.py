@@ -113,7 +113,7 @@ ROOMS = (
     *("channel", "cycle", "exchange", "experts", "operations"),
     *("people", "questions", "results", "run", "session", "submissions"),
 )
-NAMED_FLOORS = {"__init__", "rules", "ports", "errors", "store", "wire", "presenting", "events", "commands"}
+NAMED_FLOORS = {"__init__", "rules", "ports", "errors", "store", "wire", "presenting", "events", "fetching", "commands"}
 NO_USE_CASES = {
     "contest.channel.frames",
     "contest.cycle.file",

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from contest import routes
-from contest.edge import present, web
+from contest.edge import web
 from contest.edge.web import Reply, arrival
 from contest.errors import (
     AlreadyParticipatedError,
@@ -32,6 +32,7 @@ from contest.errors import (
     UnknownSessionError,
 )
 from contest.exchange import handing_out
+from contest.exchange import presenting as present
 from contest.exchange.wire import AbortRequest, FileBody, NextBody, OpenRequest, SessionBody, SessionsBody, StatusBody
 from contest.people.errors import NoTeamError
 from contest.results.errors import UnknownModulesError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from contest import routes
-from contest.channel import events, tasks
+from contest.channel import fetching, tasks
 from contest.channel.errors import SessionNotStartedError, TaskNotFoundError, UnknownTokenError
 from contest.edge import web
 from contest.edge.web import Reply
@@ -20,19 +20,19 @@ _COMMON = (UnknownTokenError, SessionNotStartedError, TaskNotFoundError, BusyErr
 @web.on(app, routes.LEGACY_DOCUMENT, "application/xml", "An epicrisis as it was handed out", *_COMMON)
 def epicrisis() -> Reply:
     """Return the XML of the latest version of an epicrisis that the open session has received."""
-    return events.document(tasks.epicrisis(platform(), events.fetched(app)))
+    return fetching.document(tasks.epicrisis(platform(), fetching.fetched(app)))
 
 
 @web.on(app, routes.LEGACY_FRAGMENT, "application/xml", "A study's document", *_COMMON)
 def fragment() -> Reply:
     """Return the XML of a document from a study."""
-    return events.document(tasks.fragment(platform(), events.fetched(app)))
+    return fetching.document(tasks.fragment(platform(), fetching.fetched(app)))
 
 
 @web.on(app, routes.LEGACY_MESSAGE, "application/json", "What a client sends", UnknownRouteError, *_COMMON)
 def deed(deed: str) -> Reply:
     """`upload-result`, `get-test`, `receive-callback`, `test-is-rec`, `abort`."""
-    return events.done(app, deed)
+    return fetching.done(app, deed)
 
 
 web.start(app, Function.LEGACY_CLIENTS)

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from contest.channel import events
-from contest.wiring import preload
+from contest.channel.pushing import pushed
+from contest.channel.rules import Push, PushKind
+from contest.edge.queues import consume, job_from
+from contest.wiring import platform, preload
 
 preload()
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Send the pushes of the queue's messages."""
-    return events.push(event, context)
+    """Send the pushes of the queue's messages, the one that is due first first; those that fail alone come again."""
+    by_due_time = sorted(event["Records"], key=lambda record: _push(record["body"]).at)
+    return consume(by_due_time, lambda body: pushed(platform(), _push(body)), context)
+
+
+def _push(body: str) -> Push:
+    push = job_from(body, Push)
+    return replace(push, kind=PushKind(push.kind))

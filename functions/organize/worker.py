@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from contest.cycle.importing import work
-from contest.edge.messages import import_job_from
-from contest.edge.queues import consume
+from contest.cycle.rules.sets import ImportJob
+from contest.edge.queues import consume, job_from
 from contest.wiring import platform
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """Check and load uploaded imports; failed messages alone come again and end in the dead-letter queue."""
     deployed = platform().settings.cycle
-    return consume(event["Records"], lambda body: work(platform(), deployed, import_job_from(body)), context)
+    return consume(event["Records"], lambda body: work(platform(), deployed, job_from(body, ImportJob)), context)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from contest import settings
-from contest.edge.messages import arrived_from
+from contest.edge.letters import arrived_from
 from contest.edge.queues import consume_whole
 from contest.operations import doctor
 from contest.wiring import platform

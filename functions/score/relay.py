@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from contest.edge.failures import logged_failures
-from contest.edge.messages import inserted_jobs
+from contest.edge.outbox import inserted_jobs
 from contest.results.scoring import relay
 from contest.wiring import platform
 

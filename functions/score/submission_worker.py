@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from contest.edge.messages import submission_task_from
-from contest.edge.queues import consume
+from contest.edge.queues import consume, job_from
 from contest.figures import Figure
+from contest.submissions.rules import SubmissionTask
 from contest.submissions.worker import work
 from contest.wiring import platform
 
@@ -19,6 +19,6 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
 def _work(body: str) -> None:
     lost = False
     try:
-        lost = work(platform(), submission_task_from(body))
+        lost = work(platform(), job_from(body, SubmissionTask))
     finally:  # of a message that fails, too: the alarm is to hear from every one
         platform().figures.note({Figure.RUNS_LOST: lost})

@@ -6,10 +6,10 @@ from dataclasses import asdict
 from typing import Any
 
 from contest.edge.logs import logger
-from contest.edge.messages import audit_job_from
-from contest.edge.queues import consume
+from contest.edge.queues import consume, job_from
 from contest.figures import Figure
 from contest.results.errands import audited
+from contest.results.rules.jobs import AuditJob
 from contest.submissions.programs import rebuilt
 from contest.wiring import platform
 
@@ -21,7 +21,7 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
 
 
 def _audit(body: str) -> None:
-    audit = audited(platform(), audit_job_from(body), rebuilt)
+    audit = audited(platform(), job_from(body, AuditJob), rebuilt)
     differences = len(audit.differences) + len(audit.missing)
     platform().figures.note({Figure.AUDIT_DIFFERENCES: differences, Figure.AUDITS: audit.sessions})
     logger.info("audit", extra=asdict(audit))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from contest.edge.messages import job_from
-from contest.edge.queues import consume
+from contest.edge.queues import consume, job_from
+from contest.results.rules.jobs import Job
 from contest.results.scoring import score_answer
 from contest.wiring import platform
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """Score a batch; failed messages alone come again and end in the dead-letter queue."""
-    return consume(event["Records"], lambda body: score_answer(platform(), job_from(body)), context)
+    return consume(event["Records"], lambda body: score_answer(platform(), job_from(body, Job)), context)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from contest import routes
-from contest.edge import present, web
+from contest.edge import web
 from contest.edge.web import Reply, raw_body
 from contest.errors import (
     AnswerTooLargeError,
@@ -20,6 +20,7 @@ from contest.errors import (
     UnknownSessionError,
 )
 from contest.exchange import answering
+from contest.exchange import presenting as present
 from contest.exchange.wire import AnsweredBody, LogBody, ReceiptsBody
 from contest.route import Function
 from contest.session import status

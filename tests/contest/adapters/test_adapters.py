@@ -18,7 +18,7 @@ from contest.adapters.system import FileClock, SystemClock, SystemRandomness
 from contest.cycle.rules.cycle import Bundle, Cycle, EssaySet, Kit, KitList, Package, SetKind, Version
 from contest.cycle.rules.sets import Import, ImportKind, ImportOrder, ImportState
 from contest.cycle.rules.stages import Stage, StageName, WorkingDays
-from contest.edge.messages import job_from
+from contest.edge.queues import job_from
 from contest.people.rules import Change, Role, Team, TeamStatus, Token, bearer
 from contest.platform import Platform
 from contest.ports import MissingBlobError, Noted, Sent, Wanted
@@ -567,7 +567,7 @@ def test_jobs_go_through_the_queue_in_batches(tmp_path: Path) -> None:
         received = []
         url = stage.platform.settings.scoring_queue_url
         while messages := aws.client("sqs").receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages"):
-            received += [job_from(message["Body"]) for message in messages]
+            received += [job_from(message["Body"], Job) for message in messages]
     assert sorted(received, key=lambda job: job.number) == jobs
 
 

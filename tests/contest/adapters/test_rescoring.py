@@ -8,7 +8,7 @@ import pytest
 
 from contest.people.rules import Change
 from contest.platform import Platform
-from contest.results.rules.jobs import Conditions, Decided, Rescoring, Selection, as_rescored, run_rescored
+from contest.results.rules.rescoring import Conditions, Decided, Rescoring, Selection, as_rescored, run_rescored
 from contest.session.rules.limits import DayQuota
 from contest.session.rules.session import State
 from tests.contest.adapters.test_adapters import SESSION

@@ -11,9 +11,9 @@ import contest
 from contest.operations.commands import RUSSIAN, deed, known
 from contest.operations.rules import LetterState
 from contest.people.rules import TeamStatus
-from contest.results.rules.jobs import Decided
 from contest.results.rules.leaderboard import Visibility
 from contest.results.rules.qualification import Annulled, Standing
+from contest.results.rules.rescoring import Decided
 from contest.run.rules.run import Kind
 from markup_core.speaking import speaking
 

@@ -144,7 +144,7 @@ def test_a_push_that_fails_keeps_no_other_back_and_is_found_by_its_connection(
             burns()
         done.append(push.connection_id)
 
-    monkeypatch.setattr("contest.channel.pushing.pushed", pushed)
+    monkeypatch.setattr("dispatch.push.pushed", pushed)
     asking = [{"kind": "file", "at": at, "connection_id": f"c{at}"} for at in (3, 1, 2)]
     records = [{"messageId": f"m{push['at']}", "body": json.dumps(push)} for push in asking]
     assert dispatch.push.handler({"Records": records}, Context()) == {"batchItemFailures": [{"itemIdentifier": "m1"}]}

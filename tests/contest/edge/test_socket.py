@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from contest import settings
-from contest.channel import connections, events, pushing
+from contest.channel import connections, events
 from contest.channel.rules import Attachment, Push, PushKind
 from contest.people.teams import add_team
 from contest.people.tokens import issue_token
@@ -146,20 +146,3 @@ def test_a_fault_in_an_event_is_told_to_its_client(platform: ChannelPlatform, mo
     monkeypatch.setattr(connections, "hear", fails)
     assert serve(event("$default", body='42/pku,["session-start",{}]')) == {"statusCode": 200}
     assert [each.name for each in platform.sockets.told["one"]] == ["session-start-error"]
-
-
-def test_pushes_are_done_in_the_order_they_are_due_and_only_those_that_fail_come_again(
-    platform: ChannelPlatform, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    done = []
-
-    def pushed(_: Any, asked: Push) -> None:
-        done.append(asked.at)
-        if asked.at == 2:
-            raise OSError("this one fails")
-
-    monkeypatch.setattr(pushing, "pushed", pushed)
-    monkeypatch.setattr(events, "push_from", lambda body: Push(PushKind.OPENING, int(body), "one"))
-    records = [{"messageId": f"m{at}", "body": str(at)} for at in (3, 2, 1)]
-    assert events.push({"Records": records}, Context()) == {"batchItemFailures": [{"itemIdentifier": "m2"}]}
-    assert done == [1, 2, 3]

@@ -15,31 +15,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from contest.channel.rules import Attachment
-from contest.cycle.rules.cycle import Cycle, Parameters
-from contest.cycle.rules.notices import Announced
-from contest.figures import Figure
-from contest.people.rules import Change
-from contest.results.rules.jobs import Job, OutboxEntry, ScoreKey
-from contest.results.rules.leaderboard import Entry
-from contest.run.rules.keys import PublicKey, UsedKey
-from contest.run.rules.run import Run
-from contest.run.rules.schedule import Release
-from contest.session.rules.delivery import Bodies, Delivery, Receipt
-from contest.session.rules.limits import DayQuota, Key, TeamRequests, Used
-from contest.session.rules.session import Plan, Session
 from contest.texts import tr
-from contest.values import Millis
-from markup_core.texts import Text
-from tracks.protocol import Track
+
+if TYPE_CHECKING:
+    from contest.channel.rules import Attachment
+    from contest.cycle.rules.cycle import Cycle, Parameters
+    from contest.cycle.rules.notices import Announced
+    from contest.figures import Figure
+    from contest.people.rules import Change
+    from contest.results.rules.jobs import Job, OutboxEntry, ScoreKey
+    from contest.results.rules.leaderboard import Entry
+    from contest.run.rules.keys import PublicKey, UsedKey
+    from contest.run.rules.run import Run
+    from contest.run.rules.schedule import Release
+    from contest.session.rules.delivery import Bodies, Delivery, Receipt
+    from contest.session.rules.limits import DayQuota, Key, TeamRequests, Used
+    from contest.session.rules.session import Plan, Session
+    from contest.values import Millis
+    from markup_core.texts import Text
+    from tracks.protocol import Track
 
 T = TypeVar("T")
 Adapted = TypeVar("Adapted", covariant=True)
 Work = TypeVar("Work", contravariant=True)
 
-Tracks = Callable[[str], Track]
+Tracks: TypeAlias = "Callable[[str], Track]"
 """The track of a name; :class:`LookupError` without one."""
 
 
@@ -552,22 +554,22 @@ class Figures(Protocol):
 class SharedPorts:
     """The platform's ports that several rooms need."""
 
-    sessions = Port[Sessions]()
-    deliveries = Port[Deliveries]()
-    session_reads = Port[SessionReads]()
-    requests = Port[Requests]()
-    outbox = Port[Outbox]()
-    queue = Port[Queue[Job]]()
-    scores = Port[Scores]()
-    catalogue = Port[Catalogue]()
-    audit_log = Port[AuditLog]()
-    blobs = Port[Blobs]()
-    addresses = Port[Addresses]()
-    clock = Port[Clock]()
-    figures = Port[Figures]()
-    signer = Port[Signer]()
-    signing_keys = Port[SigningKeys]()
-    randomness = Port[Randomness]()
-    tracks = Port[Tracks]()
-    code = Port[str]()
+    sessions: Port[Sessions] = Port()
+    deliveries: Port[Deliveries] = Port()
+    session_reads: Port[SessionReads] = Port()
+    requests: Port[Requests] = Port()
+    outbox: Port[Outbox] = Port()
+    queue: Port[Queue[Job]] = Port()
+    scores: Port[Scores] = Port()
+    catalogue: Port[Catalogue] = Port()
+    audit_log: Port[AuditLog] = Port()
+    blobs: Port[Blobs] = Port()
+    addresses: Port[Addresses] = Port()
+    clock: Port[Clock] = Port()
+    figures: Port[Figures] = Port()
+    signer: Port[Signer] = Port()
+    signing_keys: Port[SigningKeys] = Port()
+    randomness: Port[Randomness] = Port()
+    tracks: Port[Tracks] = Port()
+    code: Port[str] = Port()
     """Identity of the code that runs: the same facts may make other results under another."""

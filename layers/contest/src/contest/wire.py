@@ -90,7 +90,7 @@ DecisionReason = TypeAliasType(
 class RequestBody(BaseModel):
     """Base of request bodies: no unknown field, no conversion."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
 
 SORTED: Final = BeforeValidator(sorted)
@@ -107,7 +107,9 @@ def attribute(path: str, **more: Any) -> Any:
 class ReplyBody(BaseModel):
     """Base of reply bodies made of a domain value: each field holds the value's attribute of its name."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, from_attributes=True, validate_by_name=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, from_attributes=True, validate_by_name=True, defer_build=True
+    )
 
     @classmethod
     def from_value(cls, value: object = None, /, **more: Any) -> Self:
@@ -168,7 +170,7 @@ _MOST_DETAILS: Final = 3
 class Detail(BaseModel):
     """One reason of a refusal; further fields say where (`field`, `fragment`, `session_id` …)."""
 
-    model_config = ConfigDict(extra="allow", frozen=True)
+    model_config = ConfigDict(extra="allow", frozen=True, defer_build=True)
 
     code: str = Field(examples=["wrong_text"])
     message: str = Field(examples=["the text differs from the essay's at position 17"])

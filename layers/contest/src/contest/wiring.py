@@ -11,17 +11,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 from contest import settings
-from contest.cycle.rules.cycle import Capacity
-from contest.operations.ports import WorkQueues
-from contest.people.ports import SignIns
-from contest.people.rules import Pool
 from contest.platform import Memory, Platform
 from contest.ports import Adapted, Addresses, Blobs, Clock, Port
 from contest.route import SHARES
-from contest.run.ports import Arming
-from contest.settings import Settings
 from contest.stored_names import LetterQueue
-from contest.submissions.ports import Runner
 
 
 class _OnUse:
@@ -41,17 +34,24 @@ if TYPE_CHECKING:
     from contest.adapters import aws, blobs, dynamo, figures, scaling, signatures, system
     from contest.channel import store as channel
     from contest.cycle import store as cycle
+    from contest.cycle.rules import cycle as cycle_rules
     from contest.exchange import session_reads
     from contest.exchange import store as exchange
     from contest.experts import store as experts
     from contest.operations import store as operations
+    from contest.operations.ports import WorkQueues
     from contest.people import accounts
+    from contest.people import rules as people_rules
     from contest.people import store as people
+    from contest.people.ports import SignIns
     from contest.questions import store as questions
     from contest.results import store as results
     from contest.run import store as run
+    from contest.run.ports import Arming
     from contest.session import store as session
+    from contest.settings import Settings
     from contest.submissions import store as submissions
+    from contest.submissions.ports import Runner
     from tracks import registry
 else:
     aws = _OnUse("contest.adapters.aws")
@@ -63,11 +63,13 @@ else:
     system = _OnUse("contest.adapters.system")
     channel = _OnUse("contest.channel.store")
     cycle = _OnUse("contest.cycle.store")
+    cycle_rules = _OnUse("contest.cycle.rules.cycle")
     exchange = _OnUse("contest.exchange.store")
     session_reads = _OnUse("contest.exchange.session_reads")
     experts = _OnUse("contest.experts.store")
     operations = _OnUse("contest.operations.store")
     accounts = _OnUse("contest.people.accounts")
+    people_rules = _OnUse("contest.people.rules")
     people = _OnUse("contest.people.store")
     questions = _OnUse("contest.questions.store")
     results = _OnUse("contest.results.store")
@@ -114,7 +116,7 @@ def _addresses(read: Settings) -> Addresses:
 
 
 def _sign_ins(read: Settings) -> SignIns:
-    pools = {Pool.PARTICIPANTS: read.participants, Pool.STAFF: read.staff}
+    pools = {people_rules.Pool.PARTICIPANTS: read.participants, people_rules.Pool.STAFF: read.staff}
     return accounts.PoolSignIns((pool, of_pool.issuer, of_pool.client_id) for pool, of_pool in pools.items())
 
 
@@ -182,7 +184,7 @@ class Wiring(Platform):
     announcer = Adapter(lambda read: cycle.EventBusAnnouncer(read.cycle))
     imports = Stored(lambda read: cycle.DynamoImports(read.cycle))
     importing = Adapter(lambda read: operations.SqsQueue[Any](read.import_queue_url))
-    capacity = Adapter(lambda read: Capacity(**read.capacity))
+    capacity = Adapter(lambda read: cycle_rules.Capacity(**read.capacity))
 
     experts = Stored(lambda _: experts.DynamoExperts())
     replays = Stored(lambda _: experts.DynamoReplays())

@@ -12,12 +12,14 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from markup_core._version import __version__
-from markup_core.params import ScoringParams
 from markup_core.reading import wire
 from markup_core.reading.classifier import Classifier
+
+if TYPE_CHECKING:
+    from markup_core.params import ScoringParams
 
 _ABSENT: Final = object()
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)

@@ -1,39 +1,23 @@
-"""Requests and events of the earlier clients, in the form in which the functions receive them.
+"""Events of the WebSocket gateway, passed to the event channel's services.
 
-An event of the WebSocket gateway, or a message of a queue, is passed to a service. Requests over HTTP have the token in
-the query or in the body, which is JSON or a form.
+Requests of the earlier clients over HTTP are another function's (:mod:`contest.channel.fetching`): a process of the
+channel loads no router.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
-from http import HTTPStatus
+from collections.abc import Callable, Mapping
 from typing import Any, Final
-from urllib.parse import parse_qsl, urlencode
 
-from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
-
-from contest import settings
-from contest.channel import connections, frames, pushing, tasks
-from contest.channel.connections import Dialect, hashed
+from contest.channel import connections, frames
+from contest.channel.connections import Dialect
 from contest.channel.doctor import DoctorDialect
-from contest.channel.errors import EarlierRequestError, UnknownTokenError
 from contest.channel.frames import Closing, Connect, Disconnect, Event, FrameError, Ping
 from contest.channel.readable import ReadableDialect
 from contest.channel.rules import Emitted
-from contest.channel.tasks import Asked, Document
 from contest.edge import guards
 from contest.edge.logs import about, logger
-from contest.edge.messages import push_from
-from contest.edge.queues import consume
-from contest.edge.web import Reply, answer, arrival, body_length, raw_body
-from contest.errors import UnknownRouteError
 from contest.figures import Figure
-from contest.people.tokens import believed
-from contest.platform import Platform
-from contest.routes import LEGACY_FRAGMENT
-from contest.texts import tr
 from contest.values import Millis
 from contest.wiring import platform
 
@@ -55,12 +39,6 @@ def serve(event: GatewayEvent, context: Any) -> Answer:
         except Exception:  # noqa: BLE001 -- whatever it is, the connection stays
             logger.exception("fault")
             return {"statusCode": 500}
-
-
-def push(event: GatewayEvent, context: Any) -> Answer:
-    """Do what messages of the push queue ask for, what is due first first; those that fail come again by themselves."""
-    by_due_time = sorted(event["Records"], key=lambda record: push_from(record["body"]).at)
-    return consume(by_due_time, lambda body: pushing.pushed(platform(), push_from(body)), context)
 
 
 def _connect(event: GatewayEvent, connection_id: str, arrival: Millis) -> Answer:
@@ -112,86 +90,4 @@ _ROUTES: Final[Mapping[str, Callable[[GatewayEvent, str, Millis], Answer]]] = {
     "$connect": _connect,
     "$default": _hear,
     "$disconnect": _disconnect,
-}
-
-_FORM: Final = "application/x-www-form-urlencoded"
-_XML: Final = "application/xml; charset=utf-8"
-_NO_OBJECT: Final = {
-    "code": "not_an_object",
-    **tr("the body must be a JSON object or a form").as_fields(),
-}
-
-
-def fetched(app: APIGatewayHttpResolver) -> Asked:
-    """Return a client's request from its query; :class:`UnknownTokenError` for an invalid token."""
-    query = app.current_event.query_string_parameters or {}
-    return _request(app, query, query.get("baselineToken"), body_bytes=None)
-
-
-def sent(app: APIGatewayHttpResolver) -> Asked:
-    """Return a client's request from its body; :class:`EarlierRequestError` unless it is a JSON object or a form."""
-    fields = _body(app)
-    return _request(app, fields, fields.get("token"), body_bytes=body_length(app))
-
-
-def _request(
-    app: APIGatewayHttpResolver, parameters: Mapping[str, Any], token: Any, *, body_bytes: int | None
-) -> Asked:
-    token_sha256 = hashed(token)
-    identity = believed(platform(), token_sha256) if token_sha256 else None
-    if identity is None:
-        raise UnknownTokenError
-    return Asked(identity, arrival(app), parameters, body_bytes)
-
-
-def _body(app: APIGatewayHttpResolver) -> Mapping[str, Any]:
-    body = raw_body(app)
-    if app.current_event.headers.get("content-type", "").startswith(_FORM):
-        return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
-    try:
-        content = json.loads(body)
-    except (ValueError, RecursionError):
-        content = None
-    if not isinstance(content, Mapping):
-        raise EarlierRequestError([_NO_OBJECT])
-    return content
-
-
-def document(xml: str) -> Reply:
-    """Return a reply that holds a document."""
-    return Response(int(HTTPStatus.OK), _XML, xml, {"Cache-Control": "no-store"})
-
-
-def done(app: APIGatewayHttpResolver, deed: str) -> Reply:
-    """Carry out a client's request and reply with the status that it takes for success."""
-    client_request, do = sent(app), _DEEDS.get(deed)
-    if do is None:
-        raise UnknownRouteError
-    content = do(platform(), client_request)
-    if deed == _GET_TEST:
-        content = _links(app, client_request.parameters["token"], content)
-    body = {} if content is None else content
-    return answer(json.dumps(body, ensure_ascii=False, separators=(",", ":")), HTTPStatus.CREATED)
-
-
-def _links(app: APIGatewayHttpResolver, token: str, studies: Sequence[Document]) -> list[dict[str, str]]:
-    """Return the documents of a study, each with the address at which this client fetches it."""
-    headers = app.current_event.headers
-    host = headers.get(settings.HOST_HEADER) or headers.get("host", "")
-    # The distribution takes HTTPS alone; a local cloud has no certificate.
-    scheme = "http" if host.partition(":")[0] in {"127.0.0.1", "localhost"} else "https"
-    links = []
-    for study in studies:
-        query = urlencode({"baselineToken": token, "epicrisisId": study.epicrisis_id, "testId": study.test_id})
-        links.append({"id": study.test_id, "link": f"{scheme}://{host}{LEGACY_FRAGMENT.path}?{query}"})
-    return links
-
-
-_GET_TEST: Final = "get-test"
-_DEEDS: Final[Mapping[str, Callable[[Platform, Asked], Any]]] = {
-    "upload-result": tasks.upload,
-    _GET_TEST: tasks.get_test,
-    "receive-callback": tasks.received,
-    "test-is-rec": tasks.study_received,
-    "abort": tasks.abort,
 }

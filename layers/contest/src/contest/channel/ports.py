@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from contest.channel.rules import Attachment, Connection, Push, Told
 from contest.ports import Port
-from contest.values import Millis
+
+if TYPE_CHECKING:
+    from contest.channel.rules import Attachment, Connection, Push, Told
+    from contest.values import Millis
 
 
 class GoneError(Exception):
@@ -95,6 +97,6 @@ class Pushes(Protocol):
 class ChannelPorts:
     """The platform's ports of the event channel."""
 
-    connections = Port[Connections]()
-    sockets = Port[Sockets]()
-    pushes = Port[Pushes]()
+    connections: Port[Connections] = Port()
+    sockets: Port[Sockets] = Port()
+    pushes: Port[Pushes] = Port()

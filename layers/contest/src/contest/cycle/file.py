@@ -55,7 +55,7 @@ from tracks.rules import LateJoin, Occasion, RunTimes
 class FilePart(BaseModel):
     """A part of the file: nothing unknown, nothing converted."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
 
 def undecided(schema: dict[str, Any]) -> None:
@@ -365,7 +365,7 @@ class NominationPart(_Part):
 class ParametersPart(_Part):
     """Parameters of the platform, and beside them the track's own, which the track checks."""
 
-    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True, defer_build=True)
 
     sessions_per_day: int = _of_the_track(1, 10_000, "Sessions a team may open on a day (R 6.4)")
     sessions_per_day_on: dict[Annotated[SetKind, Field(strict=False)], Annotated[int, Field(ge=1, le=10_000)]] = Field(

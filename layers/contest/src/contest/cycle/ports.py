@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from contest.cycle.rules.cycle import Capacity
-from contest.cycle.rules.notices import Announcement
-from contest.cycle.rules.sets import Import, ImportJob
-from contest.people.rules import Change
 from contest.ports import Port, Queue
+
+if TYPE_CHECKING:
+    from contest.cycle.rules.cycle import Capacity
+    from contest.cycle.rules.notices import Announcement
+    from contest.cycle.rules.sets import Import, ImportJob
+    from contest.people.rules import Change
 
 
 class Announcements(Protocol):
@@ -62,9 +64,9 @@ class Imports(Protocol):
 class CyclePorts:
     """The platform's ports of the cycle's room."""
 
-    announcements = Port[Announcements]()
-    announcer = Port[Announcer]()
-    imports = Port[Imports]()
-    importing = Port[Queue[ImportJob]]()
-    capacity = Port[Capacity | None]()
+    announcements: Port[Announcements] = Port()
+    announcer: Port[Announcer] = Port()
+    imports: Port[Imports] = Port()
+    importing: Port[Queue[ImportJob]] = Port()
+    capacity: Port[Capacity | None] = Port()
     """Capacity of the deployment; None where it states none."""

@@ -5,27 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from http import HTTPStatus
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from contest.cycle.announcing import Content
-from contest.cycle.kits import Published
-from contest.cycle.parameters import Known
 from contest.cycle.rules.cycle import Cycle, EssaySet, Kit, statement
-from contest.cycle.rules.sets import Import
 from contest.cycle.wire import cycle as wire
 from contest.cycle.wire import sets
 from contest.cycle.wire.sets import KitBody, PublishedKitBody, SignedKitBody
 from contest.edge import web
-from contest.edge.web import Reply
-from contest.operations.overview import Checked
 from contest.operations.wire import ChecksBody
 from contest.results.downloading import Offer, Packed, PackPlace
 from contest.results.rules import downloads, reports
 from contest.results.rules.reports import described_parameters
 from contest.run.rules.checks import CheckGrade
-from contest.uploads import Place
 from contest.values import PART, Millis, from_iso, iso, iso_or_none
 from tracks.protocol import Section, Text
+
+if TYPE_CHECKING:
+    from contest.cycle.kits import Published
+    from contest.cycle.parameters import Known
+    from contest.cycle.rules.sets import Import
+    from contest.edge.web import Reply
+    from contest.operations.overview import Checked
+    from contest.uploads import Place
 
 
 def content(request: wire.AnnouncementRequest) -> Content:

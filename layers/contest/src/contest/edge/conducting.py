@@ -6,7 +6,7 @@ itself: views and decisions are written once. ``who`` is the author of a decisio
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from contest import reading
 from contest.cycle import parameters
@@ -15,7 +15,6 @@ from contest.cycle.rules.stages import described_off_board
 from contest.cycle.wire.cycle import HeldCycleBody
 from contest.edge import present
 from contest.errors import InvalidRequestError
-from contest.platform import Platform
 from contest.results import boards, commission, errands, publishing, reporting, settling
 from contest.results.rules.jobs import Errand, Outcome, state_of
 from contest.results.rules.qualification import Annulled, Annulment
@@ -26,13 +25,16 @@ from contest.run.deciding import Preview, Restart
 from contest.run.planning import RunOrder
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind, Run, SaidLimits
-from contest.run.watching import TeamView
 from contest.run.wire import conduct
 from contest.texts import tr
 from contest.values import SECOND, Millis, from_iso, iso, iso_or_none
 from contest.wire import ProtocolRequest, ProtocolsBody
-from tracks.protocol import Reason
 from tracks.rules import Signatory
+
+if TYPE_CHECKING:
+    from contest.platform import Platform
+    from contest.run.watching import TeamView
+    from tracks.protocol import Reason
 
 BELONGS: Final = {
     "numbers": {Kind.VOID, Kind.REPLACE},

@@ -7,11 +7,19 @@ message of a worker that died waits for the whole of it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from contest.edge.logs import about, logger
 from contest.wiring import platform
+
+Job = TypeVar("Job")
+
+
+def job_from(body: str, kind: Callable[..., Job]) -> Job:
+    """Read a message's body, JSON with the fields of a job of this kind."""
+    return kind(**json.loads(body))
 
 
 def consume(records: Iterable[Mapping[str, Any]], work: Callable[[str], None], context: Any) -> dict[str, Any]:

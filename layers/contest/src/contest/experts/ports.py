@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from contest.experts.rules.assignment import Assignment, Draft, EssayWork, Marking, Replay, Review
-from contest.experts.rules.sharing_out import Expert
-from contest.people.rules import Change
 from contest.ports import Port
+
+if TYPE_CHECKING:
+    from contest.experts.rules.assignment import Assignment, Draft, EssayWork, Marking, Replay, Review
+    from contest.experts.rules.sharing_out import Expert
+    from contest.people.rules import Change
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,5 +105,5 @@ class Replays(Protocol):
 class ExpertPorts:
     """The platform's ports of the experts' room."""
 
-    experts = Port[Experts]()
-    replays = Port[Replays]()
+    experts: Port[Experts] = Port()
+    replays: Port[Replays] = Port()

@@ -6,6 +6,7 @@ The bodies are those of experts' and coordinators' use cases, of replays and of 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from contest.edge import web
 from contest.experts import assigning
@@ -35,13 +36,15 @@ from contest.experts.wire import (
     UncoveredBody,
     WorkBody,
 )
-from contest.experts.work import Saved, Work
-from contest.platform import Platform
 from contest.results.rules import reports
 from contest.results.wire.results import Section, Words
 from contest.values import SECOND, Millis, iso, iso_or_none
-from tracks.capabilities import Replayed
-from tracks.rules import ReplayRules
+
+if TYPE_CHECKING:
+    from contest.experts.work import Saved, Work
+    from contest.platform import Platform
+    from tracks.capabilities import Replayed
+    from tracks.rules import ReplayRules
 
 
 def assignment(task: Assignment, now: Millis, open_until: Millis | None = None) -> AssignmentBody:

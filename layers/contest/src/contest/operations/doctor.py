@@ -38,7 +38,8 @@ from contest.platform import PATIENT_ATTEMPTS, Platform, decide_until_written
 from contest.ports import LostRaceError, Page
 from contest.refusals import ContestError, RefusedError
 from contest.results import archiving, audit, errands, reporting, rescoring, settling
-from contest.results.rules.jobs import Decided, Settled
+from contest.results.rules.jobs import Settled
+from contest.results.rules.rescoring import Decided
 from contest.run import recording, watching
 from contest.run.rules.fate import Standing
 from contest.session import following

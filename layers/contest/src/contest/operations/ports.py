@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from contest.operations.rules import DeadLetter
-from contest.people.rules import Change
-from contest.ports import Blobs, Page, Port
-from contest.stored_names import LetterQueue
-from contest.values import Millis
+from contest.ports import Page, Port
+
+if TYPE_CHECKING:
+    from contest.operations.rules import DeadLetter
+    from contest.people.rules import Change
+    from contest.ports import Blobs
+    from contest.stored_names import LetterQueue
+    from contest.values import Millis
 
 
 class DeadLetters(Protocol):
@@ -61,8 +64,8 @@ class Upkeep(Protocol):
 class OperationPorts:
     """The platform's ports of operations."""
 
-    dead_letters = Port[DeadLetters]()
-    work_queues = Port[WorkQueues]()
-    redelivery = Port[Redelivery]()
-    upkeep = Port[Upkeep]()
-    copies = Port[Blobs | None]()
+    dead_letters: Port[DeadLetters] = Port()
+    work_queues: Port[WorkQueues] = Port()
+    redelivery: Port[Redelivery] = Port()
+    upkeep: Port[Upkeep] = Port()
+    copies: Port[Blobs | None] = Port()

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from contest.operations.overview import CycleCost
+from typing import TYPE_CHECKING
+
 from contest.operations.wire import CostBody, DaysCostBody, PlayedBody, PriceBody
+
+if TYPE_CHECKING:
+    from contest.operations.overview import CycleCost
 
 
 def cost(estimate: CycleCost) -> CostBody:

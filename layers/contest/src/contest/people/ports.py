@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from contest.people.rules import Change, Invitation, Person, SignedIn, Team, Token
 from contest.ports import Port
-from contest.values import Millis
+
+if TYPE_CHECKING:
+    from contest.people.rules import Change, Invitation, Person, SignedIn, Team, Token
+    from contest.values import Millis
 
 
 class People(Protocol):
@@ -119,7 +121,7 @@ class Accounts(Protocol):
 class PeoplePorts:
     """The platform's ports of people and teams."""
 
-    people = Port[People]()
-    persons = Port[Persons]()
-    sign_ins = Port[SignIns]()
-    accounts = Port[Accounts]()
+    people: Port[People] = Port()
+    persons: Port[Persons] = Port()
+    sign_ins: Port[SignIns] = Port()
+    accounts: Port[Accounts] = Port()

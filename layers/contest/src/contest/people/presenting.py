@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from contest.people.rules import Person, Team
 from contest.people.wire import MemberBody, SignInBody, TeamBody
 from contest.settings import LOOPBACK_PATH, LOOPBACK_PORTS, PoolSettings
+
+if TYPE_CHECKING:
+    from contest.people.rules import Person, Team
 
 
 def member(person: Person, captain: str = "") -> MemberBody:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from contest.cycle.rules.notices import Announced
-from contest.people.rules import Change
 from contest.ports import Port
-from contest.questions.rules import Question
+
+if TYPE_CHECKING:
+    from contest.cycle.rules.notices import Announced
+    from contest.people.rules import Change
+    from contest.questions.rules import Question
 
 
 class Questions(Protocol):
@@ -35,4 +37,4 @@ class Questions(Protocol):
 class QuestionPorts:
     """The platform's ports of the questions' room."""
 
-    questions = Port[Questions]()
+    questions: Port[Questions] = Port()

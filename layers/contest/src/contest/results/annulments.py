@@ -5,20 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from contest import reading, stored_names
 from contest.cycle.rules.cycle import Cycle, SetKind
 from contest.cycle.rules.stages import Outside, Stage, StageName, kept_off_by, outside_stage, read_stage
 from contest.errors import OutsideStageError, SetAnnulledError
-from contest.platform import Platform
 from contest.ports import MissingBlobError
 from contest.results.rules.leaderboard import QUALIFICATION, Entry
 from contest.results.rules.qualification import Annulled, Annulment, ground, holds_of_set
 from contest.run.rules.run import BELIEVED, Run
 from contest.session.rules.session import Session
-from contest.submissions.rules import Submission
 from contest.values import Millis, canonical
+
+if TYPE_CHECKING:
+    from contest.platform import Platform
+    from contest.submissions.rules import Submission
 
 
 def refuse_annulled(platform: Platform, cycle: str, set_name: str) -> None:

@@ -6,15 +6,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from contest.people.rules import Change
 from contest.ports import Port, Queue
-from contest.results.rules.jobs import AuditJob, Rescoring, RescoringTask, SettlingTask, ShadowTask
-from contest.results.rules.leaderboard import BoardState, Point
-from contest.results.rules.qualification import Admission, Annulment, Claim, Conclusion, QualificationKind
-from contest.run.rules.run import Run
-from contest.values import Millis
+
+if TYPE_CHECKING:
+    from contest.people.rules import Change
+    from contest.results.rules.jobs import AuditJob, SettlingTask, ShadowTask
+    from contest.results.rules.leaderboard import BoardState, Point
+    from contest.results.rules.qualification import Admission, Annulment, Claim, Conclusion, QualificationKind
+    from contest.results.rules.rescoring import Rescoring, RescoringTask
+    from contest.run.rules.run import Run
+    from contest.values import Millis
 
 
 class Boards(Protocol):
@@ -102,13 +105,13 @@ class Qualification(Protocol):
 class ResultPorts:
     """The platform's ports of results."""
 
-    annulments = Port[Annulments]()
-    boards = Port[Boards]()
-    qualification = Port[Qualification]()
-    rescorings = Port[Rescorings]()
-    rescoring_tasks = Port[Queue[RescoringTask]]()
-    settling = Port[Queue[SettlingTask]]()
+    annulments: Port[Annulments] = Port()
+    boards: Port[Boards] = Port()
+    qualification: Port[Qualification] = Port()
+    rescorings: Port[Rescorings] = Port()
+    rescoring_tasks: Port[Queue[RescoringTask]] = Port()
+    settling: Port[Queue[SettlingTask]] = Port()
     """Queue of closed runs whose results are to be made."""
-    shadows = Port[Queue[ShadowTask]]()
+    shadows: Port[Queue[ShadowTask]] = Port()
     """Queue of independent recomputations."""
-    audits = Port[Queue[AuditJob]]()
+    audits: Port[Queue[AuditJob]] = Port()

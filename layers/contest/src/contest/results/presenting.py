@@ -8,29 +8,31 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
 
 from contest.edge import files, present
-from contest.edge.languages import Language
 from contest.edge.pages import reports as report_pages
-from contest.edge.web import Reply
 from contest.errors import NoTablesError
-from contest.experts.progress import MarkingReport
-from contest.results.boards import Board
-from contest.results.qualifying import TeamStanding
 from contest.results.reporting import Pending
 from contest.results.rules import file_tables, reports
-from contest.results.rules.jobs import Recomputed
-from contest.results.rules.qualification import Conclusion
 from contest.results.wire import reviews
 from contest.results.wire.reviews import DifferenceBody, RecomputationBody, SubmissionsRecomputationBody
 from contest.submissions import presenting
-from contest.submissions.rules import Recomputed as RecomputedSubmissions
 from contest.submissions.scoring import Waiting
-from contest.tables import Table
-from contest.values import Millis
+
+if TYPE_CHECKING:
+    from contest.edge.languages import Language
+    from contest.edge.web import Reply
+    from contest.experts.progress import MarkingReport
+    from contest.results.boards import Board
+    from contest.results.qualifying import TeamStanding
+    from contest.results.rules.qualification import Conclusion
+    from contest.results.rules.recomputation import Recomputed
+    from contest.submissions.rules import Recomputed as RecomputedSubmissions
+    from contest.tables import Table
+    from contest.values import Millis
 
 
 def conclusion(conclusion: Conclusion) -> reviews.ConclusionBody:

@@ -39,9 +39,10 @@ from contest.results.errors import (
     UnknownParametersError,
     UnknownRescoringError,
 )
-from contest.results.rules import jobs, leaderboard
-from contest.results.rules.jobs import Conditions, Decided, Rescoring, RescoringTask, Selection
+from contest.results.rules import leaderboard
+from contest.results.rules import rescoring as rescoring_rules
 from contest.results.rules.leaderboard import Entry, Row
+from contest.results.rules.rescoring import Conditions, Decided, Rescoring, RescoringTask, Selection
 from contest.run.ports import Runs
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import Schedule
@@ -119,7 +120,7 @@ def named(platform: Platform, selection: Selection) -> Run | None:
     run = platform.runs.get(selection.run_id) if selection.run_id else None
     if run is None or run.mode is not Mode.FINAL:
         return None
-    if not jobs.names_only_run(selection):
+    if not rescoring_rules.names_only_run(selection):
         raise FinalIsWholeError
     publishing.refuse_unless_closed(run)
     if not boards.is_made(platform, run):
@@ -180,7 +181,7 @@ def sides(platform: Platform, rescoring: Rescoring, session: Session) -> tuple[d
     if stored_conditions is None:
         raise LookupError(f"the markups of rescoring {rescoring.rescoring_id} are not taken in")
     _refuse_unless_as_it_was(run, stored_conditions)
-    anew = jobs.run_rescored(run, rescoring, stored_conditions)
+    anew = rescoring_rules.run_rescored(run, rescoring, stored_conditions)
     name = boards.entry_name(anew, session.session_id)
     if name not in platform.blobs.names(name):
         platform.blobs.put_if_absent(name, _made(as_if(platform, anew), anew, session, rescoring))
@@ -190,7 +191,7 @@ def sides(platform: Platform, rescoring: Rescoring, session: Session) -> tuple[d
 
 def _made(platform: Platform, anew: Run, session: Session, rescoring: Rescoring) -> bytes:
     """Return a session's part of the board under other conditions; its scores are then stored beside the old ones."""
-    schedule, as_rescored = Schedule.of(anew), jobs.as_rescored(session, rescoring, session.manifest)
+    schedule, as_rescored = Schedule.of(anew), rescoring_rules.as_rescored(session, rescoring, session.manifest)
     reporting.score_missing(platform, as_rescored, schedule)
     facts = reporting.gather(platform, as_rescored, schedule, results=True)
     if isinstance(facts, reporting.Pending) or not reporting.all_scored(facts):
@@ -268,7 +269,7 @@ def accept_final(platform: Platform, rescoring: Rescoring) -> tuple[Run, Run]:
     if run is None:
         raise UnknownRunError
     _refuse_unless_as_it_was(run, stored_conditions)
-    return run, jobs.run_rescored(run, rescoring, stored_conditions)
+    return run, rescoring_rules.run_rescored(run, rescoring, stored_conditions)
 
 
 def _refuse_unless_as_it_was(run: Run, stored_conditions: Conditions) -> None:
@@ -299,8 +300,8 @@ def begin(
     sessions = _selected(platform, selection) if final is None else sessions_of(platform, final)
     if not sessions:
         raise NothingSelectedError
-    if len(sessions) > jobs.MOST:
-        raise TooManySelectedError.of(len(sessions), jobs.MOST)
+    if len(sessions) > rescoring_rules.MOST:
+        raise TooManySelectedError.of(len(sessions), rescoring_rules.MOST)
     rescoring = Rescoring(
         rescoring_id=platform.randomness.run_id(),
         begun_at=now,
@@ -449,7 +450,7 @@ def best_anew(
     stored = [
         claim for claim in platform.scores.claims(cycle, scope, team_id) if claim.session_id not in rescoring.sessions
     ]
-    claims = [*jobs.claims(before, entries_of(new_parts, team_id, scope), rescoring.sessions), *stored]
+    claims = [*rescoring_rules.claims(before, entries_of(new_parts, team_id, scope), rescoring.sessions), *stored]
     counting = annulments.counting(platform, cycle, None, claims)
     return leaderboard.best_of(counting, track) if counting else before
 
@@ -478,7 +479,7 @@ def _refuse_unless_whole(platform: Platform, rescoring: Rescoring, new_parts: Se
     _refuse_in_a_run(platform)
     for part in new_parts:
         scored = session_or_submission(platform, part["session_id"])
-        if scored is None or jobs.mark_of(scored) != part["version"]:
+        if scored is None or rescoring_rules.mark_of(scored) != part["version"]:
             raise RescoringOutdatedError
 
 
@@ -493,12 +494,12 @@ def _selected(platform: Platform, selection: Selection) -> list[str]:
     sessions = [
         session_id
         for session_id, session in sessions_by_id.items()
-        if session is not None and jobs.is_selected(session, selection)
+        if session is not None and rescoring_rules.is_selected(session, selection)
     ]
     submissions = [
         submission.submission_id
         for submission in _submitted(platform, selection)
-        if jobs.is_selected_submission(submission, selection)
+        if rescoring_rules.is_selected_submission(submission, selection)
     ]
     return sorted({*sessions, *submissions})
 
@@ -526,7 +527,7 @@ def _candidates(platform: Platform, selection: Selection) -> Sequence[str]:
 
 def _closed_in(platform: Platform, selection: Selection) -> list[str]:
     now = platform.clock.now()
-    days = (utc_day(now - back * DAY) for back in range(jobs.LONGEST_DAYS))
+    days = (utc_day(now - back * DAY) for back in range(rescoring_rules.LONGEST_DAYS))
     selected_days = [day for day in days if (selection.since or day) <= day <= (selection.until or day)]
     return [session_id for day in selected_days for session_id in platform.sessions.closed_on(day)]
 
@@ -587,5 +588,5 @@ def _side_by_side(part: dict[str, Any]) -> dict[str, Any]:
         "held_back": _is_held_back(part),
         "old": {name: old[name] for name in ("parameters_version", "ready")},
         "new": {name: new[name] for name in ("parameters_version", "ready")},
-        "metrics": jobs.metrics(old["result"], new["result"]),
+        "metrics": rescoring_rules.metrics(old["result"], new["result"]),
     }

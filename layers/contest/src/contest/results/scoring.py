@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from contest import reading, stored_names
-from contest.platform import Platform
 from contest.ports import LostRaceError
 from contest.results.rules import jobs as job_rules
 from contest.results.rules.jobs import MISSED, Job, OutboxEntry, ScoreKey
 from contest.session import following
 from contest.session.rules import delivery as delivery_rules
-from contest.session.rules.delivery import Course, Delivery
 from contest.session.rules.session import Session, item_at
 from contest.values import Millis, canonical
 from tracks.capabilities import MarkedByExperts
+
+if TYPE_CHECKING:
+    from contest.platform import Platform
+    from contest.session.rules.delivery import Course, Delivery
 
 
 def score_answer(platform: Platform, job: Job) -> None:

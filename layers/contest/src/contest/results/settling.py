@@ -21,8 +21,9 @@ from contest.ports import MissingBlobError
 from contest.refusals import RefusedError
 from contest.results import archiving, boards, reporting
 from contest.results.errors import NoBoardError
-from contest.results.rules import jobs
-from contest.results.rules.jobs import REASONS, Recomputed, Settled, SettlingState, SettlingTask, ShadowTask
+from contest.results.rules import recomputation
+from contest.results.rules.jobs import REASONS, Settled, SettlingState, SettlingTask, ShadowTask
+from contest.results.rules.recomputation import Recomputed
 from contest.results.scoring import put_to_work
 from contest.run import recording
 from contest.run.rules.run import Run
@@ -140,7 +141,7 @@ def _shadow_facts(platform: Platform, run: Run) -> str:
         board = platform.blobs.get(boards.entries_name(run))
     except MissingBlobError:
         board = None
-    return jobs.facts_of(run, board)
+    return recomputation.facts_of(run, board)
 
 
 def _sessions(platform: Platform, run: Run) -> list[str]:

@@ -20,7 +20,7 @@ from pynamodb.transactions import TransactWrite
 from contest.adapters.dynamo import CatalogueItem, ExchangeItem, ScoresItem, condition
 from contest.people.rules import Change
 from contest.people.store import write_change
-from contest.results.rules.jobs import Decided, Rescoring, ScoreKey, Selection
+from contest.results.rules.jobs import ScoreKey
 from contest.results.rules.leaderboard import BoardState, Entry, Placed, Point, Visibility, as_json
 from contest.results.rules.qualification import (
     Admission,
@@ -33,6 +33,7 @@ from contest.results.rules.qualification import (
     Standing,
     Step,
 )
+from contest.results.rules.rescoring import Decided, Rescoring, Selection
 from contest.run.rules.run import Run
 from contest.run.store import put_run
 from contest.session.store import session_key

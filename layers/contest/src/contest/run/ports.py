@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from contest.cycle.rules.cycle import Mode
-from contest.cycle.rules.notices import Announcement
-from contest.people.rules import Change
 from contest.ports import Port
-from contest.run.rules.arming import Action
-from contest.run.rules.run import Run
-from contest.run.rules.schedule import Proposal, Release
-from contest.run.rules.watch import Watch
-from contest.values import Millis
+
+if TYPE_CHECKING:
+    from contest.cycle.rules.cycle import Mode
+    from contest.cycle.rules.notices import Announcement
+    from contest.people.rules import Change
+    from contest.run.rules.arming import Action
+    from contest.run.rules.run import Run
+    from contest.run.rules.schedule import Proposal, Release
+    from contest.run.rules.watch import Watch
+    from contest.values import Millis
 
 
 class Arming(Protocol):
@@ -100,5 +102,5 @@ class Runs(Protocol):
 class RunPorts:
     """The platform's ports of scheduled runs."""
 
-    runs = Port[Runs]()
-    arming = Port[Arming]()
+    runs: Port[Runs] = Port()
+    arming: Port[Arming] = Port()

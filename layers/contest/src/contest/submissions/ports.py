@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from contest.people.rules import Change
 from contest.ports import Port, Queue
-from contest.session.rules.limits import Key
-from contest.submissions.rules import Lane, Phase, RunOrder, Submission, SubmissionTask
+
+if TYPE_CHECKING:
+    from contest.people.rules import Change
+    from contest.session.rules.limits import Key
+    from contest.submissions.rules import Lane, Phase, RunOrder, Submission, SubmissionTask
 
 
 class Submissions(Protocol):
@@ -61,6 +63,6 @@ class Runner(Protocol):
 class SubmissionPorts:
     """The platform's ports of submissions."""
 
-    submissions = Port[Submissions]()
-    submission_tasks = Port[Queue[SubmissionTask]]()
-    runner = Port[Runner]()
+    submissions: Port[Submissions] = Port()
+    submission_tasks: Port[Queue[SubmissionTask]] = Port()
+    runner: Port[Runner] = Port()

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 from http import HTTPStatus
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from contest.edge import web
-from contest.edge.web import Reply
-from contest.submissions.private import Result
 from contest.submissions.rules import given_up_at
 from contest.submissions.scoring import Waiting
 from contest.submissions.wire import (
@@ -18,8 +16,12 @@ from contest.submissions.wire import (
     SubmissionLogsBody,
     SubmissionPending,
 )
-from contest.submissions.worker import Logs, Shown
 from contest.values import PART
+
+if TYPE_CHECKING:
+    from contest.edge.web import Reply
+    from contest.submissions.private import Result
+    from contest.submissions.worker import Logs, Shown
 
 _SHOWN: Final = 1_000_000
 """Characters of a stream in one answer, which holds 6 MB when every one is escaped."""

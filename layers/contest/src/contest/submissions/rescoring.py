@@ -14,10 +14,11 @@ from contest.ports import MissingBlobError
 from contest.refusals import RefusedError
 from contest.results import annulments, boards, reporting
 from contest.results.rescoring import best_anew, known, parts, prepare, session_or_submission, sides
-from contest.results.rules import jobs, leaderboard
-from contest.results.rules.jobs import Decided, Rescoring, RescoringTask
+from contest.results.rules import leaderboard
+from contest.results.rules import rescoring as rescoring_rules
 from contest.results.rules.leaderboard import Entry
 from contest.results.rules.reports import Facts
+from contest.results.rules.rescoring import Decided, Rescoring, RescoringTask
 from contest.results.scoring import put_to_work
 from contest.session.following import known_of
 from contest.session.rules.session import Session
@@ -67,7 +68,7 @@ def _score_anew(platform: Platform, rescoring: Rescoring, scored: Session | Subm
         "team_id": scored.team_id,
         "mode": mode,
         "set": scored.order.set_name,
-        "version": jobs.mark_of(scored),
+        "version": rescoring_rules.mark_of(scored),
         "manifest": manifest,
         # What was not told before is not held back: there is no total to which another one would differ.
         "held_back": manifest != wanted_list and old["result"] is not None,
@@ -91,9 +92,9 @@ def _sides(
 
     What is old is read of the report that is stored: its scores may be another scorer's.
     """
-    anew = jobs.as_rescored(session, rescoring, wanted_list)
+    anew = rescoring_rules.as_rescored(session, rescoring, wanted_list)
     if anew.manifest != session.manifest and not _may_tell(platform, anew):
-        anew = jobs.as_rescored(session, rescoring, session.manifest)
+        anew = rescoring_rules.as_rescored(session, rescoring, session.manifest)
     old = _stored(platform, session) or _told(platform, _gathered(platform, session))
     annulments.note_stage(platform, anew)
     reporting.score_missing(platform, anew, reporting.schedule_of(platform, anew))
@@ -222,7 +223,7 @@ def _apply(platform: Platform, rescoring: Rescoring, scored: Session | Submissio
 def _apply_session(platform: Platform, rescoring: Rescoring, session: Session, part: dict[str, Any]) -> None:
     anew = session
     if session.rescored != rescoring.rescoring_id and session.version == part["version"]:
-        anew = jobs.as_rescored(session, rescoring, part["manifest"])
+        anew = rescoring_rules.as_rescored(session, rescoring, part["manifest"])
         platform.sessions.rescore(session, anew)
     if not rescoring.final:
         _enter_boards(platform, rescoring, part)

@@ -24,13 +24,15 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from itertools import chain, islice
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from contest.cycle.rules.cycle import ALL_LANGUAGES, Item, SetKind
 from contest.refusals import Fault
 from contest.texts import tr
-from contest.values import Millis, Upload
-from tracks.protocol import Text
+
+if TYPE_CHECKING:
+    from contest.values import Millis, Upload
+    from tracks.protocol import Text
 
 _KIB: Final = 1024
 _MIB: Final = 1024 * _KIB

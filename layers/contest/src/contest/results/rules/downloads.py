@@ -13,12 +13,14 @@ import zipfile
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from contest.cycle.rules.cycle import EssaySet, Item, SetKind
-from contest.run.rules.run import Run
 from contest.run.rules.schedule import Schedule
 from contest.values import canonical, sha256_hex
+
+if TYPE_CHECKING:
+    from contest.run.rules.run import Run
 
 PART: Final = 3_500_000
 """Bytes of a part, from which on no further file is put into it. A function's answer holds 4.5 MB in base64, and one

@@ -9,16 +9,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from contest.results.rules import leaderboard
-from contest.results.rules.leaderboard import Row
 from contest.session.rules.delivery import Cause
 from contest.tables import Column, Kind, Table, codes, column, moments, numbers, picked
 from contest.texts import tr, tr_in
 from contest.values import iso
 from tracks.protocol import Text, in_language
-from tracks.rules import BoardRules
+
+if TYPE_CHECKING:
+    from contest.results.rules.leaderboard import Row
+    from tracks.rules import BoardRules
 
 FILES: Final = "files"
 """Key of the track's table that has a row a file, by the file's opaque name."""

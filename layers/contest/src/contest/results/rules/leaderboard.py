@@ -9,18 +9,20 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from contest.cycle.rules.cycle import ALL_LANGUAGES, Cycle, Parameters, SetKind
 from contest.refusals import RefusedError
 from contest.results.rules import reports
-from contest.run.rules.run import Run
-from contest.run.rules.schedule import Schedule
 from contest.session.rules.session import State
 from contest.texts import tr
-from contest.values import Millis
 from tracks.protocol import Outcome, Standing, Track
 from tracks.rules import BoardRules, Details
+
+if TYPE_CHECKING:
+    from contest.run.rules.run import Run
+    from contest.run.rules.schedule import Schedule
+    from contest.values import Millis
 
 LARGE_DIFFERENCE: Final = 5.0
 """Points by which counting missed files as zero may lower a result before the board flags it."""

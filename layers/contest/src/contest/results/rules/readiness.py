@@ -9,18 +9,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from contest.cycle.rules.cycle import Parameters
 from contest.run.rules import fate
-from contest.run.rules.fate import Circumstances
-from contest.run.rules.schedule import Window
 from contest.session.rules.delivery import Cause, Delivery, FileState
 from contest.session.rules.session import Counts, Plan, Session, State
 from contest.texts import tr
-from contest.values import Millis
 from markup_core.rounding import percent
 from tracks.protocol import Reason, Text
+
+if TYPE_CHECKING:
+    from contest.cycle.rules.cycle import Parameters
+    from contest.run.rules.fate import Circumstances
+    from contest.run.rules.schedule import Window
+    from contest.values import Millis
 
 
 @dataclass(frozen=True, slots=True)

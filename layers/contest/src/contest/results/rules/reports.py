@@ -12,16 +12,14 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from contest.cycle.rules.cycle import OPEN_TO_ALL, Parameters, RunRules
 from contest.cycle.rules.stages import Stage, described_off_board
 from contest.results.rules import hidden_sets, readiness
-from contest.results.rules.readiness import FileView
 from contest.run.rules import commitment
 from contest.run.rules.fate import Circumstances
 from contest.run.rules.run import Amendment, Kind, Run
-from contest.run.rules.schedule import Schedule
 from contest.session.rules import limits
 from contest.session.rules.delivery import Cause, Delivery, FileState, times_of_body
 from contest.session.rules.session import ItemFiles, Plan, PlannedFile, Session, items_of
@@ -30,6 +28,10 @@ from markup_core.rounding import fixed
 from tracks.capabilities import CountsAnswers, MeasuresFiles, QualifiesByResult
 from tracks.protocol import ItemFacts, Outcome, Reason, Section, Track
 from tracks.rules import Details
+
+if TYPE_CHECKING:
+    from contest.results.rules.readiness import FileView
+    from contest.run.rules.schedule import Schedule
 
 SLOW_BODY: Final = "slow_body"
 """Code of the remark on an answer whose body came later than its headers."""

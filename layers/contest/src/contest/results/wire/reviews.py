@@ -13,8 +13,9 @@ from pydantic import ConfigDict, Field
 from contest.exchange.wire import ClientSeen, CountsBody
 from contest.experts.rules.assignment import AssignmentState
 from contest.experts.wire import MarkingBody, SpeedBody
-from contest.results.rules.jobs import Decided, ErrandKind, ErrandState, Selection
+from contest.results.rules.jobs import ErrandKind, ErrandState
 from contest.results.rules.qualification import QualificationKind, Standing, Step
+from contest.results.rules.rescoring import Decided, Selection
 from contest.results.wire.results import Audit, BoardRulesBody, OffBoardBody, ReportRun, Solution, Timing, Voided
 from contest.run.rules.run import Kind
 from contest.session.rules.delivery import Cause, FileState
