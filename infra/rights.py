@@ -165,6 +165,7 @@ FUNCTIONS: Final = (
     FunctionRow(
         "Operations",
         "organize.operations.handler",
+        reads=("Identity",),
         writes=("Exchange", "Scores", "Experts"),
         appends=("Catalogue",),
         reads_objects=(

@@ -10,9 +10,10 @@ from contest import routes
 from contest.edge import web
 from contest.edge.web import Reply, caller
 from contest.errors import MalformedJsonError
-from contest.operations import doctor
+from contest.operations import doctor, waiting
 from contest.operations.errors import LetterDecidedError, UnknownLetterError
 from contest.operations.wire import (
+    DeskBody,
     DropRequest,
     FindingsBody,
     LetterBody,
@@ -78,6 +79,13 @@ def examine_platform() -> Reply:
     """Return each finding with its cause, the evidence, and the effect of mending; change nothing."""
     findings = doctor.examine(platform())
     return web.answer(FindingsBody.from_value(findings=findings, server_time=platform().clock.now()))
+
+
+@web.on(app, routes.WAITING, DeskBody, "Work that waits for judges, commission and organizers")
+def waiting_work() -> Reply:
+    """Return the number of waiting things of each kind with the oldest one's age, and the cycle's next deadline."""
+    desk = waiting.waits(platform(), caller(app))
+    return web.answer(DeskBody.from_value(desk, server_time=platform().clock.now()))
 
 
 @web.on(app, routes.MEND, MendingsBody, "Mend stuck work", MalformedJsonError)

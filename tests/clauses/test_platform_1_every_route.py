@@ -216,6 +216,7 @@ WHO = {  # nobody by a token in the header, where earlier clients say theirs in 
     "POST /v1/dead-letters/redrive": "organizer",
     "POST /v1/dead-letters/{letter_id}/drop": "organizer",
     "GET /v1/doctor": "commission organizer",
+    "GET /v1/waiting": STAFF_READERS,
     "POST /v1/doctor/mend": "organizer",
     "GET /v1/check": "organizer",
     "GET /v1/cycle/description": "organizer",

@@ -77,6 +77,7 @@ test("the report has the platform's parts in their order, the conclusion, and fi
 }) => {
   await openPilots(page, "Report");
   await expect(page.getByRole("heading", { level: 2 })).toHaveText([
+    /^\d+(\.\d+)? % of an expert: below the barrier$/,
     "The whole session",
     "By type of essay",
     "By language",
@@ -91,6 +92,11 @@ test("the report has the platform's parts in their order, the conclusion, and fi
   await expect(types).toContainText("Groups of fewer than ten texts of a hidden set are not shown.");
   await expect(types.getByRole("table")).toHaveCount(0);
   await expect(page.getByRole("region", { name: "By metric" }).last().getByRole("img")).toHaveCount(7);
+  // The result comes with its picture, and what can be kept comes last and once.
+  await expect(page.getByText(/^The 95 % interval of OTAR: from /)).toBeInViewport();
+  await expect(page.getByRole("button", { name: /^Download/ })).toHaveCount(4);
+  const last = page.getByRole("group", { name: "Save the whole report" });
+  expect(await last.evaluate((group) => group.closest("main")?.lastElementChild?.contains(group))).toBe(true);
   for (const [form, begins] of [
     ["CSV", "number,"],
     ["XLSX", "PK"],

@@ -258,8 +258,12 @@ def test_the_command_prints_a_table_in_both_languages_and_ends_with_1_when_somet
     assert russian.exit_code == 0, russian.output
     assert "минутный таймер последний раз сработал" in russian.stdout
     assert "обязательство" in russian.stdout
-    rows = json.loads(run("check", "--json").stdout)["checks"]
-    assert {row["name"]: row["grade"] for row in rows}["commitment"] == "ok"
+    assert "начало прогона" in russian.stdout
+    told = json.loads(run("check", "--json").stdout)
+    assert {row["name"]: row["grade"] for row in told["checks"]}["commitment"] == "ok"
+    assert told["deadline"]["event"] == "run_starts"
+    stage.advance(3600)
+    assert "timers are silent" in run("check").stdout
 
 
 def test_a_commitment_that_somebody_else_signed_or_that_is_another_runs_fails(stage: Stage, olga: str) -> None:

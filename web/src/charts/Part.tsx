@@ -18,18 +18,18 @@ interface PartProps {
   section: Section;
   /** The track's result, where the table is of it. */
   result: unknown;
-  heading?: "h2" | "h3";
 }
 
 /** A part of the report as the platform lays it out; where its rows have shares or intervals, drawn in each. */
-export function Part({ section, result, heading: Heading = "h2" }: PartProps) {
+export function Part({ section, result }: PartProps) {
   const language = useLanguage();
   const title = section.title[language];
   const drawn = useDrawn(section, result);
   const columns = useColumns(section);
   return (
-    <section aria-labelledby={`part-${section.key}`}>
-      <Heading id={`part-${section.key}`}>{title}</Heading>
+    // The table within is the region of this name; where there is none, the part itself is.
+    <section aria-labelledby={section.rows.length === 0 ? `part-${section.key}` : undefined}>
+      <h2 id={`part-${section.key}`}>{title}</h2>
       {section.rows.length === 0 && (
         <p className={parts.note}>
           <Trans>No rows. Groups of fewer than ten texts of a hidden set are not shown.</Trans>
@@ -76,12 +76,14 @@ function Measured({ section, title, drawn }: { section: Section; title: string; 
       >
         {(at) => (
           <Table
+            folds
             rows={section.rows}
             rowKey={(_, number) => number}
             rowProps={(_, number) => ({ "data-row": number, "data-on": number === at || undefined })}
             columns={[
               ...cells,
               {
+                wide: true,
                 header: (
                   <>
                     <span className="sr-only">

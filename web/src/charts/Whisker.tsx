@@ -170,8 +170,14 @@ export function WhiskerTable({ name, file, columns, finding, rows, ruler, walked
   const { at, setAt, walk } = useWalk(rows.length, DOWN);
   const on = at === null ? undefined : rows[at];
   const picture = () => {
-    const charts = [...(table.current?.querySelectorAll<SVGSVGElement>("svg[data-chart]") ?? [])];
-    const named = charts.map((chart) => ({ name: rows[rowOf(chart)]?.name ?? "", chart }));
+    // Cards have the axis in each row, the picture once.
+    const charts = [...(table.current?.querySelectorAll<SVGSVGElement>("svg[data-chart]") ?? [])].filter(
+      ({ dataset }, at) => at === 0 || dataset.chart === "row",
+    );
+    const named = charts.map((chart) => ({
+      name: (chart.dataset.chart === "row" && rows[rowOf(chart)]?.name) || "",
+      chart,
+    }));
     return charts.length > 0 ? stackOf(named, finding) : null;
   };
   return (

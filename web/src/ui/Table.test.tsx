@@ -50,7 +50,7 @@ describe("a table", () => {
       );
     expect(table([])).toBe("<p>No teams.</p>");
     expect(table(TEAMS)).toMatch(
-      /^<section [^>]*tabindex="0" aria-label="Teams"><table><caption>All<\/caption><thead>/i,
+      /^<section [^>]*tabindex="0" aria-label="Teams"><div><table><caption>All<\/caption><thead>/i,
     );
     expect(drawn(<Table rows={[]} rowKey={(_, at) => at} columns={[NAME]} />)).toContain("<tbody></tbody>");
   });

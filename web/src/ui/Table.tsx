@@ -1,5 +1,15 @@
 import { rowSortingFeature, type SortingState, tableFeatures, useTable } from "@tanstack/react-table";
-import type { HTMLAttributes, ReactNode, Ref, TableHTMLAttributes } from "react";
+import {
+  type HTMLAttributes,
+  type ReactNode,
+  type Ref,
+  type TableHTMLAttributes,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import { PHONE, useMedia } from "./controls";
 import parts from "./parts.module.css";
 
 /** A column of a table: its heading, and what each row has in it. */
@@ -14,6 +24,8 @@ export interface Column<Row> {
   title?: (row: Row) => string;
   /** By what `sorting` names the column; with it the heading is a button that sorts. */
   id?: string;
+  /** In a card it has the whole width, under its heading. */
+  wide?: true;
 }
 
 /** The order that the rows have: the id of a column, after "-" where the greatest comes first. */
@@ -32,8 +44,11 @@ interface TableProps<Row> {
   rowKey: (row: Row, index: number) => string | number;
   /** Index of the column whose cells name their rows for screen readers; -1 for none. */
   rowHeader?: number;
-  /** Names the region in which a table wider than the page scrolls, by keyboard, too; without it none is around. */
+  /** Names the region in which a table wider than the page scrolls, by keyboard, too; without it none is around. On a
+   * phone such a table becomes cards. */
   label?: string;
+  /** The same where the region is around it already. */
+  folds?: boolean;
   caption?: ReactNode;
   /** What stands in the table's place when it has no rows. */
   empty?: ReactNode;
@@ -53,9 +68,10 @@ interface TableProps<Row> {
 const features = tableFeatures({ rowSortingFeature });
 
 /** A table of rows that all have the same columns. Where no column has a heading, the table has no head. */
-export function Table<Row>({ columns, empty, label, ...rest }: TableProps<Row>) {
+export function Table<Row>({ columns, empty, label, folds = label !== undefined, ...rest }: TableProps<Row>) {
   if (rest.rows.length === 0 && empty !== undefined) return <p>{empty}</p>;
-  const table = <Filled columns={columns.filter((column) => !!column)} {...rest} />;
+  const filled = { columns: columns.filter((column) => !!column), ...rest };
+  const table = folds && !rest.before && !rest.after ? <Folding {...filled} /> : <Filled {...filled} />;
   if (label === undefined) return table;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
@@ -65,7 +81,85 @@ export function Table<Row>({ columns, empty, label, ...rest }: TableProps<Row>) 
   );
 }
 
-type FilledProps<Row> = Omit<TableProps<Row>, "columns" | "empty" | "label"> & { columns: readonly Column<Row>[] };
+/** A table where it has room; on a phone that it is too wide for, a card for each row. */
+function Folding<Row>(props: FilledProps<Row>) {
+  const phone = useMedia(PHONE);
+  const frame = useRef<HTMLDivElement>(null);
+  /** The width that the table needs; null as long as it has it. */
+  const [wanted, setWanted] = useState<number | null>(null);
+  useLayoutEffect(() => {
+    const table = frame.current?.querySelector("table");
+    const room = frame.current?.clientWidth ?? 0;
+    if (phone && table && table.scrollWidth > room) setWanted(table.scrollWidth);
+  });
+  useEffect(() => {
+    const element = frame.current;
+    if (!element || wanted === null) return;
+    const observer = new ResizeObserver(() => {
+      if (!matchMedia(PHONE).matches || element.clientWidth >= wanted) setWanted(null);
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [wanted]);
+  return <div ref={frame}>{wanted === null ? <Filled {...props} /> : <Cards {...props} />}</div>;
+}
+
+function Cards<Row>({ rows, columns, rowKey, rowHeader = 0, across, ...rest }: FilledProps<Row>) {
+  const sorting = rest.sorting;
+  return (
+    <>
+      {rest.caption && <p className={parts.note}>{rest.caption}</p>}
+      {sorting && (
+        <div className={parts.actions}>
+          {columns.map(
+            ({ id, header }) =>
+              id && (
+                <button
+                  key={id}
+                  type="button"
+                  className={sorting.className}
+                  aria-pressed={sorting.by.replace("-", "") === id}
+                  onClick={() => sorting.change(sorting.by === id ? `-${id}` : id)}
+                >
+                  {header}
+                  {sorting.by === id && SIGNS.asc}
+                  {sorting.by === `-${id}` && SIGNS.desc}
+                </button>
+              ),
+          )}
+        </div>
+      )}
+      <ul className={parts.cards}>
+        {rows.map((row, index) => {
+          const wide = across?.(row, index);
+          const told = wide ? [] : columns.filter((_, place) => place !== rowHeader);
+          return (
+            <li key={rowKey(row, index)} {...(rest.rowProps?.(row, index) as HTMLAttributes<HTMLLIElement>)}>
+              {columns[rowHeader] && <strong>{columns[rowHeader].cell(row, index)}</strong>}
+              {wide}
+              {told.length > 0 && (
+                <dl>
+                  {told.map(({ header, cell, wide: isWide }, place) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: the place is the column's name
+                    <div key={place} data-wide={isWide}>
+                      <dt>{header}</dt>
+                      <dd>{cell(row, index)}</dd>
+                    </div>
+                  ))}
+                </dl>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      {rest.foot && <p>{rest.foot}</p>}
+    </>
+  );
+}
+
+type FilledProps<Row> = Omit<TableProps<Row>, "columns" | "empty" | "label" | "folds"> & {
+  columns: readonly Column<Row>[];
+};
 
 function Filled<Row>({ rows, columns, rowKey, rowHeader = 0, sorting, across, foot, ...rest }: FilledProps<Row>) {
   const table = useTable({

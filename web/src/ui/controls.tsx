@@ -126,7 +126,11 @@ export function useMedia(query: string): boolean {
     },
     [query],
   );
-  return useSyncExternalStore(listen, () => matchMedia(query).matches);
+  return useSyncExternalStore(
+    listen,
+    () => matchMedia(query).matches,
+    () => false,
+  );
 }
 
 /** Hand a file over to the browser's downloads. */

@@ -382,6 +382,7 @@ DEAD_LETTER: Final = Route("GET", f"{_LETTERS}/{{letter_id}}", Function.OPERATIO
 REDRIVE_LETTERS: Final = Route("POST", f"{_LETTERS}/redrive", Function.OPERATIONS, Right.ORGANIZE)
 DROP_LETTER: Final = Route("POST", f"{_LETTERS}/{{letter_id}}/drop", Function.OPERATIONS, Right.ORGANIZE)
 FINDINGS: Final = Route("GET", "/v1/doctor", Function.OPERATIONS, Right.INSPECT_SUBMISSIONS)
+WAITING: Final = Route("GET", "/v1/waiting", Function.OPERATIONS, Right.READ_REPORTS, tagged=True)
 MEND: Final = Route("POST", "/v1/doctor/mend", Function.OPERATIONS, Right.ORGANIZE)
 
 BOARDS: Final = _public("/v1/boards", 10)

@@ -2,7 +2,7 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useGroupName, useLanguage, useUnit } from "@/ui/contest";
-import { Button } from "@/ui/controls";
+import { Button, PHONE, useMedia } from "@/ui/controls";
 import { Choice, Field } from "@/ui/forms";
 import { isTyping, useKeyHelp } from "@/ui/keys";
 import { Moment } from "@/ui/moments";
@@ -263,7 +263,12 @@ function FileTable({ rows, columns, search, change }: TableProps) {
     })),
     { id: "time", header: t`Time, ms`, cell: ({ file }) => file.processing_ms ?? "—", className: parts.number },
   ];
-  const width = tableColumns.filter((column) => column).length;
+  const narrow = useMedia(PHONE);
+  const sortedBy = (search.sort ?? columns[0]?.key ?? "").replace("-", "");
+  // A phone has room for the value that files are sorted by; all others are a press away, in the file's details.
+  const shown = tableColumns.filter(
+    (column) => column && (!narrow || ["number", "state", sortedBy].includes(column.id ?? "")),
+  );
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section ref={box} className={styles.rows} tabIndex={0} aria-label={t`Table of files`}>
@@ -277,11 +282,11 @@ function FileTable({ rows, columns, search, change }: TableProps) {
         sorting={{ by: search.sort ?? "number", change: (sort) => change({ sort }), className: styles.sort }}
         tableProps={{
           "aria-rowcount": rows.length + 1,
-          style: { width: `${NAMED + VALUE * columns.length}rem` },
+          style: { width: narrow ? "100%" : `${NAMED + VALUE * columns.length}rem` },
         }}
-        before={first > 0 && <Gap rows={first} columns={width} />}
-        after={last < rows.length && <Gap rows={rows.length - last} columns={width} />}
-        columns={tableColumns}
+        before={first > 0 && <Gap rows={first} columns={shown.length} />}
+        after={last < rows.length && <Gap rows={rows.length - last} columns={shown.length} />}
+        columns={shown}
       />
       {rows.length === 0 && (
         <p>

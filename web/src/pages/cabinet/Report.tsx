@@ -3,6 +3,7 @@ import { useParams } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { Histogram, type Scale } from "@/charts/Histogram";
 import { Part } from "@/charts/Part";
+import { Verdict } from "@/charts/Verdict";
 import { By, OffBoard, useLanguage, useUnit } from "@/ui/contest";
 import { Moment } from "@/ui/moments";
 import { accuracy, percent } from "@/ui/numbers";
@@ -33,8 +34,8 @@ export function SessionReport({ sessionId }: { sessionId: string }) {
     <ReportAnswer sessionId={sessionId}>
       {(report) => (
         <>
-          <Exports sessionId={sessionId} />
           <Parts report={report} />
+          <Exports sessionId={sessionId} />
         </>
       )}
     </ReportAnswer>
@@ -45,7 +46,7 @@ function Parts({ report }: { report: ReportBody }) {
   const language = useLanguage();
   return (
     <>
-      <About report={report} />
+      <Verdict barrier={report.barrier} result={report.result} />
       {report.withheld && <p>{language === "ru" ? report.withheld.message_ru : report.withheld.message}</p>}
       {report.left_out && <p>{language === "ru" ? report.left_out.message_ru : report.left_out.message}</p>}
       <OffBoard of={report.off_board} />
@@ -54,6 +55,7 @@ function Parts({ report }: { report: ReportBody }) {
           <Trans>The results of a final are shown when they are published.</Trans>
         </p>
       )}
+      <About report={report} />
       {report.sections
         .filter((section) => section.key !== "files")
         .map((section) => (

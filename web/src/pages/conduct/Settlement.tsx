@@ -66,7 +66,7 @@ function Finals({ of }: { of: readonly Summary[] }) {
   }
   return (
     <Table
-      label={t`Finals`}
+      label={t`Table of finals`}
       rows={of}
       rowKey={(run) => run.run_id}
       columns={[

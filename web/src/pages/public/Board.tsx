@@ -339,13 +339,13 @@ export function BoardDetails({ row, board, points }: BoardDetailsProps) {
       {row.ahead && <Ahead row={row} ahead={row.ahead} board={board} />}
       {row.audit && <AuditSentence audit={row.audit} />}
       {row.sections.map((section) => (
-        <Part key={section.key} section={section} result={row.result} heading="h3" />
+        <Part key={section.key} section={section} result={row.result} />
       ))}
       {places.length > 0 && (
         <>
-          <h3>
+          <h2>
             <Trans>Places so far</Trans>
-          </h3>
+          </h2>
           <PlaceHistory points={places} name={row.team} />
         </>
       )}

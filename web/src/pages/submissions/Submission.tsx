@@ -1,11 +1,12 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { api } from "@/api/client";
+import { api, type Schemas } from "@/api/client";
 import { ApiError } from "@/api/problem";
 import { EVERY, get } from "@/api/queries";
 import type { Section } from "@/charts/Judgements";
 import { Part } from "@/charts/Part";
+import { Verdict } from "@/charts/Verdict";
 import { inLanguage, OffBoard, useBoards, useLanguage, useUnit } from "@/ui/contest";
 import { Button, save } from "@/ui/controls";
 import { Downloads } from "@/ui/forms";
@@ -359,7 +360,7 @@ function Whole({ of }: { of: Report }) {
     api.GET("/v1/submissions/{submission_id}/report", { params: { path: { submission_id: id } }, parseAs: "blob" });
   return (
     <>
-      <Downloads title={<Trans>Save the report</Trans>} of={[{ form: "JSON", name: `report-${id}.json`, ask }]} />
+      <Verdict barrier={of.barrier as unknown as Schemas["BarrierBody"]} result={of.result} />
       <OffBoard of={of.off_board} />
       <About of={of} />
       {of.withheld && <p>{language === "ru" ? of.withheld.message_ru : of.withheld.message}</p>}
@@ -374,6 +375,7 @@ function Whole({ of }: { of: Report }) {
       {of.warnings.map(({ item, reasons }) => (
         <Reasons key={item} of={reasons} id={`warned-${item}`} title={<Trans>Remarks on the answer to {item}</Trans>} />
       ))}
+      <Downloads title={<Trans>Save the report</Trans>} of={[{ form: "JSON", name: `report-${id}.json`, ask }]} />
     </>
   );
 }

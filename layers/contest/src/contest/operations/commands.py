@@ -27,7 +27,7 @@ from contest import routes
 from contest.adapters.system import SystemClock
 from contest.commands.shell import as_json, console
 from contest.commands.words import code, in_language, table
-from contest.operations.rules import Ailment, Choice, Line, bill, usual
+from contest.operations.rules import Ailment, Choice, Event, Line, Subject, bill, usual
 from contest.people.commands import desk
 from contest.run.rules.checks import Check, CheckGrade
 from contest.stored_names import LetterQueue
@@ -259,7 +259,7 @@ _COLOURS: Final = {"ok": "green", "warning": "yellow", "failed": "red", "unknown
 @click.option("--run", "run_id", help="A final; the next one without it.")
 @as_json
 def check(run_id: str | None, *, raw: bool) -> None:
-    """Look the deployed cycle over before a final; exit code 1 when something failed."""
+    """Look the deployed cycle over before a final, and list the work that waits; exit code 1 when something failed."""
     client, clock = desk(), SystemClock()
     before = clock.now()
     body = client.get(routes.CHECK, {"run": run_id})
@@ -267,16 +267,51 @@ def check(run_id: str | None, *, raw: bool) -> None:
     if body["run_id"] is not None:
         own.append(commitment_of(client.get(routes.RUN, run_id=body["run_id"]), client.get(routes.KEYS)))
     rows = [*body["checks"], *map(_check_row, own)]
+    waiting = client.get(routes.WAITING)
     if raw:
-        click.echo(json.dumps({**body, "checks": rows}, ensure_ascii=False, indent=2))
+        told = {**body, "checks": rows, "waiting": waiting["waiting"], "deadline": waiting["deadline"]}
+        click.echo(json.dumps(told, ensure_ascii=False, indent=2))
     else:
         listing = table("check", "grade", "what", show_lines=True)
         for row in rows:
             grade = f"[{_COLOURS[row['grade']]}]{code(row['grade'])}[/]"
             listing.add_row(row["name"], grade, escape(in_language(row)))
         console.print(listing)
+        _print_waiting(waiting)
     if any(row["grade"] == CheckGrade.FAILED for row in rows):
         sys.exit(FAILED)
+
+
+_SUBJECTS: Final = {
+    Subject.JUDGEMENTS: tr("conclusions wait for a judge"),
+    Subject.VERIFICATIONS: tr("conclusions wait for the commission"),
+    Subject.ADMISSIONS: tr("qualified teams wait for admission"),
+    Subject.APPLICATIONS: tr("applications wait for a decision"),
+    Subject.PROTOCOLS: tr("finals wait for a protocol"),
+    Subject.RUNS: tr("runs go on or start within the hour"),
+    Subject.LATE_EXPERTS: tr("experts are late"),
+    Subject.DEAD_LETTERS: tr("jobs failed for good"),
+    Subject.SILENT_TIMERS: tr("timers are silent"),
+}
+_EVENTS: Final = {
+    Event.STAGE_BEGINS: tr("the stage begins"),
+    Event.STAGE_ENDS: tr("the stage ends"),
+    Event.RUN_STARTS: tr("the run starts"),
+}
+
+
+def _print_waiting(body: dict[str, Any]) -> None:
+    """Print the work that waits with its oldest moment, and the next deadline."""
+    rows = [row for row in body["waiting"] if row["count"]]
+    if rows:
+        listing = table("what", "count", "since")
+        for row in rows:
+            listing.add_row(localized(_SUBJECTS[Subject(row["subject"])]), str(row["count"]), row["at"] or "")
+        console.print(listing)
+    if body["deadline"] is not None:
+        deadline = body["deadline"]
+        event = localized(_EVENTS[Event(deadline["event"])])
+        console.print(escape(f"{deadline['at']}: {event} ({deadline['name']})"))
 
 
 def clock_of(before: Millis, after: Millis, there: Millis) -> Check:

@@ -498,3 +498,43 @@ class Finding:
 def is_silent(ticked_at: Millis | None, now: Millis) -> bool:
     """Return whether a timer that ticks every minute has missed more visits than allowed."""
     return ticked_at is None or now > ticked_at + PATIENCE
+
+
+class Subject(StrEnum):
+    """Kind of work that waits for somebody."""
+
+    JUDGEMENTS = "judgements"
+    VERIFICATIONS = "verifications"
+    ADMISSIONS = "admissions"
+    APPLICATIONS = "applications"
+    PROTOCOLS = "protocols"
+    RUNS = "runs"
+    LATE_EXPERTS = "late_experts"
+    DEAD_LETTERS = "dead_letters"
+    SILENT_TIMERS = "silent_timers"
+
+
+class Event(StrEnum):
+    """Event of the cycle that comes next."""
+
+    STAGE_BEGINS = "stage_begins"
+    STAGE_ENDS = "stage_ends"
+    RUN_STARTS = "run_starts"
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Work of one kind that waits: ``at`` is the moment since which the oldest waits; of runs the earliest start."""
+
+    subject: Subject
+    count: int
+    at: Millis | None
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """The cycle's next deadline: a stage begins or ends, or a planned run starts; ``name`` is its own."""
+
+    event: Event
+    name: str
+    at: Millis

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field, model_validator
 from typing_extensions import TypeAliasType
 
-from contest.operations.rules import Ailment, LetterState, Source
+from contest.operations.rules import Ailment, Event, LetterState, Source, Subject
 from contest.run.rules.checks import CheckGrade
 from contest.stored_names import LetterQueue
 from contest.wire import DecisionReason, Moment, ReplyBody, RequestBody, RunId, attribute
@@ -95,6 +95,30 @@ class FindingsBody(ReplyBody):
     """All stuck work at present."""
 
     findings: list[FindingBody]
+    server_time: Moment
+
+
+class DeskItemBody(ReplyBody):
+    """Work of one kind that waits."""
+
+    subject: Subject
+    count: int = Field(ge=0)
+    at: Moment | None = Field(description="Since when the oldest waits; of `runs` the earliest start")
+
+
+class DeadlineBody(ReplyBody):
+    """The cycle's next deadline."""
+
+    event: Event
+    name: str = Field(description="The stage or the run")
+    at: Moment
+
+
+class DeskBody(ReplyBody):
+    """Work that waits, of each kind that the caller's rights open."""
+
+    waiting: list[DeskItemBody]
+    deadline: DeadlineBody | None
     server_time: Moment
 
 

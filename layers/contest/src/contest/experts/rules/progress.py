@@ -41,7 +41,7 @@ class EssayProgress:
     @property
     def is_late(self) -> bool:
         """Return whether an expert's time ran out without an annotation and no other has the essay instead."""
-        return self.lacking > 0 and any(_ran_out(assignment) for assignment in self.assignments)
+        return self.lacking > 0 and any(ran_out(assignment) for assignment in self.assignments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def progress(essays: Sequence[EssayWork], assignments: Mapping[str, Sequence[Ass
             ExpertProgress(
                 name,
                 dict(Counter(assignment.state for assignment in expert_assignments)),
-                sum(map(_ran_out, expert_assignments)),
+                sum(map(ran_out, expert_assignments)),
             )
             for name, expert_assignments in sorted(by_expert.items())
         ),
@@ -140,7 +140,8 @@ def _thirds(essays: Sequence[EssayProgress]) -> int:
     return sum(essay.essay.third is not None and essay.essay.third.is_needed for essay in essays)
 
 
-def _ran_out(assignment: Assignment) -> bool:
+def ran_out(assignment: Assignment) -> bool:
+    """Return whether an expert's time ran out without an annotation."""
     return assignment.state is AssignmentState.EXPIRED and assignment.markup is None
 
 

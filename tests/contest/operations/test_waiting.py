@@ -1,0 +1,138 @@
+"""Waiting work at the desk, over HTTP: counts with the oldest age by the caller's rights, few reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from contest.operations import waiting
+from contest.operations.doctor import TIMERS
+from contest.people.rules import Change, Role, Team, TeamStatus
+from contest.stored_names import LetterQueue
+from contest.values import HOUR, MINUTE, iso
+from tests.calls import counted
+from tests.experts_stage import AGREED, CYCLE, Desk, shipped
+from tests.stage import Program, Stage, staged
+from tests.toys import toy_cycle
+
+FEW = 4
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with staged(tmp_path) as ready:
+        ready.load(toy_cycle(train=25, final=3, readiness_min_files=FEW))
+        yield ready
+
+
+def asked(stage: Stage, role: Role = Role.ORGANIZER) -> dict[str, Any]:
+    answered = stage.request("GET", "/v1/waiting", token=stage.person(role))
+    assert answered.status == 200, answered.text
+    body: dict[str, Any] = answered.json
+    return body
+
+
+def counts(stage: Stage, role: Role = Role.ORGANIZER) -> dict[str, tuple[int, str | None]]:
+    """Return the waiting work by subject; nothing where none waits."""
+    return {row["subject"]: (row["count"], row["at"]) for row in asked(stage, role)["waiting"] if row["count"]}
+
+
+def tick(stage: Stage) -> None:
+    """Note that the timers have ticked, without their work: it would plan runs."""
+    for timer in TIMERS:
+        stage.platform.upkeep.tick(timer, stage.now)
+
+
+def apply(stage: Stage, name: str) -> None:
+    team = Team(name, name, TeamStatus.APPLIED, stage.now)
+    stage.platform.people.add_team(team, Change(stage.now, "tests", "team applied", name, None, {}))
+
+
+@pytest.mark.clause("R 2.18", "platform §8 organizers")
+def test_each_right_opens_its_kinds_and_nothing_that_waits_is_told_as_nothing(stage: Stage) -> None:
+    tick(stage)
+    told = {role: [row["subject"] for row in asked(stage, role)["waiting"]] for role in (Role.JUDGE, Role.ORGANIZER)}
+    assert told[Role.JUDGE][:5] == ["judgements", "verifications", "admissions", "applications", "protocols"]
+    assert "dead_letters" not in told[Role.JUDGE]
+    assert told[Role.ORGANIZER] == [subject.value for subject in waiting.Subject]
+    assert counts(stage) == {}
+    refused = stage.request("GET", "/v1/waiting", token=stage.person(Role.PARTICIPANT))
+    assert (refused.status, refused.code) == (403, "forbidden")
+
+
+def test_applications_letters_and_timers_are_counted_with_the_oldest(stage: Stage) -> None:
+    first = stage.now
+    apply(stage, "green")
+    stage.advance(600)
+    apply(stage, "blue")
+    stage.die(LetterQueue.SCORING, '{"session_id": "294017735586120"}')
+    died = stage.now
+    tick(stage)
+    assert counts(stage) == {"applications": (2, iso(first)), "dead_letters": (1, iso(died))}
+    ticked = stage.now
+    stage.advance(3600)
+    assert counts(stage)["silent_timers"] == (2, iso(ticked))
+
+
+def test_a_run_counts_within_the_hour_before_its_start_and_while_it_goes_on(stage: Stage) -> None:
+    stage.team("red")
+    run = stage.plan(in_s=3 * 3600)
+    assert "runs" not in counts(stage)
+    assert asked(stage)["deadline"] == {"event": "run_starts", "name": run.run_id, "at": iso(run.starts_at)}
+    stage.set_clock(run.starts_at - HOUR - 1)
+    assert "runs" not in counts(stage)
+    stage.set_clock(run.starts_at - HOUR)
+    assert counts(stage)["runs"] == (1, iso(run.starts_at))
+    stage.set_clock(run.starts_at + MINUTE)
+    assert counts(stage)["runs"] == (1, iso(run.starts_at))
+    assert asked(stage)["deadline"] is None
+
+
+def test_a_conclusion_goes_from_judges_to_commission_to_organizers(stage: Stage) -> None:
+    red = Program(stage, stage.team("red", admitted=False))
+    assert red.open(files=FEW).status == 201
+    red.play()
+    stage.score_all()
+    assert red.get("report").status == 200
+    session = stage.platform.sessions.get(red.session_id)
+    assert session is not None
+    assert session.closed_at is not None
+    closed = iso(session.closed_at)
+    told = counts(stage)
+    assert told["judgements"] == (1, closed)
+    judged = {"confirmed": True, "reason": "as the report says"}
+    path = f"/v1/sessions/{red.session_id}/conclusion/"
+    assert stage.request("POST", f"{path}judgement", judged, stage.person(Role.JUDGE)).status == 200
+    told = counts(stage)
+    assert "judgements" not in told
+    assert told["verifications"] == (1, closed)
+
+
+def test_an_expert_is_late_when_the_time_ran_out_and_nobody_has_the_essay_instead(tmp_path: Path) -> None:
+    with staged(tmp_path, cycle=CYCLE) as stage:
+        desk = Desk(stage)
+        (anna, task), (boris, other) = sorted(desk.given(AGREED), key=lambda pair: pair[0].name)
+        anna.open(task)
+        boris.open(other)
+        boris.save(other, 0, shipped(AGREED, 1))
+        stage.advance(3700)
+        stage.tick()
+        over = anna.work(task).json["assignment"]["closes_at"]
+        assert counts(stage)["late_experts"] == (1, over)
+        assert desk.olga.decide("extend", "anna", task, seconds=100).status == 200
+        stage.advance(60)
+        assert "late_experts" not in counts(stage)
+
+
+def test_one_request_makes_a_bounded_number_of_reads_and_repeats_the_experts_once_a_minute(stage: Stage) -> None:
+    for number in range(waiting.RUNS_READ + 2):
+        stage.plan(in_s=(number + 2) * 3600)
+    stage.team("red")
+    organizer = stage.person(Role.ORGANIZER)
+    stage.request("GET", "/v1/waiting", token=organizer)
+    with counted() as calls:
+        assert stage.request("GET", "/v1/waiting", token=organizer).status == 200
+    assert waiting.RUNS_READ < calls.count <= waiting.CALLS, str(calls)

@@ -1,0 +1,117 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import type { Schemas } from "@/api/client";
+import { useBoards, useLanguage, useMark, useMeasureName } from "@/ui/contest";
+import { decimal, PLACES, placesApart } from "@/ui/numbers";
+import styles from "./charts.module.css";
+import { axisOf } from "./Whisker";
+
+interface VerdictProps {
+  /** The platform's verdict; null where it has none. */
+  barrier: Schemas["BarrierBody"];
+  /** The track's result. */
+  result: unknown;
+}
+
+/** What a result is worth, before all its parts: a sentence with the platform's verdict, and where the value lies. */
+export function Verdict({ barrier, result }: VerdictProps) {
+  const { t } = useLingui();
+  const language = useLanguage();
+  const rules = useBoards().data?.boards[0];
+  const measureName = useMeasureName();
+  if (!rules || typeof result !== "object" || result === null) return null;
+  const { overcome } = barrier;
+  const isOfExperts = rules.key === "relative_accuracy";
+  const value = rankedBy(result, rules.key);
+  if (overcome === null && (value !== null || barrier.value === null)) return null;
+  const interval = intervalOf(result, rules.key);
+  // A value just below the barrier is not told as the barrier, and 100 % has no decimals.
+  const places = placesApart([value], [barrier.value], PLACES[rules.unit] - 1);
+  const sign = rules.unit === "percent" ? " %" : "";
+  const said = (of: number) => `${decimal(of, places, language, 0)}${sign}`;
+  const measure = measureName(rules).replace(/, %$/, "");
+  const worth = value === null ? measure : isOfExperts ? t`${said(value)} of an expert` : `${measure} ${said(value)}`;
+  const [from, to] = interval ?? [];
+  return (
+    <section aria-labelledby="verdict" className={styles.verdict}>
+      <h2 id="verdict">
+        {overcome === null && <Trans>{worth} is undefined: nothing can be said of the barrier</Trans>}
+        {overcome === true && <Trans>{worth}: the barrier is overcome</Trans>}
+        {overcome === false && <Trans>{worth}: below the barrier</Trans>}
+      </h2>
+      {value !== null && <Line value={value} interval={interval} said={said} />}
+      {value !== null && isOfExperts && (
+        <p>
+          {from !== undefined && to !== undefined ? (
+            <Trans>
+              The 95 % interval of {measure}: from {said(from)} to {said(to)}.
+            </Trans>
+          ) : (
+            <Trans>{measure} has no 95 % interval here: there are too few files for one.</Trans>
+          )}
+        </p>
+      )}
+    </section>
+  );
+}
+
+const [WIDTH, HEIGHT, PAD, MIDDLE, CAP] = [400, 64, 24, 40, 7];
+/** Numbers of the axis stand at least so far from the barrier's. */
+const APART = 32;
+
+/** A value with its interval on an axis that the barrier stands across. */
+function Line({
+  value,
+  interval,
+  said,
+}: {
+  value: number;
+  interval: readonly number[] | null;
+  said: (of: number) => string;
+}) {
+  const mark = useMark();
+  const x = axisOf([value, ...(interval ?? [])], mark?.at).range([PAD, WIDTH - PAD]);
+  const [from, to] = interval ?? [];
+  return (
+    // The sentences around it say the same.
+    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
+      <path className={styles.ground} d={`M${PAD} ${MIDDLE}H${WIDTH - PAD}`} />
+      {x
+        .ticks(4)
+        .filter((tick) => !mark || Math.abs(x(tick) - x(mark.at)) >= APART)
+        .map((tick) => (
+          <text key={tick} className={styles.tick} x={x(tick)} y={HEIGHT - 4}>
+            {said(tick)}
+          </text>
+        ))}
+      {mark && (
+        <>
+          <path className={styles.barrier} d={`M${x(mark.at)} 4V${HEIGHT - 16}`} />
+          <text className={styles.barrierText} x={x(mark.at)} y={HEIGHT - 4}>
+            {said(mark.at)}
+          </text>
+        </>
+      )}
+      {from !== undefined && to !== undefined && (
+        <path
+          className={styles.interval}
+          d={`M${x(from)} ${MIDDLE - CAP}v${2 * CAP}M${x(from)} ${MIDDLE}H${x(to)}M${x(to)} ${MIDDLE - CAP}v${2 * CAP}`}
+        />
+      )}
+      <circle className={styles.beyond} cx={x(value)} cy={MIDDLE} r={6} />
+      <text className={styles.barrierText} x={x(value)} y={MIDDLE - 14}>
+        {said(value)}
+      </text>
+    </svg>
+  );
+}
+
+/** What the main board ranks by, where a result has it under the board's key. */
+function rankedBy(result: object, key: string): number | null {
+  const value = (result as Record<string, unknown>)[key];
+  return typeof value === "number" ? value : null;
+}
+
+function intervalOf(result: object, key: string): readonly number[] | null {
+  const intervals = (result as { interval_95?: Record<string, readonly number[] | null> }).interval_95;
+  return intervals?.[key] ?? null;
+}
