@@ -133,15 +133,10 @@ class FakeDeliveries:
     def settle(self, session_id: str, number: int, content_sha256: str) -> None:
         self._store.arrived.pop((session_id, number, content_sha256), None)
 
-    def hand_out(
-        self, session_id: str, delivery: Delivery, asked_at: Millis | None = None, before: Millis | None = None
-    ) -> None:
-        file = (session_id, delivery.number)
-        if file in self._store.deliveries or self._store.asked.get(file) != before:
+    def hand_out(self, session_id: str, delivery: Delivery) -> None:
+        if (session_id, delivery.number) in self._store.deliveries:
             raise LostRaceError
         self._require_open(session_id)
-        if asked_at is not None:
-            self._store.asked[file] = asked_at
         self._store.deliveries[session_id, delivery.number] = delivery
 
     def count_refused(self, session_id: str, number: int, code: str) -> None:

@@ -137,7 +137,7 @@ def test_facts_of_many_sessions_are_read_together(platform: Platform, monkeypatc
     assert reads.sessions(names) == {session.session_id: session for session in sessions[:-1]}
     for place, session in enumerate(sessions[:3]):
         platform.deliveries.ask(session.session_id, 1, place)
-        platform.deliveries.hand_out(session.session_id, delivery.release(1, place, 9), place, place)
+        platform.deliveries.hand_out(session.session_id, delivery.release(1, place, 9))
         platform.deliveries.arrive(session.session_id, 1, "a", 4)
         platform.requests.note(session.team_id, None, Noted(place, 5, session))
     numbers = {name: [1, 2] for name in names}
@@ -228,7 +228,7 @@ def test_everything_that_was_noted_of_a_sessions_files_is_one_query(platform: Pl
     assert platform.session_reads.facts(name) == SessionFacts((), {}, {}, None)
     platform.deliveries.ask(name, 1, 7)
     platform.deliveries.arrive(name, 1, "a" * 64, 9)
-    platform.deliveries.hand_out(name, first, 7, 7)
+    platform.deliveries.hand_out(name, first)
     facts = platform.session_reads.facts(name)
     assert (facts.deliveries, facts.first_requests, facts.arrived) == ((first,), {1: 7}, {1: [9]})
     assert facts.attachment == platform.connections.attachment(name)

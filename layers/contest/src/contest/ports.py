@@ -161,12 +161,8 @@ class Deliveries(Protocol):
     def settle(self, session_id: str, number: int, content_sha256: str) -> None:
         """Delete the pending-arrival record of a content, which is being decided (idempotent)."""
 
-    def hand_out(
-        self, session_id: str, delivery: Delivery, asked_at: Millis | None = None, before: Millis | None = None
-    ) -> None:
-        """Write a delivery unless it exists or the session is not open; with it ``asked_at``, when the file was first
-        asked for, unless another time than ``before`` is noted by now (None: none).
-        """
+    def hand_out(self, session_id: str, delivery: Delivery) -> None:
+        """Write a delivery unless it exists or the session is not open."""
 
     def count_refused(self, session_id: str, number: int, code: str) -> None:
         """Count a refused body and store its code, while the session is open; the write conflicts with no other."""

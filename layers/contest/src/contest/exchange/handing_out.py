@@ -16,7 +16,6 @@ from contest import reading
 from contest.errors import FileMissedError, NotOpenYetError, SessionClosedError
 from contest.figures import Figure
 from contest.platform import PATIENT_ATTEMPTS, Platform, decide_until_written
-from contest.refusals import ContestError
 from contest.run import watching
 from contest.run.rules import fate
 from contest.run.rules import schedule as schedule_rules
@@ -209,8 +208,7 @@ def hand_out_file(platform: Platform, request: Request) -> HandedOut:
             platform,
             session,
             number,
-            None,
-            lambda _: (limited(delivery_rules.hand_out(number, platform.clock.now(), limit_s), work.course), None),
+            lambda: limited(delivery_rules.hand_out(number, platform.clock.now(), limit_s), work.course),
             (Figure.HAND_OUT_LATENESS, request.arrival),
         )
     gone(platform, session.session_id)[number] = delivery.answer_by
@@ -219,8 +217,6 @@ def hand_out_file(platform: Platform, request: Request) -> HandedOut:
 
 def _release(platform: Platform, case: Case, schedule: Schedule, work: Work, number: int) -> Delivery:
     """Wait for a file's opening if need be, and hand the file out in that instant.
-
-    Its first request is noted with the hand-out, and before that where it has to wait for it or is refused.
 
     Clause: R-App2 §2 final, R 7.5, platform §3 arming
     """
@@ -233,10 +229,7 @@ def _release(platform: Platform, case: Case, schedule: Schedule, work: Work, num
         raise _not_yet(platform, schedule, number)  # the time stands still: nobody waits, and nobody has asked in vain
     delay = schedule_rules.owed(number, schedule, read_facts.deliveries, read_facts.first_requests, case.latest)
     counted = schedule_rules.counted(request.arrival, window.opens_at, delay)
-    noted = read_facts.first_requests.get(number)
-    if early or (counted > window.request_by and (noted is None or counted < noted)):
-        noted = platform.deliveries.ask(session.session_id, number, counted)
-    first_request = counted if noted is None else min(counted, noted)
+    first_request = platform.deliveries.ask(session.session_id, number, counted)
     if first_request > window.request_by:
         joined_late = session.opened_at > window.request_by
         evidence = (
@@ -252,55 +245,38 @@ def _release(platform: Platform, case: Case, schedule: Schedule, work: Work, num
     if not platform.clock.wait_until(window.opens_at) or not schedule.is_open(number, platform.clock.now()):
         raise _not_yet(platform, schedule, number)
 
-    def fresh(noted: Millis | None) -> tuple[Delivery, Millis]:
-        first = counted if noted is None else min(counted, noted)
-        now = max(platform.clock.now() + request.took, first)  # the write is the platform's time too
-        released = delivery_rules.release(number, now, schedule.answer_by(number, first, now))
-        return limited(released, work.course), first
+    def fresh() -> Delivery:
+        now = max(platform.clock.now() + request.took, first_request)  # the write is the platform's time too
+        return limited(delivery_rules.release(number, now, schedule.answer_by(number, first_request, now)), work.course)
 
     promised = (Figure.OPENING_LATENESS, window.opens_at) if early else (Figure.HAND_OUT_LATENESS, request.arrival)
-    try:
-        return _write(platform, session, number, noted, fresh, promised)
-    except ContestError:
-        raise
-    except Exception:  # whatever has failed: the team has asked in time
-        platform.deliveries.ask(session.session_id, number, counted)
-        raise
+    return _write(platform, session, number, fresh, promised)
 
 
 def _write(
-    platform: Platform,
-    session: Session,
-    number: int,
-    noted: Millis | None,
-    fresh: Callable[[Millis | None], tuple[Delivery, Millis | None]],
-    promised: tuple[Figure, Millis],
+    platform: Platform, session: Session, number: int, fresh: Callable[[], Delivery], promised: tuple[Figure, Millis]
 ) -> Delivery:
     """Write a delivery made in this instant, or find the one that another request has written meanwhile.
 
-    ``noted``: when the file was first asked for as far as that is stored; ``fresh`` makes of it the delivery and the
-    first request to be stored. ``promised``: the moment from which the file is due, and the figure that tells how much
-    later it was handed out.
+    ``promised``: the moment from which the file is due, and the figure that tells how much later it was handed out.
     """
     lateness, due = promised
 
-    def decide(as_read: tuple[Session, Delivery | None, Millis | None]) -> Delivery:
-        latest, theirs, before = as_read
+    def decide(as_read: tuple[Session, Delivery | None]) -> Delivery:
+        latest, theirs = as_read
         if not latest.is_open:
             raise SessionClosedError.in_state(latest.state.value)
         if theirs is not None:
             return theirs
-        delivery, first_request = fresh(before)
-        platform.deliveries.hand_out(latest.session_id, delivery, first_request, before)
+        delivery = fresh()
+        platform.deliveries.hand_out(latest.session_id, delivery)
         platform.figures.note({lateness: max(0, delivery.handed_out_at - due)})
         return delivery
 
-    def read_again() -> tuple[Session, Delivery | None, Millis | None]:
-        notes = platform.session_reads.files({session.session_id: (number,)})[session.session_id]
-        latest = reading.session_again(platform, session)
-        return latest, notes.deliveries.get(number), notes.first_requests.get(number)
+    def read_again() -> tuple[Session, Delivery | None]:
+        return reading.session_again(platform, session), platform.deliveries.get(session.session_id, number)
 
-    as_read: tuple[Session, Delivery | None, Millis | None] = (session, None, noted)
+    as_read: tuple[Session, Delivery | None] = (session, None)
     return decide_until_written(as_read, decide, read_again, lambda _: PATIENT_ATTEMPTS)
 
 

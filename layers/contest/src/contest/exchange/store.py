@@ -118,17 +118,12 @@ class DynamoDeliveries:
             else:
                 return
 
-    def hand_out(
-        self, session_id: str, delivery: Delivery, asked_at: Millis | None = None, before: Millis | None = None
-    ) -> None:
-        asked = FileItem.asked_at.does_not_exist() if before is None else FileItem.asked_at == before
-        first = [] if asked_at is None or asked_at == before else [FileItem.asked_at.set(asked_at)]
-
+    def hand_out(self, session_id: str, delivery: Delivery) -> None:
         def build(transaction: TransactWrite) -> None:
             transaction.update(
                 _file(session_id, delivery.number),
-                actions=[*_changes(delivery), *first],
-                condition=FileItem.handed_out_at.does_not_exist() & asked,
+                actions=_changes(delivery),
+                condition=FileItem.handed_out_at.does_not_exist(),
             )
             _require_open(transaction, session_id)
 

@@ -118,7 +118,7 @@ class _Slowed:
     ) -> Reply:
         way = f"GET {team.path(f'/files/{number}')}"
         means: dict[str, Json] = {"opens_at": opening, "stalled": stalled, "limits": self.times.limits}
-        with self._stalling("write:SEEN", "dispatch.api", stalled) if stalled else nullcontext():
+        with self._stalling("write:FILE", "dispatch.api", stalled) if stalled else nullcontext():
             return self._script.ask(team, f"{self.what}_file", way, number=number, status=status, **means)
 
     def _answer(
