@@ -15,8 +15,8 @@ from contest import reading, routes
 from contest.cycle import presenting as present_sets
 from contest.cycle.wire.sets import SetPartBody, TablesBody
 from contest.edge import web
-from contest.edge.documentation import CSV, HTML, XLSX
 from contest.edge.languages import Accepted, Wanted, language_of
+from contest.edge.media_types import CSV, HTML, XLSX
 from contest.edge.web import Reply, arrival, caller, raw_body
 from contest.errors import (
     AnswerTooLargeError,

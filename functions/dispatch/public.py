@@ -20,9 +20,9 @@ from contest.cycle.errors import (
 from contest.cycle.rules.notices import AnnouncementKind
 from contest.cycle.wire.cycle import AnnouncementBody, AnnouncementsBody, ChangesBody, VersionsBody, WholeVersionBody
 from contest.cycle.wire.sets import KitBody, OffersBody, ParsedBody, RenderedBody, SetBody, SetPartBody
-from contest.edge import document, error_page, present, web
-from contest.edge.documentation import CSV, SVG, XLSX, ZIP
+from contest.edge import error_page, present, published_document, web
 from contest.edge.languages import Wanted, language_of
+from contest.edge.media_types import CSV, SVG, XLSX, ZIP
 from contest.edge.web import Reply, arrival
 from contest.errors import (
     AnswerTooLargeError,
@@ -178,13 +178,13 @@ def sign_in() -> Reply:
 @web.on(app, routes.DOCUMENT)
 def openapi() -> Response[Any]:
     """Return the OpenAPI document."""
-    return web.shipped(document.text(), content_types.APPLICATION_JSON)
+    return web.shipped(published_document.text(), content_types.APPLICATION_JSON)
 
 
 @web.on(app, routes.DOCUMENT_PAGE)
 def docs() -> Response[Any]:
     """Return the OpenAPI document as a page to read and try."""
-    return web.shipped_page(document.page())
+    return web.shipped_page(published_document.page())
 
 
 @web.on(app, routes.ERRORS_PAGE)

@@ -15,7 +15,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from contest import routes
 from contest.cycle import presenting
 from contest.edge import web
-from contest.edge.documentation import CSV, LINES
+from contest.edge.media_types import CSV, LINES
 from contest.edge.web import Reply, arrival, caller, raw_body
 from contest.errors import BusyError, MalformedJsonError, NoCycleError, UnknownRunError
 from contest.operations import overview

@@ -21,8 +21,8 @@ from contest.cycle.errors import KitVersionTakenError
 from contest.cycle.wire.cycle import HeldCycleBody
 from contest.cycle.wire.sets import KitRequest, PublishedKitBody
 from contest.edge import conducting, present, web
-from contest.edge.documentation import CSV, XLSX
 from contest.edge.languages import Accepted, Wanted, language_of
+from contest.edge.media_types import CSV, XLSX
 from contest.edge.web import Reply, caller
 from contest.errors import (
     BusyError,

@@ -13,8 +13,8 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from contest import routes
 from contest.edge import present, web
-from contest.edge.documentation import CSV, HTML, SVG, XLSX
 from contest.edge.languages import Accepted, Wanted, language_of
+from contest.edge.media_types import CSV, HTML, SVG, XLSX
 from contest.edge.web import Reply, arrival
 from contest.errors import (
     BusyError,

@@ -13,8 +13,8 @@ from contest.cycle import presenting as present_sets
 from contest.cycle.errors import PartsMissingError, WrongPartsError
 from contest.cycle.wire.sets import UploadPlaceBody
 from contest.edge import web
-from contest.edge.documentation import CSV, HTML, XLSX
 from contest.edge.languages import Accepted, Wanted, language_of
+from contest.edge.media_types import CSV, HTML, XLSX
 from contest.edge.web import Reply
 from contest.errors import (
     BusyError,

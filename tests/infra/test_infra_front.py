@@ -15,7 +15,7 @@ import pytest
 from aws_cdk.assertions import Match, Template
 
 from contest import settings
-from contest.edge import document
+from contest.edge import published_document
 from contest.route import SHARES
 from contest.routes import INTERFACE_PATHS, LEGACY_BASE, ROUTES
 from infra.config import for_cycle
@@ -176,11 +176,13 @@ def test_what_everybody_may_read_is_kept_and_nothing_else_is(synthesis: Any, dis
 
 def asked_with() -> set[str]:
     """List the query parameters of the routes with cached answers, by the API's document."""
-    described = json.loads(document.text())
+    described = json.loads(published_document.text())
     cached = [
         described["paths"][route.path][route.method.lower()] for route in ROUTES if route.cached_s and route.documented
     ]
-    parameters = (parameter for operation in cached for parameter in document.parameters(described, operation))
+    parameters = (
+        parameter for operation in cached for parameter in published_document.parameters(described, operation)
+    )
     return {parameter["name"] for parameter in parameters if parameter["in"] == "query"}
 
 

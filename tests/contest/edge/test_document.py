@@ -12,7 +12,7 @@ import openapi_spec_validator
 import pytest
 
 from contest.channel import errors as channel_errors
-from contest.edge import document, documentation
+from contest.edge import document, documentation, published_document
 from contest.edge.document import SCHEMAS
 from contest.errors import family
 from contest.people.rules import RIGHTS, Role
@@ -23,7 +23,7 @@ from tests.apps import APPS
 from tests.toys import ToyTrack
 from tracks import registry
 
-PLACE = Path(__file__).resolve().parents[3] / "layers/contest/src/contest" / document.NAME
+PLACE = Path(__file__).resolve().parents[3] / "layers/contest/src/contest" / published_document.NAME
 GATEWAY = {"401", "403"}
 """Statuses with which the gateway may refuse by itself, in its own form."""
 NAMED = family()
@@ -43,8 +43,8 @@ def operations(made: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
     return {
         (method.upper(), path): {
             **operation,
-            "responses": document.responses(made, operation),
-            "parameters": document.parameters(made, operation),
+            "responses": published_document.responses(made, operation),
+            "parameters": published_document.parameters(made, operation),
         }
         for path, methods in made["paths"].items()
         for method, operation in methods.items()
@@ -71,6 +71,7 @@ def test_what_has_one_name_is_one_thing_in_all_functions() -> None:
     """The functions' documents are put together by the names of their schemas."""
     found: dict[str, Any] = {}
     for app in APPS:
+        document.describe(app)
         said = app.get_openapi_json_schema(title="x", version="1", security_schemes=document.SCHEMES)
         for name, schema in json.loads(said)["components"]["schemas"].items():
             assert found.setdefault(name, schema) == schema, name
@@ -160,9 +161,9 @@ def test_every_refusal_has_the_one_form(made: dict[str, Any]) -> None:
             if MEDIA_TYPE in answer["content"]:
                 told = answer["content"][MEDIA_TYPE]
                 assert told["schema"] == {"$ref": f"#/components/schemas/{Problem.__name__}"}, (route, status)
-                assert [f"`{code}`" for code in document.codes(answer)] == answer["description"].split(", ")
+                assert [f"`{code}`" for code in published_document.codes(answer)] == answer["description"].split(", ")
                 shown = documentation.detailed() if row.right in RIGHTS[Role.PROGRAM] else frozenset()
-                assert set(told.get("examples", ())) == set(document.codes(answer)) & shown
+                assert set(told.get("examples", ())) == set(published_document.codes(answer)) & shown
             else:
                 assert status == "401" or (status == "429" and row.public), (route, status)
 

@@ -31,7 +31,7 @@ from schemathesis.specs.openapi.checks import (
     unsupported_method,
 )
 
-from contest.edge import document
+from contest.edge import published_document
 from contest.edge.documentation import IF_NONE_MATCH
 from local import cloud
 from local.gateways.firewall import Firewall
@@ -64,7 +64,7 @@ FILES_IN_HAND_MS = 30_000
 ANSWER = "/v1/sessions/{session_id}/files/{number}/answer"
 DATED = {"/v1/parameter-changes", "/v1/announcing", "/v1/announcing/{announcement_id}/correction", "/v1/rescorings"}
 DATED |= {"/v1/dead-letters/redrive", "/v1/cycle/results-made-stale"}
-DATED |= {path for path in json.loads(document.text())["paths"] if path.startswith("/v1/conduct/")}
+DATED |= {path for path in json.loads(published_document.text())["paths"] if path.startswith("/v1/conduct/")}
 """Requests that may be refused although each field fits: no calendar, and fields that exclude each other."""
 TABLE = "/v1/teams.csv"
 OF_MEMBERS = ("/v1/team/", "/v1/applications", "/v1/invitations")
@@ -166,7 +166,7 @@ def people(exchange: Exchange) -> People:
 def narrowed(*, of_people: bool) -> Any:
     """Narrow the document to this program, whose sessions have stand-ins for names until it runs, and to the routes
     for people alone, or to all others."""
-    known = json.loads(document.text())
+    known = json.loads(published_document.text())
     for path, methods in known["paths"].items():
         of_these = {
             name: each for name, each in methods.items() if (each.get("security") == [{"person": []}]) is of_people
@@ -184,7 +184,7 @@ def narrowed(*, of_people: bool) -> Any:
     for methods in known["paths"].values():
         for method, operation in methods.items():
             # That a tag is known is a test of its own; here it would make any answer a 304, or a wrong one right.
-            parameters = deepcopy(document.parameters(known, operation))
+            parameters = deepcopy(published_document.parameters(known, operation))
             operation["parameters"] = [each for each in parameters if each["name"] != IF_NONE_MATCH]
             for parameter in operation["parameters"]:
                 stated = _known(parameter["name"], [ENDED] if method == "post" else [ENDED, OPEN])
@@ -325,7 +325,9 @@ def test_the_requests_reached_what_they_were_made_for() -> None:
     if not SEEN:
         pytest.skip("nothing was fuzzed")
     taken = {key for key, codes in SEEN.items() if any(code < HTTPStatus.BAD_REQUEST for code in codes)}
-    listed = {("GET", path) for path, methods in json.loads(document.text())["paths"].items() if "get" in methods}
+    listed = {
+        ("GET", path) for path, methods in json.loads(published_document.text())["paths"].items() if "get" in methods
+    }
     unnamed = {key for key in listed if "{" not in key[1]} & set(SEEN)
     assert {path for _, path in unnamed - taken} == NOT_HERE, {key: SEEN[key] for key in unnamed - taken}
     changes = sorted(key for key in taken if key[0] in {"POST", "PUT"})

@@ -13,7 +13,7 @@ from threading import Thread
 
 import pytest
 
-from contest.edge import document, error_page
+from contest.edge import error_page, published_document
 from contest.edge.guards import policy_of
 from contest.edge.pages.page import POLICY, STYLE
 from tests.stage import Answered, Stage
@@ -39,7 +39,7 @@ def test_each_script_of_a_page_has_its_hash_and_may_ask_the_interface() -> None:
     )
 
 
-@pytest.mark.parametrize("page", [document.page(), error_page.page()], ids=["document", "errors"])
+@pytest.mark.parametrize("page", [published_document.page(), error_page.page()], ids=["document", "errors"])
 def test_no_page_lets_through_what_is_inline_and_not_its_own(page: str) -> None:
     policy = policy_of(page)
     assert "unsafe-inline" not in policy
@@ -52,7 +52,7 @@ def test_a_reports_page_has_the_policy_of_its_style_alone() -> None:
 
 
 @pytest.mark.integration
-@pytest.mark.parametrize(("path", "page"), [("/docs", document.page), ("/docs/errors", error_page.page)])
+@pytest.mark.parametrize(("path", "page"), [("/docs", published_document.page), ("/docs/errors", error_page.page)])
 def test_the_pages_of_the_interface_go_out_with_their_policy(stage: Stage, path: str, page: object) -> None:
     told = stage.request("GET", path).headers
     assert callable(page)

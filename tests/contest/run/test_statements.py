@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from contest.edge import document
+from contest.edge import published_document
 from contest.run import deciding
 from contest.run.deciding import Restart, Wish
 from contest.run.rules.run import Kind
@@ -22,7 +22,7 @@ from tests.run_stage import ABSENT, RunOnStage
 from tests.stage import Stage, staged
 
 pytestmark = pytest.mark.integration
-FORMS = json.loads(document.text())["components"]
+FORMS = json.loads(published_document.text())["components"]
 
 
 @pytest.fixture

@@ -19,12 +19,8 @@ from __future__ import annotations
 
 import itertools
 import json
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from importlib import resources
-from string import Template
 from typing import Any, Final
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver
@@ -33,13 +29,14 @@ from aws_lambda_powertools.event_handler.openapi.models import HTTPBearer, Secur
 
 from contest import routes
 from contest.cycle.kits import MAX_TEXT
-from contest.edge import documentation
+from contest.edge import documentation, web
 from contest.edge.documentation import EXAMPLES, examples
+from contest.edge.published_document import TITLE, codes
 from contest.exchange.answering import MAX_ANSWER
 from contest.people.teams import COLUMNS, MOST
 from contest.route import Route
 from contest.session.status import MAX_LOG
-from contest.wire import ANY, MARK, MEDIA_TYPE, NULLABLE
+from contest.wire import ANY, MARK, NULLABLE
 from contest.wire import NAME as WIRE_NAME
 from tracks.protocol import ANYTHING, Track
 
@@ -77,21 +74,6 @@ def share(document: dict[str, Any]) -> None:
     ]
     _refer(places, components["parameters"], PARAMETERS)
     components["responses"] = dict(sorted(components["responses"].items()))
-
-
-def responses(document: Mapping[str, Any], operation: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an operation's responses by status, in full."""
-    return {status: _in_full(document, response) for status, response in operation["responses"].items()}
-
-
-def parameters(document: Mapping[str, Any], operation: Mapping[str, Any]) -> list[Any]:
-    """Return an operation's parameters, in full."""
-    return [_in_full(document, parameter) for parameter in operation.get("parameters", [])]
-
-
-def codes(response: Mapping[str, Any]) -> list[str]:
-    """Return the codes of the refusals that a response in full describes."""
-    return re.findall(r"`(\w+)`", response["description"]) if MEDIA_TYPE in response.get("content", {}) else []
 
 
 def without_titles(schema: Any, *, named: bool = False) -> Any:
@@ -142,12 +124,6 @@ def _refer(places: Sequence[_Place], named: dict[str, Any], start: str) -> None:
             names = itertools.chain([wish], (f"{wish}.{number}" for number in itertools.count(2)))
             name = next(name for name in names if named.setdefault(name, part) == part)
             owner[key] = {"$ref": start + name}
-
-
-def _in_full(document: Mapping[str, Any], part: Mapping[str, Any]) -> Any:
-    """Return the part itself, or the component to which it refers."""
-    kind, _, name = part.get("$ref", "").removeprefix("#/components/").partition("/")
-    return document["components"][kind][name] if name else part
 
 
 SCHEMAS: Final = "#/components/schemas/"
@@ -301,8 +277,6 @@ def _choice(schema: Schema, variants: list[tuple[str, str]]) -> Schema:
     return {**texts, **among, "discriminator": {"propertyName": named, "mapping": mapping}}
 
 
-NAME: Final = "openapi.json"
-_TITLE: Final = "Hurdle"
 _VERSION: Final = "1"
 _KEY_SMALL: Final = documentation.IDEMPOTENCY_KEY.lower()
 _ANSWER: Final = "An answer of the cycle's track"
@@ -312,34 +286,6 @@ _JOINING: Final = "JoinRequest"
 _UNUSED: Final = frozenset({"HTTPValidationError", "ValidationError", "ResponseValidationError"})
 """The library's own refusals, which no route gives."""
 
-_SHOWN: Final = {
-    "dom_id": "#document",
-    "url": routes.DOCUMENT.path,
-    "docExpansion": "list",
-    "deepLinking": True,
-    "filter": True,
-    "persistAuthorization": True,
-    "layout": "BaseLayout",
-}
-"""How the page shows the document: tags to choose from, a link for each operation, a token kept for the next visit."""
-_PAGE: Final = Template("""\
-<!DOCTYPE html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>$title: the interface · интерфейс</title>
-<style>$style</style>
-<div id="document"></div>
-<script>$script</script>
-<script>
-SwaggerUIBundle({
-  ...$options, presets: [SwaggerUIBundle.presets.apis], plugins: [SwaggerUIBundle.plugins.DownloadUrl]
-});
-</script>
-</html>
-""")
-
-
 SCHEMES: Final[dict[str, SecurityScheme]] = {
     "program": HTTPBearer(bearerFormat="hrd_…", description="A program's token"),
     "person": HTTPBearer(bearerFormat="JWT", description="A person's access token; `GET /v1/sign-in` says whence"),
@@ -348,10 +294,11 @@ SCHEMES: Final[dict[str, SecurityScheme]] = {
 
 def build(apps: Iterable[APIGatewayHttpResolver], tracks: Sequence[Track]) -> dict[str, Any]:
     """Return the document of these functions' routes, with the answers of these tracks."""
-    merge = OpenAPIMerge(title=_TITLE, version=_VERSION)
+    merge = OpenAPIMerge(title=TITLE, version=_VERSION)
     for app in apps:
+        describe(app)
         part = app.get_openapi_json_schema(
-            title=_TITLE, version=_VERSION, openapi_version="3.1.0", security_schemes=SCHEMES
+            title=TITLE, version=_VERSION, openapi_version="3.1.0", security_schemes=SCHEMES
         )
         merge.add_schema(json.loads(part))
     document: dict[str, Any] = json.loads(json.dumps(merge.get_openapi_schema()))
@@ -388,6 +335,17 @@ def build(apps: Iterable[APIGatewayHttpResolver], tracks: Sequence[Track]) -> di
     document["components"]["schemas"] = without_titles(_reached(document), named=True)
     share(document)
     return document
+
+
+def describe(app: APIGatewayHttpResolver) -> None:
+    """Give the router of a function what the document says of its routes; a request needs none of it."""
+    for key, route in web.registered(app):
+        described = documentation.documentation(*web.DESCRIBED[key])
+        route.include_in_schema = bool(described)
+        route.tags = described.get("tags", [])
+        route.responses = described.get("responses")
+        route.security = described.get("security")
+        route._dependant = None  # made by a request without the models of the answers
 
 
 def _reached(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -504,21 +462,3 @@ def _table_body() -> dict[str, Any]:
         "description": f"UTF-8, a first line with names of columns ({columns}), at most {MOST} teams",
         "content": {"text/csv": {"schema": {"type": "string"}}},
     }
-
-
-@cache
-def text() -> str:
-    """Return the document that was built with this code."""
-    return resources.files("contest").joinpath(NAME).read_text("utf-8")
-
-
-@cache
-def page() -> str:
-    """Return a page that fetches the document, names its address and shows it.
-
-    Script and style come with the library, from nobody else's server.
-    """
-    assets = resources.files("aws_lambda_powertools.event_handler.openapi.swagger_ui")
-    script = assets.joinpath("swagger-ui-bundle.min.js").read_text("utf-8")
-    style = assets.joinpath("swagger-ui.min.css").read_text("utf-8")
-    return _PAGE.substitute(title=_TITLE, script=script, style=style, options=json.dumps(_SHOWN))

@@ -173,12 +173,6 @@ def _body(error: ContestError) -> dict[str, Any]:
     return problem(error, "f3k2dhHfIAMEMHg=").model_dump(mode="json")
 
 
-SVG: Final = "image/svg+xml"
-CSV: Final = "text/csv"
-HTML: Final = "text/html"
-ZIP: Final = "application/zip"
-XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-LINES: Final = "application/x-ndjson"
 _ALWAYS: Final[tuple[type[ContestError], ...]] = (
     InvalidRequestError,
     NoCycleError,
@@ -198,16 +192,15 @@ def documentation(
     refusals: Sequence[type[ContestError]],
     status: int,
     others: Mapping[int, type[BaseModel]],
-    *,
     redirects: bool,
 ) -> dict[str, Any]:
-    """Return tag, answers and security of a route, as the router takes them.
+    """Return tag, answers and security of a route, as the router takes them; empty for one that is not documented.
 
     ``model``: a wire model, or the media type of what is none. ``others`` are what it answers until what
     was asked for is there.
     """
     if not route.documented:
-        return {"include_in_schema": False}
+        return {}
     responses = _answers(route, model, status) | _refusals(route, refusals)
     for other, other_model in others.items():
         responses[other] = _described(HTTPStatus(other).phrase, other_model) | _headers(RETRY_AFTER)

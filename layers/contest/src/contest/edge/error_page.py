@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from contest.channel import errors as channel_errors
 from contest.edge import documentation
-from contest.edge.document import codes, responses, text
+from contest.edge.published_document import codes, responses, text
 from contest.errors import UnknownRouteError, family
 from contest.refusals import ContestError, RefusedError
 from contest.route import Function

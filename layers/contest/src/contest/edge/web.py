@@ -18,11 +18,11 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from http import HTTPStatus
 from inspect import getdoc
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, Final, NamedTuple, TypeVar
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response, content_types
 from aws_lambda_powertools.event_handler.middlewares import NextMiddleware
@@ -31,9 +31,9 @@ from aws_lambda_powertools.event_handler.openapi.params import Header
 from pydantic import BaseModel
 
 from contest.edge import guards
-from contest.edge.documentation import CSV, LINES, SVG, documentation
 from contest.edge.guards import policy_of
 from contest.edge.logs import about, logger
+from contest.edge.media_types import CSV, LINES, SVG
 from contest.errors import (
     ForbiddenError,
     InternalError,
@@ -134,6 +134,21 @@ class RouteTableError(RuntimeError):
     """A function registers a route that differs from the table of routes."""
 
 
+class Described(NamedTuple):
+    """What the document says of a route, as :func:`contest.edge.documentation.documentation` takes it."""
+
+    route: Route
+    model: type[BaseModel] | str
+    refusals: Sequence[type[ContestError]]
+    status: int
+    others: Mapping[int, type[BaseModel]]
+    redirects: bool
+
+
+DESCRIBED: Final[dict[str, Described]] = {}
+"""By the routes' keys. The document is built with the code: a process that answers requests describes nothing."""
+
+
 def resolver() -> APIGatewayHttpResolver:
     """Return a router whose refusals have the platform's form."""
     compact = partial(json.dumps, ensure_ascii=False, separators=(",", ":"))
@@ -160,7 +175,7 @@ def on(
     The rest documents the route: what it answers (a wire model, or something of a media type), every refusal of its
     own, the answer's status, what it answers under ``others``, and whether it ``redirects`` to where its answer is.
     """
-    described = documentation(route, model, refusals, status, others or {}, redirects=redirects)
+    DESCRIBED[route.key] = Described(route, model, refusals, int(status), others or {}, redirects)
     admitted = [_admission(route)] if route.authorized else []
     pattern = route.path.replace("{", "<").replace("}", ">")
 
@@ -171,11 +186,17 @@ def on(
             "summary": summary or None,
             "description": getdoc(handler),
         }
-        decorate = app.route(pattern, route.method, middlewares=admitted, **operation, **described)
+        decorate = app.route(pattern, route.method, middlewares=admitted, **operation)
         registered: Handler = decorate(handler)
         return registered
 
     return register
+
+
+def registered(app: APIGatewayHttpResolver) -> Iterator[tuple[str, Any]]:
+    """Yield the library's routes of a function, each with its key in the table of routes."""
+    for route in (*app._static_routes, *app._dynamic_routes):  # the library has no public list of them
+        yield f"{route.method} {route.path.replace('<', '{').replace('>', '}')}", route
 
 
 def start(app: APIGatewayHttpResolver, function: Function) -> None:
@@ -185,13 +206,10 @@ def start(app: APIGatewayHttpResolver, function: Function) -> None:
 
     Clause: platform §1 rights
     """
-    registered = Counter(
-        f"{route.method} {route.path.replace('<', '{').replace('>', '}')}"
-        for route in (*app._static_routes, *app._dynamic_routes)  # the library has no public list of them
-    )
+    answered = Counter(key for key, _ in registered(app))
     listed = Counter(route.key for route in ROUTES if route.function is function)
-    if registered != listed:
-        unlisted, unanswered = sorted(registered - listed), sorted(listed - registered)
+    if answered != listed:
+        unlisted, unanswered = sorted(answered - listed), sorted(listed - answered)
         raise RouteTableError(f"{function}: not in its rows of contest.routes: {unlisted}; no handler: {unanswered}")
     preload()
 
