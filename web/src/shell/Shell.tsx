@@ -17,6 +17,7 @@ import {
   usePageKeys,
 } from "@/ui/keys";
 import { useNow } from "@/ui/moments";
+import { useUnread } from "@/ui/questions";
 import { Table } from "@/ui/Table";
 import { clock } from "@/ui/time";
 import { NAV, type NavItem } from "./nav";
@@ -71,12 +72,16 @@ function Navigation() {
   const { t } = useLingui();
   const labelOf = useLabel();
   const rights = useMe()?.rights ?? [];
+  const unread = useUnread();
   return (
     <nav aria-label={t`Main`} className={styles.nav}>
       <ul>
         {NAV.filter((item) => !item.right || rights.includes(item.right)).map((item) => (
           <li key={item.to}>
-            <Link to={item.to}>{labelOf(item)}</Link>
+            <Link to={item.to}>
+              {labelOf(item)}
+              {item.to === "/cabinet" && unread ? ` (${unread})` : ""}
+            </Link>
           </li>
         ))}
         <li>

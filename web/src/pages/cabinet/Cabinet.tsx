@@ -10,6 +10,7 @@ import { useCycle } from "@/ui/contest";
 import { Button, Tabs } from "@/ui/controls";
 import { Field, Form, useAction } from "@/ui/forms";
 import { Answered, Page, Skeleton } from "@/ui/Page";
+import { useUnread } from "@/ui/questions";
 
 /** What stands around every page of the cabinet: its tabs, and the way in for whoever has no team or is not signed in. */
 export function Cabinet({ title, children }: { title: string; children: (team: Team) => ReactNode }) {
@@ -69,6 +70,7 @@ function OfTeam({ children }: { children: (team: Team) => ReactNode }) {
 
 function CabinetTabs() {
   const { t } = useLingui();
+  const unread = useUnread();
   const takesSubmissions = (useCycle()?.submissions.length ?? 0) > 0;
   return (
     <Tabs label={t`Cabinet`}>
@@ -83,6 +85,10 @@ function CabinetTabs() {
           <Trans>Submissions</Trans>
         </Link>
       )}
+      <Link to="/cabinet/questions">
+        <Trans>Questions</Trans>
+        {unread ? ` (${unread})` : ""}
+      </Link>
       <Link to="/cabinet/tokens">
         <Trans>Tokens</Trans>
       </Link>

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { loadRoom } from "@/i18n/i18n";
 import { rootRoute } from "@/shell/Shell";
+import { texts } from "@/ui/keys";
 import { readFilesSearch } from "./filesView";
 
 /** Everything here has sentences of its own, which come with the first of its pages. */
@@ -38,6 +39,12 @@ export const cabinetRoutes = [
     ...room,
     path: "/cabinet/sessions/$sessionId/receipts",
     component: lazyRouteComponent(() => import("./Receipts"), "Receipts"),
+  }),
+  createRoute({
+    ...room,
+    path: "/cabinet/questions",
+    validateSearch: (said: Record<string, unknown>) => texts(said, ["session", "number", "run"]),
+    component: lazyRouteComponent(() => import("./Questions"), "Questions"),
   }),
   createRoute({ ...room, path: "/cabinet/tokens", component: lazyRouteComponent(() => import("./Team"), "Tokens") }),
   createRoute({ ...room, path: "/cabinet/team", component: lazyRouteComponent(() => import("./Team"), "Team") }),

@@ -205,6 +205,13 @@ export const ENTRIES: readonly Entry[] = [
     key: "KeyY",
   },
   {
+    to: "/desk/questions",
+    label: msg`Questions`,
+    about: msg`Questions of the teams: answer one team, or everybody.`,
+    right: "answer",
+    key: "KeyG",
+  },
+  {
     to: "/desk/check",
     label: msg`Check`,
     about: msg`Check of the cycle before a final; the cycle's file.`,

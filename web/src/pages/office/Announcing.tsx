@@ -12,7 +12,6 @@ import { Choice, Field, Form, Reasoned, useAction } from "@/ui/forms";
 import { Dated, Moment } from "@/ui/moments";
 import { Answered, NextPage, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import styles from "./office.module.css";
 import { fromIso, MomentField, toIso } from "./Parameters";
 
 type Announcement = Schemas["AnnouncementBody"];
@@ -101,7 +100,7 @@ function Text({ announcement }: { announcement: Announcement }) {
           </>
         )}
       </p>
-      <p className={styles.said}>
+      <p className={parts.said}>
         <Dated text={announcement.text[language]} />
       </p>
     </>
@@ -235,6 +234,7 @@ const KINDS: Readonly<Record<Kind, MessageDescriptor>> = {
   modules: msg`participants' modules`,
   schedule: msg`schedule`,
   results: msg`results`,
+  answer: msg`answer to a question`,
 };
 
 interface FormProps {
@@ -332,7 +332,7 @@ function Words({ language, heading, text, setHeading, setText }: WordsProps) {
     <>
       <Field
         label={language === "ru" ? <Trans>Title in Russian</Trans> : <Trans>Title in English</Trans>}
-        look={`${parts.field} ${styles.long}`}
+        look={`${parts.field} ${parts.long}`}
         required
         lang={language}
         maxLength={200}
@@ -341,7 +341,7 @@ function Words({ language, heading, text, setHeading, setText }: WordsProps) {
       />
       <Field
         label={language === "ru" ? <Trans>Text in Russian</Trans> : <Trans>Text in English</Trans>}
-        look={`${parts.field} ${styles.long}`}
+        look={`${parts.field} ${parts.long}`}
         required
         lang={language}
         rows={4}

@@ -161,7 +161,7 @@ function NextVersion({ text, renewed }: { text: string; renewed: () => unknown }
     <Form submit={() => looking.mutate()}>
       <Field
         label={<Trans>As JSON, like "parameters" of cycle.json; omitted fields take their default values</Trans>}
-        look={`${parts.field} ${styles.long}`}
+        look={`${parts.field} ${parts.long}`}
         className={styles.json}
         rows={16}
         spellCheck={false}

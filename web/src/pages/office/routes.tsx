@@ -42,6 +42,12 @@ export const officeRoutes = [
   }),
   createRoute({
     ...room,
+    path: "questions",
+    validateSearch: (said: Record<string, unknown>) => texts(said, ["state"]),
+    component: lazyRouteComponent(() => import("./Questions"), "Questions"),
+  }),
+  createRoute({
+    ...room,
     path: "check",
     validateSearch: (said: Record<string, unknown>) => texts(said, ["run"]),
     component: lazyRouteComponent(() => import("./Audit"), "Check"),

@@ -1,0 +1,226 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useSearch } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useState } from "react";
+import { api, type Schemas } from "@/api/client";
+import { get, renewed } from "@/api/queries";
+import { useLanguage } from "@/ui/contest";
+import { Button } from "@/ui/controls";
+import { Choice, Confirmed, Field, Form, useAction } from "@/ui/forms";
+import { Moment } from "@/ui/moments";
+import { Answered, PageSection } from "@/ui/Page";
+import parts from "@/ui/parts.module.css";
+import { About, type Subject, Texts, useQuestions } from "@/ui/questions";
+import { Cabinet } from "./Cabinet";
+
+type Question = Schemas["TeamQuestionBody"];
+type Body = Schemas["QuestionRequest"];
+
+const STATES: Readonly<Record<Question["state"], MessageDescriptor>> = {
+  open: msg({ message: "waits for an answer", context: "question" }),
+  answered: msg({ message: "answered", context: "question" }),
+  closed: msg({ message: "closed without an answer", context: "question" }),
+  withdrawn: msg({ message: "withdrawn", context: "question" }),
+};
+
+/** What the team asks the organizers and judges, and what they answer. */
+export function Questions() {
+  const { t } = useLingui();
+  return <Cabinet title={t`Questions`}>{() => <Asked />}</Cabinet>;
+}
+
+function Asked() {
+  const questions = useQuestions();
+  const [unread, setUnread] = useState<ReadonlySet<string>>(new Set());
+  const shown = questions.data?.questions;
+  useEffect(() => {
+    const fresh = (shown ?? []).filter((each) => each.unread);
+    if (fresh.length === 0) return;
+    // What is shown is read; that it is new stays said as long as the page is open.
+    setUnread((before) => new Set([...before, ...fresh.map((each) => each.question_id)]));
+    const seen = fresh.map(({ question_id, version }) =>
+      api.POST("/v1/questions/{question_id}/seen", { params: { path: { question_id } }, body: { version } }),
+    );
+    // An answer that has changed meanwhile stays unread, and is shown by the next question.
+    void Promise.allSettled(seen).then(renewed);
+  }, [shown]);
+  return (
+    <>
+      <p>
+        <Trans>
+          Only the organizers and judges read your question. They answer your team, or everybody by an{" "}
+          <Link to="/announcements">announcement</Link> that does not name you.
+        </Trans>
+      </p>
+      <Ask />
+      <PageSection id="asked-title" title={<Trans>Your team's questions</Trans>}>
+        <Answered of={questions}>
+          {(told) => (
+            <>
+              {told.questions.length === 0 && (
+                <p>
+                  <Trans>No questions yet.</Trans>
+                </p>
+              )}
+              {told.questions.map((each) => (
+                <One key={each.question_id} question={each} isNew={unread.has(each.question_id)} />
+              ))}
+            </>
+          )}
+        </Answered>
+      </PageSection>
+    </>
+  );
+}
+
+function One({ question, isNew }: { question: Question; isNew: boolean }) {
+  const { i18n } = useLingui();
+  const { question_id: id, answer, reason } = question;
+  return (
+    <article>
+      <h3>
+        {id} · {i18n._(STATES[question.state])}
+        {isNew && (
+          <span className={parts.good}>
+            {" "}
+            <Trans>new</Trans>
+          </span>
+        )}
+      </h3>
+      <p>
+        <Moment at={question.asked_at} /> · <About of={question.about} />
+      </p>
+      <p className={parts.said} lang={question.language}>
+        {question.text}
+      </p>
+      {answer && (
+        <>
+          <p>
+            <strong>{answer.announcement_id ? <Trans>Answer to everybody</Trans> : <Trans>Answer</Trans>}</strong> ·{" "}
+            <Moment at={answer.at} />
+          </p>
+          <Texts of={answer.texts} className={parts.said} />
+        </>
+      )}
+      {reason && (
+        <p>
+          <Trans>Reason: {reason}</Trans>
+        </p>
+      )}
+      {question.state === "open" && (
+        <div className={parts.actions}>
+          <Confirmed
+            label={<Trans>Withdraw the question</Trans>}
+            asks={<Trans>Nobody answers a withdrawn question.</Trans>}
+            act={() => api.POST("/v1/questions/{question_id}/withdrawal", { params: { path: { question_id: id } } })}
+            done={renewed}
+          />
+        </div>
+      )}
+    </article>
+  );
+}
+
+type Kind = Subject["kind"];
+
+const KINDS: Readonly<Record<Kind, MessageDescriptor>> = {
+  general: msg`anything`,
+  item: msg`a file of our session`,
+  run: msg`a run`,
+  rule: msg`a rule`,
+};
+
+const LONGEST = 2000;
+
+/** The form; an address may say the subject, so that pages of sessions and runs lead here. */
+function Ask() {
+  const { i18n } = useLingui();
+  const language = useLanguage();
+  const named = useSearch({ from: "/cabinet/questions" });
+  const [text, setText] = useState("");
+  const [kind, setKind] = useState<Kind>(named.session ? "item" : named.run ? "run" : "general");
+  const [session, setSession] = useState(named.session ?? "");
+  const [number, setNumber] = useState(named.number ?? "");
+  const [run, setRun] = useState(named.run ?? "");
+  const [rule, setRule] = useState("");
+  const abouts: Readonly<Record<Kind, () => Body["about"]>> = {
+    general: () => null,
+    item: () => ({ session_id: session, number: Number(number) }),
+    run: () => ({ run_id: run }),
+    rule: () => ({ rule }),
+  };
+  const asking = useAction(
+    () => api.POST("/v1/questions", { body: { text, language, about: abouts[kind]() ?? null } }),
+    async () => {
+      setText("");
+      await renewed();
+    },
+  );
+  const fields: Readonly<Record<Kind, ReactNode>> = {
+    general: null,
+    item: (
+      <>
+        <Sessions value={session} change={setSession} />
+        <Field
+          label={<Trans>Number of the file</Trans>}
+          required
+          type="number"
+          min={1}
+          max={10_000}
+          value={number}
+          change={setNumber}
+        />
+      </>
+    ),
+    run: <Field label={<Trans>Identifier of the run</Trans>} required maxLength={20} value={run} change={setRun} />,
+    rule: <Field label={<Trans>Rule, as R 7.6</Trans>} required maxLength={40} value={rule} change={setRule} />,
+  };
+  return (
+    <PageSection id="ask-title" title={<Trans>Ask a question</Trans>}>
+      <Form aria-labelledby="ask-title" submit={() => asking.mutate()} problem={asking.problem}>
+        <Choice
+          label={<Trans>About</Trans>}
+          value={kind}
+          change={setKind}
+          options={(Object.keys(KINDS) as Kind[]).map((each) => [each, i18n._(KINDS[each])] as const)}
+        />
+        {fields[kind]}
+        <Field
+          label={<Trans>Question</Trans>}
+          look={`${parts.field} ${parts.long}`}
+          required
+          rows={4}
+          maxLength={LONGEST}
+          value={text}
+          change={setText}
+        />
+        <div className={parts.actions}>
+          <Button primary type="submit" isDisabled={asking.isPending}>
+            <Trans>Send the question</Trans>
+          </Button>
+        </div>
+        <p role="status" className={parts.good}>
+          {asking.isSuccess && <Trans>✓ Sent. The answer will stand below.</Trans>}
+        </p>
+      </Form>
+    </PageSection>
+  );
+}
+
+/** A choice among the team's latest sessions; an older one may be typed in by its address. */
+function Sessions({ value, change }: { value: string; change: (value: string) => void }) {
+  const sessions = useQuery(get("/v1/sessions", { params: { query: { limit: 50 } } }));
+  const listed = sessions.data?.sessions.map((each) => each.session_id) ?? [];
+  const all = !value || listed.includes(value) ? listed : [value, ...listed];
+  return (
+    <Choice
+      label={<Trans>Session</Trans>}
+      required
+      value={value}
+      change={change}
+      options={[["", "–"], ...all.map((each) => [each, each] as const)]}
+    />
+  );
+}

@@ -1,0 +1,236 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useId, useState } from "react";
+import { api, type Schemas } from "@/api/client";
+import { EVERY, renewed } from "@/api/queries";
+import { useMe } from "@/auth/hooks";
+import { Button } from "@/ui/controls";
+import { Choice, Field, Form, Reasoned, useAction } from "@/ui/forms";
+import { Moment } from "@/ui/moments";
+import { Answered, NextPage, Page } from "@/ui/Page";
+import parts from "@/ui/parts.module.css";
+import { About, Texts } from "@/ui/questions";
+
+type Question = Schemas["DeskQuestionBody"];
+type State = Question["state"];
+
+const STATES: Readonly<Record<State | "all", MessageDescriptor>> = {
+  open: msg({ message: "waiting", context: "question" }),
+  answered: msg({ message: "answered", context: "question" }),
+  closed: msg({ message: "closed", context: "question" }),
+  withdrawn: msg({ message: "withdrawn", context: "question" }),
+  all: msg({ message: "all", context: "questions" }),
+};
+
+/** Questions of the teams: those that wait first. */
+export function Questions() {
+  const { i18n, t } = useLingui();
+  const { state } = useSearch({ from: "/desk/questions" });
+  const navigate = useNavigate();
+  const shown = (Object.keys(STATES) as (State | "all")[]).find((each) => each === state) ?? "open";
+  const pages = useInfiniteQuery({
+    queryKey: ["/v1/answering", shown],
+    queryFn: async ({ pageParam, signal }) => {
+      const query = { limit: 20, ...(shown === "all" ? {} : { state: shown }), ...(pageParam && { after: pageParam }) };
+      return (await api.GET("/v1/answering", { params: { query }, signal })).data as Schemas["DeskQuestionsBody"];
+    },
+    initialPageParam: "",
+    getNextPageParam: (last) => last.next ?? undefined,
+    refetchInterval: EVERY.live,
+  });
+  return (
+    <Page title={t`Questions`}>
+      <Choice
+        label={<Trans>State</Trans>}
+        value={shown}
+        change={(chosen) => void navigate({ to: "/desk/questions", search: { state: chosen } })}
+        options={(Object.keys(STATES) as (State | "all")[]).map((each) => [each, i18n._(STATES[each])] as const)}
+      />
+      <Answered of={pages}>
+        {(told) => {
+          const questions = told.pages.flatMap((each) => each.questions);
+          const waiting = told.pages[0]?.waiting ?? 0;
+          return (
+            <>
+              <p role="status">
+                <Trans>Waiting for an answer: {waiting}</Trans>
+              </p>
+              {questions.length === 0 && (
+                <p>
+                  <Trans>No questions with this state. Teams ask in their cabinet, or with pku ask.</Trans>
+                </p>
+              )}
+              {questions.map((each) => (
+                <One key={each.question_id} question={each} />
+              ))}
+              <NextPage of={pages}>
+                <Trans>Older ones</Trans>
+              </NextPage>
+            </>
+          );
+        }}
+      </Answered>
+    </Page>
+  );
+}
+
+function One({ question }: { question: Question }) {
+  const { i18n } = useLingui();
+  const [isOpen, setIsOpen] = useState(false);
+  const { question_id: id, version, answer, reason, state } = question;
+  const path = { question_id: id };
+  const own = useMe()?.person_id;
+  const holder = question.taken_by;
+  const isOthers = holder !== null && holder !== `person:${own}`;
+  const taking = useAction(
+    () => api.POST("/v1/answering/{question_id}/take", { params: { path }, body: { version } }),
+    renewed,
+  );
+  return (
+    <article aria-labelledby={`question-${id}`}>
+      <h3 id={`question-${id}`}>
+        {id} · {i18n._(STATES[state])}
+      </h3>
+      <p>
+        <Moment at={question.asked_at} /> · <About of={question.about} />
+      </p>
+      <p className={parts.said} lang={question.language}>
+        {question.text}
+      </p>
+      {holder && (
+        <p className={parts.note}>
+          {isOthers ? <Trans>Another person answers it now: {holder}</Trans> : <Trans>You answer it now.</Trans>}
+        </p>
+      )}
+      {answer && (
+        <>
+          <p>
+            <strong>
+              {answer.announcement_id ? <Trans>Answer to everybody</Trans> : <Trans>Answer to the team</Trans>}
+            </strong>{" "}
+            · <Moment at={answer.at} />
+          </p>
+          <Texts of={answer.texts} className={parts.said} />
+        </>
+      )}
+      {reason && (
+        <p>
+          <Trans>Reason: {reason}</Trans>
+        </p>
+      )}
+      {taking.problem}
+      {isOpen && <AnswerForm question={question} close={() => setIsOpen(false)} />}
+      {!isOpen && !isOthers && (state === "open" || state === "answered") && (
+        <div className={parts.actions}>
+          <Button primary={state === "open"} onPress={() => setIsOpen(true)}>
+            {state === "open" ? <Trans>Answer</Trans> : <Trans>Answer anew</Trans>}
+          </Button>
+          {state === "open" && !holder && (
+            <Button isDisabled={taking.isPending} onPress={() => taking.mutate()}>
+              <Trans>Take the question</Trans>
+            </Button>
+          )}
+          {state === "open" && (
+            <Reasoned
+              label={<Trans>Close without an answer</Trans>}
+              asks={<Trans>Close the question without an answer? The team reads the reason.</Trans>}
+              act={(why) =>
+                api.POST("/v1/answering/{question_id}/closure", { params: { path }, body: { version, reason: why } })
+              }
+              done={renewed}
+            />
+          )}
+        </div>
+      )}
+    </article>
+  );
+}
+
+const EMPTY = { en: "", ru: "" };
+const BOTH = ["ru", "en"] as const;
+
+function given(words: typeof EMPTY): Partial<typeof EMPTY> {
+  return Object.fromEntries(Object.entries(words).filter(([, text]) => text.trim()));
+}
+
+/** An answer: to the team in one language or both, to everybody in both with the question as its title. */
+function AnswerForm({ question, close }: { question: Question; close: () => void }) {
+  const id = useId();
+  const { question_id: name, answer, version } = question;
+  const isPublic = answer?.announcement_id != null;
+  const [text, setText] = useState({ ...EMPTY, ...answer?.texts });
+  const [title, setTitle] = useState(EMPTY);
+  const [toAll, setToAll] = useState(isPublic);
+  const sending = useAction(
+    () =>
+      api.POST("/v1/answering/{question_id}/answer", {
+        params: { path: { question_id: name } },
+        body: { version, text: given(text), title: toAll ? given(title) : {}, to_all: toAll },
+      }),
+    async () => {
+      close();
+      await renewed();
+    },
+  );
+  return (
+    <Form aria-labelledby={id} submit={() => sending.mutate()} problem={sending.problem}>
+      <h4 id={id}>
+        <Trans>Answer to {name}</Trans>
+      </h4>
+      <label>
+        <input
+          type="checkbox"
+          checked={toAll}
+          disabled={isPublic || !question.may_tell_all}
+          onChange={({ currentTarget }) => setToAll(currentTarget.checked)}
+        />{" "}
+        <Trans>Tell everybody, as an announcement that does not name the team</Trans>
+      </label>
+      {!question.may_tell_all && (
+        <p className={parts.note}>
+          <Trans>Its item or run is not open to all participants yet: answer the team now, everybody later.</Trans>
+        </p>
+      )}
+      {toAll &&
+        BOTH.map((language) => (
+          <Field
+            key={language}
+            label={
+              language === "ru" ? <Trans>The question, in Russian</Trans> : <Trans>The question, in English</Trans>
+            }
+            look={`${parts.field} ${parts.long}`}
+            required
+            lang={language}
+            maxLength={200}
+            value={title[language]}
+            change={(said) => setTitle({ ...title, [language]: said })}
+          />
+        ))}
+      {BOTH.map((language) => (
+        <Field
+          key={language}
+          label={language === "ru" ? <Trans>Answer in Russian</Trans> : <Trans>Answer in English</Trans>}
+          look={`${parts.field} ${parts.long}`}
+          // One language is enough for the team.
+          required={toAll || !(text.ru.trim() || text.en.trim())}
+          lang={language}
+          rows={4}
+          maxLength={4000}
+          value={text[language]}
+          change={(said) => setText({ ...text, [language]: said })}
+        />
+      ))}
+      <div className={parts.actions}>
+        <Button primary type="submit" isDisabled={sending.isPending}>
+          {toAll ? <Trans>Answer everybody</Trans> : <Trans>Answer the team</Trans>}
+        </Button>
+        <Button onPress={close}>
+          <Trans>Cancel</Trans>
+        </Button>
+      </div>
+    </Form>
+  );
+}
