@@ -4,6 +4,7 @@ import type { Schemas } from "@/api/client";
 import { EVERY, get } from "@/api/queries";
 import { useMe } from "@/auth/hooks";
 import { useLanguage } from "./contest";
+import parts from "./parts.module.css";
 
 export type Subject = Schemas["AboutBody"];
 
@@ -41,12 +42,18 @@ export function About({ of }: { of: Subject }) {
   return of.kind === "rule" ? <Trans>rule {rule}</Trans> : <Trans>no subject of its own</Trans>;
 }
 
+interface TextsProps {
+  of: Partial<Record<string, string>>;
+  /** In every language that it has, for those who write it. */
+  all?: boolean;
+}
+
 /** A text in the reader's language, or in each that it has where it lacks that one. */
-export function Texts({ of, className }: { of: Partial<Record<string, string>>; className?: string | undefined }) {
+export function Texts({ of, all = false }: TextsProps) {
   const language = useLanguage();
-  const languages = of[language] ? [language] : Object.keys(of);
+  const languages = of[language] && !all ? [language] : Object.keys(of);
   return languages.map((each) => (
-    <p key={each} lang={each} className={className}>
+    <p key={each} lang={each} className={parts.said}>
       {of[each]}
     </p>
   ));

@@ -101,7 +101,7 @@ function One({ question, isNew }: { question: Question; isNew: boolean }) {
             <strong>{answer.announcement_id ? <Trans>Answer to everybody</Trans> : <Trans>Answer</Trans>}</strong> ·{" "}
             <Moment at={answer.at} />
           </p>
-          <Texts of={answer.texts} className={parts.said} />
+          <Texts of={answer.texts} />
         </>
       )}
       {reason && (

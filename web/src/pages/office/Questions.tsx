@@ -113,7 +113,7 @@ function One({ question }: { question: Question }) {
             </strong>{" "}
             · <Moment at={answer.at} />
           </p>
-          <Texts of={answer.texts} className={parts.said} />
+          <Texts of={answer.texts} all />
         </>
       )}
       {reason && (

@@ -1,0 +1,60 @@
+import { asOrganizer, prepared } from "./cloud.ts";
+import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
+
+const ORGANIZER = "organizer@example.org";
+
+/** Clause: D 6.12 */
+test("a team asks, an organizer takes the question and answers everybody, and the team sees what is new", async ({
+  page,
+  browser,
+}) => {
+  const { captain } = await prepared();
+  const mark = Date.now();
+  await signIn(page, captain, "participants");
+  await page.goto("/cabinet/questions");
+  await page.getByRole("combobox", { name: "About" }).selectOption("a rule");
+  await page.getByLabel("Rule, as R 7.6").fill("R 7.6");
+  await page.getByRole("textbox", { name: "Question" }).fill(`May answers repeat? ${mark}`);
+  await page.getByRole("button", { name: "Send the question" }).click();
+  const asked = page.getByRole("article").filter({ hasText: String(mark) });
+  await expect(asked).toContainText("waits for an answer");
+  await expectAccessible(page);
+
+  const desk = await (await browser.newContext()).newPage();
+  await signIn(desk, ORGANIZER, "staff");
+  await desk.goto("/desk/questions");
+  await expect(desk.getByText(/^Waiting for an answer: [1-9]/)).toBeVisible();
+  const one = desk.getByRole("article").filter({ hasText: String(mark) });
+  await expect(one).toContainText("rule R 7.6");
+  await one.getByRole("button", { name: "Take the question" }).click();
+  await expect(one).toContainText("You answer it now.");
+  await one.getByRole("button", { name: "Answer", exact: true }).click();
+  await one.getByLabel(/Tell everybody/).check();
+  await one.getByLabel("The question, in Russian").fill(`Могут ли ответы повторяться? ${mark}`);
+  await one.getByLabel("The question, in English").fill(`May answers repeat? (${mark})`);
+  await one.getByLabel("Answer in Russian").fill("Да.");
+  await one.getByLabel("Answer in English").fill("They may.");
+  await expectAccessible(desk);
+  await desk.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(desk);
+  await one.getByRole("button", { name: "Answer everybody" }).click();
+  await expect(one).toHaveCount(0);
+
+  await page.goto("/cabinet");
+  const questions = page.getByRole("navigation", { name: "Cabinet" }).getByRole("link", { name: /^Questions/ });
+  await expect(questions).toHaveText(/\([1-9]\)/);
+  await questions.click();
+  await expect(asked).toContainText("Answer to everybody");
+  await expect(asked).toContainText("They may.");
+  await expect(asked).toContainText("new");
+  await expect(questions).toHaveText("Questions");
+  await choose(page, "ru", "dark");
+  await page.goto("/cabinet/questions");
+  await expect(asked).toContainText("Да.");
+  await expectAccessible(page);
+  const { announcements } = await asOrganizer<{ announcements: { title: { en: string } }[] }>(
+    "GET",
+    "/v1/announcements?kind=answer",
+  );
+  expect(announcements.map((each) => each.title.en)).toContain(`May answers repeat? (${mark})`);
+});
