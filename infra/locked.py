@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, timedelta
 from typing import Any, Final
 
 from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # ships no types
 
+from infra import machine
 from infra.account import Account, code_of
 
 A_GB_MONTH: Final = 0.023
@@ -47,7 +48,7 @@ def lock_of(account: Account, bucket: str) -> Lock | None:
     days = _retention_days(account, bucket)
     if days is None:
         return None
-    since = datetime.now(UTC) - timedelta(days=days)
+    since = machine.now() - timedelta(days=days)
     fresh = [version for version in _versions(account, bucket) if version["LastModified"] > since]
     if not fresh:
         return None

@@ -17,6 +17,7 @@ from botocore.exceptions import ClientError
 from botocore.validate import ParamValidator
 
 from infra.account import Account
+from infra.operator_policy import CALLS
 
 REGION = "eu-central-1"
 ACCOUNT = "123456789012"
@@ -64,6 +65,7 @@ class Recorded:
     def answer(self, service: str, region: str, model: Any) -> Any:
         """Return the recorded answer to the latest request, checked against the operation's shape."""
         name = f"{service}:{model.name}"
+        assert name in CALLS, f"{name}: infra.operator_policy gives an operator no right to it"
         recorded = self.answers.get(f"{name}@{region}", self.answers.get(name))
         assert recorded is not None, f"{name} in {region} is asked, and no answer is recorded"
         answer_given = recorded(self.asked[-1][2]) if callable(recorded) else recorded

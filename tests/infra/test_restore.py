@@ -24,6 +24,7 @@ from contest.results import publishing
 from infra import restore
 from infra.account import Account
 from infra.config import CYCLES, CycleConfig, Restorable, read
+from infra.operator_policy import CALLS
 from infra.restore import RefusedError, Restored, World, new_name, parse_moment, point
 from local.environment import ACCOUNT
 from shadow import job
@@ -42,6 +43,16 @@ LIFECYCLE = {"ID": "forget", "Status": "Enabled", "Filter": {"Prefix": "logs/"},
 def moment(at: int) -> datetime:
     """Return a moment of the stage's clock."""
     return datetime.fromtimestamp(at / 1000, UTC)
+
+
+def allowed(client: Any) -> Any:
+    """Have a client fail a call for which infra.operator_policy gives an operator no right."""
+
+    def check(model: Any, **_: Any) -> None:
+        assert f"{client.meta.service_model.service_name}:{model.name}" in CALLS
+
+    client.meta.events.register_first("provide-client-params.*.*", check, unique_id="allowed")
+    return client
 
 
 class Recovery:
@@ -114,7 +125,8 @@ class Restoring:
         monkeypatch.setattr(s3_models, "utcnow", lambda: moment(stage.now).replace(tzinfo=None))
         clients: dict[str, Any] = {"cloudformation": Formation(), "sts": Owner()}
         self.clients = clients | {name: boto3.client(name, region_name=REGION) for name in ("dynamodb", "s3")}
-        self.account = Account(lambda service, _: self.clients[service], REGION)
+        own = clients | {name: allowed(boto3.client(name, region_name=REGION)) for name in ("dynamodb", "s3")}
+        self.account = Account(lambda service, _: own[service], REGION)
         self.config = CycleConfig(cycle=stage.platform.settings.cycle, retain_data=False)
         self._settle()
 
@@ -266,7 +278,7 @@ def test_objects_are_those_of_the_moment(restoring: Restoring) -> None:
 
 
 def test_an_interrupted_restore_is_gone_on_with(restoring: Restoring, monkeypatch: pytest.MonkeyPatch) -> None:
-    stage, objects = restoring.stage, restoring.clients["s3"]
+    stage, objects = restoring.stage, restoring.account.client("s3")
     for number in range(6):
         objects.put_object(Bucket=BUCKET, Key=f"o{number}", Body=b"x")
     at = restoring.recovery.keep()
