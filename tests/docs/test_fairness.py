@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from contest.session.rules.delivery import Cause
 from contest.values import sha256_hex
 from tests.contest.run.played_runs import ABSENT, Played, planned
 from tests.docs.by_hand import DOCS, findings, program
+from tests.emulated_kms import emulated_kms
 from tests.samples import admit_to_finals
 
 PAGES = ("fairness.md", "fairness.ru.md")
@@ -41,8 +43,17 @@ def described(played: Played) -> Any:
 
 @pytest.fixture(scope="module")
 def answers() -> dict[str, Any]:
+    return run_with_decisions(planned(files=5))
+
+
+@pytest.fixture(scope="module")
+def by_kms() -> Iterator[dict[str, Any]]:
+    with emulated_kms() as signer:
+        yield run_with_decisions(planned(files=5, signer=signer))
+
+
+def run_with_decisions(played: Played) -> dict[str, Any]:
     """Return the answers of the four addresses before and after a run with a pause and a replacement."""
-    played = planned(files=5)
     before = described(played)
     played.open(1, red=ABSENT)
     deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.REPLACE, "unreadable", (1,)))
@@ -87,6 +98,25 @@ def test_both_pages_have_the_same_program() -> None:
 @pytest.mark.parametrize("page", PAGES)
 def test_nothing_is_wrong_with_a_good_run(tmp_path: Path, answers: Any, page: str) -> None:
     assert checked(tmp_path, page, answers) in {"nothing is wrong", "всё верно"}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_run_that_is_signed_by_kms_is_checked_as_well(tmp_path: Path, by_kms: Any, page: str) -> None:
+    assert {key["algorithm"] for key in by_kms["keys"]["keys"]} == {"ES256"}
+    assert checked(tmp_path, page, by_kms) in {"nothing is wrong", "всё верно"}
+
+
+@pytest.mark.parametrize("algorithm", ["Ed25519", "ES256"])
+def test_the_program_itself_finds_a_statement_that_was_not_signed(
+    tmp_path: Path, answers: Any, by_kms: Any, algorithm: str
+) -> None:
+    """Of another signature, of the same numbers in another form, and of none of what was signed."""
+    good = answers if algorithm == "Ed25519" else by_kms
+    raw = base64.b64decode(good["record"]["signature"])
+    for other in (bytes(64), raw[:32] + b"\0" + raw[32:], raw[32:] + raw[:32]):
+        changed = json.loads(json.dumps(good))
+        changed["record"]["signature"] = base64.b64encode(other).decode()
+        assert checked(tmp_path, PAGES[0], changed) == "a signature does not hold: record"
 
 
 @pytest.mark.parametrize("page", PAGES)

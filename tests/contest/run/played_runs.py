@@ -13,6 +13,7 @@ from contest.cycle.rules.cycle import Mode
 from contest.exchange import answering, handing_out
 from contest.people.rules import Identity, Role
 from contest.people.teams import add_team
+from contest.ports import Signer
 from contest.results import settling
 from contest.results.scoring import score_answer
 from contest.run import planning, recording
@@ -148,14 +149,21 @@ def load(
 
 
 def planned(
-    files: int = 4, mode: Mode = Mode.FINAL, reserve: int = 6, marked: bool = True, rules: Any = None, **order: Any
+    files: int = 4,
+    mode: Mode = Mode.FINAL,
+    reserve: int = 6,
+    marked: bool = True,
+    rules: Any = None,
+    signer: Signer | None = None,
+    **order: Any,
 ) -> Played:
     """Plan a run of so many files that starts in a minute, on a platform of its own; three teams take part.
 
     ``marked``: whether the experts' work on the final set is done, which the platform has then known from the start.
-    ``rules`` are those of finals where they are not the usual ones.
+    ``rules`` are those of finals where they are not the usual ones, ``signer`` the run's where it is not the usual one.
     """
     platform = FakePlatform()
+    platform.signer = signer or platform.signer  # type: ignore[assignment]  # the port, where a fake is typed
     load(platform, files, reserve, marked=marked, rules=rules)
     start = platform.clock.now() + MINUTE
     name = "final" if mode is Mode.FINAL else "train"

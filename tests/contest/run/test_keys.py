@@ -8,14 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.asymmetric.utils import Prehashed
-from cryptography.hazmat.primitives.hashes import SHA256
-from moto import mock_aws
-from moto.kms.responses import KmsResponse
 
-from contest.adapters import aws
-from contest.adapters.signatures import Ed25519Signer, KmsSigner, signer_of, verifies
+from contest.adapters.signatures import Ed25519Signer, KmsSigner, verifies
 from contest.operations.commands import commitment_of
 from contest.platform import Platform, signature_of, signing_keys
 from contest.ports import Signer
@@ -28,6 +22,7 @@ from pku.checks.receipts import fault_of, read_keys
 from pku.errors import PkuError
 from shadow.receipts import Keys
 from tests.contest.adapters.conftest import platform  # noqa: F401 -- the adapters' fixture: fake and real
+from tests.emulated_kms import emulated_kms
 from tests.fakes import FakePlatform
 from tests.stage import Stage
 
@@ -44,26 +39,9 @@ def statement(the_platform: Any, words: str) -> dict[str, Any]:
 
 
 @pytest.fixture
-def kms(monkeypatch: pytest.MonkeyPatch) -> Iterator[Signer]:
-    """Yield a signer whose key is in an emulated KMS; of a digest the emulator would sign the digest's hash."""
-    plain = KmsResponse.sign
-
-    def sign(own: KmsResponse) -> str:
-        if own._get_param("MessageType") != "DIGEST":
-            return plain(own)
-        digest = own._get_param("Message")
-        assert len(digest) == 32
-        key = own.kms_backend.describe_key(own._get_param("KeyId"))
-        signature = key.private_key.private_key.sign(digest, ec.ECDSA(Prehashed(SHA256())))
-        return json.dumps({"Signature": base64.b64encode(signature).decode()})
-
-    monkeypatch.setattr(KmsResponse, "sign", sign)
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
-    aws.client.cache_clear()
-    with mock_aws():
-        created = aws.client("kms").create_key(KeySpec="ECC_NIST_P256", KeyUsage="SIGN_VERIFY")
-        yield signer_of(created["KeyMetadata"]["Arn"])
-    aws.client.cache_clear()
+def kms() -> Iterator[Signer]:
+    with emulated_kms() as signer:
+        yield signer
 
 
 @pytest.mark.clause("platform §4 receipts")
