@@ -25,7 +25,7 @@ PAGES = ("operations.md", "operations.ru.md")
 PROGRAMS = {"contest": contest, "pku": pku, "hurdle": hurdle}
 KNOWN = (*PROGRAMS, "make", "python", "aws", "npx")
 FOREIGN = ("aws", "npx")
-INVITED = 'contest staff invite olga@example.org "Olga Ivanova" organizer'
+INVITED = 'contest --cycle spring-2027 staff invite olga@example.org "Olga Ivanova" organizer'
 ANSWERS = {
     "contest deadletters list": "letter",
     "contest deadletters redrive --queue relay": "0 letters redriven, 0 left",
@@ -49,7 +49,7 @@ ELSEWHERE = (
     "contest kit publish build/kit",
     "contest login https://HOST",
 )
-"""`test_readme` loads and signs in, `tests.contest.commands.test_deployments` finds a stack, `test_kits` publishes."""
+"""`test_readme` loads and signs in, `test_outside` works on a deployed cycle, `test_kits` publishes."""
 RUSSIAN = ("ПОСЫЛКА", "МОМЕНТ", "ТЕКСТ", "ПАПКА", "Ольга", "Иванова")
 MOMENTS = {"MOMENT": "2026-12-11T12:00:00Z", "МОМЕНТ": "2026-12-11T12:00:00Z"}
 
