@@ -7,7 +7,6 @@ from typing import Any
 
 from contest.edge.failures import logged_failures
 from contest.edge.outbox import inserted_jobs
-from contest.results.scoring import relay
 from contest.wiring import platform
 
 
@@ -15,4 +14,4 @@ def handler(event: dict[str, Any], context: Any) -> None:
     """Relay a batch; an error makes the stream deliver it again, and repeated jobs are harmless."""
     jobs = inserted_jobs(event)
     with logged_failures(context, jobs=[asdict(job) for job in jobs]):
-        relay(platform(), jobs)
+        platform().queue.send(jobs)

@@ -258,7 +258,7 @@ def test_an_answer_takes_the_way_that_is_drawn() -> None:
     body = json.dumps({"letters": "abcd"}).encode()
     answering.submit_answer(platform, Request(me, now + SECOND, session.session_id, 1), body)
     (job,) = platform.store.outbox
-    scoring.relay(platform, [job])
+    platform.queue.send([job])
     scoring.score_answer(platform, job)
     assert log == drawn
 

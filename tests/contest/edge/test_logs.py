@@ -160,7 +160,7 @@ def test_what_starts_with_little_tells_its_failures_too(
     monkeypatch.setattr(Wiring, "people", property(burns))
     with suppress(RuntimeError):
         authorize.api.handler(event, Context())
-    monkeypatch.setattr(score.relay, "relay", burns)
+    monkeypatch.setattr(Wiring, "queue", property(burns))
     with pytest.raises(RuntimeError, match="fire"):
         score.relay.handler({"Records": []}, Context())
     refused, relayed = lines_logged()

@@ -14,7 +14,7 @@ from contest.session.rules import limits
 from contest.session.rules.delivery import Delivery
 from contest.session.rules.limits import Activity
 from contest.session.rules.session import IN_FLIGHT, State
-from contest.values import from_iso, iso
+from contest.values import from_iso, iso, seconds_until
 from tests.samples import PARAMETERS, SESSION
 
 DEADLINE = 60_000
@@ -152,7 +152,7 @@ def test_a_day_with_a_clock_change_resets_at_its_own_midnight() -> None:
 
 @pytest.mark.parametrize(("moment", "seconds"), [(1, 1), (1000, 1), (1001, 2), (0, 1), (-5, 1)])
 def test_waiting_times_are_whole_seconds_rounded_up(moment: int, seconds: int) -> None:
-    assert limits.seconds_until(moment, 0) == seconds
+    assert seconds_until(moment, 0) == seconds
 
 
 @pytest.mark.parametrize("moment", [0, 1, 999, 1_790_000_000_123, 4_102_444_799_999])

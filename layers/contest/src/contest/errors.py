@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from importlib import import_module
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from contest.cycle.rules.stages import Calendar, Stage, StageName, rule_of_stage
-from contest.refusals import SAMPLE_NOW, SAMPLE_SESSION, SAMPLE_SOON, ContestError
-from contest.route import Right
-from contest.session.rules.delivery import Cause
-from contest.session.rules.limits import seconds_until
+from contest.cycle.rules.stages import Calendar, Stage, rule_of_stage
+from contest.refusals import ContestError
 from contest.texts import tr
-from contest.values import Millis, iso
-from tracks.protocol import Reason
+from contest.values import Millis, iso, seconds_until
+
+if TYPE_CHECKING:
+    from contest.route import Right
+    from tracks.protocol import Reason
 
 
 class MalformedJsonError(ContestError):
@@ -380,7 +380,7 @@ class InternalError(ContestError):
     message = tr("The platform failed; the fault is recorded under the request's id.")
 
 
-_PLACES: Final = (
+PLACES: Final = (
     "contest.experts.rules.refusals",
     *(
         f"contest.{room}.errors"
@@ -392,19 +392,11 @@ _PLACES: Final = (
 
 def family() -> tuple[type[ContestError], ...]:
     """Return every kind of refusal that the interface names, by its code."""
-    for place in _PLACES:
+    for place in PLACES:
         import_module(place)
-    places = {__name__, *_PLACES}
+    places = {__name__, *PLACES}
     named = (refusal for refusal in ContestError.__subclasses__() if refusal.__module__ in places)
     return tuple(sorted(named, key=lambda refusal: refusal.code))
-
-
-def examples() -> dict[str, ContestError]:
-    """Return an example of every kind of refusal by its code: its module's own, else the bare sentence."""
-    own = {
-        error.code: error for place in (__name__, *_PLACES) for error in getattr(import_module(place), "EXAMPLES", ())
-    }
-    return {kind.code: own.get(kind.code) or kind() for kind in family()}
 
 
 def from_reasons(reasons: Sequence[Reason]) -> list[dict[str, Any]]:
@@ -497,35 +489,3 @@ class NoTablesError(ContestError):
     code = "no_tables"
     status = HTTPStatus.NOT_FOUND
     message = tr("There are no tables over all teams: the contest has none, or nobody has a result on this board.")
-
-
-_FIELD: Final = {
-    "code": "out_of_range",
-    **tr("Input should be greater than or equal to 1").as_fields(),
-    "field": "body.files",
-}
-_WRONG_TEXT: Final = Reason(
-    "text_differs",
-    tr("the text differs from the essay's from character 17 on"),
-    {"field": "text"},
-)
-EXAMPLES: Final[tuple[ContestError, ...]] = (
-    AlreadyParticipatedError.named(SAMPLE_SESSION),
-    AnswerTooLargeError.over(2_097_153, 2_097_152),
-    ExportTooLargeError.of(7_100_200, 4_400_000),
-    ForbiddenError.without(Right.ORGANIZE),
-    FileMissedError.because(Cause.TEAM_LATE, SAMPLE_NOW),
-    InvalidAnswerError(from_reasons([_WRONG_TEXT])),
-    InvalidRequestError([_FIELD]),
-    NoRunError.until(SAMPLE_SOON),
-    NotOpenYetError.at(SAMPLE_SOON, SAMPLE_NOW, number=3),
-    RateLimitedError(retry_after_s=1),
-    QuotaExhaustedError.until(SAMPLE_SOON, SAMPLE_NOW, 20),
-    OutsideStageError.of(Stage(StageName.QUALIFICATION, "2026-09-21", "2026-11-20"), Calendar("Europe/Moscow")),
-    RunNotJoinableError.since(SAMPLE_NOW),
-    RunNotOverError.until(SAMPLE_SOON, SAMPLE_NOW),
-    SessionAlreadyOpenError.named(SAMPLE_SESSION),
-    SessionClosedError.in_state("finished"),
-    UnknownFileError.numbered(31, 30),
-)
-"""Examples of the refusals whose body says more than their sentence; the others need none."""

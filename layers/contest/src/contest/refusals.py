@@ -13,9 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from tracks.protocol import Reason, Text
+if TYPE_CHECKING:
+    from tracks.protocol import Reason, Text
 
 
 class ContestError(Exception):

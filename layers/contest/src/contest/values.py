@@ -54,6 +54,11 @@ def from_iso(text: str) -> Millis:
     return round((whole - _EPOCH).total_seconds()) * SECOND + int(text[20:23])
 
 
+def seconds_until(moment: Millis, now: Millis) -> int:
+    """Compute the whole seconds to wait, rounded up, at least one: the value of ``Retry-After``."""
+    return max(1, -(-(moment - now) // SECOND))
+
+
 def utc_day(moment: Millis) -> str:
     """Return the UTC day of a moment, ``2026-11-21``."""
     return iso(moment)[:10]

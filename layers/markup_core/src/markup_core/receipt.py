@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from markup_core._version import __version__
 from markup_core.reading import wire
-from markup_core.reading.classifier import Classifier
 
 if TYPE_CHECKING:
     from markup_core.params import ScoringParams
+    from markup_core.reading.classifier import Classifier
 
 _ABSENT: Final = object()
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
@@ -79,7 +79,7 @@ def fingerprint(
 
 @lru_cache(maxsize=8)
 def _digest(classifier: Classifier) -> str | None:
-    if classifier == Classifier.default():
+    if classifier == type(classifier).default():
         return None
     return canonical_hashes([classifier.to_dict()])[0]
 

@@ -9,17 +9,43 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from http import HTTPStatus
+from importlib import import_module
+from itertools import chain
 from typing import Any, Final
 
 from pydantic import BaseModel
 
 from contest import errors, routes
-from contest.errors import ForbiddenError, InternalError, InvalidRequestError, NoCycleError, RateLimitedError
+from contest.cycle.rules.stages import Calendar, Stage, StageName
+from contest.errors import (
+    AlreadyParticipatedError,
+    AnswerTooLargeError,
+    ExportTooLargeError,
+    FileMissedError,
+    ForbiddenError,
+    InternalError,
+    InvalidAnswerError,
+    InvalidRequestError,
+    NoCycleError,
+    NoRunError,
+    NotOpenYetError,
+    OutsideStageError,
+    QuotaExhaustedError,
+    RateLimitedError,
+    RunNotJoinableError,
+    RunNotOverError,
+    SessionAlreadyOpenError,
+    SessionClosedError,
+    UnknownFileError,
+    from_reasons,
+)
 from contest.people.rules import RIGHTS, Role
-from contest.refusals import ContestError, RefusedError
-from contest.route import Function, Route
+from contest.refusals import SAMPLE_NOW, SAMPLE_SESSION, SAMPLE_SOON, ContestError, RefusedError
+from contest.route import Function, Right, Route
+from contest.session.rules.delivery import Cause
 from contest.texts import tr
 from contest.wire import MEDIA_TYPE, REFUSED, GatewayError, Problem, problem
+from tracks.protocol import Reason
 
 DESCRIPTION: Final = f"""\
 The exchange of a contest: a participant's program opens a session, gets files, sends answers and reads its report.
@@ -150,10 +176,51 @@ def tag_of(route: Route) -> str:
     return "Files" if about_a_file else _BY_SEGMENT.get(segment, _BY_FUNCTION[route.function])
 
 
+_FIELD: Final = {
+    "code": "out_of_range",
+    **tr("Input should be greater than or equal to 1").as_fields(),
+    "field": "body.files",
+}
+_WRONG_TEXT: Final = Reason(
+    "text_differs",
+    tr("the text differs from the essay's from character 17 on"),
+    {"field": "text"},
+)
+_COMMON: Final[tuple[ContestError, ...]] = (
+    AlreadyParticipatedError.named(SAMPLE_SESSION),
+    AnswerTooLargeError.over(2_097_153, 2_097_152),
+    ExportTooLargeError.of(7_100_200, 4_400_000),
+    ForbiddenError.without(Right.ORGANIZE),
+    FileMissedError.because(Cause.TEAM_LATE, SAMPLE_NOW),
+    InvalidAnswerError(from_reasons([_WRONG_TEXT])),
+    InvalidRequestError([_FIELD]),
+    NoRunError.until(SAMPLE_SOON),
+    NotOpenYetError.at(SAMPLE_SOON, SAMPLE_NOW, number=3),
+    RateLimitedError(retry_after_s=1),
+    QuotaExhaustedError.until(SAMPLE_SOON, SAMPLE_NOW, 20),
+    OutsideStageError.of(Stage(StageName.QUALIFICATION, "2026-09-21", "2026-11-20"), Calendar("Europe/Moscow")),
+    RunNotJoinableError.since(SAMPLE_NOW),
+    RunNotOverError.until(SAMPLE_SOON, SAMPLE_NOW),
+    SessionAlreadyOpenError.named(SAMPLE_SESSION),
+    SessionClosedError.in_state("finished"),
+    UnknownFileError.numbered(31, 30),
+)
+"""Examples of the refusals that all rooms share, as each room's ``EXAMPLES`` are of its own: those whose body says more
+than their sentence. The document alone needs them."""
+
+
+@cache
+def _errors() -> dict[str, ContestError]:
+    """Return an example of every kind of refusal by its code: its room's own, else the bare sentence."""
+    stated = chain(_COMMON, *(getattr(import_module(place), "EXAMPLES", ()) for place in errors.PLACES))
+    own = {error.code: error for error in stated}
+    return {kind.code: own.get(kind.code) or kind() for kind in errors.family()}
+
+
 @cache
 def examples() -> dict[str, dict[str, Any]]:
     """Return the body of an example of every refusal, by its code."""
-    bodies = {code: _body(error) for code, error in errors.examples().items()}
+    bodies = {code: _body(error) for code, error in _errors().items()}
     return {**bodies, REFUSED: _body(RefusedError("annulled_already", tr("it is annulled already")))}
 
 
@@ -166,7 +233,7 @@ def detailed() -> frozenset[str]:
 @cache
 def retried() -> frozenset[str]:
     """Return the codes of refusals that say when to retry the same request."""
-    return frozenset(code for code, error in errors.examples().items() if error.retry_after_s is not None)
+    return frozenset(code for code, error in _errors().items() if error.retry_after_s is not None)
 
 
 def _body(error: ContestError) -> dict[str, Any]:

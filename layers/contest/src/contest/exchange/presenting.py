@@ -22,9 +22,8 @@ from contest.exchange.wire import (
 )
 from contest.exchange.wire import next_body as body_of_next
 from contest.results.rules import readiness
-from contest.session.rules.limits import seconds_until
 from contest.texts import tr
-from contest.values import Millis, from_iso, iso
+from contest.values import Millis, from_iso, iso, seconds_until
 
 if TYPE_CHECKING:
     from contest.exchange.answering import Taken

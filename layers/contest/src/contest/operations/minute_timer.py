@@ -311,7 +311,7 @@ def _settled(platform: Platform, now: Millis, sessions: Sequence[Session], failu
         by_id, lambda names: reporting.settled_lately(platform, [by_id[name] for name in names], now), failures
     )
     jobs = [job for jobs in settled.values() for job in jobs]
-    scoring.relay(platform, jobs)
+    platform.queue.send(jobs)
     return len(jobs)
 
 

@@ -24,7 +24,7 @@ from contest.results.rules.jobs import MISSED, Job
 from contest.results.rules.leaderboard import Entry
 from contest.results.rules.readiness import NOBODYS, FileView, view_of
 from contest.results.rules.reports import Facts, build_session_report
-from contest.results.scoring import is_scorable, key_of, noted_turns, put_to_work, record_of, relay, waits_for_ratings
+from contest.results.scoring import is_scorable, key_of, noted_turns, put_to_work, record_of, waits_for_ratings
 from contest.run import missing, recording
 from contest.run.rules.schedule import Schedule
 from contest.run.rules.watch import CREDIT
@@ -484,14 +484,14 @@ def redrive(platform: Platform, run_id: str | None = None) -> int:
         jobs = [entry.job for session_id in _sessions(platform) for entry in platform.outbox.of_session(session_id)]
     else:
         jobs = redrivable(platform, run_id)
-    relay(platform, jobs)
+    platform.queue.send(jobs)
     return len(jobs)
 
 
 def redrive_session(platform: Platform, session_id: str) -> int:
     """Put the waiting answers of one session into the queue again; return their number."""
     jobs = [entry.job for entry in platform.outbox.of_session(session_id)]
-    relay(platform, jobs)
+    platform.queue.send(jobs)
     return len(jobs)
 
 

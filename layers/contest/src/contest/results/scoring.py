@@ -143,12 +143,6 @@ def stored_answer(platform: Platform, session_id: str, number: int, content_sha2
     return json.loads(platform.blobs.get(stored_names.answer_name(session_id, number, content_sha256)))
 
 
-def relay(platform: Platform, jobs: Sequence[Job]) -> None:
-    """Put jobs from the outbox's stream into the queue. A repeated record makes a repeated job, which is harmless."""
-    if jobs:
-        platform.queue.send(jobs)
-
-
 def put_to_work(platform: Platform, session_id: str, jobs: Iterable[Job]) -> None:
     """Request the scores that a closed session's results need and nobody has requested.
 
@@ -182,7 +176,7 @@ def stale(entries: Iterable[OutboxEntry], now: Millis) -> dict[str, list[OutboxE
 
 def again(platform: Platform, entries: Sequence[OutboxEntry], now: Millis) -> int:
     """Put outbox entries of a session into the queue again; return their number."""
-    relay(platform, [entry.job for entry in entries])
+    platform.queue.send([entry.job for entry in entries])
     for entry in entries:
         platform.outbox.enqueued_again(entry, now)
     return len(entries)

@@ -7,9 +7,8 @@ from http import HTTPStatus
 from typing import Final
 
 from contest.refusals import SAMPLE_NOW, SAMPLE_SOON, ContestError
-from contest.session.rules.limits import seconds_until
 from contest.texts import tr
-from contest.values import Millis, iso
+from contest.values import Millis, iso, seconds_until
 
 
 class WrongStepError(ContestError):

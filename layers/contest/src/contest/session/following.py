@@ -9,16 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from contest import reading
-from contest.cycle.rules.cycle import Parameters
 from contest.platform import Platform, decide_until_written
 from contest.results.rules import readiness
-from contest.results.rules.readiness import FileView
 from contest.run.rules import fate
 from contest.run.rules.fate import Circumstances
-from contest.run.rules.schedule import Schedule
 from contest.session.rules import delivery as delivery_rules
 from contest.session.rules import limits
 from contest.session.rules.delivery import Course, Delivery, TakenTurn
@@ -27,6 +24,11 @@ from contest.session.rules.session import Counts, PlannedFile, Session, State
 from contest.values import SECOND, Millis
 from tracks.capabilities import StepsByItem, steps_of
 from tracks.protocol import Track, Turn, Verdict
+
+if TYPE_CHECKING:
+    from contest.cycle.rules.cycle import Parameters
+    from contest.results.rules.readiness import FileView
+    from contest.run.rules.schedule import Schedule
 
 
 class Known(NamedTuple):

@@ -23,10 +23,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from types import MappingProxyType, NoneType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from markup_core.model import Markup
 from markup_core.texts import Text, tr
+
+if TYPE_CHECKING:
+    from markup_core.model import Markup
 
 try:
     import orjson

@@ -107,11 +107,6 @@ def may_exceed_rate(delivery: Delivery | None, bodies: Bodies, arrival: Millis, 
     return delivery.sends + bodies.repeated <= sends and bodies.refused <= refusals
 
 
-def seconds_until(moment: Millis, now: Millis) -> int:
-    """Compute the whole seconds to wait, rounded up, at least one: the value of ``Retry-After``."""
-    return max(1, -(-(moment - now) // SECOND))
-
-
 @dataclass(frozen=True, slots=True)
 class Activity:
     """Activity in a session so far: its deliveries and the time of its last request."""
