@@ -16,7 +16,7 @@ from contest.operations.rules import FINAL, KINDS, estimate_final, terms, usual
 from local.rehearsal.final import metered
 
 SIZES = ((2, 3), (6, 3), (2, 9), (6, 9), (3, 30), (8, 20), (10, 4), (5, 10))
-OTHERS = ((5, 15), (9, 6))
+OTHERS = ((5, 15), (10, 20))
 PLACE = Path(__file__).resolve().parents[1] / "layers/contest/src/contest/operations/costs/usage.json"
 
 
@@ -43,7 +43,7 @@ def _fitted(kind: str, counted: dict[tuple[int, int], dict[str, float]]) -> list
     Finals without any such request say nothing about it: their differences have no relation.
     """
     some = {size: counts[kind] for size, counts in counted.items() if counts[kind]}
-    rows = np.array([terms(kind, usual(*size)) for size in some], dtype=float)
+    rows = np.array([terms(usual(*size)) for size in some], dtype=float)
     values = np.array(list(some.values()), dtype=float)
     used = list(range(rows.shape[1]))
     while True:

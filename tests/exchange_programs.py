@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+import zlib
 from base64 import b64decode
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -115,10 +116,17 @@ class Exchange:
         }
 
     def blobs(self, prefix: str) -> dict[str, bytes]:
-        """Objects whose names begin with a prefix."""
+        """Objects whose names begin with a prefix; of a session's answers, too, those that are items of a table."""
+        small = self.below("StorageExchange", "ANSWERS", prefix.split("/")[1]) if prefix.startswith("answers/") else []
+        items = {
+            f"{prefix}{int(item['sk']['S'].split('#')[1])}/{item['sk']['S'].split('#')[2]}.json": zlib.decompress(
+                item["content"]["B"]
+            )
+            for item in small
+        }
         buckets = [self.cloud.resource("StorageObjects")]
         stored = objects(self.cloud._running_emulator(), buckets, prefix)
-        return {stored["key"]: b64decode(stored["content"]) for stored in stored}
+        return items | {stored["key"]: b64decode(stored["content"]) for stored in stored}
 
     def scores(self, session_id: str) -> list[str]:
         """Sort keys of a session's score records."""

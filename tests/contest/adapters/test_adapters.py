@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from concurrent.futures import Future, wait
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -496,6 +497,22 @@ def test_the_first_object_of_a_name_stays_when_asked_to(platform: Platform) -> N
     platform.blobs.delete("a/1")
     platform.blobs.delete("a/1")
     assert list(platform.blobs.names("a/")) == []
+
+
+def test_an_answer_is_stored_once_an_item_where_it_is_small_and_an_object_where_it_is_not(platform: Platform) -> None:
+    small, large = (f"answers/{SESSION.session_id}/1/{digest * 64}.json" for digest in "ab")
+    contents = {small: b'{"letters":"abcd"}', large: Random(1).randbytes(10_000)}
+    for name, content in contents.items():
+        platform.blobs.put_if_absent(name, content)
+        platform.blobs.put_if_absent(name, content[::-1])
+        assert platform.blobs.get(name) == content
+    assert platform.blobs.get_all(list(contents)) == contents
+    if isinstance(platform.blobs, S3Blobs):
+        assert list(platform.blobs.names("answers/")) == [large]
+    for name in contents:
+        platform.blobs.delete(name)
+        with pytest.raises(MissingBlobError):
+            platform.blobs.get(name)
 
 
 def test_many_objects_are_put_and_read_at_a_time_and_the_first_of_a_name_stays(platform: Platform) -> None:

@@ -16,7 +16,6 @@ from contest.operations.rules import (
     CALLS,
     HTTP,
     KINDS,
-    READS,
     SECONDS,
     Choice,
     Deployed,
@@ -59,11 +58,10 @@ def test_platform_7_the_estimate_is_within_a_fifth_of_what_a_played_final_asks_f
 
 def test_terms_grow_with_files_and_both_kinds_of_teams() -> None:
     usual = [1, 10, 100, 1000, 10_000, 100_000]
-    coefficients = dict.fromkeys(KINDS, usual) | {READS: [*usual, 1_000_000]}
+    coefficients = dict.fromkeys(KINDS, usual)
     size = Size(teams=3, files=3, listening=1)
     counts = estimate_final(coefficients, size)
     assert counts[CALLS] == 1 + 30 + 200 + 6000 + 10_000 + 300_000
-    assert counts[READS] == counts[CALLS] + 3 * 9 * 1_000_000
     with pytest.raises(ValueError, match="zip"):
         estimate_final({**coefficients, CALLS: [1, 2]}, size)
 

@@ -223,11 +223,14 @@ def receipt_of(played: RunOnStage, team: str, number: int) -> tuple[dict[str, An
 def test_answers_and_receipts_that_are_altered_forged_or_lost_are_found(played: RunOnStage) -> None:
     made(played)
     blobs = played.stage.platform.blobs
-    (name,) = blobs.names(f"{stored_names.ANSWERS}{played.programs['grey'].session_id}/5/")
+    session_id = played.programs["grey"].session_id
+    delivery = played.stage.platform.deliveries.get(session_id, 5)
+    assert delivery is not None
+    name = stored_names.answer_name(session_id, 5, delivery.latest_sha256 or "")
     before = blobs.get(name)
-    put(name, b'{"letters":"abcd"}')
+    blobs.put(name, b'{"letters":"abcd"}')
     assert {("grey", 5, "score.points"), ("grey", 5, "answer_bytes"), ("grey", 0, "place")} <= set(again(played))
-    put(name, before)
+    blobs.put(name, before)
     item, body = receipt_of(played, "red", 1)
     earlier = {**body, "receipt": {**body["receipt"], "received_at": "2026-09-21T14:00:00.000Z"}}
     aws.client("dynamodb").put_item(TableName="exchange", Item={**item, "body": {"S": json.dumps(earlier)}})

@@ -303,7 +303,7 @@ class Blobs(Protocol):
         """
 
     def names(self, prefix: str) -> Sequence[str]:
-        """Return the names under a prefix, ascending."""
+        """Return the names under a prefix, ascending; answers may be missing."""
 
     def sizes(self, prefix: str) -> Mapping[str, int]:
         """Return the bytes of every object under a prefix, by name."""

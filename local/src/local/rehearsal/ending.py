@@ -73,6 +73,12 @@ def _items(cloud: LocalCloud, history: History, tables: Mapping[str, Iterable[Ma
         for attributes in tables[cloud.resource(prefix)]:
             item = {key: _plain(value) for key, value in attributes.items()}
             pk, sk = item.pop("pk"), item.pop("sk")
+            if sk.startswith("ANSWER#"):
+                _, number, digest = sk.split("#")
+                text = zlib.decompress(item["content"])
+                stored = f"answers/{pk.removeprefix('ANSWERS#')}/{int(number)}/{digest}.json"
+                history.add("object", name=stored, sha256=hashlib.sha256(text).hexdigest(), text=_text(text))
+                continue
             if sk.startswith("SCORE#"):
                 item["record"] = zlib.decompress(item["record"]).decode()
             if isinstance(item.get("answer"), str):

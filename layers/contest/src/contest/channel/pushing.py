@@ -28,7 +28,7 @@ from contest.session.access import Request
 from contest.session.rules import session as session_rules
 from contest.session.rules.delivery import Delivery
 from contest.session.rules.session import Session, State
-from contest.values import SECOND, Millis
+from contest.values import MINUTE, SECOND, Millis
 from tracks.capabilities import FetchedByEarlierClients
 
 AVAILABLE: Final = "session-file-available"
@@ -37,6 +37,8 @@ SOON: Final[Millis] = HOLD
 """What is left to wait for a push after its queue's delay; more is put into the queue again."""
 AFTERWARDS: Final[Millis] = 3 * SECOND
 """How long after an opening the second push comes; well within the time to ask for the file."""
+PLANNED_AHEAD: Final[Millis] = 2 * MINUTE
+"""How long before an opening its pushes are put into the queue: by two visits of the timer, of which one may fail."""
 LOOKS: Final[tuple[Millis, ...]] = (15 * SECOND, 30 * SECOND, 45 * SECOND, 60 * SECOND)
 """When a paused run is looked at between two visits of the timer: it goes on half a minute after the decision."""
 
@@ -131,7 +133,7 @@ def _openings(session: Session, schedule: Schedule, since: Millis) -> list[Push]
     return [
         Push(PushKind.FILE, opens_at + later, session_id=session.session_id, number=number, attempt=attempt)
         for number, opens_at in enumerate(schedule.openings, start=1)
-        if since < opens_at <= since + ARMED_AHEAD and number not in schedule.voided_for_all
+        if since < opens_at <= since + PLANNED_AHEAD and number not in schedule.voided_for_all
         for attempt, later in enumerate((0, AFTERWARDS))
     ]
 

@@ -353,7 +353,7 @@ def _answer(raw: Mapping[str, Any]) -> Answer:
     return Answer(**{**at_once, **raw})
 
 
-def notes_of(by_number: Mapping[int, Mapping[str, Any]]) -> FileNotes:
+def notes_of(by_number: Mapping[int, dict[str, Any]]) -> FileNotes:
     """Read the domain's values from the items of a session's files."""
     deliveries, first_requests, arrived = {}, {}, {}
     for number, raw in by_number.items():

@@ -24,7 +24,9 @@ from contest.errors import InvalidRequestError, UnknownRunError
 from contest.operations.errors import LogRangeError
 from contest.operations.minute_timer import TIMER
 from contest.operations.rules import (
+    FILE_S,
     FINAL,
+    HOUR_S,
     MONTH_H,
     MONTHS,
     Choice,
@@ -109,8 +111,12 @@ def price_list() -> dict[str, Any]:
 
 
 def final_counts(size: Size) -> dict[str, float]:
-    """Count what a final is billed for, by the coefficients from ``make metered``; it writes figures for a day."""
-    own = {f"own_metrics{MONTHS}": _deployed()["metrics_of_a_final"] * 24 / MONTH_H}
+    """Count what a final is billed for, by the coefficients from ``make metered``.
+
+    Its own figures are billed by the hours in which they are written: those of its files, and one for what comes after.
+    """
+    hours = size.files * FILE_S / HOUR_S + 1
+    own = {f"own_metrics{MONTHS}": _deployed()["metrics_of_a_final"] * hours / MONTH_H}
     return with_the_rest(estimate_final(_usage()[FINAL], size)) | own
 
 

@@ -49,6 +49,8 @@ POLLERS: Final = 5
 POLL_S: Final = 20
 HOUR_S: Final = 3_600
 DAY_S: Final = 24 * HOUR_S
+FILE_S: Final = 60
+"""From one opening of a final to the next (R 7.5)."""
 MONTH_H: Final = 730
 """Hours of a month, as AWS's price examples count them."""
 
@@ -125,14 +127,10 @@ def usual(teams: int, files: int) -> Size:
     return Size(teams, files, teams // LISTENING)
 
 
-def terms(kind: str, size: Size) -> list[float]:
-    """Return the sum's terms: the final, its files, teams over HTTP and their files, teams on the channel and theirs.
-
-    Reads have one more: every minute the timer reads all of an open session, which grows with every file.
-    """
+def terms(size: Size) -> list[float]:
+    """Return the sum's terms: the final, its files, teams over HTTP and their files, teams on the channel and theirs."""
     asking, listening, files = size.teams - size.listening, size.listening, size.files
-    values = [1.0, files, asking, asking * files, listening, listening * files]
-    return [*values, size.teams * files * files] if kind == READS else [float(value) for value in values]
+    return [float(value) for value in (1, files, asking, asking * files, listening, listening * files)]
 
 
 def estimate_final(coefficients: Mapping[str, Sequence[float]], size: Size) -> dict[str, float]:
@@ -142,7 +140,7 @@ def estimate_final(coefficients: Mapping[str, Sequence[float]], size: Size) -> d
     """
     counts = {}
     for kind in KINDS:
-        values = zip(coefficients[kind], terms(kind, size), strict=True)
+        values = zip(coefficients[kind], terms(size), strict=True)
         counts[kind] = sum(factor * term for factor, term in values)
     return counts
 

@@ -1,6 +1,6 @@
 """Hook of a sabotaged copy's worker processes: points at which they die, fail or forget.
 
-A point is a write to AWS, named by what is written (``write:FILE``, ``write:answers`` …), or a method of an adapter
+A point is a write to AWS, named by what is written (``write:FILE``, ``write:ANSWER`` …), or a method of an adapter
 (``DynamoDeliveries.send``). What shall happen at a point lies in the copy's folder as a small file; the first process
 that comes there takes it and obeys. Everything that happened is appended to a log beside it.
 

@@ -23,7 +23,7 @@ _UNASKED: Final = ("dispatch.minute_timer", "score.worker", "score.relay", "scor
 Writes = Mapping[str, tuple[str, ...]]
 WRITES: Final[Writes] = {
     "dispatch.api": ("FILE", "STATE", "RELEASE", "SEEN"),
-    "submit.api": ("answers", "FILE", "RECEIPT", "OUTBOX", "SEEN"),
+    "submit.api": ("ANSWER", "FILE", "RECEIPT", "OUTBOX", "SEEN"),
     "dispatch.socket": ("CONNECTION", "FILE", "RECEIPT", "PUSHED"),
     "dispatch.push": ("FILE", "PUSHED"),
     "dispatch.minute_timer": ("RELEASE", "STATE", "OUTBOX", "reports", "runs", "queue"),
