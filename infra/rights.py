@@ -23,6 +23,7 @@ REFERENCES: Final = f"{stored_names.SETS}*/references/"
 PLANS: Final = f"{stored_names.RUNS}*/plan-"
 """Which files a run has."""
 INPUTS: Final = f"{stored_names.SETS}*/inputs/"
+PAGES: Final = f"{stored_names.SETS}*/pages/"
 """What programs are given of a set; the jobs that run them read this, and nothing else of sets."""
 SUBMISSION_CHECKS: Final = f"{stored_names.SUBMISSIONS}checked/"
 IMPORT_OUTCOMES: Final = f"{stored_names.IMPORTS}*/outcome"
@@ -221,7 +222,7 @@ FUNCTIONS: Final = (
         "Public",
         "dispatch.public.handler",
         reads=("Exchange", "Scores", "Catalogue", "Identity"),
-        reads_objects=(FINAL_BOARDS, stored_names.BOARDS, COMMITMENTS, stored_names.OPEN_SETS),
+        reads_objects=(FINAL_BOARDS, stored_names.BOARDS, COMMITMENTS, stored_names.OPEN_SETS, PAGES),
         shows_key=True,
         extra_variables=_SIGN_IN,
         prompt=True,
@@ -367,7 +368,7 @@ FUNCTIONS: Final = (
         reads=("Exchange", "Scores"),
         appends=("Catalogue",),
         reads_objects=(stored_names.IMPORT_UPLOADS, MANIFESTS, ITEMS),
-        writes_objects=(IMPORT_OUTCOMES, MANIFESTS, ITEMS, REFERENCES, INPUTS),
+        writes_objects=(IMPORT_OUTCOMES, MANIFESTS, ITEMS, REFERENCES, INPUTS, PAGES),
     ),
     FunctionRow("Audit", "score.audit.handler", reads=("Exchange",), sends_audits=True, watches_copies=True),
     FunctionRow(

@@ -9,15 +9,17 @@ from aws_lambda_powertools.event_handler import Response, content_types
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
 from contest import routes
-from contest.cycle import announcing, kits, parameters, presenting
+from contest.cycle import announcing, kits, pages, parameters, presenting
 from contest.cycle.errors import (
     BadCursorError,
     UnknownAnnouncementError,
+    UnknownPageError,
     UnknownPartError,
     UnknownSetError,
     UnknownVersionError,
 )
 from contest.cycle.rules.notices import AnnouncementKind
+from contest.cycle.rules.pages import MOST_VERSIONS
 from contest.cycle.wire.cycle import AnnouncementBody, AnnouncementsBody, ChangesBody, VersionsBody, WholeVersionBody
 from contest.cycle.wire.sets import KitBody, OffersBody, ParsedBody, RenderedBody, SetBody, SetPartBody
 from contest.edge import error_page, present, published_document, web
@@ -38,12 +40,12 @@ from contest.errors import (
 from contest.people import presenting as present_people
 from contest.people.wire import SignInBody
 from contest.platform import signing_keys
-from contest.results import archiving, boards, downloading, publishing
+from contest.results import archiving, boards, closing, downloading, publishing
 from contest.results import presenting as present_reports
 from contest.results.wire.results import BoardBody, BoardsBody, HistoryBody
 from contest.route import Function
 from contest.run import recording, watching
-from contest.run.wire.public import ClassifierBody, CycleBody, KeysBody
+from contest.run.wire.public import ClassifierBody, CycleBody, EarlierCyclesBody, KeysBody, PageBody
 from contest.run.wire.statements import RecordBody, RunBody, RunsBody
 from contest.wiring import platform
 
@@ -61,6 +63,8 @@ BoardKey = Annotated[str, Path(max_length=40, description="The board's key in th
 BoardOf = Annotated[
     Literal["qualification", "final"], Query(description="Over the test set, or over a final; a run's is a final's")
 ]
+PageName = Annotated[str, Path(max_length=40)]
+PageNumber = Annotated[int | None, Query(ge=1, le=MOST_VERSIONS)]
 Nomination = Annotated[
     str | None,
     Query(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A nomination of the cycle, in the place of a language"),
@@ -89,7 +93,7 @@ def run(run_id: str) -> Reply:
 def cycle() -> Reply:
     """Return the contest's track, sets, languages and parameters."""
     cycle = watching.current(platform())
-    return web.answer(present.cycle(cycle, platform().clock.now()))
+    return web.answer(present.cycle(cycle, closing.end(platform()), platform().clock.now()))
 
 
 @web.on(app, routes.PARAMETERS, VersionsBody, "Versions of the parameters (R 2.17, 5.8)", NoCycleError)
@@ -136,6 +140,18 @@ def list_announcements(kind: AnnouncementKind | None = None, limit: Limit = 20, 
 def announcement(announcement_id: str) -> Reply:
     """Return its text as published, and its correction or withdrawal."""
     return web.answer(AnnouncementBody.from_value(announcing.one(platform(), announcement_id)))
+
+
+@web.on(app, routes.PAGE, PageBody, "A page: the regulation, or of the knowledge base", UnknownPageError)
+def page(name: PageName, version: PageNumber = None) -> Reply:
+    """Return a version of it in Markdown in both languages, by default the last one."""
+    return web.answer(PageBody.from_value(pages.page(platform(), name, version)))
+
+
+@web.on(app, routes.EARLIER_CYCLES, EarlierCyclesBody, "Earlier cycles of the contest")
+def earlier_cycles() -> Reply:
+    """List them with their boards and published sets, the latest first."""
+    return web.answer(EarlierCyclesBody.model_validate({"cycles": pages.earlier(platform())}))
 
 
 @web.on(app, routes.KIT, KitBody, "The participants' kit (R 4.2)", NoCycleError)

@@ -66,6 +66,7 @@ from contest.wire import RealDay
 from contest.wiring import platform
 from organize.router import app
 
+EarlierTable = Annotated[bool, Query(description="The export of an earlier cycle")]
 Day = Annotated[RealDay, Query(description="A day in UTC")]
 
 
@@ -184,10 +185,11 @@ def export_teams() -> Response[Any]:
     PartlyAddedError,
     status=HTTPStatus.CREATED,
 )
-def import_teams() -> Reply:
-    """Read columns `team_id` and `name`; every fault names its line."""
-    added = teams.read(platform(), author(caller(app)), raw_body(app))
-    return web.answer(ImportedBody(added=added), HTTPStatus.CREATED)
+def import_teams(earlier: EarlierTable = False) -> Reply:
+    """Read columns `team_id` and `name`; every fault names its line. Of an earlier cycle, carry bans and those who
+    agree."""
+    added, left = teams.of_table(platform(), author(caller(app)), raw_body(app), earlier=earlier)
+    return web.answer(ImportedBody.from_value(added=added, left=left), HTTPStatus.CREATED)
 
 
 @web.on(app, routes.LIST_STAFF, StaffBody, "Experts, judges, commission, organizers")

@@ -19,6 +19,8 @@ from contest.questions.errors import (
     AnswerNotPublicError,
     BothLanguagesError,
     ItemNotOpenedError,
+    ProtestAnswerError,
+    ProtestSubjectError,
     QuestionChangedError,
     QuestionsExhaustedError,
     QuestionStateError,
@@ -53,6 +55,7 @@ QuestionId = Annotated[str, Path(pattern=f"^{QUESTION_ID.pattern}$")]
     QuestionsExhaustedError,
     TooManyOpenQuestionsError,
     ItemNotOpenedError,
+    ProtestSubjectError,
     UnknownSessionError,
     UnknownRunError,
     BusyError,
@@ -140,6 +143,7 @@ def take_question(question_id: QuestionId, request: VersionRequest) -> Reply:
     QuestionChangedError,
     AnswerNotPublicError,
     BothLanguagesError,
+    ProtestAnswerError,
 )
 def answer_question(question_id: QuestionId, request: AnswerRequest) -> Reply:
     """Answer the team; `to_all`: everybody, as an announcement without the team. Answer anew to correct it."""

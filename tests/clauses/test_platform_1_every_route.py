@@ -88,6 +88,8 @@ WHO = {  # nobody by a token in the header, where earlier clients say theirs in 
     "GET /v1/cycle": EVERYBODY,
     "GET /v1/classifier": EVERYBODY,
     "GET /v1/kit": EVERYBODY,
+    "GET /v1/pages/{name}": EVERYBODY,
+    "GET /v1/earlier-cycles": EVERYBODY,
     "POST /v1/notation/parse": EVERYBODY,
     "POST /v1/notation/render": EVERYBODY,
     "GET /docs/errors": EVERYBODY,

@@ -15,8 +15,8 @@ from contest.channel import errors as channel_errors
 from contest.edge import document, documentation, published_document
 from contest.edge.document import SCHEMAS
 from contest.errors import family
-from contest.people.rules import RIGHTS, Role
 from contest.results.rules import leaderboard
+from contest.route import Right
 from contest.routes import ANSWER, ROUTES
 from contest.wire import MEDIA_TYPE, REFUSED, Problem
 from tests.apps import APPS
@@ -162,7 +162,7 @@ def test_every_refusal_has_the_one_form(made: dict[str, Any]) -> None:
                 told = answer["content"][MEDIA_TYPE]
                 assert told["schema"] == {"$ref": f"#/components/schemas/{Problem.__name__}"}, (route, status)
                 assert [f"`{code}`" for code in published_document.codes(answer)] == answer["description"].split(", ")
-                shown = documentation.detailed() if row.right in RIGHTS[Role.PROGRAM] else frozenset()
+                shown = documentation.detailed() if row.right in {Right.EXCHANGE, Right.SUBMIT} else frozenset()
                 assert set(told.get("examples", ())) == set(published_document.codes(answer)) & shown
             else:
                 assert status == "401" or (status == "429" and row.public), (route, status)

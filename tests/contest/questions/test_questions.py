@@ -183,3 +183,24 @@ def test_an_item_of_a_training_set_is_open_to_all_and_one_of_a_test_is_not(desk:
         (listed,) = [each for each in desk.waiting()["questions"] if each["question_id"] == item["question_id"]]
         assert listed["may_tell_all"] is may
         program.ask("POST", f"/v1/sessions/{program.session_id}/abort", {"confirm": True})
+
+
+@pytest.mark.clause("R 10.2")
+def test_a_protest_names_what_it_is_about_and_is_upheld_or_rejected(desk: Desk) -> None:
+    def protest(**about: Any) -> Answered:
+        said = {"text": "Our file was late by your fault", "language": "en", "protest": True, **about}
+        return desk.post("/v1/questions", said, desk.anna)
+
+    assert (protest().status, protest().code) == (422, "protest_subject")
+    filed = protest(about={"rule": "R 7.6"}).json
+    assert (filed["question_id"], filed["protest"], filed["answer"]) == ("red.1", True, None)
+    question = desk.ask("Our file was late by your fault", rule="R 7.6").json
+    assert question["question_id"] == "red.2", "a question with the same words is another thing"
+    assert desk.answer(filed, desk.jurij).code == "protest_answer"
+    assert desk.answer(question, desk.jurij, upheld=True).code == "protest_answer"
+    rejected = desk.answer(filed, desk.jurij, upheld=False).json
+    assert (rejected["state"], rejected["answer"]["upheld"]) == ("answered", False)
+    desk.answer(rejected, desk.jurij, upheld=True)
+    read = {each["question_id"]: each for each in desk.own()["questions"]}
+    assert (read["red.1"]["answer"]["upheld"], read["red.1"]["unread"]) == (True, True)
+    assert read["red.2"]["answer"] is None

@@ -128,6 +128,8 @@ class Policies:
     missing, that is told (R 8.3, D 11)."""
     demanded: frozenset[Signatory] = frozenset()
     """Without whose protocol nothing is published, where the cycle says nothing else (D 6.10, 8.14)."""
+    ends_at_barrier: bool = False
+    """Whether a final that overcomes the barrier ends the contest, where the cycle says nothing else (R 4.8)."""
     restarted_by: str = ""
     """The clause by which a restart rests on both sides' protocols of a mass failure; empty: on none (R 7.16.1)."""
     readiness: bool = True

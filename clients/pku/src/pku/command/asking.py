@@ -18,8 +18,11 @@ def register(group: click.Group) -> None:
     @click.option("--item", nargs=2, type=(str, click.IntRange(1)), help="About this SESSION_ID and file number.")
     @click.option("--run", "run_id", help="About this run.")
     @click.option("--rule", help="About this rule, as R 7.6.")
-    def ask(app: App, text: str, item: tuple[str, int] | None, run_id: str | None, rule: str | None) -> None:
-        """Ask the organizers and judges TEXT; nobody but they and your team reads it."""
+    @click.option("--protest", is_flag=True, help="A protest: it names what it is about, and is upheld or rejected.")
+    def ask(
+        app: App, text: str, item: tuple[str, int] | None, run_id: str | None, rule: str | None, *, protest: bool
+    ) -> None:
+        """Ask the organizers and judges TEXT, or protest; nobody but they and your team reads it."""
         subjects = [
             {"session_id": item[0], "number": item[1]} if item else None,
             {"run_id": run_id} if run_id else None,
@@ -29,7 +32,7 @@ def register(group: click.Group) -> None:
         if len(named) > 1:
             raise click.UsageError(catalogue.sentence("ask.one_subject", app.language))
         with app.exchange() as exchange:
-            question = exchange.ask(text, app.language, next(iter(named), None))
+            question = exchange.ask(text, app.language, next(iter(named), None), protest=protest)
         app.print_sentence("ask.done", question=question["question_id"])
         app.give(question)
 
@@ -62,6 +65,8 @@ def _show(app: App, question: Any) -> None:
     if question["answer"] is not None:
         texts = question["answer"]["texts"]
         answer = texts.get(app.language) or next(iter(texts.values()))
+        if question["answer"].get("upheld") is not None:
+            app.print_sentence("ask.upheld" if question["answer"]["upheld"] else "ask.rejected", question=name)
         everybody = "ask.answer_to_all" if question["answer"]["announcement_id"] else "ask.answer"
         app.print_sentence(everybody, text=answer)
     if question["reason"]:

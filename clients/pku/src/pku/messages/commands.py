@@ -17,6 +17,8 @@ COMMANDS: Final[dict[str, Text]] = {
     "ask.question": tr("{question}, {at} UTC, {standing}: {text}"),
     "ask.answer": tr("  Answer: {text}"),
     "ask.answer_to_all": tr("  Answer to everybody: {text}"),
+    "ask.upheld": tr("  The protest {question} is upheld."),
+    "ask.rejected": tr("  The protest {question} is rejected."),
     "ask.closed": tr("  Closed: {reason}"),
     "asked.open": tr_in("question", "waits for an answer"),
     "asked.answered": tr_in("question", "answered"),

@@ -335,10 +335,10 @@ class Exchange:
         board = "final" if final or run is not None else "qualification"
         return self._connection.request("GET", f"/v1/leaderboards/{board}", params={**part, **named}).body
 
-    def ask(self, text: str, language: str, about: Mapping[str, Any] | None = None) -> Any:
-        """Ask a question; sent again while it waits, it is the same one."""
+    def ask(self, text: str, language: str, about: Mapping[str, Any] | None = None, *, protest: bool = False) -> Any:
+        """Ask a question, or protest; sent again while it waits, it is the same one."""
         body = {"text": text, "language": language, **({} if about is None else {"about": about})}
-        return self._post("/v1/questions", body)
+        return self._post("/v1/questions", {**body, "protest": protest})
 
     def questions(self) -> Any:
         """Return the team's questions with their answers as the platform writes them, the latest first."""

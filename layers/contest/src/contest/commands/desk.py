@@ -101,9 +101,9 @@ class Desk:
         parameters = {name: value for name, value in (query or {}).items() if value is not None}
         return self._request(route, {}, params=parameters).text
 
-    def post_bytes(self, route: Route, content: bytes) -> Any:
+    def post_bytes(self, route: Route, content: bytes, query: Mapping[str, str] | None = None) -> Any:
         """Post a body that is no JSON and return the answer."""
-        return self._request(route, {}, content=content).json()
+        return self._request(route, {}, content=content, params=dict(query or {})).json()
 
     def put_there(self, route: Route, content: bytes, **names: str) -> None:
         """Upload the bytes to the address of a route, a new one for each try; the request carries no identity.

@@ -27,7 +27,7 @@ from contest.commands.shell import (
     wired,
 )
 from contest.commands.words import table
-from contest.cycle.commands import cycles
+from contest.cycle.commands import cycles, earlier
 from contest.cycle.commands.cycles import announce
 from contest.cycle.commands.folders import Folder
 from contest.cycle.commands.sets import bring_cycle, kit, sets
@@ -107,7 +107,7 @@ def cycle() -> None:
     """Manage the cycle: sets, languages and parameters."""
 
 
-for _command in cycles.COMMANDS:
+for _command in (*cycles.COMMANDS, *earlier.COMMANDS):
     cycle.add_command(_command)
 cycle.add_command(cycles.create, "init")
 cycle.add_command(cycles.validate, "check")

@@ -73,6 +73,14 @@ class RunUnderWayError(ContestError):
         return cls([{"code": "run", "message": en, "message_ru": ru, **where}])
 
 
+class UnknownPageError(ContestError):
+    """The cycle has no such page, or the page no such version."""
+
+    code = "unknown_page"
+    status = HTTPStatus.NOT_FOUND
+    message = tr("The cycle has no such page, or the page no such version; GET /v1/cycle lists them.")
+
+
 class UnknownVersionError(ContestError):
     """The parameters have had no such version."""
 

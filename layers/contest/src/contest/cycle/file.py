@@ -42,6 +42,7 @@ from contest.cycle.rules.cycle import (
     SetSource,
     TechnicalTimes,
 )
+from contest.cycle.rules.pages import MOST_PAGES
 from contest.cycle.rules.stages import ORDER, WEEKDAYS, Stage, WorkingDays, wrong_stages
 from contest.refusals import Fault, from_reason
 from contest.stored_names import CYCLE_FILE
@@ -170,6 +171,8 @@ SCHEMA: Final = "cycle.schema.json"
 RULES: Final = "rules"  # under which name the validation's context has the track's policies
 _DAY_S: Final = 86_400
 URL_FORM: Final = r"^https://[^\s<>\"]+$"
+MOST_PLACED: Final = 200
+"""Rows of an earlier cycle's board."""
 MOST_DOCUMENTS: Final = 40
 """The knowledge base is stored and told with the cycle: so many documents of this length are some 100 KB at most."""
 
@@ -238,6 +241,55 @@ class DocumentPart(_Part):
         Clause: D 8.19, D 6.2.1
         """
         return Document(self.title.model_dump(), self.url, None if self.about is None else self.about.model_dump())
+
+
+class PagePart(_Part):
+    """A page in Markdown; its texts are the files ``pages/NAME.ru.md`` and ``pages/NAME.en.md``."""
+
+    title: Told
+
+
+class PlacedPart(_Part):
+    """A row of an earlier cycle's final board; without a place it is a baseline."""
+
+    place: int | None = Field(ge=1, le=MOST_PLACED)
+    team: Annotated[str, Field(pattern=NOT_BLANK, max_length=200)]
+    value: float | None
+    overcame: bool = False
+
+
+class LinkPart(_Part):
+    """A published data set or archive of an earlier cycle."""
+
+    name: Annotated[str, Field(pattern=NOT_BLANK, max_length=200)]
+    url: str = Field(pattern=URL_FORM, max_length=500)
+
+
+class EarlierPart(_Part):
+    """An earlier cycle of the contest, as `contest cycle earlier` makes it of a final's archive."""
+
+    cycle: Name
+    title: Told
+    work: Told = Field(description="What programs had to do")
+    first: Day
+    last: Day
+    unit: Literal["%", ""] = Field(default="", description="Unit of the values")
+    rows: list[PlacedPart] = Field(max_length=MOST_PLACED, description="The final's board")
+    published: list[LinkPart] = Field(default=[], max_length=20, description="Data sets and archives to download")
+
+    @property
+    def overcame(self) -> bool:
+        """Whether a program overcame the barrier; a baseline does not count."""
+        return any(row.overcame for row in self.rows if row.place is not None)
+
+    def made(self) -> dict[str, Any]:
+        """Return the cycle as it is stored, with its number of teams, best value and end.
+
+        Clause: R 4.8
+        """
+        placed = [row for row in self.rows if row.place is not None]
+        best = max((row.value for row in placed if row.value is not None), default=None)
+        return {**self.model_dump(), "teams": len(placed), "best": best, "overcame": self.overcame}
 
 
 class TimeLimit(_Part):
@@ -465,6 +517,15 @@ class CycleFile(_Part):
         default=[],
         max_length=MOST_DOCUMENTS,
         description="Documents for teams and everybody else: recommendations, guides (D 8.19)",
+    )
+    pages: dict[Name, PagePart] = Field(
+        default={},
+        max_length=MOST_PAGES,
+        description="Pages in Markdown, each in pages/NAME.ru.md and pages/NAME.en.md; `rules` is the regulation",
+    )
+    earlier_cycles: list[EarlierPart] = Field(default=[], max_length=20, description="Earlier cycles of the contest")
+    ends_at_barrier: bool | None = Field(
+        default=None, description="Whether a published final that overcomes the barrier ends the contest (R 4.8)"
     )
     stages: StagesPart = Field(default_factory=StagesPart.model_construct)
     working_days: WorkingDaysPart = Field(default_factory=WorkingDaysPart.model_construct)

@@ -47,6 +47,13 @@ _ASKED: Final[tuple[tuple[str, str, Text], ...]] = (
         "bad_text",
         tr("texts in ru and en of 1–500 characters"),
     ),
+    (
+        r"pages\.[^.]+(\.title(\.(ru|en))?)?",
+        "bad_page",
+        tr("a page has a name of a–z, 0–9 and '-' and a title in ru and en"),
+    ),
+    ("pages", "bad_list", tr("20 pages at most")),
+    (r"earlier_cycles(\..*)?", "bad_cycle", tr("an earlier cycle, as contest cycle earlier writes it; 20 at most")),
     ("knowledge_base", "bad_list", tr("a list of 40 documents at most")),
     (
         r"stages\.[^.]+\.(first|last)|working_days\.(holidays|working_weekends)",

@@ -8,12 +8,23 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from contest import reading, stored_names
-from contest.cycle import announcing, notice_periods
+from contest.cycle import announcing, notice_periods, pages
 from contest.cycle import file as cycle_file
 from contest.cycle import parameters as cycle_parameters
 from contest.cycle.errors import InvalidParametersError
 from contest.cycle.file import CycleFile
-from contest.cycle.rules.cycle import LEAST_TECHNICAL, Cycle, EssaySet, Mode, Parameters, SetKind, SetSource, unkept
+from contest.cycle.rules.cycle import (
+    LEAST_TECHNICAL,
+    Cycle,
+    EssaySet,
+    Mode,
+    Parameters,
+    SetKind,
+    SetSource,
+    ends_at_barrier,
+    unkept,
+)
+from contest.cycle.rules.pages import FOLDER, published
 from contest.cycle.rules.sets import Place, repeated_texts
 from contest.cycle.set_files import Checked, Contest, Progress, Source, check_set, doubts, left_out, read_head
 from contest.errors import from_reasons
@@ -84,6 +95,8 @@ def load_cycle(
         checked.append((set_source, checked_set))
         faults += wrong
         places |= {Place(set_source.kind, set_source.name, *item): texts for item, texts in checked_set.texts.items()}
+    texts, wrong = pages.read(source, list(file.pages))
+    faults += [*wrong, *_over(contest.track, file)]
     repeated = repeated_texts(places)
     if contest.track.whole_texts:
         faults += repeated
@@ -93,9 +106,9 @@ def load_cycle(
         store_set(platform, file.cycle, set_source, checked_set, stored or progress)
         for set_source, checked_set in checked
     )
-    loaded = _publish(platform, who, file, sets, contest)
+    loaded = _publish(platform, who, file, sets, contest, texts)
     doubted = tuple(doubt for set_source, checked_set in checked for doubt in doubts(set_source, checked_set))
-    beside = left_out(source, named, [set_source.folder for set_source in file.sources()], contest.track)
+    beside = left_out(source, named, [FOLDER, *(set_source.folder for set_source in file.sources())], contest.track)
     return replace(loaded, warnings=tuple(_of_file(named, (*repeated, *doubted, *beside, *loaded.warnings))))
 
 
@@ -218,10 +231,42 @@ def store_set(platform: Platform, cycle: str, source: SetSource, checked: Checke
     )
 
 
-def _publish(platform: Platform, who: str, file: CycleFile, sets: tuple[EssaySet, ...], contest: Contest) -> Loaded:
+def _over(track: Track, file: CycleFile) -> Iterator[Fault]:
+    """List the earlier cycles that ended the contest, after which no other one begins.
+
+    Clause: R 4.8
+    """
+    if not ends_at_barrier(track, file.ends_at_barrier):
+        return
+    for earlier in file.earlier_cycles:
+        if earlier.overcame:
+            message = tr(
+                "the contest ended with the cycle {name}, whose final overcame the barrier (R 4.8); if it goes on, "
+                "write ends_at_barrier: false",
+                name=earlier.cycle,
+            )
+            yield _fault("contest_over", message, "earlier_cycles")
+
+
+def _publish(
+    platform: Platform,
+    who: str,
+    file: CycleFile,
+    sets: tuple[EssaySet, ...],
+    contest: Contest,
+    texts: Mapping[str, bytes],
+) -> Loaded:
     """Clause: R 2.28, R 4.1"""
     now = platform.clock.now()
     before = platform.catalogue.cycle()
+    named = {
+        name: (part.title.model_dump(), pages.store(platform, file.cycle, texts[name]))
+        for name, part in file.pages.items()
+    }
+    of_cycle = published(before.pages if before else (), named, now)
+    if faults := [*pages.too_many_versions(of_cycle)]:
+        raise CycleFaultsError(faults)
+    listed = [part.made() for part in file.earlier_cycles]
     sets = as_published(sets, before)
     parameters = cycle_parameters.of_file(platform, before, _parameters(file, contest, now), now)
     is_new = before is None or parameters.version > before.last_version
@@ -242,6 +287,9 @@ def _publish(platform: Platform, who: str, file: CycleFile, sets: tuple[EssaySet
         protocols=None if file.protocols is None else tuple(sorted(set(file.protocols))),
         knowledge_base=tuple(part.made() for part in file.knowledge_base),
         versions=cycle_parameters.with_version(before, parameters, now),
+        pages=of_cycle,
+        earlier=pages.store(platform, file.cycle, canonical(listed)) if listed else "",
+        ends_at_barrier=file.ends_at_barrier,
         kits=before.kits if before else (),
         version=before.version if before else 0,
     )

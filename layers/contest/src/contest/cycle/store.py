@@ -35,6 +35,7 @@ from contest.cycle.rules.cycle import (
     Version,
 )
 from contest.cycle.rules.notices import Announced, Announcement, AnnouncementKind, AnnouncementState, both
+from contest.cycle.rules.pages import read_page
 from contest.cycle.rules.sets import WORKED_ON, Import, ImportKind, ImportOrder, ImportState
 from contest.cycle.rules.stages import WorkingDays, read_stage
 from contest.people.rules import Change
@@ -241,6 +242,7 @@ def _dated(raw: dict[str, Any]) -> dict[str, Any]:
         "versions": tuple(Version(**row) for row in raw.get("versions", ())),
         "knowledge_base": tuple(Document(**stored) for stored in raw.get("knowledge_base", ())),
         "kits": tuple(_kit(row) for row in raw.get("kits", ())),
+        "pages": tuple(map(read_page, raw.get("pages", ()))),
     }
 
 

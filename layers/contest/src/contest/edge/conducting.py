@@ -15,7 +15,7 @@ from contest.cycle.rules.stages import described_off_board
 from contest.cycle.wire.cycle import HeldCycleBody
 from contest.edge import present
 from contest.errors import InvalidRequestError
-from contest.results import boards, commission, errands, publishing, reporting, settling
+from contest.results import boards, closing, commission, errands, publishing, reporting, settling
 from contest.results.rules.jobs import Errand, Outcome, state_of
 from contest.results.rules.qualification import Annulled, Annulment
 from contest.results.wire.results import BoardBody, OffBoardBody
@@ -80,6 +80,7 @@ def watch(platform: Platform, run_id: str) -> conduct.WatchBody:
 
 def preview_plan(platform: Platform, request: conduct.PlanRequest) -> conduct.PlanPreviewBody:
     """Return the run that would be planned."""
+    closing.refuse_after_end(platform, _order(request))
     planned = planning.preview_plan(platform, _order(request))
     summary = watching.planned(planned.run)
     return conduct.PlanPreviewBody.model_validate(
@@ -89,6 +90,7 @@ def preview_plan(platform: Platform, request: conduct.PlanRequest) -> conduct.Pl
 
 def plan(platform: Platform, who: str, request: conduct.PlanRequest) -> conduct.PlannedBody:
     """Plan a run."""
+    closing.refuse_after_end(platform, _order(request))
     planned = planning.plan_run(platform, who, _order(request))
     notices = [_notice(reason) for reason in planning.notices(platform, planned)]
     return conduct.PlannedBody(run=run(platform, planned.run_id), notices=notices)

@@ -240,6 +240,8 @@ def _body(error: ContestError) -> dict[str, Any]:
     return problem(error, "f3k2dhHfIAMEMHg=").model_dump(mode="json")
 
 
+_PROGRAMS_OWN: Final = frozenset({Right.EXCHANGE, Right.SUBMIT})
+"""Rights of the routes that show examples of their refusals: programs branch by them, while people read sentences."""
 _ALWAYS: Final[tuple[type[ContestError], ...]] = (
     InvalidRequestError,
     NoCycleError,
@@ -309,7 +311,7 @@ def _refusals(route: Route, refusals: Sequence[type[ContestError]]) -> dict[int,
         named += [refusal.code] if refusal.code not in named else []
     if _allowed(route) <= _DECIDING:
         codes.setdefault(int(RefusedError.status), []).append(REFUSED)
-    shows = Role.PROGRAM in _allowed(route)
+    shows = route.right in _PROGRAMS_OWN
     responses = {status: _refused(named, detailed() if shows else frozenset()) for status, named in codes.items()}
     if route.limit is not None:
         many = responses.setdefault(int(HTTPStatus.TOO_MANY_REQUESTS), {"description": _MANY, "content": {}})

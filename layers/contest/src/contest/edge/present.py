@@ -15,7 +15,7 @@ from contest.results.boards import Board, BoardWish
 from contest.results.one_file import ANSWER, Compared, Comparison
 from contest.results.reporting import Pending
 from contest.results.rules import reports
-from contest.results.rules.leaderboard import NOMINATION, Point, described, nomination_board
+from contest.results.rules.leaderboard import NOMINATION, End, Point, described, nomination_board
 from contest.results.rules.leaderboard import ahead as nearest_ahead
 from contest.results.wire import results
 from contest.run.rules.keys import ValidKey
@@ -42,9 +42,9 @@ def run(promised: Promised, now: Millis) -> RunBody:
     return run_body(promised.schedule, promised.commitment, promised.roster, now)
 
 
-def cycle(current: Current, now: Millis) -> public.CycleBody:
-    """Return the cycle."""
-    return public.cycle_body(*current, MAX_ANSWER, MAX_LOG, now)
+def cycle(current: Current, end: End | None, now: Millis) -> public.CycleBody:
+    """Return the cycle, with the end of the contest if it has one."""
+    return public.cycle_body(*current, end, (MAX_ANSWER, MAX_LOG), now)
 
 
 def classifier(classified: tuple[Cycle, Any]) -> public.ClassifierBody:

@@ -76,7 +76,15 @@ def apply(platform: Platform, identity: Identity, form: Form) -> Team:
     now = platform.clock.now()
     _refuse_outside_selection(platform, now)
     application = Application(form.organization, form.contact, form.about, now)
-    team = Team(form.team_id, spelled(form.team_name), TeamStatus.APPLIED, now, identity.person_id, application)
+    team = Team(
+        form.team_id,
+        spelled(form.team_name),
+        TeamStatus.APPLIED,
+        now,
+        identity.person_id,
+        application,
+        agrees=form.agrees,
+    )
     if platform.people.team(team.team_id) is None:
         refuse_taken_name(platform, team)
     captain = _member(before, identity.person_id, team.team_id, form.person_name, form.contact, now)
@@ -112,7 +120,12 @@ def apply_again(platform: Platform, identity: Identity, form: Form) -> Team:
             _refuse_outside_selection(platform, now)
         application = Application(form.organization, form.contact, form.about, now)
         return replace(
-            before, name=spelled(form.team_name), status=TeamStatus.APPLIED, application=application, reason=""
+            before,
+            name=spelled(form.team_name),
+            status=TeamStatus.APPLIED,
+            application=application,
+            reason="",
+            agrees=form.agrees,
         )
 
     return _set_own(platform, identity, "application corrected", corrected)

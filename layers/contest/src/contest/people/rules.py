@@ -333,6 +333,8 @@ class Form:
     organization: str
     contact: str
     about: str
+    agrees: bool = False
+    """Whether the next cycle may have the team's data."""
 
 
 @dataclass(frozen=True, slots=True)

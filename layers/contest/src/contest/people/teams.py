@@ -10,8 +10,8 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from contest import reading
@@ -36,6 +36,7 @@ from contest.people.rules import (
     NAME,
     TEAM_ID,
     WAYS,
+    Application,
     Change,
     Decision,
     Person,
@@ -52,7 +53,8 @@ from contest.platform import Platform, decide_until_written
 from contest.ports import LostRaceError
 from contest.tables import harmless
 from contest.texts import tr
-from contest.values import iso
+from contest.values import Millis, from_iso, iso
+from tracks.protocol import Text
 
 
 def add_team(platform: Platform, who: str, team_id: str, name: str) -> Team:
@@ -159,8 +161,28 @@ def refuse_name_taken_since(platform: Platform, before: Team, after: Team) -> No
         refuse_taken_name(platform, after)
 
 
-COLUMNS: Final = ("team_id", "name", "status", "organization", "contact", "created_at", "reason")
+@dataclass(frozen=True, slots=True)
+class NotCarried:
+    """A team of an earlier cycle that this one does not get, with the reason."""
+
+    team_id: str
+    code: str
+    reason: Text
+
+
+COLUMNS: Final = (
+    "team_id",
+    "name",
+    "status",
+    "organization",
+    "contact",
+    "created_at",
+    "reason",
+    "banned_until",
+    "agrees",
+)
 NEEDED: Final = ("team_id", "name")
+_YES: Final = "yes"
 MOST: Final = 1000
 """Teams of one table."""
 
@@ -177,7 +199,10 @@ def written(platform: Platform) -> str:
     for team in teams(platform):
         application = team.application
         about = (application.organization, application.contact) if application else ("", "")
-        cells = (team.team_id, team.name, team.status.value, *about, iso(team.created_at), team.reason)
+        ban = "" if team.banned_until is None else iso(team.banned_until)
+        agrees = _YES if team.agrees else "no"
+        decided = (iso(team.created_at), team.reason, ban, agrees)
+        cells = (team.team_id, team.name, team.status.value, *about, *decided)
         rows.writerow(harmless(str(cell)) for cell in cells)
     return out.getvalue()
 
@@ -192,7 +217,7 @@ def read(platform: Platform, who: str, content: bytes) -> list[str]:
 
     Clause: platform §7 teams
     """
-    rows = list(_rows(content))
+    rows = [(line, row["team_id"], row["name"]) for line, row in _rows(content)]
     faults = [*_faults(platform, rows)]
     if faults:
         raise InvalidRequestError(faults)
@@ -206,8 +231,62 @@ def read(platform: Platform, who: str, content: bytes) -> list[str]:
     return added
 
 
-def _rows(content: bytes) -> Iterator[tuple[int, str, str]]:
-    """Return line, id and name of every row; :class:`MalformedTableError` for any other form."""
+def of_table(
+    platform: Platform, who: str, content: bytes, *, earlier: bool
+) -> tuple[Sequence[str], Sequence[NotCarried]]:
+    """Enter the teams of a table, or carry them from an earlier cycle's."""
+    return carry(platform, who, content) if earlier else (read(platform, who, content), ())
+
+
+def carry(platform: Platform, who: str, content: bytes) -> tuple[list[str], list[NotCarried]]:
+    """Enter the bans and teams of an earlier cycle from its table; return those entered, and the others with reasons.
+
+    A ban keeps its end and its reason, and the name stays reserved. A team whose captain agreed stands here as an
+    application, which the organizers decide anew; its people come by an invitation. Tokens and people are in no table.
+    A team that this cycle knows is left as it is, so the same table may be carried again.
+
+    Clause: R 11.7, D 12.12
+    """
+    carried, left = list[str](), list[NotCarried]()
+    now = platform.clock.now()
+    # Every row is read before the first is entered.
+    for row, (team, why_not) in [(row, _carried(row, line, now)) for line, row in _rows(content)]:
+        reason = why_not
+        if team is not None:
+            try:
+                refuse_wrong_names(team.team_id, team.name)
+                if platform.people.team(team.team_id) is None:
+                    refuse_taken_name(platform, team)
+                carried.append(enter(platform, who, team).team_id)
+            except (InvalidTeamError, KnownTeamError, NameTakenError) as error:
+                reason = (error.code, error.message)
+        if reason is not None:
+            left.append(NotCarried(row["team_id"], *reason))
+    return carried, left
+
+
+def _carried(row: Mapping[str, str], line: int, now: Millis) -> tuple[Team | None, tuple[str, Text] | None]:
+    """Return the team that a row of an earlier cycle becomes, or why it becomes none."""
+    try:
+        status = TeamStatus(row["status"])
+        banned_until = from_iso(row["banned_until"]) if row["banned_until"] else None
+    except ValueError as error:
+        raise MalformedTableError.because(f"{line}: {error}") from None
+    name = spelled(row["name"])
+    if status is TeamStatus.DISQUALIFIED:
+        if banned_until is not None and banned_until <= now:
+            return None, ("ban_over", tr("its ban has ended"))
+        return Team(row["team_id"], name, status, now, reason=row["reason"], banned_until=banned_until), None
+    if status is not TeamStatus.APPROVED:
+        return None, ("took_no_part", tr("it took no part when the cycle ended"))
+    if row["agrees"] != _YES:
+        return None, ("not_agreed", tr("its captain has not agreed"))
+    application = Application(row["organization"], row["contact"], "", now)
+    return Team(row["team_id"], name, TeamStatus.APPLIED, now, application=application), None
+
+
+def _rows(content: bytes) -> Iterator[tuple[int, dict[str, str]]]:
+    """Return line and cells by name of every row; :class:`MalformedTableError` for any other form."""
     try:
         table = csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True)
         names = next(table, [])
@@ -221,7 +300,7 @@ def _rows(content: bytes) -> Iterator[tuple[int, str, str]]:
                 raise MalformedTableError.too_wide(table.line_num, len(row), len(names))
             if row:
                 cells = dict(zip(names, [*row, *[""] * len(names)], strict=False))
-                yield table.line_num, cells["team_id"], cells["name"].removeprefix("'")
+                yield table.line_num, {name: cells.get(name, "").removeprefix("'") for name in COLUMNS}
     except (UnicodeDecodeError, csv.Error) as error:
         raise MalformedTableError.because(str(error)) from None
 

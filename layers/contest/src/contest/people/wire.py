@@ -28,11 +28,14 @@ class ApplicationRequest(RequestBody):
     contact: Email
     organization: Line = ""
     about: str = Field("", max_length=4000, description="What the organizers should know of team and program")
+    agrees: bool = Field(False, description="Whether the next cycle may have the team's data")
     accepts_rules: Literal[True] = Field(description="The applicant has read the rules and accepts them")
 
     def form(self) -> Form:
         """Convert the request into an application form."""
-        return Form(self.team_id, self.team_name, self.person_name, self.organization, self.contact, self.about)
+        return Form(
+            self.team_id, self.team_name, self.person_name, self.organization, self.contact, self.about, self.agrees
+        )
 
 
 class ReasonRequest(RequestBody):
@@ -198,10 +201,20 @@ class TeamsBody(ReplyBody):
     teams: list[TeamRow]
 
 
+class NotCarriedBody(ReplyBody):
+    """A team of an earlier cycle that this one does not get."""
+
+    team_id: str
+    code: str
+    message: str = attribute("reason.en")
+    message_ru: str = attribute("reason.ru")
+
+
 class ImportedBody(ReplyBody):
     """What an import did."""
 
     added: list[str] = Field(description="Ids of the teams that were entered")
+    left: list[NotCarriedBody] = Field([], description="Teams of an earlier cycle that were not, with the reason")
 
 
 class TokenBody(ReplyBody):

@@ -19,6 +19,7 @@ from contest.ports import LostRaceError
 from contest.questions import rules
 from contest.questions.errors import (
     ItemNotOpenedError,
+    ProtestSubjectError,
     QuestionChangedError,
     QuestionsExhaustedError,
     QuestionStateError,
@@ -52,12 +53,16 @@ def ask(platform: Platform, identity: Identity, wish: Wish) -> Question:
 
     def asked(own: Sequence[Question]) -> Question:
         now = platform.clock.now()
-        repeated = next((question for question in own if rules.is_repeated(question, wish.subject, wish.text)), None)
+        repeated = next((question for question in own if rules.is_repeated(question, wish)), None)
         if repeated is not None:
             return repeated
         _refuse_too_many(own, now)
         _refuse_unopened(platform, team_id, wish.subject, now)
-        question = Question(team_id, len(own) + 1, who, now, wish.language, wish.text, wish.subject)
+        if wish.is_protest and wish.subject.kind is SubjectKind.GENERAL:
+            raise ProtestSubjectError
+        question = Question(
+            team_id, len(own) + 1, who, now, wish.language, wish.text, wish.subject, is_protest=wish.is_protest
+        )
         change = Change(now, who, "question asked", question.question_id, None, described(question))
         platform.questions.write(None, question, change)
         return question

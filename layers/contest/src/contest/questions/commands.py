@@ -39,12 +39,13 @@ def listed(state: str | None, *, raw: bool) -> None:
     if raw:
         click.echo(json.dumps(listing, ensure_ascii=False, indent=2))
         return
-    rows = table("question", "state", "asked", "about", "text", "answered by")
+    rows = table("question", "state", "protest", "asked", "about", "text", "answered by")
     for question in listing:
         state_word, by = code(question["state"], "question"), question["taken_by"] or question["answered_by"] or ""
         cells = (
             question["question_id"],
             state_word,
+            _protest(question),
             question["asked_at"],
             _about(question),
             _cut(question["text"]),
@@ -71,13 +72,14 @@ def take(question_id: str) -> None:
 @questions.command("answer")
 @click.argument("question_id")
 @with_words(required=False)
+@click.option("--upheld/--rejected", default=None, help="Whether a protest is upheld.")
 @click.option("--all", "to_all", is_flag=True, help="Tell everybody, with the question as the title.")
-def answer(question_id: str, *, to_all: bool, **words: str | None) -> None:
+def answer(question_id: str, *, to_all: bool, upheld: bool | None, **words: str | None) -> None:
     """Answer QUESTION_ID in one language or both, or answer it anew."""
     text, title = (_given(part, words) for part in ("text", "title"))
     if not text:
         raise click.UsageError(say("an answer needs --text-en or --text-ru"))
-    _decide(routes.ANSWER_QUESTION, question_id, {"text": text, "title": title, "to_all": to_all})
+    _decide(routes.ANSWER_QUESTION, question_id, {"text": text, "title": title, "to_all": to_all, "upheld": upheld})
 
 
 @questions.command("close")
@@ -130,6 +132,13 @@ def _about(question: dict[str, Any]) -> str:
     if about["session_id"]:
         return f"{about['session_id']}/{about['number']}"
     return str(about["run_id"] or about["rule"] or "")
+
+
+def _protest(question: dict[str, Any]) -> str:
+    if not question["protest"]:
+        return ""
+    upheld = None if question["answer"] is None else question["answer"]["upheld"]
+    return {None: say("protest"), True: say("upheld"), False: say("rejected")}[upheld]
 
 
 def _cut(text: str) -> str:

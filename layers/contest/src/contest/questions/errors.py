@@ -100,6 +100,22 @@ class QuestionChangedError(ContestError):
         return cls([{"code": "version", **texts, "version": version}])
 
 
+class ProtestSubjectError(ContestError):
+    """A protest names the item, the run or the rule that it is about."""
+
+    code = "protest_subject"
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    message = tr("A protest names what it is about: a file of your session, a run or a rule.")
+
+
+class ProtestAnswerError(ContestError):
+    """A protest is upheld or rejected; a question is neither."""
+
+    code = "protest_answer"
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    message = tr("The answer to a protest says whether it is upheld; the answer to a question does not.")
+
+
 class AnswerNotPublicError(ContestError):
     """An answer about something that is not open to everybody would be told to everybody."""
 

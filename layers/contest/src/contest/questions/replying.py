@@ -22,6 +22,7 @@ from contest.questions.asking import described, one
 from contest.questions.errors import (
     AnswerNotPublicError,
     BothLanguagesError,
+    ProtestAnswerError,
     QuestionChangedError,
     QuestionStateError,
     QuestionTakenError,
@@ -65,10 +66,10 @@ def answer(platform: Platform, who: str, question_id: str, version: int, reply: 
     def decided(before: Question, now: Millis) -> tuple[Question, Sequence[Announced]]:
         earlier = None if before.answer is None else before.answer.announcement_id
         if not reply.to_all and earlier is None:
-            return rules.answered(before, Answer(reply.texts, who, now)), ()
+            return rules.answered(before, Answer(reply.texts, who, now, upheld=reply.upheld)), ()
         _refuse_secret(platform, before.subject, now)
         announcement = _announcement(platform, reply, now)
-        after = rules.answered(before, Answer(reply.texts, who, now, announcement.announcement_id))
+        after = rules.answered(before, Answer(reply.texts, who, now, announcement.announcement_id, reply.upheld))
         return after, _announced(platform, earlier, announcement, now)
 
     return _decided(platform, who, "question answered", question_id, version, decided)
@@ -153,6 +154,8 @@ def _decided(
         after, announced = decide(before, now)
     except LookupError:
         raise QuestionStateError.being(before.state.value) from None
+    except ValueError:
+        raise ProtestAnswerError from None
     change = Change(now, who, what, question_id, described(before), described(after))
     try:
         platform.questions.write(before, after, change, announced)

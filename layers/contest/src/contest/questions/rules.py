@@ -83,6 +83,7 @@ class Wish:
     text: str
     language: str
     subject: Subject
+    is_protest: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,7 @@ class Reply:
     texts: Mapping[str, str]
     title: Mapping[str, str]
     to_all: bool
+    upheld: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,8 @@ class Answer:
     by: str
     at: Millis
     announcement_id: str | None = None
+    upheld: bool | None = None
+    """Of a protest: whether it was upheld."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +131,8 @@ class Question:
     """When it was closed or withdrawn."""
     is_seen: bool = True
     """Whether the team has seen its present state."""
+    is_protest: bool = False
+    """Whether the team protests; a protest names an item, a run or a rule, and is upheld or rejected."""
     version: int = 1
 
     @property
@@ -150,9 +156,10 @@ def asked_on(questions: Sequence[Question], now: Millis) -> int:
     return sum(utc_day(question.asked_at) == utc_day(now) for question in questions)
 
 
-def is_repeated(question: Question, subject: Subject, text: str) -> bool:
+def is_repeated(question: Question, wish: Wish) -> bool:
     """Return whether a question that waits says the same of the same subject."""
-    return question.state is QuestionState.OPEN and (question.subject, question.text) == (subject, text)
+    same = (question.subject, question.text, question.is_protest) == (wish.subject, wish.text, wish.is_protest)
+    return question.state is QuestionState.OPEN and same
 
 
 def taken(question: Question, who: str, now: Millis) -> Question:
@@ -162,7 +169,12 @@ def taken(question: Question, who: str, now: Millis) -> Question:
 
 
 def answered(question: Question, answer: Answer) -> Question:
-    """Return a question with its answer, or with another one; :class:`LookupError` where it has ended without one."""
+    """Return a question with its answer, or with another one; :class:`LookupError` where it has ended without one.
+
+    ValueError where a protest is neither upheld nor rejected, or where a question is.
+    """
+    if question.is_protest != (answer.upheld is not None):
+        raise ValueError(answer.upheld)
     _require(question, QuestionState.OPEN, QuestionState.ANSWERED)
     version = question.version + 1
     return replace(question, state=QuestionState.ANSWERED, answer=answer, is_seen=False, version=version)

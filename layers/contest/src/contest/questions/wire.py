@@ -60,11 +60,12 @@ class QuestionRequest(RequestBody):
     text: str = Field(min_length=1, max_length=LONGEST_QUESTION, pattern=NOT_BLANK)
     language: Language
     about: ItemAbout | RunAbout | RuleAbout | None = None
+    protest: bool = Field(False, description="Whether it is a protest, which names what it is about")
 
     def wish(self) -> Wish:
         """Convert the request into a question to ask."""
         subject = Subject() if self.about is None else Subject(**self.about.model_dump())
-        return Wish(self.text, self.language, subject)
+        return Wish(self.text, self.language, subject, self.protest)
 
 
 class VersionRequest(RequestBody):
@@ -81,10 +82,11 @@ class AnswerRequest(VersionRequest):
     )
     title: dict[Language, Annotated[str, Field(min_length=1, max_length=200, pattern=NOT_BLANK)]] = Field(default={})
     to_all: bool = False
+    upheld: bool | None = Field(None, description="Of a protest: whether it is upheld")
 
     def reply(self) -> Reply:
         """Convert the request into an answer to give."""
-        return Reply(dict(self.text.items()), dict(self.title.items()), self.to_all)
+        return Reply(dict(self.text.items()), dict(self.title.items()), self.to_all, self.upheld)
 
 
 class ClosureRequest(VersionRequest):
@@ -109,6 +111,7 @@ class AnswerBody(ReplyBody):
     texts: dict[Language, str]
     at: Moment
     announcement_id: str | None = Field(description="The announcement, if everybody has the answer")
+    upheld: bool | None
 
 
 class TeamQuestionBody(ReplyBody):
@@ -118,6 +121,7 @@ class TeamQuestionBody(ReplyBody):
     state: QuestionState
     language: Language
     text: str
+    protest: bool = attribute("is_protest")
     about: AboutBody = attribute("subject")
     asked_at: Moment
     answer: AnswerBody | None

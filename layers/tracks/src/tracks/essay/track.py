@@ -89,9 +89,16 @@ class EssayTrack(OneStepTrack):
     sizes = MappingProxyType({"training": 30, "test": 300})  # at least so many are drawn (R 6.6, 6.4)
 
     def policies(self, mode: str) -> Policies:
-        """Return R 6.4, 7.6, 7.7, 11.5: a missed file is excluded, ten sends, up to 60 s, 5 % may be missed."""
+        """Return R 6.4, 7.6, 7.7, 11.5: a missed file is excluded, ten sends, up to 60 s, 5 % may be missed.
+
+        The barrier ends the contest.
+
+        Clause: R 4.8
+        """
         return Policies(
-            protocols={Signatory.JUDGES: "R 8.3.3", Signatory.COMMISSION: "R 8.3.4"}, restarted_by="R 7.16.1"
+            protocols={Signatory.JUDGES: "R 8.3.3", Signatory.COMMISSION: "R 8.3.4"},
+            restarted_by="R 7.16.1",
+            ends_at_barrier=True,
         )
 
     def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final
 
+from contest.cycle.rules.pages import Page
 from contest.cycle.rules.stages import Calendar, Stage, WorkingDays
 from contest.texts import tr
 from contest.values import Millis, iso
@@ -375,6 +376,12 @@ class Cycle:
     """When the published participants' modules last changed; None: never since the cycle was first loaded."""
     knowledge_base: tuple[Document, ...] = ()
     """Documents that everybody reads beside the cycle, in their order (D 8.19)."""
+    pages: tuple[Page, ...] = ()
+    """The regulation and the knowledge base's pages, with all their versions."""
+    earlier: str = ""
+    """SHA-256 of the list of the contest's earlier cycles; empty: there are none."""
+    ends_at_barrier: bool | None = None
+    """Whether a published final that overcomes the barrier ends the contest (R 4.8); None: as the contest has it."""
     kits: tuple[Kit, ...] = ()
     """The participants' kits that were published, the latest first; a loading leaves them as they are."""
     version: int = 0
@@ -470,6 +477,14 @@ class Manifest:
     def by_id(self) -> dict[str, Item]:
         """Return the items by their ids."""
         return {item.item_id: item for item in self.items}
+
+
+def ends_at_barrier(track: Track, said: bool | None) -> bool:
+    """Say whether the barrier's overcoming ends the contest: as the cycle's file says, else as the contest has it.
+
+    Clause: R 4.8
+    """
+    return track.policies(Mode.FINAL.value).ends_at_barrier if said is None else said
 
 
 KEPT: Final = frozenset({Need.MISSED_WRONG, Need.SEVERAL_STEPS, Need.STEP_LIMITS, Need.OWN_SESSIONS})

@@ -459,6 +459,16 @@ def relative(result: Any) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
+@dataclass(frozen=True, slots=True)
+class End:
+    """The final that ended the contest, and the names of the teams whose programs overcame the barrier."""
+
+    run_id: str
+    at: Millis
+    """When its results were published."""
+    teams: tuple[str, ...]
+
+
 QUALIFICATION: Final = "qualification"
 """The board that every cycle has; the others are finals', by the names of their runs."""
 MOST_POINTS: Final = 200

@@ -12,12 +12,13 @@ from pydantic import Field
 from contest.cycle.rules.cycle import MAX_FILES, Cycle, EssaySet, Parameters, SetKind
 from contest.cycle.rules.stages import Calendar, Outside, Stage, rule_outside
 from contest.cycle.wire.cycle import ParametersBody
+from contest.results.rules.leaderboard import End
 from contest.results.rules.reports import described_parameters
 from contest.results.wire.results import Words
 from contest.run.rules.keys import Algorithm, ValidKey
 from contest.submissions.rules import SubmissionKind
 from contest.values import Millis, iso, iso_or_none
-from contest.wire import DAY_FORM, NAME, Moment, ReplyBody, of_track
+from contest.wire import DAY_FORM, NAME, Moment, ReplyBody, Sha256, attribute, of_track
 from tracks.rules import Called, ModeRules
 
 
@@ -87,6 +88,77 @@ class DocumentBody(ReplyBody):
     about: dict[str, str] | None = None
 
 
+class PageVersionBody(ReplyBody):
+    """A version of a page."""
+
+    at: Moment = Field(description="Since when it holds")
+    sha256: Sha256
+
+
+class PageLine(ReplyBody):
+    """A page with its versions, the earliest first."""
+
+    name: str = Field(description="`rules` is the regulation; the others are the knowledge base")
+    title: dict[str, str]
+    versions: list[PageVersionBody]
+
+
+class PageBody(ReplyBody):
+    """A version of a page in Markdown."""
+
+    name: str = attribute("page.name")
+    title: dict[str, str] = attribute("page.title")
+    number: int
+    version: PageVersionBody
+    text: dict[str, str]
+
+
+class EndBody(ReplyBody):
+    """The end of the contest (R 4.8): the final that overcame the barrier, by these teams' programs."""
+
+    run_id: str
+    at: Moment
+    teams: list[str]
+
+
+class EarlierRowBody(ReplyBody):
+    """A row of a final's board; without a place it is a baseline."""
+
+    place: int | None
+    team: str
+    value: float | None
+    overcame: bool
+
+
+class LinkBody(ReplyBody):
+    """A published data set or archive."""
+
+    name: str
+    url: str
+
+
+class EarlierCycleBody(ReplyBody):
+    """An earlier cycle of the contest."""
+
+    cycle: str
+    title: dict[str, str]
+    work: dict[str, str]
+    first: str
+    last: str
+    teams: int
+    best: float | None
+    overcame: bool
+    unit: str
+    rows: list[EarlierRowBody]
+    published: list[LinkBody]
+
+
+class EarlierCyclesBody(ReplyBody):
+    """Earlier cycles, the latest first."""
+
+    cycles: list[EarlierCycleBody]
+
+
 class CycleBody(ReplyBody):
     """The cycle: what is contested, by which parameters."""
 
@@ -97,6 +169,8 @@ class CycleBody(ReplyBody):
     time_zone: str
     languages: dict[str, list[str]]
     knowledge_base: list[DocumentBody] = Field(description="Documents of the cycle, in their order")
+    pages: list[PageLine]
+    end: EndBody | None = Field(description="null: the contest goes on")
     stages: list[StageBody]
     sets: dict[str, CycleSetBody]
     parameters: ParametersBody
@@ -141,11 +215,13 @@ def cycle_body(
     parameters: Parameters,
     modes: Sequence[ModeRules],
     called: Called,
-    answer_bytes: int,
-    log_bytes: int,
+    end: End | None,
+    bounds: tuple[int, int],
     now: Millis,
 ) -> CycleBody:
     """Return the cycle for everybody; the sets of finals are not named.
+
+    ``bounds``: bytes of an answer and of a log.
 
     Clause: TS T6
     """
@@ -158,6 +234,8 @@ def cycle_body(
         items_called=CalledBody.model_validate(asdict(called)),
         time_zone=cycle.time_zone,
         languages={name: list(groups) for name, groups in cycle.languages.items()},
+        pages=[PageLine.from_value(page) for page in cycle.pages],
+        end=None if end is None else EndBody.from_value(end),
         knowledge_base=[DocumentBody(**asdict(document)) for document in cycle.knowledge_base],
         stages=[_stage_body(stage, cycle.calendar) for stage in cycle.stages],
         sets={
@@ -172,7 +250,7 @@ def cycle_body(
         classifier=cycle.classifier,
         modes=kinds,
         submissions=[SubmissionKind(rules.submitted) for rules in modes if rules.submitted],
-        limits=LimitsBody(answer_bytes=answer_bytes, log_bytes=log_bytes, files_per_session=most),
+        limits=LimitsBody(answer_bytes=bounds[0], log_bytes=bounds[1], files_per_session=most),
         server_time=iso(now),
     )
 
