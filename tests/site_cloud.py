@@ -37,6 +37,7 @@ from local.organizing import (
     cycle_of,
     make_captain,
 )
+from tests import site_board
 from tests.site_experts import Experts
 from tests.site_final import with_final
 from tests.site_harm import Harm
@@ -127,6 +128,7 @@ class Stage:
             "/clock": lambda: self._advance(said["seconds"]),
             "/drain": lambda: {"passes": self.cloud.drain()},
             "/train": self._train,
+            "/board": lambda: {"teams": site_board.play(self.cloud.url, self.organizer, FOLDER, self._settle)},
             "/essay": lambda: self.experts.give(said["name"], said["text"], said["experts"]),
             "/differ": lambda: self.experts.differ(**said),
             "/enlist": lambda: {"experts": self.experts.enlist(**said)},
@@ -149,6 +151,12 @@ class Stage:
         self._pku("pilot", "--set", "train")
         self.cloud.drain()
         return {}
+
+    def _settle(self) -> None:
+        """Let what was answered come to the board."""
+        self.cloud.drain()
+        self._advance(MINUTE_S)
+        self.cloud.drain()
 
     def _final(self) -> Any:
         """Load the cycle with a final and a reserve set, once."""

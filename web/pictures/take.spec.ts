@@ -22,10 +22,15 @@ async function take(page: Page, name: string): Promise<void> {
   expect((await stat(path)).size).toBeLessThanOrEqual(MOST_BYTES);
 }
 
-test("the board", async ({ page }) => {
+test("the board and the front page, with eight teams around the barrier", async ({ page }) => {
+  test.setTimeout(240_000);
+  await order("/board");
   await choose(page, "en", "light");
-  await page.goto("/boards?open=pilot");
-  await expect(page.getByText(/Abstention audit/)).toBeVisible();
+  await page.goto("/");
+  await expect(page.getByRole("row", { name: /Meridian/ })).toBeVisible();
+  await take(page, "front");
+  await page.goto("/boards");
+  await expect(page.getByRole("row", { name: /First Draft/ })).toBeVisible();
   await take(page, "board");
 });
 

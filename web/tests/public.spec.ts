@@ -21,6 +21,17 @@ interface Runs {
 test("a visitor sees what, when and who leads, and opens a row by keyboard", { tag: "@gate" }, async ({ page }) => {
   await page.goto("/");
   await expect(page.getByText("Is any program as good as the people who do this work?")).toBeVisible();
+  await expect(page.getByText(/^Programs find the errors in school essays/)).toBeVisible();
+  await expect(page.getByText("Peter the Great")).toBeVisible();
+  await expect(page.getByRole("img", { name: /^The barrier is 100/ })).toBeVisible();
+  for (const [name, said] of [
+    ["Barrier", /^100 %$/],
+    ["Teams", /^\d+$/],
+    ["Prize", /demonstration/],
+  ] as const) {
+    const figure = page.locator("dl > div", { has: page.getByText(name, { exact: true }) });
+    await expect(figure.locator("dd")).toHaveText(said);
+  }
   const top = page.getByRole("table");
   await expect(top.getByRole("row", { name: /Pilot program/ })).toContainText("32/32");
   await expect(top.getByRole("img", { name: /95 % interval from .* barrier at 100/ })).toBeVisible();

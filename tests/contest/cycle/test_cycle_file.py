@@ -86,6 +86,8 @@ FAULTY: list[tuple[dict[str, Any], str, str]] = [
     ({"knowledge_base": [TITLED]}, "bad_address", "knowledge_base.url"),
     ({"knowledge_base": [{"title": {"en": "A"}, "url": "https://a"}]}, "bad_text", "knowledge_base.title.ru"),
     ({"knowledge_base": [TITLED | {"url": "https://a"}] * 41}, "bad_list", "knowledge_base"),
+    ({"prize": {"en": "A cup"}}, "bad_text", "prize.ru"),
+    ({"about": {"en": "x" * 501, "ru": "y"}}, "bad_text", "about.en"),
     ({"surprise": 1}, "unknown_field", "surprise"),
     ({"parameters": []}, "not_an_object", "parameters"),
     ({"parameters": {"sessions_per_day": 0}}, "out_of_range", "parameters.sessions_per_day"),

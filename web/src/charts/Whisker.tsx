@@ -157,13 +157,26 @@ interface WhiskerTableProps extends Pick<Kept, "name" | "file" | "columns"> {
   ruler: Ruler;
   /** Whether the rows have nothing that takes the focus: then the table itself is walked. */
   walked: boolean;
+  /** Whether the table can be kept as a file. */
+  keeps?: boolean;
   look?: string | undefined;
   /** The table; each row with a whisker has its number in `data-row`. */
   children: (at: number | null) => ReactNode;
 }
 
 /** A table with a whisker in each row, which is its own twin: ↑ and ↓ walk its rows, all are kept as one chart. */
-export function WhiskerTable({ name, file, columns, finding, rows, ruler, walked, look, children }: WhiskerTableProps) {
+export function WhiskerTable({
+  name,
+  file,
+  columns,
+  finding,
+  rows,
+  ruler,
+  walked,
+  keeps = true,
+  look,
+  children,
+}: WhiskerTableProps) {
   const table = useRef<HTMLElement>(null);
   const say = useMeasured(ruler);
   const hasIntervals = rows.some(({ interval }) => interval);
@@ -200,15 +213,21 @@ export function WhiskerTable({ name, file, columns, finding, rows, ruler, walked
         {children(at)}
       </section>
       <div className={styles.tools}>
-        <SaveChart
-          of={{
-            name,
-            file,
-            columns,
-            rows: rows.map((row) => [row.name, ...row.values, ...(row.interval ?? (hasIntervals ? [null, null] : []))]),
-          }}
-          picture={picture}
-        />
+        {keeps && (
+          <SaveChart
+            of={{
+              name,
+              file,
+              columns,
+              rows: rows.map((row) => [
+                row.name,
+                ...row.values,
+                ...(row.interval ?? (hasIntervals ? [null, null] : [])),
+              ]),
+            }}
+            picture={picture}
+          />
+        )}
         <p className={styles.told} role="status">
           {on && `${on.name}: ${say(on)}`}
         </p>

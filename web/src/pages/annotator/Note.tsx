@@ -10,7 +10,9 @@ import { pathOf } from "./server";
 /** The expert's note on the essay, for coordinators alone; it is written while one works and afterwards. */
 export function Note({ of, changed }: { of: Assignment; changed: (of: Assignment) => void }) {
   const { t } = useLingui();
-  const [text, write] = useState(of.note);
+  // What a device kept before there were notes has none.
+  const note = of.note ?? "";
+  const [text, write] = useState(note);
   const saving = useAction(async () => {
     const { data } = await api.PUT("/v1/assignments/{assignment_id}/note", {
       ...pathOf(of.assignment_id),
@@ -18,12 +20,12 @@ export function Note({ of, changed }: { of: Assignment; changed: (of: Assignment
     });
     if (data) changed(data);
   });
-  const isSaved = text.trim() === of.note;
+  const isSaved = text.trim() === note;
   if (!["opened", "handed_in", "expired"].includes(of.state)) return null;
   return (
     <details className={styles.note}>
       <summary>
-        {of.note === "" ? <Trans>Write a note to the coordinator</Trans> : <Trans>Your note to the coordinator</Trans>}
+        {note === "" ? <Trans>Write a note to the coordinator</Trans> : <Trans>Your note to the coordinator</Trans>}
       </summary>
       <Form submit={() => saving.mutate()} problem={saving.problem}>
         <Field
@@ -36,7 +38,7 @@ export function Note({ of, changed }: { of: Assignment; changed: (of: Assignment
         <Button type="submit" isDisabled={isSaved || saving.isPending}>
           <Trans>Save the note</Trans>
         </Button>{" "}
-        <span role="status">{isSaved && of.note !== "" && <Trans>Saved; the coordinator reads it.</Trans>}</span>
+        <span role="status">{isSaved && note !== "" && <Trans>Saved; the coordinator reads it.</Trans>}</span>
       </Form>
     </details>
   );

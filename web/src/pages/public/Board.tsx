@@ -64,6 +64,7 @@ export function Board({ board, points, open, top, final = false }: BoardProps) {
         ruler={ruler}
         rows={rows.map(({ team, value, interval }) => ({ name: team, values: [value], interval }))}
         walked={top !== undefined}
+        keeps={top === undefined}
       >
         {(at) => (
           <table className={styles.board}>

@@ -1,8 +1,8 @@
-import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import { scaleLinear } from "d3-scale";
-import type { Cycle } from "@/ui/contest";
-import { useCalled, useLanguage } from "@/ui/contest";
+import type { ReactNode } from "react";
+import { type Cycle, inLanguage, useCalled, useLanguage } from "@/ui/contest";
 import { inUnit } from "@/ui/numbers";
 import { type BoardAnswer, useBoardRuler } from "./boardData";
 import styles from "./face.module.css";
@@ -10,23 +10,31 @@ import styles from "./face.module.css";
 interface FaceProps {
   cycle: Cycle | undefined;
   board: BoardAnswer | undefined;
+  /** What comes next, and when. */
+  next: ReactNode;
 }
 
-/** The contest at first sight: its question, one example of the work, the barrier with the programs before it, the way in. */
-export function Face({ cycle, board }: FaceProps) {
+/** The contest at first sight, as a scoreboard: the work, the barrier with the programs before it, figures, the way in. */
+export function Face({ cycle, board, next }: FaceProps) {
+  const language = useLanguage();
   const { many } = useCalled();
   return (
     <div className={styles.face}>
-      <div>
+      <div className={styles.words}>
         <p className={styles.question}>
           <Trans>Is any program as good as the people who do this work?</Trans>
         </p>
-        <p>
-          <Trans>
-            Programs answer {many} that open for every team at the same moment. They are compared with experts, and the
-            experts with each other in the same way.
-          </Trans>
+        <p className={styles.about}>
+          {cycle?.about ? (
+            inLanguage(cycle.about, language)
+          ) : (
+            <Trans>
+              Programs answer {many} that open for every team at the same moment. They are compared with experts, and
+              the experts with each other in the same way.
+            </Trans>
+          )}
         </p>
+        <div className={styles.work}>{cycle && <Example track={cycle.track} />}</div>
         <p className={styles.ways}>
           <Link to="/take-part" className={styles.primary}>
             <Trans>Take part in ten minutes</Trans>
@@ -35,67 +43,112 @@ export function Face({ cycle, board }: FaceProps) {
             <Trans>How programs are measured</Trans>
           </Link>
         </p>
-        {cycle && <Example track={cycle.track} />}
       </div>
       <figure className={styles.barrier}>{board && <Barrier board={board} />}</figure>
+      <dl className={styles.score}>
+        <Figures board={board} />
+        <div>
+          <dt>
+            <Trans>What comes next</Trans>
+          </dt>
+          <dd className={styles.said}>{next}</dd>
+        </div>
+        {cycle?.prize && (
+          <div>
+            <dt>
+              <Trans>Prize</Trans>
+            </dt>
+            <dd className={styles.said}>{inLanguage(cycle.prize, language)}</dd>
+          </div>
+        )}
+      </dl>
     </div>
   );
 }
 
-const [WIDTH, HEIGHT, GROUND, TOP] = [480, 190, 150, 46];
-const RUNNERS = 8;
+/** The board in four figures; dashes until it is there. */
+function Figures({ board }: { board: BoardAnswer | undefined }) {
+  const of = useUnit(board);
+  const first = board?.rows[0]?.value ?? null;
+  const { mark } = of;
+  const beyond = board?.rows.filter(({ barrier }) => barrier).length;
+  return (
+    <>
+      <Digits name={<Trans>Best result</Trans>}>{first === null ? "—" : of.said(first)}</Digits>
+      <Digits name={<Trans>Barrier</Trans>}>{mark ? of.said(mark.at) : "—"}</Digits>
+      <Digits name={<Trans>Teams</Trans>}>{board ? board.rows.length : "—"}</Digits>
+      <Digits name={<Trans>Beyond the barrier</Trans>}>{board && mark ? beyond : "—"}</Digits>
+    </>
+  );
+}
 
-/** The barrier as a hurdle on a track, and where the first programs of the board stand before or behind it. */
+function Digits({ name, children }: { name: ReactNode; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** How the board's numbers are said shortly, and where its barrier lies. */
+function useUnit(board: BoardAnswer | undefined) {
+  const language = useLanguage();
+  const { mark, unit } = useBoardRuler(board ?? NO_BOARD);
+  const sign = unit === "percent" ? " %" : "";
+  return { mark, said: (value: number) => `${inUnit(value, unit, language, { short: true })}${sign}` };
+}
+
+const NO_BOARD = { board: { unit: "percent", levels: [], barrier: null }, rows: [] } as unknown as BoardAnswer;
+const [WIDTH, LANE, TOP, SIDE] = [480, 22, 54, 18];
+const LANES = 8;
+
+/** A lane for each of the first programs, with the barrier across all lanes: who stands before it, who behind. */
 function Barrier({ board }: { board: BoardAnswer }) {
   const { t } = useLingui();
-  const language = useLanguage();
-  const { mark, unit } = useBoardRuler(board);
-  const runners = board.rows.filter(({ value }) => value !== null).slice(0, RUNNERS);
+  const { mark, said } = useUnit(board);
+  const runners = board.rows.filter(({ value }) => value !== null).slice(0, LANES);
   const [first] = runners;
   if (!mark) return null;
   const best = Math.max(0, ...runners.map(({ value }) => value ?? 0));
-  const x = scaleLinear([0, Math.max(mark.at * 1.2, best * 1.05)], [16, WIDTH - 16]);
-  const sign = unit === "percent" ? " %" : "";
-  const said = (value: number) => `${inUnit(value, unit, language, { short: true })}${sign}`;
+  const x = scaleLinear([0, Math.max(mark.at * 1.3, best * 1.15)], [SIDE, WIDTH - SIDE]);
   const leader = first?.value ?? null;
   const title =
     first && leader !== null
       ? t`The barrier is ${said(mark.at)}. First: ${first.team}, ${said(leader)}.`
       : t`The barrier is ${said(mark.at)}. Nobody has a place yet.`;
+  const bottom = TOP + LANES * LANE;
+  const at = x(mark.at);
   return (
     <>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={title}>
-        {[0, 1, 2].map((lane) => (
-          <line key={lane} className={styles.lane} x1={0} x2={WIDTH} y1={GROUND + lane * 12} y2={GROUND + lane * 12} />
+      <svg viewBox={`0 0 ${WIDTH} ${bottom + 10}`} role="img" aria-label={title}>
+        <rect className={styles.ground} x={0} y={TOP} width={WIDTH} height={LANES * LANE} />
+        {Array.from({ length: LANES + 1 }, (_, lane) => TOP + lane * LANE).map((y) => (
+          <line key={y} className={styles.lane} x1={0} x2={WIDTH} y1={y} y2={y} />
         ))}
-        <g className={styles.hurdle} transform={`translate(${x(mark.at)} 0)`}>
-          <path d={`M-20 ${GROUND + 24}V${TOP + 18}M20 ${GROUND}V${TOP}`} />
-          <path className={styles.bar} d={`M-24 ${TOP + 22}L24 ${TOP - 2}v16L-24 ${TOP + 38}z`} />
+        {runners.map(({ team_id: id, value, barrier }, lane) => {
+          const y = TOP + (lane + 0.5) * LANE;
+          return (
+            <g key={id} className={barrier ? styles.beyond : styles.runner}>
+              <line x1={SIDE} x2={x(value ?? 0)} y1={y} y2={y} />
+              <circle cx={x(value ?? 0)} cy={y} r={7} />
+            </g>
+          );
+        })}
+        <g className={styles.hurdle}>
+          <path d={`M${at} ${TOP - 12}V${bottom + 6}`} />
+          <path className={styles.bar} d={`M${at - 34} ${TOP - 20}h68v14h-68z`} />
+          <path className={styles.stripes} d={`M${at - 20} ${TOP - 20}h12v14h-12zM${at + 8} ${TOP - 20}h12v14h-12z`} />
         </g>
-        <text className={styles.figure} x={Math.min(x(mark.at), WIDTH - 70)} y={24} textAnchor="middle">
+        <text className={styles.figure} x={at} y={22} textAnchor="middle">
           {said(mark.at)}
         </text>
-        {[...runners].reverse().map(({ team_id: id, value }) => (
-          <circle
-            key={id}
-            className={id === first?.team_id ? styles.leader : styles.runner}
-            cx={x(value ?? 0)}
-            cy={GROUND + 12}
-            r={id === first?.team_id ? 9 : 6}
-          />
-        ))}
-        {first && leader !== null && (
-          <text className={styles.figure} x={Math.max(40, x(leader))} y={GROUND - 16} textAnchor="middle">
-            {said(leader)}
-          </text>
-        )}
       </svg>
       <figcaption>
         {first && leader !== null ? (
-          <>
-            <Plural value={board.rows.length} one="# team is on the board." other="# teams are on the board." />{" "}
-            <Trans>{first.team} is first.</Trans>
-          </>
+          <Trans>
+            Each lane is a team, the first one on top: {first.team}, {said(leader)}.
+          </Trans>
         ) : (
           <Trans>Nobody stands on the track yet.</Trans>
         )}
@@ -139,7 +192,10 @@ function Example({ track }: { track: Cycle["track"] }) {
         <mark>{marked}</mark>
         {after}
       </blockquote>
-      <figcaption>{note}</figcaption>
+      <figcaption>
+        <span aria-hidden="true">↑ </span>
+        {note}
+      </figcaption>
     </figure>
   );
 }

@@ -10,7 +10,6 @@ import { Answered, NextPage, Page, Problem, Skeleton } from "@/ui/Page";
 import { Board } from "./Board";
 import { useBoard } from "./boardData";
 import { Face } from "./Face";
-import face from "./face.module.css";
 import styles from "./public.module.css";
 import { NextDate, runsQuery, Stages } from "./Runs";
 
@@ -24,12 +23,10 @@ export function Home() {
   const board = useBoard({ final: false, by: "all", run: undefined });
   return (
     <Page title={cycle.data ? inLanguage(cycle.data.name, language) : t`The contest`}>
-      <Face cycle={cycle.data} board={board.data} />
-      <div className={face.next}>
-        <Answered of={cycle} loading={null}>
-          {(told) => <Dates cycle={told} />}
-        </Answered>
-      </div>
+      <Face cycle={cycle.data} board={board.data} next={cycle.data ? <Next cycle={cycle.data} /> : "—"} />
+      <Answered of={cycle} loading={null}>
+        {(told) => told.stages.length > 0 && <Stages cycle={told} />}
+      </Answered>
       <h2>
         <Trans>Leaderboard of the qualification</Trans>
       </h2>
@@ -43,14 +40,9 @@ export function Home() {
   );
 }
 
-function Dates({ cycle }: { cycle: Cycle }) {
+function Next({ cycle }: { cycle: Cycle }) {
   const runs = useQuery(runsQuery);
-  return (
-    <>
-      <NextDate cycle={cycle} runs={runs.data?.runs ?? []} />
-      {cycle.stages.length > 0 && <Stages cycle={cycle} />}
-    </>
-  );
+  return <NextDate cycle={cycle} runs={runs.data?.runs ?? []} />;
 }
 
 type Announcement = Schemas["AnnouncementBody"];

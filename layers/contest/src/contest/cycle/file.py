@@ -527,6 +527,8 @@ class CycleFile(_Part):
     ends_at_barrier: bool | None = Field(
         default=None, description="Whether a published final that overcomes the barrier ends the contest (R 4.8)"
     )
+    about: Told | None = Field(default=None, description="The work of the contest, for the site's front page")
+    prize: Told | None = Field(default=None, description="The prize in words, for the site's front page")
     stages: StagesPart = Field(default_factory=StagesPart.model_construct)
     working_days: WorkingDaysPart = Field(default_factory=WorkingDaysPart.model_construct)
     notices: Notices = Field(

@@ -43,7 +43,7 @@ _ASKED: Final[tuple[tuple[str, str, Text], ...]] = (
         tr("an address, https://… without blanks"),
     ),
     (
-        r"knowledge_base\.(title|about)(\.(ru|en))?",
+        r"(knowledge_base\.(title|about)|about|prize)(\.(ru|en))?",
         "bad_text",
         tr("texts in ru and en of 1–500 characters"),
     ),

@@ -286,6 +286,8 @@ def _publish(
         notices=file.noticed(),
         protocols=None if file.protocols is None else tuple(sorted(set(file.protocols))),
         knowledge_base=tuple(part.made() for part in file.knowledge_base),
+        about=None if file.about is None else file.about.model_dump(),
+        prize=None if file.prize is None else file.prize.model_dump(),
         versions=cycle_parameters.with_version(before, parameters, now),
         pages=of_cycle,
         earlier=pages.store(platform, file.cycle, canonical(listed)) if listed else "",

@@ -265,6 +265,8 @@ def described(cycle: Cycle, parameters: Parameters) -> dict[str, Any]:
         "classifier": cycle.classifier,
         "known_clients": list(cycle.known_clients),
         "knowledge_base": [asdict(document) for document in cycle.knowledge_base],
+        "about": cycle.about,
+        "prize": cycle.prize,
         "stages": {
             stage.name.value: {"first": stage.first, "last": stage.last, "outside": stage.outside}
             for stage in cycle.stages

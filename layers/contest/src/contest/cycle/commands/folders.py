@@ -130,6 +130,9 @@ classifier: default
 known_clients: []
 # Documents for teams: title and about in ru and en, url https://…; about may be left out.
 knowledge_base: []
+# On the front page: the work of the contest, and the prize, in ru and en; null: the contest's words, and nothing.
+about: null
+prize: null
 # Days in the time zone, both included, in this order and apart.
 stages: {stages}
 # Saturday and Sunday are free unless `weekend` says otherwise; quote no day, name none twice.
@@ -154,6 +157,7 @@ _RUSSIAN: Final = """\
 # Классификатор конкурса или собственный, записанный здесь, как сказано в docs/classifier.ru.md.
 # SHA-256 опубликованных модулей участников; пусто: о модулях ничего не говорится.
 # Документы для команд: title и about на ru и en, url вида https://…; about не обязательно.
+# На главной странице: в чём работа конкурса и каков приз, на ru и en; null: слова конкурса и ничего.
 # Дни в часовом поясе, оба включительно, в этом порядке, без пересечений.
 # Суббота и воскресенье — выходные, если `weekend` не говорит иного; дни без кавычек и без повторов.
 # Сроки уведомления в днях, где они иные, чем у конкурса (они ниже); 0: срока нет.

@@ -382,6 +382,10 @@ class Cycle:
     """SHA-256 of the list of the contest's earlier cycles; empty: there are none."""
     ends_at_barrier: bool | None = None
     """Whether a published final that overcomes the barrier ends the contest (R 4.8); None: as the contest has it."""
+    about: Mapping[str, str] | None = None
+    """The work of the contest, in both languages; the front page says it. None: the track's."""
+    prize: Mapping[str, str] | None = None
+    """The prize in words, in both languages; None: nothing is said of one."""
     kits: tuple[Kit, ...] = ()
     """The participants' kits that were published, the latest first; a loading leaves them as they are."""
     version: int = 0

@@ -171,6 +171,8 @@ class CycleBody(ReplyBody):
     knowledge_base: list[DocumentBody] = Field(description="Documents of the cycle, in their order")
     pages: list[PageLine]
     end: EndBody | None = Field(description="null: the contest goes on")
+    about: dict[str, str] | None = Field(description="The work of the contest")
+    prize: dict[str, str] | None = Field(description="In words")
     stages: list[StageBody]
     sets: dict[str, CycleSetBody]
     parameters: ParametersBody
@@ -237,6 +239,8 @@ def cycle_body(
         pages=[PageLine.from_value(page) for page in cycle.pages],
         end=None if end is None else EndBody.from_value(end),
         knowledge_base=[DocumentBody(**asdict(document)) for document in cycle.knowledge_base],
+        about=None if cycle.about is None else dict(cycle.about),
+        prize=None if cycle.prize is None else dict(cycle.prize),
         stages=[_stage_body(stage, cycle.calendar) for stage in cycle.stages],
         sets={
             essay_set.name: CycleSetBody(
