@@ -31,7 +31,6 @@ def test_a_printed_line_is_one_that_the_command_takes(
 ) -> None:
     """What these lines do is played in `tests.local`; here nothing may be printed that would be refused at once."""
     (tmp_path / "my-cycle").mkdir()
-    (tmp_path / "contest.zip").touch()
     monkeypatch.chdir(tmp_path)
     if line.startswith("make "):
         looked_at = f"make --silent -n -C {shlex.quote(str(ROOT))} {line.removeprefix('make ')}"

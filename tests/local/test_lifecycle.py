@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import json
+import os
+import random
 import re
 import signal
 import socket
@@ -9,22 +13,23 @@ import subprocess
 import sys
 import tempfile
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
-from click.testing import CliRunner
+from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]  # ships no types
 
 from contest import settings
+from local.aws.emulator import Emulator
 from local.aws.resources import TABLE_TYPES
 from local.aws.template import Template, TemplateError
-from local.cli import main
-from local.clock import monotonic_s
+from local.clock import Clock, monotonic_s
 from local.cloud import DEFAULT_TEMPLATE, FunctionError, LocalCloud
 from local.environment import base_environment
 from local.lambdas.runtime import Logs
-from tests.local.local_toys import HANDLERS, TEMPLATE, Collected, put, send, toy_cloud
+from tests.local.local_toys import HANDLERS, TEMPLATE, Collected, put, seen, send, toy_cloud
 from tests.processes import PATIENCE_S, eventually, is_alive
 
 if TYPE_CHECKING:
@@ -34,7 +39,6 @@ pytestmark = pytest.mark.integration
 
 STARTS = "The local cloud starts …\n"
 ACCOUNTS = "Sample accounts are made …\n"
-WRITES = "The state is written …\n"
 
 
 def without_waits(errors: str) -> str:
@@ -74,8 +78,20 @@ class Command:
         children = {pid for pid, parent in parents.items() if parent == self.process.pid}
         return [pid for pid, parent in parents.items() if pid in children or parent in children]
 
+    def aws_services(self) -> int:
+        """Return the process that listens on the port of the AWS services."""
+        port = f":{int(self.endpoint.rpartition(':')[2]):04X}"
+        lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
+        [inode] = [fields[9] for fields in map(str.split, lines) if fields[1].endswith(port) and fields[3] == "0A"]
+        holders = [pid for pid in self.descendants() if f"socket:[{inode}]" in map(os.readlink, _descriptors(pid))]
+        return max(holders)
+
     def ports(self) -> list[int]:
         return [int(address.rpartition(":")[2]) for address in (self.url, self.endpoint)]
+
+
+def _descriptors(pid: int) -> list[str]:
+    return [str(path) for path in Path(f"/proc/{pid}/fd").iterdir() if path.is_symlink()]
 
 
 @pytest.fixture
@@ -117,12 +133,11 @@ linux_only = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="lo
 def test_whatever_ends_it_no_process_port_or_folder_stays_and_its_state_goes_on(
     number: signal.Signals, tmp_path: Path, up: Callable[..., Command]
 ) -> None:
-    """Begin with the state of a cloud that has ended, and read the state that the command wrote."""
-    state = tmp_path.parent / f"{tmp_path.name}-state.zip"
-    with toy_cloud() as cloud:
+    """Begin with the state of a cloud that has ended, and read the state that the command has kept."""
+    state = tmp_path.parent / f"{tmp_path.name}-state"
+    with toy_cloud(state=state) as cloud:
         table = cloud.resource("StorageItems")
         put(cloud, "0")
-        cloud.export_state(state)
     command = up("--state", str(state))
     with toy_client(command.endpoint) as tables:
         assert tables.scan(TableName=table)["Count"] == 1
@@ -135,15 +150,13 @@ def test_whatever_ends_it_no_process_port_or_folder_stays_and_its_state_goes_on(
     if number is signal.SIGKILL:
         assert command.process.returncode == -number
     else:
-        assert (command.process.returncode, without_waits(errors)) == (0, STARTS + ACCOUNTS + WRITES)
+        assert (command.process.returncode, without_waits(errors)) == (0, STARTS + ACCOUNTS)
         assert output.endswith("Stopped.\n")
-        assert f"State written to {state}" in output
     assert eventually(lambda: not any(is_alive(pid) for pid in descendants))
     assert all(is_free(port) for port in ports)
     assert eventually(lambda: list(tmp_path.iterdir()) == [])
     with toy_cloud(state=state) as cloud:
-        items = cloud.client("dynamodb").scan(TableName=table)["Count"]
-    assert items == (1 if number is signal.SIGKILL else 2)
+        assert cloud.client("dynamodb").scan(TableName=table)["Count"] == 2
 
 
 @linux_only
@@ -176,22 +189,92 @@ class toy_client:  # noqa: N801 - used as a function
         self._emulator.stop()
 
 
-def test_a_running_cloud_is_exported_and_imported_by_command(tmp_path: Path) -> None:
-    file = tmp_path / "state.zip"
-    with toy_cloud(state=file) as cloud:  # which is not there yet
-        runner = CliRunner()
-        done = runner.invoke(main, ["export", str(file), "--endpoint", cloud.endpoint_url])
-        assert (done.exit_code, done.output) == (0, f"State written to {file}\n")
-        done = runner.invoke(main, ["import", str(file), "--endpoint", cloud.endpoint_url])
-        assert (done.exit_code, done.output) == (0, f"State read from {file}\n")
-        done = runner.invoke(main, ["import", str(TEMPLATE), "--endpoint", cloud.endpoint_url])
-        assert done.exit_code == 1
-        assert "is not a local cloud's state" in done.output
-        done = runner.invoke(main, ["export", str(file), "--endpoint", cloud.url])
-        assert "is not a local cloud's AWS endpoint" in done.output
-    done = runner.invoke(main, ["export", str(file), "--endpoint", cloud.endpoint_url])
-    assert done.exit_code == 1
-    assert "no local cloud answers at" in done.output
+@linux_only
+@pytest.mark.slow
+def test_a_cloud_that_is_killed_at_random_moments_has_all_that_it_acknowledged_and_nothing_twice(
+    tmp_path: Path, up: Callable[..., Command]
+) -> None:
+    """Kill, after a number of answers that a seed draws, the command or its process of the AWS services alone."""
+    draw, state, load = random.Random(34), tmp_path.parent / f"{tmp_path.name}-state", Load()
+    for start in range(4):
+        command = up("--state", str(state))
+        doomed = draw.choice([command.process.pid, command.aws_services()])
+        load.put_until(command.endpoint, draw.randrange(20, 150), doomed, start)
+        _, errors = command.process.communicate(timeout=PATIENCE_S)
+        if doomed != command.process.pid:
+            assert command.process.returncode == 1
+            assert "the process of the AWS services has ended" in errors
+    with toy_cloud(state=state, clock=Clock()) as cloud:
+        cloud.drain()
+        tables, bucket = cloud.client("dynamodb"), cloud.resource("StorageBlobs")
+        pages = tables.get_paginator("scan").paginate(TableName=load.table)
+        items = {item["sk"]["S"]: item for page in pages for item in page["Items"]}
+        assert load.acknowledged["item"] <= items.keys()
+        total = int(items["total"]["n"]["N"])
+        assert load.added <= total <= load.tried
+        kept = cloud.client("s3").get_paginator("list_objects_v2").paginate(Bucket=bucket)
+        assert load.acknowledged["object"] <= {entry["Key"] for page in kept for entry in page.get("Contents", ())}
+        assert load.acknowledged["message"] <= seen(cloud, "message").keys()
+        for name in sorted(load.acknowledged["item"])[:20]:
+            with pytest.raises(ClientError, match="ConditionalCheckFailed"):
+                load.put(tables, name)
+
+
+class Load:
+    """Writers of a killed cloud: what each was answered, and what it has tried."""
+
+    def __init__(self) -> None:
+        self.acknowledged: dict[str, set[str]] = {"item": set(), "object": set(), "message": set()}
+        self.added = self.tried = 0
+        with toy_cloud() as cloud:
+            self.table, self.bucket = cloud.resource("StorageItems"), cloud.resource("StorageBlobs")
+            self.queue = cloud.resource("WorkQueue").rpartition("/")[2]
+
+    def put(self, tables: Any, name: str) -> None:
+        """Put an item that is not there yet."""
+        item = {"pk": {"S": "item"}, "sk": {"S": name}, "kind": {"S": "other"}}
+        tables.put_item(TableName=self.table, Item=item, ConditionExpression="attribute_not_exists(pk)")
+
+    def put_until(self, endpoint: str, answers: int, doomed: int, start: int) -> None:
+        """Write items, a sum, objects and messages on three threads; kill after so many answers."""
+        left, lock = [answers], threading.Lock()
+
+        def answered() -> None:
+            with lock:
+                left[0] -= 1
+                if left[0] == 0:
+                    os.kill(doomed, signal.SIGKILL)
+
+        def work(worker: int) -> None:
+            emulator = Emulator(endpoint)
+            tables, store, queues = (emulator.client(name) for name in ("dynamodb", "s3", "sqs"))
+            key = {"pk": {"S": "item"}, "sk": {"S": "total"}}
+            add = {"UpdateExpression": "ADD n :one", "ExpressionAttributeValues": {":one": {"N": "1"}}}
+            with suppress(BotoCoreError):
+                url = queues.get_queue_url(QueueName=self.queue)["QueueUrl"]
+                for number in itertools.count():
+                    name = f"{start}-{worker}-{number}"
+                    self.put(tables, name)
+                    self.acknowledged["item"].add(name)
+                    answered()
+                    with lock:
+                        self.tried += 1
+                    tables.update_item(TableName=self.table, Key=key, **add)
+                    with lock:
+                        self.added += 1
+                    answered()
+                    store.put_object(Bucket=self.bucket, Key=name, Body=name.encode())
+                    self.acknowledged["object"].add(name)
+                    queues.send_message(QueueUrl=url, MessageBody=json.dumps({"key": name}))
+                    self.acknowledged["message"].add(name)
+                    answered()
+            emulator.stop()
+
+        threads = [threading.Thread(target=work, args=(worker,)) for worker in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
 
 
 def test_the_shipped_template_starts() -> None:

@@ -1,4 +1,4 @@
-"""The command `hurdle`: runs the local cloud and saves or restores its state."""
+"""The command `hurdle`: runs the local cloud, and plays contests on it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Self
 import click
 
 from local import demonstration
-from local.aws.emulator import Emulator, EmulatorGoneError
-from local.aws.state import StateError, export_state, import_state, variables_of
+from local.aws.emulator import EmulatorGoneError
+from local.aws.state import StateError, variables_of
 from local.aws.template import TemplateError
 from local.clock import monotonic_s
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
@@ -100,7 +100,11 @@ main.catalogue = CATALOGUE
 @main.command()
 @click.option("--port", default=DEFAULT_PORT, show_default=True, help="Port of the API; 0 takes any free one.")
 @click.option("--aws-port", default=DEFAULT_AWS_PORT, show_default=True, help="Port of the AWS services.")
-@click.option("--state", type=_FILE, help="Start from this file if it exists; write it when stopped.")
+@click.option(
+    "--state",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Keep everything in this folder: what was acknowledged is there again after a kill.",
+)
 @click.option("--workers", default=2, show_default=True, help="Processes per function.")
 @click.option("--template", type=_FILE, default=DEFAULT_TEMPLATE, help="CloudFormation template in JSON.")
 @click.option(
@@ -153,10 +157,6 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
             took = number(monotonic_s() - started, 1)
             click.echo(say("Ready in {took} s. Ctrl-C stops it.", took=took))
             stop.wait_for_request(cloud)
-            if state is not None:
-                with waiting(say("The state is written …")):
-                    left_out = cloud.export_state(state)
-                _tell_written(state, left_out)
     except _StopRequest:
         pass
     except (TemplateError, StateError, OSError, EmulatorGoneError, OrganizerError) as error:
@@ -168,7 +168,7 @@ def _name_of(cycle: Path | None, state: Path | None) -> str:
     """Return a cloud's name: that of the cycle that it loads, or of its state's cycle."""
     if cycle is not None:
         return cycle_of(cycle)
-    variables = variables_of(state) if state is not None and state.exists() else {}
+    variables = variables_of(state) if state is not None else {}
     return variables.get(CYCLE_VARIABLE, NAMELESS)
 
 
@@ -191,43 +191,6 @@ def _tell_addresses(cloud: LocalCloud, contest: contest_finds) -> None:
     if contest.has_sample_accounts:
         line(tr("Sign in"), f"contest login {cloud.url}   # {samples()}")
         line(tr("Organize"), TRY_CONTEST)
-
-
-_ENDPOINT = click.option(
-    "--endpoint",
-    default=f"http://127.0.0.1:{DEFAULT_AWS_PORT}",
-    show_default=True,
-    help="AWS endpoint of the running local cloud.",
-)
-
-
-@main.command("export")
-@click.argument("file", type=_FILE)
-@_ENDPOINT
-def export(file: Path, endpoint: str) -> None:
-    """Write a running local cloud's tables, objects and secrets to FILE."""
-    with _told_errors():
-        left_out = export_state(Emulator(endpoint), file)
-    _tell_written(file, left_out)
-
-
-def _tell_written(file: Path, left_out: Sequence[str]) -> None:
-    """Print where the state is, and the parts that were left out."""
-    click.echo(say("State written to {file}", file=file))
-    if left_out:
-        names = ", ".join(left_out)
-        warning = say("Left out, for the template does not define them: {names}", names=names)
-        click.echo(warning, err=True)
-
-
-@main.command("import")
-@click.argument("file", type=_FILE)
-@_ENDPOINT
-def import_(file: Path, endpoint: str) -> None:
-    """Replace a running local cloud's tables, objects and secrets by those of FILE."""
-    with _told_errors():
-        import_state(Emulator(endpoint), file)
-    click.echo(say("State read from {file}", file=file))
 
 
 @main.command()

@@ -13,14 +13,15 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
+from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from local.aws.alarms import QUEUES, TABLES, Figures, alarms_of
 from local.aws.emulator import HOST, Emulator, JobQueue, listening_socket
 from local.aws.permissions import rights_of
-from local.aws.resources import FUNCTION_TYPE, PARAMETER_TYPE, Deployment
-from local.aws.state import define, export_state, import_state
+from local.aws.resources import BUCKET_TYPE, FUNCTION_TYPE, PARAMETER_TYPE, Deployment
+from local.aws.state import keep, objects
 from local.aws.template import FunctionSpec, Template
 from local.clock import CLOCK_FILE_VARIABLE, Clock
 from local.environment import base_environment
@@ -39,7 +40,7 @@ from local.lambdas.schedules import Asynchronous, Delays, Timers, schedules_of
 from local.processes import starting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from types import TracebackType
 
 DEFAULT_TEMPLATE = Path(__file__).with_name("template.json")
@@ -55,10 +56,11 @@ class LocalCloud:
 
     `port` and `aws_port` are the API's and moto's ports (0: any free ones). `workers` is the number of
     processes per function, `workers_of` overrides it by the beginning of a logical id. `retry_s` makes
-    failed messages of queues come back sooner than their visibility time-out. `state` is imported at the
-    start if the file exists. `logs` takes the functions' output. `warm` starts a worker of every function
-    at once instead of at its first event. `site` returns the folder of the built site, None while there is none.
-    `variables` are told to every function instead of the template's. `jobs` is a queue of AWS Batch to be opened.
+    failed messages of queues come back sooner than their visibility time-out. `state` is the folder in which
+    everything is kept, also when this process is killed; without one nothing is. `logs` takes the functions'
+    output. `warm` starts a worker of every function at once instead of at its first event. `site` returns the
+    folder of the built site, None while there is none. `variables` are told to every function instead of the
+    template's. `jobs` is a queue of AWS Batch to be opened.
 
     The functions' libraries and the platform are loaded once for all processes: a change of them does not reach these.
     """
@@ -231,10 +233,15 @@ class LocalCloud:
         """Refuse the next requests of a table, as DynamoDB does beyond its capacity."""
         self._running_emulator().call("throttle", table=self.resource(prefix), requests=requests)
 
-    def export_state(self, path: Path) -> tuple[str, ...]:
-        """Drain, then write the state to a file that a later start can import; what is left out, see `state`."""
-        self.drain()
-        return export_state(self._running_emulator(), path)
+    def tables(self) -> Mapping[str, Any]:
+        """Return every table's items as they go over the wire, read at one instant."""
+        read: Mapping[str, Any] = self._running_emulator().call("dump")
+        return read
+
+    def objects(self) -> Iterator[dict[str, Any]]:
+        """Yield every object of the template's buckets, by bucket and key, its content in base 64."""
+        buckets = [self._deployment.ref(bucket.logical_id) for bucket in self._template.of_type(BUCKET_TYPE)]
+        return objects(self._running_emulator(), buckets)
 
     def _start(self) -> None:
         front_socket, runtime_socket = listening_socket(self._ports[0]), listening_socket(0)
@@ -272,9 +279,9 @@ class LocalCloud:
         # A template without the queue that is told of jobs' ends runs none.
         if self._jobs is not None and any(name.startswith(self._jobs.tell) for name in self._template.resources):
             emulator.open_jobs(self._jobs, self.resource(self._jobs.tell))
-        define(emulator, self._variables)
-        if self._state is not None and self._state.exists():
-            import_state(emulator, self._state)
+        self._sources = event_sources(self._deployment)
+        if self._state is not None:
+            self._take(emulator, self._state)
         clock_file = self._scratch / "clock.json"
         self.clock.listen(lambda state: state.write(clock_file))
         self.clock.listen(emulator.set_clock)
@@ -283,15 +290,24 @@ class LocalCloud:
         emulator.set_rights(rights_of(self._deployment))
         self._alarms = alarms_of(self._deployment)
 
+    def _take(self, emulator: Emulator, state: Path) -> None:
+        """Take the state of a folder, and keep it there."""
+        streams = [source for source in self._sources if source.kind != "sqs"]
+        readers: defaultdict[str, list[str]] = defaultdict(list)
+        for stream in streams:
+            readers[stream.source].append(stream.name)
+        cut_bytes = keep(emulator, state, self._variables, readers)
+        if cut_bytes:
+            self._logs.problem("state", f"{cut_bytes} bytes of a change that was never acknowledged are cut off")
+
     def _run(self, serving: Serving, emulator: Emulator) -> None:
-        sources = event_sources(self._deployment)
         schedules = schedules_of(self._deployment, self.clock.now_ms())
         around = Surroundings(
             emulator, serving.invoke, self.clock, self._logs, self._faults, self._retry_s, self.figures
         )
         serving.start()
         self._serving = serving
-        self._pump = Pump(sources, around, self._workers_for)
+        self._pump = Pump(self._sources, around, self._workers_for)
         self._pump.start()
         self.clock.add_timer(Delays(emulator, self._pump))
         asynchronous = Asynchronous(self._deployment, emulator, self.clock, serving.invoke)

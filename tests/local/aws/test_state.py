@@ -1,23 +1,26 @@
-"""A local cloud's state outlives it: exported, and imported by the next."""
+"""A local cloud's state outlives it in a folder that the next one takes."""
 
 from __future__ import annotations
 
 import json
-import zipfile
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # ships no types
 
-from local.aws import state
-from local.aws.state import StateError, export_state, import_state
+from local.aws.emulator import Emulator, listening_socket
+from local.aws.state import StateError, keep
 from local.cli import _name_of
+from local.clock import Clock
+from local.cloud import LocalCloud
+from local.environment import base_environment
 from local.organizing import CYCLE_VARIABLE
-from tests.local.local_toys import put, seen, send, toy_cloud
+from tests.local.local_toys import HANDLERS, NOON_MS, TEMPLATE, put, seen, send, toy_cloud
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from local.cloud import LocalCloud
 
 pytestmark = pytest.mark.integration
 
@@ -55,41 +58,85 @@ def everything(cloud: LocalCloud) -> object:
 
 
 def test_a_state_comes_back_whole_and_sets_nothing_off(tmp_path: Path) -> None:
-    path = tmp_path / "state.zip"
-    with toy_cloud() as first:
+    path = tmp_path / "state"
+    with toy_cloud(state=path) as first:
         fill(first)
-        first.export_state(path)
+        first.drain()
         before = everything(first)
-        assert set(seen(first, "message")) == {"item/kept"}  # it was drained before it was written
+        notes = seen(first, "message")
+        assert set(notes) == {"item/kept"}
     with toy_cloud(state=path) as second:
         second.drain()
         assert everything(second) == before
-        again = tmp_path / "again.zip"
-        second.export_state(again)
-        assert again.read_bytes() == path.read_bytes()
+        assert seen(second, "message") == notes
         send(second, key="alive")
         second.drain()
         assert "alive" in seen(second, "message")
 
 
-def test_an_import_replaces_what_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where objects do not all fit one request."""
-    monkeypatch.setattr(state, "_BATCH_BYTES", 1)
-    path = tmp_path / "state.zip"
-    with toy_cloud() as cloud:
-        fill(cloud)
-        cloud.export_state(path)
-        before = everything(cloud)
-        put(cloud, "more")
-        cloud.client("s3").put_object(Bucket=cloud.resource("StorageBlobs"), Key="more", Body=b"x")
+def test_every_kind_of_write_is_there_again(tmp_path: Path) -> None:
+    """Also a deletion, a batch, a transaction, an update, and an upload in parts."""
+    path = tmp_path / "state"
+    with toy_cloud(state=path) as cloud:
+        tables, table = cloud.client("dynamodb"), cloud.resource("StorageItems")
+        store, bucket = cloud.client("s3"), cloud.resource("StorageBlobs")
+        keys = [{"pk": {"S": "many"}, "sk": {"S": str(number)}} for number in range(5)]
+        tables.batch_write_item(RequestItems={table: [{"PutRequest": {"Item": key}} for key in keys]})
+        tables.transact_write_items(
+            TransactItems=[
+                {"Delete": {"TableName": table, "Key": keys[0]}},
+                {"Put": {"TableName": table, "Item": {**keys[1], "n": {"N": "1"}}}},
+            ]
+        )
+        added = {"UpdateExpression": "ADD n :one", "ExpressionAttributeValues": {":one": {"N": "1"}}}
+        tables.update_item(TableName=table, Key=keys[1], **added)
+        tables.delete_item(TableName=table, Key=keys[2])
+        with pytest.raises(ClientError, match="ConditionalCheckFailed"):
+            tables.put_item(TableName=table, Item=keys[1], ConditionExpression="attribute_not_exists(pk)")
+        for name in ("a & b", "two", "three"):
+            store.put_object(Bucket=bucket, Key=name, Body=name.encode())
+        store.delete_objects(Bucket=bucket, Delete={"Objects": [{"Key": "a & b"}, {"Key": "none"}]})
+        store.delete_object(Bucket=bucket, Key="two")
+        upload = store.create_multipart_upload(Bucket=bucket, Key="parts")["UploadId"]
+        told = {"Bucket": bucket, "Key": "parts", "UploadId": upload}
+        part = store.upload_part(**told, PartNumber=1, Body=b"whole")["ETag"]
+        store.complete_multipart_upload(**told, MultipartUpload={"Parts": [{"PartNumber": 1, "ETag": part}]})
+        secret = cloud.resource("Pepper")
+        cloud.client("secretsmanager").put_secret_value(SecretId=secret, SecretString="new")
+    with toy_cloud(state=path) as cloud:
+        items = cloud.client("dynamodb").scan(TableName=table)["Items"]
+        assert {item["sk"]["S"]: item.get("n") for item in items} == {"1": {"N": "2"}, "3": None, "4": None}
+        store = cloud.client("s3")
+        present = [entry["Key"] for entry in store.list_objects_v2(Bucket=bucket)["Contents"]]
+        assert present == ["parts", "three"]
+        assert store.get_object(Bucket=bucket, Key="parts")["Body"].read() == b"whole"
+        value = cloud.client("secretsmanager").get_secret_value(SecretId=cloud.resource("Pepper"))
+        assert value["SecretString"] == "new"
+
+
+def test_what_was_not_carried_is_carried_by_the_next(tmp_path: Path) -> None:
+    """A message that sleeps, one that fails, and records of a stream; none of them twice after it has succeeded."""
+    path, clock = tmp_path / "state", Clock(NOON_MS)
+    with toy_cloud(state=path, clock=clock) as cloud:
+        queue = cloud.resource("WorkQueue")
+        cloud.client("sqs").send_message(QueueUrl=queue, MessageBody=json.dumps({"key": "sleeps"}), DelaySeconds=600)
+        send(cloud, key="done")
         cloud.drain()
-        import_state(cloud._running_emulator(), path)
-        assert everything(cloud) == before
+        cloud._pump.prepare_stop()  # type: ignore[union-attr]  # it is started
+        cloud._running_emulator().set_clock(clock.state)  # wakes consumers that wait for messages
+        put(cloud, "later", forward={"BOOL": True})
+    with toy_cloud(state=path, clock=Clock(NOON_MS)) as cloud:
+        cloud.drain()
+        assert {name: len(notes) for name, notes in seen(cloud, "message").items()} == {"done": 1, "item/later": 1}
+        cloud.clock.advance(601)
+        cloud.drain()
+        assert len(seen(cloud, "message")["sleeps"]) == 1
 
 
-def test_what_the_template_does_not_define_is_left_out_and_said(tmp_path: Path) -> None:
+def test_what_the_template_does_not_define_is_not_kept(tmp_path: Path) -> None:
     """A state with it would be refused by every later cloud."""
-    with toy_cloud() as cloud:
+    path = tmp_path / "state"
+    with toy_cloud(state=path) as cloud:
         fill(cloud)
         store, secrets, tables = (cloud.client(name) for name in ("s3", "secretsmanager", "dynamodb"))
         store.create_bucket(Bucket="own", CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
@@ -100,61 +147,80 @@ def test_what_the_template_does_not_define_is_left_out_and_said(tmp_path: Path) 
         tables.create_table(
             TableName="own-table", AttributeDefinitions=attributes, BillingMode="PAY_PER_REQUEST", **key
         )
-        assert cloud.export_state(tmp_path / "state.zip") == ("own-table", "own", "own-secret")
+        tables.put_item(TableName="own-table", Item={"pk": {"S": "x"}})
+        cloud.drain()
         before = everything(cloud)
-    with toy_cloud(state=tmp_path / "state.zip") as second:
+    with toy_cloud(state=path) as second:
         assert everything(second) == before
 
 
 def test_what_is_no_state_is_refused_and_changes_nothing(tmp_path: Path) -> None:
-    with toy_cloud() as cloud:
+    folder = tmp_path / "state"
+    with toy_cloud(state=folder) as cloud:
         fill(cloud)
-        cloud.drain()
-        before = everything(cloud)
-        emulator = cloud._running_emulator()
-        (tmp_path / "text").write_text("no zip")
-        for name in ("text", "missing"):
-            with pytest.raises(StateError, match="is not a local cloud's state"):
-                import_state(emulator, tmp_path / name)
-        export_state(emulator, tmp_path / "good.zip")
-        contents = read(tmp_path / "good.zip")
-        write(tmp_path / "new.zip", contents | {"format.json": b'{"format": "hurdle-local-state", "version": 2}'})
-        with pytest.raises(StateError, match="another version"):
-            import_state(emulator, tmp_path / "new.zip")
-        tables = json.loads(contents["tables.json"])
-        foreign = json.dumps({**tables, "foreign": []}).encode()
-        write(tmp_path / "foreign.zip", contents | {"tables.json": foreign})
-        with pytest.raises(StateError, match="tables that the template does not define: foreign"):
-            import_state(emulator, tmp_path / "foreign.zip")
-        assert everything(cloud) == before
+        with pytest.raises(StateError, match="another local cloud runs on"):
+            toy_cloud(state=folder).start()
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "letter.txt").write_text("no state")
+    with pytest.raises(StateError, match="is no folder of a local cloud's state"):
+        toy_cloud(state=other).start()
+    assert [each.name for each in other.iterdir()] == ["letter.txt"]
+    described = json.loads((folder / "cloud.json").read_text())
+    (folder / "cloud.json").write_text(json.dumps({**described, "version": 1}))
+    with pytest.raises(StateError, match="another version"):
+        toy_cloud(state=folder).start()
+    (folder / "cloud.json").write_text(json.dumps(described))
+    size = (folder / "00000001.journal").stat().st_size
+    template = json.loads(TEMPLATE.read_text("utf-8"))
+    renamed = json.dumps(template).replace("StorageBlobs0A1B2C3D", "StorageOthers0A1B2C3D")
+    (tmp_path / "template.json").write_text(renamed)
+    with pytest.raises(StateError, match="does not define: local-storageblobs0a1b2c3d"):
+        LocalCloud(tmp_path / "template.json", HANDLERS, state=folder).start()
+    assert (folder / "00000001.journal").stat().st_size == size
 
 
 def test_a_state_is_not_read_by_a_cloud_of_another_name(tmp_path: Path) -> None:
     """Its functions would ask for another cycle: the cloud started, and answered everything by `no_cycle`."""
-    path = tmp_path / "state.zip"
-    with toy_cloud(variables={CYCLE_VARIABLE: "gec-2026"}) as cloud:
+    path = tmp_path / "state"
+    with toy_cloud(state=path, variables={CYCLE_VARIABLE: "gec-2026"}) as cloud:
         fill(cloud)
-        emulator = cloud._running_emulator()
-        export_state(emulator, path)
-        names = [_name_of(None, file) for file in (path, tmp_path / "none", None)]
-        assert names == ["gec-2026", "demo", "demo"]
-        import_state(emulator, path)
-        contents = read(path)
-        write(path, contents | {"variables.json": json.dumps({CYCLE_VARIABLE: "demo"}).encode()})
-        with pytest.raises(StateError, match=f"{CYCLE_VARIABLE}=demo, this one has gec-2026"):
-            import_state(emulator, path)
-        del contents["variables.json"]
-        write(path, contents)
-        import_state(emulator, path)  # a file from before names were kept
-        assert _name_of(None, path) == "demo"
+    assert [_name_of(None, folder) for folder in (path, tmp_path / "none", None)] == ["gec-2026", "demo", "demo"]
+    with pytest.raises(StateError, match=f"{CYCLE_VARIABLE}=gec-2026, this one has demo"):
+        toy_cloud(state=path, variables={CYCLE_VARIABLE: "demo"}).start()
 
 
-def read(path: Path) -> dict[str, bytes]:
-    with zipfile.ZipFile(path) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
+FULL = """
+from local.aws import journal, moto_server
+journal._RESERVE_BYTES = 1 << 62
+moto_server.main()
+"""
 
 
-def write(path: Path, contents: dict[str, bytes]) -> None:
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, content in contents.items():
-            archive.writestr(name, content)
+def test_on_a_full_disk_every_change_is_refused_before_it_is_made_and_reading_goes_on(tmp_path: Path) -> None:
+    with listening_socket(0) as listener:
+        emulator = Emulator(f"http://127.0.0.1:{listener.getsockname()[1]}")
+        command = [sys.executable, "-c", FULL, str(listener.fileno())]
+        process = subprocess.Popen(command, pass_fds=[listener.fileno()], env=base_environment(), cwd=tmp_path)
+    try:
+        tables, store, queues = (emulator.client(name) for name in ("dynamodb", "s3", "sqs"))
+        schema = {"KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}], "BillingMode": "PAY_PER_REQUEST"}
+        named = [{"AttributeName": "pk", "AttributeType": "S"}]
+        tables.create_table(TableName="table", AttributeDefinitions=named, **schema)
+        store.create_bucket(Bucket="bucket", CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
+        queue = queues.create_queue(QueueName="queue")["QueueUrl"]
+        assert keep(emulator, tmp_path / "state", {}, {}) == 0
+        for call, what in (
+            (tables.put_item, {"TableName": "table", "Item": {"pk": {"S": "1"}}}),
+            (store.put_object, {"Bucket": "bucket", "Key": "1", "Body": b"1"}),
+            (queues.send_message, {"QueueUrl": queue, "MessageBody": "1"}),
+        ):
+            with pytest.raises(ClientError, match=r"Internal(Server)?Error.*is full; nothing was changed"):
+                call(**what)
+        assert tables.scan(TableName="table")["Count"] == 0
+        assert "Contents" not in store.list_objects_v2(Bucket="bucket")
+        assert "Messages" not in queues.receive_message(QueueUrl=queue)
+    finally:
+        process.kill()
+        process.wait()
+        emulator.stop()

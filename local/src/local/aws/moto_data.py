@@ -1,6 +1,6 @@
 """Short ways into moto's buckets and tables.
 
-Objects of buckets are written and read many in one call, without a request for each of them. A request to a table goes
+Objects of buckets are read many in one call, without a request for each of them. A request to a table goes
 to moto's operation as parsed JSON, and its result is returned.
 
 moto and the SDK spend most of a request's time on its way: signing, headers, two parsers, two serializers. A table
@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import base64
 import json
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from typing import TYPE_CHECKING, Any
 
 from moto.core.utils import camelcase_to_underscores
 from moto.dynamodb.models import DynamoDBBackend, dynamodb_backends
 from moto.dynamodb.responses import DynamoHandler
 from moto.s3.models import FakeKey, s3_backends
-from requests.structures import CaseInsensitiveDict
 
 from local.environment import ACCOUNT, REGION
 
@@ -67,24 +66,6 @@ def some(ask: dict[str, Any]) -> dict[str, Any]:
             }
         )
     return {"objects": chosen}
-
-
-def remove_all(_: dict[str, Any]) -> dict[str, Any]:
-    """Remove every object of every bucket."""
-    for bucket, key in _places():
-        _backend().delete_object(bucket, key)
-    return {}
-
-
-def put(ask: dict[str, Any]) -> dict[str, Any]:
-    """Put objects as `some` returns them."""
-    for entry in ask["objects"]:
-        headers = entry["headers"]
-        metadata = {_HEADERS[name]: value for name, value in headers.items() if name in _HEADERS}
-        metadata |= {_METADATA + name: value for name, value in headers.get("Metadata", {}).items()}
-        stored = _backend().put_object(entry["bucket"], entry["key"], b64decode(entry["content"]))
-        stored.set_metadata(CaseInsensitiveDict(metadata))
-    return {}
 
 
 def _places() -> list[tuple[str, str]]:

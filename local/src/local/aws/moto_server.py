@@ -16,9 +16,10 @@ Besides the AWS services it answers `POST /_local/NAME` with JSON:
 - `clock`: sets the clock that queues go by
 - `rights`: sets the rights of the template's functions
 - `jobs`: opens a queue of AWS Batch, whose jobs are processes of this machine
-- `define`, `defined`: notes and names the tables, buckets and secrets that are the template's
-- `dump`, `load`: every table's items, read or replaced in one step without a stream record
-- `objects`, `empty`, `put`: reads objects of buckets, many at once; removes all; adds some (see `moto_data`)
+- `keep`: takes the state of a folder, and from then on keeps it there (see `keeping`)
+- `positions`: how far the readers of each stream are
+- `dump`: every table's items, read in one step
+- `objects`: reads objects of buckets, many at once (see `moto_data`)
 """
 
 from __future__ import annotations
@@ -30,10 +31,11 @@ import sys
 import threading
 from collections import defaultdict
 from contextlib import nullcontext, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from moto.dynamodb.models import dynamodb_backends
-from moto.dynamodb.models.dynamo_type import DynamoType, Item
+from moto.dynamodb.models.dynamo_type import DynamoType
 from moto.dynamodb.models.utilities import dynamo_json_dump
 from moto.events.models import EventPattern
 from moto.moto_api._internal import mock_random
@@ -45,7 +47,9 @@ from werkzeug.wrappers import Response
 
 from local.aws import accounts, metering, moto_data, moto_http, permissions, refusing
 from local.aws.accounts import Accounts
-from local.aws.moto_corrections import correct_moto, stored_value, waking_ms
+from local.aws.journal import JournalError
+from local.aws.keeping import Kept
+from local.aws.moto_corrections import correct_moto, waking_ms
 from local.aws.throttling import Throttling
 from local.clock import ClockState, monotonic_s
 from local.environment import ACCOUNT, REGION
@@ -93,39 +97,62 @@ class Server:
         self._passed: defaultdict[str, dict[str, int]] = defaultdict(dict)  # the same, with what is not for them
         self._rights: dict[str, list[permissions.Right]] = {}
         self._accounts = Accounts()
-        self._defined: dict[str, list[str]] = {}
+        self._kept: Kept | None = None
         self._meter = metering.Meter()
         self._throttling = Throttling()
         self.clock = ClockState()
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Any:
-        """Answer one request, after those that it must not run beside."""
+        """Answer one request, after those that it must not run beside.
+
+        Where a state is kept, no answer goes out before everything that it may tell of is on the disk.
+        """
         path = environ.get("PATH_INFO", "")
         if path.startswith(CONTROL_PATH):
-            return self._control(path.removeprefix(CONTROL_PATH), environ)(environ, start_response)
-        refused = self._refused(environ)
-        if refused is not None:
-            return refused(environ, start_response)
+            answer = self._control(path.removeprefix(CONTROL_PATH), environ)(environ, start_response)
+        else:
+            refused = self._refused(environ)
+            answer = self._served(environ, start_response) if refused is None else refused(environ, start_response)
+        if self._kept is not None:
+            self._kept.wait()
+        return answer
+
+    def _served(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Any:
+        """Have one of the services answer a request."""
         service, _, operation = environ.get("HTTP_X_AMZ_TARGET", "").partition(".")
+        if self._kept is not None and not self._kept.may_change(operation, environ["REQUEST_METHOD"]):
+            return _no_room(is_json=bool(service))(environ, start_response)
         if service == accounts.SERVICE:
             request = json.loads(environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0)))
             with self._others_lock:
                 answer = self._accounts.call(operation, request)
+                if self._kept is not None:
+                    self._kept.note_accounts(self._accounts)
             response = Response(json.dumps(answer.body), status=answer.status, mimetype="application/x-amz-json-1.1")
             return response(environ, start_response)
         tables = service.startswith("DynamoDB")
         throttled = self._throttling.refusal(operation, self._kept_body(environ)) if tables else None
         if throttled is not None:
             return throttled(environ, start_response)
-        lock = nullcontext() if service.startswith("AmazonSQS") else self._others_lock
+        is_queue = service.startswith("AmazonSQS")
+        lock = nullcontext() if is_queue else self._others_lock
         with self._tables_lock if tables else lock:
             request_body = self._kept_body(environ)
+            sent = environ["wsgi.input"]  # moto may put another in its place
+            statuses: list[str] = []
+
+            def begin(status: str, headers: Any, failure: Any = None) -> Any:
+                statuses.append(status)
+                return start_response(status, headers, failure)
+
             at_once = moto_data.answer(operation, request_body) if service == _TABLES else None
             if at_once is None:
-                body = b"".join(self._moto(environ, start_response))
+                body = b"".join(self._moto(environ, begin))
             else:
                 body = moto_data.to_wire(at_once)
-                start_response("200 OK", [("Content-Type", "application/x-amz-json-1.0")])
+                begin("200 OK", [("Content-Type", "application/x-amz-json-1.0")])
+            if self._kept is not None and statuses[-1] < "4":
+                self._kept.note(environ, service, operation, request_body or sent.getvalue())
             if tables and operation not in _READS:
                 self._tables_lock.notify_all()
         if permissions.signer(environ) in self._rights:
@@ -155,7 +182,7 @@ class Server:
         return Response(body_of_refusal, status=403, mimetype="application/xml")
 
     def _control(self, name: str, environ: dict[str, Any]) -> Response:
-        calls = {
+        calls: dict[str, Callable[[dict[str, Any]], Any]] = {
             "records": self._records,
             "receive": self._receive,
             "settle": self._settle,
@@ -164,44 +191,37 @@ class Server:
             "depths": self._depths,
             "clock": self._set_clock,
             "rights": self._set_rights,
-            "define": self._define,
-            "defined": lambda _: self._defined,
+            "keep": self._keep,
+            "positions": lambda _: self._read,
             "dump": self._dump,
-            "load": self._load,
-            "objects": self._beside_none(moto_data.some),
-            "empty": self._beside_none(moto_data.remove_all),
-            "put": self._beside_none(moto_data.put),
+            "objects": self._objects,
             "metered": lambda _: self._meter.counts(),
             "throttle": self._throttling.inject,
             "throttled": self._throttling.refused,
             "oldest": _oldest,
             "jobs": _open_jobs,
             "accounts": lambda _: self._accounts.dump(),
-            "load_accounts": self._load_accounts,
         }
         if name not in calls:
             return Response(f"no local call {name!r}", status=404)
         argument = json.loads(environ["wsgi.input"].read() or b"{}")
         return Response(dynamo_json_dump(calls[name](argument)), mimetype="application/json")
 
-    def _beside_none(self, work: Callable[[dict[str, Any]], dict[str, Any]]) -> Callable[[dict[str, Any]], Any]:
-        """Return a call that runs beside no request to a service that has no lock of its own."""
+    def _objects(self, ask: dict[str, Any]) -> dict[str, Any]:
+        """Return objects, beside no request to a service that has no lock of its own."""
+        with self._others_lock:
+            return moto_data.some(ask)
 
-        def locked(ask: dict[str, Any]) -> dict[str, Any]:
-            with self._others_lock:
-                return work(ask)
-
-        return locked
-
-    def _define(self, ask: dict[str, Any]) -> dict[str, Any]:
-        """Note which tables, buckets and secrets are the template's."""
-        self._defined = ask
-        return {}
-
-    def _load_accounts(self, ask: dict[str, Any]) -> dict[str, Any]:
-        """Replace all accounts."""
-        self._accounts.load(ask)
-        return {}
+    def _keep(self, ask: dict[str, Any]) -> dict[str, Any]:
+        """Take the state of a folder and keep it there; `problem` says why it cannot be."""
+        try:
+            kept = Kept(Path(ask["folder"]), ask["variables"], ask["readers"])
+        except JournalError as error:
+            return {"problem": error.args}
+        self._accounts.load(kept.accounts)
+        self._read = kept.read
+        self._kept = kept
+        return {"problem": None, "cut_bytes": kept.cut_bytes}
 
     def _records(self, ask: dict[str, Any]) -> dict[str, Any]:
         """Return up to `limit` matching records from position `start`, and the position after them.
@@ -233,6 +253,8 @@ class Server:
         """Empty the records that nobody reads again. They keep their numbers, and their places for those to come."""
         read = self._read[ask["table"]]
         behind = min(read.values(), default=0) if len(read) == ask["readers"] else 0
+        if self._kept is not None:
+            self._kept.note_reader(ask["table"], ask["reader"], ask["start"])
         read[ask["reader"]] = ask["start"]
         if len(read) == ask["readers"]:
             for item in items[behind : min(read.values())]:
@@ -247,6 +269,8 @@ class Server:
                 ask["queue"], ask["limit"], ask["wait_s"], int(queue.attributes["VisibilityTimeout"]), ["All"]
             )
             self._in_hand[ask["queue"]].update(str(message.receipt_handle) for message in messages)
+            if self._kept is not None:  # one may have gone to the queue of those that fail
+                self._kept.note_queue(ask["queue"])
         return {"messages": [_lambda_message(message, queue.queue_arn) for message in messages]}
 
     def _settle(self, ask: dict[str, Any]) -> dict[str, Any]:
@@ -261,6 +285,8 @@ class Server:
                 with suppress(ReceiptHandleIsInvalid):
                     backend.change_message_visibility(name, handle, ask["delay_s"])
             self._in_hand[name].difference_update(ask["delete"], ask["release"])
+            if self._kept is not None:
+                self._kept.note_queue(name)
         return {}
 
     def _due(self, _: dict[str, Any]) -> dict[str, Any]:
@@ -318,14 +344,15 @@ class Server:
                 for name, table in _backend().tables.items()
             }
 
-    def _load(self, tables: dict[str, Any]) -> dict[str, Any]:
-        with self._tables_lock:
-            for name, items in tables.items():
-                table = _backend().tables[name]
-                table.items.clear()
-                for attributes in items:
-                    _insert(table, {key: stored_value(value) for key, value in attributes.items()})
-        return {}
+
+def _no_room(*, is_json: bool) -> Response:
+    """Return the refusal of a request that would change something, where the disk of the state is full."""
+    text = "the disk of the local cloud's state is full; nothing was changed"
+    if is_json:
+        body = json.dumps({"__type": "InternalServerError", "message": text})
+        return Response(body, status=500, mimetype="application/x-amz-json-1.0")
+    body = f"<Error><Code>InternalError</Code><Message>{text}</Message></Error>"
+    return Response(body, status=500, mimetype="application/xml")
 
 
 def _open_jobs(ask: dict[str, Any]) -> dict[str, Any]:
@@ -392,16 +419,6 @@ def _lambda_message(message: Message, queue_arn: str) -> dict[str, Any]:
 
 def _stream_items(table: Table) -> list[Any]:
     return table.stream_shard.items if table.stream_shard else []
-
-
-def _insert(table: Table, attributes: dict[str, Any]) -> None:
-    items: dict[DynamoType, Any] = table.items
-    hash_key = DynamoType(attributes[table.hash_key_attr])
-    if table.range_key_attr is None:
-        items[hash_key] = Item(hash_key, None, attributes)
-    else:
-        range_key = DynamoType(attributes[table.range_key_attr])
-        items[hash_key][range_key] = Item(hash_key, range_key, attributes)
 
 
 def main() -> None:

@@ -379,7 +379,10 @@ class Pump:
         ]
 
     def start(self) -> None:
-        """Begin to carry events."""
+        """Begin to carry events, streams from where an earlier local cloud has left off."""
+        positions = self._around.emulator.call("positions")
+        for stream in self._streams:
+            stream.position = positions.get(stream.source.source, {}).get(stream.source.name, 0)
         for consumer in (*self._streams, *self._queues):
             consumer.thread.start()
 

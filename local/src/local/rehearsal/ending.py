@@ -50,15 +50,12 @@ _WITHOUT_TEXT: Final = ("logs/", "published/")
 
 def export(cloud: LocalCloud, history: History, acts: Iterable[Mapping[str, Json]]) -> None:
     """Write the facts of a cloud that has come to rest. ``acts`` are the log of a sabotaged copy's processes."""
-    with tempfile.TemporaryDirectory(prefix="hurdle-facts-") as folder:
-        path = Path(folder, "state.zip")
-        cloud.export_state(path)
-        with zipfile.ZipFile(path) as archive:
-            _items(cloud, history, json.loads(archive.read("tables.json")))
-            for entry in json.loads(archive.read("objects.json")):
-                name, content = entry["key"], archive.read(entry["file"])
-                text = None if name.startswith(_WITHOUT_TEXT) else _text(content)
-                history.add("object", name=name, sha256=hashlib.sha256(content).hexdigest(), text=text)
+    cloud.drain()
+    _items(cloud, history, cloud.tables())
+    for stored in cloud.objects():
+        name, content = stored["key"], base64.b64decode(stored["content"])
+        text = None if name.startswith(_WITHOUT_TEXT) else _text(content)
+        history.add("object", name=name, sha256=hashlib.sha256(content).hexdigest(), text=text)
     for act in acts:
         if act["kind"] == "written":
             history.add("written", **{name: act.get(name, "") for name in ("what", "at", "pk", "sk", "sha256")})
