@@ -59,12 +59,12 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     own = tmp_path_factory.getbasetemp()
     folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "prepared"
     folder.mkdir(exist_ok=True)
-    state, tokens = folder / "state.zip", tokens_of(folder / "state.zip")
+    state, tokens = folder / "state", tokens_of(folder / "state")
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not tokens.exists():
-            with exchange_cloud() as ready:
-                ready.cloud.export_state(state)
+            with exchange_cloud(keep=state) as ready:
+                ready.cloud.drain()
                 tokens.write_text(json.dumps(ready.tokens), "utf-8")
     return state
 

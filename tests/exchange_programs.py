@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import base64
 import json
+import shutil
+import tempfile
 import zlib
 from base64 import b64decode
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from functools import cache
 from pathlib import Path
 from threading import Barrier
@@ -328,13 +330,22 @@ def at_once(calls: Sequence[Callable[[], T]]) -> list[T]:
 
 
 @contextmanager
-def exchange_cloud(state: Path | None = None, functions: Path = FUNCTIONS, **options: Any) -> Iterator[Exchange]:
-    """Start a cloud of the shipped template on a held clock. ``state``: a prepared one; otherwise it is loaded here."""
+def exchange_cloud(
+    state: Path | None = None, functions: Path = FUNCTIONS, *, keep: Path | None = None, **options: Any
+) -> Iterator[Exchange]:
+    """Start a cloud of the shipped template on a held clock. ``state``: a prepared one, of which a copy is taken;
+    otherwise it is loaded here, and kept in the folder ``keep``."""
     screen = Screen()
-    cloud = LocalCloud(
-        DEFAULT_TEMPLATE, functions, clock=Clock(START_MS), logs=Logs(screen=screen), state=state, **options
-    )
-    with cloud:
+    # In memory where that is a folder: no test of these waits for a disk.
+    memory = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108 - a name that nobody guesses is below it
+    with ExitStack() as stack:
+        if state is not None:
+            keep = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hurdle-state-", dir=memory))) / "state"
+            shutil.copytree(state, keep)
+        cloud = LocalCloud(
+            DEFAULT_TEMPLATE, functions, clock=Clock(START_MS), logs=Logs(screen=screen), state=keep, **options
+        )
+        stack.enter_context(cloud)
         if state is None:
             organizer = Organizer(cloud)
             organizer.load(DEMONSTRATION)

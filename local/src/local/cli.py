@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 import click
 
 from local import demonstration
-from local.aws.emulator import EmulatorGoneError
+from local.aws.emulator import HOST, EmulatorGoneError
 from local.aws.state import StateError, variables_of
 from local.aws.template import TemplateError
 from local.clock import monotonic_s
@@ -99,6 +99,9 @@ main.catalogue = CATALOGUE
 
 @main.command()
 @click.option("--port", default=DEFAULT_PORT, show_default=True, help="Port of the API; 0 takes any free one.")
+@click.option(
+    "--host", default=HOST, show_default=True, help="Address of the API: another one inside a container, not elsewhere."
+)
 @click.option("--aws-port", default=DEFAULT_AWS_PORT, show_default=True, help="Port of the AWS services.")
 @click.option(
     "--state",
@@ -120,6 +123,7 @@ main.catalogue = CATALOGUE
 @click.option("--verbose", is_flag=True, help="Show what functions print.")
 def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
     port: int,
+    host: str,
     aws_port: int,
     state: Path | None,
     workers: int,
@@ -139,6 +143,7 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
             template,
             functions,
             port=port,
+            host=host,
             aws_port=aws_port,
             workers=workers,
             state=state,

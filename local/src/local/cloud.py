@@ -54,13 +54,13 @@ class FunctionError(Exception):
 class LocalCloud:
     """One local cloud, started by `start` or `with`.
 
-    `port` and `aws_port` are the API's and moto's ports (0: any free ones). `workers` is the number of
-    processes per function, `workers_of` overrides it by the beginning of a logical id. `retry_s` makes
-    failed messages of queues come back sooner than their visibility time-out. `state` is the folder in which
-    everything is kept, also when this process is killed; without one nothing is. `logs` takes the functions'
-    output. `warm` starts a worker of every function at once instead of at its first event. `site` returns the
-    folder of the built site, None while there is none. `variables` are told to every function instead of the
-    template's. `jobs` is a queue of AWS Batch to be opened.
+    `port` and `aws_port` are the API's and moto's ports (0: any free ones), `host` the address that the API listens on;
+    moto has the loopback address. `workers` is the number of processes per function, `workers_of` overrides it by the
+    beginning of a logical id. `retry_s` makes failed messages of queues come back sooner than their visibility
+    time-out. `state` is the folder in which everything is kept, also when this process is killed; without one nothing
+    is. `logs` takes the functions' output. `warm` starts a worker of every function at once instead of at its first
+    event. `site` returns the folder of the built site, None while there is none. `variables` are told to every function
+    instead of the template's. `jobs` is a queue of AWS Batch to be opened.
 
     The functions' libraries and the platform are loaded once for all processes: a change of them does not reach these.
     """
@@ -74,6 +74,7 @@ class LocalCloud:
         faults: Faults | None = None,
         port: int = 0,
         aws_port: int = 0,
+        host: str = HOST,
         workers: int = 1,
         workers_of: Mapping[str, int] | None = None,
         retry_s: int | None = None,
@@ -88,6 +89,7 @@ class LocalCloud:
         self._template = Template.read(template)
         self._functions_dir = functions_dir.resolve()
         self._ports = (port, aws_port)
+        self._host = host
         self._workers = workers
         self._workers_of = {
             self._template.find(prefix, FUNCTION_TYPE).logical_id: count for prefix, count in (workers_of or {}).items()
@@ -244,7 +246,7 @@ class LocalCloud:
         return objects(self._running_emulator(), buckets)
 
     def _start(self) -> None:
-        front_socket, runtime_socket = listening_socket(self._ports[0]), listening_socket(0)
+        front_socket, runtime_socket = listening_socket(self._ports[0], self._host), listening_socket(0)
         try:
             self.url = f"http://{HOST}:{front_socket.getsockname()[1]}"
             self._scratch = Path(tempfile.mkdtemp(prefix="hurdle-"))

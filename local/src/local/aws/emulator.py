@@ -36,8 +36,8 @@ class EmulatorGoneError(Exception):
     """The moto process does not answer: it was stopped or it crashed."""
 
 
-def listening_socket(port: int) -> socket.socket:
-    """Return a socket that already accepts connections on the loopback `port` (0: any free one).
+def listening_socket(port: int, host: str = HOST) -> socket.socket:
+    """Return a socket that already accepts connections on a `port` (0: any free one), on the loopback address.
 
     Who holds it knows the address before the server runs; early clients wait in the backlog. OSError when
     the port is taken.
@@ -46,11 +46,11 @@ def listening_socket(port: int) -> socket.socket:
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listener.bind((HOST, port))
+        listener.bind((host, port))
     except OSError as error:
         listener.close()
         message = (
-            f"port {port} on {HOST} is taken: choose another (--port, of the AWS services --aws-port), or 0 for any"
+            f"port {port} on {host} is taken: choose another (--port, of the AWS services --aws-port), or 0 for any"
         )
         raise OSError(error.errno, message) from error
     listener.listen(1024)

@@ -24,6 +24,7 @@ Besides the AWS services it answers `POST /_local/NAME` with JSON:
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import logging
@@ -214,10 +215,14 @@ class Server:
 
     def _keep(self, ask: dict[str, Any]) -> dict[str, Any]:
         """Take the state of a folder and keep it there; `problem` says why it cannot be."""
+        gc.disable()  # a state is never garbage: to look for some takes half of the time
         try:
             kept = Kept(Path(ask["folder"]), ask["variables"], ask["readers"])
         except JournalError as error:
             return {"problem": error.args}
+        finally:
+            gc.freeze()
+            gc.enable()
         self._accounts.load(kept.accounts)
         self._read = kept.read
         self._kept = kept

@@ -35,12 +35,7 @@ _OURS = "hurdle-local"
 _ASSETS = "assets/"
 _KIT = "kit/"
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
-_MISSING = HttpResponse(
-    404,
-    (("content-type", "text/plain; charset=utf-8"),),
-    "The site is not here yet: type make site, then load this page again.\n"
-    "Сайта здесь пока нет: наберите make site и загрузите страницу ещё раз.\n".encode(),
-)
+_MISSING = message(404, "The site is not here yet: type make site, then load this page again")
 _DENIED = HttpResponse(403, (("content-type", "application/xml"),), b"<Error><Code>AccessDenied</Code></Error>")
 
 
