@@ -40,6 +40,7 @@ from contest.errors import (
 )
 from contest.operations import overview
 from contest.operations import presenting as present_costs
+from contest.operations.rules import Choice
 from contest.operations.wire import CostBody
 from contest.people.cabinet import author
 from contest.people.errors import UnknownTeamError
@@ -187,12 +188,28 @@ Listening = Annotated[
     int | None, Query(ge=0, le=10_000, description="Of the teams those on the event channel; a fifth where unknown")
 ]
 Days = Annotated[int | None, Query(ge=0, le=3_660, description=f"Days of the deployment, {_IN_PLACE}")]
+With = Annotated[
+    str | None,
+    Query(
+        alias="with",
+        pattern=f"^({'|'.join(Choice)})(,({'|'.join(Choice)}))*$",
+        description="What the cycle's file switches on for all the days, with commas between",
+    ),
+]
+ArmedHours = Annotated[float, Query(ge=0, le=100_000, description="Hours for which executions are kept running")]
 
 
 @web.on(app, routes.COST, CostBody, "Estimated cost of the cycle's finals and days (platform §7)")
-def cycle_cost(teams: Teams = None, files: Files = None, listening: Listening = None, days: Days = None) -> Reply:
+def cycle_cost(
+    teams: Teams = None,
+    files: Files = None,
+    listening: Listening = None,
+    days: Days = None,
+    choices: With = None,
+    armed_hours: ArmedHours = 0,
+) -> Reply:
     """Estimate the cost from the cycle's figures and a dated price list, part by part; no bill is read."""
-    wish = overview.Wish(teams, files, listening, days)
+    wish = overview.Wish(teams, files, listening, days, overview.chosen(choices), armed_hours)
     return web.answer(present_costs.cost(overview.of_cycle(platform(), wish)))
 
 

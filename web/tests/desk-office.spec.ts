@@ -449,6 +449,13 @@ test("what the cycle costs: every part adds up to what is asked for, and a figur
   expect(Math.abs(shown - told.cost)).toBeLessThan(Math.max(0.005, told.cost / 500));
   await expect(page.getByRole("heading", { name: "Days of the deployment: $0.00" })).toBeVisible();
   await expect(page).toHaveURL(/teams=20&/);
+  // What the cycle's file switches on is paid for by the days.
+  await page.getByLabel("Machines for submitted programs").check();
+  await page.getByRole("spinbutton", { name: "Days" }).fill("30");
+  await page.getByRole("button", { name: "Estimate" }).click();
+  await expect(page).toHaveURL(/with=programs/);
+  await expect(page.getByLabel("Machines for submitted programs")).toBeChecked();
+  await expect(page.getByRole("table", { name: "Parts of the days" })).toContainText("endpoint");
   await expectAccessible(page);
   await page.setViewportSize({ width: 320, height: 700 });
   await expectNoSidewaysScroll(page);

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from click.testing import CliRunner, Result
 
 from contest.channel.rules import Attachment
+from contest.commands.main import main
 from contest.operations.overview import days_counts, final_counts, price_list
-from contest.operations.rules import Size, bill, usual
+from contest.operations.rules import Choice, Size, bill, usual
 from contest.people.rules import Role
 from tests.run_stage import RunOnStage
 from tests.stage import Answered, Stage
@@ -27,6 +30,10 @@ def told(stage: Stage, query: str = "") -> Any:
     answered = asked(stage, query)
     assert answered.status == 200, answered.text
     return answered.json
+
+
+def cost(*words: str) -> Result:
+    return CliRunner().invoke(main, ["cost", *words])
 
 
 def figure(value: int, source: str) -> dict[str, Any]:
@@ -94,6 +101,25 @@ def test_whoever_asks_may_name_figures_in_the_place_of_the_cycles(unplanned: Sta
     refused = asked(unplanned, "?teams=2&listening=3")
     assert (refused.status, refused.json["error"]["details"][0]["field"]) == (422, "listening")
     assert asked(unplanned, "?teams=0").status == 422
+
+
+@pytest.mark.clause("platform §7 cost")
+def test_the_choices_of_the_cycles_file_cost_what_the_command_says(unplanned: Stage) -> None:
+    """Every way of asking has the same choices and hours, and the same sum."""
+    hours = ("--armed-hours", "2.5")
+    for query, words in (
+        ("", ()),
+        ("&with=programs", ("--with", "programs")),
+        ("&with=dashboard,snapshots&armed_hours=2.5", ("--with", "dashboard", "--with", "snapshots", *hours)),
+        (f"&with={','.join(Choice)}", [word for choice in Choice for word in ("--with", choice.value)]),
+    ):
+        printed = cost("--teams", "20", "--files", "500", "--days", "30", *words, "--json")
+        found, command = told(unplanned, f"?teams=20&files=500&days=30{query}"), json.loads(printed.stdout)
+        assert found["cost"] == pytest.approx(command["cost"])
+        assert [line["kind"] for line in found["days"]["lines"]] == [line["kind"] for line in command["days"]]
+    assert asked(unplanned, "?with=dashboard,nothing").status == 422
+    assert asked(unplanned, "?armed_hours=-1").status == 422
+    assert cost("--teams", "2", "--files", "5", "--armed-hours", "100001").exit_code == 2
 
 
 def test_days_are_those_of_the_stages(stage: Stage) -> None:

@@ -15,7 +15,7 @@ import { Dated, Moment } from "@/ui/moments";
 import { Answered, Fact, NextPage, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
-import { type CostSearch, EVIDENCE, FIGURES, money, numberOf, readCost } from "./data";
+import { CHOICES, type CostSearch, EVIDENCE, FIGURES, money, numberOf, readCost } from "./data";
 
 type Finding = Schemas["FindingBody"];
 
@@ -421,6 +421,18 @@ function Figures({ search }: { search: CostSearch }) {
     files: <Trans>Files of a final</Trans>,
     listening: <Trans>Teams on the event channel</Trans>,
     days: <Trans>Days</Trans>,
+    armed_hours: <Trans>Hours for which functions are kept running</Trans>,
+  };
+  const choices = {
+    dashboard: <Trans>Dashboard</Trans>,
+    snapshots: <Trans>Start from snapshots</Trans>,
+    "route-metrics": <Trans>Metrics of each route</Trans>,
+    programs: <Trans>Machines for submitted programs</Trans>,
+  };
+  const chosen = (figures.with ?? "").toString().split(",");
+  const toggle = (name: string) => {
+    const others = chosen.filter((one) => one !== name);
+    setFigures({ ...figures, with: (chosen.includes(name) ? others : [...others, name]).join(",") });
   };
   return (
     <Form submit={() => void navigate({ search: readCost(figures) })}>
@@ -439,6 +451,16 @@ function Figures({ search }: { search: CostSearch }) {
           change={(value) => setFigures({ ...figures, [name]: value })}
         />
       ))}
+      <fieldset className={parts.downloads}>
+        <legend>
+          <Trans>Switched on in the cycle's file for all the days</Trans>
+        </legend>
+        {CHOICES.map((name) => (
+          <label key={name}>
+            <input type="checkbox" checked={chosen.includes(name)} onChange={() => toggle(name)} /> {choices[name]}
+          </label>
+        ))}
+      </fieldset>
       <p>
         <Button primary type="submit">
           <Trans>Estimate</Trans>

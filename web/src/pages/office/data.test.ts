@@ -28,6 +28,10 @@ test("figures of an address are what the route takes, and what is no number is l
     listening: 0,
   });
   expect(readCost({ teams: "-1", days: "1.5" })).toEqual({});
+  expect(readCost({ armed_hours: 6, with: "programs,nothing,dashboard" })).toEqual({
+    armed_hours: 6,
+    with: "dashboard,programs",
+  });
 });
 
 test("a small amount is never shown as nothing, a large one has cents", () => {

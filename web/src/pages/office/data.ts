@@ -40,15 +40,22 @@ export const FIGURES = [
   { name: "files", least: 1, most: 1_000 },
   { name: "listening", least: 0, most: 10_000 },
   { name: "days", least: 0, most: 3_660 },
+  { name: "armed_hours", least: 0, most: 100_000 },
 ] as const;
 
-type Name = (typeof FIGURES)[number]["name"];
-export type CostSearch = { [name in Name]?: number };
+/** Optional parts of a deployment that cost by the month or the hour, as the cycle's file calls them. */
+export const CHOICES = ["dashboard", "snapshots", "route-metrics", "programs"] as const;
 
-/** What an address or a form says of the figures, as the route takes it; what is no whole number is left out. */
+type Name = (typeof FIGURES)[number]["name"];
+export type CostSearch = { [name in Name]?: number } & { with?: string };
+
+/** What an address or a form says of figures and choices, as the route takes it; the rest is left out. */
 export function readCost(said: Record<string, unknown>): CostSearch {
   const whole = FIGURES.filter(({ name }) => /^\d+$/.test(String(said[name] ?? "")));
-  return Object.fromEntries(whole.map(({ name }) => [name, Number(said[name])]));
+  const named = String(said.with ?? "").split(",");
+  const choices = CHOICES.filter((name) => named.includes(name)).join(",");
+  const figures = Object.fromEntries(whole.map(({ name }) => [name, Number(said[name])]));
+  return choices ? { ...figures, with: choices } : figures;
 }
 
 /** An amount; of a small one the first digits that say anything, for it is not nothing. */

@@ -171,7 +171,9 @@ def _all(queue: str | None) -> Any:
 @click.option(
     "--with", "choices", multiple=True, type=CHOICES, help="What the cycle's file switches on for all the days."
 )
-@click.option("--armed-hours", type=click.FloatRange(0), default=0, help="For which executions are kept running.")
+@click.option(
+    "--armed-hours", type=click.FloatRange(0, 100_000), default=0, help="For which executions are kept running."
+)
 @click.option("--prices", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Another price list.")
 @as_json
 def cost(  # noqa: PLR0913 -- the options of one command

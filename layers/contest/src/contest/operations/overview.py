@@ -73,6 +73,15 @@ class Wish:
     files: int | None = None
     listening: int | None = None
     days: int | None = None
+    choices: Collection[Choice] = ()
+    """What the cycle's file switches on for all the days."""
+    armed_hours: float = 0.0
+    """Hours for which executions are kept running."""
+
+
+def chosen(names: str | None) -> tuple[Choice, ...]:
+    """Return the choices whose names a text has, with commas between; none of no text."""
+    return tuple(Choice(name) for name in names.split(",")) if names else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +159,7 @@ def of_cycle(platform: Platform, wish: Wish) -> CycleCost:
     cycle, listed = reading.cycle_now(platform), price_list()
     days = _from_wish(wish.days) or _days(cycle)
     played = tuple((teams, count) for teams, count in _usage()["measured"]["sizes"])
-    billed = bill(days_counts(days.value), listed["prices"])
+    billed = bill(days_counts(days.value, wish.choices, wish.armed_hours), listed["prices"])
     return CycleCost(_finals(platform, cycle, wish, listed["prices"]), days, billed, listed, played)
 
 
