@@ -78,7 +78,8 @@ export function accuracy(value: number | null, language: Language): string {
 }
 
 /** A place of a board, or the places that equal results share. */
-export function placeOf({ place, place_to }: { place: number; place_to: number }): string {
+export function placeOf({ place, place_to }: { place: number | null; place_to: number | null }): string {
+  if (place === null) return "—";
   return place === place_to ? String(place) : `${place}–${place_to}`;
 }
 

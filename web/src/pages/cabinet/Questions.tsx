@@ -81,7 +81,11 @@ function One({ question, isNew }: { question: Question; isNew: boolean }) {
   return (
     <article>
       <h3>
-        {id} · {i18n._(STATES[question.state])}
+        {id} · {question.protest && <Trans>protest, </Trans>}
+        {i18n._(STATES[question.state])}
+        {typeof answer?.upheld === "boolean" && (
+          <>: {answer.upheld ? <Trans>upheld</Trans> : <Trans context="protest">rejected</Trans>}</>
+        )}
         {isNew && (
           <span className={parts.good}>
             {" "}
@@ -145,6 +149,7 @@ function Ask() {
   const [number, setNumber] = useState(named.number ?? "");
   const [run, setRun] = useState(named.run ?? "");
   const [rule, setRule] = useState("");
+  const [protest, setProtest] = useState(false);
   const abouts: Readonly<Record<Kind, () => Body["about"]>> = {
     general: () => null,
     item: () => ({ session_id: session, number: Number(number) }),
@@ -152,7 +157,10 @@ function Ask() {
     rule: () => ({ rule }),
   };
   const asking = useAction(
-    () => api.POST("/v1/questions", { body: { text, language, about: abouts[kind]() ?? null } }),
+    () =>
+      api.POST("/v1/questions", {
+        body: { text, language, about: abouts[kind]() ?? null, protest: protest && kind !== "general" },
+      }),
     async () => {
       setText("");
       await renewed();
@@ -187,6 +195,14 @@ function Ask() {
           options={(Object.keys(KINDS) as Kind[]).map((each) => [each, i18n._(KINDS[each])] as const)}
         />
         {fields[kind]}
+        {kind !== "general" && (
+          <p>
+            <label>
+              <input type="checkbox" checked={protest} onChange={(event) => setProtest(event.currentTarget.checked)} />{" "}
+              <Trans>This is a protest: it is upheld or rejected</Trans>
+            </label>
+          </p>
+        )}
         <Field
           label={<Trans>Question</Trans>}
           look={`${parts.field} ${parts.long}`}

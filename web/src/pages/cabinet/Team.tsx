@@ -39,6 +39,7 @@ function Told({ team }: { team: TeamBody }) {
           {i18n._(STATUSES[team.status])}
           {team.reason && `: ${team.reason}`}
         </Fact>
+        <SelectionFact of={team.selection} />
         {application && (
           <Fact name={<Trans>Application</Trans>}>
             <Moment at={application.submitted_at} /> ·{" "}
@@ -65,6 +66,17 @@ function Told({ team }: { team: TeamBody }) {
       <Invitations isCaptain={isCaptain} />
       {isCaptain && !["withdrawn", "disqualified"].includes(team.status) && <Withdrawal />}
     </>
+  );
+}
+
+/** Whether the team has passed the selection, with the reason; nothing before a decision. Clause: R 4.1 */
+export function SelectionFact({ of }: { of: TeamBody["selection"] }) {
+  if (!of) return null;
+  return (
+    <Fact name={<Trans>Selection</Trans>}>
+      <strong>{of.passed ? <Trans>passed</Trans> : <Trans>not passed</Trans>}</strong>: {of.reason} ·{" "}
+      <Moment at={of.at} />
+    </Fact>
   );
 }
 

@@ -92,7 +92,11 @@ function One({ question }: { question: Question }) {
   return (
     <article aria-labelledby={`question-${id}`}>
       <h3 id={`question-${id}`}>
-        {id} · {i18n._(STATES[state])}
+        {id} · {question.protest && <Trans>protest, </Trans>}
+        {i18n._(STATES[state])}
+        {typeof answer?.upheld === "boolean" && (
+          <>: {answer.upheld ? <Trans>upheld</Trans> : <Trans context="protest">rejected</Trans>}</>
+        )}
       </h3>
       <p>
         <Moment at={question.asked_at} /> · <About of={question.about} />
@@ -158,17 +162,20 @@ function given(words: typeof EMPTY): Partial<typeof EMPTY> {
 
 /** An answer: to the team in one language or both, to everybody in both with the question as its title. */
 function AnswerForm({ question, close }: { question: Question; close: () => void }) {
+  const { t } = useLingui();
   const id = useId();
   const { question_id: name, answer, version } = question;
   const isPublic = answer?.announcement_id != null;
   const [text, setText] = useState({ ...EMPTY, ...answer?.texts });
   const [title, setTitle] = useState(EMPTY);
   const [toAll, setToAll] = useState(isPublic);
+  const [upheld, setUpheld] = useState<"" | "yes" | "no">("");
+  const ruling = question.protest ? { upheld: upheld === "yes" } : {};
   const sending = useAction(
     () =>
       api.POST("/v1/answering/{question_id}/answer", {
         params: { path: { question_id: name } },
-        body: { version, text: given(text), title: toAll ? given(title) : {}, to_all: toAll },
+        body: { version, text: given(text), title: toAll ? given(title) : {}, to_all: toAll, ...ruling },
       }),
     async () => {
       close();
@@ -223,6 +230,19 @@ function AnswerForm({ question, close }: { question: Question; close: () => void
           change={(said) => setText({ ...text, [language]: said })}
         />
       ))}
+      {question.protest && (
+        <Choice
+          label={<Trans>The protest is</Trans>}
+          required
+          value={upheld}
+          change={setUpheld}
+          options={[
+            ["", "–"],
+            ["yes", t`upheld`],
+            ["no", t({ message: "rejected", context: "protest" })],
+          ]}
+        />
+      )}
       <div className={parts.actions}>
         <Button primary type="submit" isDisabled={sending.isPending}>
           {toAll ? <Trans>Answer everybody</Trans> : <Trans>Answer the team</Trans>}

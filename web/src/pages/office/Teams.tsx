@@ -4,7 +4,7 @@ import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { type ChangeEvent, type ReactNode, useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { EVERY, get, queryClient, renewed } from "@/api/queries";
-import { TokenList } from "@/pages/cabinet/Team";
+import { SelectionFact, TokenList } from "@/pages/cabinet/Team";
 import { STATUSES } from "@/pages/public/team";
 import { AskedPage } from "@/shell/AskedPage";
 import type { Cited } from "@/ui/contest";
@@ -111,7 +111,26 @@ function List({ teams }: { teams: readonly TeamRow[] }) {
             </>
           ),
         },
-        { header: <Trans>State</Trans>, cell: (each) => i18n._(STATUSES[each.status]) },
+        {
+          header: <Trans>State</Trans>,
+          cell: (each) => (
+            <>
+              {i18n._(STATUSES[each.status])}
+              {each.baseline && (
+                <>
+                  {" · "}
+                  <Trans>baseline</Trans>
+                </>
+              )}
+              {each.selection && (
+                <>
+                  {" · "}
+                  {each.selection.passed ? <Trans>selected</Trans> : <Trans>not selected</Trans>}
+                </>
+              )}
+            </>
+          ),
+        },
         { header: <Trans>Reason</Trans>, cell: (each) => each.reason || "—" },
         { header: <Trans>Since</Trans>, cell: (each) => <Moment at={each.created_at} /> },
       ]}
@@ -219,6 +238,18 @@ function State({ team }: { team: Team }) {
       <Fact name={<Trans>State</Trans>}>
         <strong>{i18n._(STATUSES[team.status])}</strong>
         {team.reason && `: ${team.reason}`}
+      </Fact>
+      {team.banned_until && (
+        <Fact name={<Trans>Excluded until</Trans>}>
+          <Moment at={team.banned_until} />
+        </Fact>
+      )}
+      <SelectionFact of={team.selection} />
+      <Fact name={<Trans>On boards</Trans>}>
+        {team.baseline ? <Trans>a baseline, without a place</Trans> : <Trans>takes a place</Trans>}
+      </Fact>
+      <Fact name={<Trans>Next cycle</Trans>}>
+        {team.agrees ? <Trans>may have the team's data</Trans> : <Trans>gets nothing of the team</Trans>}
       </Fact>
       <Fact name={<Trans>Since</Trans>}>
         <Moment at={team.created_at} />
@@ -356,11 +387,13 @@ function Tokens({ teamId }: { teamId: string }) {
   );
 }
 
-type Decision = Schemas["DecisionRequest"]["status"];
+type Decision = NonNullable<Schemas["DecisionRequest"]["status"]>;
 
 /** The organizers' decisions about a team, each with its reason; every one can be taken back. */
 function TeamDecisions({ team }: { team: Schemas["TeamBody"] }) {
-  const { name, status, team_id } = team;
+  const { name, status, team_id, selection, baseline } = team;
+  const decide = (body: Schemas["DecisionRequest"]) =>
+    api.POST("/v1/teams/{team_id}/decision", { params: { path: { team_id } }, body });
   const words: Record<Decision, { label: ReactNode; asks: ReactNode; clause?: Cited }> = {
     approved:
       status === "applied"
@@ -395,15 +428,40 @@ function TeamDecisions({ team }: { team: Schemas["TeamBody"] }) {
           key={decision}
           primary={at === 0 && decision === "approved"}
           {...words[decision]}
-          act={(reason) =>
-            api.POST("/v1/teams/{team_id}/decision", {
-              params: { path: { team_id } },
-              body: { status: decision, reason },
-            })
-          }
+          act={(reason) => decide({ status: decision, reason })}
           done={renewed}
         />
       ))}
+      {(selection?.passed ? [false] : selection ? [true] : [true, false]).map((passed) => (
+        <Reasoned
+          key={String(passed)}
+          label={passed ? <Trans>Pass the selection</Trans> : <Trans>Do not pass the selection</Trans>}
+          asks={
+            passed ? (
+              <Trans>Does {name} pass the selection? It may open sessions and join finals then.</Trans>
+            ) : (
+              <Trans>
+                {name} does not pass the selection? Where the cycle selects teams by decision, it opens no session and
+                leaves the boards.
+              </Trans>
+            )
+          }
+          act={(reason) => decide({ passed, reason })}
+          done={renewed}
+        />
+      ))}
+      <Reasoned
+        label={baseline ? <Trans>Give places again</Trans> : <Trans>Make it a baseline</Trans>}
+        asks={
+          baseline ? (
+            <Trans>{name} takes places on boards again?</Trans>
+          ) : (
+            <Trans>{name} stands on boards for comparison only, marked and without a place?</Trans>
+          )
+        }
+        act={(reason) => decide({ baseline: !baseline, reason })}
+        done={renewed}
+      />
     </div>
   );
 }

@@ -133,6 +133,7 @@ function ApplicationForm() {
   const { t } = useLingui();
   const language = useLanguage();
   const [filled, setFilled] = useState<Filled>(kept);
+  const [agrees, setAgrees] = useState(false);
   const [faults, setFaults] = useState<Faults>({});
   const summary = useRef<HTMLDivElement>(null);
   const labels: Record<FieldName, { name: string; hint: string }> = {
@@ -153,7 +154,7 @@ function ApplicationForm() {
     unaccepted: t`must be accepted`,
   };
   const sending = useAction(
-    () => api.POST("/v1/applications", { body: { ...filled, accepts_rules: true } }),
+    () => api.POST("/v1/applications", { body: { ...filled, agrees, accepts_rules: true } }),
     ({ data }) => {
       keep(EMPTY);
       return entered(data);
@@ -233,6 +234,12 @@ function ApplicationForm() {
           <Trans>rules</Trans>
         </Link>
         )
+      </div>
+      <div>
+        <label>
+          <input type="checkbox" checked={agrees} onChange={(event) => setAgrees(event.currentTarget.checked)} />{" "}
+          <Trans>The next cycle may have the team's name and contact (not required)</Trans>
+        </label>
       </div>
       <div>
         <Button primary type="submit" isDisabled={sending.isPending}>

@@ -1,10 +1,11 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { useNavigate } from "@tanstack/react-router";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
 import type { KeyboardEvent } from "react";
 import { Part } from "@/charts/Part";
 import { PlaceHistory } from "@/charts/PlaceHistory";
 import { type Ruler, Whisker, WhiskerAxis, WhiskerTable } from "@/charts/Whisker";
-import { inLanguage, useLanguage, useMeasureName } from "@/ui/contest";
+import { cycleQuery, inLanguage, useLanguage, useMeasureName } from "@/ui/contest";
 import { Moment } from "@/ui/moments";
 import { accuracy, inUnit, limitShare, placeOf } from "@/ui/numbers";
 import styles from "./board.module.css";
@@ -185,6 +186,27 @@ function Nobody({ board, final }: { board: BoardAnswer; final: boolean }) {
   );
 }
 
+/** Say that the contest has ended: which programs overcame the barrier, in which final. Clause: R 4.8 */
+export function End() {
+  const end = useQuery(cycleQuery).data?.end;
+  const language = useLanguage();
+  if (!end) return null;
+  const teams = new Intl.ListFormat(language).format(end.teams);
+  return (
+    <p className={styles.frozen}>
+      <strong>
+        <Trans>The barrier is overcome, and the contest has ended.</Trans>
+      </strong>{" "}
+      {teams}.{" "}
+      <Link to="/runs/$runId" params={{ runId: end.run_id }}>
+        <Trans>The final</Trans>
+      </Link>
+      {", "}
+      <Moment at={end.at} />
+    </p>
+  );
+}
+
 /** Say that rows are by several rules, and therefore not to be compared; nothing where all are by one. */
 function SeveralRules({ board }: { board: BoardAnswer }) {
   const language = useLanguage();
@@ -271,6 +293,11 @@ function Rows({ row, number, isOn, ruler, board, points, isOpen, opens }: RowsPr
             </button>
           ) : (
             row.team
+          )}
+          {row.place === null && (
+            <span className={styles.overcome}>
+              <Trans>baseline, takes no place</Trans>
+            </span>
           )}
           {row.audit?.flagged && (
             <span className={styles.flag} title={t`With missed files counted as zero the result is much lower`}>

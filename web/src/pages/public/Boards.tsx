@@ -6,7 +6,7 @@ import { type Cycle, cycleQuery, inLanguage, languageName, useBoards, useLanguag
 import { Downloads } from "@/ui/forms";
 import { useKeyHelp } from "@/ui/keys";
 import { Answered, Page } from "@/ui/Page";
-import { Board } from "./Board";
+import { Board, End } from "./Board";
 import { partOf, useBoard, useFinalIsOut, useHistory, type Which } from "./boardData";
 import styles from "./public.module.css";
 
@@ -25,6 +25,7 @@ export function Boards() {
   ]);
   return (
     <Page title={t`Leaderboards`}>
+      <End />
       <nav className={styles.tabs} aria-label={t`Choose a leaderboard`}>
         <Link to="/boards" search={{}} {...current(!which.final)}>
           <Trans>Qualification</Trans>

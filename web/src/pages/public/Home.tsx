@@ -7,7 +7,7 @@ import { EVERY } from "@/api/queries";
 import { type Cycle, cycleQuery, inLanguage, useLanguage } from "@/ui/contest";
 import { Dated, Moment } from "@/ui/moments";
 import { Answered, NextPage, Page, Problem, Skeleton } from "@/ui/Page";
-import { Board } from "./Board";
+import { Board, End } from "./Board";
 import { useBoard } from "./boardData";
 import { Face } from "./Face";
 import styles from "./public.module.css";
@@ -23,6 +23,7 @@ export function Home() {
   const board = useBoard({ final: false, by: "all", run: undefined });
   return (
     <Page title={cycle.data ? inLanguage(cycle.data.name, language) : t`The contest`}>
+      <End />
       <Face cycle={cycle.data} board={board.data} next={cycle.data ? <Next cycle={cycle.data} /> : "—"} />
       <Answered of={cycle} loading={null}>
         {(told) => told.stages.length > 0 && <Stages cycle={told} />}

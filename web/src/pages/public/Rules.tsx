@@ -8,7 +8,6 @@ import {
   type Cycle,
   cycleQuery,
   inLanguage,
-  KnowledgeBase,
   numberOf,
   useAllCited,
   useBoards,
@@ -31,6 +30,7 @@ export function Rules() {
   const versions = useQuery(get("/v1/parameters", {}));
   return (
     <Page title={t`Rules`}>
+      {cycle.data && <Regulation of={cycle.data} />}
       <h2 id="how">
         <Trans>How programs are measured</Trans>
       </h2>
@@ -39,7 +39,6 @@ export function Rules() {
         <Trans>Figures in force</Trans>
       </h2>
       <Answered of={cycle}>{(told) => <Figures cycle={told} />}</Answered>
-      {cycle.data && <KnowledgeBase of={cycle.data} />}
       <h2 id="versions">
         <Trans>Versions</Trans>
       </h2>
@@ -126,6 +125,35 @@ function Clauses() {
         </dl>
       </>
     )
+  );
+}
+
+/** The way to the regulation's text, where the cycle has it, and to the knowledge base. */
+function Regulation({ of }: { of: Cycle }) {
+  const language = useLanguage();
+  const text = of.pages.find(({ name }) => name === "rules");
+  return (
+    <p>
+      {text && (
+        <>
+          <Link to="/knowledge/$name" params={{ name: text.name }}>
+            {inLanguage(text.title, language)}
+          </Link>
+          {", "}
+          <Trans>
+            in force from <Moment at={text.versions.at(-1)?.at ?? ""} />
+          </Trans>
+          {" · "}
+        </>
+      )}
+      <Link to="/knowledge">
+        <Trans>Knowledge base</Trans>
+      </Link>
+      {" · "}
+      <Link to="/cycles">
+        <Trans>Earlier cycles</Trans>
+      </Link>
+    </p>
   );
 }
 

@@ -41,6 +41,22 @@ export const publicRoutes = [
   createRoute({ getParentRoute, path: "/rules", component: lazyRouteComponent(() => import("./Rules"), "Rules") }),
   createRoute({
     getParentRoute,
+    path: "/knowledge",
+    component: lazyRouteComponent(() => import("./Documents"), "Knowledge"),
+  }),
+  createRoute({
+    getParentRoute,
+    path: "/knowledge/$name",
+    validateSearch: (search): { version?: string } => {
+      // A version in an address is written as a number.
+      const { version } = search;
+      return typeof version === "string" || typeof version === "number" ? { version: String(version) } : {};
+    },
+    component: lazyRouteComponent(() => import("./Documents"), "Document"),
+  }),
+  createRoute({ getParentRoute, path: "/cycles", component: lazyRouteComponent(() => import("./Cycles"), "Cycles") }),
+  createRoute({
+    getParentRoute,
     path: "/signin",
     validateSearch: ({ to }): { to?: string } => (typeof to === "string" && to !== "" ? { to } : {}),
     component: lazyRouteComponent(() => import("./SignIn"), "SignIn"),

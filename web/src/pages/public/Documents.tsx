@@ -1,0 +1,121 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import Markdown from "react-markdown";
+import { EVERY, get } from "@/api/queries";
+import { type Cycle, cycleQuery, inLanguage, KnowledgeBase, useLanguage } from "@/ui/contest";
+import { Choice } from "@/ui/forms";
+import { Moment } from "@/ui/moments";
+import { Answered, Page } from "@/ui/Page";
+import styles from "./public.module.css";
+
+/** The knowledge base: its pages, and the documents that stand elsewhere. Clause: D 6.2.1, D 8.19 */
+export function Knowledge() {
+  const { t } = useLingui();
+  const cycle = useQuery(cycleQuery);
+  return (
+    <Page title={t`Knowledge base`}>
+      <Answered of={cycle}>
+        {(told) => (
+          <>
+            <PageList of={told} />
+            <KnowledgeBase of={told} />
+          </>
+        )}
+      </Answered>
+    </Page>
+  );
+}
+
+function PageList({ of }: { of: Cycle }) {
+  const language = useLanguage();
+  if (of.pages.length === 0 && of.knowledge_base.length === 0) {
+    return (
+      <p>
+        <Trans>The organizers have published no documents yet.</Trans>
+      </p>
+    );
+  }
+  return (
+    <ul>
+      {of.pages.map(({ name, title, versions }) => (
+        <li key={name}>
+          <Link to="/knowledge/$name" params={{ name }}>
+            {inLanguage(title, language)}
+          </Link>
+          {versions.length > 0 && (
+            <>
+              {" · "}
+              <Moment at={versions.at(-1)?.at ?? ""} />
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** One page of the knowledge base, or the regulation, in a version. */
+export function Document() {
+  const { name } = useParams({ from: "/knowledge/$name" });
+  const language = useLanguage();
+  const cycle = useQuery(cycleQuery);
+  const page = cycle.data?.pages.find((each) => each.name === name);
+  return (
+    <Page title={page ? inLanguage(page.title, language) : name}>
+      <Answered of={cycle}>{(told) => <Versioned name={name} cycle={told} />}</Answered>
+    </Page>
+  );
+}
+
+/** The text of a page with the choice of its version; each keeps its day and its SHA-256. */
+function Versioned({ name, cycle }: { name: string; cycle: Cycle }) {
+  const { t } = useLingui();
+  const language = useLanguage();
+  const { version } = useSearch({ from: "/knowledge/$name" });
+  const navigate = useNavigate();
+  const versions = cycle.pages.find((each) => each.name === name)?.versions ?? [];
+  const query = version ? { version: Number(version) } : {};
+  const text = useQuery(get("/v1/pages/{name}", { params: { path: { name }, query } }, EVERY.idle));
+  return (
+    <Answered of={text}>
+      {(told) => (
+        <>
+          <p className={styles.hint}>
+            <Trans>
+              In force from <Moment at={told.version.at} />
+            </Trans>
+            {" · "}SHA-256 <code title={told.version.sha256}>{told.version.sha256.slice(0, 12)}…</code>
+          </p>
+          {versions.length > 1 && (
+            <Choice
+              label={<Trans>Version</Trans>}
+              value={String(told.number)}
+              change={(chosen) =>
+                void navigate({
+                  to: "/knowledge/$name",
+                  params: { name },
+                  search: Number(chosen) === versions.length ? {} : { version: chosen },
+                  replace: true,
+                })
+              }
+              options={versions
+                .map((each, at) => [String(at + 1), `${at + 1} · ${each.at.slice(0, 10)}`] as const)
+                .toReversed()}
+            />
+          )}
+          {told.number < versions.length && (
+            <p role="status" className={styles.frozenPage}>
+              <Trans>This is an earlier version; a later one is in force.</Trans>
+            </p>
+          )}
+          <section className={styles.document} lang={language} aria-label={t`Text of the document`}>
+            <Markdown components={{ h1: "h2", h2: "h3", h3: "h4", h4: "h5", h5: "h6", img: () => null }}>
+              {told.text[language] ?? ""}
+            </Markdown>
+          </section>
+        </>
+      )}
+    </Answered>
+  );
+}
