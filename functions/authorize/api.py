@@ -6,7 +6,7 @@ from typing import Any
 
 from contest.edge import guards
 from contest.edge.failures import logged_failures
-from contest.people.tokens import authenticate
+from contest.people.authentication import authenticate
 from contest.wiring import TOKENS, platform, preload
 
 preload(TOKENS)

@@ -14,7 +14,6 @@ from typing import Any, Final, cast
 
 from contest.cycle.rules.cycle import Cycle, EssaySet, Item, Manifest, Mode, Parameters, RunRules
 from contest.errors import NoCycleError, UnknownFileError, UnknownRunError
-from contest.operations.rules import letter_id
 from contest.people.rules import Team
 from contest.platform import SMALL, Platform
 from contest.ports import MissingBlobError
@@ -428,6 +427,8 @@ def run_plan(platform: Platform, run_schedule: Schedule) -> tuple[RunFile, ...]:
 
 def letter_of(queue: LetterQueue, job: Any) -> str:
     """Return the name that a job's dead letter has or would have."""
+    from contest.operations.rules import letter_id  # asked for by those who wait for a job alone
+
     return letter_id(queue, json.dumps(asdict(job)))
 
 

@@ -18,13 +18,17 @@ from contest.stored_names import LetterQueue
 
 
 class _OnUse:
-    """A module that is loaded when one of its names is first used."""
+    """A module that is loaded when one of its names is first used.
 
-    modules: ClassVar[list[str]] = []
+    ``variables``: settings without any of which a process cannot use it, and does not load it ahead; none where every
+    process may use it.
+    """
 
-    def __init__(self, name: str) -> None:
+    modules: ClassVar[dict[str, Sequence[str]]] = {}
+
+    def __init__(self, name: str, *variables: str) -> None:
         self._name = name
-        self.modules.append(name)
+        self.modules[name] = variables
 
     def __getattr__(self, attribute: str) -> Any:
         return getattr(import_module(self._name), attribute)
@@ -58,17 +62,19 @@ else:
     blobs = _OnUse("contest.adapters.blobs")
     dynamo = _OnUse("contest.adapters.dynamo")
     figures = _OnUse("contest.adapters.figures")
-    scaling = _OnUse("contest.adapters.scaling")
-    signatures = _OnUse("contest.adapters.signatures")
+    scaling = _OnUse("contest.adapters.scaling", settings.CAPACITY)
+    signatures = _OnUse(
+        "contest.adapters.signatures", settings.SIGNING_SECRET_ARN, settings.UPLOADS_KEY, settings.DOWNLOADS_KEY
+    )
     system = _OnUse("contest.adapters.system")
     channel = _OnUse("contest.channel.store")
     cycle = _OnUse("contest.cycle.store")
     cycle_rules = _OnUse("contest.cycle.rules.cycle")
     exchange = _OnUse("contest.exchange.store")
     session_reads = _OnUse("contest.exchange.session_reads")
-    experts = _OnUse("contest.experts.store")
+    experts = _OnUse("contest.experts.store", settings.EXPERTS_TABLE)
     operations = _OnUse("contest.operations.store")
-    accounts = _OnUse("contest.people.accounts")
+    accounts = _OnUse("contest.people.accounts", settings.STAFF_POOL_ID, settings.STAFF_ISSUER)
     people_rules = _OnUse("contest.people.rules")
     people = _OnUse("contest.people.store")
     questions = _OnUse("contest.questions.store")
@@ -252,8 +258,9 @@ def preload(only: Sequence[str] = ()) -> None:
         if not settings.makes_snapshot():
             aws.client(_SERVICES[0])
         return
-    for module in _OnUse.modules:
-        import_module(module)
+    for module, variables in _OnUse.modules.items():
+        if not variables or any(map(settings.is_given, variables)):
+            import_module(module)
     for name in registry.names():
         registry.get(name)
     if not settings.makes_snapshot():

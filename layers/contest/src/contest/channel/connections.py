@@ -36,8 +36,8 @@ from contest.channel.rules import (
     told_reason,
 )
 from contest.errors import NoCycleError
+from contest.people.authentication import believed
 from contest.people.rules import Identity, bearer, token_hash
-from contest.people.tokens import believed
 from contest.platform import Platform, decide_until_written
 from contest.session.rules.session import Session
 from contest.values import Millis

@@ -20,7 +20,7 @@ from contest.channel.errors import EarlierRequestError, UnknownTokenError
 from contest.channel.tasks import Asked, Document
 from contest.edge.web import Reply, answer, arrival, body_length, raw_body
 from contest.errors import UnknownRouteError
-from contest.people.tokens import believed
+from contest.people.authentication import believed
 from contest.platform import Platform
 from contest.routes import LEGACY_FRAGMENT
 from contest.texts import tr

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from contest import reading
-from contest.cycle import file, notice_periods
+from contest.cycle import notice_periods
 from contest.cycle.errors import (
     EffectiveTooSoonError,
     InvalidParametersError,
@@ -242,6 +242,8 @@ def _planned(platform: Platform, cycle: Cycle, wish: Wish) -> Planned:
 
 def _read(platform: Platform, cycle: Cycle, raw: Mapping[str, Any]) -> Parameters:
     """Read the parameters of a file, under a cycle's classifier and languages; all faults at once."""
+    from contest.cycle import file  # the form of a cycle, which nobody needs who compares two versions
+
     track = platform.tracks(cycle.track)
     rules = track.policies(Mode.ALGORITHMIC)
     languages = {name: list(groups) for name, groups in cycle.languages.items()}

@@ -30,6 +30,7 @@ from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValida
 from aws_lambda_powertools.event_handler.openapi.params import Header
 from pydantic import BaseModel
 
+from contest import settings
 from contest.edge import guards
 from contest.edge.guards import policy_of
 from contest.edge.logs import about, logger
@@ -212,6 +213,17 @@ def start(app: APIGatewayHttpResolver, function: Function) -> None:
         unlisted, unanswered = sorted(answered - listed), sorted(listed - answered)
         raise RouteTableError(f"{function}: not in its rows of contest.routes: {unlisted}; no handler: {unanswered}")
     preload()
+    if settings.starts_ahead():
+        for key, route in registered(app):
+            _prepare(route, DESCRIBED[key])
+
+
+def _prepare(route: Any, described: Described) -> None:
+    """Make what the first request of a route would make: the form of its parameters, and of its answers."""
+    _ = route.dependant  # made at its first use, and kept
+    for model in (described.model, *described.others.values()):
+        if isinstance(model, type):
+            model.model_rebuild()
 
 
 def serve(app: APIGatewayHttpResolver, event: Event, context: Any) -> dict[str, Any]:
