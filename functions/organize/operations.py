@@ -11,6 +11,7 @@ from contest.edge import web
 from contest.edge.web import Reply, caller
 from contest.errors import MalformedJsonError
 from contest.operations import doctor, waiting
+from contest.operations import letters as dead_letters
 from contest.operations.errors import LetterDecidedError, UnknownLetterError
 from contest.operations.wire import (
     DeskBody,
@@ -36,14 +37,14 @@ After = Annotated[str | None, Query(pattern=r"^[a-z0-9-]{1,40}$", description="`
 @web.on(app, routes.DEAD_LETTERS, LettersBody, "Jobs that failed for good (platform §4)")
 def list_dead_letters(queue: LetterQueue | None = None, limit: Limit = 100, after: After = None) -> Reply:
     """List undecided ones with their subject and number of failures; never any content that people wrote."""
-    page = doctor.letters(platform(), queue, limit, after)
+    page = dead_letters.letters(platform(), queue, limit, after)
     return web.answer(LettersBody.from_value(letters=page.items, after=page.after))
 
 
 @web.on(app, routes.DEAD_LETTER, LetterBody, "A dead letter with its body", UnknownLetterError)
 def dead_letter(letter_id: str) -> Reply:
     """Return the job itself, the evidence of its failure, and the decision about it."""
-    return web.answer(LetterBody.from_value(doctor.letter(platform(), letter_id)))
+    return web.answer(LetterBody.from_value(dead_letters.letter(platform(), letter_id)))
 
 
 @web.on(
@@ -71,7 +72,7 @@ def redrive_dead_letters(request: RedriveRequest) -> Reply:
 )
 def drop_dead_letter(letter_id: str, request: DropRequest) -> Reply:
     """Run the job no more and keep the reason; a new failure comes back."""
-    return web.answer(LetterBody.from_value(doctor.drop(platform(), caller(app), letter_id, request.reason)))
+    return web.answer(LetterBody.from_value(dead_letters.drop(platform(), caller(app), letter_id, request.reason)))
 
 
 @web.on(app, routes.FINDINGS, FindingsBody, "Diagnose stuck work (platform §7)")

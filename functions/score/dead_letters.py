@@ -8,7 +8,7 @@ from typing import Any
 from contest import settings
 from contest.edge.letters import arrived_from
 from contest.edge.queues import consume_whole
-from contest.operations import doctor
+from contest.operations import letters
 from contest.wiring import platform
 
 
@@ -21,4 +21,4 @@ def _collect(record: Mapping[str, Any]) -> None:
     deployed = platform()
     queues = settings.queues_by_name(deployed.settings.dead_letter_queues)
     arrived = arrived_from(record, queues, deployed.clock.now())
-    doctor.collect(deployed, arrived)
+    letters.collect(deployed, arrived)

@@ -9,7 +9,7 @@ import pytest
 
 from contest.adapters import aws
 from contest.figures import Figure
-from contest.operations import doctor
+from contest.operations import doctor, letters
 from contest.operations.rules import REMEMBERED, Arrived, about, arrive, letter_id
 from contest.people.rules import Role
 from contest.stored_names import LetterQueue
@@ -225,8 +225,8 @@ def test_nobody_loses_a_job_whose_letter_somebody_else_decides_about_meanwhile()
     """The work is asked for before the letter is written, so a lost race asks twice and never not at all."""
     platform = FakePlatform()
     arrived = Arrived(LetterQueue.SCORING, "m1", JOB, 1, 2, 5)
-    assert doctor.collect(platform, arrived)
-    assert not doctor.collect(platform, arrived)
+    assert letters.collect(platform, arrived)
+    assert not letters.collect(platform, arrived)
     before = platform.dead_letters.get(SCORING)
     assert before is not None
     identity = doctor.Identity(Role.ORGANIZER, person_id="olga")

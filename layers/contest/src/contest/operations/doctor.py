@@ -1,8 +1,8 @@
 """Redrive of dead letters and diagnosis of stuck work.
 
-Dead letters (platform §4) are collected from their queues, listed, redriven or dropped. The doctor (platform §7) lists
-everything that is stuck with its cause and remedy, and mends the part that the platform can mend. Every mend is a piece
-of the timers' own work: a second run, or one beside a timer, changes nothing more.
+Dead letters (:mod:`contest.operations.letters`) are redriven here, for that does other rooms' work. The doctor
+(platform §7) lists everything that is stuck with its cause and remedy, and mends the part that the platform can mend.
+Every mend is a piece of the timers' own work: a second run, or one beside a timer, changes nothing more.
 """
 
 from __future__ import annotations
@@ -16,26 +16,20 @@ from contest.cycle import importing
 from contest.cycle.rules.sets import ImportJob
 from contest.experts import work
 from contest.experts.rules.assignment import AssignmentState, wanted
-from contest.operations import minute_timer
-from contest.operations.errors import LetterDecidedError, UnknownLetterError
+from contest.operations import letters, minute_timer
 from contest.operations.rules import (
     IMPORT_PATIENCE,
     PATIENCE,
     RESULTS_PATIENCE,
     WORK,
     Ailment,
-    Arrived,
     DeadLetter,
     Finding,
     LetterState,
-    arrive,
-    decided,
     is_silent,
 )
-from contest.operations.rules import letter_id as id_of_letter
 from contest.people.rules import Change, Identity, by_person
-from contest.platform import PATIENT_ATTEMPTS, Platform, decide_until_written
-from contest.ports import LostRaceError, Page
+from contest.platform import Platform
 from contest.refusals import ContestError, RefusedError
 from contest.results import archiving, audit, errands, reporting, rescoring, settling
 from contest.results.rules.jobs import Settled
@@ -52,6 +46,11 @@ from contest.values import Millis, iso
 
 LETTERS_AT_ONCE: Final = 100
 """Letters that one request redrives at most; who wants all asks until none is left."""
+AT_ONCE: Final = 20
+"""Findings that one request mends at most."""
+_LATE: Final = frozenset({Settled.SCORING, Settled.ENTRIES, Settled.VERIFYING})
+TIMERS: Final = ("minute", "tend")
+"""Those that tick every minute; of the audit's silence an alarm tells."""
 _AUDIT: Final = "audit"
 """How the name of the audit timer's function ends."""
 
@@ -63,40 +62,6 @@ class Redriven:
     redriven: tuple[str, ...]
     passed_over: tuple[str, ...]
     left: int
-
-
-def collect(platform: Platform, arrived: Arrived) -> bool:
-    """Store a message of a dead-letter queue as a letter; return whether it was new.
-
-    A message may come twice, and two of one job at once: it is counted once, and both are.
-
-    Clause: platform §4 failed
-    """
-    name = id_of_letter(arrived.queue, arrived.body)
-
-    def known() -> DeadLetter | None:
-        return platform.dead_letters.get(name)
-
-    def kept(before: DeadLetter | None) -> bool:
-        after = arrive(before, arrived)
-        if after is not None:
-            platform.dead_letters.put(before, after, None)
-        return after is not None
-
-    return decide_until_written(known(), kept, known, lambda _: PATIENT_ATTEMPTS)
-
-
-def letters(platform: Platform, queue: LetterQueue | None, limit: int, after: str | None) -> Page[DeadLetter]:
-    """Open letters of a queue or of all, by id."""
-    return platform.dead_letters.open(queue, limit, after)
-
-
-def letter(platform: Platform, letter_id: str) -> DeadLetter:
-    """Return a letter, whatever was decided about it; :class:`UnknownLetterError` without one."""
-    dead_letter = platform.dead_letters.get(letter_id)
-    if dead_letter is None:
-        raise UnknownLetterError
-    return dead_letter
 
 
 def redrive(
@@ -111,13 +76,15 @@ def redrive(
     Clause: platform §4 failed
     """
     if letter_ids is None:
-        dead_letters = list(letters(platform, queue, LETTERS_AT_ONCE, None).items)
+        dead_letters = list(letters.letters(platform, queue, LETTERS_AT_ONCE, None).items)
     else:
-        dead_letters = [letter(platform, name) for name in dict.fromkeys(letter_ids[:LETTERS_AT_ONCE])]
+        dead_letters = [letters.letter(platform, name) for name in dict.fromkeys(letter_ids[:LETTERS_AT_ONCE])]
     able = [dead_letter for dead_letter in dead_letters if dead_letter.is_open and can_be_redriven(dead_letter)]
     _ask_again(platform, able)
     done = [
-        dead_letter.letter_id for dead_letter in able if _decide(platform, identity, dead_letter, LetterState.REDRIVEN)
+        dead_letter.letter_id
+        for dead_letter in able
+        if letters.decide(platform, identity, dead_letter, LetterState.REDRIVEN)
     ]
     over = [
         dead_letter.letter_id
@@ -127,17 +94,6 @@ def redrive(
     open_now = platform.dead_letters.counts()
     remaining = sum(open_now.values()) if queue is None else open_now.get(queue, 0)
     return Redriven(tuple(done), tuple(over), remaining)
-
-
-def drop(platform: Platform, identity: Identity, letter_id: str, reason: str) -> DeadLetter:
-    """Drop a letter for a reason; :class:`LetterDecidedError` if it was decided before.
-
-    Clause: platform §4 failed
-    """
-    before = letter(platform, letter_id)
-    if not before.is_open or not _decide(platform, identity, before, LetterState.DROPPED, reason):
-        raise LetterDecidedError.being(letter(platform, letter_id).state.value)
-    return letter(platform, letter_id)
 
 
 def can_be_redriven(dead_letter: DeadLetter) -> bool:
@@ -158,35 +114,6 @@ def _ask_again(platform: Platform, dead_letters: Sequence[DeadLetter]) -> None:
         reporting.redrive(platform)  # the note names no answer: whatever waits goes into the queue
     if LetterQueue.TIMERS in by_queue:
         audit.plan(platform)
-
-
-def _decide(platform: Platform, identity: Identity, before: DeadLetter, state: LetterState, reason: str = "") -> bool:
-    """Write a person's decision about a letter; return whether it was still as it was read."""
-    now = platform.clock.now()
-    after = decided(before, state, now, reason)
-    who, what = by_person(identity.person_id), f"dead letter {state.value}"
-    try:
-        platform.dead_letters.put(before, after, Change(now, who, what, before.letter_id, _told(before), _told(after)))
-    except LostRaceError:
-        return False
-    return True
-
-
-def _told(dead_letter: DeadLetter) -> Mapping[str, Any]:
-    """Describe a letter for the log, without its body."""
-    return {
-        "state": dead_letter.state.value,
-        "times": dead_letter.times,
-        "reason": dead_letter.reason,
-        "about": dict(dead_letter.about),
-    }
-
-
-AT_ONCE: Final = 20
-"""Findings that one request mends at most."""
-_LATE: Final = frozenset({Settled.SCORING, Settled.ENTRIES, Settled.VERIFYING})
-TIMERS: Final = ("minute", "tend")
-"""Those that tick every minute; of the audit's silence an alarm tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -459,10 +386,9 @@ def _import(platform: Platform, identity: Identity, import_id: str) -> None:
 def _submission(platform: Platform, identity: Identity, submission_id: str) -> None:
     """Send the letter's job as it is; send a new one without a letter."""
     submission = platform.submissions.get(submission_id)
-    letters = (
-        [reading.letter_of(LetterQueue.SUBMISSIONS, task) for task in worker.tasks_of(submission)] if submission else []
-    )
-    sent = [_redriven(platform, identity, letter_id) for letter_id in letters]
+    tasks = worker.tasks_of(submission) if submission else ()
+    names = [reading.letter_of(LetterQueue.SUBMISSIONS, task) for task in tasks]
+    sent = [_redriven(platform, identity, letter_id) for letter_id in names]
     worker.send_again(platform, submission_id, sent=any(sent))
 
 

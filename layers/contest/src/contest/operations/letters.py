@@ -1,0 +1,90 @@
+"""Dead letters (platform §4): collected from their queues, listed and dropped.
+
+A redrive is the doctor's (:mod:`contest.operations.doctor`), for it does other rooms' work again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from contest.operations.errors import LetterDecidedError, UnknownLetterError
+from contest.operations.rules import (
+    Arrived,
+    DeadLetter,
+    LetterState,
+    arrive,
+    decided,
+)
+from contest.operations.rules import letter_id as id_of_letter
+from contest.people.rules import Change, Identity, by_person
+from contest.platform import PATIENT_ATTEMPTS, Platform, decide_until_written
+from contest.ports import LostRaceError, Page
+from contest.stored_names import LetterQueue
+
+
+def collect(platform: Platform, arrived: Arrived) -> bool:
+    """Store a message of a dead-letter queue as a letter; return whether it was new.
+
+    A message may come twice, and two of one job at once: it is counted once, and both are.
+
+    Clause: platform §4 failed
+    """
+    name = id_of_letter(arrived.queue, arrived.body)
+
+    def known() -> DeadLetter | None:
+        return platform.dead_letters.get(name)
+
+    def kept(before: DeadLetter | None) -> bool:
+        after = arrive(before, arrived)
+        if after is not None:
+            platform.dead_letters.put(before, after, None)
+        return after is not None
+
+    return decide_until_written(known(), kept, known, lambda _: PATIENT_ATTEMPTS)
+
+
+def letters(platform: Platform, queue: LetterQueue | None, limit: int, after: str | None) -> Page[DeadLetter]:
+    """Open letters of a queue or of all, by id."""
+    return platform.dead_letters.open(queue, limit, after)
+
+
+def letter(platform: Platform, letter_id: str) -> DeadLetter:
+    """Return a letter, whatever was decided about it; :class:`UnknownLetterError` without one."""
+    dead_letter = platform.dead_letters.get(letter_id)
+    if dead_letter is None:
+        raise UnknownLetterError
+    return dead_letter
+
+
+def drop(platform: Platform, identity: Identity, letter_id: str, reason: str) -> DeadLetter:
+    """Drop a letter for a reason; :class:`LetterDecidedError` if it was decided before.
+
+    Clause: platform §4 failed
+    """
+    before = letter(platform, letter_id)
+    if not before.is_open or not decide(platform, identity, before, LetterState.DROPPED, reason):
+        raise LetterDecidedError.being(letter(platform, letter_id).state.value)
+    return letter(platform, letter_id)
+
+
+def decide(platform: Platform, identity: Identity, before: DeadLetter, state: LetterState, reason: str = "") -> bool:
+    """Write a person's decision about a letter; return whether it was still as it was read."""
+    now = platform.clock.now()
+    after = decided(before, state, now, reason)
+    who, what = by_person(identity.person_id), f"dead letter {state.value}"
+    try:
+        platform.dead_letters.put(before, after, Change(now, who, what, before.letter_id, _told(before), _told(after)))
+    except LostRaceError:
+        return False
+    return True
+
+
+def _told(dead_letter: DeadLetter) -> Mapping[str, Any]:
+    """Describe a letter for the log, without its body."""
+    return {
+        "state": dead_letter.state.value,
+        "times": dead_letter.times,
+        "reason": dead_letter.reason,
+        "about": dict(dead_letter.about),
+    }
