@@ -52,7 +52,7 @@ def test_the_contest_layer_repeats_nothing_of_the_scoring_layer_and_brings_nothi
 def test_the_sdk_in_the_cloud_is_the_one_that_the_tests_run() -> None:
     """The runtime's own changes whenever AWS likes."""
     entries = locked(layers.contents(CONTEST), LOCK.read_text(encoding="utf-8"))
-    for name in ("boto3", "botocore", "urllib3"):
+    for name in ("botocore", "urllib3"):
         assert f"{name}=={metadata.version(name)} " in entries
 
 

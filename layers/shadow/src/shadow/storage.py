@@ -5,11 +5,10 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
-import boto3  # type: ignore[import-untyped]  # the SDK has no types
-from boto3.dynamodb.types import Binary, TypeDeserializer  # type: ignore[import-untyped]
+import botocore.session  # type: ignore[import-untyped]  # the SDK has no types
 from botocore.exceptions import ClientError  # type: ignore[import-untyped]
 
 from shadow.source import Item
@@ -18,9 +17,14 @@ _ANSWERS = "answers/"
 _ABSENT = frozenset({"NoSuchKey", "404"})
 
 
+@cache
+def _session() -> Any:
+    return botocore.session.get_session()
+
+
 def client(service: str) -> Any:
     """Create a client of an AWS service."""
-    return boto3.client(service)
+    return _session().create_client(service)
 
 
 class CloudSource:
@@ -49,12 +53,7 @@ class CloudSource:
             ExpressionAttributeValues=values,
             ConsistentRead=True,
         )
-        deserialize = TypeDeserializer().deserialize
-        return [
-            {name: _value(deserialize(value)) for name, value in item.items()}
-            for page in pages
-            for item in page["Items"]
-        ]
+        return [{name: value_of(stored) for name, stored in item.items()} for page in pages for item in page["Items"]]
 
     def read(self, name: str) -> bytes | None:
         """See the protocol. A small answer is an item of the exchange table, compressed."""
@@ -80,8 +79,22 @@ class CloudSource:
         self._s3.put_object(Bucket=self._bucket, Key=name, Body=content)
 
 
-def _value(value: Any) -> Any:
-    """Convert a stored value: numbers to int where whole, binary values to bytes."""
-    if isinstance(value, Decimal):
-        return int(value) if value == value.to_integral_value() else float(value)
-    return bytes(value) if isinstance(value, Binary) else value
+def value_of(stored: Mapping[str, Any]) -> Any:
+    """Return the value of an attribute as DynamoDB writes it: a number is an int where it is whole, else a float.
+
+    Raises ValueError for a set, which nothing of the platform stores.
+    """
+    ((kind, value),) = stored.items()
+    match kind:
+        case "S" | "B" | "BOOL":
+            return value
+        case "NULL":
+            return None
+        case "N":
+            number = Decimal(value)
+            return int(number) if number == number.to_integral_value() else float(number)
+        case "L":
+            return [value_of(part) for part in value]
+        case "M":
+            return {name: value_of(part) for name, part in value.items()}
+    raise ValueError(f"no value of the platform has the type {kind}")
