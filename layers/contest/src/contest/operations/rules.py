@@ -128,7 +128,7 @@ def usual(teams: int, files: int) -> Size:
 
 
 def terms(size: Size) -> list[float]:
-    """Return the sum's terms: the final, its files, teams over HTTP and their files, teams on the channel and theirs."""
+    """Return the terms: the final, its files, teams over HTTP and their files, teams on the channel and theirs."""
     asking, listening, files = size.teams - size.listening, size.listening, size.files
     return [float(value) for value in (1, files, asking, asking * files, listening, listening * files)]
 
