@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from contest.channel.rules import Attachment
 from contest.cycle.rules.cycle import Mode
-from contest.ports import FileNotes, Found, LostRaceError, Noted, Page, Sent, SessionFacts, Wanted
+from contest.ports import FileNotes, Found, Held, LostRaceError, Noted, Page, Sent, SessionFacts, Wanted
 from contest.results.rules.jobs import Job, OutboxEntry
 from contest.session.rules.delivery import Bodies, Delivery, Receipt, Status
 from contest.session.rules.limits import DayQuota, Key, TeamRequests, Used, counted, heard_of
@@ -314,6 +314,10 @@ class FakeSessionReads:
             if owner == session_id:
                 arrived.setdefault(number, []).append(at)
         return {number: sorted(moments) for number, moments in arrived.items()}
+
+    def held(self, team_id: str, cycle: str, mode: str, run_id: str | None) -> Held:
+        sessions, admission = self._platform.sessions, self._platform.qualification.admission(cycle, team_id)
+        return Held(sessions.open_of(team_id, mode), sessions.participation(team_id, run_id or ""), admission)
 
     def facts(self, session_id: str) -> SessionFacts:
         store = self._platform.store

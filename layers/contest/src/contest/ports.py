@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from contest.people.rules import Change
     from contest.results.rules.jobs import Job, OutboxEntry, ScoreKey
     from contest.results.rules.leaderboard import Entry
+    from contest.results.rules.qualification import Admission
     from contest.run.rules.keys import PublicKey, UsedKey
     from contest.run.rules.run import Run
     from contest.run.rules.schedule import Release
@@ -495,6 +496,16 @@ class Found:
     cycle: Cycle | None = None
 
 
+class Held(NamedTuple):
+    """What decides whether a team may join a run."""
+
+    open_session: str | None
+    """The team's open session of the run's mode."""
+    participation: str | None
+    """The session with which it takes part in the final, in any state."""
+    admission: Admission | None
+
+
 class FileNotes(NamedTuple):
     """Notes about some files of a session, by number: no entry where there is none."""
 
@@ -523,6 +534,9 @@ class SessionReads(Protocol):
 
     def read(self, needs: Wanted) -> Found:
         """Read items by their names, in one call."""
+
+    def held(self, team_id: str, cycle: str, mode: str, run_id: str | None) -> Held:
+        """Return what decides whether a team may join a run, in one call."""
 
     def facts(self, session_id: str) -> SessionFacts:
         """Return all notes about a session's files, in one query."""

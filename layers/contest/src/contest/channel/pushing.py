@@ -38,7 +38,8 @@ SOON: Final[Millis] = HOLD
 AFTERWARDS: Final[Millis] = 3 * SECOND
 """How long after an opening the second push comes; well within the time to ask for the file."""
 PLANNED_AHEAD: Final[Millis] = 2 * MINUTE
-"""How long before an opening its pushes are put into the queue: by two visits of the timer, of which one may fail."""
+"""How long before an opening its pushes are put into the queue: by two visits of the timer, of which one may fail. The
+first one plans the second push alone, which does the work where the other visit has planned nothing."""
 LOOKS: Final[tuple[Millis, ...]] = (15 * SECOND, 30 * SECOND, 45 * SECOND, 60 * SECOND)
 """When a paused run is looked at between two visits of the timer: it goes on half a minute after the decision."""
 
@@ -135,6 +136,7 @@ def _openings(session: Session, schedule: Schedule, since: Millis) -> list[Push]
         for number, opens_at in enumerate(schedule.openings, start=1)
         if since < opens_at <= since + PLANNED_AHEAD and number not in schedule.voided_for_all
         for attempt, later in enumerate((0, AFTERWARDS))
+        if attempt or opens_at <= since + MINUTE
     ]
 
 

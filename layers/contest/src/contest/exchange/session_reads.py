@@ -11,7 +11,8 @@ from contest.channel.rules import Attachment
 from contest.channel.store import ATTACHMENT, AttachmentItem, attachment_of
 from contest.cycle.store import CycleItem, current_key, cycle_of
 from contest.exchange.store import SEEN, SeenItem, file_sk, notes_of, requests_of
-from contest.ports import FileNotes, Found, SessionFacts, Wanted
+from contest.ports import FileNotes, Found, Held, SessionFacts, Wanted
+from contest.results.store import AdmissionItem, admission_of, admissions_key
 from contest.run.store import ReleaseItem, RunItem, release_of, release_sk, run_key, run_of
 from contest.session.rules.limits import TeamRequests
 from contest.session.rules.session import Session
@@ -21,6 +22,8 @@ from contest.session.store import (
     KeyItem,
     SessionItem,
     bodies_of,
+    open_sk,
+    participation_sk,
     retry_sk,
     session_key,
     session_of,
@@ -75,6 +78,16 @@ class DynamoSessionReads:
             release=_converted(raw.get(release), ReleaseItem, release_of),
             cycle=_converted(raw.get(self._cycle), CycleItem, cycle_of),
         )
+
+    def held(self, team_id: str, cycle: str, mode: str, run_id: str | None) -> Held:
+        team = team_key(team_id)
+        keys = {"open": (team, open_sk(mode)), "admission": (admissions_key(cycle), team_id)}
+        if run_id is not None:
+            keys["run"] = (team, participation_sk(run_id))
+        raw = _many(keys)
+        sessions = {name: str(raw[name]["session_id"]["S"]) for name in ("open", "run") if name in raw}
+        admission = _converted(raw.get("admission"), AdmissionItem, admission_of)
+        return Held(sessions.get("open"), sessions.get("run"), admission)
 
     def facts(self, session_id: str) -> SessionFacts:
         """Read all notes about files: their sort keys stand together, from ``BODIES`` to ``FILE#``."""

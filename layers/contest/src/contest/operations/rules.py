@@ -42,8 +42,9 @@ TIMER_LINE_GB: Final = 2e-6
 """A timer's lines about one call: its figures and what it did, 2 KB."""
 LOG_MONTHS: Final = 12
 """For which logs are kept."""
-ANSWER_GB: Final = 8e-6
-"""An answer of the interface, 8 KB: an essay with its frame; most answers are shorter."""
+ANSWER_GB: Final = 4.5e-6
+"""An answer of the interface, 4.5 KB: half of a final's requests bring an essay with its frame, 8 KB, the other half a
+receipt, 1 KB."""
 POLLERS: Final = 5
 """With so many requests at a time Lambda asks an empty queue, each waiting up to twenty seconds (its documentation)."""
 POLL_S: Final = 20

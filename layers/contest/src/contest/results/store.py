@@ -319,15 +319,15 @@ class DynamoQualification:
         write_change(change, build)
 
     def admission(self, cycle: str, team_id: str) -> Admission | None:
-        body = _get(AdmissionItem, _admissions_key(cycle), team_id)
+        body = _get(AdmissionItem, admissions_key(cycle), team_id)
         return None if body is None else Admission(**body)
 
     def admissions(self, cycle: str) -> Sequence[Admission]:
-        items = AdmissionItem.query(_admissions_key(cycle), consistent_read=True)
-        return [Admission(**json.loads(item.body)) for item in items]
+        items = AdmissionItem.query(admissions_key(cycle), consistent_read=True)
+        return [admission_of(item) for item in items]
 
     def admit(self, cycle: str, before: Admission | None, after: Admission, change: Change) -> None:
-        pk, sk = _admissions_key(cycle), after.team_id
+        pk, sk = admissions_key(cycle), after.team_id
         write_change(change, lambda transaction: _put(transaction, AdmissionItem, pk, sk, before, after))
 
 
@@ -350,7 +350,13 @@ def _all(cycle: str, prefix: str) -> list[dict[str, Any]]:
     return [json.loads(item.body) for item in QualificationItem.query(_cycle_key(cycle), under, consistent_read=True)]
 
 
-def _admissions_key(cycle: str) -> str:
+def admission_of(item: AdmissionItem) -> Admission:
+    """Read the domain's value from an item."""
+    return Admission(**json.loads(item.body))
+
+
+def admissions_key(cycle: str) -> str:
+    """Return the partition key of a cycle's admissions."""
     return f"ADMISSIONS#{cycle}"
 
 

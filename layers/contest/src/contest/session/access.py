@@ -113,15 +113,17 @@ def _seen(platform: Platform, session_id: str) -> _Seen | None:
 
 def _needs(platform: Platform, request: Request, moment: Millis, remembered: _Seen | None, *, answers: bool) -> Wanted:
     team_id = request.identity.team_id
-    if not SESSION_ID.fullmatch(request.session_id):
-        return Wanted(team_id, key_sha256=request.key_sha256)
     session = remembered.session if remembered else None
-    # A session that this process has not seen is as a rule of the run that its other requests are about.
+    # A request about a session that this process has not seen, or about none, is as a rule of the run that its other
+    # requests are about.
     run_id = session.run_id if session else reading.latest_run(platform)
     schedule, is_believed = None, False
     if run_id is not None:
         schedule, is_believed = reading.last_schedule(platform, run_id, moment)
-    elif session is not None:
+    reads_run = run_id is not None and not is_believed
+    if not SESSION_ID.fullmatch(request.session_id):
+        return Wanted(team_id, key_sha256=request.key_sha256, run_id=run_id, reads_run=reads_run)
+    if run_id is None and session is not None:
         schedule = reading.own_schedule(platform, session)
     number = request.number if request.number is not None and 1 <= request.number <= _LAST_NUMBER else 0
     numbers = [number] if number else []
@@ -142,7 +144,7 @@ def _needs(platform: Platform, request: Request, moment: Millis, remembered: _Se
         reads_bodies=answers,
         key_sha256=request.key_sha256,
         run_id=run_id,
-        reads_run=run_id is not None and not is_believed,
+        reads_run=reads_run,
         release=number if run_id is not None and not answers else 0,
     )
 

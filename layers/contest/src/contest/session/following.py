@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from contest import reading
 from contest.platform import Platform, decide_until_written
+from contest.ports import SessionFacts
 from contest.results.rules import readiness
 from contest.run.rules import fate
 from contest.run.rules.fate import Circumstances
@@ -46,7 +47,15 @@ def aborted_at(session: Session) -> Millis | None:
 def known_of(platform: Platform, session: Session, schedule: Schedule | None = None) -> Known:
     """Read all facts of a session, in one query. ``schedule`` where the caller has read its run anew."""
     noted = platform.session_reads.facts(session.session_id)
-    schedule = schedule or reading.schedule_of(platform, session)
+    return _known(session, noted, schedule or reading.schedule_of(platform, session))
+
+
+def known_at_opening(platform: Platform, session: Session) -> Known:
+    """Return the facts of a session that was opened in this instant: nobody has asked for anything of it."""
+    return _known(session, SessionFacts((), {}, {}, None), reading.schedule_of(platform, session))
+
+
+def _known(session: Session, noted: SessionFacts, schedule: Schedule | None) -> Known:
     if schedule is None:
         return Known(noted.deliveries, Circumstances(noted.arrived, noted.bodies, aborted_at(session)))
     circumstances = Circumstances(
@@ -134,14 +143,14 @@ def end(platform: Platform, session: Session, state: State, now: Millis) -> Sess
     return decide_until_written(session, close, lambda: reading.session_again(platform, session))
 
 
-def counts_of(platform: Platform, session: Session, now: Millis) -> Counts:
+def counts_of(platform: Platform, session: Session, now: Millis, facts: Known | None = None) -> Counts:
     """Return a session's counts. Those of a closed algorithmic session are noted for later lists.
 
-    In a run a decision of the organizers can still change them.
+    In a run a decision of the organizers can still change them. ``facts`` where the caller has read them.
     """
     if session.counts is not None:
         return session.counts
-    counts = readiness.count(files_of(platform, session, known_of(platform, session), now))
+    counts = readiness.count(files_of(platform, session, facts or known_of(platform, session), now))
     if not session.is_open and session.run_id is None:
         platform.sessions.note_counts(replace(session, counts=counts))
     return counts

@@ -22,9 +22,11 @@ from contest.errors import (
     QuotaExhaustedError,
     RunNotJoinableError,
     SessionAlreadyOpenError,
+    UnknownRunError,
 )
 from contest.people import teams
 from contest.platform import Platform, decide_until_written
+from contest.ports import Held
 from contest.refusals import ContestError
 from contest.results import annulments
 from contest.run.rules import run as run_rules
@@ -88,8 +90,11 @@ def refuse_second(platform: Platform, team_id: str, mode: str, now: Millis) -> N
 
     Clause: platform §1 one session
     """
-    first = platform.sessions.open_of(team_id, mode)
-    session = reading.session(platform, first) if first else None
+    _refuse_open(platform, platform.sessions.open_of(team_id, mode), now)
+
+
+def _refuse_open(platform: Platform, session_id: str | None, now: Millis) -> None:
+    session = reading.session(platform, session_id) if session_id else None
     if session is not None and following.by_time(platform, session, now).is_open:
         raise SessionAlreadyOpenError.named(session.session_id)
 
@@ -118,8 +123,11 @@ def join_run(platform: Platform, request: Request, mode: Mode, run_id: str | Non
     team_id, arrival = request.identity.team_id, request.arrival
 
     def attempt(key: Key | None) -> Session:
-        refuse_second(platform, team_id, mode.value, arrival)
-        chosen = _chosen(platform, team_id, mode, run_id, arrival)
+        held = platform.session_reads.held(team_id, reading.recent_cycle(platform).name, mode.value, run_id)
+        _refuse_open(platform, held.open_session, arrival)
+        chosen = _chosen(platform, team_id, mode, held, arrival) if run_id is None else _named(platform, mode, run_id)
+        if run_id is not None:
+            _refuse(team_id, chosen, held, arrival)
         annulments.refuse_annulled(platform, chosen.run.cycle, chosen.run.set_name)
         access.refuse_unknown(platform, reading.parameters(platform, chosen.run.parameters_version), client)
         session = _session(platform, team_id, chosen, client, arrival)
@@ -130,15 +138,19 @@ def join_run(platform: Platform, request: Request, mode: Mode, run_id: str | Non
     return opened_once(platform, request, wished, attempt)
 
 
-def _chosen(platform: Platform, team_id: str, mode: Mode, run_id: str | None, now: Millis) -> Schedule:
+def _named(platform: Platform, mode: Mode, run_id: str) -> Schedule:
+    """Return the named run of a mode."""
+    try:
+        named = reading.schedule(platform, run_id)
+    except UnknownRunError:
+        raise NoRunError from None
+    if named.run.mode is not mode:
+        raise NoRunError
+    return named
+
+
+def _chosen(platform: Platform, team_id: str, mode: Mode, held: Held, now: Millis) -> Schedule:
     """Return the run to join, of several the one that starts first; refuse where there is none, with the reason."""
-    if run_id is not None:
-        run = platform.runs.get(run_id)
-        if run is None or run.mode is not mode:
-            raise NoRunError
-        named = Schedule.of(run)
-        _refuse(platform, team_id, named, now)
-        return named
     latest = (reading.schedule(platform, run_id) for run_id in platform.runs.of_mode(mode, _LATEST))
     joinable = sorted(
         (schedule for schedule in latest if schedule.may_join(team_id, now)),
@@ -151,33 +163,32 @@ def _chosen(platform: Platform, team_id: str, mode: Mode, run_id: str | None, no
         is_known = mode is Mode.TECHNICAL and times.enabled
         raise NoRunError.until(run_rules.next_start(times, now) if is_known else None)
     for schedule in joinable:
-        if _is_admitted(platform, team_id, schedule.run) and not _participation(platform, team_id, schedule.run):
+        if _is_admitted(team_id, schedule.run, held) and not _participation(platform, team_id, schedule.run):
             return schedule
-    _refuse(platform, team_id, joinable[0], now)
+    held = held._replace(participation=_participation(platform, team_id, joinable[0].run))
+    _refuse(team_id, joinable[0], held, now)
     raise NoRunError
 
 
-def _refuse(platform: Platform, team_id: str, schedule: Schedule, now: Millis) -> None:
+def _refuse(team_id: str, schedule: Schedule, held: Held, now: Millis) -> None:
     """Clause: R 7.4, R 4.5, TS D-3, platform §1 policies"""
     run = schedule.run
-    if not _is_admitted(platform, team_id, run):
+    if not _is_admitted(team_id, run, held):
         raise NotAdmittedError
-    participation = _participation(platform, team_id, run)
-    if participation is not None:
-        raise AlreadyParticipatedError.named(participation)
+    if held.participation is not None and run.mode is Mode.FINAL:
+        raise AlreadyParticipatedError.named(held.participation)
     if not schedule.may_join(team_id, now):
         join_until = schedule.join_until_of(team_id, now)
         raise RunNotJoinableError.since(min(join_until, schedule.stopped_at or join_until))
 
 
-def _is_admitted(platform: Platform, team_id: str, run: Run) -> bool:
+def _is_admitted(team_id: str, run: Run, held: Held) -> bool:
     """Say whether a run takes a team; a final that names none takes nobody whom the organizers have not admitted.
 
     Clause: R 7.2, R 8.2.3, platform §3 admission
     """
     if run.takes_admitted:
-        admission = platform.qualification.admission(run.cycle, team_id)
-        return admission is not None and admission.admitted
+        return held.admission is not None and held.admission.admitted
     return run.admitted is None or team_id in run.admitted
 
 

@@ -23,6 +23,7 @@ from contest.session import access, following
 from contest.session.access import Request, own_session
 from contest.session.following import Known
 from contest.session.rules.delivery import Receipt
+from contest.session.rules.limits import TeamRequests
 from contest.session.rules.session import Counts, Session, State
 from contest.values import Millis, sha256_hex
 
@@ -44,8 +45,13 @@ class SessionView:
 
 def fresh(platform: Platform, session: Session, now: Millis) -> SessionView:
     """Return a session with its counts, opened just now or long ago."""
+    is_new = session.is_open and session.opened_at == now
+    return _counted(platform, session, following.known_at_opening(platform, session) if is_new else None, now)
+
+
+def _counted(platform: Platform, session: Session, facts: Known | None, now: Millis) -> SessionView:
     schedule = reading.schedule(platform, session.run_id) if session.run_id else None
-    return _view(platform, session, following.counts_of(platform, session, now), schedule)
+    return _view(platform, session, following.counts_of(platform, session, now, facts), schedule)
 
 
 def session_status(platform: Platform, request: Request) -> SessionView:
@@ -67,18 +73,35 @@ def list_sessions(
     """
     if not request.identity.team_id:
         raise NoTeamError
-    return sessions_of(platform, request.identity.team_id, mode, limit, before, request.arrival)
+    requests = request.read_facts.requests if request.read_facts else None
+    return sessions_of(platform, request.identity.team_id, mode, limit, before, request.arrival, requests)
 
 
 def sessions_of(
-    platform: Platform, team_id: str, mode: str | None, limit: int, before: Millis | None, now: Millis
+    platform: Platform,
+    team_id: str,
+    mode: str | None,
+    limit: int,
+    before: Millis | None,
+    now: Millis,
+    requests: TeamRequests | None = None,
 ) -> tuple[SessionView, ...]:
-    """List the sessions of any team, as :func:`list_sessions`; none for an unknown team."""
-    ids = platform.sessions.of_team(team_id, limit, before)
-    stored = (reading.session(platform, session_id) for session_id in ids)
-    sessions = (following.by_time(platform, session, now) for session in stored if session is not None)
-    of_mode = (session for session in sessions if mode in {None, session.order.mode})
-    return tuple(fresh(platform, session, now) for session in of_mode)
+    """List the sessions of any team, as :func:`list_sessions`; none for an unknown team. ``requests``: the team's where
+    the caller has read them.
+    """
+    stored = reading.sessions(platform, platform.sessions.of_team(team_id, limit, before)).values()
+    of_mode = (session for session in stored if mode in {None, session.order.mode})
+    return tuple(_listed(platform, session, requests, now) for session in of_mode)
+
+
+def _listed(platform: Platform, session: Session, requests: TeamRequests | None, now: Millis) -> SessionView:
+    """Return a session with its counts; it is ended first if its time is over."""
+    if not session.is_open:
+        return _counted(platform, session, None, now)
+    seen_at = None if requests is None else requests.seen_at(session) or session.opened_at
+    facts = following.known_of(platform, session)
+    latest = following.by_time(platform, session, now, seen_at, facts=facts)
+    return _counted(platform, latest, facts if latest is session else None, now)
 
 
 def abort(platform: Platform, request: Request, *, confirmed: bool = False) -> SessionView:

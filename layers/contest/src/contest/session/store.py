@@ -198,7 +198,7 @@ class DynamoSessions:
             return None
 
     def open_of(self, team_id: str, mode: str) -> str | None:
-        return _pointed(PointerItem, team_key(team_id), f"OPEN#{mode}")
+        return _pointed(PointerItem, team_key(team_id), open_sk(mode))
 
     def opened_on(self, team_id: str, quota_name: str, day: str) -> int:
         try:
@@ -228,17 +228,17 @@ class DynamoSessions:
             _save_new(transaction, session, key)
             transaction.save(PointerItem(run_key(run_id), run_session_sk(team, name), session_id=name))
             if session.order.mode == Mode.FINAL:
-                once = PointerItem(team_key(team), f"RUN#{run_id}", session_id=name)
+                once = PointerItem(team_key(team), participation_sk(run_id), session_id=name)
                 transaction.save(once, condition=PointerItem.pk.does_not_exist())
 
         write(build)
 
     def participation(self, team_id: str, run_id: str) -> str | None:
-        return _pointed(PointerItem, team_key(team_id), f"RUN#{run_id}")
+        return _pointed(PointerItem, team_key(team_id), participation_sk(run_id))
 
     def close(self, before: Session, after: Session) -> None:
         name, closed_at = before.session_id, after.closed_at or 0
-        lock = PointerItem(team_key(before.team_id), f"OPEN#{before.order.mode}")
+        lock = PointerItem(team_key(before.team_id), open_sk(before.order.mode))
         day = ExpiringPointerItem(
             f"CLOSED#{utc_day(closed_at)}",
             f"{closed_at:013d}#{name}",
@@ -311,7 +311,7 @@ def _save_new(transaction: TransactWrite, session: Session, key: Key | None) -> 
     team, name = team_key(session.team_id), session.session_id
     mine = f"SESSION#{session.opened_at:013d}#{name}"
     transaction.save(_item(session), condition=SessionItem.pk.does_not_exist())
-    lock = PointerItem(team, f"OPEN#{session.order.mode}", session_id=name)
+    lock = PointerItem(team, open_sk(session.order.mode), session_id=name)
     transaction.save(lock, condition=PointerItem.pk.does_not_exist())
     transaction.save(PointerItem(team, mine, session_id=name))
     transaction.save(PointerItem(_OPEN, name, session_id=name))
@@ -335,6 +335,16 @@ def save_key(transaction: TransactWrite, session: Session, key: Key, receipt: st
 def retry_sk(key_sha256: str) -> str:
     """Return the sort key of an idempotency key, under its team's partition."""
     return f"RETRY#{key_sha256}"
+
+
+def open_sk(mode: str) -> str:
+    """Return the sort key of a team's open session of a mode, under the team's partition."""
+    return f"OPEN#{mode}"
+
+
+def participation_sk(run_id: str) -> str:
+    """Return the sort key of a team's session in a final, under the team's partition."""
+    return f"RUN#{run_id}"
 
 
 def used_of(item: KeyItem) -> Used:
