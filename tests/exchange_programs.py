@@ -333,14 +333,18 @@ def at_once(calls: Sequence[Callable[[], T]]) -> list[T]:
 def exchange_cloud(
     state: Path | None = None, functions: Path = FUNCTIONS, *, keep: Path | None = None, **options: Any
 ) -> Iterator[Exchange]:
-    """Start a cloud of the shipped template on a held clock. ``state``: a prepared one, of which a copy is taken;
-    otherwise it is loaded here, and kept in the folder ``keep``."""
+    """Start a cloud of the shipped template on a held clock.
+
+    ``state``: a prepared one, of which a copy is taken, in the folder ``keep`` if one is named; otherwise a state is
+    loaded here, and kept there.
+    """
     screen = Screen()
     # In memory where that is a folder: no test of these waits for a disk.
     memory = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108 - a name that nobody guesses is below it
     with ExitStack() as stack:
         if state is not None:
-            keep = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hurdle-state-", dir=memory))) / "state"
+            own = stack.enter_context(tempfile.TemporaryDirectory(prefix="hurdle-state-", dir=memory))
+            keep = keep or Path(own) / "state"
             shutil.copytree(state, keep)
         cloud = LocalCloud(
             DEFAULT_TEMPLATE, functions, clock=Clock(START_MS), logs=Logs(screen=screen), state=keep, **options
