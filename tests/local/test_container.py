@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 import yaml
 
+from local.aws.state_database import FILE
 from local.environment import base_environment
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -93,7 +94,7 @@ def test_its_command_and_its_health_check_work_outside_a_container(tmp_path: Pat
         assert subprocess.run(check, check=False).returncode == 0
         running.terminate()
         assert running.wait(30) == 0
-    assert (tmp_path / "state" / "cloud.json").exists()
+    assert (tmp_path / "state" / FILE).exists()
     assert subprocess.run(check, check=False, capture_output=True).returncode != 0
 
 

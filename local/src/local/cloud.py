@@ -298,9 +298,7 @@ class LocalCloud:
         readers: defaultdict[str, list[str]] = defaultdict(list)
         for stream in streams:
             readers[stream.source].append(stream.name)
-        cut_bytes = keep(emulator, state, self._variables, readers)
-        if cut_bytes:
-            self._logs.problem("state", f"{cut_bytes} bytes of a change that was never acknowledged are cut off")
+        keep(emulator, state, self._variables, readers)
 
     def _run(self, serving: Serving, emulator: Emulator) -> None:
         schedules = schedules_of(self._deployment, self.clock.now_ms())

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +14,7 @@ from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # s
 
 from local.aws.emulator import Emulator, listening_socket
 from local.aws.state import StateError, keep
+from local.aws.state_database import FILE
 from local.cli import _name_of
 from local.clock import Clock
 from local.cloud import LocalCloud
@@ -166,18 +169,19 @@ def test_what_is_no_state_is_refused_and_changes_nothing(tmp_path: Path) -> None
     with pytest.raises(StateError, match="is no folder of a local cloud's state"):
         toy_cloud(state=other).start()
     assert [each.name for each in other.iterdir()] == ["letter.txt"]
-    described = json.loads((folder / "cloud.json").read_text())
-    (folder / "cloud.json").write_text(json.dumps({**described, "version": 1}))
-    with pytest.raises(StateError, match="another version"):
-        toy_cloud(state=folder).start()
-    (folder / "cloud.json").write_text(json.dumps(described))
-    size = (folder / "00000001.journal").stat().st_size
+    with closing(sqlite3.connect(folder / FILE)) as database:
+        (version,) = database.execute("PRAGMA user_version").fetchone()
+        database.execute(f"PRAGMA user_version = {version + 1}")
+        with pytest.raises(StateError, match="another version"):
+            toy_cloud(state=folder).start()
+        database.execute(f"PRAGMA user_version = {version}")
+    kept = (folder / FILE).read_bytes()
     template = json.loads(TEMPLATE.read_text("utf-8"))
     renamed = json.dumps(template).replace("StorageBlobs0A1B2C3D", "StorageOthers0A1B2C3D")
     (tmp_path / "template.json").write_text(renamed)
     with pytest.raises(StateError, match="does not define: local-storageblobs0a1b2c3d"):
         LocalCloud(tmp_path / "template.json", HANDLERS, state=folder).start()
-    assert (folder / "00000001.journal").stat().st_size == size
+    assert (folder / FILE).read_bytes() == kept
 
 
 def test_a_state_is_not_read_by_a_cloud_of_another_name(tmp_path: Path) -> None:
@@ -191,8 +195,8 @@ def test_a_state_is_not_read_by_a_cloud_of_another_name(tmp_path: Path) -> None:
 
 
 FULL = """
-from local.aws import journal, moto_server
-journal._RESERVE_BYTES = 1 << 62
+from local.aws import moto_server, state_database
+state_database._RESERVE_BYTES = 1 << 62
 moto_server.main()
 """
 
@@ -209,7 +213,7 @@ def test_on_a_full_disk_every_change_is_refused_before_it_is_made_and_reading_go
         tables.create_table(TableName="table", AttributeDefinitions=named, **schema)
         store.create_bucket(Bucket="bucket", CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
         queue = queues.create_queue(QueueName="queue")["QueueUrl"]
-        assert keep(emulator, tmp_path / "state", {}, {}) == 0
+        keep(emulator, tmp_path / "state", {}, {})
         for call, what in (
             (tables.put_item, {"TableName": "table", "Item": {"pk": {"S": "1"}}}),
             (store.put_object, {"Bucket": "bucket", "Key": "1", "Body": b"1"}),

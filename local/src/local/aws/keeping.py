@@ -1,4 +1,4 @@
-"""moto's state in the journal: after each request the parts that it changed, at a start all of them back into moto.
+"""moto's state in its database: after each request the parts that it changed, at a start all of them back into moto.
 
 A part is written as it stands after a request, whatever the request was, so that nothing depends on computing it twice.
 Only what the template defines is kept: a later cloud has nothing else. Of an object's versions the last one is kept; a
@@ -25,7 +25,8 @@ from moto.sqs.models import Message, sqs_backends
 from requests.structures import CaseInsensitiveDict
 
 from local.aws import moto_data, refusing
-from local.aws.journal import (
+from local.aws.moto_corrections import stored_value
+from local.aws.state_database import (
     ACCOUNTS,
     ITEM,
     MESSAGE,
@@ -34,12 +35,9 @@ from local.aws.journal import (
     RECORD,
     SECRET,
     Change,
-    Content,
-    Journal,
-    JournalError,
-    State,
+    StateDatabase,
+    StateFolderError,
 )
-from local.aws.moto_corrections import stored_value
 from local.environment import ACCOUNT, REGION
 
 if TYPE_CHECKING:
@@ -72,13 +70,11 @@ class _Record:
 class Kept:
     """Keeps moto's state in a folder. `read` has readers' positions in streams, by table and reader.
 
-    JournalError when the folder cannot be used; then nothing in moto has changed.
+    StateFolderError when the folder cannot be used; then nothing in moto has changed.
     """
 
     def __init__(self, folder: Path, variables: Mapping[str, str], readers: Mapping[str, list[str]]) -> None:
-        self._journal = Journal(folder, variables)
-        state, self._journal.state = self._journal.state, {}
-        self.cut_bytes = self._journal.cut_bytes
+        self._database = StateDatabase(folder, variables)
         self.accounts: dict[str, Any] = {}
         self.read: defaultdict[str, dict[str, int]] = defaultdict(dict)
         self._readers = readers
@@ -87,14 +83,14 @@ class Kept:
         self._tables = frozenset(_tables())
         self._buckets = frozenset(_buckets())
         self._secrets: dict[str, str | None] = dict.fromkeys(_secrets())
-        self._check(state)
-        self._restore(state)
+        self._check()
+        self._restore()
         self._note_secrets()
         self.wait()
 
     def wait(self) -> None:
         """Return when everything noted is on the disk: no answer goes out before."""
-        self._journal.wait()
+        self._database.wait()
 
     def may_change(self, operation: str, method: str) -> bool:
         """Return whether a request may go on: one that changes something needs room on the disk."""
@@ -103,7 +99,7 @@ class Kept:
 
     def has_room(self) -> bool:
         """Return whether the disk has room for changes."""
-        return self._journal.has_room()
+        return self._database.has_room()
 
     def note(self, environ: Mapping[str, Any], service: str, operation: str, body: bytes) -> None:
         """Note what a request has changed that one of the services has answered.
@@ -137,20 +133,20 @@ class Kept:
                     for number in range(start, len(records))
                 ]
                 self._streamed[table] = len(records)
-        self._journal.note(changes)
+        self._database.note(changes)
 
     def note_reader(self, table: str, reader: str, position: int) -> None:
         """Note how far a reader of a stream is: it does not get the records before."""
         if self.read[table].get(reader) != position:
             self.read[table][reader] = position
-            self._journal.note([Change((READER, table, reader), position)])
+            self._database.note([Change((READER, table, reader), position)])
 
     def _note_objects(self, path: str, body: bytes) -> None:
         """Note the object that a request with this path (of WSGI) is about, or those that it names."""
         bucket, _, key = path.encode("latin-1").decode("utf-8", "replace").removeprefix("/").partition("/")
         keys = [key] if key else [unescape(name.decode()) for name in _KEY_IN_XML.findall(body)]
         if bucket in self._buckets:
-            self._journal.note(_object(bucket, name) for name in keys)
+            self._database.note(_object(bucket, name) for name in keys)
 
     def note_queue(self, name: str) -> None:
         """Note the messages that have come into a queue, and into the one for what fails in it, and those that left."""
@@ -163,7 +159,7 @@ class Kept:
             messages = {message.id: message for message in queue._messages}
             known, self._messages[name] = self._messages[name], set(messages)
             come = [Change((MESSAGE, name, i), _message(messages[i])) for i in messages if i not in known]
-            self._journal.note([*come, *(Change((MESSAGE, name, i), None) for i in known - messages.keys())])
+            self._database.note([*come, *(Change((MESSAGE, name, i), None) for i in known - messages.keys())])
 
     def _note_secrets(self) -> None:
         """Note the secrets that have a new value."""
@@ -171,30 +167,30 @@ class Kept:
         present = {each.name: each.versions[each.default_version_id]["secret_string"] for each in secrets}
         changed = {name: text for name, text in present.items() if self._secrets[name] != text}
         self._secrets |= changed
-        self._journal.note(Change((SECRET, "", name), text) for name, text in changed.items())
+        self._database.note(Change((SECRET, "", name), text) for name, text in changed.items())
 
     def note_accounts(self, accounts: Accounts) -> None:
         """Note all accounts."""
-        self._journal.note([Change((ACCOUNTS, "", ""), accounts.dump())])
+        self._database.note([Change((ACCOUNTS, "", ""), accounts.dump())])
 
-    def _check(self, state: State) -> None:
+    def _check(self) -> None:
         """Refuse a state with parts that the template does not define: this cloud would lose them."""
         known = {
             **dict.fromkeys((ITEM, RECORD, READER), self._tables),
             OBJECT: self._buckets,
             MESSAGE: frozenset(self._messages),
-            SECRET: frozenset({""}),
+            SECRET: frozenset(self._secrets),
             ACCOUNTS: frozenset({""}),
         }
-        unknown = {place for kind, place, _ in state if place not in known[kind]}
-        unknown |= {name for kind, _, name in state if kind == SECRET and name not in self._secrets}
+        unknown = sorted({place for kind, place in self._database.places() if place not in known[kind]})
         if unknown:
-            raise JournalError("unknown", *sorted(unknown))
+            self._database.close()
+            raise StateFolderError("unknown", *unknown)
 
-    def _restore(self, state: State) -> None:
-        """Put all parts of a state into moto."""
+    def _restore(self) -> None:
+        """Put all parts of the state into moto."""
         records: defaultdict[str, dict[int, Any]] = defaultdict(dict)
-        for (kind, place, key), (value, content) in state.items():
+        for (kind, place, key), value, content in self._database.rows():
             match kind:
                 case "item":
                     insert(_tables()[place], {name: stored_value(attribute) for name, attribute in value.items()})
@@ -228,7 +224,7 @@ class Kept:
             stream.append(_Record(records.get(number, emptied)))
         self._streamed[table] = length
         new = [Change((READER, table, name), first) for name in names if name not in read]
-        self._journal.note([*stale, *new])
+        self._database.note([*stale, *new])
 
 
 def insert(table: Table, attributes: dict[str, Any]) -> None:
@@ -276,9 +272,9 @@ def _object(bucket: str, key: str) -> Change:
     return Change((OBJECT, bucket, key), {"metadata": dict(stored.metadata)}, stored.value)
 
 
-def _put_object(bucket: str, key: str, value: Any, content: Content | None) -> None:
+def _put_object(bucket: str, key: str, value: Any, content: bytes | None) -> None:
     assert content is not None  # noqa: S101 - each object has one, for the type checker
-    stored = s3_backends[ACCOUNT]["aws"].put_object(bucket, key, content.read())
+    stored = s3_backends[ACCOUNT]["aws"].put_object(bucket, key, content)
     stored.set_metadata(CaseInsensitiveDict(value["metadata"]))
 
 

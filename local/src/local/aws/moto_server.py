@@ -48,9 +48,9 @@ from werkzeug.wrappers import Response
 
 from local.aws import accounts, metering, moto_data, moto_http, permissions, refusing
 from local.aws.accounts import Accounts
-from local.aws.journal import JournalError
 from local.aws.keeping import Kept
 from local.aws.moto_corrections import correct_moto, waking_ms
+from local.aws.state_database import StateFolderError
 from local.aws.throttling import Throttling
 from local.clock import ClockState, monotonic_s
 from local.environment import ACCOUNT, REGION
@@ -218,7 +218,7 @@ class Server:
         gc.disable()  # a state is never garbage: to look for some takes half of the time
         try:
             kept = Kept(Path(ask["folder"]), ask["variables"], ask["readers"])
-        except JournalError as error:
+        except StateFolderError as error:
             return {"problem": error.args}
         finally:
             gc.freeze()
@@ -226,7 +226,7 @@ class Server:
         self._accounts.load(kept.accounts)
         self._read = kept.read
         self._kept = kept
-        return {"problem": None, "cut_bytes": kept.cut_bytes}
+        return {"problem": None}
 
     def _records(self, ask: dict[str, Any]) -> dict[str, Any]:
         """Return up to `limit` matching records from position `start`, and the position after them.

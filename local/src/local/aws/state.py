@@ -1,11 +1,11 @@
-"""A local cloud's lasting state: the folder in which it is kept (see `journal`), and the objects of a running one."""
+"""A local cloud's lasting state: its folder (see `state_database`), and the objects of a running cloud."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from local.aws import journal
-from local.aws.journal import JournalError
+from local.aws import state_database
+from local.aws.state_database import StateFolderError
 from local.texts import tr
 from markup_core.texts import filled
 
@@ -22,7 +22,8 @@ _PROBLEMS = {
     "no_state": tr("{folder} is no folder of a local cloud's state"),
     "other_version": tr("{folder} was written by another version of the local cloud"),
     "in_use": tr("another local cloud runs on {folder}"),
-    "damaged": tr("a file in {folder} is damaged before its end: put a copy of the folder in its place"),
+    "damaged": tr("the state in {folder} is damaged: put a copy of the folder in its place"),
+    "unusable": tr("{folder} cannot be used: {names}"),
     "unknown": tr("{folder} has tables, buckets, queues or secrets that the template does not define: {names}"),
 }
 
@@ -31,10 +32,9 @@ class StateError(Exception):
     """The folder is no state of a local cloud, or does not fit this one; nothing was changed."""
 
 
-def keep(emulator: Emulator, folder: Path, variables: Mapping[str, str], readers: Mapping[str, Sequence[str]]) -> int:
+def keep(emulator: Emulator, folder: Path, variables: Mapping[str, str], readers: Mapping[str, Sequence[str]]) -> None:
     """Have the AWS services take the state of a folder, and keep it there from now on.
 
-    Return how many bytes of a torn change, which was never acknowledged, were cut off.
     `variables` are told to the functions instead of the template's; `readers` are those of each table's stream.
     StateError when the folder is no such state, another cloud's, or of a cloud with other variables.
     """
@@ -53,8 +53,6 @@ def keep(emulator: Emulator, folder: Path, variables: Mapping[str, str], readers
     if answer["problem"]:
         problem, *names = answer["problem"]
         raise StateError(filled(_PROBLEMS[problem], folder=folder, names=", ".join(names)))
-    cut: int = answer["cut_bytes"]
-    return cut
 
 
 def variables_of(folder: Path) -> dict[str, str]:
@@ -63,8 +61,8 @@ def variables_of(folder: Path) -> dict[str, str]:
     StateError for any other folder.
     """
     try:
-        return journal.variables_of(folder)
-    except JournalError as error:
+        return state_database.variables_of(folder)
+    except StateFolderError as error:
         raise StateError(filled(_PROBLEMS[error.args[0]], folder=folder)) from error
 
 
