@@ -136,14 +136,16 @@ def test_a_copy_with_its_sets_and_days_that_are_holidays_too(tmp_path: Path) -> 
     files["cycle.json"] |= {
         "stages": {"final": {"first": "2027-05-01", "last": "2027-05-02", "outside": "take"}},
         "working_days": {"holidays": ["2027-05-01"]},
+        "pages": {"rules": {"title": {"ru": "Регламент", "en": "Regulation"}}},
     }
-    source, target = fill(tmp_path / "one", files), tmp_path / "two"
+    source, target = fill(tmp_path / "one", files | {"pages/rules.en.md": "# Rules"}), tmp_path / "two"
     assert run("cycle", "copy", str(source), str(target), "--start", "2027-06-01", "--with-sets").exit_code == 0
     after = read_file(target / "cycle.json")
     assert after["stages"]["final"] == {"first": "2027-06-01", "last": "2027-06-02", "outside": "take"}
     assert after["working_days"]["holidays"] == ["2027-05-01"]
     names = sorted(path.name for path in (target / "final").iterdir())
     assert names == ["final-000.json", "final-001.json"]
+    assert (target / "pages" / "rules.en.md").read_text() == '"# Rules"'
 
 
 def test_days_that_are_not_there_cannot_be_moved(tmp_path: Path) -> None:

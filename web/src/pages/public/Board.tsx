@@ -141,7 +141,9 @@ function Legend({ ruler, intervals }: { ruler: Ruler; intervals: boolean }) {
 function useFinding(board: BoardAnswer): string {
   const { t } = useLingui();
   const language = useLanguage();
-  const { rows, board: rules } = board;
+  const { board: rules } = board;
+  // A baseline is no team of the contest.
+  const rows = board.rows.filter(({ place }) => place !== null);
   const [first] = rows;
   if (rules.barrier === null) {
     if (!first) return "";

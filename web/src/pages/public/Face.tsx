@@ -76,7 +76,9 @@ function Figures({ board }: { board: BoardAnswer | undefined }) {
     <>
       <Digits name={<Trans>Best result</Trans>}>{first === null ? "—" : of.said(first)}</Digits>
       <Digits name={<Trans>Barrier</Trans>}>{mark ? of.said(mark.at) : "—"}</Digits>
-      <Digits name={<Trans>Teams</Trans>}>{board ? board.rows.length : "—"}</Digits>
+      <Digits name={<Trans>Teams</Trans>}>
+        {board ? board.rows.filter(({ place }) => place !== null).length : "—"}
+      </Digits>
       <Digits name={<Trans>Beyond the barrier</Trans>}>{board && mark ? beyond : "—"}</Digits>
     </>
   );
@@ -107,7 +109,7 @@ const LANES = 8;
 function Barrier({ board }: { board: BoardAnswer }) {
   const { t } = useLingui();
   const { mark, said } = useUnit(board);
-  const runners = board.rows.filter(({ value }) => value !== null).slice(0, LANES);
+  const runners = board.rows.filter(({ place, value }) => place !== null && value !== null).slice(0, LANES);
   const [first] = runners;
   if (!mark) return null;
   const best = Math.max(0, ...runners.map(({ value }) => value ?? 0));

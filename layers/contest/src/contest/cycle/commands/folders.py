@@ -19,6 +19,7 @@ import click
 
 from contest import settings
 from contest.cycle.rules import sets as set_rules
+from contest.cycle.rules.pages import FOLDER as PAGES
 from contest.cycle.rules.stages import ORDER
 from contest.refusals import Fault
 from contest.stored_names import CYCLE_FILE, CYCLE_FILES
@@ -130,6 +131,12 @@ classifier: default
 known_clients: []
 # Documents for teams: title and about in ru and en, url https://…; about may be left out.
 knowledge_base: []
+# Pages in Markdown by name, with a title in ru and en; texts in pages/NAME.ru.md and .en.md; rules: the regulation.
+pages: {{}}
+# Earlier cycles of the contest, as `contest cycle earlier` prints them.
+earlier_cycles: []
+# Whether a published final over the barrier ends the contest (R 4.8); null: as the contest has it.
+ends_at_barrier: null
 # On the front page: the work of the contest, and the prize, in ru and en; null: the contest's words, and nothing.
 about: null
 prize: null
@@ -157,6 +164,9 @@ _RUSSIAN: Final = """\
 # Классификатор конкурса или собственный, записанный здесь, как сказано в docs/classifier.ru.md.
 # SHA-256 опубликованных модулей участников; пусто: о модулях ничего не говорится.
 # Документы для команд: title и about на ru и en, url вида https://…; about не обязательно.
+# Страницы в Markdown по именам, у каждой заголовок на ru и en; тексты — pages/ИМЯ.ru.md и .en.md; rules — регламент.
+# Прошлые циклы конкурса, как их печатает `contest cycle earlier`.
+# Заканчивает ли конкурс опубликованный финал, преодолевший барьер (R 4.8); null: как принято в конкурсе.
 # На главной странице: в чём работа конкурса и каков приз, на ru и en; null: слова конкурса и ничего.
 # Дни в часовом поясе, оба включительно, в этом порядке, без пересечений.
 # Суббота и воскресенье — выходные, если `weekend` не говорит иного; дни без кавычек и без повторов.
@@ -221,6 +231,8 @@ def copy(source: Path, target: Path, name: str, start: date | None, *, with_sets
         place.unlink()
         place = target / NAMES[0]
         place.write_text(json.dumps(moved, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    if value.get("pages"):
+        shutil.copytree(source / PAGES, target / PAGES)
     for set_name, set_part in value.get("sets", {}).items() if with_sets else ():
         inside = set_part.get("folder") or set_name
         shutil.copytree(source / inside, target / inside)
