@@ -18,7 +18,6 @@ from aws_cdk import aws_apigateway as access_log_format
 from aws_cdk import aws_apigatewayv2 as apigateway
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
-from aws_cdk import aws_lambda_event_sources as event_sources
 from aws_cdk import aws_logs as logs
 from aws_cdk import aws_sqs as sqs
 from aws_cdk.aws_apigatewayv2_integrations import WebSocketLambdaIntegration
@@ -31,6 +30,7 @@ from contest.routes import ROUTES as HTTP_ROUTES
 from infra.acceptance import accept
 from infra.config import CycleConfig
 from infra.constructs.functions import Functions, retention
+from infra.constructs.queues import consume
 from infra.constructs.storage import removal
 
 _LIFE: Final = Fn.select(0, Fn.split("-", Fn.select(2, Fn.split("/", Aws.STACK_ID))))
@@ -318,11 +318,4 @@ class PushPipeline(Construct):
         push: lambda_.IFunction,
     ) -> None:
         super().__init__(scope, id)
-        push.add_event_source(
-            event_sources.SqsEventSource(
-                pushes,
-                batch_size=config.push_batch_size,
-                report_batch_item_failures=True,
-                max_concurrency=config.push_max_concurrency,
-            )
-        )
+        consume(push, pushes, config.push_max_concurrency, batch=config.push_batch_size)

@@ -130,6 +130,17 @@ def _workers(config: CycleConfig) -> Mapping[LetterQueue, tuple[str, int]]:
     }
 
 
+_LETTERS_AT_ONCE: Final = 2
+"""Of each queue, the fewest that Lambda takes."""
+
+
+def consume(worker: lambda_.IFunction, queue: sqs.IQueue, at_once: int, *, batch: int = 1) -> None:
+    """Run the function on a queue's messages, so many times at once; a message that fails comes back alone."""
+    worker.add_event_source(
+        event_sources.SqsEventSource(queue, batch_size=batch, report_batch_item_failures=True, max_concurrency=at_once)
+    )
+
+
 class ScoringPipeline(Construct):
     """Connects the outbox with the relay and the queues with their workers."""
 
@@ -166,13 +177,8 @@ class ScoringPipeline(Construct):
             "AwsSolutions-IAM5[Resource::*]",
             "dynamodb:ListStreams, which CDK adds for the trigger, knows no resource; it lists names only.",
         )
-        worker.add_event_source(
-            event_sources.SqsEventSource(
-                queues.work[LetterQueue.SCORING],
-                batch_size=config.scoring_batch_size,
-                report_batch_item_failures=True,
-                max_concurrency=config.scoring_max_concurrency,
-            )
+        consume(
+            worker, queues.work[LetterQueue.SCORING], config.scoring_max_concurrency, batch=config.scoring_batch_size
         )
 
 
@@ -197,11 +203,7 @@ class ResultsPipeline(Construct):
             ("Import", queues.work[LetterQueue.IMPORTS], config.import_max_concurrency),
             ("SubmissionWorker", queues.work[LetterQueue.SUBMISSIONS], config.submission_max_concurrency),
         ):
-            workers[name].add_event_source(
-                event_sources.SqsEventSource(
-                    queue, batch_size=1, report_batch_item_failures=True, max_concurrency=at_once
-                )
-            )
+            consume(workers[name], queue, at_once)
 
 
 class LettersPipeline(Construct):
@@ -218,11 +220,7 @@ class LettersPipeline(Construct):
     ) -> None:
         super().__init__(scope, id)
         for queue in queues.dead_letters.values():
-            letters.add_event_source(
-                event_sources.SqsEventSource(
-                    queue, batch_size=config.letters_batch_size, report_batch_item_failures=True, max_concurrency=2
-                )
-            )
+            consume(letters, queue, _LETTERS_AT_ONCE, batch=config.letters_batch_size)
 
 
 _LONGEST = Duration.hours(1)

@@ -187,30 +187,22 @@ class Storage(Construct):
         return site
 
     def _lifecycle(self) -> list[s3.LifecycleRule]:
+        log_days = self._config.log_retention_days
+        forgotten = (
+            ("client-logs", stored_names.LOGS, log_days, _SUPERSEDED_OBJECT_DAYS),
+            ("imports", stored_names.IMPORTS, _IMPORT_DAYS, _UNFINISHED_UPLOAD_DAYS),
+            ("uploads", stored_names.UPLOADS, _IMPORT_DAYS, _UNFINISHED_UPLOAD_DAYS),
+            ("exports", stored_names.EXPORTS, EXPORT_DAYS, _UNFINISHED_UPLOAD_DAYS),
+        )
         return [
-            s3.LifecycleRule(
-                id="forget-client-logs",
-                prefix=stored_names.LOGS,
-                expiration=Duration.days(self._config.log_retention_days),
-                noncurrent_version_expiration=Duration.days(_SUPERSEDED_OBJECT_DAYS),
-            ),
-            s3.LifecycleRule(
-                id="forget-imports",
-                prefix=stored_names.IMPORTS,
-                expiration=Duration.days(_IMPORT_DAYS),
-                noncurrent_version_expiration=Duration.days(_UNFINISHED_UPLOAD_DAYS),
-            ),
-            s3.LifecycleRule(
-                id="forget-uploads",
-                prefix=stored_names.UPLOADS,
-                expiration=Duration.days(_IMPORT_DAYS),
-                noncurrent_version_expiration=Duration.days(_UNFINISHED_UPLOAD_DAYS),
-            ),
-            s3.LifecycleRule(
-                id="forget-exports",
-                prefix=stored_names.EXPORTS,
-                expiration=Duration.days(EXPORT_DAYS),
-                noncurrent_version_expiration=Duration.days(_UNFINISHED_UPLOAD_DAYS),
+            *(
+                s3.LifecycleRule(
+                    id=f"forget-{name}",
+                    prefix=prefix,
+                    expiration=Duration.days(days),
+                    noncurrent_version_expiration=Duration.days(superseded_days),
+                )
+                for name, prefix, days, superseded_days in forgotten
             ),
             s3.LifecycleRule(
                 id="drop-unfinished-uploads",

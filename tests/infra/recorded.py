@@ -114,3 +114,23 @@ def templates(**by_name: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], Any
         return {"TemplateBody": json.dumps(by_name[params["StackName"].replace("-", "_")])}
 
     return answer
+
+
+class Person:
+    """Somebody at the terminal of a command: their answer, what they are told, and a log of what is done."""
+
+    def __init__(self, answer: str | None) -> None:
+        self.answer = answer
+        self.log: list[str] = []
+        self.lines: list[str] = []
+
+    def ask(self, question: str) -> str | None:
+        self.log.append("asked")
+        return self.answer
+
+    def say(self, line: str) -> None:
+        self.lines.append(line)
+
+    @property
+    def printed(self) -> str:
+        return "\n".join(self.lines)

@@ -21,7 +21,7 @@ from infra.assembly import StackFile, SynthesisError
 from infra.config import ConfigError, CycleConfig
 from infra.deploy import OPEN, Answer, RefusedError, Terminal, Wish, deploy, open_runs
 from tests.infra.conftest import ROOT
-from tests.infra.recorded import REGION, Recorded, error, stack
+from tests.infra.recorded import REGION, Person, Recorded, error, stack
 from tests.infra.test_preflight import GOOD, NOW
 
 NAME = "hurdle-spring-2027"
@@ -42,7 +42,7 @@ _REASONS = (("later", "Last"), ("Resource creation cancelled", "Other"), ("too m
 RUN = {"run_id": "abc", "mode": "final", "state": "running", "starts_at": "2026-11-29T12:00:00Z"}
 
 
-class Cloud:
+class Cloud(Person):
     """Stacks of an account as CloudFormation and the CDK command treat them, and the tools of a machine beside it."""
 
     def __init__(self, visibility: int = 5) -> None:
@@ -51,9 +51,7 @@ class Cloud:
         self.failing: dict[str, str] = {}
         self.open_run = False
         self.contest_fails = False
-        self.answer: str | None = "yes"
-        self.log: list[str] = []
-        self.lines: list[str] = []
+        super().__init__("yes")
         self.context: Mapping[str, str] = {}
         self.recorded = Recorded(
             {
@@ -150,17 +148,6 @@ class Cloud:
             return Answer(1, "", "no such function")
         runs = [RUN] if self.open_run else []
         return Answer(OPEN if runs and "--anyway" not in words else 0, json.dumps({"runs": runs}))
-
-    def ask(self, question: str) -> str | None:
-        self.log.append("asked")
-        return self.answer
-
-    def say(self, line: str) -> None:
-        self.lines.append(line)
-
-    @property
-    def printed(self) -> str:
-        return "\n".join(self.lines)
 
 
 @pytest.fixture(autouse=True)

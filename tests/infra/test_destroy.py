@@ -18,7 +18,7 @@ from infra.config import CycleConfig
 from infra.deploy import OPEN, Answer, RefusedError, Wish
 from infra.destroy import destroy
 from infra.locked import expire, lock_of
-from tests.infra.recorded import REGION, Recorded, error, stack
+from tests.infra.recorded import REGION, Person, Recorded, error, stack
 from tests.infra.test_preflight import GOOD, NOW
 
 NAME = "hurdle-spring-2027"
@@ -41,7 +41,7 @@ DELETES = "whose versions S3 deletes when their locks end"
 GONE = [f"keys {NAME}-{purpose}-1" for purpose in ("uploads", "downloads")]
 
 
-class Cloud:
+class Cloud(Person):
     """An account with a whole cycle: a real one protected, with retained resources."""
 
     def __init__(self, *, real: bool) -> None:
@@ -51,9 +51,7 @@ class Cloud:
         self.table_protected = real
         self.failing = ""
         self.open_run = False
-        self.answer: str | None = "spring-2027" if real else "yes"
-        self.log: list[str] = []
-        self.lines: list[str] = []
+        super().__init__("spring-2027" if real else "yes")
         say = self._logged
         pool = {"Id": "Pool", "Domain": "hurdle-spring"}
         self.recorded = Recorded(
@@ -174,17 +172,6 @@ class Cloud:
             return Answer(0)
         run = {"run_id": "abc", "mode": "final", "state": "running", "starts_at": "2026-11-29T12:00:00Z"}
         return Answer(OPEN, json.dumps({"runs": [run]})) if self.open_run else Answer(0)
-
-    def ask(self, question: str) -> str | None:
-        self.log.append("asked")
-        return self.answer
-
-    def say(self, line: str) -> None:
-        self.lines.append(line)
-
-    @property
-    def printed(self) -> str:
-        return "\n".join(self.lines)
 
 
 @pytest.fixture
