@@ -12,6 +12,11 @@ import { loadRoom, preferredLanguage, speak } from "@/i18n/i18n";
 import { applyTheme } from "@/shell/Shell";
 import { router } from "./router";
 
+// The router loads the page anew where a part of the site is missing; without a network nothing would be left of it.
+addEventListener("vite:preloadError", ({ payload }) => {
+  if (!navigator.onLine) payload.message = "offline";
+});
+
 async function start(): Promise<void> {
   applyTheme();
   const language = preferredLanguage();

@@ -12,9 +12,9 @@ export async function decide(page: Page, deed: RegExp, reason: string): Promise<
   await expect(dialog).toBeHidden();
 }
 
-/** A moment as a field of date and time takes it, in the zone of the tests' browser. */
+/** A moment as a field of date and time takes it, in the cycle's zone. */
 export function fieldTime(at: number): string {
-  return new Date(at).toLocaleString("sv-SE", { timeZone: "Asia/Yekaterinburg" }).replace(" ", "T");
+  return new Date(at).toLocaleString("sv-SE", { timeZone: "Europe/Moscow" });
 }
 
 export function cell(page: Page, team: string, says: string) {

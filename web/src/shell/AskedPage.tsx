@@ -1,11 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { type ErrorComponentProps, Link, useLocation } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { ApiError } from "@/api/problem";
 import { roleName, useMe } from "@/auth/hooks";
-import { Button } from "@/ui/controls";
-import { Answered, Page, Problem } from "@/ui/Page";
+import { Button, useOnline } from "@/ui/controls";
+import { Answered, NotHere, Page, Problem } from "@/ui/Page";
 
 interface AskedPageProps<T> {
   title: string;
@@ -31,6 +31,20 @@ export function isForbidden(error: unknown): error is ApiError {
 /** What stands in a page's place when it fails. */
 export function RouteFailure({ error, reset }: ErrorComponentProps) {
   const { t } = useLingui();
+  const online = useOnline();
+  const wasOffline = useRef(false);
+  useEffect(() => {
+    // The router remembers that a part of the site did not load.
+    if (online && wasOffline.current) location.reload();
+    wasOffline.current = !online;
+  }, [online]);
+  if (!online) {
+    return (
+      <Page title={t`No connection`}>
+        <NotHere />
+      </Page>
+    );
+  }
   if (isNewVersion(error)) return <NewVersion />;
   if (error instanceof ApiError && error.status === 403) return <Forbidden error={error} />;
   return (

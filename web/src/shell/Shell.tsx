@@ -5,7 +5,7 @@ import { roleName, useMe, useSession } from "@/auth/hooks";
 import { end, onSignIn } from "@/auth/session";
 import { chooseLanguage, LANGUAGES } from "@/i18n/i18n";
 import { inLanguage, useCalled, useCycle, useCycleZone, useLanguage } from "@/ui/contest";
-import { Button } from "@/ui/controls";
+import { Button, useMedia, useOnline } from "@/ui/controls";
 import { Confirmed } from "@/ui/forms";
 import {
   type KeyHelp,
@@ -30,7 +30,8 @@ export const rootRoute = createRootRoute({ component: Shell });
 function Shell() {
   const cycle = useCycle();
   const language = useLanguage();
-  const narrow = useNarrow();
+  const narrow = useMedia(NARROW);
+  const { pathname } = useLocation();
   return (
     <>
       <a className={styles.skip} href="#content">
@@ -52,7 +53,7 @@ function Shell() {
       </header>
       <Offline />
       <Expired />
-      <main id="content" className={styles.main} tabIndex={-1}>
+      <main id="content" className={styles.main} data-wide={WIDE.test(pathname) || undefined} tabIndex={-1}>
         <Outlet />
       </main>
       <footer className={styles.footer}>
@@ -128,19 +129,11 @@ function Menu({ children }: { children: ReactNode }) {
   );
 }
 
-const NARROW = "(max-width: 60rem)";
+/** Pages of several columns; their width is known before they come. */
+const WIDE = /^\/(assignments\/|round|desk|sessions\/[^/]+\/files\/[^/]+\/comparison)/;
 
-/** Whether the navigation has no room beside the name. */
-function useNarrow(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      const query = matchMedia(NARROW);
-      query.addEventListener("change", listener);
-      return () => query.removeEventListener("change", listener);
-    },
-    () => matchMedia(NARROW).matches,
-  );
-}
+/** The navigation has no room beside the name. */
+const NARROW = "(max-width: 60rem)";
 
 function CycleClock() {
   const zone = useCycleZone();
@@ -276,18 +269,9 @@ function KeyTable() {
   );
 }
 
-function onNetwork(listener: () => void): () => void {
-  addEventListener("online", listener);
-  addEventListener("offline", listener);
-  return () => {
-    removeEventListener("online", listener);
-    removeEventListener("offline", listener);
-  };
-}
-
 /** Says that this device has no network; what is shown stays. */
 function Offline() {
-  const online = useSyncExternalStore(onNetwork, () => navigator.onLine);
+  const online = useOnline();
   return (
     <div role="status" className={online ? undefined : styles.offline}>
       {!online && <Trans>No connection. The page shows the last data and updates when the connection is back.</Trans>}

@@ -4,7 +4,7 @@ import { useRouter } from "@tanstack/react-router";
 import { type HTMLAttributes, type ReactNode, useEffect, useRef } from "react";
 import { ApiError } from "@/api/problem";
 import { inLanguage, useCycle, useLanguage } from "./contest";
-import { Button, CopyButton } from "./controls";
+import { Button, CopyButton, useOnline } from "./controls";
 import { Ago, Dated } from "./moments";
 import styles from "./ui.module.css";
 
@@ -72,6 +72,7 @@ interface AnsweredProps<T> {
 
 /** A question's answer, or what stands in its place. What was answered once stays, with its age, when asking fails. */
 export function Answered<T>({ of, loading = <Skeleton lines={5} />, children }: AnsweredProps<T>) {
+  const online = useOnline();
   if (of.data !== undefined) {
     return (
       <>
@@ -86,7 +87,20 @@ export function Answered<T>({ of, loading = <Skeleton lines={5} />, children }: 
       </>
     );
   }
+  if (!online) return <NotHere />;
   return of.error ? <Problem error={of.error} retry={() => void of.refetch()} /> : loading;
+}
+
+/** Stands where nothing can come: without a network, in the place of what was never opened on this device. */
+export function NotHere() {
+  return (
+    <p role="status">
+      <Trans>
+        This was not opened on this device before, and there is no connection now. It appears when the connection is
+        back.
+      </Trans>
+    </p>
+  );
 }
 
 /** The button that fetches the next page of a list, as long as there is one. */
@@ -167,6 +181,7 @@ function Details({ details }: { details: ApiError["details"] }) {
 
 /** Grey lines in the place of what comes; they show after 150 ms, so that a quick answer does not flicker. */
 export function Skeleton({ lines }: { lines: number }) {
+  if (!useOnline()) return <NotHere />;
   return (
     <div className={styles.skeleton}>
       <span className="sr-only" role="status">

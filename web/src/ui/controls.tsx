@@ -116,6 +116,24 @@ export function isPhone(): boolean {
   return matchMedia(PHONE).matches;
 }
 
+/** Whether this device has a network, as far as the browser knows. */
+export function useOnline(): boolean {
+  return useSyncExternalStore(
+    onNetwork,
+    () => navigator.onLine,
+    () => true,
+  );
+}
+
+function onNetwork(changed: () => void): () => void {
+  addEventListener("online", changed);
+  addEventListener("offline", changed);
+  return () => {
+    removeEventListener("online", changed);
+    removeEventListener("offline", changed);
+  };
+}
+
 /** Whether the window is as a media query says, now and after every change. */
 export function useMedia(query: string): boolean {
   const listen = useCallback(

@@ -1,10 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type UseMutationOptions, useMutation } from "@tanstack/react-query";
 import { type FormHTMLAttributes, type InputHTMLAttributes, type ReactNode, useId, useRef, useState } from "react";
-import { type Cited, Clause, useCited } from "./contest";
+import { type Cited, Clause, useCited, useCycleZone, useLanguage } from "./contest";
 import { Button, save } from "./controls";
+import { Moment } from "./moments";
 import { Problem } from "./Page";
 import parts from "./parts.module.css";
+import { typed, typedMoment } from "./time";
 
 /**
  * A request that changes something: `mutate` sends it, `problem` is its refusal to be shown, if it was refused.
@@ -70,6 +72,47 @@ export function Field({ label, change, look = parts.field ?? null, rows, childre
       {rows === undefined ? <input {...taken} /> : <textarea rows={rows} {...taken} />}
       {children}
     </label>
+  );
+}
+
+interface MomentFieldProps {
+  label: ReactNode;
+  /** As the interface has it; empty for none. */
+  value: string;
+  /** Gets an empty text while what is typed is no moment. */
+  change: (value: string) => void;
+  required?: boolean;
+}
+
+/** A day and a time by the cycle's clock, in one field of the page's own language; the reader's time stands below. */
+export function MomentField({ label, value, change, required = false }: MomentFieldProps) {
+  const { t } = useLingui();
+  const zone = useCycleZone();
+  const [text, setText] = useState(() => (value ? typed(Date.parse(value), zone) : ""));
+  const example = useLanguage() === "ru" ? "31.12.2026 14:05" : "2026-12-31 14:05";
+  const refusal = (said: string) =>
+    said && typedMoment(said, zone) === null ? t`Write a day and a time of that day, as ${example}` : "";
+  return (
+    <Field
+      label={
+        <span>
+          {label} <Trans>(the contest's time, {zone})</Trans>
+        </span>
+      }
+      placeholder={example}
+      autoComplete="off"
+      required={required}
+      aria-invalid={refusal(text) !== "" || undefined}
+      value={text}
+      onInput={({ currentTarget }) => currentTarget.setCustomValidity(refusal(currentTarget.value))}
+      change={(said) => {
+        setText(said);
+        const at = typedMoment(said, zone);
+        change(at === null ? "" : new Date(at).toISOString());
+      }}
+    >
+      <small role="status">{value ? <Moment at={value} /> : refusal(text)}</small>
+    </Field>
   );
 }
 
@@ -196,6 +239,12 @@ export function Reasoned({ label, asks, clause, act, done, primary = false, chil
   );
 }
 
+/** Opens a dialog with the cursor where one types; without a field the browser's first button has it. */
+export function openDialog(dialog: HTMLDialogElement): void {
+  dialog.showModal();
+  dialog.querySelector<HTMLElement>("textarea, input:not([type=checkbox], [type=radio]), select")?.focus();
+}
+
 /** A modal dialog that an action closes when it has succeeded. */
 function useDialog<Result>(act: () => Promise<Result>, done: (result: Result) => unknown) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -204,7 +253,7 @@ function useDialog<Result>(act: () => Promise<Result>, done: (result: Result) =>
     close();
     return done(result);
   });
-  return { dialog, open: () => dialog.current?.showModal(), close, acting };
+  return { dialog, open: () => dialog.current && openDialog(dialog.current), close, acting };
 }
 
 /** A file to keep; the platform writes it when it is asked for. */

@@ -42,7 +42,9 @@ export function Ago({ at }: { at: number }) {
   if (seconds < 60) return <Plural value={seconds} one="# second ago" other="# seconds ago" />;
   const minutes = Math.round(seconds / 60);
   if (minutes < 60) return <Plural value={minutes} one="# minute ago" other="# minutes ago" />;
-  return <Trans>more than an hour ago</Trans>;
+  const hours = Math.round(minutes / 60);
+  if (hours < 48) return <Plural value={hours} one="# hour ago" other="# hours ago" />;
+  return <Plural value={Math.round(hours / 24)} one="# day ago" other="# days ago" />;
 }
 
 /** A text for people in which the platform wrote moments its own way: each is told as this reader reads times. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { datedParts, left, moment } from "./time";
+import { datedParts, left, moment, typed, typedMoment } from "./time";
 
 const AT = Date.parse("2026-12-12T11:05:00Z");
 
@@ -59,4 +59,43 @@ test("a moment alone is one part, and what is no moment is a text", () => {
   for (const text of ["2026-11-21", "2026-99-21T03:57:32.123Z", "at 12:00"]) {
     expect(datedParts(text)).toEqual([{ text, isMoment: false }]);
   }
+});
+
+describe("a typed moment", () => {
+  it("is read by the zone's clock in both ways of writing a day", () => {
+    const at = Date.parse("2026-12-31T11:05:00Z");
+    for (const text of ["2026-12-31 14:05", "31.12.2026 14:05", " 31.12.2026, 14:05:00 ", "2026-12-31T14:05"]) {
+      expect(typedMoment(text, "Europe/Moscow")).toBe(at);
+    }
+  });
+
+  it("is none where the day or the time does not exist, or something is left out", () => {
+    for (const text of [
+      "",
+      "31.12.2026",
+      "31.02.2026 10:00",
+      "2026-12-31 24:00",
+      "2026-12-31 14:5",
+      "12/31/2026 14:05",
+    ]) {
+      expect(typedMoment(text, "Europe/Moscow")).toBeNull();
+    }
+  });
+
+  it("is none where the clock skips it, and the earlier one where the clock shows it twice", () => {
+    expect(typedMoment("2026-03-29 02:30", "Europe/Berlin")).toBeNull();
+    expect(typedMoment("2026-10-25 02:30", "Europe/Berlin")).toBe(Date.parse("2026-10-25T00:30:00Z"));
+  });
+
+  it("comes back from how it is written, in every zone", () => {
+    const zones = fc.constantFrom("UTC", "Europe/Moscow", "Pacific/Kiritimati", "America/St_Johns", "Pacific/Niue");
+    const seconds = fc.integer({ min: 1_700_000_000, max: 1_900_000_000 });
+    fc.assert(
+      fc.property(seconds, zones, (second, zone) => {
+        const back = typedMoment(typed(second * 1000, zone), zone);
+        // A clock that is put back shows an hour twice; the earlier one is meant.
+        expect([second * 1000, second * 1000 - 3_600_000]).toContain(back);
+      }),
+    );
+  });
 });

@@ -54,6 +54,43 @@ function format(at: number, language: Language, zone: string, options: Intl.Date
   return new Intl.DateTimeFormat(TAGS[language], { timeZone: zone, hourCycle: "h23", ...options }).format(at);
 }
 
+const TYPED =
+  /^(?:(?<y>\d{4})-(?<m>\d\d?)-(?<d>\d\d?)|(?<d2>\d\d?)\.(?<m2>\d\d?)\.(?<y2>\d{4}))[ T,]+(?<h>\d\d?):(?<min>\d\d)(?::(?<s>\d\d))?$/;
+
+/**
+ * The moment that somebody typed as a day and a time of a zone, `2026-12-31 14:05` or `31.12.2026 14:05`; null where it
+ * cannot be read, or where the zone's clock skips it. A time that the clock shows twice is the earlier one.
+ */
+export function typedMoment(text: string, zone: string): number | null {
+  const read = TYPED.exec(text.trim())?.groups;
+  if (!read) return null;
+  const [y, m, d] = [read.y ?? read.y2, read.m ?? read.m2, read.d ?? read.d2].map(Number) as [number, number, number];
+  const [h, min, s] = [Number(read.h), Number(read.min), Number(read.s ?? 0)];
+  const asUtc = Date.UTC(y, m - 1, d, h, min, s);
+  const said = typed(asUtc, "UTC");
+  const wanted = [
+    [y, 4],
+    [m, 2],
+    [d, 2],
+    [h, 2],
+    [min, 2],
+    [s, 2],
+  ].map(([part, size]) => String(part).padStart(size as number, "0"));
+  if (said.match(/\d+/g)?.join() !== wanted.join()) return null;
+  // The zone is at most so far from UTC; which of its offsets holds then is seen by writing the moment back.
+  const offsets = [-DAY_MS, DAY_MS].map((beside) => {
+    const at = asUtc + beside;
+    return Date.parse(`${typed(at, zone).replace(" ", "T")}Z`) - at;
+  });
+  const fitting = offsets.map((offset) => asUtc - offset).filter((at) => typed(at, zone) === said);
+  return fitting.length === 0 ? null : Math.min(...fitting);
+}
+
+/** A moment as {@link typedMoment} reads it, to the second. */
+export function typed(at: number, zone: string): string {
+  return new Date(at).toLocaleString("sv-SE", { timeZone: zone });
+}
+
 const MOMENT = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)/;
 
 interface DatedPart {

@@ -151,7 +151,7 @@ export function Shown({ file, of, pair }: { file: File; of: Compared; pair: Pair
   const { comparison } = pair;
   const metric = search.m ? { name: search.m, of: comparison.metrics[search.m as "M1"] } : null;
   return (
-    <div className={styles.screen} data-part="columns">
+    <div className={styles.screen}>
       <div className={styles.texts}>
         <Options>
           <Tools

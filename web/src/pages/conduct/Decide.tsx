@@ -7,7 +7,7 @@ import { useTeamName } from "@/pages/desk/teamNames";
 import { Author } from "@/ui/audit";
 import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Choice, Field, Form, Reasoned, ReasonField, useAction } from "@/ui/forms";
+import { Choice, Field, Form, openDialog, Reasoned, ReasonField, useAction } from "@/ui/forms";
 import { Moment, TimeOfDay } from "@/ui/moments";
 import { share } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
@@ -70,7 +70,7 @@ export function Decide({ runId, asked, close }: { runId: string; asked: Asked; c
     if (!namesFiles) previewing.mutate(said);
   });
   useEffect(() => {
-    dialog.current?.showModal();
+    if (dialog.current) openDialog(dialog.current);
     first.current();
   }, []);
   const change = (more: Partial<Asked>) => {
@@ -113,7 +113,7 @@ export function Decide({ runId, asked, close }: { runId: string; asked: Asked; c
             <Consequences of={preview} />
           </section>
         )}
-        {preview && (
+        {(preview || !namesFiles) && (
           <ReasonField
             label={<Trans>Reason (stored and published with the decision)</Trans>}
             value={reason}

@@ -14,7 +14,6 @@ import { CELLS, inView, moved, type Place } from "./data";
 const WIDTH = 28;
 const HEIGHT = 36;
 const HEAD = 240;
-const EVERY_FIFTH = 5;
 
 interface GridProps {
   teams: readonly WatchedTeam[];
@@ -69,7 +68,7 @@ export function Grid({ teams, files, proposed, selected, open }: GridProps) {
             className={proposed.includes(column + 1) ? styles.proposedHead : styles.fileHead}
             style={{ left: HEAD + column * WIDTH }}
           >
-            <FileNumber of={column + 1} told={(column + 1) % EVERY_FIFTH === 0 || column === 0} />
+            {column + 1}
           </span>
         ))}
       </div>
@@ -119,10 +118,6 @@ export function Grid({ teams, files, proposed, selected, open }: GridProps) {
       <div role="presentation" style={{ height: (teams.length - part.rows.last) * HEIGHT }} />
     </div>
   );
-}
-
-function FileNumber({ of, told }: { of: number; told: boolean }) {
-  return told ? of : <span className="sr-only">{of}</span>;
 }
 
 function RowHead({ of }: { of: WatchedTeam }) {

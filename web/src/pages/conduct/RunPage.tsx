@@ -15,7 +15,7 @@ import { Button } from "@/ui/controls";
 import { Choice } from "@/ui/forms";
 import { useKeyHelp, useLetters } from "@/ui/keys";
 import { Moment, TimeOfDay, useSeconds } from "@/ui/moments";
-import { Answered, Fact, PageSection } from "@/ui/Page";
+import { Answered, Fact, PageSection, Skeleton } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import styles from "./conduct.module.css";
@@ -75,13 +75,15 @@ function Conducted({ run }: { run: ConductedRun }) {
   const over = state === "finished" || state === "stopped";
   return (
     <>
-      <Answered of={watch}>
-        {(told) => (
-          <div className={watch.error ? styles.blind : undefined}>
-            <Counters of={told} />
-          </div>
-        )}
-      </Answered>
+      <div className={styles.watched}>
+        <Answered of={watch} loading={<Skeleton lines={3} />}>
+          {(told) => (
+            <div className={watch.error ? styles.blind : undefined}>
+              <Counters of={told} />
+            </div>
+          )}
+        </Answered>
+      </div>
       {organizes ? (
         <div className={parts.actions}>
           {!over && (
@@ -90,20 +92,25 @@ function Conducted({ run }: { run: ConductedRun }) {
             </Button>
           )}
           <span className={styles.onlyWide}>
-            <Button onPress={annul}>
-              <Trans>Annul files…</Trans>
-            </Button>
+            {state !== "stopped" && (
+              <Button onPress={annul}>
+                <Trans>Annul files…</Trans>
+              </Button>
+            )}
             {!over && (
               <Button onPress={() => setAsked({ kind: "replace", numbers: "" })}>
                 <Trans>Replace files…</Trans>
               </Button>
             )}
-            {state !== "stopped" && (
-              <Button onPress={() => setAsked({ kind: "stop" })}>
-                <Trans>Stop…</Trans>
-              </Button>
+            {/* A run that is over may still be annulled, until its results are published. */}
+            {state !== "stopped" && !run.published && (
+              <>
+                <Button onPress={() => setAsked({ kind: "stop" })}>
+                  {over ? <Trans>Annul the run…</Trans> : <Trans>Stop…</Trans>}
+                </Button>
+                <Restart runId={run.run_id} />
+              </>
             )}
-            <Restart runId={run.run_id} />
           </span>
         </div>
       ) : (
@@ -117,8 +124,13 @@ function Conducted({ run }: { run: ConductedRun }) {
           <Teams watch={watch.data} organizes={organizes} ask={setAsked} />
         </div>
       )}
-      <Decisions run={run} undo={organizes ? (amendment) => setAsked({ kind: "undo", amendment }) : null} />
-      <Plan run={run} />
+      {/* Below what comes a moment later, which would push them down. */}
+      {!watch.isPending && (
+        <>
+          <Decisions run={run} undo={organizes ? (amendment) => setAsked({ kind: "undo", amendment }) : null} />
+          <Plan run={run} />
+        </>
+      )}
       {asked && <Decide runId={run.run_id} asked={asked} close={() => setAsked(null)} />}
     </>
   );

@@ -10,12 +10,11 @@ import { MODES, STATES } from "@/pages/public/Runs";
 import { AskedPage } from "@/shell/AskedPage";
 import { languageName, useCycle, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Choice, Field, Form, ReasonField, useAction } from "@/ui/forms";
+import { Choice, Field, Form, MomentField, openDialog, ReasonField, useAction } from "@/ui/forms";
 import { Moment, useSeconds } from "@/ui/moments";
 import { Fact } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
-import { ownZone } from "@/ui/time";
 import styles from "./conduct.module.css";
 import { Consequences } from "./Decide";
 import {
@@ -178,7 +177,6 @@ interface PlanFieldsProps {
 
 function PlanFields({ plan, change, sets, languages }: PlanFieldsProps) {
   const { i18n, t } = useLingui();
-  const zone = ownZone();
   const language = useLanguage();
   const byLanguage = (files: Record<string, number>) =>
     Object.entries(files)
@@ -205,10 +203,8 @@ function PlanFields({ plan, change, sets, languages }: PlanFieldsProps) {
           ),
         ]}
       />
-      <Field
-        label={t`First file opens (your time, ${zone})`}
-        type="datetime-local"
-        step={1}
+      <MomentField
+        label={<Trans>First file opens</Trans>}
         required
         value={plan.start}
         change={(start) => change({ start })}
@@ -395,7 +391,6 @@ export function Restart({ runId }: { runId: string }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [start, setStart] = useState("");
   const [reason, setReason] = useState("");
-  const zone = ownZone();
   const path = { params: { path: { run_id: runId } } };
   const body = (why: string) => ({ reason: why, starts_at: new Date(start).toISOString() });
   const previewing = useAction(
@@ -413,7 +408,7 @@ export function Restart({ runId }: { runId: string }) {
   );
   return (
     <>
-      <Button onPress={() => dialog.current?.showModal()}>
+      <Button onPress={() => dialog.current && openDialog(dialog.current)}>
         <Trans>Restart…</Trans>
       </Button>
       <dialog ref={dialog} className={`${parts.dialog} ${styles.decide}`} aria-labelledby="restart-title">
@@ -426,10 +421,8 @@ export function Restart({ runId }: { runId: string }) {
               This run is stopped and does not count; a new run replaces it, on files that no team has seen.
             </Trans>
           </p>
-          <Field
-            label={<Trans>First file opens (your time, {zone})</Trans>}
-            type="datetime-local"
-            step={1}
+          <MomentField
+            label={<Trans>First file opens</Trans>}
             required
             value={start}
             change={(value) => {

@@ -2,11 +2,14 @@ import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Link, type LinkProps, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { roleName, useMe, useSession } from "@/auth/hooks";
 import { useCycle } from "@/ui/contest";
+import { useMedia } from "@/ui/controls";
 import { useChords, useKeyHelp } from "@/ui/keys";
 import { Page, Skeleton } from "@/ui/Page";
 import styles from "./desk.module.css";
+import { Count, Waits } from "./Waits";
 
 /** The rooms of the desk that who is signed in may enter; undefined until that is known. */
 function useEntries(): readonly Entry[] | undefined {
@@ -26,26 +29,57 @@ function Rooms() {
   const { i18n, t } = useLingui();
   const navigate = useNavigate();
   const entries = useEntries() ?? [];
+  const wide = useMedia("(min-width: 64rem)");
   useChords(entries, ({ to }) => void navigate({ to }));
   useKeyHelp(
     entries.map(({ key, label }) => ({ keys: `g ${key.replace("Key", "").toLowerCase()}`, does: i18n._(label) })),
   );
-  return (
-    <>
-      {entries.length > 0 && (
-        <nav aria-label={t`Desk`} className={styles.rooms}>
-          <ul>
-            {entries.map(({ to, label }) => (
+  if (entries.length === 0) return <Outlet />;
+  const links = (
+    <nav aria-label={t`Desk`} className={styles.rooms}>
+      <Link to="/desk" activeOptions={{ exact: true }}>
+        <Trans>What waits</Trans>
+      </Link>
+      {groupsOf(entries).map(({ group, rooms }) => (
+        <div key={group}>
+          <p id={`rooms-${group}`}>{i18n._(GROUPS[group])}</p>
+          <ul aria-labelledby={`rooms-${group}`}>
+            {rooms.map(({ to, label }) => (
               <li key={to}>
-                <Link to={to}>{i18n._(label)}</Link>
+                <Link to={to}>{i18n._(label)}</Link> <Count of={to} />
               </li>
             ))}
           </ul>
-        </nav>
-      )}
-      <Outlet />
-    </>
+        </div>
+      ))}
+    </nav>
   );
+  return (
+    <div className={styles.desk}>
+      {wide ? links : <FoldedRooms>{links}</FoldedRooms>}
+      <div>
+        <Outlet />
+      </div>
+    </div>
+  );
+}
+
+/** The rooms of a narrow window; going to one folds them. */
+function FoldedRooms({ children }: { children: ReactNode }) {
+  const { pathname } = useLocation();
+  return (
+    <details key={pathname} className={styles.folded}>
+      <summary>
+        <Trans>Rooms of the desk</Trans>
+      </summary>
+      {children}
+    </details>
+  );
+}
+
+function groupsOf(entries: readonly Entry[]): { group: Group; rooms: Entry[] }[] {
+  const groups = [...new Set(entries.map(({ group }) => group))];
+  return groups.map((group) => ({ group, rooms: entries.filter((entry) => entry.group === group) }));
 }
 
 function SignedOut() {
@@ -66,7 +100,7 @@ function SignedOut() {
   );
 }
 
-/** What one's rights open at the desk. */
+/** What waits, and what one's rights open at the desk. */
 export function DeskHome() {
   const { i18n, t } = useLingui();
   const entries = useEntries();
@@ -84,16 +118,24 @@ export function DeskHome() {
         </p>
       )}
       {entries && entries.length > 0 && (
-        <dl className={styles.places}>
-          {entries.map(({ to, label, about }) => (
-            <div key={to}>
-              <dt>
-                <Link to={to}>{i18n._(label)}</Link>
-              </dt>
-              <dd>{i18n._(about)}</dd>
-            </div>
-          ))}
-        </dl>
+        <>
+          <Waits />
+          <details className={styles.about}>
+            <summary>
+              <Trans>What each room is for</Trans>
+            </summary>
+            <dl className={styles.places}>
+              {entries.map(({ to, label, about }) => (
+                <div key={to}>
+                  <dt>
+                    <Link to={to}>{i18n._(label)}</Link>
+                  </dt>
+                  <dd>{i18n._(about)}</dd>
+                </div>
+              ))}
+            </dl>
+          </details>
+        </>
       )}
     </Page>
   );
@@ -111,7 +153,17 @@ export interface Entry {
   key: string;
   /** Only where the contest takes submissions. */
   ofSubmissions?: true;
+  group: Group;
 }
+
+type Group = "contest" | "teams" | "cycle" | "platform";
+
+const GROUPS: Readonly<Record<Group, MessageDescriptor>> = {
+  contest: msg`Runs and results`,
+  teams: msg`Teams and people`,
+  cycle: msg`Cycle`,
+  platform: msg`Platform`,
+};
 
 /**
  * The desk's rooms, in their order.
@@ -121,6 +173,7 @@ export interface Entry {
 export const ENTRIES: readonly Entry[] = [
   {
     to: "/desk/runs",
+    group: "contest",
     label: msg`Runs`,
     about: msg`Plan runs, watch them, pause and decide.`,
     right: "inspect_submissions",
@@ -128,20 +181,15 @@ export const ENTRIES: readonly Entry[] = [
   },
   {
     to: "/desk/settlement",
+    group: "contest",
     label: msg`Settlement`,
     about: msg`Steps left before a final is published; boards, rescorings, annulments.`,
     right: "inspect_submissions",
     key: "KeyS",
   },
   {
-    to: "/desk/conclusions",
-    label: msg`Conclusions`,
-    about: msg`Waiting conclusions: judges confirm, the commission verifies, organizers admit.`,
-    right: "read_reports",
-    key: "KeyJ",
-  },
-  {
     to: "/desk/protocols",
+    group: "contest",
     label: msg`Protocols`,
     about: msg`Findings of judges and commission on a run's results or a mass failure.`,
     right: "read_reports",
@@ -149,6 +197,7 @@ export const ENTRIES: readonly Entry[] = [
   },
   {
     to: "/desk/submissions",
+    group: "contest",
     label: msg`Files of runs`,
     about: msg`Every file of every team of a run with its cause, and the commission's record.`,
     right: "inspect_submissions",
@@ -156,6 +205,7 @@ export const ENTRIES: readonly Entry[] = [
   },
   {
     to: "/desk/submitted",
+    group: "contest",
     label: msg`Submissions`,
     about: msg`Submissions of all teams: state, cause of a failure, log, report, reruns; the private test.`,
     right: "inspect_submissions",
@@ -163,7 +213,16 @@ export const ENTRIES: readonly Entry[] = [
     ofSubmissions: true,
   },
   {
+    to: "/desk/conclusions",
+    group: "teams",
+    label: msg`Conclusions`,
+    about: msg`Waiting conclusions: judges confirm, the commission verifies, organizers admit.`,
+    right: "read_reports",
+    key: "KeyJ",
+  },
+  {
     to: "/desk/experts",
+    group: "teams",
     label: msg`Experts`,
     about: msg`Experts' work: progress, late work, agreement, drift; distribution of texts.`,
     right: "watch_assignments",
@@ -171,27 +230,31 @@ export const ENTRIES: readonly Entry[] = [
   },
   {
     to: "/desk/teams",
+    group: "teams",
     label: msg`Teams`,
     about: msg`Applications and decisions; members, invitations and tokens.`,
     right: "organize",
     key: "KeyO",
   },
   {
-    to: "/desk/sets",
-    label: msg`Data sets`,
-    about: msg`Import sets with every fault at once; publish them.`,
-    right: "organize",
-    key: "KeyI",
-  },
-  {
     to: "/desk/staff",
+    group: "teams",
     label: msg`Staff`,
     about: msg`Experts, judges, commission, organizers: invite, change roles, dismiss.`,
     right: "inspect_submissions",
     key: "KeyW",
   },
   {
+    to: "/desk/sets",
+    group: "cycle",
+    label: msg`Data sets`,
+    about: msg`Import sets with every fault at once; publish them.`,
+    right: "organize",
+    key: "KeyI",
+  },
+  {
     to: "/desk/parameters",
+    group: "cycle",
     label: msg`Parameters`,
     about: msg`Versions, what each changes, and the next one with its notice.`,
     right: "organize",
@@ -199,6 +262,7 @@ export const ENTRIES: readonly Entry[] = [
   },
   {
     to: "/desk/announcing",
+    group: "cycle",
     label: msg`Announcements`,
     about: msg`Drafts, publication, corrections and withdrawals.`,
     right: "organize",
@@ -206,6 +270,7 @@ export const ENTRIES: readonly Entry[] = [
   },
   {
     to: "/desk/questions",
+    group: "contest",
     label: msg`Questions`,
     about: msg`Questions of the teams: answer one team, or everybody.`,
     right: "answer",
@@ -213,6 +278,7 @@ export const ENTRIES: readonly Entry[] = [
   },
   {
     to: "/desk/check",
+    group: "cycle",
     label: msg`Check`,
     about: msg`Check of the cycle before a final; the cycle's file.`,
     right: "organize",
@@ -220,6 +286,7 @@ export const ENTRIES: readonly Entry[] = [
   },
   {
     to: "/desk/audit",
+    group: "platform",
     label: msg`Audit log`,
     about: msg`Changes made by people, with each field before and after.`,
     right: "organize",
@@ -227,6 +294,7 @@ export const ENTRIES: readonly Entry[] = [
   },
   {
     to: "/desk/operations",
+    group: "platform",
     label: msg`Operations`,
     about: msg`Stuck work, and jobs that failed for good.`,
     right: "inspect_submissions",
@@ -234,6 +302,7 @@ export const ENTRIES: readonly Entry[] = [
   },
   {
     to: "/desk/cost",
+    group: "platform",
     label: msg`Cost`,
     about: msg`Estimated cost of the cycle's finals and days, by part.`,
     right: "organize",

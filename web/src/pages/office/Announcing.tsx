@@ -8,11 +8,10 @@ import { EVERY, get, renewed } from "@/api/queries";
 import { AskedPage } from "@/shell/AskedPage";
 import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Choice, Field, Form, Reasoned, useAction } from "@/ui/forms";
+import { Choice, Field, Form, MomentField, Reasoned, useAction } from "@/ui/forms";
 import { Dated, Moment } from "@/ui/moments";
 import { Answered, NextPage, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { fromIso, MomentField, toIso } from "./Parameters";
 
 type Announcement = Schemas["AnnouncementBody"];
 
@@ -256,7 +255,7 @@ function AnnouncementForm({ title, of, wordsAlone, mayStayDraft, send, close, re
   const [heading, setHeading] = useState(of?.title ?? { en: "", ru: "" });
   const [text, setText] = useState(of?.text ?? { en: "", ru: "" });
   const [kind, setKind] = useState<Kind>(of?.kind ?? "general");
-  const [effective, setEffective] = useState(of?.effective_at ? fromIso(of.effective_at) : "");
+  const [effective, setEffective] = useState(of?.effective_at ?? "");
   const sending = useAction(
     (asDraft: boolean) =>
       send({
@@ -266,7 +265,7 @@ function AnnouncementForm({ title, of, wordsAlone, mayStayDraft, send, close, re
         // What it is about stays with a correction.
         about: Object.fromEntries(Object.entries(of?.about ?? {}).map(([name, value]) => [name, String(value)])),
         as_draft: asDraft,
-        ...(effective ? { effective_at: toIso(effective) } : {}),
+        ...(effective ? { effective_at: effective } : {}),
       }),
     async () => {
       close();

@@ -3,14 +3,14 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { EVERY, get, renewed } from "@/api/queries";
 import { AskedPage } from "@/shell/AskedPage";
 import { Changes } from "@/ui/audit";
 import { By, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Field, Form, Reasoned, ReasonField, useAction } from "@/ui/forms";
+import { Field, Form, MomentField, Reasoned, ReasonField, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Answered, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -141,7 +141,7 @@ function NextVersion({ text, renewed }: { text: string; renewed: () => unknown }
     const read = readWritten(written);
     setFault("fault" in read ? read.fault || t`a JSON object is needed` : null);
     if ("fault" in read) return null;
-    const body = { parameters: read.parameters, effective_at: toIso(effective), reason, preview };
+    const body = { parameters: read.parameters, effective_at: effective, reason, preview };
     return (await api.POST("/v1/parameter-changes", { body })).data ?? null;
   };
   const looking = useAction(() => ask(true));
@@ -241,37 +241,4 @@ function Preview({ of }: { of: Planned }) {
       </pre>
     </section>
   );
-}
-
-interface MomentFieldProps {
-  label: ReactNode;
-  /** As the browser's field writes it, in the reader's own zone; empty for none. */
-  value: string;
-  change: (value: string) => void;
-  required?: boolean;
-}
-
-/** A moment in the reader's own zone, with the cycle's time beside it as soon as one is chosen. */
-export function MomentField({ label, value, change, required = false }: MomentFieldProps) {
-  return (
-    <>
-      <Field label={label} type="datetime-local" required={required} value={value} change={change} />
-      {value && (
-        <p>
-          <Moment at={toIso(value)} />
-        </p>
-      )}
-    </>
-  );
-}
-
-/** The moment that a browser's field means. */
-export function toIso(local: string): string {
-  return new Date(local).toISOString();
-}
-
-/** A moment as the browser's field writes it. */
-export function fromIso(iso: string): string {
-  const at = new Date(iso);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
