@@ -20,8 +20,21 @@ test("a run is watched as its team answers, and paused by a key after a preview 
   await expect(page.getByRole("status").filter({ hasText: "running" })).toBeVisible();
   await program.answer(await program.take(1));
   await expect(cell(page, "pilot", "file 1: answered")).toBeVisible();
+  await expect(page.getByRole("columnheader")).toHaveText(["Team", "1", "2"]);
+  // The cursor stands where one types, before the preview has come, and what is typed meanwhile stays.
+  const preview = "**/decisions/preview";
+  await page.route(preview, async (route) => {
+    await page.waitForTimeout(500);
+    await route.fallback();
+  });
   await page.keyboard.press("p");
+  const reason = page.getByRole("dialog").getByLabel(/^Reason/);
+  await expect(reason).toBeFocused();
+  await page.keyboard.type("the hall");
   await expect(page.getByRole("dialog")).toContainText("1 opening would move");
+  await expect(reason).toHaveValue("the hall");
+  await expect(reason).toBeFocused();
+  await page.unroute(preview);
   await expectAccessible(page);
   await decide(page, /Pause the run for/, "the hall has no power");
   await advance(10);

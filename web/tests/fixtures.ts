@@ -81,6 +81,30 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   expect(wider).toEqual([]);
 }
 
+/** How far things jump while a page comes over a slow line: layout-shift's sum, of what nobody's press has moved. */
+export async function shiftOf(page: Page, address: string, ready: () => Promise<unknown>): Promise<number> {
+  const client = await page.context().newCDPSession(page);
+  await client.send("Network.enable");
+  const line = { offline: false, downloadThroughput: -1, uploadThroughput: -1 };
+  await client.send("Network.emulateNetworkConditions", { ...line, latency: 400 });
+  await page.addInitScript(() => {
+    const seen = { shift: 0 };
+    Object.assign(window, { seen });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
+        if (!entry.hadRecentInput) seen.shift += entry.value;
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  await page.goto(address);
+  await ready();
+  await page.waitForLoadState("networkidle");
+  await page.evaluate(() => document.fonts.ready);
+  const shift = await page.evaluate(() => (window as unknown as { seen: { shift: number } }).seen.shift);
+  await client.send("Network.emulateNetworkConditions", { ...line, latency: 0 });
+  await client.detach();
+  return shift;
+}
+
 /** Sign in through the local cloud's page, from wherever the page is now. */
 export async function signIn(page: Page, email: string, pool: "participants" | "staff"): Promise<void> {
   await page.goto("/signin");

@@ -1,5 +1,5 @@
 import { advance } from "./cloud.ts";
-import { choose, expect, expectAccessible, expectNoSidewaysScroll, openMenu, signIn, test } from "./fixtures.ts";
+import { choose, expect, expectAccessible, expectNoSidewaysScroll, openMenu, shiftOf, signIn, test } from "./fixtures.ts";
 
 test("a deep link survives a reload, and what is no page says so", { tag: "@gate" }, async ({ page }) => {
   await page.goto("/no/such/page");
@@ -92,37 +92,34 @@ for (const [language, theme] of [
   });
 }
 
-/** How far things jump while a page comes over a slow line: layout-shift's sum, of what nobody's press has moved. */
 for (const language of ["en", "ru"] as const) {
   for (const width of [1440, 390]) {
     test(`nothing jumps while the first page comes slowly: ${language}, ${width}`, async ({ page }) => {
       await choose(page, language, "light");
       await page.setViewportSize({ width, height: 900 });
-      const client = await page.context().newCDPSession(page);
-      await client.send("Network.enable");
-      await client.send("Network.emulateNetworkConditions", {
-        offline: false,
-        latency: 400,
-        downloadThroughput: -1,
-        uploadThroughput: -1,
-      });
-      await page.addInitScript(() => {
-        const seen = { shift: 0 };
-        Object.assign(window, { seen });
-        new PerformanceObserver((list) => {
-          for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
-            if (!entry.hadRecentInput) seen.shift += entry.value;
-        }).observe({ type: "layout-shift", buffered: true });
-      });
-      await page.goto("/");
-      await expect(page.getByRole("table").first()).toBeVisible();
-      await page.waitForLoadState("networkidle");
-      await page.evaluate(() => document.fonts.ready);
-      const shift = await page.evaluate(() => (window as unknown as { seen: { shift: number } }).seen.shift);
+      const shift = await shiftOf(page, "/", async () => expect(page.getByRole("table").first()).toBeVisible());
       expect(shift, "layout-shift").toBeLessThanOrEqual(0.02);
     });
   }
 }
+
+test("without a network a page that was never opened says so, and comes with the connection", async ({
+  page,
+  context,
+  quiet,
+}) => {
+  quiet.allow(/ERR_INTERNET_DISCONNECTED|offline/);
+  await choose(page, "en", "light");
+  await page.goto("/");
+  await expect(page.getByRole("table").first()).toBeVisible();
+  await context.setOffline(true);
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Boards" }).click();
+  await expect(page.getByRole("main")).toContainText("This was not opened on this device before");
+  await expectAccessible(page);
+  await context.setOffline(false);
+  await expect(page.getByRole("heading", { level: 1, name: "Leaderboards" })).toBeVisible();
+  await expect(page.getByRole("table").first()).toBeVisible();
+});
 
 /** Clause: platform §8 accessible */
 test("the menu opens and closes by keys, and a page that is gone to closes it", async ({ page }) => {
