@@ -1,5 +1,14 @@
 import { advance } from "./cloud.ts";
-import { choose, expect, expectAccessible, expectNoSidewaysScroll, openMenu, shiftOf, signIn, test } from "./fixtures.ts";
+import {
+  choose,
+  expect,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  openMenu,
+  shiftOf,
+  signIn,
+  test,
+} from "./fixtures.ts";
 
 test("a deep link survives a reload, and what is no page says so", { tag: "@gate" }, async ({ page }) => {
   await page.goto("/no/such/page");

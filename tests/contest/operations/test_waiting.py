@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from contest.operations import waiting
 from contest.operations.doctor import TIMERS
 from contest.people.rules import Change, Role, Team, TeamStatus
+from contest.questions.rules import Question, QuestionState
 from contest.stored_names import LetterQueue
 from contest.values import HOUR, MINUTE, iso
 from tests.calls import counted
@@ -55,7 +57,8 @@ def apply(stage: Stage, name: str) -> None:
 def test_each_right_opens_its_kinds_and_nothing_that_waits_is_told_as_nothing(stage: Stage) -> None:
     tick(stage)
     told = {role: [row["subject"] for row in asked(stage, role)["waiting"]] for role in (Role.JUDGE, Role.ORGANIZER)}
-    assert told[Role.JUDGE][:5] == ["judgements", "verifications", "admissions", "applications", "protocols"]
+    assert told[Role.JUDGE][:5] == ["judgements", "verifications", "admissions", "applications", "questions"]
+    assert "questions" in told[Role.JUDGE]
     assert "dead_letters" not in told[Role.JUDGE]
     assert told[Role.ORGANIZER] == [subject.value for subject in waiting.Subject]
     assert counts(stage) == {}
@@ -75,6 +78,15 @@ def test_applications_letters_and_timers_are_counted_with_the_oldest(stage: Stag
     ticked = stage.now
     stage.advance(3600)
     assert counts(stage)["silent_timers"] == (2, iso(ticked))
+
+
+def test_a_question_waits_until_it_is_answered(stage: Stage) -> None:
+    question = Question("red", 1, "person", stage.now, "en", "Why?")
+    stage.platform.questions.write(None, question, Change(stage.now, "tests", "asked", "red.1", None, {}))
+    assert counts(stage, Role.JUDGE) == {"questions": (1, iso(stage.now))}
+    answered = replace(question, state=QuestionState.CLOSED, version=question.version + 1)
+    stage.platform.questions.write(question, answered, Change(stage.now, "tests", "closed", "red.1", None, {}))
+    assert counts(stage, Role.JUDGE) == {}
 
 
 def test_a_run_counts_within_the_hour_before_its_start_and_while_it_goes_on(stage: Stage) -> None:

@@ -36,6 +36,7 @@ const PLACES: Readonly<Record<Item["subject"], Place>> = {
   },
   admissions: { says: msg`Qualified teams to admit`, to: "/desk/conclusions", search: { standing: "verified" } },
   applications: { says: msg`Applications to decide`, to: "/desk/teams" },
+  questions: { says: msg`Questions to answer`, to: "/desk/questions" },
   protocols: { says: msg`Finals without a demanded protocol`, to: "/desk/protocols" },
   runs: { says: msg`Runs that go on or start within the hour`, to: "/desk/runs" },
   late_experts: { says: msg`Experts who are late`, to: "/desk/experts" },

@@ -289,6 +289,7 @@ _SUBJECTS: Final = {
     Subject.VERIFICATIONS: tr("conclusions wait for the commission"),
     Subject.ADMISSIONS: tr("qualified teams wait for admission"),
     Subject.APPLICATIONS: tr("applications wait for a decision"),
+    Subject.QUESTIONS: tr("questions wait for an answer"),
     Subject.PROTOCOLS: tr("finals wait for a protocol"),
     Subject.RUNS: tr("runs go on or start within the hour"),
     Subject.LATE_EXPERTS: tr("experts are late"),

@@ -506,6 +506,7 @@ class Subject(StrEnum):
     VERIFICATIONS = "verifications"
     ADMISSIONS = "admissions"
     APPLICATIONS = "applications"
+    QUESTIONS = "questions"
     PROTOCOLS = "protocols"
     RUNS = "runs"
     LATE_EXPERTS = "late_experts"

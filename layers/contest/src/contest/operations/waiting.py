@@ -20,6 +20,7 @@ from contest.operations.doctor import TIMERS
 from contest.operations.rules import Deadline, Event, Subject, Waiting, is_silent
 from contest.people.rules import Identity, TeamStatus, may
 from contest.platform import Platform
+from contest.questions.rules import QuestionState
 from contest.results.rules import qualification
 from contest.results.rules.qualification import Claim, Standing
 from contest.results.rules.reports import results_edition
@@ -37,7 +38,7 @@ LETTERS_READ: Final = 100
 """Dead letters among which the oldest is looked for."""
 CALLS: Final = 24
 """Reads of a table that one request makes at most, pages of a long list apart: cycle, claims, their sessions,
-admissions, teams (2), active and final runs (2), the runs, letters (3), ticks."""
+admissions, teams (2), active and final runs (2), the runs, letters (3), ticks, questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +143,12 @@ def _of_experts(platform: Platform, _: Cycle, __: tuple[Run, ...], now: Millis) 
     yield cast(Waiting, platform.memory.keep(("late experts", now // MINUTE), read))
 
 
+def _of_questions(platform: Platform, _: Cycle, __: tuple[Run, ...], ___: Millis) -> Iterator[Waiting]:
+    """Yield the teams' questions without an answer."""
+    asked = [question.asked_at for question in platform.questions.all() if question.state is QuestionState.OPEN]
+    yield Waiting(Subject.QUESTIONS, len(asked), _oldest(asked))
+
+
 def _oldest(moments: Iterable[Millis | None]) -> Millis | None:
     return min((moment for moment in moments if moment is not None), default=None)
 
@@ -162,5 +169,6 @@ _LOOKS: Final[Mapping[Right, _Look]] = MappingProxyType(
         Right.READ_REPORTS: _of_results,
         Right.INSPECT_SUBMISSIONS: _of_work,
         Right.WATCH_ASSIGNMENTS: _of_experts,
+        Right.ANSWER: _of_questions,
     }
 )
