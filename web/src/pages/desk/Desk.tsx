@@ -32,7 +32,7 @@ function Rooms() {
   const wide = useMedia("(min-width: 64rem)");
   useChords(entries, ({ to }) => void navigate({ to }));
   useKeyHelp(
-    entries.map(({ key, label }) => ({ keys: `g ${key.replace("Key", "").toLowerCase()}`, does: i18n._(label) })),
+    entries.map(({ key, label }) => ({ keys: `g ${key.replace(/^(Key|Digit)/, "").toLowerCase()}`, does: i18n._(label) })),
   );
   if (entries.length === 0) return <Outlet />;
   const links = (
@@ -149,7 +149,7 @@ export interface Entry {
   about: MessageDescriptor;
   /** One of `/v1/me`'s rights: who has it not is shown no link (and refused by the platform). */
   right: string;
-  /** After `g`, the letter (by its place on the keyboard) that goes there; none of the navigation's. */
+  /** After `g`, the letter or digit (by its place on the keyboard) that goes there; none of the navigation's. */
   key: string;
   /** Only where the contest takes submissions. */
   ofSubmissions?: true;
@@ -274,7 +274,7 @@ export const ENTRIES: readonly Entry[] = [
     label: msg`Questions`,
     about: msg`Questions of the teams: answer one team, or everybody.`,
     right: "answer",
-    key: "KeyG",
+    key: "Digit1",
   },
   {
     to: "/desk/check",
