@@ -56,6 +56,16 @@ def test_the_last_value_of_each_part_is_the_state(folder: Path) -> None:
     assert state_database.variables_of(folder) == {"NAME": "one"}
 
 
+def test_a_value_is_what_it_was_when_it_was_noted(folder: Path) -> None:
+    """It may be a list within an item, which the next request lengthens before the disk is asked."""
+    running, listed = opened(folder), [1]
+    running.note([Change(HELLO, {"list": listed})])
+    listed.append(2)
+    running.wait()
+    running.close()
+    assert values(folder) == {HELLO: ({"list": [1]}, None)}
+
+
 def test_what_was_not_waited_for_leaves_the_state_as_it_was(folder: Path) -> None:
     written(folder, Change(HELLO, 1))
     running = opened(folder)

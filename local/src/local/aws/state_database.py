@@ -50,6 +50,10 @@ Part = tuple[str, str, str]
 """A kind, the place (a table, bucket or queue) and the name of a part of the state."""
 
 
+_Row = tuple[Part, str | None, bytes | None]
+"""A part with its new value in JSON, None when it is gone, and an object's content."""
+
+
 class StateFolderError(Exception):
     """The folder cannot be used; the argument names why, as `local.aws.state` words it."""
 
@@ -69,7 +73,7 @@ class StateDatabase:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
         self._noting, self._writing = threading.Lock(), threading.Lock()
-        self._pending: list[Change] = []
+        self._pending: list[_Row] = []
         self._noted = self._on_disk = 0
         path = folder / FILE
         try:
@@ -119,8 +123,14 @@ class StateDatabase:
             yield (kind, place, name), json.loads(value), content
 
     def note(self, changes: Iterable[Change]) -> None:
-        """Take changes that happen together; whoever learns of them waits first."""
-        noted = list(changes)
+        """Take changes that happen together; whoever learns of them waits first.
+
+        Values are encoded here: they may be moto's own, which the next request changes.
+        """
+        noted = [
+            (part, None if value is None else json.dumps(value, separators=(",", ":"), default=_base64), content)
+            for part, value, content in changes
+        ]
         if noted:
             with self._noting:
                 self._pending += noted
@@ -146,14 +156,13 @@ class StateDatabase:
                 os._exit(1)
             self._on_disk = noted
 
-    def _write(self, changes: list[Change]) -> None:
+    def _write(self, changes: list[_Row]) -> None:
         """Write changes in their order, and forget records that all readers of their stream have passed."""
         self._database.execute("BEGIN IMMEDIATE")
-        for part, value, content in changes:
-            if value is None:
+        for part, text, content in changes:
+            if text is None:
                 self._database.execute(_DELETE, part)
             else:
-                text = json.dumps(value, separators=(",", ":"), default=_base64)
                 self._database.execute(_PUT, (*part, text, content))
         for table in {place for (kind, place, _), _, _ in changes if kind == READER}:
             self._database.execute(_DELETE_READ, (table,))
