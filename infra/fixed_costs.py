@@ -44,7 +44,7 @@ def counted(templates: Sequence[Template], programs: Template, config: CycleConf
             "dashboard": {"dashboards": 1},
             "route-metrics": {"route_metrics": _METRICS_OF_A_ROUTE * _routes(templates)},
         },
-        "metrics_of_a_final": len(Figure) - len(BY_MINUTES) - len(BY_AUDITS),
+        "metrics_of_a_final": len({*Figure} - BY_MINUTES - BY_AUDITS - {Figure.RUNS_LOST}),
         "polled_queues": sum("StartingPosition" not in mapping for mapping in mappings),
         "timer_calls_a_day": sum(
             _calls_a_day(schedule["ScheduleExpression"]) for schedule in _of_type(templates, "AWS::Scheduler::Schedule")
