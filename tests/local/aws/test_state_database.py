@@ -107,9 +107,10 @@ def test_the_file_does_not_grow_with_the_changes_but_with_the_state(folder: Path
 def test_many_who_wait_share_a_transaction(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody goes on before it: while one waits for the disk, the others gather for the next."""
     running = opened(folder)
-    gathered, calls, write = threading.Barrier(9), [], running._write
+    gathered, write = threading.Barrier(9), running._write
+    calls: list[int] = []
 
-    def slowly(changes: list[Change]) -> None:
+    def slowly(changes: list[Any]) -> None:
         if not calls:
             gathered.wait(10)  # until the other eight have noted their changes
         write(changes)
