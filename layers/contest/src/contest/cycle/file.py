@@ -15,7 +15,7 @@ from functools import cache
 from typing import Annotated, Any, Final, Literal, cast
 from zoneinfo import ZoneInfo, available_timezones
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
 from pydantic.json_schema import GenerateJsonSchema
 
 from contest.cycle.file_faults import faults_of
@@ -44,6 +44,7 @@ from contest.cycle.rules.cycle import (
 )
 from contest.cycle.rules.pages import MOST_PAGES
 from contest.cycle.rules.stages import ORDER, WEEKDAYS, Stage, WorkingDays, wrong_stages
+from contest.cycle.wire.parts import URL_FORM, Day, EarlierPart, FilePart, Name, PagePart, Told
 from contest.refusals import Fault, from_reason
 from contest.stored_names import CYCLE_FILE
 from contest.texts import tr
@@ -51,12 +52,6 @@ from contest.values import Millis
 from contest.wire import NOT_BLANK, Demanded, Sha256
 from tracks.protocol import Policies, Reason
 from tracks.rules import LateJoin, Occasion, RunTimes
-
-
-class FilePart(BaseModel):
-    """A part of the file: nothing unknown, nothing converted."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
 
 def undecided(schema: dict[str, Any]) -> None:
@@ -76,21 +71,12 @@ _MOST_DAYS: Final = 1000
 """Days that a calendar names at most: three decades of holidays."""
 
 
-def _real_day(text: str) -> str:
-    if date.fromisoformat(text).isoformat() != text:
-        raise ValueError(text)
-    return text
-
-
 def _once(days: list[str]) -> list[str]:
     if len(set(days)) < len(days):
         raise ValueError(days)
     return days
 
 
-Day = Annotated[
-    str, Field(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", description="A day, 2027-03-01"), AfterValidator(_real_day)
-]
 Days = Annotated[list[Day], Field(max_length=_MOST_DAYS), AfterValidator(_once)]
 
 
@@ -170,13 +156,9 @@ FILE: Final = CYCLE_FILE
 SCHEMA: Final = "cycle.schema.json"
 RULES: Final = "rules"  # under which name the validation's context has the track's policies
 _DAY_S: Final = 86_400
-URL_FORM: Final = r"^https://[^\s<>\"]+$"
-MOST_PLACED: Final = 200
-"""Rows of an earlier cycle's board."""
 MOST_DOCUMENTS: Final = 40
 """The knowledge base is stored and told with the cycle: so many documents of this length are some 100 KB at most."""
 
-Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="1–40 of a–z, 0–9 and '-'")]
 Words = Annotated[str, Field(pattern=NOT_BLANK)]
 Group = Annotated[str, Field(min_length=1)]
 
@@ -221,13 +203,6 @@ class Title(_Part):
     en: Words
 
 
-class Told(_Part):
-    """Describe a document in both languages."""
-
-    ru: Annotated[str, Field(pattern=NOT_BLANK, max_length=500)]
-    en: Annotated[str, Field(pattern=NOT_BLANK, max_length=500)]
-
-
 class DocumentPart(_Part):
     """A document of the knowledge base; it stands at its address, and the cycle tells of it."""
 
@@ -241,55 +216,6 @@ class DocumentPart(_Part):
         Clause: D 8.19, D 6.2.1
         """
         return Document(self.title.model_dump(), self.url, None if self.about is None else self.about.model_dump())
-
-
-class PagePart(_Part):
-    """A page in Markdown; its texts are the files ``pages/NAME.ru.md`` and ``pages/NAME.en.md``."""
-
-    title: Told
-
-
-class PlacedPart(_Part):
-    """A row of an earlier cycle's final board; without a place it is a baseline."""
-
-    place: int | None = Field(ge=1, le=MOST_PLACED)
-    team: Annotated[str, Field(pattern=NOT_BLANK, max_length=200)]
-    value: float | None
-    overcame: bool = False
-
-
-class LinkPart(_Part):
-    """A published data set or archive of an earlier cycle."""
-
-    name: Annotated[str, Field(pattern=NOT_BLANK, max_length=200)]
-    url: str = Field(pattern=URL_FORM, max_length=500)
-
-
-class EarlierPart(_Part):
-    """An earlier cycle of the contest, as `contest cycle earlier` makes it of a final's archive."""
-
-    cycle: Name
-    title: Told
-    work: Told = Field(description="What programs had to do")
-    first: Day
-    last: Day
-    unit: Literal["%", ""] = Field(default="", description="Unit of the values")
-    rows: list[PlacedPart] = Field(max_length=MOST_PLACED, description="The final's board")
-    published: list[LinkPart] = Field(default=[], max_length=20, description="Data sets and archives to download")
-
-    @property
-    def overcame(self) -> bool:
-        """Whether a program overcame the barrier; a baseline does not count."""
-        return any(row.overcame for row in self.rows if row.place is not None)
-
-    def made(self) -> dict[str, Any]:
-        """Return the cycle as it is stored, with its number of teams, best value and end.
-
-        Clause: R 4.8
-        """
-        placed = [row for row in self.rows if row.place is not None]
-        best = max((row.value for row in placed if row.value is not None), default=None)
-        return {**self.model_dump(), "teams": len(placed), "best": best, "overcame": self.overcame}
 
 
 class TimeLimit(_Part):

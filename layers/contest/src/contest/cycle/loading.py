@@ -24,7 +24,7 @@ from contest.cycle.rules.cycle import (
     ends_at_barrier,
     unkept,
 )
-from contest.cycle.rules.pages import FOLDER, published
+from contest.cycle.rules.pages import FOLDER, Page, published
 from contest.cycle.rules.sets import Place, repeated_texts
 from contest.cycle.set_files import Checked, Contest, Progress, Source, check_set, doubts, left_out, read_head
 from contest.errors import from_reasons
@@ -259,14 +259,6 @@ def _publish(
     """Clause: R 2.28, R 4.1"""
     now = platform.clock.now()
     before = platform.catalogue.cycle()
-    named = {
-        name: (part.title.model_dump(), pages.store(platform, file.cycle, texts[name]))
-        for name, part in file.pages.items()
-    }
-    of_cycle = published(before.pages if before else (), named, now)
-    if faults := [*pages.too_many_versions(of_cycle)]:
-        raise CycleFaultsError(faults)
-    listed = [part.made() for part in file.earlier_cycles]
     sets = as_published(sets, before)
     parameters = cycle_parameters.of_file(platform, before, _parameters(file, contest, now), now)
     is_new = before is None or parameters.version > before.last_version
@@ -289,8 +281,8 @@ def _publish(
         about=None if file.about is None else file.about.model_dump(),
         prize=None if file.prize is None else file.prize.model_dump(),
         versions=cycle_parameters.with_version(before, parameters, now),
-        pages=of_cycle,
-        earlier=pages.store(platform, file.cycle, canonical(listed)) if listed else "",
+        pages=_pages(platform, file, before, texts, now),
+        earlier=_earlier(platform, file),
         ends_at_barrier=file.ends_at_barrier,
         kits=before.kits if before else (),
         version=before.version if before else 0,
@@ -310,6 +302,26 @@ def _publish(
         noticed += notice_periods.of_parameters(platform, cycle, now, now)
     warnings = (*warnings_about(sets, parameters), *(from_reason(reason, cycle_file.FILE) for reason in noticed))
     return Loaded(replace(cycle, version=cycle.version + 1), parameters, warnings)
+
+
+def _pages(
+    platform: Platform, file: CycleFile, before: Cycle | None, texts: Mapping[str, bytes], now: Millis
+) -> tuple[Page, ...]:
+    """Store the texts of the file's pages and return all pages with their versions."""
+    named = {
+        name: (part.title.model_dump(), pages.store(platform, file.cycle, texts[name]))
+        for name, part in file.pages.items()
+    }
+    of_cycle = published(before.pages if before else (), named, now)
+    if faults := [*pages.too_many_versions(of_cycle)]:
+        raise CycleFaultsError(faults)
+    return of_cycle
+
+
+def _earlier(platform: Platform, file: CycleFile) -> str:
+    """Store the list of earlier cycles and return its SHA-256; empty without any."""
+    listed = [part.made() for part in file.earlier_cycles]
+    return pages.store(platform, file.cycle, canonical(listed)) if listed else ""
 
 
 def as_published(sets: Sequence[EssaySet], before: Cycle | None) -> tuple[EssaySet, ...]:

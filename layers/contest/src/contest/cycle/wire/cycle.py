@@ -10,9 +10,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from contest.cycle.file import Name
 from contest.cycle.rules.cycle import Mode, SetKind
 from contest.cycle.rules.notices import ABSENT, AnnouncementKind, AnnouncementState
+from contest.cycle.wire.parts import Name
 from contest.wire import (
     NOT_BLANK,
     DecisionReason,

@@ -12,10 +12,10 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 from typing_extensions import TypeAliasType
 
-from contest.cycle.file import Name as SetName
 from contest.cycle.rules.cycle import Bundle, KitList, Package, SetKind
 from contest.cycle.rules.sets import MOST, ImportKind, ImportOrder, ImportState
 from contest.cycle.wire.cycle import WarningBody
+from contest.cycle.wire.parts import Name as SetName
 from contest.errors import from_reasons
 from contest.results.rules.downloads import View
 from contest.results.wire.results import Section
