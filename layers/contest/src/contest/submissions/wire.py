@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field
 from typing_extensions import TypeAliasType
 
-from contest.cycle.file import Name
+from contest.cycle.wire.parts import Name
 from contest.results.wire.results import OffBoardBody
 from contest.submissions.rules import MOST_PARTS, FailureCause, SubmissionKind, SubmissionState, Wish
 from contest.values import PART
