@@ -48,6 +48,8 @@ from contest.cycle.wire.cycle import (
     WithdrawalRequest,
 )
 from contest.cycle.wire.sets import (
+    CycleFileBody,
+    CycleFileRequest,
     ImportBody,
     ImportRequest,
     ImportsBody,
@@ -94,6 +96,14 @@ def results_made_stale(head: FolderHead) -> Reply:
     """Return `results_stale` of a load without storing, with the command that scores them again."""
     stale = loading.results_made_stale(platform(), head.cycle, head.tests)
     return web.answer(StaleResultsBody.from_value(warnings=stale))
+
+
+@web.on(app, routes.CHECK_CYCLE_FILE, CycleFileBody, "Check a cycle's file", MalformedJsonError)
+def check_cycle_file(file: CycleFileRequest) -> Reply:
+    """Find all faults of a cycle's own file as an import does, in the same words; nothing is stored."""
+    deployed = platform().settings.cycle
+    value, faults = loading.check_head(platform(), deployed, file.name, file.text.encode())
+    return web.answer(presenting.checked_file(value, deployed, faults))
 
 
 @web.on(

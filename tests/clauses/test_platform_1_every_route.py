@@ -223,6 +223,7 @@ WHO = {  # nobody by a token in the header, where earlier clients say theirs in 
     "GET /v1/check": "organizer",
     "GET /v1/cycle/description": "organizer",
     "POST /v1/cycle/results-made-stale": "organizer",
+    "POST /v1/cycle/file-check": "organizer",
     "GET /v1/cycle/sets/{set_name}/items": "organizer",
     "POST /v1/parameter-changes": "organizer",
     "POST /v1/parameter-changes/{version}/withdrawal": "organizer",

@@ -12,9 +12,12 @@ import jsonschema
 import pytest
 
 from contest.cycle import file as cycle_file
+from contest.cycle.loading import CycleFaultsError, load_cycle
 from contest.cycle.rules.cycle import FINAL, TECHNICAL, TECHNICAL_TIMES, Parameters
+from contest.people.rules import Role
 from contest.refusals import Fault
-from tests.toys import toy_cycle
+from tests.stage import Stage
+from tests.toys import FolderInMemory, toy_cycle
 from tracks.protocol import Policies
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -300,3 +303,46 @@ def test_the_documented_defaults_are_the_models() -> None:
         f"| `bootstrap_seed` | {found.bootstrap_seed} |",
     ):
         assert row in documented
+
+
+def test_the_description_of_every_field_is_in_both_languages() -> None:
+    described = []
+
+    def walk(part: Any) -> None:
+        if isinstance(part, dict):
+            if isinstance(part.get("description"), str):
+                described.append((part["description"], part.get("description_ru")))
+            part = list(part.values())
+        for inner in part if isinstance(part, list) else ():
+            walk(inner)
+
+    walk(cycle_file.schema())
+    assert len(described) > 100
+    assert [english for english, russian in described if not russian or russian == english] == []
+
+
+@pytest.mark.clause("platform §7 cycle")
+def test_the_interface_finds_a_files_faults_as_loading_does_and_stores_nothing(stage: Stage) -> None:
+    organizer, deployed = stage.person(Role.ORGANIZER), stage.platform.settings.cycle
+    raw = {**toy_cycle()["cycle.json"], "cycle": deployed, "surprise": 1, "time_zone": "Mars/Olympus"}
+    before = stage.platform.catalogue.cycle()
+
+    def check(name: str, text: str) -> Any:
+        answered = stage.request("POST", "/v1/cycle/file-check", {"name": name, "text": text}, organizer)
+        assert answered.status == 200, answered.text
+        return answered.json
+
+    checked = check("cycle.json", json.dumps(raw))
+    files = {**toy_cycle(), "cycle.json": raw}
+    with pytest.raises(CycleFaultsError) as refused:
+        load_cycle(stage.platform, "olga", deployed, FolderInMemory(files), lambda _: None)
+    assert checked["faults"] == [fault.as_json() for fault in refused.value.faults]
+    assert (checked["value"], checked["deployed"]) == (raw, deployed)
+    assert [fault["where"]["field"] for fault in checked["faults"]] == ["time_zone", "surprise"]
+    fine = {**toy_cycle()["cycle.json"], "cycle": deployed}
+    assert check("cycle.json", json.dumps(fine))["faults"] == []
+    yaml = check("cycle.yaml", "cycle: [\n")
+    assert (yaml["value"], [fault["file"] for fault in yaml["faults"]]) == (None, ["cycle.yaml"])
+    (other,) = check("cycle.json", json.dumps({**fine, "cycle": "another"}))["faults"]
+    assert other["code"] == "another_cycle"
+    assert stage.platform.catalogue.cycle() == before

@@ -62,6 +62,10 @@ class Fault:
     message: Text
     where: Mapping[str, Any] = field(default_factory=lambda: NOWHERE)
 
+    def as_json(self) -> dict[str, Any]:
+        """Return the fault as imports store and answer it."""
+        return {"code": self.code, "file": self.file, **self.message.as_fields(), "where": dict(self.where)}
+
 
 def from_reason(reason: Reason, file: str) -> Fault:
     """Return a track's reason as a fault of a file."""

@@ -248,6 +248,7 @@ CHECK: Final = Route("GET", "/v1/check", Function.ADMINISTRATION, Right.ORGANIZE
 CYCLE_DESCRIPTION: Final = _organizers("GET", "/v1/cycle/description")
 SET_ITEMS: Final = _organizers("GET", "/v1/cycle/sets/{set_name}/items")
 RESULTS_MADE_STALE: Final = _organizers("POST", "/v1/cycle/results-made-stale")
+CHECK_CYCLE_FILE: Final = _organizers("POST", "/v1/cycle/file-check")
 CHANGE_PARAMETERS: Final = _organizers("POST", _PARAMETER_CHANGES)
 WITHDRAW_PARAMETERS: Final = _organizers("POST", f"{_PARAMETER_CHANGES}/{{version}}/withdrawal")
 PARAMETERS: Final = _public(_PARAMETERS, 10)

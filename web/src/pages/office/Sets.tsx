@@ -16,7 +16,10 @@ import { Moment } from "@/ui/moments";
 import { NextPage, PageSection, Problem } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
-import { bring, measured } from "@/upload/parts";
+import type { Brought } from "@/upload/zip";
+import { Drop } from "./Drop";
+import { Progress } from "./Import";
+import { imported, type Way } from "./importing";
 
 type Set_ = Schemas["HeldCycleBody"]["sets"][string];
 
@@ -38,6 +41,11 @@ export function Sets() {
           ) : (
             <List sets={sets} />
           )}
+          <p>
+            <Link to="/desk/cycle">
+              <Trans>Create a cycle, or load the whole of it anew</Trans>
+            </Link>
+          </p>
           <Importing names={Object.keys(sets)} />
           <Imports />
         </>
@@ -133,7 +141,6 @@ function Publication({ name, at }: { name: string; at: string | null }) {
 type Kind = NonNullable<Schemas["ImportRequest"]["set_kind"]>;
 
 const KINDS: readonly Kind[] = ["training", "test", "final", "reserve"];
-const MEBIBYTE = 1024 * 1024;
 
 /** A zip on its way to the platform: announced by its SHA-256, brought in parts, then checked by a worker. */
 function Importing({ names }: { names: readonly string[] }) {
@@ -142,24 +149,18 @@ function Importing({ names }: { names: readonly string[] }) {
   const [what, setWhat] = useState<"set" | "cycle">("set");
   const [name, setName] = useState("");
   const [kind, setKind] = useState<Kind>("training");
-  const [file, setFile] = useState<File | null>(null);
-  const [arrived, setArrived] = useState(0);
+  const [files, setFiles] = useState<readonly Brought[]>([]);
+  const [way, setWay] = useState<Way | null>(null);
   const isNew = what === "set" && name !== "" && !names.includes(name);
   const bringing = useAction(
-    async (zip: File) => {
-      setArrived(0);
-      const of = what === "set" ? { set: name, ...(isNew ? { set_kind: kind } : {}) } : {};
-      const { data } = await api.POST("/v1/imports", { body: { kind: what, ...of, ...(await measured(zip)) } });
-      const importId = String(data?.import_id);
-      const address = async (part: number) => {
-        const path = { import_id: importId, part };
-        return String((await api.GET("/v1/imports/{import_id}/parts/{part}", { params: { path } })).data?.address);
-      };
-      await bring({ file: zip, address, tell: setArrived });
-      await api.POST("/v1/imports/{import_id}/complete", { params: { path: { import_id: importId } } });
-      return importId;
-    },
+    () =>
+      imported(
+        what === "set" ? { kind: what, set: name, ...(isNew && { set_kind: kind }) } : { kind: what },
+        files,
+        setWay,
+      ),
     (importId) => navigate({ to: "/desk/imports/$importId", params: { importId } }),
+    { onSettled: () => setWay(null) },
   );
   return (
     <PageSection id="import-title" title={<Trans>Import</Trans>}>
@@ -169,7 +170,7 @@ function Importing({ names }: { names: readonly string[] }) {
           cycle stays until then.
         </Trans>
       </p>
-      <Form submit={() => file && bringing.mutate(file)} problem={bringing.problem}>
+      <Form submit={() => files.length > 0 && bringing.mutate()} problem={bringing.problem}>
         <Choice
           label={<Trans>Contents of the zip</Trans>}
           value={what}
@@ -203,37 +204,25 @@ function Importing({ names }: { names: readonly string[] }) {
             options={KINDS.map((each) => [each, i18n._(setKindWord(each))] as const)}
           />
         )}
-        <label className={parts.field}>
-          <Trans>Zip (256 MiB at most)</Trans>
-          <input
-            required
-            type="file"
-            accept=".zip,application/zip"
-            onChange={(event) => setFile(event.currentTarget.files?.[0] ?? null)}
-          />
-        </label>
+        <Drop
+          title={<Trans>Drop a folder or a zip here (256 MiB at most).</Trans>}
+          accept=".zip,application/zip"
+          take={setFiles}
+        >
+          {files.length > 0 && (
+            <p role="status">
+              <Plural value={files.length} one="# file chosen" other="# files chosen" />
+            </p>
+          )}
+        </Drop>
         <p>
-          <Button primary type="submit" isDisabled={bringing.isPending || !file}>
-            <Trans>Upload the zip</Trans>
+          <Button primary type="submit" isDisabled={bringing.isPending || files.length === 0}>
+            <Trans>Upload</Trans>
           </Button>
         </p>
       </Form>
-      {bringing.isPending && file && <Progress arrived={arrived} of={file.size} />}
+      {way && <Progress of={way} />}
     </PageSection>
-  );
-}
-
-function Progress({ arrived, of }: { arrived: number; of: number }) {
-  const { t } = useLingui();
-  const done = Math.round(arrived / MEBIBYTE);
-  const whole = Math.ceil(of / MEBIBYTE);
-  return (
-    <p role="status">
-      <progress value={arrived} max={of} aria-label={t`Upload`} />{" "}
-      <Trans>
-        {done} of {whole} MiB have arrived. Leave this page open.
-      </Trans>
-    </p>
   );
 }
 

@@ -24,6 +24,7 @@ export const officeRoutes = [
   }),
   createRoute({ ...room, path: "staff", component: lazyRouteComponent(() => import("./Staff"), "Staff") }),
   createRoute({ ...room, path: "sets", component: lazyRouteComponent(() => import("./Sets"), "Sets") }),
+  createRoute({ ...room, path: "cycle", component: lazyRouteComponent(() => import("./NewCycle"), "NewCycle") }),
   createRoute({
     ...room,
     path: "imports/$importId",

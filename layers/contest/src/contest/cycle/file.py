@@ -47,7 +47,7 @@ from contest.cycle.rules.stages import ORDER, WEEKDAYS, Stage, WorkingDays, wron
 from contest.cycle.wire.parts import URL_FORM, Day, EarlierPart, FilePart, Name, PagePart, Told
 from contest.refusals import Fault, from_reason
 from contest.stored_names import CYCLE_FILE
-from contest.texts import tr
+from contest.texts import CATALOGUE, tr
 from contest.values import Millis
 from contest.wire import NOT_BLANK, Demanded, Sha256
 from tracks.protocol import Policies, Reason
@@ -463,7 +463,7 @@ class CycleFile(_Part):
     )
     protocols: Demanded = None
     parameters: ParametersPart = Field(default_factory=ParametersPart.model_construct)
-    sets: dict[Name, SetPart] = Field(min_length=1)
+    sets: dict[Name, SetPart] = Field(min_length=1, description="Sets of files, by their names")
 
     def groups(self) -> dict[str, tuple[str, ...]]:
         """Return the groups of each language."""
@@ -553,7 +553,19 @@ def tracks_own(raw: Mapping[str, Any]) -> dict[str, Any]:
 def schema() -> dict[str, Any]:
     """Return the file's JSON Schema, made once; callers must not change it."""
     generated = CycleFile.model_json_schema(schema_generator=WithoutTitles)
+    _translate(generated)
     return {"$schema": GenerateJsonSchema.schema_dialect, **generated}
+
+
+def _translate(part: Any) -> None:
+    """Add the Russian of each description in a part of the schema; the site's form shows both."""
+    if isinstance(part, dict):
+        if isinstance(described := part.get("description"), str):
+            part["description_ru"] = CATALOGUE.word("parameter", described).ru
+        part = list(part.values())
+    if isinstance(part, list):
+        for inner in part:
+            _translate(inner)
 
 
 def schema_text() -> str:

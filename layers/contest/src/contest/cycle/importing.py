@@ -420,8 +420,8 @@ def _end(
     loaded: Cycle | None = None,
 ) -> None:
     findings: dict[str, Any] = {
-        "faults": [_as_json(fault) for fault in faults],
-        "warnings": [_as_json(warning) for warning in warnings],
+        "faults": [fault.as_json() for fault in faults],
+        "warnings": [warning.as_json() for warning in warnings],
     }
     if loaded is not None:
         findings["loaded"] = {
@@ -437,11 +437,6 @@ def _end(
         platform.imports.write(before, replace(after, faults=len(faults), warnings=len(warnings)), None)
 
     decide_until_written(of_id(platform, the_import.import_id), ended, lambda: of_id(platform, the_import.import_id))
-
-
-def _as_json(fault: Fault) -> dict[str, Any]:
-    described = {"code": fault.code, "file": fault.file, "message": fault.message.en, "message_ru": fault.message.ru}
-    return {**described, "where": dict(fault.where)}
 
 
 def _told(the_import: Import) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from contest.cycle.rules.cycle import (
 )
 from contest.cycle.rules.pages import FOLDER, Page, published
 from contest.cycle.rules.sets import Place, repeated_texts
-from contest.cycle.set_files import Checked, Contest, Progress, Source, check_set, doubts, left_out, read_head
+from contest.cycle.set_files import Checked, Contest, Progress, Source, check_set, doubts, left_out, read_head, value_of
 from contest.errors import from_reasons
 from contest.people.rules import Change
 from contest.platform import Platform
@@ -110,6 +110,21 @@ def load_cycle(
     doubted = tuple(doubt for set_source, checked_set in checked for doubt in doubts(set_source, checked_set))
     beside = left_out(source, named, [FOLDER, *(set_source.folder for set_source in file.sources())], contest.track)
     return replace(loaded, warnings=tuple(_of_file(named, (*repeated, *doubted, *beside, *loaded.warnings))))
+
+
+def check_head(platform: Platform, deployed: str, named: str, content: bytes) -> tuple[Any, list[Fault]]:
+    """Return the value of a cycle's own file and all its faults, as loading its folder finds them; store nothing.
+
+    The files of its sets are checked when they are brought.
+
+    Clause: platform §7 cycle
+    """
+    raw, faults = value_of(named, content)
+    if faults:
+        return None, faults
+    head, faults = _read_head(platform, deployed, raw)
+    over = [] if head is None else _over(head[1].track, head[0])
+    return raw, _of_file(named, [*faults, *over])
 
 
 def results_made_stale(platform: Platform, head: Mapping[str, Any], tests: Mapping[str, str]) -> tuple[Reason, ...]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from contest.cycle.rules.sets import Import
     from contest.edge.web import Reply
     from contest.operations.overview import Checked
+    from contest.refusals import Fault
     from contest.uploads import Place
 
 
@@ -76,6 +77,12 @@ def published_kit(outcome: Published) -> PublishedKitBody:
 def _signed(cycle: Cycle, signed_kit: Kit) -> SignedKitBody:
     signed_statement = statement(cycle.name, signed_kit.listed, signed_kit.published_at, signed_kit.key_id)
     return SignedKitBody.model_validate({"statement": signed_statement, "signature": signed_kit.signature})
+
+
+def checked_file(value: Any, deployed: str, faults: Sequence[Fault]) -> sets.CycleFileBody:
+    """Return the faults of a cycle's own file as an import answers them."""
+    found = [sets.FoundFault(**fault.as_json()) for fault in faults]
+    return sets.CycleFileBody(value=value, deployed=deployed, faults=found)
 
 
 PAGE: Final = 1000

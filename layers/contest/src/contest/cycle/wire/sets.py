@@ -66,6 +66,21 @@ class FoundFault(ReplyBody):
     where: dict[str, Any] = Field(description="The place in the file")
 
 
+class CycleFileRequest(RequestBody):
+    """A cycle's own file, not loaded."""
+
+    name: Literal["cycle.json", "cycle.yaml", "cycle.yml"]
+    text: str = Field(max_length=1024 * 1024)
+
+
+class CycleFileBody(ReplyBody):
+    """The file's value with its faults; null where it has none."""
+
+    value: Json
+    deployed: str = Field(description="The cycle of this deployment")
+    faults: list[FoundFault]
+
+
 class LoadedBody(ReplyBody):
     """What was loaded."""
 

@@ -1,0 +1,223 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, type Schemas } from "@/api/client";
+import { ApiError } from "@/api/problem";
+import { useLanguage } from "@/ui/contest";
+import { Button, save } from "@/ui/controls";
+import { useAction } from "@/ui/forms";
+import { Page, PageSection, Problem, Skeleton } from "@/ui/Page";
+import parts from "@/ui/parts.module.css";
+import type { Brought } from "@/upload/zip";
+import { Drop } from "./Drop";
+import { Progress } from "./Import";
+import { imported, type Way } from "./importing";
+import { type Fault, type Schema, SchemaForm, type Value } from "./SchemaForm";
+
+type Checked = Schemas["CycleFileBody"];
+type Named = Schemas["CycleFileRequest"]["name"];
+
+const NAMES: readonly Named[] = ["cycle.json", "cycle.yaml", "cycle.yml"];
+
+/** A cycle's own file, as it was brought or as the form wrote it. */
+interface Head {
+  readonly name: Named;
+  readonly text: string;
+}
+
+/** The file's form; it is loaded with this page alone. */
+const SCHEMA = {
+  queryKey: ["cycle.schema.json"],
+  queryFn: async () =>
+    (await import("../../../../layers/contest/src/contest/cycle/cycle.schema.json")).default as unknown as Schema,
+  staleTime: Number.POSITIVE_INFINITY,
+};
+
+/** A cycle from its file or from a form, with its sets: checked as the command checks, then loaded whole or not at all. */
+export function NewCycle() {
+  const { t } = useLingui();
+  const schema = useQuery(SCHEMA);
+  const [head, setHead] = useState<Head | null>(null);
+  const [value, setValue] = useState<Value | null>(null);
+  const [checked, setChecked] = useState<Checked | null>(null);
+  const [beside, setBeside] = useState<readonly Brought[]>([]);
+  const checking = useAction(
+    async (file: Head) => (await api.POST("/v1/cycle/file-check", { body: file })).data as Checked,
+    (found, file) => {
+      setHead(file);
+      setChecked(found);
+      if (found.value !== null) setValue(found.value as Value);
+    },
+  );
+  const faults = useFaults(checked);
+  const begin = async () => {
+    const { data } = await api.POST("/v1/cycle/file-check", { body: { name: "cycle.json", text: "{}" } });
+    edit({ cycle: data?.deployed ?? "", name: { ru: "", en: "" }, track: "essay", languages: {}, sets: {} });
+  };
+  const edit = (changed: unknown) => {
+    setValue(changed as Value);
+    setHead({ name: "cycle.json", text: JSON.stringify(changed, null, 2) });
+    setChecked(null);
+  };
+  const take = async (files: readonly Brought[]) => {
+    const own =
+      files.find(({ path }) => (NAMES as readonly string[]).includes(path)) ??
+      (files.length === 1 ? files[0] : undefined);
+    if (!own) throw new Error("no cycle file");
+    const name = NAMES.find((each) => each === own.path) ?? (own.path.endsWith(".json") ? "cycle.json" : "cycle.yaml");
+    setBeside(files.filter((each) => each !== own));
+    checking.mutate({ name, text: await own.file.text() });
+  };
+  return (
+    <Page title={t`Create a cycle`}>
+      <p>
+        <Trans>
+          Bring the cycle's folder or its file, or fill in the form. The platform checks it as the command does, and
+          loads all of it or nothing; the present cycle stays until then. What this page cannot do is to deploy: the
+          cycle's name, its address and its sign-in are those of this deployment.
+        </Trans>
+      </p>
+      <Drop
+        title={<Trans>Drop the cycle's folder, cycle.json or cycle.yaml here.</Trans>}
+        accept=".json,.yaml,.yml"
+        take={take}
+      />
+      <p>
+        <Button onPress={() => void begin()}>
+          <Trans>Fill in a form</Trans>
+        </Button>
+      </p>
+      {checking.problem}
+      {checked && <Findings of={checked} />}
+      {value && head && (
+        <>
+          <PageSection id="form-title" title={<Trans>The cycle's file</Trans>}>
+            {schema.data ? (
+              <SchemaForm root={schema.data} schema={schema.data} value={value} change={edit} path="" faults={faults} />
+            ) : (
+              <Skeleton lines={8} />
+            )}
+            <p className={parts.actions}>
+              <Button onPress={() => checking.mutate(head)} isDisabled={checking.isPending}>
+                <Trans>Check the file</Trans>
+              </Button>
+              <Button onPress={() => save(new Blob([head.text], { type: "application/json" }), head.name)}>
+                <Trans>Download the file</Trans>
+              </Button>
+            </p>
+          </PageSection>
+          <Sets head={head} value={value} beside={beside} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+/** What is wrong, by the fields' paths, in the reader's language. */
+function useFaults(checked: Checked | null): readonly Fault[] {
+  const language = useLanguage();
+  return (checked?.faults ?? []).map(({ message, message_ru, where }) => ({
+    field: String(where.field ?? ""),
+    said: language === "ru" ? message_ru : message,
+  }));
+}
+
+function Findings({ of }: { of: Checked }) {
+  const language = useLanguage();
+  if (of.faults.length === 0) {
+    return (
+      <p role="status" className={parts.good}>
+        <Trans>Nothing is wrong with the file. The files of its sets are checked when they are brought.</Trans>
+      </p>
+    );
+  }
+  return (
+    <div role="alert">
+      <p className={parts.void}>
+        <Plural value={of.faults.length} one="# fault in the file:" other="# faults in the file:" />
+      </p>
+      <ul>
+        {of.faults.map((fault) => (
+          <li key={`${fault.code} ${JSON.stringify(fault.where)}`}>
+            <code>{String(fault.where.field ?? fault.file)}</code>:{" "}
+            {language === "ru" ? fault.message_ru : fault.message}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface SetsProps {
+  head: Head;
+  value: Value;
+  /** What came with the cycle's file in its folder. */
+  beside: readonly Brought[];
+}
+
+/** A place for each set's files, and the way of all of it to the platform. */
+function Sets({ head, value, beside }: SetsProps) {
+  const navigate = useNavigate();
+  const [brought, setBrought] = useState<Readonly<Record<string, readonly Brought[]>>>({});
+  const [way, setWay] = useState<Way | null>(null);
+  const sets = Object.entries((value.sets ?? {}) as Readonly<Record<string, { folder?: string }>>);
+  const folderOf = (name: string, { folder }: { folder?: string }) => folder || name;
+  const filesOf = (name: string, set: { folder?: string }) => {
+    const folder = folderOf(name, set);
+    return brought[name] ?? beside.filter(({ path }) => path.startsWith(`${folder}/`));
+  };
+  const replaced = sets.filter(([name]) => brought[name]).map(([name, set]) => `${folderOf(name, set)}/`);
+  const loading = useAction(
+    async () => {
+      const own = { path: head.name, file: new Blob([head.text]) };
+      const kept = beside.filter(({ path }) => !replaced.some((folder) => path.startsWith(folder)));
+      return imported({ kind: "cycle" }, [own, ...kept, ...Object.values(brought).flat()], setWay);
+    },
+    (importId) => navigate({ to: "/desk/imports/$importId", params: { importId } }),
+    { onSettled: () => setWay(null) },
+  );
+  return (
+    <PageSection id="files-title" title={<Trans>Files of the sets</Trans>}>
+      {sets.length === 0 && (
+        <p>
+          <Trans>The file names no set yet: add one under sets.</Trans>
+        </p>
+      )}
+      {sets.map(([name, set]) => {
+        const files = filesOf(name, set);
+        return (
+          <Drop
+            key={name}
+            title={
+              <>
+                <code>{name}</code>: <Plural value={files.length} one="# file" other="# files" />
+              </>
+            }
+            accept=".json"
+            take={(taken) => {
+              const folder = folderOf(name, set);
+              setBrought({
+                ...brought,
+                [name]: taken.map(({ path, file }) => ({ path: `${folder}/${path}`, file })),
+              });
+            }}
+          />
+        );
+      })}
+      {loading.error && !(loading.error instanceof ApiError) ? (
+        <p role="alert" className={parts.void}>
+          <Trans>The files cannot be read, or are too many for one zip. Choose them again.</Trans>
+        </p>
+      ) : (
+        loading.error && <Problem error={loading.error} />
+      )}
+      <p>
+        <Button primary onPress={() => loading.mutate()} isDisabled={loading.isPending || sets.length === 0}>
+          <Trans>Check everything and load the cycle</Trans>
+        </Button>
+      </p>
+      {way && <Progress of={way} />}
+    </PageSection>
+  );
+}

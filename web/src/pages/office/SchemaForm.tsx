@@ -1,0 +1,333 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { type ReactNode, useState } from "react";
+import { useLanguage } from "@/ui/contest";
+import { Button } from "@/ui/controls";
+import { Choice, Field } from "@/ui/forms";
+import parts from "@/ui/parts.module.css";
+import styles from "./office.module.css";
+
+/** A part of a JSON Schema, as pydantic writes it, with its descriptions in both languages. */
+export interface Schema {
+  $ref?: string;
+  $defs?: Readonly<Record<string, Schema>>;
+  type?: string;
+  description?: string;
+  description_ru?: string;
+  default?: unknown;
+  enum?: readonly string[];
+  const?: string;
+  anyOf?: readonly Schema[];
+  properties?: Readonly<Record<string, Schema>>;
+  required?: readonly string[];
+  additionalProperties?: Schema | boolean;
+  /** Of names with a form of their own there is one pattern. */
+  patternProperties?: Readonly<Record<string, Schema>>;
+  propertyNames?: Schema;
+  items?: Schema;
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+  maxItems?: number;
+  maxProperties?: number;
+}
+
+export type Value = Readonly<Record<string, unknown>>;
+
+/** What is wrong with a field, by its path. */
+export interface Fault {
+  readonly field: string;
+  readonly said: string;
+}
+
+interface PartProps {
+  root: Schema;
+  schema: Schema;
+  value: unknown;
+  change: (value: unknown) => void;
+  path: string;
+  name: string;
+  required?: boolean;
+  faults: readonly Fault[];
+}
+
+/** The schema that a part stands for: what it refers to, and of several forms the one that is not null. */
+export function followed(root: Schema, part: Schema): Schema {
+  if (part.$ref) {
+    const { $ref, ...own } = part;
+    return { ...followed(root, root.$defs?.[$ref.slice($ref.lastIndexOf("/") + 1)] ?? {}), ...own };
+  }
+  const form = part.anyOf?.find(({ type }) => type !== "null");
+  if (!form) return part;
+  const { anyOf: _, ...own } = part;
+  return { ...followed(root, form), ...own };
+}
+
+/** A value without what says nothing: an empty field is left to the contest. */
+export function withPart(value: unknown, name: string, part: unknown): Value {
+  const { [name]: _, ...rest } = (value ?? {}) as Record<string, unknown>;
+  return part === undefined || part === "" ? rest : { ...rest, [name]: part };
+}
+
+/** The fields of an object, those that must be there first. */
+export function SchemaForm(props: Omit<PartProps, "name" | "required">) {
+  const { root, value, change, path, faults } = props;
+  const schema = followed(root, props.schema);
+  const required = schema.required ?? [];
+  const names = Object.keys(schema.properties ?? {}).filter((name) => name !== "$schema");
+  const of = (value ?? {}) as Value;
+  return (
+    <div className={styles.schema}>
+      {[...names]
+        .sort((one, other) => Number(required.includes(other)) - Number(required.includes(one)))
+        .map((name) => (
+          <Part
+            key={name}
+            root={root}
+            schema={schema.properties?.[name] ?? {}}
+            name={name}
+            path={path === "" ? name : `${path}.${name}`}
+            value={of[name]}
+            change={(part) => change(withPart(value, name, part))}
+            required={required.includes(name)}
+            faults={faults}
+          />
+        ))}
+    </div>
+  );
+}
+
+/** One field by the form of its schema. */
+function Part(props: PartProps) {
+  const schema = followed(props.root, props.schema);
+  if (schema.properties) return <Group {...props} schema={schema} />;
+  const { additionalProperties: others, patternProperties = {} } = schema;
+  const inner = typeof others === "object" ? others : Object.values(patternProperties)[0];
+  if (schema.type === "object" && inner) return <Named {...props} schema={schema} inner={inner} />;
+  if (schema.type === "array" && schema.items) {
+    const items = followed(props.root, schema.items);
+    return items.properties ? (
+      <Listed {...props} schema={schema} inner={schema.items} />
+    ) : (
+      <Lines {...props} schema={schema} items={items} />
+    );
+  }
+  return <Simple {...props} schema={schema} />;
+}
+
+function useAbout({ description, description_ru: russian }: Schema): string {
+  return (useLanguage() === "ru" ? russian : description) ?? "";
+}
+
+function Label({ of, name, required }: { of: Schema; name: string; required: boolean | undefined }) {
+  const about = useAbout(of);
+  return (
+    <span>
+      <code>{name}</code> {required && <b aria-hidden="true">*</b>} {about}
+    </span>
+  );
+}
+
+function Faults({ of, path }: { of: readonly Fault[]; path: string }) {
+  const own = of.filter(({ field }) => field === path);
+  if (own.length === 0) return null;
+  return <p className={parts.void}>{own.map(({ said }) => said).join("; ")}</p>;
+}
+
+/** Fields that belong together; what nobody must fill in is folded until somebody wants it. */
+function Group({ schema, path, name, required, ...rest }: PartProps) {
+  const about = useAbout(schema);
+  const isFaulty = rest.faults.some(({ field }) => field === path || field.startsWith(`${path}.`));
+  return (
+    <details className={styles.group} open={required || isFaulty || rest.value !== undefined}>
+      <summary>
+        <code>{name}</code> {about}
+      </summary>
+      <Faults of={rest.faults} path={path} />
+      <SchemaForm {...rest} schema={schema} path={path} />
+    </details>
+  );
+}
+
+/** Parts that the organizer names: sets, languages, nominations. */
+function Named({ inner, schema, value, change, path, name, required, ...rest }: PartProps & { inner: Schema }) {
+  const { t } = useLingui();
+  const [fresh, setFresh] = useState("");
+  const of = (value ?? {}) as Value;
+  const known = followed(rest.root, schema.propertyNames ?? {}).enum;
+  const add = () => {
+    if (fresh !== "" && !(fresh in of)) change({ ...of, [fresh]: emptyOf(followed(rest.root, inner)) });
+    setFresh("");
+  };
+  return (
+    <fieldset className={styles.group}>
+      <legend>
+        <Label of={schema} name={name} required={required} />
+      </legend>
+      <Faults of={rest.faults} path={path} />
+      {Object.entries(of).map(([key, part]) => (
+        <Removable key={key} remove={() => change(withPart(of, key, undefined))} what={key}>
+          <Part
+            {...rest}
+            schema={inner}
+            name={key}
+            path={`${path}.${key}`}
+            value={part}
+            change={(changed) => change({ ...of, [key]: changed ?? emptyOf(followed(rest.root, inner)) })}
+            required
+          />
+        </Removable>
+      ))}
+      <div className={styles.add}>
+        {known ? (
+          <Choice
+            label={t`New in ${name}`}
+            value={fresh}
+            change={setFresh}
+            options={[["", "…"], ...known.filter((key) => !(key in of)).map((key) => [key, key] as const)]}
+          />
+        ) : (
+          <Field label={t`New in ${name}`} value={fresh} change={setFresh} maxLength={100} />
+        )}
+        <Button onPress={add} isDisabled={fresh === ""}>
+          <Trans>Add</Trans>
+        </Button>
+      </div>
+    </fieldset>
+  );
+}
+
+/** Objects in a row. */
+function Listed({ inner, schema, value, change, path, name, required, ...rest }: PartProps & { inner: Schema }) {
+  const of = (value ?? []) as readonly unknown[];
+  const put = (at: number, part: unknown) => change(of.map((each, place) => (place === at ? part : each)));
+  return (
+    <fieldset className={styles.group}>
+      <legend>
+        <Label of={schema} name={name} required={required} />
+      </legend>
+      <Faults of={rest.faults} path={path} />
+      {of.map((part, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they have no names
+        <Removable key={at} remove={() => change(of.filter((_, place) => place !== at))} what={String(at + 1)}>
+          <SchemaForm {...rest} schema={inner} path={path} value={part} change={(changed) => put(at, changed)} />
+        </Removable>
+      ))}
+      {of.length < (schema.maxItems ?? Number.POSITIVE_INFINITY) && (
+        <Button onPress={() => change([...of, {}])}>
+          <Trans>Add</Trans>
+        </Button>
+      )}
+    </fieldset>
+  );
+}
+
+function Removable({ remove, what, children }: { remove: () => void; what: string; children: ReactNode }) {
+  const { t } = useLingui();
+  return (
+    <div className={styles.removable}>
+      <div>{children}</div>
+      <Button aria-label={t`Remove ${what}`} onPress={remove}>
+        ✕
+      </Button>
+    </div>
+  );
+}
+
+/** A list of texts or numbers, a line each. */
+function Lines({ schema, items, value, change, path, name, required, faults }: PartProps & { items: Schema }) {
+  const of = (value ?? []) as readonly unknown[];
+  const [text, setText] = useState(of.join("\n"));
+  const isNumber = items.type === "integer" || items.type === "number";
+  const read = (typed: string) => {
+    setText(typed);
+    const lines = typed.split("\n").map((line) => line.trim());
+    const said = lines.filter((line) => line !== "");
+    change(said.length === 0 ? undefined : said.map((line) => (isNumber && line !== "" ? Number(line) : line)));
+  };
+  return (
+    <div>
+      <Field
+        label={<Label of={schema} name={name} required={required} />}
+        rows={Math.min(8, Math.max(2, of.length))}
+        value={text}
+        change={read}
+        placeholder={Array.isArray(schema.default) ? schema.default.join("\n") : undefined}
+        aria-invalid={faults.some(({ field }) => field === path) || undefined}
+      />
+      <Faults of={faults} path={path} />
+    </div>
+  );
+}
+
+/** A choice, a number, a yes or no, or a text; empty stands for what the contest has. */
+function Simple({ schema, value, change, path, name, required, faults }: PartProps) {
+  const { t } = useLingui();
+  const label = <Label of={schema} name={name} required={required} />;
+  const usual = schema.default === undefined || schema.default === null ? "" : String(schema.default);
+  const isInvalid = faults.some(({ field }) => field === path) || undefined;
+  const given = value === undefined || value === null ? "" : String(value);
+  if (schema.enum || schema.type === "boolean") {
+    const values = schema.enum ?? ["true", "false"];
+    const words: Record<string, string> = schema.enum ? {} : { true: t`yes`, false: t`no` };
+    const read = (chosen: string) => (schema.enum || chosen === "" ? chosen : chosen === "true");
+    return (
+      <div>
+        <Choice
+          label={label}
+          value={given}
+          change={(chosen) => change(read(chosen))}
+          options={[
+            ["", usual === "" ? "…" : t`as usual: ${words[usual] ?? usual}`],
+            ...values.map((each) => [each, words[each] ?? each] as const),
+          ]}
+        />
+        <Faults of={faults} path={path} />
+      </div>
+    );
+  }
+  if (schema.type === "integer" || schema.type === "number") {
+    return (
+      <div>
+        <Field
+          label={label}
+          type="number"
+          value={given}
+          change={(typed) => change(typed === "" ? undefined : Number(typed))}
+          min={schema.minimum}
+          max={schema.maximum}
+          step={schema.type === "integer" ? 1 : "any"}
+          placeholder={usual}
+          aria-invalid={isInvalid}
+        />
+        <Faults of={faults} path={path} />
+      </div>
+    );
+  }
+  return (
+    <div>
+      <Field
+        label={label}
+        value={typeof value === "object" && value !== null ? JSON.stringify(value) : given}
+        change={(typed) => change(schema.type === "string" ? typed : jsonOr(typed))}
+        maxLength={schema.maxLength}
+        placeholder={usual}
+        required={required}
+        aria-invalid={isInvalid}
+      />
+      <Faults of={faults} path={path} />
+    </div>
+  );
+}
+
+/** What has no form of its own is JSON, or else a text. */
+function jsonOr(typed: string): unknown {
+  try {
+    return JSON.parse(typed);
+  } catch {
+    return typed;
+  }
+}
+
+function emptyOf(schema: Schema): unknown {
+  return schema.type === "array" ? [] : schema.type === "object" || schema.properties ? {} : "";
+}
