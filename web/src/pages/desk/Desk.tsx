@@ -32,7 +32,10 @@ function Rooms() {
   const wide = useMedia("(min-width: 64rem)");
   useChords(entries, ({ to }) => void navigate({ to }));
   useKeyHelp(
-    entries.map(({ key, label }) => ({ keys: `g ${key.replace(/^(Key|Digit)/, "").toLowerCase()}`, does: i18n._(label) })),
+    entries.map(({ key, label }) => ({
+      keys: `g ${key.replace(/^(Key|Digit)/, "").toLowerCase()}`,
+      does: i18n._(label),
+    })),
   );
   if (entries.length === 0) return <Outlet />;
   const links = (
