@@ -267,6 +267,9 @@ class CycleConfig(BaseModel):
     audit_interval_hours: int = Field(default=4, ge=1, le=24)
     alarm_email: Annotated[str, StringConstraints(pattern=r"^[^@\s]+@[^@\s]+\.[^@\s]+$")] | None = None
     """Mail address of the alarms. A cycle that keeps its data cannot be deployed without it."""
+    mail_from: Annotated[str, StringConstraints(pattern=r"^[^@\s]+@[^@\s]+\.[^@\s]+$")] | None = None
+    """Address that mails to participants come from, an identity of Amazon SES that AWS has verified in this region;
+    it needs ``domain_name``, to which the links in mails lead. Without one no mails are sent."""
     alarms: AlarmThresholds = AlarmThresholds()
     detailed_route_metrics: bool = False
     """CloudWatch keeps figures of each route by itself; up to 390 USD a month, and no alarm reads them."""
@@ -358,6 +361,8 @@ class CycleConfig(BaseModel):
     def _check_domain(self) -> None:
         if (self.domain_name is None) != (self.certificate_arn is None):
             raise ConfigError("domain_name and certificate_arn belong together: give both or none")
+        if self.mail_from is not None and self.domain_name is None:
+            raise ConfigError("mail_from needs domain_name: links in mails lead to the cycle's own host")
         if self.certificate_arn is not None and not _CERTIFICATE.fullmatch(self.certificate_arn):
             raise ConfigError(
                 f"certificate_arn = {self.certificate_arn!r}: CloudFront takes a certificate of AWS Certificate "

@@ -103,6 +103,7 @@ PLATFORM: Final = "aarch64-manylinux_2_28"
 """An older platform tag would silently resolve to wheels of years ago."""
 SERVICES: Final = frozenset(
     {
+        "sesv2",
         *("apigatewaymanagementapi", "application-autoscaling", "batch", "cognito-idp", "dynamodb", "events", "kms"),
         *("s3", "secretsmanager", "sqs"),
     }

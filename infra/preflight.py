@@ -291,7 +291,8 @@ def _mail(look: Look) -> Iterator[Finding]:
         for stack in look.stacks
         for _, pool in stack.resources("AWS::Cognito::UserPool")
     )
-    if not own:
+    address = look.config.mail_from
+    if not own and address is None:
         observation = f"Cognito itself sends the mails: {_COGNITO_MAILS} a day for the whole account"
         remedy = "for more invitations a day the pools need a sender of Amazon SES (docs/operations.md)"
         yield Finding("mail", State.WARNING, observation, remedy)
@@ -304,6 +305,18 @@ def _mail(look: Look) -> Iterator[Finding]:
     )
     remedy = "ask AWS for production access of Amazon SES in this region" if sandbox else ""
     yield Finding("mail", State.WARNING if sandbox else State.OK, observation, remedy)
+    if address is not None:
+        verified = _verified(look, (address, address.partition("@")[2]))
+        observation = f"{address} is {'' if verified else 'not '}verified in Amazon SES"
+        remedy = "" if verified else f"verify {address}, or its domain, as an identity of Amazon SES in this region"
+        yield Finding("mail_sender", State.OK if verified else State.REFUSED, observation, remedy)
+
+
+def _verified(look: Look, names: Sequence[str]) -> bool:
+    """Return whether Amazon SES may send for one of the identities."""
+    identities = look.account.client("sesv2").get_paginator("list_email_identities").paginate()
+    listed = [identity for page in identities for identity in page["EmailIdentities"]]
+    return any(identity["IdentityName"] in names and identity["SendingEnabled"] for identity in listed)
 
 
 def _alarms(look: Look) -> Iterator[Finding]:

@@ -71,6 +71,8 @@ class FunctionRow:
     """May read what is scheduled and kept."""
     announces: bool = False
     """May send events to the account's default bus, where whoever sends mail subscribes to announcements."""
+    mails: bool = False
+    """May send mails from the cycle's own address by Amazon SES, where its file names one."""
     manages_accounts: bool = False
     """May make and close accounts of the staff."""
     watches_copies: bool = False
@@ -269,6 +271,7 @@ FUNCTIONS: Final = (
         writes=("Exchange", "Scores", "Experts"),
         appends=("Catalogue",),
         announces=True,
+        mails=True,
         extra_variables=(settings.CAPACITY,),
         arms=True,
         reads_objects=(*_FILES, stored_names.ANSWERS, stored_names.REPORTS, stored_names.MARKUPS),
@@ -422,6 +425,7 @@ def variables(row: FunctionRow) -> frozenset[str]:
         (row.sends_submissions, (settings.SUBMISSION_QUEUE_URL,)),
         (row.manages_accounts, (settings.STAFF_POOL_ID,)),
         (row.posts, (settings.SOCKET_ENDPOINT,)),
+        (row.mails, MAILS),
         (row.watches_copies, (settings.COPIES_BUCKET,)),
         (row.runs_programs, LANES),
     ):
@@ -429,6 +433,8 @@ def variables(row: FunctionRow) -> frozenset[str]:
     return frozenset(granted)
 
 
+MAILS: Final = (settings.MAIL_FROM, settings.SITE)
+"""There are none where a cycle sends no mails."""
 LANES: Final = (
     *(settings.BATCH_QUEUE, settings.BATCH_DEFINITION),
     *(settings.BATCH_COPY_QUEUE, settings.BATCH_COPY_DEFINITION),

@@ -187,6 +187,7 @@ class Functions(Construct):
             settings.STAFF_POOL_ID: self._stored.staff_pool_id,
             settings.CAPACITY: self._capacity(),
             **self._lanes(),
+            **self._mails(),
             **({} if self._stored.copies is None else {settings.COPIES_BUCKET: self._stored.copies}),
         }
 
@@ -217,6 +218,12 @@ class Functions(Construct):
             settings.BATCH_COPY_QUEUE: copying,
             settings.BATCH_COPY_DEFINITION: copying,
         }
+
+    def _mails(self) -> dict[str, str]:
+        """Return the sender of mails and the site's address in them; none where the cycle sends none."""
+        if self._config.mail_from is None:
+            return {}
+        return {settings.MAIL_FROM: self._config.mail_from, settings.SITE: f"https://{self._config.domain_name}"}
 
     def _capacity(self) -> str:
         """Return the gateway's limit and the times of the cycle's file at which functions are kept running, as JSON."""
@@ -302,6 +309,7 @@ class Functions(Construct):
             _allow(
                 role, ("events:PutEvents",), Stack.of(self).format_arn(service="events", resource="event-bus/default")
             )
+        self._grant_mailing(role, row)
         self._grant_arming(role, row)
         if row.manages_accounts:
             pools = Stack.of(self).format_arn(
@@ -315,6 +323,13 @@ class Functions(Construct):
         if row.runs_programs and self._config.programs:
             self._grant_running(role, row)
         return role
+
+    def _grant_mailing(self, role: iam.Role, row: FunctionRow) -> None:
+        """Grant the right to send mails: either the address itself or its domain is the identity that AWS verified."""
+        sender = self._config.mail_from
+        for name in () if sender is None or not row.mails else (sender, sender.partition("@")[2]):
+            identity = Stack.of(self).format_arn(service="ses", resource="identity", resource_name=name)
+            _allow(role, ("ses:SendEmail", "ses:SendRawEmail"), identity)
 
     def _grant_arming(self, role: iam.Role, row: FunctionRow) -> None:
         """Grant the rights to read what is scheduled, and to schedule it.

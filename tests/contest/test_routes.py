@@ -13,6 +13,7 @@ from contest.routes import ROUTES
 ROOT = Path(__file__).resolve().parents[2]
 FOLLOW = ("functions", "infra", "layers/contest/src/contest", "local/src/local/gateways", "local/src/local/lambdas")
 """What has its routes from the table, or from the template that is made of it."""
+UNSUBSCRIPTION = "/v1/mails/unsubscription"
 EARLIER = ["/v1/earlier", "/v1/earlier/fragment", "/v1/earlier/{deed}"]
 ADDRESS = re.compile(r"""["'](?:[A-Z]+ )?/(?:v1\b|docs\b)""")
 
@@ -68,6 +69,7 @@ def test_answers_and_logs_are_taken_as_they_are_and_answers_alone_are_never_refu
     assert [route.key for route in ROUTES if route.raw_body] == [
         "PUT /v1/sessions/{session_id}/files/{number}/answer",
         "PUT /v1/sessions/{session_id}/log",
+        "POST /v1/mails/unsubscription",
         "POST /v1/teams.csv",
         "PUT /v1/assignments/{assignment_id}/draft",
         "POST /v1/experts/agreement",
@@ -80,14 +82,15 @@ def test_answers_and_logs_are_taken_as_they_are_and_answers_alone_are_never_refu
 
 def test_the_document_describes_everything_but_itself_and_what_earlier_clients_know_already() -> None:
     assert [route.path for route in ROUTES if not route.documented] == [
+        UNSUBSCRIPTION,
         *EARLIER,
         *("/v1/openapi.json", "/docs", "/docs/errors"),
     ]
 
 
-def test_only_earlier_clients_say_their_token_where_the_gateway_does_not_look() -> None:
-    assert [route.path for route in ROUTES if route.names_token] == EARLIER
-    assert [route.path for route in ROUTES if route.public is route.authorized] == EARLIER
+def test_only_mail_programs_and_earlier_clients_say_their_token_where_the_gateway_does_not_look() -> None:
+    assert [route.path for route in ROUTES if route.names_token] == [UNSUBSCRIPTION, *EARLIER]
+    assert [route.path for route in ROUTES if route.public is route.authorized] == [UNSUBSCRIPTION, *EARLIER]
 
 
 def test_no_address_stands_beside_the_table() -> None:

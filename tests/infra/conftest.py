@@ -103,6 +103,7 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
         config = CycleConfig(
             cycle=REAL_CYCLE,
             alarm_email="organizers@example.org",
+            mail_from="contest@hurdle.example.org",
             armed=[WINDOW],
             snapshots=True,
             programs=True,

@@ -15,7 +15,7 @@ import pytest
 from contest import settings
 from infra import assembly, environment
 from infra.assembly import StackFile
-from infra.rights import FUNCTIONS, LANES, variables
+from infra.rights import FUNCTIONS, LANES, MAILS, variables
 from tests.infra.conftest import REAL_CYCLE
 
 pytestmark = pytest.mark.slow
@@ -73,6 +73,7 @@ def test_a_cycle_without_programs_and_copies_tells_nobody_of_them(synthesis: Any
         properties = function["Properties"]
         assert {*properties["Environment"]["Variables"]} == PROMISED[properties["Handler"]] - {
             *LANES,
+            *MAILS,
             settings.COPIES_BUCKET,
         }
 

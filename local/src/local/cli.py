@@ -120,6 +120,13 @@ main.catalogue = CATALOGUE
     "--cycle", type=_FOLDER, help="Load this folder; the local cloud is called as its cycle, else as its state's."
 )
 @click.option("--log-dir", type=click.Path(file_okay=False, path_type=Path), help="Write what functions print there.")
+@click.option(
+    "--mails",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("mails"),
+    show_default=True,
+    help="Write mails there, a file each, instead of sending them.",
+)
 @click.option("--verbose", is_flag=True, help="Show what functions print.")
 def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
     port: int,
@@ -131,6 +138,7 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
     functions: Path,
     cycle: Path | None,
     log_dir: Path | None,
+    mails: Path,
     verbose: bool,
 ) -> None:
     """Run the local cloud until Ctrl-C."""
@@ -152,6 +160,7 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
             site=built_site,
             variables=named,
             jobs=PROGRAMS,
+            mails=mails,
         )
         with _started(cloud), contest_finds(cloud) as contest:
             if cycle is not None:
@@ -159,6 +168,7 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
                     loaded = Organizer(cloud).load(cycle)
                 click.echo(loaded)
             _tell_addresses(cloud, contest)
+            click.echo(say("Mails         {folder}", folder=mails.resolve()))
             took = number(monotonic_s() - started, 1)
             click.echo(say("Ready in {took} s. Ctrl-C stops it.", took=took))
             stop.wait_for_request(cloud)

@@ -51,6 +51,12 @@ class FunctionError(Exception):
     """A function that was invoked directly failed; the message is what it told."""
 
 
+MAIL_FOLDER_VARIABLE = "HURDLE_MAIL_FOLDER"
+SITE_VARIABLE = "HURDLE_SITE"
+MAIL_SENDER = {"HURDLE_MAIL_FROM": "contest@hurdle.example"}
+"""The sender of mails that nobody gets."""
+
+
 class LocalCloud:
     """One local cloud, started by `start` or `with`.
 
@@ -60,7 +66,8 @@ class LocalCloud:
     time-out. `state` is the folder in which everything is kept, also when this process is killed; without one nothing
     is. `logs` takes the functions' output. `warm` starts a worker of every function at once instead of at its first
     event. `site` returns the folder of the built site, None while there is none. `variables` are told to every function
-    instead of the template's. `jobs` is a queue of AWS Batch to be opened.
+    instead of the template's. `jobs` is a queue of AWS Batch to be opened. Mails are written into the folder
+    `mails`; without one none are made.
 
     The functions' libraries and the platform are loaded once for all processes: a change of them does not reach these.
     """
@@ -84,6 +91,7 @@ class LocalCloud:
         site: Callable[[], Path | None] = lambda: None,
         variables: Mapping[str, str] | None = None,
         jobs: JobQueue | None = None,
+        mails: Path | None = None,
     ) -> None:
         self.clock = clock or Clock()
         self._template = Template.read(template)
@@ -98,6 +106,7 @@ class LocalCloud:
         self._site = site
         self._variables = dict(variables or {})
         self._jobs = jobs
+        self._mails = mails
         self.libraries = libraries_of(functions_dir)
         self._retry_s = retry_s
         self._state = state
@@ -288,6 +297,8 @@ class LocalCloud:
         self.clock.listen(lambda state: state.write(clock_file))
         self.clock.listen(emulator.set_clock)
         self._common = {"AWS_ENDPOINT_URL": emulator.url, CLOCK_FILE_VARIABLE: str(clock_file), **self._variables}
+        if self._mails is not None:
+            self._common |= {MAIL_FOLDER_VARIABLE: str(self._mails.resolve()), **MAIL_SENDER, SITE_VARIABLE: self.url}
         self._functions: dict[str, FunctionSpec] = self._deployment.functions(self._common, self._workers_for)
         emulator.set_rights(rights_of(self._deployment))
         self._alarms = alarms_of(self._deployment)

@@ -384,7 +384,17 @@ PLACES: Final = (
     "contest.experts.rules.refusals",
     *(
         f"contest.{room}.errors"
-        for room in ("channel", "cycle", "operations", "people", "questions", "results", "session", "submissions")
+        for room in (
+            "channel",
+            "cycle",
+            "mails",
+            "operations",
+            "people",
+            "questions",
+            "results",
+            "session",
+            "submissions",
+        )
     ),
 )
 """Modules that name refusals beside this one."""

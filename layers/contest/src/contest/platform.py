@@ -15,6 +15,7 @@ from contest.channel.ports import ChannelPorts
 from contest.cycle.ports import CyclePorts
 from contest.errors import BusyError
 from contest.experts.ports import ExpertPorts
+from contest.mails.ports import MailPorts
 from contest.operations.ports import OperationPorts
 from contest.people.ports import PeoplePorts
 from contest.ports import LostRaceError, SharedPorts
@@ -73,6 +74,7 @@ class Platform(
     ChannelPorts,
     CyclePorts,
     ExpertPorts,
+    MailPorts,
     OperationPorts,
     PeoplePorts,
     QuestionPorts,

@@ -205,6 +205,20 @@ OWN_TOKENS: Final = _cabinet("GET", f"{_OWN_TEAM}/tokens")
 ISSUE_OWN_TOKEN: Final = _cabinet("POST", f"{_OWN_TEAM}/tokens")
 REVOKE_OWN_TOKEN: Final = _cabinet("POST", f"{_OWN_TEAM}/tokens/{{token_id}}/revoke")
 
+MAIL_CHOICES: Final = _cabinet("GET", "/v1/mails")
+CHOOSE_MAILS: Final = _cabinet("PUT", "/v1/mails")
+UNSUBSCRIBE: Final = Route(
+    "POST",
+    "/v1/mails/unsubscription",
+    Function.ADMINISTRATION,
+    Right.CABINET,
+    raw_body=True,
+    documented=False,
+    limit=NOTATION_LIMIT,
+    names_token=True,
+)
+"""A mail program asks by itself: the link in the mail has a token that does this alone."""
+
 LIST_TEAMS: Final = Route("GET", _TEAMS, Function.ADMINISTRATION, Right.READ_REPORTS, tagged=True)
 ADD_TEAM: Final = _organizers("POST", _TEAMS)
 TEAM: Final = _organizers("GET", _TEAM)

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from contest.exchange import session_reads
     from contest.exchange import store as exchange
     from contest.experts import store as experts
+    from contest.mails import store as mails
+    from contest.mails.ports import Mailer
     from contest.operations import store as operations
     from contest.operations.ports import WorkQueues
     from contest.people import accounts
@@ -73,6 +75,7 @@ else:
     exchange = _OnUse("contest.exchange.store")
     session_reads = _OnUse("contest.exchange.session_reads")
     experts = _OnUse("contest.experts.store", settings.EXPERTS_TABLE)
+    mails = _OnUse("contest.mails.store", settings.MAIL_FROM)
     operations = _OnUse("contest.operations.store")
     accounts = _OnUse("contest.people.accounts", settings.STAFF_POOL_ID, settings.STAFF_ISSUER)
     people_rules = _OnUse("contest.people.rules")
@@ -142,6 +145,12 @@ def _arming(read: Settings) -> Arming:
     )
 
 
+def _mailer(read: Settings) -> Mailer | None:
+    if read.mail_folder:
+        return mails.FolderMailer(read.mail_folder, read.mail_from, read.site)
+    return mails.SesMailer(read.mail_from, read.site) if read.mail_from else None
+
+
 def _work_queues(read: Settings) -> WorkQueues:
     urls = {
         LetterQueue.SCORING: read.scoring_queue_url,
@@ -205,6 +214,10 @@ class Wiring(Platform):
     persons = Stored(lambda _: people.DynamoPersons())
     sign_ins = Adapter(_sign_ins)
     accounts = Adapter(lambda read: accounts.CognitoAccounts(read.staff_pool_id))
+
+    mails = Stored(lambda _: mails.DynamoMails())
+    mail_choices = Stored(lambda _: mails.DynamoMailChoices())
+    mailer = Adapter(_mailer)
 
     questions = Stored(lambda read: questions.DynamoQuestions(read.cycle))
 

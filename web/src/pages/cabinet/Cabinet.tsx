@@ -95,6 +95,9 @@ function CabinetTabs() {
       <Link to="/cabinet/team">
         <Trans>Team</Trans>
       </Link>
+      <Link to="/cabinet/mails">
+        <Trans>Mails</Trans>
+      </Link>
       <Link to="/cabinet/sets">
         <Trans>Data sets</Trans>
       </Link>

@@ -46,6 +46,7 @@ export const cabinetRoutes = [
     validateSearch: (said: Record<string, unknown>) => texts(said, ["session", "number", "run"]),
     component: lazyRouteComponent(() => import("./Questions"), "Questions"),
   }),
+  createRoute({ ...room, path: "/cabinet/mails", component: lazyRouteComponent(() => import("./Mails"), "Mails") }),
   createRoute({ ...room, path: "/cabinet/tokens", component: lazyRouteComponent(() => import("./Team"), "Tokens") }),
   createRoute({ ...room, path: "/cabinet/team", component: lazyRouteComponent(() => import("./Team"), "Team") }),
   createRoute({ ...room, path: "/cabinet/sets", component: lazyRouteComponent(() => import("./Sets"), "Sets") }),

@@ -5,8 +5,8 @@ operations share are written once and found again by their references.
 
 **Decision**: the document has each thing once, for reviewers read it line by line and every page that shows it loads
 it. Moments, ids and reasons are components of their own (:mod:`contest.wire`); a refusal has an example only where its
-body says more than its code and sentence and a program may get it (the page of refusals has them all). If a field has
-another form in each contest, its description is that of the first contest's form.
+body says more than its code and sentence and a program gets it in a session (the page of refusals has them all). If a
+field has another form in each contest, its description is that of the first contest's form.
 
 Bodies by track: no contract describes the fields that :func:`contest.wire.of_track` marks. For each track every body
 that holds such a field, itself or in a part of it, becomes one of its own (``EssayBoardBody``), and the body becomes

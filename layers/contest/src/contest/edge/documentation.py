@@ -117,6 +117,7 @@ _BY_SEGMENT: Final = {
     "sign-in": "People",
     "me": "People",
     "team": "Team",
+    "mails": "People",
     "teams": "Organizers",
     "applications": "Team",
     "invitations": "Team",
@@ -240,8 +241,6 @@ def _body(error: ContestError) -> dict[str, Any]:
     return problem(error, "f3k2dhHfIAMEMHg=").model_dump(mode="json")
 
 
-_PROGRAMS_OWN: Final = frozenset({Right.EXCHANGE, Right.SUBMIT})
-"""Rights of the routes that show examples of their refusals: programs branch by them, while people read sentences."""
 _ALWAYS: Final[tuple[type[ContestError], ...]] = (
     InvalidRequestError,
     NoCycleError,
@@ -311,7 +310,7 @@ def _refusals(route: Route, refusals: Sequence[type[ContestError]]) -> dict[int,
         named += [refusal.code] if refusal.code not in named else []
     if _allowed(route) <= _DECIDING:
         codes.setdefault(int(RefusedError.status), []).append(REFUSED)
-    shows = route.right in _PROGRAMS_OWN
+    shows = route.right is Right.EXCHANGE
     responses = {status: _refused(named, detailed() if shows else frozenset()) for status, named in codes.items()}
     if route.limit is not None:
         many = responses.setdefault(int(HTTPStatus.TOO_MANY_REQUESTS), {"description": _MANY, "content": {}})

@@ -14,9 +14,10 @@ from contest.channel import errors as channel_errors
 from contest.edge import documentation
 from contest.edge.published_document import codes, responses, text
 from contest.errors import UnknownRouteError, family
+from contest.mails.errors import UnknownUnsubscriptionError
 from contest.refusals import ContestError, RefusedError
 from contest.route import Function
-from contest.routes import ROUTES
+from contest.routes import ROUTES, UNSUBSCRIBE
 from contest.wire import REFUSED
 
 _HEAD: Final = """<!doctype html>
@@ -60,6 +61,7 @@ def page() -> str:
     routes = _routes(json.loads(text()))
     examples = documentation.examples()
     routes.update({kind.code: _OF_LEGACY_CLIENTS for kind in family() if kind.__module__ == channel_errors.__name__})
+    routes[UnknownUnsubscriptionError.code] = [UNSUBSCRIBE.key]
     kinds = [_kind(kind, routes[kind.code], examples[kind.code]) for kind in family()]
     last = _section(REFUSED, RefusedError.status, _OF_ORGANIZERS, "")
     about = _both(_ABOUT_EN, _ABOUT_RU)

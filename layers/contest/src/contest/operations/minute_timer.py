@@ -16,6 +16,7 @@ from contest import reading
 from contest.cycle import announcing
 from contest.experts import references
 from contest.experts import work as expert_work
+from contest.mails import mailing
 from contest.platform import Platform
 from contest.results import commission, publishing, reporting, scoring, settling
 from contest.results.rules.jobs import OutboxEntry, unscored_for
@@ -183,12 +184,22 @@ def _steps(
         Step("runs", [*active, *platform.runs.unsettled_ids()], partial(settling.send, platform)),
         Step("assignments", list(assignments), lambda name: expert_work.finish(platform, *assignments[name], now=now)),
         Step("third experts", ["third experts"], lambda _: _consider_thirds(platform, now, failures)),
-        Step("announcements", announcing.untold(platform), partial(announcing.tell, platform)),
+        Step("announcements", announcing.untold(platform), partial(_announce, platform)),
+        Step("mails of the log", ["log"] if platform.mailer else [], lambda _: mailing.collect(platform)),
+        Step("mails", mailing.due(platform), partial(mailing.send, platform)),
         Step("submissions", unfinished, partial(worker.tend, platform, now)),
         Step("stuck submissions", unfinished, partial(worker.stuck, platform, now)),
         Step("annulments", ["annulments"], lambda _: commission.follow(platform)),
         Step("boards", ["boards"], lambda _: publishing.note_all(platform)),
     ]
+
+
+def _announce(platform: Platform, announcement_id: str) -> int:
+    """Tell subscribers of an announcement, after its mails are made: each is made once."""
+    announcement = platform.announcements.get(announcement_id)
+    if announcement is not None:
+        mailing.announce(platform, announcement)
+    return announcing.tell(platform, announcement_id)
 
 
 def _consider_thirds(platform: Platform, now: Millis, failures: Failures) -> int:

@@ -1,0 +1,1 @@
+"""Mails about what people wait for, and their choices."""

@@ -1,0 +1,201 @@
+"""Mails of what people wait for: made once, sent once, tried again a few times, stopped by whoever wants none."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from contest.cycle import announcing
+from contest.cycle.announcing import Content
+from contest.cycle.rules.notices import AnnouncementKind
+from contest.mails import choosing, mailing
+from contest.mails.errors import UnknownUnsubscriptionError
+from contest.mails.rules import LAG, MOST_ATTEMPTS, MailKind, MailLanguage
+from contest.mails.store import FolderMailer
+from contest.people.rules import Application, Change, Identity, Person, Pool, Role, Team, TeamStatus
+from contest.platform import Platform
+from tests.fakes import FakePlatform
+from tests.fakes_mails import FakeMailer
+from tracks.protocol import Text
+
+SECRET = "the organizers' secret reason"
+ADDRESS = "anna@example.org"
+
+
+class Office:
+    """Two approved teams of a member each, and a mailer."""
+
+    def __init__(self, mailer: Any) -> None:
+        fake = FakePlatform()
+        fake.mailer = mailer
+        self.fake, self.platform = fake, fake_platform(fake)
+        for team_id, person_id in (("red", "anna"), ("blue", "boris")):
+            contact = f"{person_id}@example.org"
+            team = Team(team_id, team_id.title(), TeamStatus.APPROVED, 1, person_id, Application("", contact, "", 1))
+            person = Person(person_id, Pool.PARTICIPANTS, Role.PARTICIPANT, person_id, contact, 1, team_id)
+            fake.persons.apply(team, None, person, Change(1, "x", "team applied", team_id, None, None))
+        self.visit()
+
+    def log(self, what: str, subject: str, after: Any = None) -> None:
+        self.fake.store.tell(Change(self.fake.clock.now(), "person:olga", what, subject, None, after))
+
+    def pass_time(self, milliseconds: int) -> None:
+        self.fake.clock.moment += milliseconds
+
+    def visit(self) -> list[Exception]:
+        self.pass_time(LAG)
+        mailing.collect(self.platform)
+        failures: list[Exception] = []
+        for name in mailing.due(self.platform):
+            try:
+                mailing.send(self.platform, name)
+            except RuntimeError as error:
+                failures.append(error)
+        return failures
+
+
+def fake_platform(fake: Any) -> Platform:
+    platform: Platform = fake
+    return platform
+
+
+@pytest.fixture
+def mailer() -> FakeMailer:
+    return FakeMailer()
+
+
+@pytest.fixture
+def office(mailer: FakeMailer) -> Office:
+    return Office(mailer)
+
+
+def told(mailer: FakeMailer) -> list[tuple[str, str, str]]:
+    return [(addressed.address, addressed.mail.kind.value, subject) for addressed, subject, _ in mailer.sent]
+
+
+def test_a_decision_about_a_team_reaches_its_members_in_both_languages_without_its_reason(
+    office: Office, mailer: FakeMailer
+) -> None:
+    office.log("team approved", "red", {"reason": SECRET})
+    assert office.visit() == []
+    (((addressed, subject, text),)) = mailer.sent
+    assert (addressed.address, addressed.mail.kind) == (ADDRESS, MailKind.APPLICATION)
+    assert subject == "Ваша команда допущена / Your team is approved"
+    assert "https://contest.example/cabinet/team" in text
+    assert "https://contest.example/cabinet/mails" in text
+    assert SECRET not in text
+    office.visit()
+    assert len(mailer.sent) == 1
+
+
+def test_an_answer_to_a_team_is_its_teams_and_says_nothing_of_itself(office: Office, mailer: FakeMailer) -> None:
+    answer = {"team_id": "red", "answer": {"texts": {"en": SECRET}, "announcement_id": None}, "text": SECRET}
+    office.log("question answered", "red.1", answer)
+    office.log("question answered", "red.2", {"team_id": "red", "answer": {"announcement_id": "a"}})
+    office.log("question closed", "blue.1", {"team_id": "blue", "reason": SECRET})
+    office.log("token issued", "red", {"token_id": SECRET})
+    office.visit()
+    assert [(address, kind) for address, kind, _ in told(mailer)] == [
+        (ADDRESS, "answer"),
+        ("boris@example.org", "answer"),
+    ]
+    assert SECRET not in str([text for *_, text in mailer.sent])
+
+
+def test_what_everybody_is_told_goes_to_every_team_once_by_its_kind(office: Office, mailer: FakeMailer) -> None:
+    content = Content(AnnouncementKind.SCHEDULE, Text("Final\non Monday", "Финал"), Text(SECRET, SECRET), {}, None)
+    announcement = announcing.announce(office.platform, "person:olga", content, as_draft=False)
+    for _ in range(2):
+        mailing.announce(office.platform, announcement)
+    office.log("run results published", "r1")
+    office.visit()
+    assert sorted(told(mailer)) == [
+        (ADDRESS, "results", "Результаты прогона опубликованы / Results of a run are published"),
+        (ADDRESS, "run", "Финал / Final on Monday"),
+        ("boris@example.org", "results", "Результаты прогона опубликованы / Results of a run are published"),
+        ("boris@example.org", "run", "Финал / Final on Monday"),
+    ]
+    draft = announcing.announce(office.platform, "person:olga", content, as_draft=True)
+    mailing.announce(office.platform, draft)
+    office.visit()
+    assert len(mailer.sent) == 4
+
+
+def test_a_mail_that_is_not_taken_is_tried_again_each_time_later_and_then_given_up() -> None:
+    mailer = FakeMailer(failures=MOST_ATTEMPTS)
+    office = Office(mailer)
+    office.log("team approved", "red")
+    assert len(office.visit()) == 1
+    assert mailing.due(office.platform) == []
+    for attempt in range(1, MOST_ATTEMPTS):
+        office.pass_time(30_000 * 4**attempt)
+        assert len(office.visit()) == 1
+    office.pass_time(30_000 * 4**MOST_ATTEMPTS)
+    assert office.visit() == []
+    assert (mailer.sent, office.fake.mails.waiting()) == ([], [])
+
+
+def test_a_mail_that_is_taken_at_the_second_attempt_comes_once() -> None:
+    mailer = FakeMailer(failures=1)
+    office = Office(mailer)
+    office.log("team rejected", "red")
+    office.visit()
+    office.pass_time(30_000)
+    office.visit()
+    office.visit()
+    assert [address for address, *_ in told(mailer)] == [ADDRESS]
+
+
+def test_a_stopped_kind_comes_no_more_and_the_others_in_the_chosen_language(office: Office, mailer: FakeMailer) -> None:
+    anna = Identity(Role.PARTICIPANT, "red", person_id="anna")
+    choosing.choose(office.platform, anna, [MailKind.RESULTS], MailLanguage.RU)
+    office.log("run results published", "r1")
+    office.log("team suspended", "red")
+    office.visit()
+    assert told(mailer) == [
+        ("boris@example.org", "results", "Результаты прогона опубликованы / Results of a run are published"),
+        (ADDRESS, "application", "Ваша команда приостановлена"),
+    ]
+
+
+def test_the_link_in_a_mail_stops_its_kind_for_its_person_alone(office: Office, mailer: FakeMailer) -> None:
+    office.log("team approved", "red")
+    office.visit()
+    (token,) = parse_qs(urlsplit(mailer.sent[0][0].unsubscribe).query)["token"]
+    for _ in range(2):
+        stopped = choosing.unsubscribe(office.platform, token)
+        assert (stopped.stopped, stopped.version) == (frozenset({MailKind.APPLICATION}), 1)
+    assert office.platform.mail_choices.get("boris").stopped == set()
+    with pytest.raises(UnknownUnsubscriptionError):
+        choosing.unsubscribe(office.platform, f"{token[:-1]}-")
+    office.log("team suspended", "red")
+    office.visit()
+    assert len(mailer.sent) == 1
+
+
+def test_without_a_mailer_nothing_is_made_and_nothing_of_before_is_told_later() -> None:
+    office = Office(None)
+    office.log("team approved", "red")
+    assert office.visit() == []
+    assert (office.fake.mails.waiting(), office.fake.mails.position()) == ([], None)
+
+
+def test_the_folder_has_a_message_that_mail_programs_unsubscribe_from_and_no_header_of_others(tmp_path: Path) -> None:
+    office = Office(FolderMailer(str(tmp_path), "contest@example.org", "https://contest.example"))
+    content = Content(AnnouncementKind.GENERAL, Text("Rain\r\nBcc: all@example.org", "Дождь"), Text("x", "y"), {}, None)
+    mailing.announce(office.platform, announcing.announce(office.platform, "olga", content, as_draft=False))
+    office.visit()
+    files = sorted(tmp_path.glob("*.eml"))
+    assert len(files) == 2
+    message = email.message_from_bytes(files[0].read_bytes(), policy=email.policy.default)
+    assert message["To"] in {ADDRESS, "boris@example.org"}
+    assert message["Bcc"] is None
+    assert message["Subject"] == "Дождь / Rain Bcc: all@example.org"
+    assert message["List-Unsubscribe"].startswith("<https://contest.example/v1/mails/unsubscription?")
+    assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert message["Message-ID"].endswith("@contest.example>")

@@ -1,0 +1,89 @@
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, type Schemas } from "@/api/client";
+import { get, renewed } from "@/api/queries";
+import { Button } from "@/ui/controls";
+import { Choice, Form, useAction } from "@/ui/forms";
+import { Answered } from "@/ui/Page";
+import parts from "@/ui/parts.module.css";
+import { Cabinet } from "./Cabinet";
+
+type Choices = Schemas["MailChoicesBody"];
+type Kind = Choices["stopped"][number];
+
+const KINDS: Readonly<Record<Kind, MessageDescriptor>> = {
+  application: msg`decisions about the team`,
+  answer: msg`answers to questions`,
+  run: msg`schedules of runs`,
+  results: msg`results`,
+  announcement: msg`other announcements`,
+};
+
+const LANGUAGES: Readonly<Record<Choices["language"], MessageDescriptor>> = {
+  both: msg`Russian and English`,
+  ru: msg`Russian`,
+  en: msg`English`,
+};
+
+/** Which mails a member gets, and in which language. */
+export function Mails() {
+  const { t } = useLingui();
+  const choices = useQuery(get("/v1/mails", {}));
+  return (
+    <Cabinet title={t`Mails`}>
+      {() => <Answered of={choices}>{(told) => <ChoicesForm choices={told} />}</Answered>}
+    </Cabinet>
+  );
+}
+
+function ChoicesForm({ choices }: { choices: Choices }) {
+  const { i18n } = useLingui();
+  const [stopped, setStopped] = useState<readonly Kind[]>(choices.stopped);
+  const [language, setLanguage] = useState(choices.language);
+  const saving = useAction(() => api.PUT("/v1/mails", { body: { stopped: [...stopped], language } }), renewed);
+  return (
+    <Form submit={() => saving.mutate()} problem={saving.problem}>
+      <p>
+        <Trans>Mails go to your e-mail in the team. They say where something is to be read, and nothing secret.</Trans>
+      </p>
+      <fieldset>
+        <legend>
+          <Trans>Send me mails about</Trans>
+        </legend>
+        {(Object.keys(KINDS) as Kind[]).map((each) => (
+          <p key={each}>
+            <label>
+              <input
+                type="checkbox"
+                checked={!stopped.includes(each)}
+                onChange={() =>
+                  setStopped(stopped.includes(each) ? stopped.filter((one) => one !== each) : [...stopped, each])
+                }
+              />{" "}
+              {i18n._(KINDS[each])}
+            </label>
+          </p>
+        ))}
+      </fieldset>
+      <Choice
+        label={<Trans>Language of the mails</Trans>}
+        value={language}
+        change={setLanguage}
+        options={(Object.keys(LANGUAGES) as Choices["language"][]).map(
+          (each) => [each, i18n._(LANGUAGES[each])] as const,
+        )}
+      />
+      <div className={parts.actions}>
+        <Button primary type="submit" isDisabled={saving.isPending}>
+          <Trans>Save the choice</Trans>
+        </Button>
+      </div>
+      <p role="status" className={parts.good}>
+        {saving.isSuccess && <Trans>✓ Saved.</Trans>}
+      </p>
+    </Form>
+  );
+}
