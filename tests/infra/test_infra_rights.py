@@ -180,14 +180,14 @@ def test_a_runs_plan_is_out_of_reach_of_whoever_hands_nothing_out(synthesis: Any
 
 
 def test_what_needs_no_token_can_open_no_file_before_its_time(synthesis: Any) -> None:
-    """Not even by a mistake in its code: neither plans nor items, and of runs the commitments alone."""
+    """Not even by a mistake in its code: neither plans nor items; of runs the commitments alone, of sets the pages."""
     assert {route.function for route in ROUTES if route.public} == {Function.PUBLIC}
     objects = {
         resource
         for action, resource in granted(synthesis.template, "FunctionsPublicRole")
         if action.startswith("s3:") and action != "s3:ListBucket"
     }
-    public = ("reports/final/", "reports/boards/", "runs/*/commitment", "shared/")
+    public = ("reports/final/", "reports/boards/", "runs/*/commitment", "sets/*/pages/", "shared/")
     assert objects == {f"StorageObjects/{prefix}*" for prefix in public}
 
 
