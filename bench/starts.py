@@ -44,16 +44,16 @@ RENAMED = {
 OURS = {"contest", "tracks", "shadow", "markup_core"} | {row.handler.partition(".")[0] for row in FUNCTIONS}
 PROGRAM = """
 import importlib, sys, time
+from contextlib import suppress
 sys.path[:] = [*{paths!r}, *sys.path]
 sys.dont_write_bytecode = True
 before = time.process_time()
-for module in {modules!r}:
-    try:
-        importlib.import_module(module)
-    except ImportError:
-        if len({modules!r}) == 1:
-            raise
+{statement}
 print(time.process_time() - before, *sys.modules)
+"""
+FLOOR = """for name in {names!r}:
+    with suppress(Exception):
+        importlib.import_module(name)
 """
 """Some libraries enter names among the modules that cannot be imported by themselves; the floor does without them."""
 
@@ -82,10 +82,10 @@ def tree(folder: Path, source: Path) -> list[Path]:
     return [folder / "functions", folder / "layer"]
 
 
-def cost(modules: list[str], paths: list[Path], variables: Mapping[str, str]) -> tuple[float, list[str]]:
-    """Return the least CPU seconds of an import, and the modules loaded."""
-    program = PROGRAM.format(paths=[str(path) for path in paths], modules=modules)
-    environment = {"AWS_DEFAULT_REGION": "eu-central-1", "PATH": os.environ["PATH"], **variables}
+def cost(statement: str, paths: list[Path], given: Mapping[str, str]) -> tuple[float, list[str]]:
+    """Return the least CPU seconds of imports under these variables, and the modules loaded."""
+    program = PROGRAM.format(paths=[str(path) for path in paths], statement=statement)
+    environment = {"AWS_DEFAULT_REGION": "eu-central-1", "PATH": os.environ["PATH"], **given}
     costs = []
     for _ in range(RUNS):
         done = subprocess.run(
@@ -101,17 +101,18 @@ def measured(row: FunctionRow, earlier: Path, before: list[Path], now: list[Path
     module = row.handler.rpartition(".")[0]
     is_named_alike = (earlier / "functions" / f"{module.replace('.', '/')}.py").is_file()
     named = module if is_named_alike else RENAMED.get(module, module)
-    was, _ = cost([named], before, {})
-    seconds, loaded = cost([module], now, {})
+    was, _ = cost(f"import {named}", before, {})
+    seconds, loaded = cost(f"import {module}", now, {})
     line = f"{row.name:<18} {was:9.2f} {seconds:6.2f} {seconds / was:6.2f}"
     if row.prompt:
         given = {**dict.fromkeys(variables(row), "given"), "AWS_LAMBDA_INITIALIZATION_TYPE": "snap-start"}
-        was, _ = cost([named], before, given)
-        seconds, loaded = cost([module], now, given)
+        was, _ = cost(f"import {named}", before, given)
+        seconds, loaded = cost(f"import {module}", now, given)
         line += f" {was:9.2f} {seconds:6.2f} {seconds / was:6.2f}"
     else:
         line += f" {'-':>9} {'-':>6} {'-':>6}"
-    floor, _ = cost([name for name in loaded if name.partition(".")[0] not in OURS | {"__main__"}], now, {})
+    names = [name for name in loaded if name.partition(".")[0] not in OURS | sys.stdlib_module_names]
+    floor, _ = cost(FLOOR.format(names=names), now, {})
     return f"{line} {len(loaded):8} {floor:6.2f} {floor / was:6.2f}"
 
 
