@@ -10,11 +10,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, replace
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from contest.cycle.rules.cycle import Cycle, EssaySet, Item, Manifest, Mode, Parameters, RunRules
 from contest.errors import NoCycleError, UnknownFileError, UnknownRunError
-from contest.people.rules import Team
 from contest.platform import SMALL, Platform
 from contest.ports import MissingBlobError
 from contest.results.rules.qualification import QualificationKind, admitted_teams
@@ -33,7 +32,10 @@ from contest.stored_names import (
 from contest.values import MINUTE, Millis
 from tracks import protocol
 from tracks.capabilities import MarkedByExperts, StepsByItem, steps_of
-from tracks.protocol import Step, Track
+
+if TYPE_CHECKING:
+    from contest.people.rules import Team
+    from tracks.protocol import Step, Track
 
 _LATEST_RUN: Final = ("latest run",)
 _ROW: Final = 500
