@@ -122,7 +122,7 @@ for (const [language, theme] of [
       ["/desk/experts/people", name(FIRST)],
     ] as const) {
       await page.goto(path);
-      await expect(page.getByRole("row").filter({ hasText: shows }).first()).toBeVisible();
+      await expect(page.locator("main tr, main li").filter({ hasText: shows }).first()).toBeVisible();
       await expectNoSidewaysScroll(page);
       await expectAccessible(page);
       await page.screenshot({ path: `test-results/${path.split("/").at(-1)}-phone-${language}.png`, fullPage: true });

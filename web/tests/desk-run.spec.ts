@@ -35,6 +35,7 @@ test("a run is watched as its team answers, and paused by a key after a preview 
   await expect(reason).toHaveValue("the hall");
   await expect(reason).toBeFocused();
   await page.unroute(preview);
+  await reason.fill("");
   await expectAccessible(page);
   await decide(page, /Pause the run for/, "the hall has no power");
   await advance(10);

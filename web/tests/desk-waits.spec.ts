@@ -53,7 +53,7 @@ for (const [language, theme, applications, since] of [
 
     await page.setViewportSize({ width: 390, height: 844 });
     await page.goto("/desk");
-    await expect(row).toBeVisible();
+    await expect(page.getByRole("main").getByRole("link", { name: applications })).toBeVisible();
     await expect(rooms).toBeHidden();
     await page.getByText(/^(Rooms of the desk|Разделы рабочего места)$/).click();
     await expect(rooms).toBeVisible();

@@ -55,7 +55,7 @@ export function Timeline({ files, file }: { files: readonly Happened[]; file: st
           picture={() => svg.current && pictureOf(svg.current, finding)}
         />
       </figcaption>
-      <div ref={box} className={styles.lanes}>
+      <div ref={box} className={styles.lanes} data-drawing>
         <svg
           ref={svg}
           className={styles.timeline}
