@@ -58,3 +58,19 @@ test("a team asks, an organizer takes the question and answers everybody, and th
   );
   expect(announcements.map((each) => each.title.en)).toContain(`May answers repeat? (${mark})`);
 });
+
+test("a member stops a kind of mails and chooses their language", async ({ page }) => {
+  const { captain } = await prepared();
+  await signIn(page, captain, "participants");
+  await page.goto("/cabinet/mails");
+  await page.getByRole("checkbox", { name: "other announcements" }).uncheck();
+  await page.getByRole("combobox", { name: "Language of the mails" }).selectOption("Russian");
+  await page.getByRole("button", { name: "Save the choice" }).click();
+  await expect(page.getByText("✓ Saved.")).toBeVisible();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.reload();
+  await expect(page.getByRole("checkbox", { name: "other announcements" })).not.toBeChecked();
+  await expect(page.getByRole("checkbox", { name: "results" })).toBeChecked();
+  await expectNoSidewaysScroll(page);
+});

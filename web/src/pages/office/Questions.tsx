@@ -91,13 +91,13 @@ function One({ question }: { question: Question }) {
   );
   return (
     <article aria-labelledby={`question-${id}`}>
-      <h3 id={`question-${id}`}>
+      <h2 id={`question-${id}`}>
         {id} · {question.protest && <Trans>protest, </Trans>}
         {i18n._(STATES[state])}
         {typeof answer?.upheld === "boolean" && (
           <>: {answer.upheld ? <Trans>upheld</Trans> : <Trans context="protest">rejected</Trans>}</>
         )}
-      </h3>
+      </h2>
       <p>
         <Moment at={question.asked_at} /> · <About of={question.about} />
       </p>
@@ -184,9 +184,9 @@ function AnswerForm({ question, close }: { question: Question; close: () => void
   );
   return (
     <Form aria-labelledby={id} submit={() => sending.mutate()} problem={sending.problem}>
-      <h4 id={id}>
+      <h3 id={id}>
         <Trans>Answer to {name}</Trans>
-      </h4>
+      </h3>
       <label>
         <input
           type="checkbox"
