@@ -20,14 +20,6 @@ export function useUnread(): number | null {
   return mayAsk ? (questions.data?.unread ?? null) : null;
 }
 
-/** The count of those that wait for an answer, and since when: for the desk. */
-export function useWaiting(): Pick<Schemas["DeskQuestionsBody"], "waiting" | "oldest_at"> | null {
-  const mayAnswer = useMe()?.rights.includes("answer") ?? false;
-  const query = { limit: 1, state: "open" } as const;
-  const questions = useQuery({ ...get("/v1/answering", { params: { query } }, EVERY.idle), enabled: mayAnswer });
-  return questions.data ?? null;
-}
-
 /** What a question is about; an item by the team's session alone. */
 export function About({ of }: { of: Subject }) {
   const { session_id: session, number, run_id: run, rule } = of;
