@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { drain } from "./cloud.ts";
 import { choose, expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
 
 const FOLDER = fileURLToPath(new URL("../../local/demonstration", import.meta.url));
@@ -17,7 +18,7 @@ test("an organizer checks a cycle's folder, corrects it in the form, and loads i
   await folder.setInputFiles(FOLDER);
   await expect(page.getByText(/^Nothing is wrong with the file/)).toBeVisible();
   await expect(page.getByText(/^train: \d\d files$/)).toBeVisible();
-  const sessions = page.getByLabel(/^sessions_per_day Sessions a team may open/);
+  const sessions = page.getByRole("spinbutton", { name: /^sessions_per_day Sessions a team may open/ });
   await sessions.fill("0");
   await page.getByRole("button", { name: "Check the file" }).click();
   await expect(page.getByRole("alert")).toContainText("parameters.sessions_per_day");
@@ -29,6 +30,7 @@ test("an organizer checks a cycle's folder, corrects it in the form, and loads i
   await expect(page.getByText(/^Nothing is wrong with the file/)).toBeVisible();
   await page.getByRole("button", { name: "Check everything and load the cycle" }).click();
   await expect(page).toHaveURL(/\/desk\/imports\/[a-z0-9]{20}$/, { timeout: 60_000 });
+  await drain();
   await expect(page.getByText("loaded", { exact: true })).toBeVisible({ timeout: 90_000 });
 });
 
