@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<Kind, MessageDescriptor>> = {
   application: msg`decisions about the team`,
   answer: msg`answers to questions`,
   run: msg`schedules of runs`,
-  results: msg`results`,
+  results: msg({ message: "results", context: "mails about" }),
   announcement: msg`other announcements`,
 };
 

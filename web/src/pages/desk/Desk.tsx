@@ -248,6 +248,14 @@ export const ENTRIES: readonly Entry[] = [
     key: "KeyW",
   },
   {
+    to: "/desk/cycle",
+    group: "cycle",
+    label: msg`Create a cycle`,
+    about: msg`Load a cycle from its folder, its file or a form: all of it or nothing.`,
+    right: "organize",
+    key: "Digit2",
+  },
+  {
     to: "/desk/sets",
     group: "cycle",
     label: msg`Data sets`,

@@ -130,7 +130,7 @@ function One({ question }: { question: Question }) {
       {!isOpen && !isOthers && (state === "open" || state === "answered") && (
         <div className={parts.actions}>
           <Button primary={state === "open"} onPress={() => setIsOpen(true)}>
-            {state === "open" ? <Trans>Answer</Trans> : <Trans>Answer anew</Trans>}
+            {state === "open" ? <Trans context="action">Answer</Trans> : <Trans>Answer anew</Trans>}
           </Button>
           {state === "open" && !holder && (
             <Button isDisabled={taking.isPending} onPress={() => taking.mutate()}>
