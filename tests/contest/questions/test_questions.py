@@ -204,3 +204,23 @@ def test_a_protest_names_what_it_is_about_and_is_upheld_or_rejected(desk: Desk) 
     read = {each["question_id"]: each for each in desk.own()["questions"]}
     assert (read["red.1"]["answer"]["upheld"], read["red.1"]["unread"]) == (True, True)
     assert read["red.2"]["answer"] is None
+
+
+def test_an_answer_corrected_at_the_announcements_is_corrected_there_again(desk: Desk) -> None:
+    answered = desk.answer(desk.ask().json, desk.olga, to_all=True, title=TITLE).json
+    name = answered["answer"]["announcement_id"]
+    other = {"kind": "answer", "title": TITLE, "text": {"en": "Twice at most.", "ru": "Не более двух раз."}}
+    assert desk.post(f"/v1/announcing/{name}/correction", other, desk.olga).status == 201
+    assert desk.answer(answered, desk.olga, title=TITLE, text={"en": "Once.", "ru": "Один раз."}).status == 200
+    assert desk.announced() == ["published Once.", "corrected Twice at most.", "corrected Yes, it may."]
+
+
+def test_after_its_announcement_was_withdrawn_an_answer_stays_with_the_team(desk: Desk) -> None:
+    answered = desk.answer(desk.ask().json, desk.olga, to_all=True, title=TITLE).json
+    name = answered["answer"]["announcement_id"]
+    desk.post(f"/v1/announcing/{name}/withdrawal", {"reason": "It said too much."}, desk.olga)
+    again = desk.answer(answered, desk.olga, title=TITLE, text={"en": "For you alone."})
+    assert (again.status, again.json["answer"]["announcement_id"]) == (200, None)
+    assert desk.announced() == ["withdrawn Yes, it may."]
+    assert desk.answer(again.json, desk.olga, to_all=True, title=TITLE).status == 200
+    assert desk.announced() == ["published Yes, it may.", "withdrawn Yes, it may."]

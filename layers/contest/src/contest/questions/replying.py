@@ -60,17 +60,23 @@ def take(platform: Platform, who: str, question_id: str, version: int) -> Questi
 def answer(platform: Platform, who: str, question_id: str, version: int, reply: Reply) -> Question:
     """Answer the team, or everybody; an answer that everybody has is corrected for everybody.
 
+    **Decision**: what was withdrawn at the announcements, nobody has any more, so that an answer to the team stays
+    with the team.
+
     Clause: R 4.7, D 6.12
     """
 
     def decided(before: Question, now: Millis) -> tuple[Question, Sequence[Announced]]:
-        earlier = None if before.answer is None else before.answer.announcement_id
+        earlier = _standing(platform, before)
         if not reply.to_all and earlier is None:
             return rules.answered(before, Answer(reply.texts, who, now, upheld=reply.upheld)), ()
         _refuse_secret(platform, before.subject, now)
         announcement = _announcement(platform, reply, now)
         after = rules.answered(before, Answer(reply.texts, who, now, announcement.announcement_id, reply.upheld))
-        return after, _announced(platform, earlier, announcement, now)
+        if earlier is None:
+            return after, ((None, announcement),)
+        corrected, new = notices.corrected(earlier, announcement, now)
+        return after, ((earlier, corrected), (None, new))
 
     return _decided(platform, who, "question answered", question_id, version, decided)
 
@@ -124,15 +130,14 @@ def _announcement(platform: Platform, reply: Reply, now: Millis) -> Announcement
     return replace(notices.published(draft, now), version=1)
 
 
-def _announced(
-    platform: Platform, earlier: str | None, announcement: Announcement, now: Millis
-) -> tuple[Announced, ...]:
-    """Return the announcements to write: the new one, and the one that it corrects if that still stands."""
-    before = None if earlier is None else platform.announcements.get(earlier)
-    if before is None or before.state is not AnnouncementState.PUBLISHED:
-        return ((None, announcement),)
-    corrected, new = notices.corrected(before, announcement, now)
-    return (before, corrected), (None, new)
+def _standing(platform: Platform, question: Question) -> Announcement | None:
+    """Return the announcement that has a question's answer now, the latest of its corrections; None where none does."""
+    name = None if question.answer is None else question.answer.announcement_id
+    announcement = None if name is None else platform.announcements.get(name)
+    while announcement is not None and announcement.corrected_by is not None:
+        announcement = platform.announcements.get(announcement.corrected_by)
+    is_published = announcement is not None and announcement.state is AnnouncementState.PUBLISHED
+    return announcement if is_published else None
 
 
 def _decided(
