@@ -227,6 +227,12 @@ def test_bans_and_agreeing_teams_are_carried_once_and_the_rest_is_named_with_its
     broken = table({"team_id": "odd", "name": "Odd", "status": "banned"})
     (tmp_path / "teams.csv").write_text(broken, "utf-8")
     assert "malformed_table" in run("cycle", "carry", str(tmp_path)).output
+    for column, most in (("organization", 200), ("contact", 250), ("reason", 4000)):
+        long = {"team_id": "long", "name": "Long", "status": "approved", "agrees": "no", column: "😀" * most}
+        (tmp_path / "teams.csv").write_text(table(long), "utf-8")
+        assert run("cycle", "carry", str(tmp_path)).exit_code == 0
+        (tmp_path / "teams.csv").write_text(table({**long, column: f"{long[column]}x"}), "utf-8")
+        assert f"{column}: {most + 1} > {most}" in run("cycle", "carry", str(tmp_path)).output
     (tmp_path / "teams.csv").unlink()
     assert "contest team export" in run("cycle", "carry", str(tmp_path)).output
 

@@ -24,6 +24,9 @@ _NO_CONTROL: Final = r"\x00-\x1f\x7f-\x9f"
 NAME: Final = re.compile(rf"[^{_NO_CONTROL}]*[^\s{_NO_CONTROL}][^{_NO_CONTROL}]*")
 """Of a team or a person: one line in which something can be seen, for it stands in tables, files and messages."""
 LONGEST_NAME: Final = 200
+LONGEST_LINE: Final = 200
+"""Code points of a field of one line, as of a team's organization."""
+LONGEST_EMAIL: Final = 250
 MOST_MARKS: Final = 4
 """Marks on one letter, decomposed (UTS 39, 5.4): Vietnamese needs two, Hebrew three; more cover the lines around."""
 _UNSEEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})

@@ -32,6 +32,8 @@ from contest.people.errors import (
 )
 from contest.people.rules import (
     EMAIL,
+    LONGEST_EMAIL,
+    LONGEST_LINE,
     LONGEST_NAME,
     NAME,
     TEAM_ID,
@@ -53,7 +55,7 @@ from contest.platform import Platform, decide_until_written
 from contest.ports import LostRaceError
 from contest.tables import harmless
 from contest.texts import tr
-from contest.values import Millis, from_iso, iso
+from contest.values import LONGEST_REASON, Millis, from_iso, iso
 from tracks.protocol import Text
 
 
@@ -185,6 +187,8 @@ NEEDED: Final = ("team_id", "name")
 _YES: Final = "yes"
 MOST: Final = 1000
 """Teams of one table."""
+_LONGEST: Final = {"organization": LONGEST_LINE, "contact": LONGEST_EMAIL, "reason": LONGEST_REASON}
+"""Code points of the columns that are carried beside id and name, as where people enter them."""
 
 
 def written(platform: Platform) -> str:
@@ -272,6 +276,9 @@ def _carried(row: Mapping[str, str], line: int, now: Millis) -> tuple[Team | Non
         banned_until = from_iso(row["banned_until"]) if row["banned_until"] else None
     except ValueError as error:
         raise MalformedTableError.because(f"{line}: {error}") from None
+    for column, most in _LONGEST.items():
+        if len(row[column]) > most:
+            raise MalformedTableError.because(f"{line}: {column}: {len(row[column])} > {most}")
     name = spelled(row["name"])
     if status is TeamStatus.DISQUALIFIED:
         if banned_until is not None and banned_until <= now:

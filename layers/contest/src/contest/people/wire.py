@@ -7,14 +7,14 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 from typing_extensions import TypeAliasType
 
-from contest.people.rules import LONGEST_NAME, NAME, Decision, Form, TeamStatus
+from contest.people.rules import LONGEST_EMAIL, LONGEST_LINE, LONGEST_NAME, NAME, Decision, Form, TeamStatus
 from contest.values import Millis, from_iso
 from contest.wire import EMPTY_IS_NULL, SORTED, DecisionReason, Moment, RealMoment, ReplyBody, RequestBody, attribute
 
-Line = Annotated[str, Field(max_length=200)]
+Line = Annotated[str, Field(max_length=LONGEST_LINE)]
 _Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, pattern=f"^{NAME.pattern}$")]
 PersonName = TypeAliasType("PersonName", Annotated[_Name, Field(examples=["Anna Ivanova"])])
-Email = Annotated[str, Field(min_length=3, max_length=250, examples=["anna@example.org"])]
+Email = Annotated[str, Field(min_length=3, max_length=LONGEST_EMAIL, examples=["anna@example.org"])]
 TeamName = Annotated[_Name, Field(examples=["Red team"])]
 TeamId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", examples=["red"])]
 
