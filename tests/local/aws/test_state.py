@@ -169,6 +169,9 @@ def test_what_is_no_state_is_refused_and_changes_nothing(tmp_path: Path) -> None
     with pytest.raises(StateError, match="is no folder of a local cloud's state"):
         toy_cloud(state=other).start()
     assert [each.name for each in other.iterdir()] == ["letter.txt"]
+    (tmp_path / "odd" / FILE).mkdir(parents=True)
+    with pytest.raises(StateError, match="cannot be used: unable to open database file"):
+        toy_cloud(state=tmp_path / "odd").start()
     with closing(sqlite3.connect(folder / FILE)) as database:
         (version,) = database.execute("PRAGMA user_version").fetchone()
         database.execute(f"PRAGMA user_version = {version + 1}")

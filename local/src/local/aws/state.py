@@ -51,8 +51,7 @@ def keep(emulator: Emulator, folder: Path, variables: Mapping[str, str], readers
             )
     answer = emulator.call("keep", folder=str(folder.resolve()), variables=variables, readers=readers)
     if answer["problem"]:
-        problem, *names = answer["problem"]
-        raise StateError(filled(_PROBLEMS[problem], folder=folder, names=", ".join(names)))
+        raise _refused(folder, *answer["problem"])
 
 
 def variables_of(folder: Path) -> dict[str, str]:
@@ -63,7 +62,11 @@ def variables_of(folder: Path) -> dict[str, str]:
     try:
         return state_database.variables_of(folder)
     except StateFolderError as error:
-        raise StateError(filled(_PROBLEMS[error.args[0]], folder=folder)) from error
+        raise _refused(folder, *error.args) from error
+
+
+def _refused(folder: Path, problem: str, *names: str) -> StateError:
+    return StateError(filled(_PROBLEMS[problem], folder=folder, names=", ".join(names)))
 
 
 def objects(emulator: Emulator, buckets: list[str], prefix: str = "") -> Iterator[dict[str, Any]]:
