@@ -1,4 +1,4 @@
-"""Count the fixed costs of a deployment from its templates, for ``contest cost``.
+"""Count the fixed costs of a real cycle from its templates, for ``contest cost``.
 
 ``make template`` writes the counts beside the prices (contest/operations/costs/deployed.json); a test compares them
 with what is synthesized, so the estimate cannot drift from what is deployed.
@@ -12,9 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from contest.figures import BY_AUDITS, BY_MINUTES, Figure
+from contest.figures import BY_AUDITS, BY_MINUTES, OF_TROUBLE, Figure
 from contest.route import SHARES, kept_for
 from infra.config import CycleConfig
+from infra.constructs.copies import EVERY_WEEK
 from infra.layers import ROOT
 from infra.rights import FUNCTIONS
 
@@ -34,17 +35,17 @@ _METHODS: Final = frozenset({"get", "put", "post", "delete", "x-amazon-apigatewa
 Template = Mapping[str, Any]
 
 
-def counted(templates: Sequence[Template], programs: Template, config: CycleConfig) -> dict[str, Any]:
-    """Count by kind what the templates of a cycle deploy, and what the stack of programs adds."""
+def counted(templates: Sequence[Template], config: CycleConfig) -> dict[str, Any]:
+    """Count by kind what the templates of a cycle with programs deploy; what programs add stands by itself."""
     mappings = list(_of_type(templates, "AWS::Lambda::EventSourceMapping"))
     return {
         "monthly": _monthly(templates, config.audit_interval_hours),
         "by_choice": {
-            "programs": {"endpoints": _endpoints(programs)},
+            "programs": {"endpoints": _endpoints(templates)},
             "dashboard": {"dashboards": 1},
             "route-metrics": {"route_metrics": _METRICS_OF_A_ROUTE * _routes(templates)},
         },
-        "metrics_of_a_final": len({*Figure} - BY_MINUTES - BY_AUDITS - {Figure.RUNS_LOST}),
+        "metrics_of_a_final": len({*Figure} - BY_MINUTES - BY_AUDITS - OF_TROUBLE),
         "polled_queues": sum("StartingPosition" not in mapping for mapping in mappings),
         "timer_calls_a_day": sum(
             _calls_a_day(schedule["ScheduleExpression"]) for schedule in _of_type(templates, "AWS::Scheduler::Schedule")
@@ -91,18 +92,20 @@ def _routes(templates: Sequence[Template]) -> int:
     return sum(method in _METHODS for body in bodies for methods in body["paths"].values() for method in methods)
 
 
-def _endpoints(programs: Template) -> int:
+def _endpoints(templates: Sequence[Template]) -> int:
     return sum(
         len(endpoint["SubnetIds"])
-        for endpoint in _of_type([programs], "AWS::EC2::VPCEndpoint")
+        for endpoint in _of_type(templates, "AWS::EC2::VPCEndpoint")
         if endpoint.get("VpcEndpointType") == "Interface"
     )
 
 
-def _calls_a_day(expression: str) -> int:
+def _calls_a_day(expression: str) -> float:
+    if expression == EVERY_WEEK:
+        return 1 / 7
     rate = _RATE.fullmatch(expression)
     if rate is None:
-        raise ValueError(f"{expression}: only rates are counted")
+        raise ValueError(f"{expression}: only rates and the weekly exports are counted")
     return _MINUTES_A_DAY // (int(rate[1]) * (60 if rate[2] == "hour" else 1))
 
 

@@ -20,7 +20,7 @@ import aws_cdk as cdk
 from infra import assembly
 from infra.app import DEFAULT_CYCLE, add_stacks, build
 from infra.assembly import NESTED, StackFile
-from infra.config import for_cycle
+from infra.config import CycleConfig
 from infra.fixed_costs import PLACE, counted, of_assembly
 from infra.fixed_costs import text as as_text
 from infra.layers import ROOT
@@ -105,23 +105,21 @@ def synthesize(folder: Path) -> list[dict[str, Any]]:
     return [with_alarms(stacks[f"hurdle-{DEFAULT_CYCLE}{end}"]) for end in PARTS]
 
 
-def fixed_costs(synthesized: Path, folder: Path) -> dict[str, Any]:
-    """Count what the demonstration's templates cost by the month, and what programs would add to them.
-
-    ``synthesized``: the folder with the templates; ``folder``: an empty one.
-    """
-    config = for_cycle(DEFAULT_CYCLE)
+def fixed_costs(folder: Path) -> dict[str, Any]:
+    """Synthesize a real cycle as it is deployed usually, and programs beside it, into an empty folder; count what it
+    costs by the month."""
+    config = CycleConfig(cycle="usual", alarm_email="organizers@example.org", programs=True)
     app = cdk.App(outdir=str(folder))
-    add_stacks(app, config.changed(programs=True))
-    programs = app.synth().get_stack_by_name(f"hurdle-{DEFAULT_CYCLE}--programs").template
-    return counted(of_assembly(synthesized), programs, config)
+    add_stacks(app, config)
+    app.synth()
+    return counted(of_assembly(folder), config)
 
 
 def main() -> int:
     """Refresh the local cloud's template, and the counts of what costs by the month."""
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as beside:
         LOCAL.write_text(text(*synthesize(Path(folder))), encoding="utf-8")
-        PLACE.write_text(as_text(fixed_costs(Path(folder), Path(beside))), encoding="utf-8")
+        PLACE.write_text(as_text(fixed_costs(Path(beside))), encoding="utf-8")
     print(f"refreshed {LOCAL.relative_to(ROOT)} and {PLACE.relative_to(ROOT)}")
     return 0
 

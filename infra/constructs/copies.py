@@ -23,7 +23,7 @@ from infra.config import LockedCopies
 
 EXPORT_DAYS: Final = 7
 """An export is kept so long beside the objects; its locked copy for as long as the lock."""
-_EVERY_WEEK: Final = "cron(30 3 ? * SUN *)"
+EVERY_WEEK: Final = "cron(30 3 ? * SUN *)"
 """UTC; three in the morning, when no run is on."""
 _PUT: Final = ("s3:AbortMultipartUpload", "s3:PutObject", "s3:PutObjectAcl")
 """Rights on its bucket that an export needs (Amazon DynamoDB developer guide, "Requesting a table export")."""
@@ -133,7 +133,7 @@ class WeeklyExports(Construct):
             scheduler.CfnSchedule(
                 self,
                 name,
-                schedule_expression=_EVERY_WEEK,
+                schedule_expression=EVERY_WEEK,
                 flexible_time_window=scheduler.CfnSchedule.FlexibleTimeWindowProperty(mode="OFF"),
                 target=scheduler.CfnSchedule.TargetProperty(
                     arn=f"arn:{stack.partition}:scheduler:::aws-sdk:dynamodb:exportTableToPointInTime",

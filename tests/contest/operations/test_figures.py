@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from contest.adapters.figures import LoggedFigures
 from contest.channel import connections, events
-from contest.figures import MILLISECONDS, SECONDS, Figure
+from contest.figures import MILLISECONDS, OF_TROUBLE, SECONDS, Figure
 from contest.values import MINUTE
 from tests.fakes_channel import ChannelPlatform
 from tests.stage import Context, Program, Stage
@@ -32,6 +33,18 @@ def noted(capsys: pytest.CaptureFixture[str]) -> dict[str, list[float]]:
 
 def unit(figure: Figure) -> str:
     return "Seconds" if figure in SECONDS else "Milliseconds" if figure in MILLISECONDS else "Count"
+
+
+def test_hours_without_trouble_write_no_figure_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    """CloudWatch bills a figure by the hour in which it is written."""
+    figures = LoggedFigures("toy-1")
+    figures.note(dict.fromkeys(Figure, 0.0))
+    (line,) = capsys.readouterr().out.splitlines()
+    assert {figure for figure in Figure if figure.value in json.loads(line)} == {*Figure} - OF_TROUBLE
+    figures.note({Figure.MASS_FAILURES: 0})
+    assert capsys.readouterr().out == ""
+    figures.note({Figure.MASS_FAILURES: 2})
+    assert json.loads(capsys.readouterr().out)["MassFailures"] == [2]
 
 
 @pytest.fixture

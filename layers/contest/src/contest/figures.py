@@ -53,14 +53,17 @@ class Figure(StrEnum):
     """Events of the event channel that failed, about which the client was told."""
 
 
-BY_MINUTES: Final = frozenset(
-    {
-        *(Figure.MASS_FAILURES, Figure.FILES_OVERDUE, Figure.SUBMISSIONS_STUCK),
-        *(Figure.DEAD_LETTERS_OPEN, Figure.UNSCORED_AGE, Figure.VISIT_UNFINISHED),
-    }
-)
-BY_AUDITS: Final = frozenset({Figure.AUDITS, Figure.AUDIT_DIFFERENCES, Figure.TABLES_UNCOPIED})
+BY_MINUTES: Final = frozenset({Figure.UNSCORED_AGE, Figure.VISIT_UNFINISHED})
+BY_AUDITS: Final = frozenset({Figure.AUDITS, Figure.TABLES_UNCOPIED})
 """Figures that are written with nobody about, by the minute timer and by the audit's rounds: CloudWatch bills a figure
 by the hour in which it is written."""
+OF_TROUBLE: Final = frozenset(
+    {
+        *(Figure.MASS_FAILURES, Figure.FILES_OVERDUE, Figure.SUBMISSIONS_STUCK, Figure.DEAD_LETTERS_OPEN),
+        *(Figure.AUDIT_DIFFERENCES, Figure.RUNS_LOST, Figure.CHANNEL_FAULTS),
+    }
+)
+"""Figures of which 0 is not written: their alarms take a missing value as a good one, and hours without trouble cost
+nothing."""
 SECONDS: Final = frozenset({Figure.UNSCORED_AGE})
 MILLISECONDS: Final = frozenset({Figure.OPENING_LATENESS, Figure.HAND_OUT_LATENESS})

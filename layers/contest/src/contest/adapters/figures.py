@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from aws_lambda_powertools.metrics import EphemeralMetrics, MetricUnit
 
-from contest.figures import CYCLE_DIMENSION, MILLISECONDS, NAMESPACE, SECONDS, SERVICE, Figure
+from contest.figures import CYCLE_DIMENSION, MILLISECONDS, NAMESPACE, OF_TROUBLE, SECONDS, SERVICE, Figure
 
 
 class LoggedFigures:
@@ -16,9 +16,12 @@ class LoggedFigures:
         self._cycle = cycle
 
     def note(self, values: Mapping[Figure, float]) -> None:
+        written = {figure: value for figure, value in values.items() if value or figure not in OF_TROUBLE}
+        if not written:
+            return
         line = EphemeralMetrics(namespace=NAMESPACE, service=SERVICE)
         line.add_dimension(CYCLE_DIMENSION, self._cycle)
-        for figure, value in values.items():
+        for figure, value in written.items():
             line.add_metric(figure.value, _unit(figure), value)
         line.flush_metrics()
 

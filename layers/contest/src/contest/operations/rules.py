@@ -77,7 +77,7 @@ class Deployed:
     monthly: Mapping[str, float]
     """Things that cost by the month, by their kind without ``_months``."""
     polled_queues: int
-    timer_calls_a_day: int
+    timer_calls_a_day: float
     snapshot_gb: float = 0.0
     """Memory of the versions whose snapshots are kept; 0 where none is taken."""
     kept_gb: float = 0.0
