@@ -127,7 +127,7 @@ def test_a_pair_links_to_each_other_and_to_the_same_pages_in_its_own_language(ru
         ("`make up`", "make up"),
         ('"Совы Омска"', "Совы"),
         ("## Оценивать", "### Оценивать"),
-        ("```console\n$ tracks gec compare reference.m2 system.m2\n$ tracks batch < requests.jsonl\n```", ""),
+        ("```console\n$ git clone … hurdle && cd hurdle\n$ make demo\n```", ""),
         ("--once", "--twice"),
     ],
 )

@@ -135,24 +135,13 @@ def test_a_cycle_is_organized_and_played_by_the_commands_as_printed(tmp_path: Pa
             assert "as promised" in team.run(verify.replace(RUN, run_id))
 
 
-def test_the_comparison_is_what_the_command_prints(tmp_path: Path) -> None:
-    entered, compare = commands("Score")[:2]
-    (printed_block,) = [block["body"] for block in BLOCK.finditer(chapter("Score")) if compare in block["body"]]
-    expected = printed_block.partition(f"{compare}\n")[2].removesuffix("…\n").splitlines()
-    printed = Terminal(ROOT, tmp_path).run(f"{entered} && {compare}").splitlines()
-    assert len(expected) > 15
-    assert printed[: len(expected)] == expected
-
-
-def test_other_contests_files_are_scored_as_printed(tmp_path: Path) -> None:
-    for name in ("gec/reference.m2", "gec/system.m2", "tracks-requests.jsonl"):
-        shutil.copy(EXAMPLES / name, tmp_path)
-    (tmp_path / "tracks-requests.jsonl").rename(tmp_path / "requests.jsonl")
-    compare, batch = commands("Score")[2:]
-    terminal = Terminal(tmp_path, tmp_path / "home")
-    assert re.search(r"F0\.5", terminal.run(compare))
+def test_two_annotations_and_other_contests_files_are_scored_by_the_commands_as_printed(tmp_path: Path) -> None:
+    compare, of_corrections, batch = commands("Score")
+    terminal = Terminal(ROOT, tmp_path)
+    assert re.search(r"pair accuracy +68\.77", terminal.run(compare))
+    assert re.search(r"F0\.5", terminal.run(of_corrections))
     answers = terminal.run(batch).splitlines()
-    assert len(answers) == len((tmp_path / "requests.jsonl").read_text("utf-8").splitlines())
+    assert len(answers) == len((EXAMPLES / "tracks-requests.jsonl").read_text("utf-8").splitlines())
     assert json.loads(answers[0])["ok"]
 
 
