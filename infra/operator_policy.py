@@ -123,6 +123,7 @@ CALLS: Final[Mapping[str, tuple[str, Sequence[str]]]] = MappingProxyType(
         "service-quotas:ListAWSDefaultServiceQuotas": (_EVERYTHING, ["servicequotas:ListAWSDefaultServiceQuotas"]),
         "service-quotas:ListServiceQuotas": (_EVERYTHING, ["servicequotas:ListServiceQuotas"]),
         "sesv2:GetAccount": (_EVERYTHING, ["ses:GetAccount"]),
+        "sesv2:ListEmailIdentities": (_EVERYTHING, ["ses:ListEmailIdentities"]),
         "sns:ListSubscriptions": (_EVERYTHING, ()),
         "ssm:DeleteParameter": ("parameters", ()),
         "ssm:GetParameter": ("parameters", ()),

@@ -37,8 +37,15 @@ UPLOADS_PATH: Final = f"/{stored_names.UPLOADS}*"
 PACKS_PATH: Final = f"/{stored_names.PACKS}*"
 """Sets as one file, read at addresses that the platform signs."""
 
-_QUERY: Final = ("after", "key", "kind", "lang", "language", "limit", "mode", "nomination", "of", "run", "since")
-"""What public routes are asked with; anything else is neither passed on nor makes an answer of its own."""
+_QUERIES: Final = {
+    "Boards": ("key", "lang", "language", "limit", "nomination", "of", "run"),
+    "Public": ("after", "kind", "limit", "mode", "since", "version"),
+}
+"""Query parameters of public routes by cache policy; others are neither passed on nor make an answer of their own.
+
+CloudFront's quota is ten names a policy, and all routes together have more.
+"""
+_OF_BOARDS: Final = ("/v1/boards", "/v1/leaderboards")
 _ERRORS: Final = (400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504)
 """What CloudFront would keep for ten seconds, for everybody, whoever asked."""
 
@@ -96,7 +103,7 @@ class Front(Construct):
                     headers=cloudfront.ResponseHeadersPolicy.SECURITY_HEADERS,
                     program=HOST_SAID.on_request(self, config),
                 ),
-                **dict.fromkeys(cached_paths(), self._cached(exchange, config)),
+                **self._cached(exchange, config),
                 **dict.fromkeys(
                     INTERFACE_PATHS,
                     _uncached(exchange, headers=cloudfront.ResponseHeadersPolicy.SECURITY_HEADERS),
@@ -123,29 +130,34 @@ class Front(Construct):
         parameter.override_logical_id(WEB_ACL)
         return parameter.value_as_string
 
-    def _cached(self, origin: cloudfront.IOrigin, config: CycleConfig) -> cloudfront.BehaviorOptions:
-        """Return the behaviour of public answers, cached as long as the answer says, for every site."""
+    def _cached(self, origin: cloudfront.IOrigin, config: CycleConfig) -> dict[str, cloudfront.BehaviorOptions]:
+        """Return the behaviours of public answers by path, cached as long as the answer says, for every site."""
         name = f"hurdle-{config.cycle}-public"
-        return cloudfront.BehaviorOptions(
-            origin=origin,
-            allowed_methods=cloudfront.AllowedMethods.ALLOW_GET_HEAD_OPTIONS,
-            cache_policy=cloudfront.CachePolicy(
-                self,
-                "Public",
-                cache_policy_name=name,
-                min_ttl=Duration.seconds(0),
-                default_ttl=Duration.seconds(0),
-                max_ttl=Duration.seconds(max(route.cached_s for route in ROUTES)),
-                query_string_behavior=cloudfront.CacheQueryStringBehavior.allow_list(*_QUERY),
-                enable_accept_encoding_gzip=True,
-                enable_accept_encoding_brotli=True,
-            ),
-            # A preflight's own headers, which the gateway answers, and nothing else.
-            origin_request_policy=cloudfront.OriginRequestPolicy.CORS_S3_ORIGIN,
-            response_headers_policy=self._for_every_site(name, config),
-            viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
-            compress=True,
-        )
+        headers = self._for_every_site(name, config)
+        behaviours = {
+            group: cloudfront.BehaviorOptions(
+                origin=origin,
+                allowed_methods=cloudfront.AllowedMethods.ALLOW_GET_HEAD_OPTIONS,
+                cache_policy=cloudfront.CachePolicy(
+                    self,
+                    group,
+                    cache_policy_name=name if group == "Public" else f"hurdle-{config.cycle}-boards",
+                    min_ttl=Duration.seconds(0),
+                    default_ttl=Duration.seconds(0),
+                    max_ttl=Duration.seconds(max(route.cached_s for route in ROUTES)),
+                    query_string_behavior=cloudfront.CacheQueryStringBehavior.allow_list(*query),
+                    enable_accept_encoding_gzip=True,
+                    enable_accept_encoding_brotli=True,
+                ),
+                # A preflight's own headers, which the gateway answers, and nothing else.
+                origin_request_policy=cloudfront.OriginRequestPolicy.CORS_S3_ORIGIN,
+                response_headers_policy=headers,
+                viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
+                compress=True,
+            )
+            for group, query in _QUERIES.items()
+        }
+        return {path: behaviours["Boards" if path.startswith(_OF_BOARDS) else "Public"] for path in cached_paths()}
 
     def _for_every_site(self, name: str, config: CycleConfig) -> cloudfront.ResponseHeadersPolicy:
         """Allow cross-origin reading here: the gateway allows one site, but a cached answer goes to others."""

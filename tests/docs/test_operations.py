@@ -73,7 +73,7 @@ def test_a_printed_line_is_one_that_the_command_takes(
         (tmp_path / folder).mkdir(parents=True)
     program, *words = (MOMENTS.get(word, word) for word in shlex.split(line))
     if program == "make":
-        assert Terminal(tmp_path, tmp_path).run(f"make --silent -n -C {shlex.quote(str(ROOT))} {shlex.join(words)}")
+        assert Terminal(tmp_path, tmp_path).run(f"make --silent -n -B -C {shlex.quote(str(ROOT))} {shlex.join(words)}")
     elif program == "python":
         assert words[0] == "-m"
         assert find_spec(words[1]) is not None

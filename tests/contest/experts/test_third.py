@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from contest.experts import work
+from contest.experts import judged_essays, work
 from contest.experts.ports import Written
 from contest.experts.rules.assignment import AssignmentState
 from markup_core import third_expert
@@ -137,15 +137,15 @@ def test_the_timer_asks_the_rule_that_a_dying_function_has_not_asked(
 
 def test_the_rule_asked_twice_at_once_gives_one_third_expert(monkeypatch: pytest.MonkeyPatch, desk: Desk) -> None:
     """Two processes decide on the same facts; the second one's write loses, and it sees that nothing is left to do."""
-    really, inside = work._decision, []
+    really, inside = judged_essays._decision, []
 
     def meanwhile(platform: Any, at: Any, essay: Any, two: Any) -> Any:
         if len(two) == 2 and not inside:
             inside.append(1)
-            assert work.consider(platform, essay.marking_id, essay.item_id)
+            assert judged_essays.consider(platform, essay.marking_id, essay.item_id)
         return really(platform, at, essay, two)
 
-    monkeypatch.setattr(work, "_decision", meanwhile)
+    monkeypatch.setattr(judged_essays, "_decision", meanwhile)
     desk.olga.add("dora")
     desk.mark_up(DIFFERENT)
     assert inside == [1]
@@ -217,7 +217,7 @@ def test_a_markup_that_goes_away_while_the_rule_is_asked_calls_nobody(
     one.save(first, 0, shipped(DIFFERENT, 1))
     desk.stage.advance(HOUR + 60)
     desk.stage.tick()
-    really, inside = work._decision, []
+    really, inside = judged_essays._decision, []
 
     def meanwhile(platform: Any, at: Any, essay: Any, two: Any) -> Any:
         if len(two) == 2 and not inside:
@@ -228,7 +228,7 @@ def test_a_markup_that_goes_away_while_the_rule_is_asked_calls_nobody(
             )
         return really(platform, at, essay, two)
 
-    monkeypatch.setattr(work, "_decision", meanwhile)
+    monkeypatch.setattr(judged_essays, "_decision", meanwhile)
     other.open(second)
     other.save(second, 0, shipped(DIFFERENT, 2))
     assert other.hand_in(second, 1).status == 200

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from contest.experts import work
+from contest.experts import judged_essays, work
 from contest.operations import doctor
 from contest.operations.rules import WORDS, Ailment
 from contest.people.rules import Role
@@ -211,7 +211,7 @@ def test_a_third_expert_who_was_called_and_never_assigned_is_assigned(
     assert desk.olga.add("clara").status == 200
     gone_after_mending(stage, "third_expert_lacking", f"{marking}/{DIFFERENT}")
     assert [each["expert_id"] for each in desk.olga.essay(DIFFERENT)["assignments"] if each["third"]] == ["clara"]
-    assert not work.call(stage.platform, marking, DIFFERENT)
+    assert not judged_essays.call(stage.platform, marking, DIFFERENT)
 
 
 @pytest.mark.clause("platform §7 doctor")

@@ -12,13 +12,14 @@ from typing import Any, Final
 
 from contest import reading
 from contest.cycle.rules.cycle import OPEN_TO_ALL, Cycle, Item, Mode
-from contest.experts import work
+from contest.experts import judged_essays
+from contest.experts.judged_essays import Bench
 from contest.experts.ports import Written
 from contest.experts.rules import assignment as assignment_rules
 from contest.experts.rules.assignment import Assignment, AssignmentState, EssayWork, Marking, standing, wanted
 from contest.experts.rules.refusals import EssaysNotCoveredError, UnknownExpertError
 from contest.experts.rules.sharing_out import INDEPENDENT, Expert, Shared, share_out
-from contest.experts.work import Bench, described
+from contest.experts.work import described
 from contest.people.rules import Change
 from contest.platform import Platform, decide_until_written
 from contest.ports import LostRaceError
@@ -120,7 +121,7 @@ def _plan(platform: Platform, order: MarkingOrder) -> tuple[Plan, _Material]:
         want for essay in material.essays if (want := wanted(essay, material.assignments[essay.item_id])) is not None
     ]
     experts = platform.experts.all()
-    before = work.loads(platform, experts, marking.marking_id)
+    before = judged_essays.loads(platform, experts, marking.marking_id)
     seed = parameters.bootstrap_seed if order.seed is None else order.seed
     shared = share_out(wants, experts, before, seed)
     added = [name for names in shared.experts.values() for name in names]
@@ -135,10 +136,10 @@ def _material(platform: Platform, order: MarkingOrder) -> _Material:
     marking = stored_marking or marking
     track = platform.tracks(marking.track)
     parameters = reading.parameters(platform, marking.parameters_version)
-    bench = Bench(marking, track, work.judging(track), parameters)
+    bench = Bench(marking, track, judged_essays.judging(track), parameters)
     stored = {essay.item_id: essay for essay in platform.experts.essays(marking.marking_id)}
     essays = tuple(stored.get(essay.item_id) or essay for essay in fresh)
-    assignments = work.given_in(platform, essays, platform.clock.now())
+    assignments = judged_essays.given_in(platform, essays, platform.clock.now())
     return _Material(bench, stored_marking is None, essays, assignments)
 
 
@@ -207,7 +208,7 @@ def _of_session(platform: Platform, session_id: str) -> tuple[Marking, Sequence[
         _finished(platform, session.run_id or "")
     elif session.is_open:
         raise RefusedError("session_not_over", tr("the session still goes on"))
-    experts = work.judging(platform.tracks(session.track))
+    experts = judged_essays.judging(platform.tracks(session.track))
     marking_id, essays = ratings_of(session_id), []
     for delivery in platform.deliveries.of_session(session_id):
         if delivery.answer is None:
@@ -215,7 +216,7 @@ def _of_session(platform: Platform, session_id: str) -> tuple[Marking, Sequence[
         named = (session_id, delivery.number, delivery.answer.content_sha256)
         item = reading.item_of(platform, session, reading.planned_file(platform, session, delivery.number))
         content = reading.item_content(platform, session.cycle, item.content)
-        if experts.cards(content, work.answer(platform, named), "") is not None:
+        if experts.cards(content, judged_essays.answer(platform, named), "") is not None:
             place = (f"{session_id}-{delivery.number:04d}", item.language, item.group, item.content)
             essays.append(EssayWork(marking_id, *place, answer=named))
     source = (session.cycle, session.track, session.order.set_name, session.run_id, session.parameters_version)
@@ -256,7 +257,7 @@ def _give(
     """Write the assignments of some essays in one transaction, each essay whole."""
     added: list[Assignment] = []
     changed: list[EssayWork] = []
-    words = work.counted_words(platform, material.bench, essays)
+    words = judged_essays.counted_words(platform, material.bench, essays)
     for essay in essays:
         new = tuple(_given(platform, material, essay, shared.experts[essay.item_id], now, words[essay.item_id]))
         added += new
@@ -276,7 +277,7 @@ def _given(
     is_third = is_third_lacking(material.assignments[essay.item_id])
     for expert_id in experts:
         name = platform.randomness.assignment_id()
-        yield work.given_now(material.bench, essay, expert_id, name, now, is_third=is_third, words=words)
+        yield judged_essays.given_now(material.bench, essay, expert_id, name, now, is_third=is_third, words=words)
 
 
 def is_third_lacking(assignments: Sequence[Assignment]) -> bool:
@@ -366,13 +367,13 @@ def _successor(
             tr("the essay has all its experts; somebody else was given it already"),
         )
     experts = _candidates(platform, to)
-    shared = share_out([replace(want, experts=1)], experts, work.loads(platform, experts, essay.marking_id), 0)
+    shared = share_out([replace(want, experts=1)], experts, judged_essays.loads(platform, experts, essay.marking_id), 0)
     if shared.uncovered:
         raise EssaysNotCoveredError.naming(shared.uncovered)
     ((expert_id,),) = shared.experts.values()
-    name, at = platform.randomness.assignment_id(), work.bench(platform, essay.marking_id)
-    words = work.counted_words(platform, at, [essay])[essay.item_id]
-    return work.given_now(at, essay, expert_id, name, now, is_third=is_third_lacking(assignments), words=words)
+    name, at = platform.randomness.assignment_id(), judged_essays.bench(platform, essay.marking_id)
+    words = judged_essays.counted_words(platform, at, [essay])[essay.item_id]
+    return judged_essays.given_now(at, essay, expert_id, name, now, is_third=is_third_lacking(assignments), words=words)
 
 
 def _candidates(platform: Platform, to: str | None) -> Sequence[Expert]:
@@ -405,9 +406,9 @@ def _decided(
     """Decide about an assignment until it is written; the first result is the assignment, a second one is new."""
 
     def read() -> _Context:
-        assignment, now = work.stored(platform, *name), platform.clock.now()
-        essay = work.essay_of(platform, assignment)
-        return _Context(standing(assignment, now), essay, work.given(platform, essay, now), now)
+        assignment, now = judged_essays.stored(platform, *name), platform.clock.now()
+        essay = judged_essays.essay_of(platform, assignment)
+        return _Context(standing(assignment, now), essay, judged_essays.given(platform, essay, now), now)
 
     def written(context: _Context) -> tuple[Assignment, ...]:
         results = decide(context)

@@ -18,7 +18,8 @@ from typing import Any, Final, cast
 from contest import reading, stored_names
 from contest.cycle.rules.cycle import Cycle, Item, SetKind
 from contest.errors import InvalidRequestError, UnknownRouteError, from_reasons
-from contest.experts import work
+from contest.experts import judged_essays
+from contest.experts.judged_essays import Bench
 from contest.experts.ports import Written
 from contest.experts.rules.assignment import (
     UNDER_WAY,
@@ -38,7 +39,7 @@ from contest.experts.rules.refusals import (
     UnknownMarkingError,
 )
 from contest.experts.rules.sharing_out import Expert
-from contest.experts.work import Bench, described
+from contest.experts.work import described
 from contest.people.errors import NoExpertsAccountError
 from contest.people.rules import Change, Role, by_person
 from contest.platform import Platform, decide_until_written
@@ -97,12 +98,12 @@ def calibrated(platform: Platform, expert_id: str, assignment_id: str) -> Calibr
 
     Clause: platform §5 calibration
     """
-    assignment = standing(work.stored(platform, expert_id, assignment_id), platform.clock.now())
+    assignment = standing(judged_essays.stored(platform, expert_id, assignment_id), platform.clock.now())
     if not assignment.is_calibration or assignment.markup is None:
         raise CalibrationNotDoneError
-    at, essay = work.bench(platform, assignment.marking_id), work.essay_of(platform, assignment)
-    item, rules = work.annotated_item(platform, at, essay), at.parameters.track
-    own = work.markup(platform, at, essay, assignment)
+    at, essay = judged_essays.bench(platform, assignment.marking_id), judged_essays.essay_of(platform, assignment)
+    item, rules = judged_essays.annotated_item(platform, at, essay), at.parameters.track
+    own = judged_essays.markup(platform, at, essay, assignment)
     source = reading.manifest(platform, at.marking.cycle, at.marking.manifest).by_id()[essay.item_id]
     names = (stored_names.blob_names(at.marking.cycle, "references", reference) for reference in source.references)
     references = [json.loads(platform.blobs.get(name)) for name in names]
@@ -135,15 +136,15 @@ def _begun(platform: Platform, expert: Expert, had: Sequence[Assignment]) -> Ass
     essay = platform.experts.essay(marking.marking_id, item.item_id) or EssayWork(
         marking.marking_id, item.item_id, item.language, item.group, item.content, is_calibration=True
     )
-    at = work.bench(platform, marking.marking_id)
-    assignment = work.given_now(
+    at = judged_essays.bench(platform, marking.marking_id)
+    assignment = judged_essays.given_now(
         at,
         essay,
         expert.expert_id,
         name,
         now,
         is_third=False,
-        words=work.counted_words(platform, at, [essay])[essay.item_id],
+        words=judged_essays.counted_words(platform, at, [essay])[essay.item_id],
     )
     log_change = Change(now, by_person(expert.expert_id), "calibration assigned", name, None, described(assignment))
     platform.experts.write(Written((assignment,), (essay.changed((assignment,), third=None, due=False),)), log_change)
@@ -234,7 +235,7 @@ def marking_overview(platform: Platform, marking_id: str) -> Overview:
     if marking is None:
         raise UnknownMarkingError
     essays, now = platform.experts.essays(marking_id), platform.clock.now()
-    marking_progress = progress(essays, work.given_in(platform, essays, now))
+    marking_progress = progress(essays, judged_essays.given_in(platform, essays, now))
     calibrated = tuple(_calibrations(platform, expert.expert_id) for expert in marking_progress.experts)
     # By the minute, so that whoever asks every second is told something new when there is something new.
     return Overview(marking, marking_progress, forecast(marking_progress, -(-now // MINUTE) * MINUTE), calibrated)
@@ -281,9 +282,9 @@ def marking_agreement(platform: Platform, marking_id: str) -> Agreement:
 
     Clause: platform §5 progress, R 8.3.2
     """
-    at = work.bench(platform, marking_id)
+    at = judged_essays.bench(platform, marking_id)
     essays = platform.experts.essays(marking_id)
-    return _agreement(at, essays, work.given_in(platform, essays, platform.clock.now()))
+    return _agreement(at, essays, judged_essays.given_in(platform, essays, platform.clock.now()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,9 +309,9 @@ def marking_report(platform: Platform, marking_id: str) -> MarkingReport:
 
     Clause: R 7.10, R 8.3.2, platform §5 progress
     """
-    at = work.bench(platform, marking_id)
+    at = judged_essays.bench(platform, marking_id)
     essays = platform.experts.essays(marking_id)
-    assignments = work.given_in(platform, essays, platform.clock.now())
+    assignments = judged_essays.given_in(platform, essays, platform.clock.now())
     names = {expert.expert_id: expert.pseudonym for expert in platform.experts.all()}
     return MarkingReport(progress(essays, assignments), _agreement(at, essays, assignments), names)
 

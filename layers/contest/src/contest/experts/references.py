@@ -11,11 +11,11 @@ from typing import Any
 
 from contest import reading, stored_names
 from contest.cycle.rules.cycle import Mode
-from contest.experts import work
+from contest.experts import judged_essays
 from contest.experts.assigning import ratings_of
+from contest.experts.judged_essays import Bench
 from contest.experts.rules.assignment import Assignment, EssayWork, markups
 from contest.experts.rules.progress import progress
-from contest.experts.work import Bench
 from contest.platform import Platform
 from contest.refusals import RefusedError
 from contest.run.rules.run import Run
@@ -56,7 +56,7 @@ def take_in_session(platform: Platform, session_id: str) -> bool:
     if not reading.weighs_ratings(platform, session) or platform.experts.marking(marking_id) is None:
         return False
     essays = platform.experts.essays(marking_id)
-    assignments = work.given_in(platform, essays, platform.clock.now())
+    assignments = judged_essays.given_in(platform, essays, platform.clock.now())
     if (
         not essays
         or not all(essay.is_done for essay in progress(essays, assignments).essays)
@@ -70,11 +70,13 @@ def take_in_session(platform: Platform, session_id: str) -> bool:
 
 def _of_session(platform: Platform, session_id: str) -> dict[str, Any]:
     marking_id = ratings_of(session_id)
-    at, essays = work.bench(platform, marking_id), platform.experts.essays(marking_id)
-    assignments = work.given_in(platform, essays, platform.clock.now())
+    at, essays = judged_essays.bench(platform, marking_id), platform.experts.essays(marking_id)
+    assignments = judged_essays.given_in(platform, essays, platform.clock.now())
     ratings = {}
     for essay in essays:
-        raters = [work.markup(platform, at, essay, assignment) for assignment in markups(assignments[essay.item_id])]
+        raters = [
+            judged_essays.markup(platform, at, essay, assignment) for assignment in markups(assignments[essay.item_id])
+        ]
         if raters and essay.answer is not None:
             # By explanation: one list with a yes or no per expert.
             ratings[reading.rated_name(*essay.answer)] = {name: [rater[name] for rater in raters] for name in raters[0]}
@@ -90,8 +92,8 @@ def of_run(platform: Platform, run_id: str) -> Mapping[str, Sequence[bytes]] | N
     """
     if platform.experts.marking(run_id) is None:
         return None
-    at, essays = work.bench(platform, run_id), platform.experts.essays(run_id)
-    assignments = work.given_in(platform, essays, platform.clock.now())
+    at, essays = judged_essays.bench(platform, run_id), platform.experts.essays(run_id)
+    assignments = judged_essays.given_in(platform, essays, platform.clock.now())
     _refuse_unless_done(at, essays, assignments)
     pseudonyms = {expert.expert_id: expert.pseudonym for expert in platform.experts.all()}
     return {
@@ -120,8 +122,8 @@ def _refuse_unless_done(
 
 
 def _reference(platform: Platform, at: Bench, essay: EssayWork, assignment: Assignment, pseudonym: str) -> Any:
-    item = work.annotated_item(platform, at, essay)
-    markup = work.markup(platform, at, essay, assignment)
+    item = judged_essays.annotated_item(platform, at, essay)
+    markup = judged_essays.markup(platform, at, essay, assignment)
     return at.experts.reference(item, markup, pseudonym, is_third=assignment.is_third)
 
 
@@ -133,8 +135,8 @@ def handed_in(platform: Platform, marking_id: str, after: str = "") -> Iterator[
 
     Clause: TS G-7
     """
-    at, essays = work.bench(platform, marking_id), platform.experts.essays(marking_id)
-    assignments = work.given_in(platform, essays, platform.clock.now())
+    at, essays = judged_essays.bench(platform, marking_id), platform.experts.essays(marking_id)
+    assignments = judged_essays.given_in(platform, essays, platform.clock.now())
     pseudonyms = {expert.expert_id: expert.pseudonym for expert in platform.experts.all()}
     for essay in sorted(essays, key=lambda essay: essay.item_id):
         done = markups(assignments[essay.item_id])
@@ -142,7 +144,7 @@ def handed_in(platform: Platform, marking_id: str, after: str = "") -> Iterator[
             references = [
                 _reference(platform, at, essay, assignment, pseudonyms[assignment.expert_id]) for assignment in done
             ]
-            own = (f"{essay.item_id}.json", canonical(work.annotated_item(platform, at, essay)))
+            own = (f"{essay.item_id}.json", canonical(judged_essays.annotated_item(platform, at, essay)))
             named = (
                 (f"{essay.item_id}_exp{number:02d}.json", canonical(reference))
                 for number, reference in enumerate(references, 1)

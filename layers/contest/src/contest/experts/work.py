@@ -1,9 +1,7 @@
-"""An expert's work on an assignment, and the third expert.
+"""An expert's work on an assignment.
 
-An expert looks at an assignment, opens it, saves drafts, hands it in or hands it back (R 7.10, platform §5). A rule
-calls the third expert when both annotations of an essay are in; the assignment is given automatically (R 7.10, platform
-§5). Annotation projects, essays and drafts are read here, with the track that judges them. The minute timer records
-expired assignments and applies the rule to essays where it is due.
+An expert looks at an assignment, opens it, saves drafts, hands it in or hands it back (R 7.10, platform §5). The minute
+timer records expired assignments.
 """
 
 from __future__ import annotations
@@ -12,296 +10,51 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from contest import reading, stored_names
-from contest.cycle.rules.cycle import Mode, Parameters
+from contest.cycle.rules.cycle import Mode
 from contest.cycle.rules.stages import Outside, StageName, stage_named
 from contest.errors import AnswerTooLargeError, BusyError, MalformedJsonError, from_reasons
+from contest.experts.judged_essays import (
+    Bench,
+    annotated_item,
+    bench,
+    consider,
+    draft_bytes,
+    essay_of,
+    given,
+    given_in,
+    judged_draft,
+    judged_essay,
+    markup,
+    shown,
+    stored,
+)
 from contest.experts.ports import Written
 from contest.experts.rules import assignment as assignment_rules
 from contest.experts.rules.assignment import (
-    UNDER_WAY,
     Assignment,
     AssignmentState,
-    Decision,
     Draft,
     EssayWork,
-    Marking,
     finished,
     independent_markups,
     markups,
     standing,
-    wanted,
 )
 from contest.experts.rules.progress import progress
 from contest.experts.rules.refusals import (
     MarkupNotValidError,
     RevisionNeededError,
-    UnknownAssignmentError,
     UnknownDraftError,
-    UnknownMarkingError,
 )
-from contest.experts.rules.sharing_out import INDEPENDENT, Expert, share_out
 from contest.people.rules import Change, by_person
 from contest.platform import Platform, decide_until_written
-from contest.refusals import RefusedError
 from contest.results import annulments
 from contest.session.rules.session import IN_FLIGHT
-from contest.texts import tr
 from contest.values import SECOND, Millis, iso_or_none, sha256_hex
-from tracks.capabilities import Judged, MarkedByExperts
-from tracks.protocol import Track
-
-ANSWER_SIZE: Final = 40_000
-"""Bytes in memory of an answer, about."""
-
-
-@dataclass(frozen=True, slots=True)
-class Bench:
-    """Everything that judges the drafts of one annotation project. It never changes."""
-
-    marking: Marking
-    track: Track
-    experts: MarkedByExperts
-    """The same track, as experts know it."""
-    parameters: Parameters
-
-    @property
-    def step(self) -> str:
-        """Return the first step of an item, which experts see."""
-        return self.track.steps(self.parameters.track)[0].name
-
-
-def bench(platform: Platform, marking_id: str) -> Bench:
-    """Return the track, parameters and project by which drafts are judged; read once per process."""
-    return cast(Bench, platform.memory.keep(("bench", marking_id), lambda: _bench(platform, marking_id)))
-
-
-def _bench(platform: Platform, marking_id: str) -> Bench:
-    marking = platform.experts.marking(marking_id)
-    if marking is None:
-        raise UnknownMarkingError
-    track = platform.tracks(marking.track)
-    parameters = reading.parameters(platform, marking.parameters_version)
-    return Bench(marking, track, judging(track), parameters)
-
-
-def judging(track: Track) -> MarkedByExperts:
-    """Return the track with the experts' methods; refuse one whose references are not annotated here."""
-    if not isinstance(track, MarkedByExperts):
-        raise RefusedError(
-            "not_marked_by_experts",
-            tr("the references of the contest {name} are not markups that experts make here", name=track.name),
-        )
-    return track
-
-
-def essay_of(platform: Platform, assignment: Assignment) -> EssayWork:
-    """Return the essay of an assignment."""
-    essay = platform.experts.essay(assignment.marking_id, assignment.item_id)
-    if essay is None:
-        raise LookupError(f"assignment {assignment.assignment_id} has no essay {assignment.item_id}")
-    return essay
-
-
-def judged_essay(platform: Platform, assignment: Assignment) -> EssayWork:
-    """Return an assignment's essay for judging drafts: its unchanging parts, read once per process."""
-    key = ("judged essay", assignment.marking_id, assignment.item_id)
-    return cast(EssayWork, platform.memory.keep(key, lambda: essay_of(platform, assignment)))
-
-
-def annotated_item(platform: Platform, at: Bench, essay: EssayWork) -> Any:
-    """Return the essay's content as its set has it; not to be changed."""
-    return reading.item_content(platform, at.marking.cycle, essay.content)
-
-
-def draft_bytes(platform: Platform, assignment_id: str, draft: Draft) -> bytes:
-    """Return a draft as it was sent."""
-    return platform.blobs.get(stored_names.markup_name(assignment_id, draft.content_sha256))
-
-
-def judged_draft(platform: Platform, at: Bench, essay: EssayWork, body: bytes) -> Judged:
-    """Return the track's judgement of a draft."""
-    if essay.answer is not None:
-        return at.experts.judge_ratings(answer(platform, essay.answer), body, at.parameters.track)
-    return at.experts.judge(annotated_item(platform, at, essay), body, at.parameters.track)
-
-
-def answer(platform: Platform, named: tuple[str, int, str]) -> Any:
-    """Return a team's stored answer; not to be changed."""
-    name = stored_names.answer_name(*named)
-    return platform.memory.keep(name, lambda: json.loads(platform.blobs.get(name)), lambda _: ANSWER_SIZE)
-
-
-def shown(platform: Platform, at: Bench, essay: EssayWork, file_id: str) -> Any:
-    """Return an essay, or an answer with explanations to rate, in the expert's form."""
-    content = annotated_item(platform, at, essay)
-    if essay.answer is not None:
-        return at.experts.cards(content, answer(platform, essay.answer), file_id)
-    return at.track.hand_out(content, file_id, at.step)
-
-
-def markup(platform: Platform, at: Bench, essay: EssayWork, assignment: Assignment) -> Any:
-    """Return the canonical annotation of an assignment; LookupError where it brought none."""
-    if assignment.markup is None:
-        raise LookupError(f"assignment {assignment.assignment_id} has no markup")
-    return judged_draft(platform, at, essay, draft_bytes(platform, assignment.assignment_id, assignment.markup)).markup
-
-
-def stored(platform: Platform, expert_id: str, assignment_id: str) -> Assignment:
-    """Return an expert's own assignment as last written; any other is unknown.
-
-    Clause: platform §1 expert
-    """
-    assignment = platform.experts.assignment(expert_id, assignment_id)
-    if assignment is None:
-        raise UnknownAssignmentError
-    return assignment
-
-
-def given(platform: Platform, essay: EssayWork, now: Millis) -> tuple[Assignment, ...]:
-    """Return all assignments of an essay as they are at a moment, in their order."""
-    return tuple(standing(assignment, now) for assignment in platform.experts.assignments(essay.given))
-
-
-def given_in(platform: Platform, essays: Sequence[EssayWork], now: Millis) -> Mapping[str, tuple[Assignment, ...]]:
-    """Return the assignments of many essays, by item."""
-    names = [name for essay in essays for name in essay.given]
-    assignments = {
-        assignment.assignment_id: standing(assignment, now) for assignment in platform.experts.assignments(names)
-    }
-    return {
-        essay.item_id: tuple(assignments[name] for _, name in essay.given if name in assignments) for essay in essays
-    }
-
-
-def consider(platform: Platform, marking_id: str, item_id: str) -> bool:
-    """Apply the rule for a third expert to an essay with changed annotations, and assign the third expert if needed.
-
-    Nothing happens while fewer than two independent markups are there. A rule that was asked about the same two
-    markups is not asked again. Where no third expert can be found, the reasons are kept and the coordinator sees that
-    one is lacking. Whether anything was decided.
-
-    Clause: R 7.10, platform §5 third
-    """
-
-    def read() -> EssayWork | None:
-        return platform.experts.essay(marking_id, item_id)
-
-    def decided(essay: EssayWork | None) -> bool:
-        if essay is None or not essay.due:
-            return False
-        at = bench(platform, marking_id)
-        # As they are written: what has run out may still get a draft that arrived in time.
-        assignments = platform.experts.assignments(essay.given)
-        two = independent_markups(assignments)
-        decision = _decision(platform, at, essay, two)
-        added = _third(platform, at, replace(essay, third=decision), assignments)
-        platform.experts.write(Written(added, (essay.changed(added, third=decision, due=False),), two), None)
-        return True
-
-    return decide_until_written(read(), decided, read)
-
-
-def call(platform: Platform, marking_id: str, item_id: str) -> bool:
-    """Assign the third expert that an essay needs and lacks; return whether one was assigned.
-
-    Clause: R 7.10, platform §5 third
-    """
-
-    def read() -> EssayWork | None:
-        return platform.experts.essay(marking_id, item_id)
-
-    def called(essay: EssayWork | None) -> bool:
-        if essay is None or essay.third is None or not essay.third.is_needed:
-            return False
-        assignments = platform.experts.assignments(essay.given)
-        added = _third(platform, bench(platform, marking_id), essay, assignments)
-        if added:
-            changed = essay.changed(added, third=essay.third, due=essay.due)
-            platform.experts.write(Written(added, (changed,), independent_markups(assignments)), None)
-        return bool(added)
-
-    return decide_until_written(read(), called, read)
-
-
-def given_now(
-    at: Bench, essay: EssayWork, expert_id: str, assignment_id: str, now: Millis, *, is_third: bool, words: int
-) -> Assignment:
-    """Return a new assignment, with the time that the cycle gives for such an essay."""
-    limit = at.parameters.experts.limit_of(essay.subject) * SECOND
-    place = (essay.marking_id, essay.item_id, expert_id, essay.language, essay.subject)
-    calibrates = essay.is_calibration
-    return Assignment(
-        assignment_id,
-        *place,
-        is_third,
-        limit,
-        now,
-        is_calibration=calibrates,
-        is_rating=essay.answer is not None,
-        version=1,
-        words=words,
-    )
-
-
-def counted_words(platform: Platform, at: Bench, essays: Sequence[EssayWork]) -> Mapping[str, int]:
-    """Return the words of each essay, between blanks, by item; of a text in several versions those of the longest."""
-    names = {essay.item_id: reading.item_name(at.marking.cycle, essay.content) for essay in essays}
-    stored = platform.blobs.get_all(sorted(set(names.values())))
-    texts = {item_id: at.track.texts(json.loads(stored[name])) for item_id, name in names.items()}
-    return {item_id: max((len(text.split()) for text in versions), default=0) for item_id, versions in texts.items()}
-
-
-def loads(platform: Platform, experts: Sequence[Expert], marking_id: str) -> dict[str, int]:
-    """Return the number of essays of each expert: of this project all that count, of others the unfinished ones."""
-    return {
-        expert.expert_id: sum(
-            assignment.state in UNDER_WAY or (assignment.marking_id == marking_id and assignment.counts)
-            for assignment in platform.experts.given_to(expert.expert_id)
-            if not assignment.is_calibration
-        )
-        for expert in experts
-    }
-
-
-def _decision(platform: Platform, at: Bench, essay: EssayWork, two: Sequence[Assignment]) -> Decision | None:
-    if len(two) < INDEPENDENT:
-        return None
-    hashes = tuple(assignment.markup.content_sha256 for assignment in two if assignment.markup)
-    if essay.third is not None and essay.third.markups == hashes:
-        return essay.third
-    first, second = (markup(platform, at, essay, assignment) for assignment in two)
-    item, rules = annotated_item(platform, at, essay), at.parameters.track
-    track_reasons = at.experts.third_expert(item, first, second, rules)
-    reasons: list[dict[str, Any]] = [
-        {"code": reason.code, "message": reason.message.en, "message_ru": reason.message.ru} for reason in track_reasons
-    ]
-    pair = at.experts.pair(item, first, second, rules)
-    return Decision(
-        platform.clock.now(), tuple(reasons), hashes, tuple(assignment.expert_id for assignment in two), pair
-    )
-
-
-def _third(
-    platform: Platform, at: Bench, essay: EssayWork, assignments: Sequence[Assignment]
-) -> tuple[Assignment, ...]:
-    """Return the third expert's assignment; nothing if none is needed or nobody is available."""
-    want = wanted(essay, assignments) if essay.third is not None and essay.third.is_needed else None
-    if want is None:
-        return ()
-    experts = platform.experts.all()
-    able = [expert for expert in experts if expert.may_mark(essay.language, essay.subject)]
-    busy = loads(platform, able, essay.marking_id)
-    shared = share_out([want], experts, busy, at.parameters.bootstrap_seed).experts
-    chosen = shared.get(essay.item_id, ())
-    if not chosen:
-        return ()
-    now, name = platform.clock.now(), platform.randomness.assignment_id()
-    words = counted_words(platform, at, [essay])[essay.item_id]
-    return tuple(given_now(at, essay, expert_id, name, now, is_third=True, words=words) for expert_id in chosen)
-
+from tracks.capabilities import Judged
 
 MAX_DRAFT: Final = 2 * 1024 * 1024
 """Bytes of a draft (markup-scoring §1); more is refused before it is read."""
@@ -650,8 +403,3 @@ def finish(platform: Platform, expert_id: str, assignment_id: str, now: Millis) 
         return 1
 
     return decide_until_written(read(), written, read)
-
-
-def consider_thirds(platform: Platform, marking_id: str, item_id: str) -> int:
-    """Ask the rule for a third expert where it is due; 1 if it was."""
-    return int(consider(platform, marking_id, item_id))

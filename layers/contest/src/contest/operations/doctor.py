@@ -14,7 +14,7 @@ from typing import Any, Final
 from contest import reading
 from contest.cycle import importing
 from contest.cycle.rules.sets import ImportJob
-from contest.experts import work
+from contest.experts import judged_essays, work
 from contest.experts.rules.assignment import AssignmentState, wanted
 from contest.operations import letters, minute_timer
 from contest.operations.rules import (
@@ -272,7 +272,7 @@ def _thirds(platform: Platform, now: Millis) -> Iterator[Finding]:
         essays = [
             essay for essay in platform.experts.essays(marking.marking_id) if essay.third and essay.third.is_needed
         ]
-        assignments = work.given_in(platform, essays, now)
+        assignments = judged_essays.given_in(platform, essays, now)
         for essay in essays:
             decided_at = essay.third.at if essay.third else now
             released = any(assignment.state is AssignmentState.RELEASED for assignment in assignments[essay.item_id])
@@ -373,7 +373,7 @@ def _in_two(name: str) -> tuple[str, str]:
 
 
 def _call(platform: Platform, _: Identity, name: str) -> None:
-    if not work.call(platform, *_in_two(name)):
+    if not judged_essays.call(platform, *_in_two(name)):
         raise RefusedError("nobody_able", tr("no expert may have this essay: enter one who may"))
 
 
@@ -416,7 +416,7 @@ _MENDS: Final[Mapping[Ailment, Callable[[Platform, Identity, str], Any]]] = {
     Ailment.RECORD_MISSING: _settle,
     Ailment.RESULTS_MISSING: _settle,
     Ailment.ASSIGNMENT_OVERDUE: lambda platform, _, name: work.finish(platform, *_in_two(name), platform.clock.now()),
-    Ailment.RULE_NOT_ASKED: lambda platform, _, name: work.consider_thirds(platform, *_in_two(name)),
+    Ailment.RULE_NOT_ASKED: lambda platform, _, name: judged_essays.consider_thirds(platform, *_in_two(name)),
     Ailment.THIRD_EXPERT_LACKING: _call,
     Ailment.IMPORT_STUCK: _import,
     Ailment.SUBMISSION_STUCK: _submission,

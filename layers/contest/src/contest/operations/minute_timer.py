@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 
 from contest import reading
 from contest.cycle import announcing
-from contest.experts import references
+from contest.experts import judged_essays, references
 from contest.experts import work as expert_work
 from contest.mails import mailing
 from contest.platform import Platform
@@ -208,7 +208,7 @@ def _consider_thirds(platform: Platform, now: Millis, failures: Failures) -> int
     """
     considered, essays = 0, {"/".join(names): names for names in platform.experts.due_essays()}
     for essay in essays:
-        considered += _work_on([essay], lambda name: expert_work.consider_thirds(platform, *essays[name]), failures)
+        considered += _work_on([essay], lambda name: judged_essays.consider_thirds(platform, *essays[name]), failures)
         if platform.clock.now() >= now + BUDGET:
             break
     return considered

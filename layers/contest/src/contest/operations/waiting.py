@@ -13,7 +13,7 @@ from typing import Final, cast
 
 from contest import reading
 from contest.cycle.rules.cycle import Cycle, Mode
-from contest.experts import progress, work
+from contest.experts import judged_essays, progress
 from contest.experts.rules.progress import progress as progress_of
 from contest.experts.rules.progress import ran_out
 from contest.operations.doctor import TIMERS
@@ -133,7 +133,7 @@ def _of_experts(platform: Platform, _: Cycle, __: tuple[Run, ...], now: Millis) 
         late: dict[str, Millis] = {}
         for marking in progress.markings(platform)[:PROJECTS_READ]:
             essays = platform.experts.essays(marking.marking_id)
-            for essay in progress_of(essays, work.given_in(platform, essays, now)).essays:
+            for essay in progress_of(essays, judged_essays.given_in(platform, essays, now)).essays:
                 for assignment in essay.assignments if essay.is_late else ():
                     if ran_out(assignment):
                         ended_at = assignment.ended_at or assignment.closes_at or now

@@ -17,7 +17,7 @@ from contest.cycle import notice_periods
 from contest.cycle.rules import notices
 from contest.cycle.rules.cycle import Cycle, EssaySet, Manifest, Mode
 from contest.errors import BoardHiddenError, NoCycleError, ResultsNotPublishedError, UnknownBoardError
-from contest.experts import references, work
+from contest.experts import judged_essays, references
 from contest.experts.rules.assignment import markups
 from contest.experts.rules.progress import progress
 from contest.people.rules import Change
@@ -531,8 +531,8 @@ def _own_reports_missing(platform: Platform, run: Run) -> bool:
 
 def _last_markup(platform: Platform, run: Run) -> Millis | None:
     """Return the moment of the last annotation, handed in or expired; None while one is missing."""
-    at, essays = work.bench(platform, run.run_id), platform.experts.essays(run.run_id)
-    assignments = work.given_in(platform, essays, platform.clock.now())
+    at, essays = judged_essays.bench(platform, run.run_id), platform.experts.essays(run.run_id)
+    assignments = judged_essays.given_in(platform, essays, platform.clock.now())
     if progress(essays, assignments).done < at.marking.essays:
         return None
     annotated = [assignment for essay in essays for assignment in markups(assignments[essay.item_id])]

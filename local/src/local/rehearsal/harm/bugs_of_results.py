@@ -138,7 +138,11 @@ BUGS: Final[dict[str, Bug]] = {
     "call-no-third-expert": Bug(
         "Find no two annotations different enough for adjudication.",
         Rehearsal("experts_apart", "qualifying", 1, 2),
-        {"contest.experts.work:_decision": result(lambda decision: decision and replace(decision, reasons=()))},
+        {
+            "contest.experts.judged_essays:_decision": result(
+                lambda decision: decision and replace(decision, reasons=())
+            )
+        },
     ),
     "change-what-is-handed-in": Bug(
         "Save drafts of an annotation that is handed in.",
