@@ -6,6 +6,8 @@ const CODES = new URL("../../layers/markup_core/src/markup_core/data/classifier.
 const ID = "benchbenchbenchbench";
 const [WORDS, FRAGMENTS, TIMES] = [1_000, 60, 100];
 
+/** @typedef {import("../src/api/client").Schemas} Schemas */
+
 /** An essay of a thousand words in which sixty fragments lie over one another, as the platform would give it. */
 function work() {
   const words = Array.from({ length: WORDS }, (_, place) => `слово${place}${place % 90 === 89 ? ".\n" : ""}`);
@@ -25,6 +27,7 @@ function work() {
   const now = new Date();
   const at = now.toISOString();
   const draft = { revision: 1, saved_at: at, content_sha256: "0".repeat(64), valid: true };
+  /** @satisfies {Schemas["AssignmentBody"]} */
   const assignment = {
     assignment_id: ID,
     language: "rus",
@@ -33,8 +36,10 @@ function work() {
     calibration: false,
     ratings: false,
     state: "opened",
+    words: WORDS,
     limit_s: 3600,
     assigned_at: at,
+    open_until: null,
     opened_at: at,
     closes_at: new Date(now.getTime() + 3_600_000).toISOString(),
     ended_at: null,
@@ -42,6 +47,7 @@ function work() {
     draft,
     markup: null,
     reason: "",
+    note: "",
     server_time: at,
   };
   return { assignment, content, draft: { ...content, selections }, judged: null, earlier: null };

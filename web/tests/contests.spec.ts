@@ -296,7 +296,8 @@ test.describe("the correction of grammar", () => {
     await expect(page.getByRole("alert")).toBeVisible();
     await signIn(page, ORGANIZER, "staff");
     await page.goto("/desk/sets");
-    await page.getByRole("row", { name: /^test/ }).getByRole("link", { name: "Содержание" }).click();
+    const cards = page.getByRole("listitem").filter({ has: page.getByText("test", { exact: true }) });
+    await cards.getByRole("link", { name: "Содержание" }).click();
     await expect(page.getByRole("heading", { level: 2 })).toHaveCount(5);
   });
 });
@@ -348,7 +349,7 @@ test.describe("the diagnosis", () => {
     await page.reload();
     await expect(page.getByRole("rowheader", { name: "Файлы", exact: true })).toBeVisible();
     const russian = String(rows[0]?.[0]).split(" · ")[1] ?? "";
-    await expect(page.getByRole("rowheader", { name: russian, exact: true })).toBeVisible();
+    await expect(page.getByRole("listitem").getByText(russian, { exact: true })).toBeVisible();
     await expect(page.getByRole("main")).not.toContainText(/[A-Za-z] · [А-Яа-я]/);
     await expectNoSidewaysScroll(page);
     await expectAccessible(page);

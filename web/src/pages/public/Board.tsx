@@ -58,7 +58,7 @@ export function Board({ board, points, open, top, final = false }: BoardProps) {
       <StageNote board={board} />
       <SeveralRules board={board} />
       <WhiskerTable
-        name={t`Leaderboard`}
+        name={t`Leaderboard: ${title}`}
         file={`leaderboard-${board.nomination ?? columnOf(board)}`}
         columns={[t`Team`, measure, ...(intervals ? [t`95 % interval from`, t`95 % interval to`] : [])]}
         finding={finding}
