@@ -266,7 +266,7 @@ def test_an_archive_becomes_an_entry_and_another_file_is_refused(
     def entry_of(board: Any, name: str = "board.json") -> Any:
         content = io.BytesIO()
         with zipfile.ZipFile(content, "w") as opened:
-            opened.writestr(name, json.dumps(board))
+            opened.writestr(name, board if isinstance(board, str) else json.dumps(board))
         archive.write_bytes(content.getvalue())
         return run("cycle", "earlier", str(archive), *told, "--teams", str(teams))
 
@@ -281,3 +281,15 @@ def test_an_archive_becomes_an_entry_and_another_file_is_refused(
     stage.load(files)
     for wrong in (entry_of({"rows": rows}), entry_of([], "board.json"), entry_of({}, "other.json")):
         assert (wrong.exit_code, "no archive of a final" in wrong.output) == (1, True)
+    content = bytearray(archive.read_bytes())
+    for name in (b"PK\x03\x04", b"PK\x01\x02"):
+        content[content.index(name) + (6 if name == b"PK\x03\x04" else 8)] |= 1
+    broken = {archive: (bytes(content), b"not a zip"), teams: (b"a,b\r\n1,2", b"team_id,name\r\nred", b"\xe9")}
+    for file, contents in broken.items():
+        whole = entry_of({"cycle": "spring-2026", "rows": rows}) and file.read_bytes()
+        for each in contents:
+            file.write_bytes(each)
+            wrong = run("cycle", "earlier", str(archive), *told, "--teams", str(teams))
+            assert (wrong.exit_code, " is no " in wrong.output) == (1, True), wrong.output
+        file.write_bytes(whole)
+    assert "no archive of a final" in entry_of("[" * 100_000, "board.json").output

@@ -6,8 +6,10 @@ and the archives of its finals.
 
 from __future__ import annotations
 
+import csv
 import json
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,6 +26,11 @@ from tracks.command import spoken
 
 _TEAMS: Final = "teams.csv"
 _BOARD: Final = "board.json"
+_UNREADABLE: Final = (
+    *(zipfile.BadZipFile, zlib.error, EOFError, csv.Error),
+    *(AttributeError, LookupError, RuntimeError, TypeError, ValueError),
+)
+"""What readers of ZIP, JSON and CSV raise at a file that somebody has made up, too deep or encrypted ones included."""
 _MOST_BOARD: Final = 20 * 2**20
 """Bytes of an archive's board that are read at most: its results in full."""
 
@@ -94,20 +101,22 @@ def _board(archive: Path) -> Any:
                 raise click.ClickException(say("{archive}: its board is too large", archive=archive))
             board = json.loads(opened.read(_BOARD))
         # Every field that is read below, so that another file is refused here.
-        rows = [{"place": row["place"], **row} for row in board["rows"] if row["team_id"]]
+        rows = [{"place": row["place"], **row, "team_id": str(row["team_id"])} for row in board["rows"]]
         return {"cycle": board["cycle"], "rows": rows}
-    except (zipfile.BadZipFile, KeyError, TypeError, ValueError) as error:
+    except _UNREADABLE as error:
         message = say("{archive} is no archive of a final: {error}", archive=archive, error=error)
         raise click.ClickException(message) from None
 
 
 def _names(teams: Path | None) -> dict[str, str]:
-    import csv
-
+    """Return the teams' names by id; :class:`click.ClickException` for a file that is no table of teams."""
     if teams is None:
         return {}
-    with teams.open(encoding="utf-8-sig", newline="") as rows:
-        return {row["team_id"]: row["name"].removeprefix("'") for row in csv.DictReader(rows)}
+    try:
+        with teams.open(encoding="utf-8-sig", newline="") as rows:
+            return {row["team_id"]: row["name"].removeprefix("'") for row in csv.DictReader(rows)}
+    except _UNREADABLE as error:
+        raise click.ClickException(say("{teams} is no table of teams: {error}", teams=teams, error=error)) from None
 
 
 COMMANDS: Final = (carry, earlier)
