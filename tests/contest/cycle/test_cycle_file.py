@@ -345,4 +345,13 @@ def test_the_interface_finds_a_files_faults_as_loading_does_and_stores_nothing(s
     assert (yaml["value"], [fault["file"] for fault in yaml["faults"]]) == (None, ["cycle.yaml"])
     (other,) = check("cycle.json", json.dumps({**fine, "cycle": "another"}))["faults"]
     assert other["code"] == "another_cycle"
+    long = {**fine, "name": {"en": "x" * 100_000, "ru": "x"}}
+    assert check("cycle.json", json.dumps(long))["value"] == long
+    for name, text in (
+        ("cycle.json", '{"a": ["\\ud800"]}'),
+        ("cycle.json", '{"\\udfff": 1}'),
+        ("cycle.yaml", 'a: "\\ud800"'),
+    ):
+        half = check(name, text)
+        assert (half["value"], "surrogates not allowed" in half["faults"][0]["message"]) == (None, True)
     assert stage.platform.catalogue.cycle() == before

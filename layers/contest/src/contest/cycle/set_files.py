@@ -74,6 +74,7 @@ def value_of(name: str, content: bytes) -> tuple[Any, list[Fault]]:
             value = json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_no_number)
         else:
             value = read_yaml(text)
+        json.dumps(value, ensure_ascii=False).encode()  # half of a surrogate pair, which nothing stores, raises
         return (None, [_too_large(name, place)]) if (place := _infinite(value)) is not None else (value, [])
     except UnicodeDecodeError as error:
         fault = Fault("not_utf8", name, _not_utf8(error))
