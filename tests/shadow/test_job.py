@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -39,6 +40,25 @@ def test_items_are_read_as_plain_values_and_all_of_them(stage: Stage) -> None:
     first = {name: found[0][name] for name in values if name != "filler"}
     assert first == {"whole": 7, "part": 0.5, "text": "é", "bytes": b"ab", "yes": True, "none": None}
     assert len(job.source().items("Exchange", "SESSION#1")) == 6
+
+
+def test_small_answers_of_a_session_are_read_at_once_and_anew_in_the_next_job(stage: Stage) -> None:
+    """A recomputation that is asked for again finds what was changed after the first one."""
+    source = job.source()
+
+    def write(number: int, content: bytes) -> str:
+        item = {"pk": "ANSWERS#1", "sk": f"ANSWER#{number:04d}#ab"}
+        values = {name: {"S": value} for name, value in item.items()} | {"content": {"B": zlib.compress(content)}}
+        aws.client("dynamodb").put_item(TableName="exchange", Item=values)
+        return f"answers/1/{number}/ab.json"
+
+    written = {write(number, b"%d" % number): b"%d" % number for number in (1, 2)}
+    assert {name: source.read(name) for name in written} == written
+    late = write(3, b"3")
+    changed = write(1, b"another")
+    assert (source.read(changed), source.read(late)) == (b"1", None)
+    source.forget()
+    assert (source.read(changed), source.read(late)) == (b"another", b"3")
 
 
 def test_objects_are_read_listed_with_their_tags_and_replaced(stage: Stage) -> None:

@@ -32,6 +32,7 @@ def handler(event: dict[str, Any], _context: Any) -> dict[str, Any]:
     """Recompute what the messages name; a message that raises is repeated and ends in the dead-letter queue."""
     for record in event["Records"]:
         message = json.loads(record["body"])
+        source().forget()
         if message.get("submission_id"):
             private_test.recompute(source(), message["submission_id"], again=message["again"])
         else:

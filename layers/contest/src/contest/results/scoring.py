@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 
 def score_answer(platform: Platform, job: Job) -> None:
-    """Score a job's answer unless its record exists, then forget the job.
+    """Score a job's answer and store the record unless one exists, then forget the job.
 
+    Nobody looks for the record first: a job comes twice rarely, and then makes the same bytes.
     A superseded answer is scored like any other: its record is harmless, since reports look for the current one.
     An answer to a file without references waits for the experts, in its delivery and not in the queue (platform §4).
     A job of an unknown session raises :class:`LookupError`, so that it ends where the organizer sees it.
@@ -38,9 +39,8 @@ def score_answer(platform: Platform, job: Job) -> None:
         platform.outbox.done(job)
         return
     key = key_of(platform, session, job.number, job.content_sha256)
-    if platform.scores.get(session.session_id, key) is None:
-        with suppress(LostRaceError):  # another copy of the job wrote the same bytes
-            platform.scores.put(session.session_id, key, record_of(platform, session, job))
+    with suppress(LostRaceError):  # another copy of the job wrote the same bytes
+        platform.scores.put(session.session_id, key, record_of(platform, session, job))
     platform.outbox.done(job)
 
 
