@@ -105,13 +105,13 @@ def of_exam() -> Any:
     names = {number: f"{number}" * 15 for number in SENT}
     fates = [{"number": each, "file_id": names[each], "state": "answered", "cause": None} for each in SENT]
     session = {"format": 1, "team_id": "ann", "session_id": SESSION, "state": "finished", "files": fates}
-    row = {"place": 1, "team_id": "ann", "files": 2, "answered": 2, "result": {"points": 2}}
+    row = {"place": 1, "team_id": "ann", "files": 2, "answered": 2, "result": {"points": 2}, "value": 1.0}
     record = {"plans": [{"rows": [{"number": each, "file_id": names[each], "content_sha256": ""} for each in SENT]}]}
     made = {
         "record.json": {"record": record},
         "parameters.json": {"track": rules},
         "classifier.json": track.classifier(rules),
-        "board.json": {"rows": [{**row, "session_id": SESSION}]},
+        "board.json": {"rows": [{**row, "overcame": None, "session_id": SESSION}]},
         "answers/ann/files.json": session,
         **{f"answers/ann/{names[number]}.json": answer for number, answer in SENT.items()},
     }
@@ -122,7 +122,7 @@ def of_exam() -> Any:
         "archive_status": 200,
         "archive": files,
         "archive_verified": {"rows": 1, "faults": []},
-        "board/grade_norm": {"rows": [{**row, "team": "ann", "value": 1.0}]},
+        "board/grade_norm": {"rows": [{**row, "team": "ann"}]},
         "status/ann": {"state": "finished"},
     }
     objects = {f"answers/{SESSION}/{each}/{each}.json": ("", json.dumps(sent)) for each, sent in SENT.items()}

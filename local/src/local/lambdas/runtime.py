@@ -412,7 +412,12 @@ class Runtime:
             "AWS_LAMBDA_RUNTIME_API": f"{self._address}/{spec.name}/{number}",
         }
         order = starting.Order(
-            ("awslambdaric", spec.handler), environment, self._sources, self._libraries, stdout=output, stderr=output
+            ("local.lambdas.bootstrap", spec.handler),
+            environment,
+            self._sources,
+            self._libraries,
+            stdout=output,
+            stderr=output,
         )
         try:
             return await asyncio.to_thread(starting.start, order), printed

@@ -31,7 +31,7 @@ _OF_ESSAYS: Final = re.compile(
     r"(record|ratings)\.json|boards/[^/]+\.json|essays/[^/]+\.json|experts/[^/]+/\d+-expert-\d+\.json"
     r"|markups/[^/]+/[^/]+\.json"
 )
-_ROW: Final = ("place", "team_id", "files", "answered", "result")
+_ROW: Final = ("place", "value", "overcame", "team_id", "files", "answered", "result")
 _ROW_OF_RUN: Final = ("place", "team_id", "value", "overcame")
 _OF_ALL: Final = 100
 """Parameters that each team of a rehearsal declares in all."""
@@ -87,7 +87,7 @@ def kept_of_items(case: Case) -> Check:
     check.look(*_other_rules(documents, kind.track, rules["track"]))
     check.look(_other_record(case, documents))
     for key, name in boards.items():
-        public = [{column: row[column] for column in _ROW} for row in answers[f"board/{key}"]["rows"]]
+        public = [{column: row.get(column) for column in _ROW} for row in answers[f"board/{key}"]["rows"]]
         public_rows = [{**row, "session_id": case.sessions[row["team_id"]]} for row in public]
         check.look(*_other_rows(name, documents.get(name, {}).get("rows", ()), public_rows))
     for team in case.sessions:
