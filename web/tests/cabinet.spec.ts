@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import { Program } from "./cabinetProgram.ts";
 import { advance, drain, prepared } from "./cloud.ts";
-import { expect, expectAccessible, signIn, test } from "./fixtures.ts";
+import { expect, expectAccessible, expectNoSidewaysScroll, signIn, test } from "./fixtures.ts";
 
 async function enter(page: Page): Promise<void> {
   await signIn(page, (await prepared()).captain, "participants");
@@ -145,6 +145,13 @@ test("files: sorted by a metric, filtered, walked by keys, and the address keeps
   await expect(table.getByRole("columnheader", { name: "M4" })).toHaveAttribute("aria-sort", "descending");
   await page.getByRole("button", { name: "Show all" }).click();
   await expect(page.getByText("32 files", { exact: true })).toBeVisible();
+  // A phone shows the value that files are sorted by, and chooses among all of them.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole("combobox", { name: "Sort by" }).selectOption({ label: "Time, ms" });
+  await expect(table.getByRole("columnheader", { name: "Time, ms" })).toHaveAttribute("aria-sort", "ascending");
+  await expect(table.getByRole("columnheader", { name: "M4" })).toBeHidden();
+  await expectNoSidewaysScroll(page);
+  await expectAccessible(page);
   const address = new URL(page.url());
   await details.getByRole("link", { name: "Compare with the experts" }).click();
   const file = `/files/${address.searchParams.get("file")}/comparison`;

@@ -412,7 +412,7 @@ test.describe("the fusion", () => {
     await choose(page, "ru", "dark");
     await page.setViewportSize({ width: 320, height: 700 });
     await page.reload();
-    await expect(page.getByRole("columnheader", { name: "Минимум" })).toBeVisible();
+    await expect(page.getByRole("term").filter({ hasText: "Минимум" }).first()).toBeVisible();
     await expectNoSidewaysScroll(page);
     await expectAccessible(page);
     await page.screenshot({ path: "test-results/fusion-board-phone.png", fullPage: true });

@@ -105,30 +105,9 @@ function Folding<Row>(props: FilledProps<Row>) {
 }
 
 function Cards<Row>({ rows, columns, rowKey, rowHeader = 0, across, ...rest }: FilledProps<Row>) {
-  const sorting = rest.sorting;
   return (
     <>
       {rest.caption && <p className={parts.note}>{rest.caption}</p>}
-      {sorting && (
-        <div className={parts.actions}>
-          {columns.map(
-            ({ id, header }) =>
-              id && (
-                <button
-                  key={id}
-                  type="button"
-                  className={sorting.className}
-                  aria-pressed={sorting.by.replace("-", "") === id}
-                  onClick={() => sorting.change(sorting.by === id ? `-${id}` : id)}
-                >
-                  {header}
-                  {sorting.by === id && SIGNS.asc}
-                  {sorting.by === `-${id}` && SIGNS.desc}
-                </button>
-              ),
-          )}
-        </div>
-      )}
       <ul className={parts.cards}>
         {rows.map((row, index) => {
           const wide = across?.(row, index);

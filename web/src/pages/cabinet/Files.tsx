@@ -199,7 +199,7 @@ const ROW = 36;
 const BEYOND = 8;
 /** Widths in rem: of the columns that say which file it is, and of each value. */
 const NAMED = 40;
-const VALUE = 7;
+const VALUE = 8;
 
 interface TableProps {
   rows: readonly FileRow[];
@@ -264,12 +264,13 @@ function FileTable({ rows, columns, search, change }: TableProps) {
     { id: "time", header: t`Time, ms`, cell: ({ file }) => file.processing_ms ?? "—", className: parts.number },
   ];
   const narrow = useMedia(PHONE);
+  const by = search.sort ?? "number";
   const sortedBy = (search.sort ?? columns[0]?.key ?? "").replace("-", "");
   // A phone has room for the value that files are sorted by; all others are a press away, in the file's details.
   const shown = tableColumns.filter(
     (column) => column && (!narrow || ["number", "state", sortedBy].includes(column.id ?? "")),
   );
-  return (
+  const files = (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section ref={box} className={styles.rows} tabIndex={0} aria-label={t`Table of files`}>
       <Table
@@ -279,7 +280,7 @@ function FileTable({ rows, columns, search, change }: TableProps) {
           "aria-rowindex": first + index + 2,
           className: row.number === search.file ? styles.selected : undefined,
         })}
-        sorting={{ by: search.sort ?? "number", change: (sort) => change({ sort }), className: styles.sort }}
+        sorting={{ by, change: (sort) => change({ sort }), className: styles.sort }}
         tableProps={{
           "aria-rowcount": rows.length + 1,
           style: { width: narrow ? "100%" : `${NAMED + VALUE * columns.length}rem` },
@@ -294,6 +295,18 @@ function FileTable({ rows, columns, search, change }: TableProps) {
         </p>
       )}
     </section>
+  );
+  if (!narrow) return files;
+  return (
+    <>
+      <Choice
+        label={<Trans>Sort by</Trans>}
+        value={by.replace("-", "")}
+        change={(sort) => change({ sort })}
+        options={tableColumns.flatMap((column) => (column ? [[column.id ?? "", String(column.header)] as const] : []))}
+      />
+      {files}
+    </>
   );
 }
 
