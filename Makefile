@@ -150,7 +150,7 @@ check: setup  ## one room in half a minute, style, types and tests but slow ones
 	$(BIN)/mypy
 	$(BIN)/pytest -q -m "not long$(if $(SLOW),, and not slow)" tests/$(ROOM) || [ $$? = 5 ]
 
-test: packages site build/kit/kit.json  ## all tests
+test: packages site build/kit/kit.json  ## all tests but those of make proofs
 	@# The paths in a browser and CDK wait more than they work: beside the tests they cost no time of their own. CDK's
 	@# libraries take five seconds to load, which one process does instead of every worker.
 	@$(MAKE) --no-print-directory web-check > build/web-check.log 2>&1 & site=$$!; \
