@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from contest.people.rules import Role
+from contest.people import teams
+from contest.people.rules import Decision, Role
 from contest.submissions.rules import SubmissionTask
 from pku.checks import archive as checking
 from tests.contest.submissions.fusion_programs import (
@@ -107,9 +108,18 @@ def test_f7_the_private_test_runs_what_teams_have_named_and_makes_the_final_boar
     assert money["htr", best_of_blue["team_id"]] == money["htr", named["team_id"]] == 150_000
     assert money["c2c", named["team_id"]] == 300_000
     assert ("s", best_of_blue["team_id"]) not in money
-    has_an_archive_without_the_test(
-        stage, {each: runs[each]["submission_id"] for each in runs}, tmp_path / "archive.zip"
-    )
+    by_team = {each: runs[each]["submission_id"] for each in runs}
+    has_an_archive_without_the_test(stage, by_team, tmp_path / "archive.zip")
+    gives_a_baseline_no_place_and_no_prize(desk, best_of_blue["team_id"])
+    has_an_archive_without_the_test(stage, by_team, tmp_path / "with_a_baseline.zip")
+
+
+def gives_a_baseline_no_place_and_no_prize(desk: Desk, team_id: str) -> None:
+    """Recomputed with its rank, it is no difference."""
+    teams.decide(desk.stage.platform, "tests", team_id, Decision("the organizers' own", baseline=True))
+    out = desk.post("private-test/publication", {"reason": "a baseline"}).json
+    assert {each["place"] for each in out["places"] if each["team_id"] == team_id} == {None}
+    assert team_id not in {each["team_id"] for each in out["awards"]}
 
 
 def has_an_archive_without_the_test(stage: Stage, runs: Mapping[str, str], path: Path) -> None:

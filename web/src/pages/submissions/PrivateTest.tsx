@@ -221,7 +221,7 @@ function Results({ of }: { of: Test }) {
             rowKey={(each) => each.team_id}
             rowHeader={1}
             columns={[
-              { header: <Trans>Place</Trans>, cell: (each) => each.place },
+              { header: <Trans>Place</Trans>, cell: (each) => each.place ?? "—" },
               { header: <Trans>Team</Trans>, cell: (each) => nameOf(each.team_id) },
               {
                 header: <Trans>Result</Trans>,

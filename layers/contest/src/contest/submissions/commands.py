@@ -13,6 +13,7 @@ from contest import routes
 from contest.commands.shell import as_json, console
 from contest.commands.words import code, table
 from contest.people.commands import desk
+from contest.results.rules.leaderboard import said
 from contest.texts import say
 from markup_core.rounding import percent
 from markup_core.speaking import number
@@ -142,6 +143,7 @@ def _show(body: dict[str, Any]) -> None:
     for place in body["places"]:
         value = _value(place, say("undefined"))
         prize = money.get((place["board"], place["team_id"]), "")
-        places.add_row(place["board"], str(place["place"]), escape(place["team_id"]), value, prize)
+        rank = said(place["place"], place["place"])
+        places.add_row(place["board"], rank, escape(place["team_id"]), value, prize)
     console.print(places)
     click.echo(say("published") if body["published"] else say("not published"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
@@ -48,7 +48,8 @@ class Place:
 
     board: str
     team_id: str
-    place: int
+    place: int | None
+    """None for a baseline."""
     value: float | None
     overcame: bool | None
     submission_id: str
@@ -194,15 +195,15 @@ def chosen_of(submissions: Sequence[Submission], since: Millis) -> list[Submissi
 
 
 def result(platform: Platform) -> Result:
-    """Return the present state of the private test.
+    """Return the present state of the private test; a baseline has neither a place nor a prize.
 
     Clause: TS F-7, TS F-8, TS F-9
     """
     cycle = reading.recent_cycle(platform)
     track, runs = platform.tracks(cycle.track), _runs(platform)
-    aggregates = {run.submission_id: _aggregate(platform, run) for run in runs if run.state is SubmissionState.SCORED}
-    owners = {run.submission_id: run.team_id for run in runs}
-    places = [place for rules in track.boards() for place in _places(track, rules.key, aggregates, owners)]
+    aggregates, teams = _aggregates(platform, runs), platform.people.teams({run.team_id for run in runs})
+    baselines = {team_id for team_id, team in teams.items() if team.baseline}
+    places = _places(track, runs, aggregates, baselines)
     money = _awards(platform, track, runs, places, aggregates) if isinstance(track, AwardsPrizes) else []
     state = platform.boards.state(cycle.name, BOARD)
     return Result(runs, places, money, state is not None and state.visibility is Visibility.PUBLISHED)
@@ -219,8 +220,10 @@ def publish(platform: Platform, identity: Identity, reason: str) -> Result:
     if waiting or not runs:
         names = ", ".join(waiting) or "none was begun"
         raise RefusedError("private_runs_wait", tr("runs are not done: {names}", names=names))
-    places = result(platform).places
-    programs.refuse_unless_clean(platform, [(place.board, place.team_id, place.place, place.value) for place in places])
+    # The recomputation has a baseline like any other team, with the rank of its result.
+    places = _places(platform.tracks(cycle.track), runs, _aggregates(platform, runs), frozenset())
+    ranked = [(place.board, place.team_id, place.place or 0, place.value) for place in places]
+    programs.refuse_unless_clean(platform, ranked)
 
     def published(before: BoardState | None) -> None:
         now = platform.clock.now()
@@ -324,20 +327,27 @@ def _begun(platform: Platform, who: str, chosen: Submission, now: int) -> None:
         platform.submissions.add(private_run, key)
 
 
-def _places(track: Track, board: str, aggregates: Mapping[str, Any], owners: Mapping[str, str]) -> list[Place]:
-    """Return the places of teams by the better of their runs."""
+def _places(
+    track: Track, runs: Sequence[Submission], aggregates: Mapping[str, Any], baselines: Set[str]
+) -> list[Place]:
+    """Return the places of teams on each board by the better of their runs; baselines stand among them without one."""
     places = list[Place]()
     own: dict[str, list[str]] = {}
-    for run_id in sorted(aggregates):
-        own.setdefault(owners[run_id], []).append(run_id)
-    best = {}
-    for team, names in own.items():
-        ranked = track.rank([Standing(name, aggregates[name]) for name in names], board)
-        best[team] = min(ranked, key=lambda run: (run.place, run.team)).team
-    for place in track.rank([Standing(team, aggregates[name]) for team, name in sorted(best.items())], board):
-        aggregate = aggregates[best[place.team]]
-        value, overcame = track.value(aggregate, board), track.overcame(aggregate, board)
-        places.append(Place(board, place.team, place.place, value, overcame, best[place.team]))
+    for run in sorted(runs, key=lambda run: run.submission_id):
+        if run.submission_id in aggregates:
+            own.setdefault(run.team_id, []).append(run.submission_id)
+    for board in (rules.key for rules in track.boards()):
+        best = {}
+        for team, names in own.items():
+            ranked = track.rank([Standing(name, aggregates[name]) for name in names], board)
+            best[team] = min(ranked, key=lambda run: (run.place, run.team)).team
+        standings = [Standing(team, aggregates[name]) for team, name in sorted(best.items())]
+        of_teams = track.rank([standing for standing in standings if standing.team not in baselines], board)
+        placed = {ranked.team: ranked.place for ranked in of_teams}
+        for team in (ranked.team for ranked in track.rank(standings, board)):
+            aggregate = aggregates[best[team]]
+            value, overcame = track.value(aggregate, board), track.overcame(aggregate, board)
+            places.append(Place(board, team, placed.get(team), value, overcame, best[team]))
     return places
 
 
@@ -356,12 +366,17 @@ def _awards(
     """
     awards = list[Award]()
     for board in dict.fromkeys(place.board for place in places):
-        best = {place.team_id: place.submission_id for place in places if place.board == board}
+        placed = [place for place in places if place.board == board and place.place is not None]
+        best = {place.team_id: place.submission_id for place in placed}
         declarations = ((team, _declared(platform, runs, run_id)) for team, run_id in best.items())
         declared = {team: declaration for team, declaration in declarations if declaration is not None}
         awarded = track.awards({team: aggregates[run_id] for team, run_id in best.items()}, declared)
         awards += [award for award in awarded if award.board == board]
     return awards
+
+
+def _aggregates(platform: Platform, runs: Sequence[Submission]) -> dict[str, Any]:
+    return {run.submission_id: _aggregate(platform, run) for run in runs if run.state is SubmissionState.SCORED}
 
 
 def _aggregate(platform: Platform, submission: Submission) -> Any:

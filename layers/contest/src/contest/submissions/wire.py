@@ -274,11 +274,11 @@ class PrivateRunBody(ReplyBody):
 
 
 class PrivatePlaceBody(ReplyBody):
-    """A team's place on one of the final boards."""
+    """A team's place on one of the final boards; none: a baseline."""
 
     board: str
     team_id: str
-    place: int
+    place: int | None
     value: float | None
     overcame: bool | None
 
