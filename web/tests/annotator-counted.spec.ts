@@ -116,7 +116,7 @@ for (const [width, text, language] of [
     const id = assignments[FIRST] as string;
     await signIn(page, FIRST, "staff");
     await page.goto("/assignments");
-    const row = page.locator("tr", { hasText: id });
+    const row = page.locator("tr, main li", { hasText: id });
     await expect(row).toContainText(String(words.trim().split(/\s+/).length));
     await expect(row).toContainText(language === "ru" ? "60 минут с открытия" : "60 minutes from its opening");
     await expectNoSidewaysScroll(page);
