@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import logging
 import runpy
+from typing import Final
 
-from contest.figures import SERVICE
+_LOGGER: Final = "hurdle"
+"""Name of the platform's logger; this package knows the platform by its template alone."""
 
 if __name__ == "__main__":
-    logging.getLogger(SERVICE).propagate = False
+    logging.getLogger(_LOGGER).propagate = False
     runpy.run_module("awslambdaric", run_name="__main__", alter_sys=True)
