@@ -442,6 +442,7 @@ def test_staff_is_invited_once_and_its_account_says_nothing_of_roles(stage: Stag
     jans = Somebody.__new__(Somebody)
     jans.__dict__.update(_stage=stage, name=made.json["person_id"], _role=Role.JUDGE)
     assert jans.ask("GET", "/v1/me").json["rights"] == [
+        "answer",
         "confirm_conclusions",
         "read_published",
         "read_reports",
