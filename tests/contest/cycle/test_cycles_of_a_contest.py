@@ -245,6 +245,9 @@ def test_a_captains_agreement_and_a_bans_end_are_in_the_table_for_the_next_cycle
     until = iso(stage.now + DAY)
     olga.decide("green", "approved")
     body = {"status": "disqualified", "reason": "rude", "banned_until": until}
+    for wrong in ({"status": "suspended"}, {"status": None, "passed": True}, {"banned_until": iso(stage.now)}):
+        refused = olga.ask("POST", "/v1/teams/green/decision", {**body, **wrong})
+        assert (refused.status, refused.json["error"]["details"][0]["code"]) == (422, "ban_end")
     assert olga.ask("POST", "/v1/teams/green/decision", body).json["banned_until"] == until
     lines = olga.ask("GET", "/v1/teams.csv").text.splitlines()
     assert lines[1].startswith("green,Зелёные,disqualified")

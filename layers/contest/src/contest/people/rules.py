@@ -437,8 +437,7 @@ class Team:
         if decision.baseline is not None:
             return replace(after, baseline=decision.baseline)
         status = decision.status or self.status
-        banned_until = decision.banned_until if status is TeamStatus.DISQUALIFIED else None
-        return replace(after, status=status, reason=decision.reason, banned_until=banned_until)
+        return replace(after, status=status, reason=decision.reason, banned_until=decision.banned_until)
 
     @property
     def may_become(self) -> tuple[TeamStatus, ...]:

@@ -91,6 +91,10 @@ def decide(platform: Platform, who: str, team_id: str, decision: Decision) -> Te
     if decision.subjects != 1:
         message = tr("a decision names one of status, passed and baseline")
         raise InvalidRequestError([{"code": "one_decision", **message.as_fields(), "field": "body"}])
+    until = decision.banned_until
+    if until is not None and (decision.status is not TeamStatus.DISQUALIFIED or until <= platform.clock.now()):
+        message = tr("a disqualification alone has an end, and it is to come")
+        raise InvalidRequestError([{"code": "ban_end", **message.as_fields(), "field": "body.banned_until"}])
 
     def decided(before: Team) -> Team:
         now = platform.clock.now()
