@@ -111,6 +111,12 @@ def test_an_idle_month_costs_at_most_25_dollars_and_choices_and_armed_hours_cost
     assert days("--armed-hours", "33") == pytest.approx(idle + COUNTED_GB.kept_gb * 33 * 3600 * 3.3334e-6, abs=0.01)
 
 
+@pytest.mark.clause("platform §7 cost")
+def test_a_million_team_files_of_a_usual_final_cost_at_most_40_dollars() -> None:
+    final = bill(final_counts(costs_usual(20, 500)), PRICES["prices"])
+    assert 20 < sum(line.cost for line in final) * 1_000_000 / (20 * 500) <= 40
+
+
 def test_every_price_has_a_date_and_a_source_and_everything_counted_has_a_price() -> None:
     counted = {**days_counts(1, [*Choice], 1), **final_counts(costs_usual(1, 1))}
     assert set(PRICES["prices"]) == set(counted)
