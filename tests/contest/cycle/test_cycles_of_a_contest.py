@@ -74,7 +74,14 @@ def test_pages_keep_every_version_with_its_day_and_fingerprint(stage: Stage) -> 
 
 @pytest.mark.parametrize(
     ("content", "code"),
-    [(None, "missing_file"), (b"", "wrong_page"), (b"\xff", "wrong_page"), (b"a" * (LONGEST_PAGE + 1), "wrong_page")],
+    [
+        (None, "missing_file"),
+        (b"", "wrong_page"),
+        (b">" * 33 + b" x", "wrong_page"),
+        (b"  " * 33 + b"- x", "wrong_page"),
+        (b"\xff", "wrong_page"),
+        (b"a" * (LONGEST_PAGE + 1), "wrong_page"),
+    ],
 )
 def test_a_page_that_cannot_be_read_is_named(stage: Stage, content: bytes | None, code: str) -> None:
     files = paged("x", rules=RULES)

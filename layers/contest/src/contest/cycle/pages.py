@@ -9,7 +9,16 @@ from typing import Any, Final
 
 from contest import reading
 from contest.cycle.errors import UnknownPageError
-from contest.cycle.rules.pages import FOLDER, LANGUAGES, LONGEST_PAGE, MOST_VERSIONS, Page, PageVersion
+from contest.cycle.rules.pages import (
+    DEEPEST,
+    FOLDER,
+    LANGUAGES,
+    LONGEST_PAGE,
+    MOST_VERSIONS,
+    Page,
+    PageVersion,
+    is_too_deep,
+)
 from contest.cycle.set_files import Source
 from contest.platform import Platform
 from contest.refusals import Fault
@@ -46,11 +55,12 @@ def read(source: Source, names: Sequence[str]) -> tuple[dict[str, bytes], list[F
             except LookupError:
                 faults.append(Fault("missing_file", file, tr("the page has no text in this language")))
             except ValueError:
-                faults.append(
-                    Fault(
-                        "wrong_page", file, tr("a page is UTF-8, not empty, of {most} bytes at most", most=LONGEST_PAGE)
-                    )
+                message = tr(
+                    "a page is UTF-8, not empty, of {most} bytes and {deepest} levels of lists at most",
+                    most=LONGEST_PAGE,
+                    deepest=DEEPEST,
                 )
+                faults.append(Fault("wrong_page", file, message))
         texts[name] = canonical(of_page)
     return texts, faults
 
@@ -58,7 +68,7 @@ def read(source: Source, names: Sequence[str]) -> tuple[dict[str, bytes], list[F
 def _text(content: bytes) -> str:
     """Return the text of a page; ValueError for one that cannot be a page's."""
     text = content.decode("utf-8-sig") if len(content) <= LONGEST_PAGE else ""
-    if not text.strip() or "\0" in text:
+    if not text.strip() or "\0" in text or is_too_deep(text):
         raise ValueError
     return text.replace("\r\n", "\n")
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -21,6 +22,10 @@ MOST_VERSIONS: Final = 50
 """Versions of a page; another one is refused, for none is ever given up."""
 LONGEST_PAGE: Final = 200_000
 """Bytes of a page in one language."""
+DEEPEST: Final = 32
+"""Levels of quotations and lists on a line; a level of a list is two blanks or a marker."""
+_BEGINNING: Final = re.compile(r"(?:[ \t]|>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))*")
+_MARKER: Final = re.compile(r"[>*+-]|\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,19 @@ class Page:
         """Return a version with its number, from 1, by default the last one; None where it has none of this number."""
         chosen = len(self.versions) if number is None else number
         return (chosen, self.versions[chosen - 1]) if 1 <= chosen <= len(self.versions) else None
+
+
+def is_too_deep(text: str) -> bool:
+    """Return whether a line is nested deeper than :data:`DEEPEST`: readers of Markdown take time and stack for each.
+
+    O(characters).
+    """
+    for line in text.split("\n"):
+        beginning = next(_BEGINNING.finditer(line)).group()
+        blanks = beginning.count(" ") // 2 + beginning.count("\t") * 2
+        if max(len(_MARKER.findall(beginning)), blanks) > DEEPEST:
+            return True
+    return False
 
 
 def read_page(stored: Mapping[str, object]) -> Page:
