@@ -187,7 +187,7 @@ test("the report's charts: a finding, walked by arrow keys, their twin, kept as 
 
 test("the report's tables with whiskers: walked row by row, all rows kept as one chart", async ({ page }) => {
   await openPilots(page, "Report");
-  const part = page.locator("section[aria-labelledby=part-by_language]");
+  const part = page.locator("section", { has: page.locator("#part-by_language") });
   const rows = part.locator("tbody tr");
   const header = rows.nth(1).getByRole("rowheader");
   await expect(header).not.toHaveText(/^(eng|rus)/); // until the words for codes have come
