@@ -37,7 +37,7 @@ async function said(email: string): Promise<{ answers: object; comment: string }
 
 const headings = (page: Page) => page.getByRole("listitem").getByRole("heading", { level: 3 });
 const choice = (page: Page, question: number, name: "yes" | "no") =>
-  page.getByRole("group").nth(question).getByRole("radio", { name });
+  page.getByRole("main").getByRole("group").nth(question).getByRole("radio", { name });
 
 async function expectSaved(page: Page): Promise<void> {
   await expect(page.locator("[data-state=saved]", { hasText: "✓" })).toBeVisible();

@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { createContext, type RefObject, use, useEffect, useLayoutEffect, useMemo } from "react";
+import { createContext, type RefObject, use, useEffect, useMemo } from "react";
 import type { Schemas } from "@/api/client";
 import type { Earlier } from "@/text/adoption";
 import type { Code, Uses } from "@/text/codes";
@@ -193,8 +193,7 @@ export function useWorkKeys(
   own: readonly KeyHelp[],
 ): void {
   const { t } = useLingui();
-  // Before the page is painted: a key pressed right after a step would otherwise meet the keys of the step before.
-  useLayoutEffect(() => {
+  useEffect(() => {
     const keys: Record<string, (() => unknown) | undefined> = {
       KeyZ: undo,
       "Shift+KeyZ": redo,
