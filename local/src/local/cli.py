@@ -321,7 +321,7 @@ class _Signals:
             cloud.check()
             if not has_site and built_site() is not None:
                 has_site = True
-                click.echo(say("The site is here now: {url}", url=f"{cloud.url}/"))
+                click.echo(say("The site is here now: {url}/", url=cloud.url))
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         del number, frame
