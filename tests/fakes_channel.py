@@ -126,6 +126,7 @@ class ChannelPlatform(FakePlatform):
         self.connections = FakeConnections()
         self.sockets = FakeSockets()
         self.pushes = FakePushes()
+        self.copies = None
 
     def carry(self) -> None:
         """Do what the push queue holds and is due, as often as something comes."""

@@ -45,7 +45,8 @@ _QUERIES: Final = {
 
 CloudFront's quota is ten names a policy, and all routes together have more.
 """
-_OF_BOARDS: Final = ("/v1/boards", "/v1/leaderboards")
+_OF_BOARDS: Final = frozenset({"boards", "leaderboards"})
+"""Parts of the paths whose answers are boards."""
 _ERRORS: Final = (400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504)
 """What CloudFront would keep for ten seconds, for everybody, whoever asked."""
 
@@ -157,7 +158,8 @@ class Front(Construct):
             )
             for group, query in _QUERIES.items()
         }
-        return {path: behaviours["Boards" if path.startswith(_OF_BOARDS) else "Public"] for path in cached_paths()}
+        groups = {path: "Boards" if _OF_BOARDS & set(re.split(r"[/.]", path)) else "Public" for path in cached_paths()}
+        return {path: behaviours[group] for path, group in groups.items()}
 
     def _for_every_site(self, name: str, config: CycleConfig) -> cloudfront.ResponseHeadersPolicy:
         """Allow cross-origin reading here: the gateway allows one site, but a cached answer goes to others."""

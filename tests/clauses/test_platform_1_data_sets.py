@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from contest import reading
-from contest.people.rules import Pool, Role, TeamStatus
+from contest.people.rules import Decision, Pool, Role, TeamStatus
 from contest.people.teams import decide
 from contest.results import publishing
 from contest.results.rules import downloads
@@ -36,7 +36,7 @@ class Everybody:
         stage.team("grey")
         self.tokens["participant"] = stage.person(Role.PARTICIPANT, "paul", "red")
         self.tokens["suspended"] = stage.person(Role.PARTICIPANT, "sam", "grey")
-        decide(stage.platform, "tests", "grey", TeamStatus.SUSPENDED, "a reason")
+        decide(stage.platform, "tests", "grey", Decision("a reason", TeamStatus.SUSPENDED))
         self.tokens["newcomer"] = stage.sign_in("newcomer", Pool.PARTICIPANTS)
         for role in (Role.EXPERT, Role.JUDGE, Role.COMMISSION, Role.ORGANIZER):
             self.tokens[role.value] = stage.person(role)
@@ -304,7 +304,7 @@ def test_platform_1_a_team_that_is_suspended_meanwhile_has_nothing_any_more(stag
     stage.load(toy_cycle())
     all_of_them = everybody(stage)
     assert all_of_them.has("participant") == {"train": WHOLE}
-    decide(stage.platform, "tests", "red", TeamStatus.SUSPENDED, "a reason")
+    decide(stage.platform, "tests", "red", Decision("a reason", TeamStatus.SUSPENDED))
     assert all_of_them.has("participant") == {}
     stage.advance(60)
     assert all_of_them.ask("program").status in {401, 403}

@@ -35,6 +35,7 @@ NOTHING_THERE = {
     "/private-test/archive": "results_not_published",
     "{announcement_id}": "unknown_announcement",
     "/published-sets/{name}": "unknown_set",
+    "/pages/{name}": "unknown_page",
 }
 """What is said of what is not there yet, or never was; nobody is asked who they are first."""
 

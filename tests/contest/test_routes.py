@@ -30,6 +30,8 @@ def test_only_what_everybody_may_see_is_public() -> None:
     assert {route.path for route in ROUTES if route.public} == {
         "/v1/boards",
         "/v1/boards/{key}",
+        "/v1/earlier-cycles",
+        "/v1/pages/{name}",
         "/v1/leaderboards/qualification",
         "/v1/leaderboards/qualification/history",
         "/v1/leaderboards/final",

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from contest.people.rules import Role, TeamStatus
+from contest.people.rules import Decision, Role, TeamStatus
 from contest.people.teams import decide
 from contest.stored_names import LetterQueue
 from contest.submissions import uploading
@@ -305,7 +305,7 @@ def test_t13_nobody_brings_by_hand_for_a_team_that_takes_no_part(red: Submitter)
     opened = member.announce(answers()).json["submission_id"]
     member.put(opened, 1, answers())
     scored = red.submit(answers())["submission_id"]
-    decide(stage.platform, "tests", "red", TeamStatus.SUSPENDED, "a protest")
+    decide(stage.platform, "tests", "red", Decision("a protest", TeamStatus.SUSPENDED))
     declared = {"total_parameters": 2, "shared_parameters": 1}
     for path, body in (
         ("", {"kind": "answers", "bytes": len(answers()), "sha256": sha(answers())}),

@@ -113,7 +113,7 @@ RULES = (
     ("FunctionsDispatch", "gets", "sets/demo/items/a.json", True),
     ("FunctionsDispatch", "gets", "sets/demo/references/a.json", False),
     ("FunctionsScore", "gets", "sets/demo/references/a.json", True),
-    ("FunctionsDispatch", "reads", "StorageIdentity", False),
+    ("FunctionsDispatch", "writes", "StorageIdentity", False),
     ("FunctionsSocket", "reads", "StorageIdentity", True),
     ("FunctionsSocket", "writes", "StorageExchange", True),
     ("FunctionsSocket", "writes", "StorageScores", False),

@@ -293,6 +293,7 @@ CYCLE: Final[dict[str, Text]] = {
     "parameter.final": tr("final"),
     "parameter_value.final": _TIMES,
     "parameter.experts.limit_s": tr("an expert's time for an essay, s"),
+    "parameter.experts.third_shown": tr("experts see the third one's decisions"),
     "parameter.experts.autosave_s": tr("between two savings of a draft, s"),
     "parameter.track.weights": tr("weights of M1 … M7"),
     "parameter.track.hardness": tr("hardness H"),

@@ -441,6 +441,7 @@ RUSSIAN: Final[Mapping[str, str]] = MappingProxyType(
         "essays assigned": "эссе распределены",
         "assignment opened": "задание открыто",
         "assignment handed in": "задание сдано",
+        "assignment noted": "заметка к заданию изменена",
         "assignment handed back": "задание возвращено",
         "assignment extended": "срок задания продлён",
         "assignment released": "задание снято",
