@@ -82,10 +82,10 @@ def tree(folder: Path, source: Path) -> list[Path]:
     return [folder / "functions", folder / "layer"]
 
 
-def cost(statement: str, paths: list[Path], given: Mapping[str, str]) -> tuple[float, list[str]]:
+def cost(statement: str, paths: list[Path], variables: Mapping[str, str]) -> tuple[float, list[str]]:
     """Return the least CPU seconds of imports under these variables, and the modules loaded."""
     program = PROGRAM.format(paths=[str(path) for path in paths], statement=statement)
-    environment = {"AWS_DEFAULT_REGION": "eu-central-1", "PATH": os.environ["PATH"], **given}
+    environment = {"AWS_DEFAULT_REGION": "eu-central-1", "PATH": os.environ["PATH"], **variables}
     costs = []
     for _ in range(RUNS):
         done = subprocess.run(
@@ -105,9 +105,9 @@ def measured(row: FunctionRow, earlier: Path, before: list[Path], now: list[Path
     seconds, loaded = cost(f"import {module}", now, {})
     line = f"{row.name:<18} {was:9.2f} {seconds:6.2f} {seconds / was:6.2f}"
     if row.prompt:
-        given = {**dict.fromkeys(variables(row), "given"), "AWS_LAMBDA_INITIALIZATION_TYPE": "snap-start"}
-        was, _ = cost(f"import {named}", before, given)
-        seconds, loaded = cost(f"import {module}", now, given)
+        environment = {**dict.fromkeys(variables(row), "given"), "AWS_LAMBDA_INITIALIZATION_TYPE": "snap-start"}
+        was, _ = cost(f"import {named}", before, environment)
+        seconds, loaded = cost(f"import {module}", now, environment)
         line += f" {was:9.2f} {seconds:6.2f} {seconds / was:6.2f}"
     else:
         line += f" {'-':>9} {'-':>6} {'-':>6}"

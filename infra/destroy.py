@@ -218,9 +218,9 @@ def _take_down(stack: Deployed, plan: Plan, account: Account, tools: Tools) -> N
     if stack.protected:
         client.update_termination_protection(StackName=stack.name, EnableTerminationProtection=False)
     if plan.with_data:
-        kept = {lock.bucket for lock in plan.locks}
+        locked_buckets = {lock.bucket for lock in plan.locks}
         for resource in plan.resources[stack.name]:
-            if resource.name not in kept:
+            if resource.name not in locked_buckets:
                 _release(resource, account)
     tools.say(f"{stack.name} goes…")
     client.delete_stack(StackName=stack.name)

@@ -297,11 +297,15 @@ class FakeSessionReads:
         store = self._platform.store
         return {
             name: FileNotes(
-                {number: store.deliveries[name, number] for number in wanted if (name, number) in store.deliveries},
-                {number: store.asked[name, number] for number in wanted if (name, number) in store.asked},
-                {number: moments for number, moments in self._arrived(name).items() if number in wanted},
+                {
+                    number: store.deliveries[name, number]
+                    for number in file_numbers
+                    if (name, number) in store.deliveries
+                },
+                {number: store.asked[name, number] for number in file_numbers if (name, number) in store.asked},
+                {number: moments for number, moments in self._arrived(name).items() if number in file_numbers},
             )
-            for name, wanted in numbers.items()
+            for name, file_numbers in numbers.items()
         }
 
     def attachments(self, session_ids: Iterable[str]) -> Mapping[str, Attachment]:

@@ -28,8 +28,8 @@ class FakeMails:
         return [mail for _, mail in sorted(self._waiting.items())]
 
     def claim(self, before: Mail, after: Mail) -> None:
-        known = self._waiting.get(before.mail_id)
-        if known is None or known.attempts != before.attempts:
+        stored = self._waiting.get(before.mail_id)
+        if stored is None or stored.attempts != before.attempts:
             raise LostRaceError
         self._waiting[after.mail_id] = after
 

@@ -41,6 +41,6 @@ class FakeQuestions:
         self._known[question.team_id, question.number] = question
 
     def _require(self, before: Question | None, after: Question) -> None:
-        known = self._known.get((after.team_id, after.number))
-        if (known.version if known else None) != (before.version if before else None):
+        stored = self._known.get((after.team_id, after.number))
+        if (stored.version if stored else None) != (before.version if before else None):
             raise LostRaceError

@@ -131,7 +131,7 @@ def _workers(config: CycleConfig) -> Mapping[LetterQueue, tuple[str, int]]:
 
 
 _LETTERS_AT_ONCE: Final = 2
-"""Of each queue, the fewest that Lambda takes."""
+"""Lambda's least concurrency of an event source, for each queue."""
 
 
 def consume(worker: lambda_.IFunction, queue: sqs.IQueue, at_once: int, *, batch: int = 1) -> None:

@@ -140,10 +140,10 @@ costs each start. The standard library's are not counted, for they differ betwee
 
 def modules_of(row: FunctionRow) -> set[str]:
     """Return the modules that a function of the deployment has loaded before its first request."""
-    given = {**dict.fromkeys(variables(row), "given"), "AWS_DEFAULT_REGION": "eu-central-1"}
+    environment = {**dict.fromkeys(variables(row), "given"), "AWS_DEFAULT_REGION": "eu-central-1"}
     module = row.handler.rpartition(".")[0]
     program = f"import sys; first = set(sys.modules); import {module}; print(*set(sys.modules) - first)"
-    loaded = printed(program, **given, **({"AWS_LAMBDA_INITIALIZATION_TYPE": "snap-start"} if row.prompt else {}))
+    loaded = printed(program, **environment, **({"AWS_LAMBDA_INITIALIZATION_TYPE": "snap-start"} if row.prompt else {}))
     return {name for name in loaded if name.partition(".")[0] not in sys.stdlib_module_names}
 
 

@@ -371,8 +371,8 @@ def test_what_is_locked_is_told_of_before_and_stays_while_everything_else_goes(p
     cloud.answer = "no"
     assert play(cloud, with_data=True) == 1
     assert cloud.log == ["asked"]
-    told = "CANNOT BE DELETED YET: Copies: 2 versions, 40.00 GB, are locked"
-    assert f"{told}; all can be deleted from {until} on, and cost about 0.92 USD a month" in cloud.printed
+    notice = "CANNOT BE DELETED YET: Copies: 2 versions, 40.00 GB, are locked"
+    assert f"{notice}; all can be deleted from {until} on, and cost about 0.92 USD a month" in cloud.printed
     cloud.answer = "spring-2027"
     assert play(cloud, with_data=True) == 0, cloud.printed
     assert cloud.stacks == {}

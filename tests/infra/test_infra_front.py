@@ -158,18 +158,18 @@ def test_what_everybody_may_read_is_kept_and_nothing_else_is(synthesis: Any, dis
     assert sorted(cached) == cached_paths()
     resources = synthesis.template["Resources"]
     policies = {name: each for name, each in resources.items() if each["Type"] == "AWS::CloudFront::CachePolicy"}
-    asked: dict[str, set[str]] = {name: set() for name in policies}
+    parameters: dict[str, set[str]] = {name: set() for name in policies}
     for path, behaviour in cached.items():
         assert set(behaviour["AllowedMethods"]) == {"GET", "HEAD", "OPTIONS"}
         assert behaviour["Compress"] is True
-        asked[behaviour["CachePolicyId"]["Ref"]] |= asked_with(path)
+        parameters[behaviour["CachePolicyId"]["Ref"]] |= asked_with(path)
     for name, policy in policies.items():
         caching = policy["Properties"]["CachePolicyConfig"]
         assert (caching["MinTTL"], caching["DefaultTTL"], caching["MaxTTL"]) == (0, 0, 300)
         key = caching["ParametersInCacheKeyAndForwardedToOrigin"]
-        query = {"QueryStringBehavior": "whitelist", "QueryStrings": sorted(asked[name])}
+        query = {"QueryStringBehavior": "whitelist", "QueryStrings": sorted(parameters[name])}
         assert key["QueryStringsConfig"] == query
-        assert len(asked[name]) <= QUERY_NAMES
+        assert len(parameters[name]) <= QUERY_NAMES
         assert key["HeadersConfig"] == {"HeaderBehavior": "none"}
     for route in ROUTES:
         path = re.sub(r"{\w+}", "x" * 20, route.path)

@@ -56,11 +56,11 @@ def test_the_examples_are_those_that_the_code_writes() -> None:
 
 def differences(calls: Collection[str]) -> tuple[set[str], set[str]]:
     """Return the methods that the code calls without a right, and the rights that no call needs."""
-    names, known = named() - OWN, methods()
-    called = {method for method in known if method in names}
+    names, operations = named() - OWN, methods()
+    called = {method for method in operations if method in names}
     called |= {method for waiter, method in WAITERS.items() if waiter in names}
-    reached = set().union(*(known[method] for method in called)) | COPIED
-    return {method for method in called if not known[method] & set(calls)}, set(calls) - reached
+    reached = set().union(*(operations[method] for method in called)) | COPIED
+    return {method for method in called if not operations[method] & set(calls)}, set(calls) - reached
 
 
 def test_every_call_of_the_code_has_its_right_and_every_right_a_call() -> None:
@@ -91,8 +91,8 @@ def test_the_policies_of_a_cycle_name_it_its_region_and_account(
     monkeypatch.setattr(operator_policy, "FILLED", tmp_path / "filled")
     assert operator_policy.main(["spring-2027"]) == 2
     assert operator_policy.main(["spring-2027", "eu-central-1", "111122223333"]) == 0
-    written = {path.name: path.read_text("utf-8") for path in (tmp_path / "filled").iterdir()}
-    assert written.keys() == files().keys()
-    for content in written.values():
+    policies = {path.name: path.read_text("utf-8") for path in (tmp_path / "filled").iterdir()}
+    assert policies.keys() == files().keys()
+    for content in policies.values():
         assert not re.search("CYCLE|REGION|ACCOUNT", content)
         assert "arn:aws:dynamodb:eu-central-1:111122223333:table/hurdle-spring-2027-*" in content

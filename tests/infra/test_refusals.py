@@ -58,9 +58,9 @@ def test_without_credentials_or_region_each_command_says_what_is_missing_and_wha
         nobody.setenv("AWS_PROFILE", profile)
     main, words = MAINS[command]
     assert main(words) == 1
-    said = "".join(capsys.readouterr())
-    assert what in said
-    assert f"do: {remedy}" in said
+    printed = "".join(capsys.readouterr())
+    assert what in printed
+    assert f"do: {remedy}" in printed
 
 
 def test_acceptance_passes_on_what_preflight_says_and_leaves_nothing(
@@ -68,9 +68,9 @@ def test_acceptance_passes_on_what_preflight_says_and_leaves_nothing(
 ) -> None:
     nobody.setattr(trial_run.Trial, "make", lambda self, *words: refuse(f"make {words[0]}: {CREDENTIALS}"))
     assert trial_run.main(["demo"]) == 1
-    said = capsys.readouterr().out
-    assert CREDENTIALS in said
-    assert "What is there stays" not in said, "nothing was made yet"
+    printed = capsys.readouterr().out
+    assert CREDENTIALS in printed
+    assert "What is there stays" not in printed, "nothing was made yet"
 
 
 def refuse(why: str) -> str:
@@ -104,5 +104,5 @@ def test_what_stops_a_command_in_between_has_its_remedy(raised: Exception, does:
 @pytest.mark.parametrize("target", ["preflight", "deploy"])
 def test_the_cycles_file_is_read_before_anything_is_built(target: str) -> None:
     words = ["/usr/bin/env", "make", "-n", target, "CYCLE=demo"]
-    shown = subprocess.run(words, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    assert 0 < shown.index("infra.preflight demo --first") < shown.index("infra.layers")
+    printed = subprocess.run(words, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    assert 0 < printed.index("infra.preflight demo --first") < printed.index("infra.layers")

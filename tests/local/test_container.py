@@ -83,12 +83,12 @@ def test_its_command_and_its_health_check_work_outside_a_container(tmp_path: Pat
         command, stdout=subprocess.PIPE, text=True, env={**base_environment(), "HURDLE_HOME": str(tmp_path / "home")}
     ) as running:
         assert running.stdout is not None
-        said = ""
-        while "Ready in" not in said:
+        output = ""
+        while "Ready in" not in output:
             line = running.stdout.readline()
-            assert line, said
-            said += line
-        (here,) = re.findall(r"^API +http://127\.0\.0\.1:(\d+)$", said, re.MULTILINE)
+            assert line, output
+            output += line
+        (here,) = re.findall(r"^API +http://127\.0\.0\.1:(\d+)$", output, re.MULTILINE)
         checked = json.loads(steps("HEALTHCHECK")[0].partition("CMD ")[2])
         check = [sys.executable, *(word.replace(f":{port}/", f":{here}/") for word in checked[1:])]
         assert subprocess.run(check, check=False).returncode == 0

@@ -237,12 +237,12 @@ class Load:
 
     def put_until(self, endpoint: str, answers: int, doomed: int, start: int) -> None:
         """Write items, a sum, objects and messages on three threads; kill after so many answers."""
-        left, lock = [answers], threading.Lock()
+        remaining, lock = [answers], threading.Lock()
 
         def answered() -> None:
             with lock:
-                left[0] -= 1
-                if left[0] == 0:
+                remaining[0] -= 1
+                if remaining[0] == 0:
                     os.kill(doomed, signal.SIGKILL)
 
         def work(worker: int) -> None:

@@ -52,8 +52,8 @@ def test_small_answers_of_a_session_are_read_at_once_and_anew_in_the_next_job(st
         aws.client("dynamodb").put_item(TableName="exchange", Item=values)
         return f"answers/1/{number}/ab.json"
 
-    written = {write(number, b"%d" % number): b"%d" % number for number in (1, 2)}
-    assert {name: source.read(name) for name in written} == written
+    answers = {write(number, b"%d" % number): b"%d" % number for number in (1, 2)}
+    assert {name: source.read(name) for name in answers} == answers
     late = write(3, b"3")
     changed = write(1, b"another")
     assert (source.read(changed), source.read(late)) == (b"1", None)

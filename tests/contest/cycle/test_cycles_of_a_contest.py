@@ -114,10 +114,10 @@ def test_earlier_cycles_are_listed_with_their_boards(stage: Stage) -> None:
     stage.restart()
     cycles = stage.request("GET", "/v1/earlier-cycles").json["cycles"]
     assert [cycle["cycle"] for cycle in cycles] == ["spring-2026", "autumn-2025"]
-    told = cycles[0]
-    assert (told["teams"], told["best"], told["overcame"]) == (2, 96.4, False), "a baseline overcomes nothing"
-    assert told["rows"][0] == {"place": None, "team": "Pilot", "value": 101.0, "overcame": True}
-    assert told["published"][0]["url"] == "https://example.org/spring.zip"
+    entry = cycles[0]
+    assert (entry["teams"], entry["best"], entry["overcame"]) == (2, 96.4, False), "a baseline overcomes nothing"
+    assert entry["rows"][0] == {"place": None, "team": "Pilot", "value": 101.0, "overcame": True}
+    assert entry["published"][0]["url"] == "https://example.org/spring.zip"
 
 
 @pytest.mark.parametrize(
@@ -147,8 +147,8 @@ def test_no_cycle_begins_after_one_whose_final_overcame_the_barrier_unless_the_o
         stage.load(files)
     (fault,) = refused.value.faults
     assert (fault.code, fault.where["field"]) == ("contest_over", "earlier_cycles")
-    for said in (False, None):
-        files["cycle.json"]["ends_at_barrier"] = said
+    for override in (False, None):
+        files["cycle.json"]["ends_at_barrier"] = override
         stage.load(files)
 
 
@@ -267,8 +267,8 @@ def test_a_captains_agreement_and_a_bans_end_are_in_the_table_for_the_next_cycle
 def test_an_archive_becomes_an_entry_and_another_file_is_refused(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    told = ["--title-ru", "Весна", "--title-en", "Spring", "--work-ru", "Эссе", "--work-en", "Essays"]
-    told += ["--first", "2026-01-12", "--last", "2026-05-30", "--link", "essays", "https://example.org/spring.zip"]
+    options = ["--title-ru", "Весна", "--title-en", "Spring", "--work-ru", "Эссе", "--work-en", "Essays"]
+    options += ["--first", "2026-01-12", "--last", "2026-05-30", "--link", "essays", "https://example.org/spring.zip"]
     archive, teams = tmp_path / "final.zip", tmp_path / "teams.csv"
     rows = [{"place": None, "team_id": "pilot", "value": 50.0, "overcame": False}, {"place": 1, "team_id": "red"}]
     teams.write_text("team_id,name\r\nred,'=Red\r\n", "utf-8")
@@ -278,7 +278,7 @@ def test_an_archive_becomes_an_entry_and_another_file_is_refused(
         with zipfile.ZipFile(content, "w") as opened:
             opened.writestr(name, board if isinstance(board, str) else json.dumps(board))
         archive.write_bytes(content.getvalue())
-        return run("cycle", "earlier", str(archive), *told, "--teams", str(teams))
+        return run("cycle", "earlier", str(archive), *options, "--teams", str(teams))
 
     sit_down(monkeypatch, stage, "")
     entry = json.loads(entry_of({"cycle": "spring-2026", "rows": rows}).stdout)
@@ -299,7 +299,7 @@ def test_an_archive_becomes_an_entry_and_another_file_is_refused(
         whole = entry_of({"cycle": "spring-2026", "rows": rows}) and file.read_bytes()
         for each in contents:
             file.write_bytes(each)
-            wrong = run("cycle", "earlier", str(archive), *told, "--teams", str(teams))
+            wrong = run("cycle", "earlier", str(archive), *options, "--teams", str(teams))
             assert (wrong.exit_code, " is no " in wrong.output) == (1, True), wrong.output
         file.write_bytes(whole)
     assert "no archive of a final" in entry_of("[" * 100_000, "board.json").output

@@ -133,8 +133,8 @@ def test_everybody_reads_the_knowledge_base_in_its_order_until_another_one_is_lo
     first = {"title": {"en": "Guidelines", "ru": "Рекомендации"}, "url": "https://guides.example", "about": None}
     other = first | {"url": "https://other.example", "about": {"en": "On lungs", "ru": "О лёгких"}}
     stage.load(cycle_with(knowledge_base=[first, other], about=other["about"], prize=first["title"]))
-    shown = stage.request("GET", "/v1/cycle").json
-    assert [shown[name] for name in ("knowledge_base", "about", "prize")] == [
+    cycle = stage.request("GET", "/v1/cycle").json
+    assert [cycle[name] for name in ("knowledge_base", "about", "prize")] == [
         [first, other],
         other["about"],
         first["title"],
@@ -142,8 +142,8 @@ def test_everybody_reads_the_knowledge_base_in_its_order_until_another_one_is_lo
     stage.restart()
     stage.load(cycle_with())
     stage.advance(61)
-    shown = stage.request("GET", "/v1/cycle").json
-    assert [shown[name] for name in ("knowledge_base", "about", "prize")] == [[], None, None]
+    cycle = stage.request("GET", "/v1/cycle").json
+    assert [cycle[name] for name in ("knowledge_base", "about", "prize")] == [[], None, None]
 
 
 @pytest.mark.clause("R 4.7", "R 9.2", "platform §2 notices", "TS T17")

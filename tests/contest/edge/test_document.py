@@ -163,8 +163,8 @@ def test_every_refusal_has_the_one_form(made: dict[str, Any]) -> None:
                 told = answer["content"][MEDIA_TYPE]
                 assert told["schema"] == {"$ref": f"#/components/schemas/{Problem.__name__}"}, (route, status)
                 assert [f"`{code}`" for code in published_document.codes(answer)] == answer["description"].split(", ")
-                shown = documentation.detailed() if row.right is Right.EXCHANGE else frozenset()
-                assert set(told.get("examples", ())) == set(published_document.codes(answer)) & shown
+                with_example = documentation.detailed() if row.right is Right.EXCHANGE else frozenset()
+                assert set(told.get("examples", ())) == set(published_document.codes(answer)) & with_example
             else:
                 assert status == "401" or (status == "429" and row.public), (route, status)
 
@@ -186,9 +186,9 @@ def test_every_error_has_an_example_that_has_the_documented_form(made: dict[str,
         jsonschema.Draft202012Validator(form).validate(body)
         assert code in {body["error"]["code"], REFUSED}
         assert body["type"] == f"/docs/errors#{code}"
-    shown = made["components"]["examples"]
-    assert shown == {code: {"value": body} for code, body in bodies.items() if code in shown}
-    assert {"already_participated", "outside_stage"} <= set(shown)
+    examples = made["components"]["examples"]
+    assert examples == {code: {"value": body} for code, body in bodies.items() if code in examples}
+    assert {"already_participated", "outside_stage"} <= set(examples)
 
 
 def test_what_only_decisions_refuse_is_documented_where_people_decide(made: dict[str, Any]) -> None:

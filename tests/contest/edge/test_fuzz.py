@@ -166,30 +166,30 @@ def people(exchange: Exchange) -> People:
 def narrowed(*, of_people: bool) -> Any:
     """Narrow the document to this program, whose sessions have stand-ins for names until it runs, and to the routes
     for people alone, or to all others."""
-    known = json.loads(published_document.text())
-    for path, methods in known["paths"].items():
+    document = json.loads(published_document.text())
+    for path, methods in document["paths"].items():
         of_these = {
             name: each for name, each in methods.items() if (each.get("security") == [{"person": []}]) is of_people
         }
-        known["paths"][path] = of_these
-    known["paths"] = {path: methods for path, methods in known["paths"].items() if methods}
+        document["paths"][path] = of_these
+    document["paths"] = {path: methods for path, methods in document["paths"].items() if methods}
     for name in ("ApplicationRequest", "AcceptRequest"):
-        known["components"]["schemas"][name]["properties"]["contact"] = {"enum": [EMAIL]}
+        document["components"]["schemas"][name]["properties"]["contact"] = {"enum": [EMAIL]}
     for name, field in NAMES:  # which characters nobody sees, a pattern does not know
-        known["components"]["schemas"][name]["properties"][field]["pattern"] = "^[A-Za-zА-я0-9]+( [A-Za-zА-я0-9]+)*$"
-    known["components"]["schemas"]["StaffRequest"]["properties"]["email"] = {"enum": [EMAIL]}
-    known["components"]["schemas"]["TokenRequest"]["properties"]["expires_at"] = {
+        document["components"]["schemas"][name]["properties"][field]["pattern"] = "^[A-Za-zА-я0-9]+( [A-Za-zА-я0-9]+)*$"
+    document["components"]["schemas"]["StaffRequest"]["properties"]["email"] = {"enum": [EMAIL]}
+    document["components"]["schemas"]["TokenRequest"]["properties"]["expires_at"] = {
         "enum": ["2030-01-01T00:00:00.000Z", None]
     }
-    for methods in known["paths"].values():
+    for methods in document["paths"].values():
         for method, operation in methods.items():
             # That a tag is known is a test of its own; here it would make any answer a 304, or a wrong one right.
-            parameters = deepcopy(published_document.parameters(known, operation))
+            parameters = deepcopy(published_document.parameters(document, operation))
             operation["parameters"] = [each for each in parameters if each["name"] != IF_NONE_MATCH]
             for parameter in operation["parameters"]:
                 stated = _known(parameter["name"], [ENDED] if method == "post" else [ENDED, OPEN])
                 parameter["schema"] = stated or parameter["schema"]
-    properties = known["components"]["schemas"]["OpenRequest"]["properties"]
+    properties = document["components"]["schemas"]["OpenRequest"]["properties"]
     properties["set"] = {"enum": ["train", "test"]}
     properties["language"] = {"enum": ["all", "rus", "eng"]}
     # Whole numbers by name: JSON Schema would call 10.0 one too, which is refused as nothing is converted.
@@ -197,14 +197,14 @@ def narrowed(*, of_people: bool) -> Any:
     properties["files"] = {"enum": [1, 3, 1000]}
     # The document is of all contests: of essays nobody chooses more, and these modes are others'.
     properties["mode"], properties["choices"] = {"enum": ["algorithmic"]}, {"enum": [None]}
-    schemas = known["components"]["schemas"]
+    schemas = document["components"]["schemas"]
     schemas["MarkingRequest"]["properties"]["seed"] = {"enum": [0, 7, None]}
     schemas["ExtendRequest"]["properties"]["seconds"] = {"enum": [1, 3600]}
     schemas["ReplayRequest"]["properties"] |= {"seed": {"enum": [0, 7]}, "limit_s": {"enum": [1, 3600, None]}}
     schemas["ReplayRequest"]["properties"]["files"]["items"] = {"enum": [1, 2, 5100]}
     declared = {"total_parameters": {"enum": [1000]}, "shared_parameters": {"enum": [0, 400]}}
     schemas["DeclarationRequest"]["properties"] |= declared
-    return known
+    return document
 
 
 def _known(parameter: str, sessions: list[str]) -> dict[str, Any] | None:

@@ -74,11 +74,11 @@ def test_an_expert_sees_how_the_third_decided_when_the_finals_results_are_publis
     played.mark()
     assert second.work(name).json["decided"] is None, "scored, and not published"
     published(played)
-    shown = second.work(name).json["decided"]
-    assert [len(each["selections"]) for each in shown["markups"]] == [
+    decided = second.work(name).json["decided"]
+    assert [len(each["selections"]) for each in decided["markups"]] == [
         len(shipped(DIFFERENT, number)["selections"]) for number in (1, 2)
     ]
-    assert [each for each in (third.name, thirds) if each in json.dumps(shown)] == []
+    assert [each for each in (third.name, thirds) if each in json.dumps(decided)] == []
 
 
 @pytest.mark.clause("R 7.10")

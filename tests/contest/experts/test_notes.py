@@ -90,15 +90,15 @@ def test_an_expert_sees_the_thirds_markup_beside_the_own_one_when_the_whole_set_
     third_decides(desk)
     assert one.work(first).json["decided"] is None, "others still work on the set"
     desk.mark_up(AGREED)
-    shown = one.work(first).json["decided"]
-    kinds = [[each["type"] for each in markup["selections"]] for markup in shown["markups"]]
+    decided = one.work(first).json["decided"]
+    kinds = [[each["type"] for each in markup["selections"]] for markup in decided["markups"]]
     assert kinds == [[each["type"] for each in shipped(DIFFERENT, number)["selections"]] for number in (2, 1)]
     pair = score_pair(load(shipped(DIFFERENT, 2)), load(shipped(DIFFERENT, 1)), x_is_expert=True)
-    assert shown["comparison"]["pair_accuracy"] == pair.pair_accuracy
-    assert [each["message"] for each in shown["reasons"]]
+    assert decided["comparison"]["pair_accuracy"] == pair.pair_accuracy
+    assert [each["message"] for each in decided["reasons"]]
     (third,) = [each for each in desk.olga.essay(DIFFERENT)["assignments"] if each["third"]]
     names = (other.name, third["expert_id"], second, third["assignment_id"])
-    assert [name for name in names if name in json.dumps(shown)] == []
+    assert [name for name in names if name in json.dumps(decided)] == []
     assert Expert(stage, third["expert_id"]).work(third["assignment_id"]).json["decided"] is None, "its own decision"
     (agreed, name), _ = desk.given(AGREED)
     assert agreed.work(name).json["decided"] is None, "nobody was called"

@@ -114,9 +114,9 @@ def test_the_choices_of_the_cycles_file_cost_what_the_command_says(unplanned: St
         (f"&with={','.join(Choice)}", [word for choice in Choice for word in ("--with", choice.value)]),
     ):
         printed = cost("--teams", "20", "--files", "500", "--days", "30", *words, "--json")
-        found, command = told(unplanned, f"?teams=20&files=500&days=30{query}"), json.loads(printed.stdout)
-        assert found["cost"] == pytest.approx(command["cost"])
-        assert [line["kind"] for line in found["days"]["lines"]] == [line["kind"] for line in command["days"]]
+        answer, command = told(unplanned, f"?teams=20&files=500&days=30{query}"), json.loads(printed.stdout)
+        assert answer["cost"] == pytest.approx(command["cost"])
+        assert [line["kind"] for line in answer["days"]["lines"]] == [line["kind"] for line in command["days"]]
     assert asked(unplanned, "?with=dashboard,nothing").status == 422
     assert asked(unplanned, "?armed_hours=-1").status == 422
     assert cost("--teams", "2", "--files", "5", "--armed-hours", "100001").exit_code == 2

@@ -56,11 +56,13 @@ def apply(stage: Stage, name: str) -> None:
 @pytest.mark.clause("R 2.18", "platform §8 organizers")
 def test_each_right_opens_its_kinds_and_nothing_that_waits_is_told_as_nothing(stage: Stage) -> None:
     tick(stage)
-    told = {role: [row["subject"] for row in asked(stage, role)["waiting"]] for role in (Role.JUDGE, Role.ORGANIZER)}
-    assert told[Role.JUDGE][:5] == ["judgements", "verifications", "admissions", "applications", "questions"]
-    assert "questions" in told[Role.JUDGE]
-    assert "dead_letters" not in told[Role.JUDGE]
-    assert told[Role.ORGANIZER] == [subject.value for subject in waiting.Subject]
+    subjects = {
+        role: [row["subject"] for row in asked(stage, role)["waiting"]] for role in (Role.JUDGE, Role.ORGANIZER)
+    }
+    assert subjects[Role.JUDGE][:5] == ["judgements", "verifications", "admissions", "applications", "questions"]
+    assert "questions" in subjects[Role.JUDGE]
+    assert "dead_letters" not in subjects[Role.JUDGE]
+    assert subjects[Role.ORGANIZER] == [subject.value for subject in waiting.Subject]
     assert counts(stage) == {}
     refused = stage.request("GET", "/v1/waiting", token=stage.person(Role.PARTICIPANT))
     assert (refused.status, refused.code) == (403, "forbidden")
@@ -113,14 +115,14 @@ def test_a_conclusion_goes_from_judges_to_commission_to_organizers(stage: Stage)
     assert session is not None
     assert session.closed_at is not None
     closed = iso(session.closed_at)
-    told = counts(stage)
-    assert told["judgements"] == (1, closed)
+    waiting = counts(stage)
+    assert waiting["judgements"] == (1, closed)
     judged = {"confirmed": True, "reason": "as the report says"}
     path = f"/v1/sessions/{red.session_id}/conclusion/"
     assert stage.request("POST", f"{path}judgement", judged, stage.person(Role.JUDGE)).status == 200
-    told = counts(stage)
-    assert "judgements" not in told
-    assert told["verifications"] == (1, closed)
+    waiting = counts(stage)
+    assert "judgements" not in waiting
+    assert waiting["verifications"] == (1, closed)
 
 
 def test_an_expert_is_late_when_the_time_ran_out_and_nobody_has_the_essay_instead(tmp_path: Path) -> None:

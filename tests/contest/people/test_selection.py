@@ -71,9 +71,9 @@ def test_a_team_has_sets_sessions_and_a_row_only_while_it_passes_the_selection(s
     assert stage.request("GET", QUALIFICATION).json["rows"] == []
     assert red.open(set="test").code == "not_selected"
     member = stage.person(Role.PARTICIPANT, "max", "red")
-    told = stage.request("GET", "/v1/team", token=member).json
-    assert (told["status"], told["selection"]["passed"]) == ("approved", False)
-    assert told["selection"]["reason"] == "a forged form"
+    team = stage.request("GET", "/v1/team", token=member).json
+    assert (team["status"], team["selection"]["passed"]) == ("approved", False)
+    assert team["selection"]["reason"] == "a forged form"
     changes = olga.ask("GET", "/v1/audit?day=2026-09-21").json["changes"]
     entries = [change for change in changes if "pass" in change["what"]]
     assert [(entry["what"], entry["after"]["decision"]) for entry in entries] == [
@@ -99,12 +99,12 @@ def test_a_final_takes_no_team_that_has_not_passed_the_selection_even_if_admitte
 def test_a_cycle_without_decisions_takes_every_approved_team_and_everybody_reads_the_rule(stage: Stage) -> None:
     stage.load(selecting(toy_cycle(), decided=False))
     assert Program(stage, stage.team("red")).open(set="train").status == 201
-    told = stage.request("GET", "/v1/cycle").json["stages"]
-    assert "decision" not in told[0]["message"]
+    stages = stage.request("GET", "/v1/cycle").json["stages"]
+    assert "decision" not in stages[0]["message"]
     stage.load(selecting(toy_cycle()))
     stage.restart()
-    told = stage.request("GET", "/v1/cycle").json["stages"]
-    assert told[0]["message"].endswith("Teams pass it by the organizers' decision; before it they open no session.")
+    stages = stage.request("GET", "/v1/cycle").json["stages"]
+    assert stages[0]["message"].endswith("Teams pass it by the organizers' decision; before it they open no session.")
 
 
 @pytest.mark.parametrize("body", [{}, {"passed": True, "baseline": True}, {"status": "suspended", "passed": True}])

@@ -16,8 +16,10 @@ TITLES = ("--title-en", "May it?", "--title-ru", "Можно ли?")
 
 def ask(stage: Stage, token: str, text: str) -> str:
     stage.advance(3)
-    asked = stage.request("POST", "/v1/questions", {"text": text, "language": "en", "about": {"rule": "R 7.6"}}, token)
-    return str(asked.json["question_id"])
+    question = stage.request(
+        "POST", "/v1/questions", {"text": text, "language": "en", "about": {"rule": "R 7.6"}}, token
+    )
+    return str(question.json["question_id"])
 
 
 def test_questions_are_listed_taken_answered_closed_and_broadcast(
@@ -35,8 +37,8 @@ def test_questions_are_listed_taken_answered_closed_and_broadcast(
     assert run("questions", "answer", names[0]).exit_code == 2
     assert "both languages" not in run("questions", "answer", names[0], "--text-ru", "Да").stdout
     assert json.loads(run("questions", "show", names[0]).stdout)["answer"]["texts"] == {"ru": "Да"}
-    told = run("questions", "answer", names[0], "--all", "--text-en", "Yes", "--text-ru", "Да", *TITLES)
-    assert told.stdout == "red.1: answered\n"
+    printed = run("questions", "answer", names[0], "--all", "--text-en", "Yes", "--text-ru", "Да", *TITLES)
+    assert printed.stdout == "red.1: answered\n"
     assert run("questions", "close", names[1], "--reason", "See the rules").stdout == "red.2: closed\n"
     assert "unknown" not in run("questions", "show", "red.9").stdout
     assert "no question red.9" in run("questions", "show", "red.9").stderr

@@ -28,13 +28,13 @@ class Desk:
         self.anna = stage.person(Role.PARTICIPANT, "anna", "red")
         self.olga, self.jurij = stage.person(Role.ORGANIZER, "olga"), stage.person(Role.JUDGE, "jurij")
 
-    def post(self, path: str, said: Mapping[str, Any], who: str) -> Answered:
+    def post(self, path: str, body: Mapping[str, Any], who: str) -> Answered:
         self.stage.advance(3)
-        return self.stage.request("POST", path, dict(said), who)
+        return self.stage.request("POST", path, dict(body), who)
 
     def ask(self, text: str = "May answers repeat?", who: str = "", **about: Any) -> Answered:
-        said = {"text": text, "language": "en", **({"about": about} if about else {})}
-        return self.post("/v1/questions", said, who or self.anna)
+        body = {"text": text, "language": "en", **({"about": about} if about else {})}
+        return self.post("/v1/questions", body, who or self.anna)
 
     def own(self) -> Any:
         self.stage.advance(3)
@@ -61,12 +61,12 @@ def desk(stage: Stage) -> Desk:
 
 @pytest.mark.clause("D 6.12")
 def test_a_team_asks_and_reads_the_answer_that_nobody_else_gets(desk: Desk) -> None:
-    asked = desk.ask(rule="R 7.6")
-    assert (asked.status, asked.json["question_id"], asked.json["about"]["rule"]) == (201, "red.1", "R 7.6")
+    question = desk.ask(rule="R 7.6")
+    assert (question.status, question.json["question_id"], question.json["about"]["rule"]) == (201, "red.1", "R 7.6")
     assert desk.own()["unread"] == 0
     waiting = desk.waiting()
-    assert (waiting["waiting"], waiting["oldest_at"]) == (1, asked.json["asked_at"])
-    answered = desk.answer(asked.json, desk.olga, text={"ru": "Да."})
+    assert (waiting["waiting"], waiting["oldest_at"]) == (1, question.json["asked_at"])
+    answered = desk.answer(question.json, desk.olga, text={"ru": "Да."})
     assert (answered.json["state"], answered.json["answered_by"]) == ("answered", "person:olga")
     own = desk.own()
     (read,) = own["questions"]
@@ -89,31 +89,31 @@ def test_a_program_asks_for_its_team_and_what_is_sent_twice_is_asked_once(desk: 
 
 @pytest.mark.clause("R 4.7", "D 6.12")
 def test_an_answer_to_everybody_is_an_announcement_without_the_team_and_is_corrected_for_everybody(desk: Desk) -> None:
-    asked = desk.ask("Our team Red wants to know whether answers repeat").json
-    assert desk.answer(asked, desk.olga, to_all=True).code == "both_languages"
-    assert desk.answer(asked, desk.olga, to_all=True, title=TITLE, text={"en": "Yes"}).code == "both_languages"
-    told = desk.answer(asked, desk.olga, to_all=True, title=TITLE).json
+    question = desk.ask("Our team Red wants to know whether answers repeat").json
+    assert desk.answer(question, desk.olga, to_all=True).code == "both_languages"
+    assert desk.answer(question, desk.olga, to_all=True, title=TITLE, text={"en": "Yes"}).code == "both_languages"
+    reply = desk.answer(question, desk.olga, to_all=True, title=TITLE).json
     listed = desk.stage.request("GET", "/v1/announcements?kind=answer")
     assert "red" not in listed.text.lower()
     (announcement,) = listed.json["announcements"]
-    assert announcement["announcement_id"] == told["answer"]["announcement_id"]
+    assert announcement["announcement_id"] == reply["answer"]["announcement_id"]
     assert (announcement["title"], announcement["text"]) == (TITLE, BOTH)
-    assert desk.answer(told, desk.olga, text={"en": "No."}).code == "both_languages"
-    desk.answer(told, desk.jurij, title=TITLE, text={"en": "No.", "ru": "Нет."})
+    assert desk.answer(reply, desk.olga, text={"en": "No."}).code == "both_languages"
+    desk.answer(reply, desk.jurij, title=TITLE, text={"en": "No.", "ru": "Нет."})
     assert desk.announced() == ["published No.", "corrected Yes, it may."]
     assert desk.own()["questions"][0]["answer"]["texts"] == {"en": "No.", "ru": "Нет."}
 
 
 def test_two_people_do_not_answer_one_question_twice(desk: Desk) -> None:
-    asked = desk.ask().json
-    taken = desk.post("/v1/answering/red.1/take", {"version": 1}, desk.olga).json
-    assert taken["taken_by"] == "person:olga"
-    assert desk.answer(asked, desk.jurij).code == "question_changed"
-    refused = desk.answer(taken, desk.jurij)
+    question = desk.ask().json
+    held_question = desk.post("/v1/answering/red.1/take", {"version": 1}, desk.olga).json
+    assert held_question["taken_by"] == "person:olga"
+    assert desk.answer(question, desk.jurij).code == "question_changed"
+    refused = desk.answer(held_question, desk.jurij)
     assert (refused.code, refused.json["error"]["details"][0]["who"]) == ("question_taken", "person:olga")
     desk.stage.advance(HELD / 1000)
-    desk.answer(taken, desk.jurij)
-    assert desk.answer(taken, desk.olga).code == "question_changed"
+    desk.answer(held_question, desk.jurij)
+    assert desk.answer(held_question, desk.olga).code == "question_changed"
     assert desk.own()["questions"][0]["state"] == "answered"
 
 
@@ -188,8 +188,8 @@ def test_an_item_of_a_training_set_is_open_to_all_and_one_of_a_test_is_not(desk:
 @pytest.mark.clause("R 10.2")
 def test_a_protest_names_what_it_is_about_and_is_upheld_or_rejected(desk: Desk) -> None:
     def protest(**about: Any) -> Answered:
-        said = {"text": "Our file was late by your fault", "language": "en", "protest": True, **about}
-        return desk.post("/v1/questions", said, desk.anna)
+        body = {"text": "Our file was late by your fault", "language": "en", "protest": True, **about}
+        return desk.post("/v1/questions", body, desk.anna)
 
     assert (protest().status, protest().code) == (422, "protest_subject")
     filed = protest(about={"rule": "R 7.6"}).json

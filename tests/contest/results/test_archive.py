@@ -112,16 +112,16 @@ def test_answers_that_everybody_had_when_the_results_came_out_are_in_the_archive
         "late": (after, None),
     }
     for name, (published_at, ended_at) in states.items():
-        said = Text(name, f"{name} по-русски")
-        answer = Announcement(name, AnnouncementKind.ANSWER, said, said, before)
+        words = Text(name, f"{name} по-русски")
+        answer = Announcement(name, AnnouncementKind.ANSWER, words, words, before)
         answer = replace(answer, published_at=published_at, ended_at=ended_at)
         final.stage.platform.announcements.add(answer, None)
         general = replace(answer, announcement_id=f"general {name}", kind=AnnouncementKind.GENERAL)
         final.stage.platform.announcements.add(general, None)
     final.settle()
-    told = json.loads(files_of(final.get())["questions.json"])["answers"]
-    assert [each["title"]["en"] for each in told] == ["changed later", "kept"]
-    assert told[0] == {"title": told[0]["text"], "text": told[0]["text"], "published_at": iso(before)}
+    answers = json.loads(files_of(final.get())["questions.json"])["answers"]
+    assert [each["title"]["en"] for each in answers] == ["changed later", "kept"]
+    assert answers[0] == {"title": answers[0]["text"], "text": answers[0]["text"], "published_at": iso(before)}
 
 
 @pytest.mark.clause("R 7.14", "platform §7 exports")

@@ -259,9 +259,9 @@ def test_the_command_prints_a_table_in_both_languages_and_ends_with_1_when_somet
     assert "минутный таймер последний раз сработал" in russian.stdout
     assert "обязательство" in russian.stdout
     assert "начало прогона" in russian.stdout
-    told = json.loads(run("check", "--json").stdout)
-    assert {row["name"]: row["grade"] for row in told["checks"]}["commitment"] == "ok"
-    assert told["deadline"]["event"] == "run_starts"
+    report = json.loads(run("check", "--json").stdout)
+    assert {row["name"]: row["grade"] for row in report["checks"]}["commitment"] == "ok"
+    assert report["deadline"]["event"] == "run_starts"
     stage.advance(3600)
     assert "timers are silent" in run("check").stdout
 

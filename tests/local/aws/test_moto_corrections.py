@@ -98,9 +98,9 @@ def corrected(processes: list[dict[str, Any]]) -> dict[str, Any]:
 
 def test_each_replaced_attribute_has_a_fault_and_each_fault_an_attribute(processes: list[dict[str, Any]]) -> None:
     assert (processes[0]["replaced"], processes[1]["replaced"]) == ([], sorted(REPLACED))
-    shown = {measure for measures in REPLACED.values() for measure in measures.split()}
-    assert shown == {measure.__name__ for measure in moto_faults.MEASURES}
-    assert shown == {*WRONG_ANSWERS, *LONG_WAYS, "refusals", "waiting_receiver", "sent_at"}
+    measured = {measure for measures in REPLACED.values() for measure in measures.split()}
+    assert measured == {measure.__name__ for measure in moto_faults.MEASURES}
+    assert measured == {*WRONG_ANSWERS, *LONG_WAYS, "refusals", "waiting_receiver", "sent_at"}
 
 
 @pytest.mark.parametrize("fault", WRONG_ANSWERS)

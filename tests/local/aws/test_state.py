@@ -101,9 +101,9 @@ def test_every_kind_of_write_is_there_again(tmp_path: Path) -> None:
         store.delete_objects(Bucket=bucket, Delete={"Objects": [{"Key": "a & b"}, {"Key": "none"}]})
         store.delete_object(Bucket=bucket, Key="two")
         upload = store.create_multipart_upload(Bucket=bucket, Key="parts")["UploadId"]
-        told = {"Bucket": bucket, "Key": "parts", "UploadId": upload}
-        part = store.upload_part(**told, PartNumber=1, Body=b"whole")["ETag"]
-        store.complete_multipart_upload(**told, MultipartUpload={"Parts": [{"PartNumber": 1, "ETag": part}]})
+        upload_of_parts = {"Bucket": bucket, "Key": "parts", "UploadId": upload}
+        part = store.upload_part(**upload_of_parts, PartNumber=1, Body=b"whole")["ETag"]
+        store.complete_multipart_upload(**upload_of_parts, MultipartUpload={"Parts": [{"PartNumber": 1, "ETag": part}]})
         secret = cloud.resource("Pepper")
         cloud.client("secretsmanager").put_secret_value(SecretId=secret, SecretString="new")
     with toy_cloud(state=path) as cloud:
@@ -178,13 +178,13 @@ def test_what_is_no_state_is_refused_and_changes_nothing(tmp_path: Path) -> None
         with pytest.raises(StateError, match="another version"):
             toy_cloud(state=folder).start()
         database.execute(f"PRAGMA user_version = {version}")
-    kept = (folder / FILE).read_bytes()
+    content = (folder / FILE).read_bytes()
     template = json.loads(TEMPLATE.read_text("utf-8"))
     renamed = json.dumps(template).replace("StorageBlobs0A1B2C3D", "StorageOthers0A1B2C3D")
     (tmp_path / "template.json").write_text(renamed)
     with pytest.raises(StateError, match="does not define: local-storageblobs0a1b2c3d"):
         LocalCloud(tmp_path / "template.json", HANDLERS, state=folder).start()
-    assert (folder / FILE).read_bytes() == kept
+    assert (folder / FILE).read_bytes() == content
 
 
 def test_a_state_is_not_read_by_a_cloud_of_another_name(tmp_path: Path) -> None:

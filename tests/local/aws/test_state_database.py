@@ -129,10 +129,10 @@ def test_many_who_wait_share_a_transaction(folder: Path, monkeypatch: pytest.Mon
         return len(calls)
 
     with ThreadPoolExecutor(9) as pool:
-        seen = list(pool.map(change, range(9)))
+        transactions = list(pool.map(change, range(9)))
     running.close()
     assert calls == [1, 8]
-    assert min(seen) >= 1
+    assert min(transactions) >= 1
     assert len(values(folder)) == 9
 
 
@@ -216,15 +216,15 @@ def test_kills_at_random_moments_lose_nothing_that_was_waited_for(seed: int, fol
     acknowledged: Counter[tuple[str, int]] = Counter()
     for start in range(4):
         acknowledged.update(killed(folder, start * 10_000, draw.randrange(1, 120)))
-        left = values(folder)
-        present = {part[2] for part in left if part[:2] == (ITEM, "a")}
-        whole = {part[2] for part in left if part[:2] == (ITEM, "b")}
+        parts = values(folder)
+        present = {part[2] for part in parts if part[:2] == (ITEM, "a")}
+        whole = {part[2] for part in parts if part[:2] == (ITEM, "b")}
         assert {f"{worker}/{number}" for worker, number in acknowledged} <= present
         assert whole == {name for name in present if int(name.partition("/")[2]) % 3 == 0}
         for worker in "012":
             numbers = [number for name, number in acknowledged if name == worker]
             if numbers:
-                value, content = left[OBJECT, "c", worker]
+                value, content = parts[OBJECT, "c", worker]
                 assert value["n"] >= max(numbers)
                 assert content == b"%d" % value["n"] * 40
     assert set(acknowledged.values()) == {1}

@@ -115,8 +115,8 @@ def test_the_releases_wheel_is_served_where_nothing_was_built(tmp_path: Path, mo
 def test_a_template_without_a_site_has_none(tmp_path: Path) -> None:
     template = tmp_path / "template.json"
     template.write_text('{"Resources": {}}')
-    found = site_of(Deployment(Template.read(template), Emulator("http://127.0.0.1:9"), "", ""), lambda: None)
-    assert not found.takes("/")
+    site = site_of(Deployment(Template.read(template), Emulator("http://127.0.0.1:9"), "", ""), lambda: None)
+    assert not site.takes("/")
 
 
 def test_the_kit_lies_beside_the_site_wherever_it_was_built(tmp_path: Path, site: Site) -> None:

@@ -668,8 +668,8 @@ def test_the_list_of_commands_speaks_the_system_s_language(desk: Desk, monkeypat
 def test_a_question_is_asked_its_answer_read_once_and_another_withdrawn(desk: Desk) -> None:
     assert "nothing" in desk.pku("questions").stdout
     session = desk.answered_session()
-    asked = desk.json("ask", "Is it one word?", "--item", session, "1")
-    assert (asked["question_id"], asked["about"]["number"]) == ("red.1", 1)
+    question = desk.json("ask", "Is it one word?", "--item", session, "1")
+    assert (question["question_id"], question["about"]["number"]) == ("red.1", 1)
     assert "red.2" in desk.pku("ask", "When?", "--rule", "R 7.6").stdout
     assert desk.pku("ask", "Which?", "--rule", "R 7.6", "--run", "x" * 20, code=2).stderr
     stage = desk.platform.stage

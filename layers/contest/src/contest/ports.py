@@ -466,7 +466,7 @@ class Wanted:
     numbers: frozenset[int] = frozenset()
     """Files that are read: deliveries and first requests."""
     reads_bodies: bool = False
-    """Whether the counts are read of what came as an answer and made no send."""
+    """True to read the counts of answers that made no send."""
     key_sha256: str | None = None
     """Of an ``Idempotency-Key``."""
     run_id: str | None = None
@@ -497,7 +497,7 @@ class Found:
 
 
 class Held(NamedTuple):
-    """What decides whether a team may join a run."""
+    """Facts that decide whether a team may join a run."""
 
     open_session: str | None
     """The team's open session of the run's mode."""
@@ -512,7 +512,7 @@ class FileNotes(NamedTuple):
     deliveries: Mapping[int, Delivery]
     first_requests: Mapping[int, Millis]
     arrived: Mapping[int, Sequence[Millis]]
-    """When valid answers arrived that nobody has decided on, ascending."""
+    """Arrivals of valid answers without a decision, in milliseconds, ascending."""
 
 
 @dataclass(frozen=True, slots=True)

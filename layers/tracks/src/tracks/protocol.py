@@ -129,7 +129,7 @@ class Policies:
     demanded: frozenset[Signatory] = frozenset()
     """Without whose protocol nothing is published, where the cycle says nothing else (D 6.10, 8.14)."""
     ends_at_barrier: bool = False
-    """Whether a final that overcomes the barrier ends the contest, where the cycle says nothing else (R 4.8)."""
+    """True if a final that overcomes the barrier ends the contest, unless the cycle says otherwise (R 4.8)."""
     restarted_by: str = ""
     """The clause by which a restart rests on both sides' protocols of a mass failure; empty: on none (R 7.16.1)."""
     readiness: bool = True

@@ -157,9 +157,9 @@ class Kept:
             self.note_queue(queue.dead_letter_queue.name)
         with queue._messages_lock:
             messages = {message.id: message for message in queue._messages}
-            known, self._messages[name] = self._messages[name], set(messages)
-            come = [Change((MESSAGE, name, i), _message(messages[i])) for i in messages if i not in known]
-            self._database.note([*come, *(Change((MESSAGE, name, i), None) for i in known - messages.keys())])
+            before, self._messages[name] = self._messages[name], set(messages)
+            come = [Change((MESSAGE, name, i), _message(messages[i])) for i in messages if i not in before]
+            self._database.note([*come, *(Change((MESSAGE, name, i), None) for i in before - messages.keys())])
 
     def _note_secrets(self) -> None:
         """Note the secrets that have a new value."""

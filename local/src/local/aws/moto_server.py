@@ -217,15 +217,15 @@ class Server:
         """Take the state of a folder and keep it there; `problem` says why it cannot be."""
         gc.disable()  # a state is never garbage: to look for some takes half of the time
         try:
-            kept = Kept(Path(ask["folder"]), ask["variables"], ask["readers"])
+            keeper = Kept(Path(ask["folder"]), ask["variables"], ask["readers"])
         except StateFolderError as error:
             return {"problem": error.args}
         finally:
             gc.freeze()
             gc.enable()
-        self._accounts.load(kept.accounts)
-        self._read = kept.read
-        self._kept = kept
+        self._accounts.load(keeper.accounts)
+        self._read = keeper.read
+        self._kept = keeper
         return {"problem": None}
 
     def _records(self, ask: dict[str, Any]) -> dict[str, Any]:

@@ -27,7 +27,7 @@ MESSAGE, SECRET, ACCOUNTS = "message", "secret", "accounts"
 _FORMAT: Final = 3
 """Number of the format, in SQLite's ``user_version``; 0 while a database is being made."""
 _RESERVE_BYTES: Final = 64 * 1024 * 1024
-"""With less room on the disk, requests that change something are refused before they do."""
+"""Bytes of free disk below which requests that change something are refused before they do."""
 _PREDECESSOR_S: Final = 10.0
 """A cloud that was killed leaves its folder within moments."""
 _SCHEMA: Final = f"""
@@ -44,7 +44,7 @@ DELETE FROM part WHERE kind = 'record' AND place = ?1 AND CAST(name AS INTEGER) 
     (SELECT min(CAST(value AS INTEGER)) FROM part WHERE kind = 'reader' AND place = ?1)
 """
 _ROWS: Final = "SELECT kind, place, name, value, content FROM part ORDER BY rowid"
-"""In the order in which they were last put, in which a queue gives its messages."""
+"""Select parts in the order of their last change, in which a queue delivers its messages."""
 
 Part = tuple[str, str, str]
 """A kind, the place (a table, bucket or queue) and the name of a part of the state."""
@@ -141,11 +141,11 @@ class StateDatabase:
 
         A disk that fails ends this process: what it has in its memory must not be told to anybody.
         """
-        wanted = self._noted
-        if self._on_disk >= wanted:
+        goal = self._noted
+        if self._on_disk >= goal:
             return
         with self._writing:
-            if self._on_disk >= wanted:  # whoever held the lock has written these, too
+            if self._on_disk >= goal:  # whoever held the lock has written these, too
                 return
             with self._noting:
                 pending, self._pending, noted = self._pending, [], self._noted

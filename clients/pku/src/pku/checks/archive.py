@@ -53,7 +53,7 @@ class Result:
     """
 
     place: int | None
-    """None for a baseline, which takes no place."""
+    """Place on the board; None for a baseline."""
     team_id: str
     files: int
     relative_accuracy: float | None

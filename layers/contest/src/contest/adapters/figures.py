@@ -16,12 +16,12 @@ class LoggedFigures:
         self._cycle = cycle
 
     def note(self, values: Mapping[Figure, float]) -> None:
-        written = {figure: value for figure, value in values.items() if value or figure not in OF_TROUBLE}
-        if not written:
+        reported = {figure: value for figure, value in values.items() if value or figure not in OF_TROUBLE}
+        if not reported:
             return
         line = EphemeralMetrics(namespace=NAMESPACE, service=SERVICE)
         line.add_dimension(CYCLE_DIMENSION, self._cycle)
-        for figure, value in written.items():
+        for figure, value in reported.items():
             line.add_metric(figure.value, _unit(figure), value)
         line.flush_metrics()
 

@@ -38,7 +38,7 @@ SOON: Final[Millis] = HOLD
 AFTERWARDS: Final[Millis] = 3 * SECOND
 """How long after an opening the second push comes; well within the time to ask for the file."""
 PLANNED_AHEAD: Final[Millis] = 2 * MINUTE
-"""How long before an opening its pushes are put into the queue: by two visits of the timer, of which one may fail. The
+"""Milliseconds from queueing a push to its file's opening: two visits of the timer fit, of which one may fail. The
 first one plans the second push alone, which does the work where the other visit has planned nothing."""
 LOOKS: Final[tuple[Millis, ...]] = (15 * SECOND, 30 * SECOND, 45 * SECOND, 60 * SECOND)
 """When a paused run is looked at between two visits of the timer: it goes on half a minute after the decision."""

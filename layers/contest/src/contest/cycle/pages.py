@@ -94,11 +94,11 @@ def page(platform: Platform, name: str, number: int | None) -> Shown:
     Clause: D 6.2.1, D 8.19
     """
     cycle = reading.recent_cycle(platform)
-    found = next((page for page in cycle.pages if page.name == name), None)
-    version = None if found is None else found.numbered(number)
-    if found is None or version is None:
+    named_page = next((page for page in cycle.pages if page.name == name), None)
+    version = None if named_page is None else named_page.numbered(number)
+    if named_page is None or version is None:
         raise UnknownPageError
-    return Shown(found, *version, json.loads(platform.blobs.get(blob_names(cycle.name, KIND, version[1].sha256))))
+    return Shown(named_page, *version, json.loads(platform.blobs.get(blob_names(cycle.name, KIND, version[1].sha256))))
 
 
 def earlier(platform: Platform) -> Sequence[Mapping[str, Any]]:

@@ -81,8 +81,8 @@ def _signed(cycle: Cycle, signed_kit: Kit) -> SignedKitBody:
 
 def checked_file(value: Any, deployed: str, faults: Sequence[Fault]) -> sets.CycleFileBody:
     """Return the faults of a cycle's own file as an import answers them."""
-    found = [sets.FoundFault(**fault.as_json()) for fault in faults]
-    return sets.CycleFileBody(value=value, deployed=deployed, faults=found)
+    problems = [sets.FoundFault(**fault.as_json()) for fault in faults]
+    return sets.CycleFileBody(value=value, deployed=deployed, faults=problems)
 
 
 PAGE: Final = 1000

@@ -309,9 +309,9 @@ def build(apps: Iterable[APIGatewayHttpResolver], tracks: Sequence[Track]) -> di
     document["components"]["schemas"] = {name: named[name] for name in sorted(named)}
     _put_in_order(document)
     paths = json.dumps(document["paths"])
-    shown = (code for code in examples() if f'"{EXAMPLES}{code}"' in paths)
+    referenced = (code for code in examples() if f'"{EXAMPLES}{code}"' in paths)
     document["components"] |= {
-        "examples": {code: {"value": examples()[code]} for code in shown},
+        "examples": {code: {"value": examples()[code]} for code in referenced},
         "headers": dict(documentation.HEADERS),
         "parameters": dict(documentation.PARAMETERS),
     }

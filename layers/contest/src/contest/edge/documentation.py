@@ -321,10 +321,10 @@ def _refusals(route: Route, refusals: Sequence[type[ContestError]]) -> dict[int,
     return responses
 
 
-def _refused(codes: Sequence[str], shown: frozenset[str]) -> dict[str, Any]:
+def _refused(codes: Sequence[str], with_example: frozenset[str]) -> dict[str, Any]:
     """Describe the refusals of one status, with an example of each code of ``shown``; the examples stand once in the
     document, by their codes."""
-    examples = {code: {"$ref": f"{EXAMPLES}{code}"} for code in codes if code in shown}
+    examples = {code: {"$ref": f"{EXAMPLES}{code}"} for code in codes if code in with_example}
     described: dict[str, Any] = {
         "description": ", ".join(f"`{code}`" for code in codes),
         "content": {MEDIA_TYPE: {"model": Problem} | ({"examples": examples} if examples else {})},

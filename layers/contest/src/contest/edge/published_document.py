@@ -27,7 +27,7 @@ _SHOWN: Final = {
     "persistAuthorization": True,
     "layout": "BaseLayout",
 }
-"""How the page shows the document: tags to choose from, a link for each operation, a token kept for the next visit."""
+"""Settings of the page: it filters by tag, links each operation and keeps the token for the next visit."""
 _PAGE: Final = Template("""\
 <!DOCTYPE html>
 <html lang="en">

@@ -138,7 +138,7 @@ class RouteTableError(RuntimeError):
 
 
 class Described(NamedTuple):
-    """What the document says of a route, as :func:`contest.edge.documentation.documentation` takes it."""
+    """Description of a route, as :func:`contest.edge.documentation.documentation` takes it."""
 
     route: Route
     model: type[BaseModel] | str
@@ -149,7 +149,7 @@ class Described(NamedTuple):
 
 
 DESCRIBED: Final[dict[str, Described]] = {}
-"""By the routes' keys. The document is built with the code: a process that answers requests describes nothing."""
+"""Descriptions by route key. Only the build of the document fills them; a process that answers requests has none."""
 
 
 def resolver() -> APIGatewayHttpResolver:

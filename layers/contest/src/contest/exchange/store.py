@@ -45,11 +45,11 @@ OUTBOX_PARTS: Final = 4
 on-demand table has (Amazon DynamoDB Developer Guide, "On-demand capacity mode": 4 000 writes a second, of which one
 partition takes 1 000)."""
 _KEPT_S: Final = 400 * 86_400
-"""How long keys are kept: as long as a session can be looked into by its day."""
+"""Seconds for which keys are stored: as long as sessions can be listed by day."""
 _ARRIVED: Final = "arrived_"
 """Before the SHA-256 of a content in the name of an attribute: when the content arrived that nobody has decided on."""
 _MEETINGS: Final = 8
-"""How often a note is tried again that meets a transaction on its item."""
+"""Number of tries of a note that collides with a transaction on its item."""
 
 
 class FileItem(ExchangeItem):

@@ -142,9 +142,9 @@ def marking_show(marking_id: str, *, raw: bool) -> None:
     console.print(work)
     click.echo(_forecast(progress["forecast"]))
     for essay in progress["essays"]:
-        for given in essay["assignments"]:
-            if given["note"]:
-                click.echo(f"{essay['item_id']} {given['expert_id']}: {given['note']}")
+        for assignment in essay["assignments"]:
+            if assignment["note"]:
+                click.echo(f"{essay['item_id']} {assignment['expert_id']}: {assignment['note']}")
     for row in progress["calibrations"]:
         if row["accuracy"] is not None:
             own, others = number(row["accuracy"], 1), number(row["experts_accuracy"] or 0, 1)

@@ -68,4 +68,4 @@ class MailPorts:
     mails = Port[Mails]()
     mail_choices = Port[MailChoices]()
     mailer = Port[Mailer | None]()
-    """None where the deployment sends no mails."""
+    """Sender of mails; None if the deployment sends none."""

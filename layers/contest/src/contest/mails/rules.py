@@ -25,7 +25,7 @@ MOST_A_VISIT: Final = 50
 MOST_CHANGES: Final = 200
 """Entries of the log that one visit looks at."""
 LAG: Final[Millis] = MINUTE
-"""So long after its moment an entry of the log is looked at: none is written later with an earlier moment."""
+"""Milliseconds after which an entry of the log is read: no entry with an earlier moment comes later."""
 SETTLED: Final = 7 * 24 * 3600
 """Seconds for which it is known that a mail was made, so that it is made once."""
 
@@ -55,7 +55,7 @@ class MailLanguage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What a person has chosen; without a choice every kind comes, in both languages."""
+    """Choices of a person; without one, every kind is sent in both languages."""
 
     stopped: frozenset[MailKind] = frozenset()
     language: MailLanguage = MailLanguage.BOTH
@@ -123,15 +123,15 @@ def body_of(addressed: Addressed, site: str) -> tuple[str, str]:
     subjects = list(dict.fromkeys(" ".join(both[0][language].split()) for language in chosen))
     blocks = []
     for language in chosen:
-        said, read, stop = (texts[language] for texts in both)
+        news, read, stop = (texts[language] for texts in both)
         links = read.format(link=site + mail.path), stop.format(link=site + _CHOICES)
-        blocks.append("\n\n".join((said, *links)))
+        blocks.append("\n\n".join((news, *links)))
     return " / ".join(subjects), "\n\n----\n\n".join(blocks) + "\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """What a mail's link stops."""
+    """Person and kind of mail that a link unsubscribes."""
 
     person_id: str
     kind: MailKind

@@ -46,7 +46,7 @@ class MadeItem(ExchangeItem):
 
 
 class LinkItem(ExchangeItem):
-    """What the link in a mail stops, under its token's hash."""
+    """Unsubscription of a mail's link, stored under the hash of its token."""
 
     person_id = UnicodeAttribute()
     kind = UnicodeAttribute()
@@ -64,10 +64,10 @@ class DynamoMails:
     """:class:`contest.mails.ports.Mails`."""
 
     def add(self, mail: Mail) -> None:
-        made = MadeItem(f"MAIL#{mail.mail_id}", "MADE", expires_at=expiry(mail.created_at, SETTLED))
+        mark = MadeItem(f"MAIL#{mail.mail_id}", "MADE", expires_at=expiry(mail.created_at, SETTLED))
 
         def build(transaction: TransactWrite) -> None:
-            transaction.save(made, condition=MadeItem.pk.does_not_exist())
+            transaction.save(mark, condition=MadeItem.pk.does_not_exist())
             transaction.save(_item(mail), condition=MailItem.pk.does_not_exist())
 
         with suppress(LostRaceError):

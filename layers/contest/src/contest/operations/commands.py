@@ -271,8 +271,8 @@ def check(run_id: str | None, *, raw: bool) -> None:
     rows = [*body["checks"], *map(_check_row, own)]
     waiting = client.get(routes.WAITING)
     if raw:
-        told = {**body, "checks": rows, "waiting": waiting["waiting"], "deadline": waiting["deadline"]}
-        click.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        report = {**body, "checks": rows, "waiting": waiting["waiting"], "deadline": waiting["deadline"]}
+        click.echo(json.dumps(report, ensure_ascii=False, indent=2))
     else:
         listing = table("check", "grade", "what", show_lines=True)
         for row in rows:

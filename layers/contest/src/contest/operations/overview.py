@@ -74,7 +74,7 @@ class Wish:
     listening: int | None = None
     days: int | None = None
     choices: Collection[Choice] = ()
-    """What the cycle's file switches on for all the days."""
+    """Paid options of the cycle's file that are on every day."""
     armed_hours: float = 0.0
     """Hours for which executions are kept running."""
 

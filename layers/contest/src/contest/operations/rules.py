@@ -51,7 +51,7 @@ POLL_S: Final = 20
 HOUR_S: Final = 3_600
 DAY_S: Final = 24 * HOUR_S
 FILE_S: Final = 60
-"""From one opening of a final to the next (R 7.5)."""
+"""Seconds from one opening of a final to the next (R 7.5)."""
 MONTH_H: Final = 730
 """Hours of a month, as AWS's price examples count them."""
 

@@ -1,4 +1,4 @@
-"""What waits for the desk: counts with the oldest age of each, and the cycle's next deadline (platform §8 organizers).
+"""Count the work that waits at the desk, with the oldest of each kind and the next deadline (platform §8 organizers).
 
 The cost is bounded, whatever the cycle holds: at most :data:`CALLS` reads of a table beside those of the experts'
 projects, which a process makes once a minute.
@@ -56,13 +56,13 @@ def waits(platform: Platform, identity: Identity) -> Desk:
     """
     cycle, now = reading.recent_cycle(platform), platform.clock.now()
     runs = _runs(platform)
-    found: list[Waiting] = []
+    rows: list[Waiting] = []
     for right, look in _LOOKS.items():
         if may(identity, right):
-            found.extend(look(platform, cycle, runs, now))
+            rows.extend(look(platform, cycle, runs, now))
     order = list(Subject)
     return Desk(
-        tuple(sorted(found, key=lambda waiting: order.index(waiting.subject))),
+        tuple(sorted(rows, key=lambda waiting: order.index(waiting.subject))),
         min(
             (each for each in _deadlines(cycle, runs) if each.at > now), key=lambda deadline: deadline.at, default=None
         ),
@@ -145,8 +145,8 @@ def _of_experts(platform: Platform, _: Cycle, __: tuple[Run, ...], now: Millis) 
 
 def _of_questions(platform: Platform, _: Cycle, __: tuple[Run, ...], ___: Millis) -> Iterator[Waiting]:
     """Yield the teams' questions without an answer."""
-    asked = [question.asked_at for question in platform.questions.all() if question.state is QuestionState.OPEN]
-    yield Waiting(Subject.QUESTIONS, len(asked), _oldest(asked))
+    moments = [question.asked_at for question in platform.questions.all() if question.state is QuestionState.OPEN]
+    yield Waiting(Subject.QUESTIONS, len(moments), _oldest(moments))
 
 
 def _oldest(moments: Iterable[Millis | None]) -> Millis | None:

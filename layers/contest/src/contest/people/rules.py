@@ -337,7 +337,7 @@ class Form:
     contact: str
     about: str
     agrees: bool = False
-    """Whether the next cycle may have the team's data."""
+    """True if the next cycle may get the team's data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,9 +370,9 @@ class Decision:
     reason: str
     status: TeamStatus | None = None
     passed: bool | None = None
-    """Whether it passes the selection."""
+    """True if the team passes the selection; None: not decided."""
     baseline: bool | None = None
-    """Whether it stands on boards out of the places."""
+    """True if the team stands on boards without a place; None: not decided."""
     banned_until: Millis | None = None
 
     @property
@@ -406,13 +406,13 @@ class Team:
     """Why it has its status, in the words of who decided."""
     version: int = 1
     selection: Selection | None = None
-    """None before any decision."""
+    """Decision of the selection; None before one."""
     baseline: bool = False
-    """Whether it stands on boards for comparison, marked and out of the places."""
+    """True if the team stands on boards for comparison, marked and without a place."""
     banned_until: Millis | None = None
     """Until when a disqualified team is excluded from later cycles; None: for good."""
     agrees: bool = False
-    """Whether its captain agrees that the next cycle gets its data."""
+    """True if the captain agrees that the next cycle gets the team's data."""
 
     def takes_part(self, *, is_selected: bool) -> bool:
         """Say whether it is approved and, where the cycle selects teams by decision, has passed the selection.
@@ -423,7 +423,7 @@ class Team:
 
     @property
     def has_passed(self) -> bool:
-        """Whether the organizers have let it pass the selection."""
+        """Return whether the organizers have let the team pass the selection."""
         return self.selection is not None and self.selection.passed
 
     def decided(self, decision: Decision, now: Millis) -> Team:

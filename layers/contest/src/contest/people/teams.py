@@ -255,7 +255,7 @@ def carry(platform: Platform, who: str, content: bytes) -> tuple[list[str], list
 
     Clause: R 11.7, D 12.12
     """
-    carried, left = list[str](), list[NotCarried]()
+    carried, refused = list[str](), list[NotCarried]()
     now = platform.clock.now()
     # Every row is read before the first is entered.
     for row, (team, why_not) in [(row, _carried(row, line, now)) for line, row in _rows(content)]:
@@ -269,8 +269,8 @@ def carry(platform: Platform, who: str, content: bytes) -> tuple[list[str], list
             except (InvalidTeamError, KnownTeamError, NameTakenError) as error:
                 reason = (error.code, error.message)
         if reason is not None:
-            left.append(NotCarried(row["team_id"], *reason))
-    return carried, left
+            refused.append(NotCarried(row["team_id"], *reason))
+    return carried, refused
 
 
 def _carried(row: Mapping[str, str], line: int, now: Millis) -> tuple[Team | None, tuple[str, Text] | None]:

@@ -118,13 +118,13 @@ def _one(question_id: str) -> dict[str, Any]:
 
 
 def _all(state: str | None) -> list[dict[str, Any]]:
-    found, after = list[dict[str, Any]](), None
+    questions, after = list[dict[str, Any]](), None
     while True:
         page = desk().get(routes.QUESTIONS, {"state": state, "limit": _PAGE, "after": after})
-        found += page["questions"]
+        questions += page["questions"]
         after = page["next"]
         if after is None:
-            return found
+            return questions
 
 
 def _about(question: dict[str, Any]) -> str:

@@ -32,7 +32,7 @@ MOST_OPEN: Final = 5
 MOST: Final = 9999
 """Questions of a team in a cycle."""
 HELD: Final[Millis] = 30 * MINUTE
-"""For so long nobody but the person who has taken a question answers it."""
+"""Milliseconds for which only the person who has taken a question answers it."""
 QUESTION_ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,39}\.[1-9][0-9]{0,3}")
 LANGUAGES: Final = ("en", "ru")
 
@@ -43,9 +43,9 @@ class QuestionState(StrEnum):
     OPEN = "open"
     ANSWERED = "answered"
     CLOSED = "closed"
-    """Without an answer, by organizers or judges, who give a reason."""
+    """Closed without an answer by organizers or judges, who give a reason."""
     WITHDRAWN = "withdrawn"
-    """By the team."""
+    """Withdrawn by the team."""
 
 
 class SubjectKind(StrEnum):
@@ -71,7 +71,7 @@ class Subject:
 
     @property
     def kind(self) -> SubjectKind:
-        """The kind, by what is named."""
+        """Return the kind by the field that is set."""
         named = ((self.session_id, SubjectKind.ITEM), (self.run_id, SubjectKind.RUN), (self.rule, SubjectKind.RULE))
         return next((kind for name, kind in named if name), SubjectKind.GENERAL)
 
@@ -101,12 +101,12 @@ class Answer:
     """Answer to a question; ``announcement_id`` if everybody has it as an announcement."""
 
     texts: Mapping[str, str]
-    """Its words by language: both, or the one in which it was written."""
+    """Text by language: both, or the one in which it was written."""
     by: str
     at: Millis
     announcement_id: str | None = None
     upheld: bool | None = None
-    """Of a protest: whether it was upheld."""
+    """True if a protest was upheld, False if rejected; None for a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class Question:
 
     team_id: str
     number: int
-    """From 1, in the order of the team's questions."""
+    """Number in the order of the team's questions, from 1."""
     asked_by: str
     asked_at: Millis
     language: str
@@ -126,23 +126,23 @@ class Question:
     taken_at: Millis = 0
     answer: Answer | None = None
     reason: str = ""
-    """Why it was closed."""
+    """Reason for closing it."""
     ended_at: Millis | None = None
-    """When it was closed or withdrawn."""
+    """Moment of closing or withdrawal."""
     is_seen: bool = True
-    """Whether the team has seen its present state."""
+    """True if the team has seen the present state."""
     is_protest: bool = False
-    """Whether the team protests; a protest names an item, a run or a rule, and is upheld or rejected."""
+    """True for a protest: it names an item, a run or a rule, and is upheld or rejected."""
     version: int = 1
 
     @property
     def question_id(self) -> str:
-        """Its name: the team and the number."""
+        """Return the id: team and number."""
         return f"{self.team_id}.{self.number}"
 
     @property
     def is_unread(self) -> bool:
-        """Whether the team has an answer, or the reason for none, that it has not seen."""
+        """Return whether the team has not yet seen the answer, or the reason for closing."""
         return not self.is_seen and self.state in {QuestionState.ANSWERED, QuestionState.CLOSED}
 
     def holder(self, now: Millis) -> str:

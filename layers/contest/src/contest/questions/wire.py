@@ -90,7 +90,7 @@ class AnswerRequest(VersionRequest):
 
 
 class ClosureRequest(VersionRequest):
-    """Why a question gets no answer."""
+    """Give the reason for closing a question without an answer."""
 
     reason: DecisionReason
 

@@ -123,11 +123,11 @@ def join_run(platform: Platform, request: Request, mode: Mode, run_id: str | Non
     team_id, arrival = request.identity.team_id, request.arrival
 
     def attempt(key: Key | None) -> Session:
-        held = platform.session_reads.held(team_id, reading.recent_cycle(platform).name, mode.value, run_id)
-        _refuse_open(platform, held.open_session, arrival)
-        chosen = _chosen(platform, team_id, mode, held, arrival) if run_id is None else _named(platform, mode, run_id)
+        facts = platform.session_reads.held(team_id, reading.recent_cycle(platform).name, mode.value, run_id)
+        _refuse_open(platform, facts.open_session, arrival)
+        chosen = _chosen(platform, team_id, mode, facts, arrival) if run_id is None else _named(platform, mode, run_id)
         if run_id is not None:
-            _refuse(team_id, chosen, held, arrival)
+            _refuse(team_id, chosen, facts, arrival)
         annulments.refuse_annulled(platform, chosen.run.cycle, chosen.run.set_name)
         access.refuse_unknown(platform, reading.parameters(platform, chosen.run.parameters_version), client)
         session = _session(platform, team_id, chosen, client, arrival)
@@ -149,7 +149,7 @@ def _named(platform: Platform, mode: Mode, run_id: str) -> Schedule:
     return named
 
 
-def _chosen(platform: Platform, team_id: str, mode: Mode, held: Held, now: Millis) -> Schedule:
+def _chosen(platform: Platform, team_id: str, mode: Mode, facts: Held, now: Millis) -> Schedule:
     """Return the run to join, of several the one that starts first; refuse where there is none, with the reason."""
     latest = (reading.schedule(platform, run_id) for run_id in platform.runs.of_mode(mode, _LATEST))
     joinable = sorted(
@@ -163,32 +163,32 @@ def _chosen(platform: Platform, team_id: str, mode: Mode, held: Held, now: Milli
         is_known = mode is Mode.TECHNICAL and times.enabled
         raise NoRunError.until(run_rules.next_start(times, now) if is_known else None)
     for schedule in joinable:
-        if _is_admitted(team_id, schedule.run, held) and not _participation(platform, team_id, schedule.run):
+        if _is_admitted(team_id, schedule.run, facts) and not _participation(platform, team_id, schedule.run):
             return schedule
-    held = held._replace(participation=_participation(platform, team_id, joinable[0].run))
-    _refuse(team_id, joinable[0], held, now)
+    facts = facts._replace(participation=_participation(platform, team_id, joinable[0].run))
+    _refuse(team_id, joinable[0], facts, now)
     raise NoRunError
 
 
-def _refuse(team_id: str, schedule: Schedule, held: Held, now: Millis) -> None:
+def _refuse(team_id: str, schedule: Schedule, facts: Held, now: Millis) -> None:
     """Clause: R 7.4, R 4.5, TS D-3, platform §1 policies"""
     run = schedule.run
-    if not _is_admitted(team_id, run, held):
+    if not _is_admitted(team_id, run, facts):
         raise NotAdmittedError
-    if held.participation is not None and run.mode is Mode.FINAL:
-        raise AlreadyParticipatedError.named(held.participation)
+    if facts.participation is not None and run.mode is Mode.FINAL:
+        raise AlreadyParticipatedError.named(facts.participation)
     if not schedule.may_join(team_id, now):
         join_until = schedule.join_until_of(team_id, now)
         raise RunNotJoinableError.since(min(join_until, schedule.stopped_at or join_until))
 
 
-def _is_admitted(team_id: str, run: Run, held: Held) -> bool:
+def _is_admitted(team_id: str, run: Run, facts: Held) -> bool:
     """Say whether a run takes a team; a final that names none takes nobody whom the organizers have not admitted.
 
     Clause: R 7.2, R 8.2.3, platform §3 admission
     """
     if run.takes_admitted:
-        return held.admission is not None and held.admission.admitted
+        return facts.admission is not None and facts.admission.admitted
     return run.admitted is None or team_id in run.admitted
 
 

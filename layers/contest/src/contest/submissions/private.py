@@ -49,7 +49,7 @@ class Place:
     board: str
     team_id: str
     place: int | None
-    """None for a baseline."""
+    """Place on the board; None for a baseline."""
     value: float | None
     overcame: bool | None
     submission_id: str

@@ -30,7 +30,7 @@ _UNREADABLE: Final = (
     *(zipfile.BadZipFile, zlib.error, EOFError, csv.Error),
     *(AttributeError, LookupError, RuntimeError, TypeError, ValueError),
 )
-"""What readers of ZIP, JSON and CSV raise at a file that somebody has made up, too deep or encrypted ones included."""
+"""Exceptions of the readers of ZIP, JSON and CSV at forged, encrypted or too deep files."""
 _MOST_BOARD: Final = 20 * 2**20
 """Bytes of an archive's board that are read at most: its results in full."""
 

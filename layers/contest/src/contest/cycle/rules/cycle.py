@@ -383,7 +383,7 @@ class Cycle:
     earlier: str = ""
     """SHA-256 of the list of the contest's earlier cycles; empty: there are none."""
     ends_at_barrier: bool | None = None
-    """Whether a published final that overcomes the barrier ends the contest (R 4.8); None: as the contest has it."""
+    """True if a published final that overcomes the barrier ends the contest (R 4.8); None: the track decides."""
     about: Mapping[str, str] | None = None
     """The work of the contest, in both languages; the front page says it. None: the track's."""
     prize: Mapping[str, str] | None = None
@@ -418,7 +418,7 @@ class Cycle:
 
     @property
     def selects(self) -> bool:
-        """Whether teams pass a selection by decision.
+        """Return whether organizers decide which teams pass the selection.
 
         Clause: R 4.1
         """
@@ -485,12 +485,12 @@ class Manifest:
         return {item.item_id: item for item in self.items}
 
 
-def ends_at_barrier(track: Track, said: bool | None) -> bool:
+def ends_at_barrier(track: Track, override: bool | None) -> bool:
     """Say whether the barrier's overcoming ends the contest: as the cycle's file says, else as the contest has it.
 
     Clause: R 4.8
     """
-    return track.policies(Mode.FINAL.value).ends_at_barrier if said is None else said
+    return track.policies(Mode.FINAL.value).ends_at_barrier if override is None else override
 
 
 KEPT: Final = frozenset({Need.MISSED_WRONG, Need.SEVERAL_STEPS, Need.STEP_LIMITS, Need.OWN_SESSIONS})

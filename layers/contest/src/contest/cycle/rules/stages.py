@@ -125,7 +125,7 @@ class Stage:
     outside: str = Outside.REFUSE.value
     """Name the rule for other days, an :class:`Outside`."""
     decided: bool = False
-    """Of the selection: whether teams pass it by the organizers' decision on each, not by their approval alone."""
+    """True for a selection that each team passes by a decision, not by its approval alone."""
 
     def starts_at(self, calendar: Calendar) -> Millis:
         """Return the moment at which it begins."""

@@ -75,7 +75,7 @@ class EarlierPart(FilePart):
 
     @property
     def overcame(self) -> bool:
-        """Whether a program overcame the barrier; a baseline does not count."""
+        """State whether a program overcame the barrier; a baseline does not count."""
         return any(row.overcame for row in self.rows if row.place is not None)
 
     def made(self) -> dict[str, Any]:

@@ -465,7 +465,7 @@ class End:
 
     run_id: str
     at: Millis
-    """When its results were published."""
+    """Moment of publication of its results."""
     teams: tuple[str, ...]
 
 

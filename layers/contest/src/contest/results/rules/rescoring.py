@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MOST: int = 300
 """Sessions and submissions of one rescoring: what it tells is read by one request."""
 LONGEST_DAYS: int = 400
-"""Of a period: so long sessions are found by the day of their end."""
+"""Longest period in days: sessions are listed by the day of their end for so long."""
 
 
 class Decided(StrEnum):
