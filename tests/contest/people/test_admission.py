@@ -116,6 +116,7 @@ def test_two_names_that_read_alike_are_one_whichever_comes_first(first: str, sec
 def test_names_that_differ_to_the_eye_are_two(platform: FakePlatform, first: str, second: str) -> None:
     add_team(platform, "me", "red", first)
     add_team(platform, "me", "blue", second)
+    assert [team and team.name for team in map(platform.people.team, ("red", "blue"))] == [first, second]
 
 
 def test_a_rejected_application_gives_its_name_up_and_comes_back_only_while_it_is_free(platform: FakePlatform) -> None:
