@@ -20,7 +20,7 @@ from contest.operations.doctor import TIMERS
 from contest.operations.rules import Deadline, Event, Subject, Waiting, is_silent
 from contest.people.rules import Identity, TeamStatus, may
 from contest.platform import Platform
-from contest.questions.rules import QuestionState
+from contest.questions import asking
 from contest.results.rules import qualification
 from contest.results.rules.qualification import Claim, Standing
 from contest.results.rules.reports import results_edition
@@ -145,8 +145,8 @@ def _of_experts(platform: Platform, _: Cycle, __: tuple[Run, ...], now: Millis) 
 
 def _of_questions(platform: Platform, _: Cycle, __: tuple[Run, ...], ___: Millis) -> Iterator[Waiting]:
     """Yield the teams' questions without an answer."""
-    moments = [question.asked_at for question in platform.questions.all() if question.state is QuestionState.OPEN]
-    yield Waiting(Subject.QUESTIONS, len(moments), _oldest(moments))
+    questions = asking.waiting(platform)
+    yield Waiting(Subject.QUESTIONS, questions.count, questions.oldest_at)
 
 
 def _oldest(moments: Iterable[Millis | None]) -> Millis | None:
