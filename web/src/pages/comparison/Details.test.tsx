@@ -69,7 +69,7 @@ describe("Details of a pair", () => {
     const said = shown("en", { pairs: [PAIR] });
     expect(said).toContain("Place 0.33, start 1, code 0: L = 1.33, less than 2, so the two are a pair.");
     expect(said).toContain("Words in common: 2/3");
-    expect(said).toContain("Comment — of 1711 differs");
+    expect(said).toContain("Comment: differs X — Y of 1711");
     expect(shown("ru", { pairs: [PAIR] })).toContain("L = 1,33");
   });
 

@@ -172,16 +172,28 @@ function Fields({
           <Trans>Words in common: {common}</Trans>
         </p>
       )}
-      <Table
-        rows={rows.filter(([, first, second]) => first || second)}
-        rowKey={([title]) => title}
-        columns={[
-          { cell: ([title]) => title },
-          { header: "X", cell: ([, first]) => first || "—" },
-          { header: "Y", cell: ([, , second]) => second || "—" },
-          { header: t`Agreement`, cell: ([, , , likeness]) => (likeness ? <Likeness of={likeness} /> : "—") },
-        ]}
-      />
+      <dl className={styles.fields}>
+        {rows
+          .filter(([, first, second]) => first || second)
+          .map(([title, first, second, likeness]) => (
+            <div key={title}>
+              <dt>
+                {title}
+                {likeness && (
+                  <>
+                    : <Likeness of={likeness} />
+                  </>
+                )}
+              </dt>
+              <dd>
+                <b>X</b> {first || NOTHING}
+              </dd>
+              <dd>
+                <b>Y</b> {second || NOTHING}
+              </dd>
+            </div>
+          ))}
+      </dl>
     </>
   );
 }
