@@ -242,7 +242,7 @@ export function Reasoned({ label, asks, clause, act, done, primary = false, chil
 /** Opens a dialog with the cursor where one types; without a field the browser's first button has it. */
 export function openDialog(dialog: HTMLDialogElement): void {
   dialog.showModal();
-  dialog.querySelector<HTMLElement>("textarea, input:not([type=checkbox], [type=radio]), select")?.focus();
+  dialog.querySelector<HTMLElement>("textarea, input:not([type=checkbox], [type=radio], [type=file]), select")?.focus();
 }
 
 /** A modal dialog that an action closes when it has succeeded. */

@@ -9,6 +9,7 @@ import { Forbidden, isForbidden } from "@/shell/AskedPage";
 import type { SentTokens } from "@/text/commands";
 import { inLanguage, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
+import { Field, Form, LONGEST_REASON, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Page, Problem, Skeleton } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -19,7 +20,6 @@ import { Decided } from "./Decided";
 import type { Assignment } from "./desk";
 import { Edits } from "./Edits";
 import { keepPage, Unkept, useLock, useOwnDesk } from "./journals";
-import { Note } from "./Note";
 import { Ratings } from "./Ratings";
 import { draftOf, isAway, kindOf, pathOf, recall, remember, type Taken, type Work } from "./server";
 
@@ -196,6 +196,43 @@ function Opened({ taken, online }: { taken: Taken; online: boolean }) {
       {desk.kind === "markup" && <Annotator desk={shown} />}
       {desk.kind === "edits" && <Edits desk={shown} content={work.content as unknown as SentTokens} />}
     </>
+  );
+}
+
+/** The expert's note on the essay, for coordinators alone; it is written while one works and afterwards. */
+function Note({ of, changed }: { of: Assignment; changed: (of: Assignment) => void }) {
+  const { t } = useLingui();
+  // What a device kept before there were notes has none.
+  const note = of.note ?? "";
+  const [text, write] = useState(note);
+  const saving = useAction(async () => {
+    const { data } = await api.PUT("/v1/assignments/{assignment_id}/note", {
+      ...pathOf(of.assignment_id),
+      body: { text: text.trim() },
+    });
+    if (data) changed(data);
+  });
+  const isSaved = text.trim() === note;
+  if (!["opened", "handed_in", "expired"].includes(of.state)) return null;
+  return (
+    <details className={styles.note}>
+      <summary>
+        {note === "" ? <Trans>Write a note to the coordinator</Trans> : <Trans>Your note to the coordinator</Trans>}
+      </summary>
+      <Form submit={() => saving.mutate()} problem={saving.problem}>
+        <Field
+          label={t`Note on this text; it is no part of the markup`}
+          rows={3}
+          maxLength={LONGEST_REASON}
+          value={text}
+          change={write}
+        />
+        <Button type="submit" isDisabled={isSaved || saving.isPending}>
+          <Trans>Save the note</Trans>
+        </Button>{" "}
+        <span role="status">{isSaved && note !== "" && <Trans>Saved; the coordinator reads it.</Trans>}</span>
+      </Form>
+    </details>
   );
 }
 

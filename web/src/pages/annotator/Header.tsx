@@ -2,6 +2,7 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
+import { openDialog } from "@/ui/forms";
 import { useNow } from "@/ui/moments";
 import { left } from "@/ui/time";
 import styles from "./annotator.module.css";
@@ -147,7 +148,7 @@ export function Dialog({ title, close, children }: { title: string; close: () =>
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const element = dialog.current;
-    element?.showModal();
+    if (element) openDialog(element);
     return () => element?.close();
   }, []);
   return (

@@ -1,7 +1,47 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { Way } from "./importing";
+import { api, type Schemas } from "@/api/client";
+import { bring, measured } from "@/upload/parts";
+import { type Brought, zipOf } from "@/upload/zip";
 
 const MEBIBYTE = 1024 * 1024;
+
+type Order = Pick<Schemas["ImportRequest"], "kind" | "set" | "set_kind">;
+
+/** How far something is on its way to the platform. */
+export interface Way {
+  readonly step: "packing" | "measuring" | "uploading";
+  readonly done: number;
+  readonly all: number;
+}
+
+/** The one zip among what was brought, else all of it packed; what is read is told. */
+async function packed(files: readonly Brought[], tell: (way: Way) => void): Promise<Blob> {
+  const [only] = files;
+  if (files.length === 1 && only?.path.endsWith(".zip")) return only.file;
+  const all = files.reduce((sum, { file }) => sum + file.size, 0);
+  return zipOf(files, { tell: (done) => tell({ step: "packing", done, all }) });
+}
+
+/**
+ * Announce what was brought, upload it in parts, and let a worker check and load it; returns the import's id. The same
+ * files make the same zip, so an upload that broke off goes on where it was.
+ */
+export async function imported(order: Order, files: readonly Brought[], tell: (way: Way) => void): Promise<string> {
+  const zip = await packed(files, tell);
+  const all = zip.size;
+  const about = await measured(zip, { tell: (done) => tell({ step: "measuring", done, all }) });
+  const { data } = await api.POST("/v1/imports", { body: { ...order, ...about } });
+  const importId = String(data?.import_id);
+  const address = async (part: number) => {
+    const path = { import_id: importId, part };
+    return String((await api.GET("/v1/imports/{import_id}/parts/{part}", { params: { path } })).data?.address);
+  };
+  const missing = data?.missing_parts;
+  const some = missing ? { missing } : {};
+  await bring({ file: zip, address, ...some, tell: (done) => tell({ step: "uploading", done, all }) });
+  await api.POST("/v1/imports/{import_id}/complete", { params: { path: { import_id: importId } } });
+  return importId;
+}
 
 /** How far what is brought is: packed, measured, uploaded. */
 export function Progress({ of: { step, done, all } }: { of: Way }) {

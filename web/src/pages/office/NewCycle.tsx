@@ -11,8 +11,7 @@ import { Page, PageSection, Problem, Skeleton } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import type { Brought } from "@/upload/zip";
 import { Drop } from "./Drop";
-import { Progress } from "./Import";
-import { imported, type Way } from "./importing";
+import { imported, Progress, type Way } from "./Import";
 import { type Fault, type Schema, SchemaForm, type Value } from "./SchemaForm";
 
 type Checked = Schemas["CycleFileBody"];
