@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
 import { drag, expectSaved, markByMouse, openEssay } from "../tests/annotator.ts";
-import { CLOUD, order, prepared } from "../tests/cloud.ts";
+import { CLOUD, drain, order, prepared } from "../tests/cloud.ts";
 import { FIRST, SECOND } from "../tests/experts.ts";
 import { choose, expect, signIn, test } from "../tests/fixtures.ts";
 
@@ -57,6 +57,7 @@ test("the annotator", async ({ page }) => {
 test("the comparison", async ({ page }) => {
   test.setTimeout(240_000);
   await order("/train");
+  await drain(); // until every file has its scores there is nothing to compare
   const headers = { authorization: `Bearer ${(await prepared()).token}` };
   const ask = async (path: string) => (await fetch(`${CLOUD}/v1${path}`, { headers })).json();
   const { sessions } = await ask("/sessions");

@@ -7,6 +7,7 @@ import { useId, useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { EVERY, renewed } from "@/api/queries";
 import { useMe } from "@/auth/hooks";
+import { Forbidden, isForbidden } from "@/shell/AskedPage";
 import { Button } from "@/ui/controls";
 import { Choice, Field, Form, Reasoned, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
@@ -41,6 +42,7 @@ export function Questions() {
     getNextPageParam: (last) => last.next ?? undefined,
     refetchInterval: EVERY.live,
   });
+  if (isForbidden(pages.error)) return <Forbidden error={pages.error} />;
   return (
     <Page title={t`Questions`}>
       <Choice
