@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from types import MappingProxyType
@@ -80,6 +80,11 @@ class Tally:
     def add(self, kind: str, count: int = 1) -> None:
         """Note that so many things of a kind are not carried."""
         self._counts[kind] += count
+
+    def take(self, losses: Iterable[Loss]) -> None:
+        """Add counted losses."""
+        for loss in losses:
+            self._counts[loss.kind] += loss.count
 
     def losses(self) -> tuple[Loss, ...]:
         """Return the counted losses, in the order of :data:`WORDING`."""

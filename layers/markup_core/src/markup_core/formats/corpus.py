@@ -1,0 +1,248 @@
+"""Annotated corpora of other tools: documents, the layers of their annotators, and the markups they become.
+
+A reader turns a :class:`Source` into :class:`Document` objects and judges no label: ``read(source)`` yields documents
+with spans in code points, labels as the file has them, and what it could not carry. :func:`gathered` finds the layers of
+one document in several files, :func:`markups` makes codes of labels; both serve every format.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import PurePosixPath
+from types import MappingProxyType
+from typing import Any, Final, Literal
+
+from markup_core.formats.foreign import FormatError, Labels, Loss, Node, Tally, Wanted
+from markup_core.model import NO_META, Fragment, Markup
+from markup_core.reading.wire import Limits, MalformedInput, decode
+from markup_core.texts import tr
+
+Units = Literal["points", "utf16", "bytes"]
+LARGEST: Final = 256 * 1024 * 1024
+"""Bytes of a source."""
+DEEPEST: Final = 80
+"""Levels of nesting of a JSON source."""
+_LIMITS: Final = Limits(max_bytes=LARGEST, max_depth=DEEPEST)
+_HEAD: Final = 65_536
+_THIRD: Final = 3
+_NO_TEXTS: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """An annotated span in code points; both borders 0 stand for the whole text.
+
+    ``label`` is as the file has it; ``texts`` holds subtype, comment, explanation, correction and tag; ``place`` is the
+    line or JSON path that an error names.
+    """
+
+    start: int
+    end: int
+    label: str
+    texts: Mapping[str, str] = field(default_factory=lambda: _NO_TEXTS)
+    ident: int | str = 0
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One annotator's annotation of one document; ``annotator`` is empty where the format does not name any."""
+
+    annotator: str
+    spans: tuple[Span, ...]
+    is_curated: bool = False
+    losses: tuple[Loss, ...] = ()
+    criteria: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text with the layers of its annotators; ``name`` is its path in the corpus without a suffix."""
+
+    name: str
+    text: str
+    layers: tuple[Layer, ...]
+    meta: Mapping[str, Any] = field(default_factory=lambda: NO_META)
+    losses: tuple[Loss, ...] = ()
+    source: str = ""
+    """The file, for errors; readers leave it empty."""
+
+
+class Source:
+    """A file of a corpus: its path with ``/``, its bytes, and its neighbours by name (None: there is none)."""
+
+    def __init__(self, name: str, content: bytes, beside: Callable[[str], bytes | None] = lambda _name: None) -> None:
+        if len(content) > LARGEST:
+            raise FormatError(tr("the file has {size} bytes, the limit is {most}", size=len(content), most=LARGEST))
+        self.name = name
+        self.content = content
+        self.beside = beside
+
+    @property
+    def stem(self) -> str:
+        """Return the path without its suffix: the name of a file's only document."""
+        return str(PurePosixPath(self.name).with_suffix(""))
+
+    @property
+    def suffix(self) -> str:
+        """Return the suffix in small letters, as ``.json``."""
+        return PurePosixPath(self.name).suffix.lower()
+
+    @cached_property
+    def head(self) -> str:
+        """Return the beginning without a byte order mark, bytes of other encodings replaced; never fails."""
+        return self.content[:_HEAD].decode("utf-8", "replace").removeprefix("\ufeff")
+
+    @property
+    def text(self) -> str:
+        """Return the content, line ends and a byte order mark kept. Raises FormatError for what is not UTF-8."""
+        return decoded(self.content)
+
+    def json(self) -> Any:
+        """Return the JSON value, a byte order mark left out. Raises FormatError for what is no JSON."""
+        try:
+            return decode(self.content.removeprefix(b"\xef\xbb\xbf"), _LIMITS)
+        except MalformedInput as error:
+            raise FormatError(error.text) from None
+
+    @cached_property
+    def value(self) -> Any:
+        """Return the JSON value; None for what is no JSON. Never fails."""
+        try:
+            return self.json() if self.head.lstrip()[:1] in {"{", "["} else None
+        except FormatError:
+            return None
+
+    def json_lines(self) -> Iterator[Node]:
+        """Yield the values of JSON Lines, empty lines left out; their paths begin with ``line 1``."""
+        for number, line in enumerate(self.content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
+            if not line.strip():
+                continue
+            try:
+                yield Node(decode(line, _LIMITS), f"line {number}: $")
+            except MalformedInput as error:
+                raise FormatError(error.text, f"line {number}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format that can be read; ``extra`` names the package extra without which its reader raises FormatError."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    looks_like: Callable[[Source], bool]
+    read: Callable[[Source], Iterator[Document]]
+    extra: str = ""
+
+
+def decoded(content: bytes) -> str:
+    """Return the text of UTF-8 bytes, a byte order mark kept. Raises FormatError with the place of another byte."""
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise FormatError(
+            tr("the byte at offset {offset} is not UTF-8; save it as UTF-8", offset=error.start)
+        ) from None
+
+
+class Offsets:
+    """Positions of a text in other units. Building is linear in the text, a look-up takes O(log n)."""
+
+    __slots__ = ("_ends", "_starts", "_total")
+
+    def __init__(self, text: str, units: Units) -> None:
+        self._starts: list[int] = []
+        """Where each character of several units begins, in units."""
+        self._ends: list[tuple[int, int]] = []
+        """Where the same characters end: in units and in code points."""
+        unit = 0
+        for point, character in enumerate(text):
+            width = 1 if units == "points" else 1 + (character > "\uffff") if units == "utf16" else _bytes_of(character)
+            if width > 1:
+                self._starts.append(unit)
+                self._ends.append((unit + width, point + 1))
+            unit += width
+        self._total = unit
+
+    def code_point(self, unit: int) -> int | None:
+        """Return the position in code points; None outside the text and inside a character."""
+        if not 0 <= unit <= self._total:
+            return None
+        before = bisect_right(self._starts, unit) - 1
+        if before < 0:
+            return unit
+        end, point = self._ends[before]
+        if unit == self._starts[before]:
+            return point - 1
+        return None if unit < end else point + unit - end
+
+
+def _bytes_of(character: str) -> int:
+    return 1 + (character > "\x7f") + (character > "\u07ff") + (character > "\uffff")
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A markup made of a document's layer; ``expert`` is its annotator's number, 0 where it is nobody's."""
+
+    name: str
+    markup: Markup
+    annotator: str = ""
+    expert: int = 0
+    losses: tuple[Loss, ...] = ()
+
+    @property
+    def stem(self) -> str:
+        """Return the name of its file: ``ID``, or ``ID_exp01``."""
+        return f"{self.name}_exp{self.expert:02}" if self.expert else self.name
+
+
+def expert_numbers(documents: Iterable[Document], as_experts: bool = False) -> dict[tuple[str, bool], int]:
+    """Return the number of each annotator (name, is curated) in the order of names; curated layers come last.
+
+    A curated layer is at least the third expert's. Unnamed annotators are experts only if ``as_experts``.
+    """
+    found = {(layer.annotator, layer.is_curated) for document in documents for layer in document.layers}
+    annotators = sorted(name for name, is_curated in found if not is_curated and (name or as_experts))
+    numbers = {(name, False): number for number, name in enumerate(annotators, start=1)}
+    first = max(len(annotators) + 1, _THIRD)
+    curators = sorted(name for name, is_curated in found if is_curated)
+    return numbers | {(name, True): number for number, name in enumerate(curators, start=first)}
+
+
+def markups(documents: Iterable[Document], vocabulary: Wanted, as_experts: bool = False) -> list[Imported]:
+    """Return the markup of each layer of each document, labels turned into codes.
+
+    Raises FormatError for unknown labels, all of them at once, and for a document without a subject. What a document
+    loses is told with its first markup.
+    """
+    listed = list(documents)
+    numbers = expert_numbers(listed, as_experts)
+    labels: dict[str, Labels] = {}
+    imported = []
+    for document in listed:
+        losses = document.losses
+        own = vocabulary.labels(document.meta.get("subject"))
+        known = labels.setdefault(own.subject, own)
+        meta = MappingProxyType({**document.meta, "subject": known.subject})
+        for layer in document.layers:
+            tally = Tally()
+            tally.take(losses + layer.losses)
+            fragments = tuple(
+                fragment for span in layer.spans if (fragment := _fragment(span, document, known, tally)) is not None
+            )
+            markup = Markup(document.text, fragments, meta, layer.criteria)
+            expert = numbers.get((layer.annotator, layer.is_curated), 0)
+            imported.append(Imported(document.name, markup, layer.annotator, expert, tally.losses()))
+            losses = ()
+    for known in labels.values():
+        known.check()
+    return imported
+
+
+def _fragment(span: Span, document: Document, labels: Labels, tally: Tally) -> Fragment | None:
+    place = ": ".join(part for part in (document.source, span.place) if part)
+    return labels.fragment(span.label, (span.start, span.end), span.texts, span.ident, place, tally)
