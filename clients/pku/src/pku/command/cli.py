@@ -14,6 +14,7 @@ from pku.command.commanding import App, command
 from pku.errors import ExchangeError, PkuError
 from pku.messages import catalogue
 from pku.texts import CATALOGUE
+from pku.work import starting
 from tracks.command import spoken
 
 if TYPE_CHECKING:
@@ -72,6 +73,16 @@ def _token(app: App, *, from_stdin: bool) -> str:
     if not line.strip():
         raise PkuError("no_token_given")
     return line.strip()
+
+
+@command(main)
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--language", "kit", type=click.Choice(starting.KITS), required=True, help="Programming language.")
+def new(app: App, folder: Path, kit: str) -> None:
+    """Write a starter kit into FOLDER: a baseline that can be learned and played, its tests, a README."""
+    files = starting.write_kit(folder, kit)
+    app.print_sentence("new.done", path=folder, files=", ".join(files))
+    app.give({"folder": str(folder), "files": files})
 
 
 working.register(main)

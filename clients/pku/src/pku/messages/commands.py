@@ -11,6 +11,7 @@ COMMANDS: Final[dict[str, Text]] = {
     "login.url": tr("Address of the platform"),
     "login.token": tr("Token"),
     "login.done": tr("Logged in to {cycle}. Settings: {path}"),
+    "new.done": tr("{path}: {files}. Next: its README.md"),
     "ask.done": tr("Asked: {question}. Read the answer with: pku questions"),
     "ask.none": tr("Your team has asked nothing."),
     "ask.one_subject": tr("A question has one subject at most: --item, --run or --rule."),

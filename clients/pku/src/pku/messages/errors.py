@@ -34,6 +34,7 @@ ERRORS: Final[dict[str, Text]] = {
     "error.bad_url": tr("{url} is no address of an API; it looks like https://host or http://127.0.0.1:8000."),
     "error.no_set_named": tr("Say which set: pku data get NAME. The sets you may have: pku data list"),
     "error.data_folder_in_use": tr("{path} has other files. Name a new folder: pku data get NAME FOLDER"),
+    "error.kit_folder_in_use": tr("{path} has files already. Name a new folder: pku new FOLDER"),
     "error.data_damaged": tr("Part {number} has another SHA-256 than the platform named. Run the command again."),
     "error.data_pack_damaged": tr("The file of the whole set is not what the platform named. Run the command again."),
     "error.address_over": tr(
