@@ -203,7 +203,10 @@ def test_an_altered_markup_is_found_and_blocks_the_publication(played: RunOnStag
         ("red", number) for number in numbers if number not in {3, 6}
     }
     assert ("red", 7, "score.points") in found
-    assert refused(played).code == "results_differ"
+    error, told_all = refused(played), told(played, "GET", Role.ORGANIZER).json["differences"]
+    first_three = "; ".join(difference["message"] for difference in told_all[:3])
+    assert error.code == "results_differ"
+    assert error.message.endswith(f"contest run shadow {played.run_id} shows all; the first: {first_three}")
 
 
 def _reference(played: RunOnStage, number: int) -> str:

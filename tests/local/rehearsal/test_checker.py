@@ -80,10 +80,11 @@ def test_every_check_has_a_least_number_and_every_silence_a_reason() -> None:
 
 def test_a_history_that_says_too_little_proves_nothing(pen: Pen) -> None:
     pen.forget(pen.find("answer", of="board"))
+    pen.add("answer", of="not_published", body="results_differ: the first: team-001, file 1")
     failed = [each for each in check(pen.story()) if not each.passed]
     assert [each.name for each in failed] == ["nothing_stuck", "replay_agrees"]
     assert [each.faults[0] for each in failed] == [
-        "the run has no board",
+        "the run has no board: results_differ: the first: team-001, file 1",
         "there is no board to hold against the replay",
     ]
     assert not any("KeyError" in fault for each in failed for fault in each.faults)

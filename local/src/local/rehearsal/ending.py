@@ -10,7 +10,6 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -21,7 +20,7 @@ from local.cloud import LocalCloud
 from local.organizing import Organizer, OrganizerError
 from local.rehearsal.bill import Bill
 from local.rehearsal.harm.crashes import Crashes, Stalls
-from local.rehearsal.history import UNANSWERED, History
+from local.rehearsal.history import NOT_PUBLISHED, UNANSWERED, History
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
 from local.rehearsal.play import practice, prying
 from local.rehearsal.play.channel import ChannelTeam
@@ -164,7 +163,7 @@ class Ending:
     def show_results(self, timing: Timing, teams: Sequence[Player]) -> None:
         """Publish the results, and let teams look at them.
 
-        Results that cannot be published, because something is missing, are the checker's to find.
+        A refusal to publish is written down with the platform's own words, for the checker to tell.
         """
         self.answer("board_before", _final_board(timing))
         mine = [team for team in teams if isinstance(team, Team) and team.session_id]
@@ -174,8 +173,10 @@ class Ending:
         early = self.wire.get(f"/v1/runs/{timing.run_id}/archive").status_code
         self.history.add("answer", of="archive_before", body=early)
         self.history.add("answer", of="published_at", body=self.history.number())
-        with suppress(OrganizerError):
+        try:
             self.publish(timing.run_id)
+        except OrganizerError as refused:
+            self.history.add("answer", of=NOT_PUBLISHED, body=str(refused))
         self.cloud.clock.advance(_SEEN_AFTER_S)
         self._calmly().reach(self.cloud.clock.now_ms() + _ARCHIVED_AFTER, lambda: 0)
         if self.pries:

@@ -53,6 +53,8 @@ PUSHES: Final = "pushes"
 """What that team heard over the event channel at a moment of a run."""
 UNANSWERED: Final = "unanswered/"
 """Before the name of what the platform was asked for in the end and did not tell."""
+NOT_PUBLISHED: Final = "not_published"
+"""Answer that holds the words in which the platform refused to publish the results."""
 AROUND: Final = (PRACTISED, QUALIFYING, SUBMITTING, ATTACKING)
 """How the names of calls begin that are no part of the final that is rehearsed."""
 

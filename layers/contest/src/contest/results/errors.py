@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
 
-from contest.refusals import ContestError
+from contest.refusals import ContestError, RefusedError
 from contest.texts import tr
+from markup_core.texts import Text
 
 
 class NoConclusionError(ContestError):
@@ -131,6 +133,31 @@ class RescoringOutdatedError(ContestError):
     status = HTTPStatus.CONFLICT
     message = tr(
         "Results have changed since they were scored anew, by another rescoring; discard this one and begin again."
+    )
+
+
+_NAMED: Final = 3
+"""Differences that a refused publication tells; the command shows all."""
+
+
+def results_differ(total: int, differences: Sequence[Text], command: str, **where: Any) -> RefusedError:
+    """Return the refusal to publish results that the independent recomputation gives otherwise, with the first of the
+    differences in words, the command that shows all of ``total``, and the place of the first (``where``).
+
+    Clause: R 8.3.5, platform §4 shadow
+    """
+    named = differences[:_NAMED]
+    listed = Text("; ".join(text.en for text in named), "; ".join(text.ru for text in named))
+    return RefusedError(
+        "results_differ",
+        tr(
+            "the independent recomputation has found {total} differences, {command} shows all; the first: {listed}",
+            total=total,
+            command=command,
+            listed=listed,
+        ),
+        differences=total,
+        **where,
     )
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping
 from typing import Any
 
 from contest import reading, stored_names
@@ -20,7 +19,7 @@ from contest.platform import Platform, signing_keys
 from contest.ports import MissingBlobError
 from contest.refusals import RefusedError
 from contest.results import archiving, boards, reporting
-from contest.results.errors import NoBoardError
+from contest.results.errors import NoBoardError, results_differ
 from contest.results.rules import recomputation
 from contest.results.rules.jobs import REASONS, Settled, SettlingState, SettlingTask, ShadowTask
 from contest.results.rules.recomputation import Recomputed
@@ -112,21 +111,10 @@ def refuse_unless_clean(platform: Platform, run: Run) -> None:
             teams=teams,
         )
     if not recomputation.is_clean:
-        raise _differ(recomputation.result["total"], recomputation.result["differences"][0])
-
-
-def _differ(total: int, first: Mapping[str, Any]) -> RefusedError:
-    return RefusedError(
-        "results_differ",
-        tr(
-            "the independent recomputation has found {total} differences, contest run shadow RUN shows "
-            "all; the first: {first}",
-            total=total,
-            first=Text(first["message"], first["message_ru"]),
-        ),
-        differences=total,
-        **{name: first[name] for name in ("team_id", "session_id", "number", "quantity")},
-    )
+        differences = recomputation.result["differences"]
+        messages = [Text(difference["message"], difference["message_ru"]) for difference in differences]
+        where = {name: differences[0][name] for name in ("team_id", "session_id", "number", "quantity")}
+        raise results_differ(recomputation.result["total"], messages, f"contest run shadow {run.run_id}", **where)
 
 
 def _run_with_board(platform: Platform, run_id: str) -> Run:

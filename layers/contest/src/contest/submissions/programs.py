@@ -19,6 +19,7 @@ from contest.ports import MissingBlobError
 from contest.refusals import RefusedError
 from contest.results import annulments, audit, boards, errands
 from contest.results.audit import Audited
+from contest.results.errors import results_differ
 from contest.results.rules import leaderboard
 from contest.results.rules.jobs import ShadowTask
 from contest.submissions import scoring, uploading
@@ -50,6 +51,8 @@ ENDING: Final = "ending.json"
 OUTPUT: Final = "output/"
 STDOUT: Final = "stdout"
 STDERR: Final = "stderr"
+_SHOWS_ALL: Final = "contest submission shadow"
+"""Command that shows all differences of the recomputation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,16 +310,17 @@ def refuse_unless_clean(platform: Platform, places: Sequence[tuple[str, str, int
     if result is None:
         raise _waits(platform, parts)
     if result["total"]:
-        first = result["differences"][0]
-        raise _differ(
-            result["total"], Text(first["message"], first["message_ru"]), submission_id=first["submission_id"]
-        )
+        differences = result["differences"]
+        messages = [Text(difference["message"], difference["message_ru"]) for difference in differences]
+        raise results_differ(result["total"], messages, _SHOWS_ALL, submission_id=differences[0]["submission_id"])
     own_places = sorted(list(place) for place in places)
     unlike = [pair for pair in _paired(own_places, sorted(result["places"])) if pair[0] != pair[1]]
     if unlike:
-        ours, theirs = unlike[0]
-        message = tr("place: the platform has {ours}, the recomputation {theirs}", ours=ours, theirs=theirs)
-        raise _differ(len(unlike), message)
+        messages = [
+            tr("place: the platform has {ours}, the recomputation {theirs}", ours=ours, theirs=theirs)
+            for ours, theirs in unlike
+        ]
+        raise results_differ(len(unlike), messages, _SHOWS_ALL)
 
 
 def _waits(platform: Platform, parts: Mapping[str, str]) -> RefusedError:
@@ -333,20 +337,6 @@ def _waits(platform: Platform, parts: Mapping[str, str]) -> RefusedError:
         ),
         made=done,
         submissions=len(parts),
-    )
-
-
-def _differ(total: int, first: Text, **where: Any) -> RefusedError:
-    return RefusedError(
-        "results_differ",
-        tr(
-            "the independent recomputation has found {total} differences, contest submission shadow "
-            "shows all; the first: {first}",
-            total=total,
-            first=first,
-        ),
-        differences=total,
-        **where,
     )
 
 

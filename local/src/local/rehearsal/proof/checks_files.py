@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from local.rehearsal.history import AROUND
+from local.rehearsal.history import AROUND, NOT_PUBLISHED
 from local.rehearsal.moments import MINUTE, SECOND, Millis, from_text
 from local.rehearsal.proof.case import EXCHANGE, Case, Check, receipt_text
 from local.rehearsal.proof.conclusion import contents_of, release_faults
@@ -121,8 +121,10 @@ def none_stuck(case: Case) -> Check:
             done = (team, number, digest) in scored or whole
             check.that(done, f"{team}, file {number}: the answer that counts has no score")
     check.look(*_waited(case), *_steps_waited(case), *_reported_later(case))
+    refusal = case.facts.answers.get(NOT_PUBLISHED)
     for name in ("record", "board"):
-        check.that(name in case.facts.answers, f"the run has no {name}")
+        why = f": {refusal}" if refusal and name == "board" else ""
+        check.that(name in case.facts.answers, f"the run has no {name}{why}")
     for pk in case.facts.items.get(EXCHANGE, {}):
         if pk.startswith("OUTBOX#"):
             check.look(f"{pk} waits in the outbox")
