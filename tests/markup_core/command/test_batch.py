@@ -220,12 +220,13 @@ def test_a_subject_without_a_formula_has_no_grade() -> None:
     line = json.dumps({"id": 1, "op": "grade", "markup": {**MARKUP, "meta": {"subject": "uk"}}}).encode()
     found = operations.reply_to(line, other)
     assert found["error"]["code"] == "no_grading_formula"
-    # M1 is undefined there: null, and so is what it is weighed in.
+    # M1 is undefined there: null, off by itself, and what weighs it all the same is undefined too.
     uk = {**MARKUP, "meta": {"subject": "uk"}}
     line = json.dumps({"id": 1, "op": "pair", "x": uk, "y": uk}).encode()
     result = operations.reply_to(line, other)["result"]
-    assert result["metrics"]["M1"] is None
-    assert result["pair_accuracy"] is None
+    assert (result["metrics"]["M1"], result["pair_accuracy"]) == (None, 100.0)
+    line = json.dumps({"id": 1, "op": "pair", "x": uk, "y": uk, "params": {"weights": [1] * 7}}).encode()
+    assert operations.reply_to(line, other)["result"]["pair_accuracy"] is None
 
 
 def test_fields_nobody_knows_and_optional_nulls_change_nothing() -> None:

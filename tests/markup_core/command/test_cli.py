@@ -355,9 +355,11 @@ def test_a_subject_without_a_formula_says_which_weight_to_change(
     for path in essays.iterdir():
         edited(path, meta={"subject": "rus-other"})
     for arguments in (("compare", "."), ("compare", "books.json", "books_exp01.json")):
-        code, _, err = run(capsys, *arguments, "--classifier", classifier)
+        code, _, err = run(capsys, *arguments, "--classifier", classifier, "--weights", "1,2,1,1,1,1,0")
         assert code == 0
         assert "--weights 0,2,1,1,1,1,0" in err
+        code, _, err = run(capsys, *arguments, "--classifier", classifier)
+        assert (code, "--weights" in err) == (0, False)
         assert run(capsys, *arguments, "--classifier", classifier, "--weights", "0,2,1,1,1,1,0")[2] == ""
     code, _, err = run(capsys, "grade", "books.json", "--classifier", classifier)
     assert code == 2

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from markup_core.reading.classifier import Classifier
 from markup_core.record import verify
+from pku.work.contests import Essays
 from tracks import registry
 from tracks.essay.track import EssayTrack
 from tracks.protocol import ItemFacts, Outcome, Standing, Track
@@ -124,10 +126,38 @@ def test_a_cycle_that_weighs_the_grade_of_a_subject_without_a_formula_is_refused
         "languages": {"ukr": ["uk"]},
         "classifier": {"subjects": {"uk": [{"code": "Spelling", "group": "error"}]}},
     }
-    _, reasons = TRACK.read_parameters(raw)
+    _, reasons = TRACK.read_parameters({**raw, "weights": [1, 2, 1, 1, 1, 1, 0]})
     assert codes(reasons) == ["undefined_metric"]
     _, allowed = TRACK.read_parameters({**raw, "weights": [0, 2, 1, 1, 1, 1, 0]})
     assert allowed == ()
+
+
+@pytest.mark.clause("MS §1.2 own")
+@pytest.mark.parametrize(
+    ("code", "weights"), [({}, [0, 2, 1, 1, 1, 0, 0]), ({"correction": True}, [0, 2, 1, 1, 1, 1, 0])]
+)
+def test_a_metric_to_which_the_label_set_gives_nothing_is_off_by_itself(code: Any, weights: list[float]) -> None:
+    own = {"subjects": {"uk": [{"code": "Spelling", "group": "error", **code}]}}
+    completed, reasons = TRACK.read_parameters({"languages": {"ukr": ["uk"]}, "classifier": own})
+    assert (completed["weights"], reasons) == (weights, ())
+    assert TRACK.read_parameters({})[0]["weights"] == [1, 2, 1, 1, 1, 1, 0]
+
+
+def test_a_subject_need_not_be_named_where_the_label_set_has_one_alone() -> None:
+    own = {"subjects": {"uk": [{"code": "Spelling", "group": "error"}]}}
+    completed, _ = TRACK.read_parameters({"languages": {"ukr": ["uk"]}, "classifier": own})
+    item = {"meta": {"id": "a"}, "selections": [], "text": "Кіт"}
+    fragment = {"id": 1, "startSelection": 0, "endSelection": 3, "type": "Spelling"}
+    marked = {"meta": {}, "selections": [fragment], "text": "Кіт"}
+    assert TRACK.read_item(item, completed) == (ItemFacts("a", "ukr", "uk"), ())
+    assert TRACK.read_reference(item, marked, completed) == ()
+    handed_out = TRACK.hand_out(item, FILE_ID, "essay")
+    body = json.dumps({**handed_out, "selections": [fragment]}).encode()
+    assert TRACK.validate(item, FILE_ID, "essay", body, completed).valid
+    assert Essays(Classifier.from_dict(own)).checked(json.loads(body), handed_out)
+    assert TRACK.score(item, marked, [marked, marked], completed)["relative_accuracy"] == 100.0
+    stranger = {**marked, "meta": {"subject": "rus"}}
+    assert codes(TRACK.read_reference(item, stranger, completed)) == ["unknown_subject"]
 
 
 @pytest.mark.parametrize(

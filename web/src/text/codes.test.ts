@@ -137,6 +137,14 @@ describe("families of codes", () => {
     expect([familyOf(UNKNOWN), markOf(UNKNOWN)]).toEqual(["task", "З"]);
   });
 
+  test("a code to which the label set gave a colour has this family's line and its own initial", () => {
+    for (const [place, family] of FAMILIES.entries()) {
+      const person = { code: "person", category: "ner", group: "meaning", colour: place + 1 } as const;
+      expect([familyOf(person), markOf(person)]).toEqual([family, "P"]);
+    }
+    expect(familyOf({ category: "", group: "meaning", colour: 9 })).toBe("meaning");
+  });
+
   test("whoever sees no colours tells the eight apart by line and by mark", () => {
     expect(new Set(FAMILIES.map((each) => MARKS[each])).size).toBe(FAMILIES.length);
     const lines = FAMILIES.filter((each) => each !== "meaning").map((each) => STROKES[each]);

@@ -8,6 +8,7 @@ export interface Code {
   readonly correction: boolean;
   readonly relation: boolean;
   readonly description: Readonly<Record<string, string>>;
+  readonly colour?: number;
 }
 
 /** How often, and how long ago in picks, an expert took a code. */
@@ -173,18 +174,24 @@ export const MARKS: Readonly<Record<Family, string>> = {
 export interface Categorized {
   readonly category: string;
   readonly group: "meaning" | "error";
+  readonly code?: string;
+  /** The number of the family whose colour and line the label set chose for the code. */
+  readonly colour?: number;
 }
 
 /** What is taken of a code that the classifier does not have. */
 export const UNKNOWN: Categorized = { category: "", group: "error" };
 
-/** The family of a code; a category that an organizer's own classifier brought is of the task. */
-export function familyOf({ category, group }: Categorized): Family {
+/** The family of a code: the label set's choice; a category that it brought without one is of the task. */
+export function familyOf({ category, group, colour = 0 }: Categorized): Family {
+  const chosen = FAMILIES[colour - 1];
+  if (chosen) return chosen;
   return group === "meaning" ? "meaning" : (known(category) ?? "task");
 }
 
-/** The family's letter; a category that an organizer brought shows its own first one. */
+/** The family's letter; a category that an organizer brought shows its own first one, a code with a colour its own. */
 export function markOf(code: Categorized): string {
+  if (code.colour) return (Array.from(code.code ?? code.category)[0] ?? MARKS.task).toUpperCase();
   const family = familyOf(code);
   if (family !== "task" || known(code.category)) return MARKS[family];
   return (Array.from(code.category)[0] ?? MARKS.task).toUpperCase();

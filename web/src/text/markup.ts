@@ -32,7 +32,7 @@ export interface SentFragment {
 }
 
 export interface SentMarkup {
-  meta: { subject: string; theme?: string; taskText?: string; [field: string]: unknown };
+  meta: { subject?: string; theme?: string; taskText?: string; [field: string]: unknown };
   criteria?: Record<string, number>;
   selections: SentFragment[];
   text: string;

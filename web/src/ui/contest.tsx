@@ -120,6 +120,15 @@ export function languageName(code: string, language: Language): string {
   }
 }
 
+/** The same language as browsers read it aloud by (`lang`); undefined for a name that is no language's. */
+export function languageTag(code: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(code)[0];
+  } catch {
+    return undefined;
+  }
+}
+
 type Cause = NonNullable<Schemas["DeliveryBody"]["cause"]>;
 
 /** Why a file does not count, in words. */

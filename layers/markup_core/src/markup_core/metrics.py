@@ -18,7 +18,7 @@ in which there is nothing to divide, ``because`` says which; ``gained`` is None 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 from typing import Any, Final, Literal, NamedTuple
@@ -27,8 +27,28 @@ from markup_core.comparable import JUDGES, text_key
 from markup_core.criteria import max_total, total
 from markup_core.matching.match import Matching, folded
 from markup_core.model import Fragment, Markup, Span, fold, touched, touched_among, word_spans
-from markup_core.params import DEFAULT, METRICS, ScoringParams
+from markup_core.params import DEFAULT, DEFAULT_WEIGHTS, METRICS, ScoringParams
+from markup_core.reading.classifier import Classifier
 from markup_core.texts import Text, tr
+
+
+def usual_weights(classifier: Classifier, subjects: Iterable[str]) -> tuple[float, ...]:
+    """Return the weights that hold for subjects of a classifier where nobody has chosen any.
+
+    **Decision**: a metric to which the label set gives nothing weighs 0: M1 where one of the subjects has no grading
+    formula (it is undefined there), M6 where none of their codes takes a correction (it would be 100 for everybody).
+    The weights are the same for all subjects, so that one number means one thing.
+
+    Clause: MS §1.2 own
+    """
+    named = list(subjects)
+    grade, *others, corrections, explanations = DEFAULT_WEIGHTS
+    if any(max_total(subject) is None for subject in named):
+        grade = 0.0
+    if not any(code.correction for subject in named for code in classifier.codes(subject)):
+        corrections = 0.0
+    return (grade, *others, corrections, explanations)
+
 
 QUESTIONS: Final = 5
 

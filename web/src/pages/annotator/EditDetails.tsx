@@ -12,6 +12,7 @@ import {
 } from "@/text/commands";
 import { linkOf, quoteOf } from "@/text/drawn";
 import type { Fragment } from "@/text/markup";
+import { languageTag } from "@/ui/contest";
 import { Button, Sheet } from "@/ui/controls";
 import styles from "./annotator.module.css";
 import { Field, LinkField, Offers, RemarkList } from "./Details";
@@ -92,7 +93,7 @@ function Fields({ of, text }: { of: Fragment; text: string }) {
             {...input}
             value={of.correction}
             readOnly={readOnly}
-            lang={desk.assignment.language === "eng" ? "en" : undefined}
+            lang={languageTag(desk.assignment.language)}
             onChange={({ target }) => desk.run(change(of, { correction: target.value }, "edit", `correction ${of.id}`))}
           />
         )}

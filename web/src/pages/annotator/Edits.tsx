@@ -14,6 +14,7 @@ import {
 import { quoteOf } from "@/text/drawn";
 import type { Fragment } from "@/text/markup";
 import type { Span } from "@/text/spans";
+import { languageTag } from "@/ui/contest";
 import { Button } from "@/ui/controls";
 import styles from "./annotator.module.css";
 import {
@@ -112,7 +113,7 @@ export function Edits({ desk, content }: { desk: Desk; content: SentTokens }) {
         <div data-zone="text" className={styles.essay}>
           <TokenSurface
             of={of}
-            lang={desk.assignment.language === "eng" ? "en" : undefined}
+            lang={languageTag(desk.assignment.language)}
             isOpen={isOpen}
             chosen={chosen}
             choose={choose}

@@ -3,7 +3,7 @@ import { useCallback, useMemo, useRef, useState } from "react";
 import { type Fragment, isWholeText } from "@/text/markup";
 import { answersOf, isRated, rating, type SentCards, toggled, useQuestions } from "@/text/ratings";
 import { sentencesAround } from "@/text/spans";
-import { inLanguage, useLanguage } from "@/ui/contest";
+import { inLanguage, languageTag, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
 import { useLetters } from "@/ui/keys";
 import styles from "./annotator.module.css";
@@ -124,7 +124,7 @@ function Overview({ cards, at, goTo }: { cards: readonly Fragment[]; at: number;
 
 /** What is explained, in its sentence, and how. */
 function Explained({ card }: { card: Fragment }) {
-  const { essay, codeOf } = useDesk();
+  const { assignment, essay, codeOf } = useDesk();
   const language = useLanguage();
   const code = codeOf(card.code);
   const around = sentencesAround(essay.text, card);
@@ -137,7 +137,7 @@ function Explained({ card }: { card: Fragment }) {
         </b>{" "}
         {code && <span className={styles.help}>{inLanguage(code.description, language)}</span>}
       </p>
-      <blockquote className={styles.sentence} lang={essay.meta.subject.startsWith("eng") ? "en" : "ru"}>
+      <blockquote className={styles.sentence} lang={languageTag(assignment.language)}>
         {isWholeText(card) ? (
           <Trans>the whole text</Trans>
         ) : (

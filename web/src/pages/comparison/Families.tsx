@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import type { Schemas } from "@/api/client";
 import { get } from "@/api/queries";
 import { type Categorized, FAMILIES, type Family, familyOf, MARKS, markOf, UNKNOWN } from "@/text/codes";
 import { byFamily, type LookOf } from "@/text/drawn";
@@ -18,7 +19,7 @@ interface Families {
 }
 
 /** The families of a subject's codes, from the cycle's classifier. */
-export function useFamilies(subject: string, wanted: boolean): Families {
+export function useFamilies(subject: string | undefined, wanted: boolean): Families {
   const { data, error, refetch } = useQuery({
     ...get("/v1/classifier", {}),
     staleTime: Number.POSITIVE_INFINITY,
@@ -26,11 +27,17 @@ export function useFamilies(subject: string, wanted: boolean): Families {
   });
   const known = useMemo(() => {
     if (!wanted || !data) return null;
-    const codes = new Map((codesOf(data)?.subjects[subject] ?? []).map((each) => [each.code, each]));
+    const codes = new Map(codesIn(codesOf(data), subject).map((each) => [each.code, each]));
     const codeOf = (name: string) => codes.get(name) ?? UNKNOWN;
     return { codeOf, look: byFamily(codeOf) };
   }, [wanted, data, subject]);
   return { known, error: wanted ? error : null, retry: () => void refetch() };
+}
+
+/** The codes of a subject; a markup need not name it where the label set has one alone. */
+function codesIn(known: Schemas["Classifier"] | null, subject: string | undefined): readonly Schemas["Code"][] {
+  const [only, ...others] = Object.values(known?.subjects ?? {});
+  return (subject ? known?.subjects[subject] : others.length === 0 ? only : undefined) ?? [];
 }
 
 /** Which line stands for which family, of those that are in the two markups; the texts' lines are told by it. */
@@ -39,25 +46,28 @@ export function Legend({ of, fragments }: { of: Families; fragments: readonly Fr
   if (of.error) return <Problem error={of.error} retry={of.retry} />;
   if (!of.known) return null;
   const { codeOf } = of.known;
-  const entries = new Map(fragments.map(({ code }) => entryOf(codeOf(code))).map((each) => [each.mark, each]));
+  const entries = new Map(fragments.map(({ code }) => entryOf(codeOf(code))).map((each) => [each.key, each]));
   const ordered = [...entries.values()].sort(
     (one, other) => FAMILIES.indexOf(one.family) - FAMILIES.indexOf(other.family),
   );
   if (ordered.length === 0) return null;
   return (
     <ul className={styles.legend} aria-label={t`Families of codes`}>
-      {ordered.map(({ family, mark, category }) => (
-        <li key={mark} data-family={family}>
+      {ordered.map(({ key, family, mark, name }) => (
+        <li key={key} data-family={family}>
           <LineSample family={family} />
-          <b aria-hidden="true">{mark}</b> {mark === MARKS[family] ? <FamilyName of={family} /> : category}
+          <b aria-hidden="true">{mark}</b> {name ?? <FamilyName of={family} />}
         </li>
       ))}
     </ul>
   );
 }
 
-function entryOf(code: Categorized): { family: Family; mark: string; category: string } {
-  return { family: familyOf(code), mark: markOf(code), category: code.category };
+/** A row of the legend; without a name it is its family's. A code to which the label set gave a colour has its own. */
+function entryOf(code: Categorized): { key: string; family: Family; mark: string; name?: string } {
+  const [family, mark] = [familyOf(code), markOf(code)];
+  if (code.colour) return { key: `${family} ${code.code}`, family, mark, name: code.code ?? code.category };
+  return { key: mark, family, mark, ...(mark !== MARKS[family] && { name: code.category }) };
 }
 
 function FamilyName({ of }: { of: Family }) {

@@ -78,7 +78,7 @@ def checked(answer: Json, essay: Mapping[str, Json], classifier: Classifier | No
         raise InvalidAnswerError((("not_json", str(error)),)) from None
     result = validate(judged, classifier=classifier, essay_text=essay["text"])
     faults = [(fault.code, fault.message) for fault in result.errors]
-    expected = essay["meta"].get("subject")
+    expected = essay["meta"].get("subject") or (classifier or Classifier.default()).sole_subject
     if result.markup is not None and result.markup.subject != expected:
         message = tr(
             '"meta.subject" is {subject}, the essay\'s is {expected}', subject=result.markup.subject, expected=expected

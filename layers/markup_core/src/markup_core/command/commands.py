@@ -242,7 +242,7 @@ def _compare_pair(options: Namespace, console: Console) -> int:
     views.metrics(console, scored.result)
     views.matching(console, fields["x"], fields["y"], matched.result)
     if scored.result["pair_accuracy"] is None and scored.result["metrics"]["M1"] is None:
-        console.complain(console.sentence("no_m1", subject=fields["x"]["meta"]["subject"]))
+        console.complain(console.sentence("no_m1", subject=fields["x"]["meta"].get("subject", "")))
     return 0
 
 

@@ -24,7 +24,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, BinaryIO, Final
 
@@ -34,7 +34,7 @@ from markup_core.command.complaints import RefusedError, bad_field, invalid, une
 from markup_core.criteria import grade
 from markup_core.interrater import agreement, third_expert
 from markup_core.matching.match import match
-from markup_core.metrics import InvalidRatings, Ratings, read_ratings
+from markup_core.metrics import InvalidRatings, Ratings, read_ratings, usual_weights
 from markup_core.model import Markup
 from markup_core.notation import NotationError, parse, render
 from markup_core.params import InvalidParams, ScoringParams
@@ -124,6 +124,13 @@ class Inputs:
             faults = [{"field": field, "message": message} for field, message in error.faults]
             raise RefusedError("invalid_params", error.message, faults) from None
 
+    def params_for(self, markups: Iterable[Markup]) -> ScoringParams:
+        """Return the scoring parameters for markups; weights that the request does not give are usual for them."""
+        params, subjects = self.params(), {markup.subject for markup in markups}
+        if self.classifier is None or not subjects or "weights" in (self.fields.get("params") or {}):
+            return params
+        return replace(params, weights=usual_weights(self.classifier, subjects))
+
     def ratings(self) -> Ratings:
         """Return the ratings of explanations; absent and null are none."""
         try:
@@ -188,6 +195,11 @@ class Essay:
         if algorithm is None:
             return cls(None, markups, ratings, sources)
         return cls(markups[0], markups[1:], ratings, sources)
+
+    @property
+    def markups(self) -> list[Markup]:
+        """Return all markups, the algorithm's first."""
+        return self.experts if self.algorithm is None else [self.algorithm, *self.experts]
 
     def score(self, params: ScoringParams) -> EssayScore:
         """Score all pairs of the essay."""
@@ -285,8 +297,10 @@ def _match(inputs: Inputs) -> Answer:
 
 
 def _pair(inputs: Inputs) -> Answer:
-    params, expert, ratings = inputs.params(), inputs.flag("x_is_expert"), inputs.ratings()
+    inputs.params()
+    expert, ratings = inputs.flag("x_is_expert"), inputs.ratings()
     x, y = inputs.couple("x", "y")
+    params = inputs.params_for([x])
     score = score_pair(x, y, params, x_is_expert=expert, ratings=ratings)
     result = {
         "metrics": score.metrics.to_dict(),
@@ -298,14 +312,18 @@ def _pair(inputs: Inputs) -> Answer:
 
 
 def _essay(inputs: Inputs) -> Answer:
-    params, essay = inputs.params(), Essay.read(inputs)
+    inputs.params()
+    essay = Essay.read(inputs)
+    params = inputs.params_for(essay.markups)
     return Answer(essay.score(params).to_dict(), inputs.fingerprint("essay", params, essay.sources))
 
 
 def sample(inputs: Inputs, progress: Progress | None = None) -> Answer:
     """Compute accuracies over essays with every breakdown; ``progress`` gets how many of how many are scored."""
-    params, seed, sources = inputs.params(), inputs.seed(), inputs.items("essays")
+    inputs.params()
+    seed, sources = inputs.seed(), inputs.items("essays")
     essays = _essays(inputs, sources)
+    params = inputs.params_for(markup for essay in essays for markup in essay.markups)
     scores = []
     for number, essay in enumerate(essays, start=1):
         scores.append(essay.score(params))
@@ -318,10 +336,12 @@ def sample(inputs: Inputs, progress: Progress | None = None) -> Answer:
 
 def agree(inputs: Inputs, progress: Progress | None = None) -> Answer:
     """Measure how far the experts of essays agree; each essay has ``experts`` and, optionally, their ``numbers``."""
-    params, sources = inputs.params(), inputs.items("essays")
+    inputs.params()
+    sources = inputs.items("essays")
     essays = _essays(
         inputs, [{**source, "algorithm": None} if isinstance(source, dict) else source for source in sources]
     )
+    params = inputs.params_for(markup for essay in essays for markup in essay.experts)
     numbers = [
         _numbers(inputs.path(f"essays[{place}].numbers"), source, len(essay.experts))
         for place, (source, essay) in enumerate(zip(sources, essays, strict=True))

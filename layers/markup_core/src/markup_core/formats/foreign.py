@@ -248,7 +248,7 @@ class Wanted:
 
     def labels(self, own_subject: object = "") -> Labels:
         """Return the labels of a file that names this subject, or none."""
-        subject = self.subject or (own_subject if isinstance(own_subject, str) else "")
+        subject = self.subject or (own_subject if isinstance(own_subject, str) else "") or self.classifier.sole_subject
         if not subject:
             message = tr("the file does not name its subject; give it: --subject {value}", value=self._subjects())
             raise FormatError(message)

@@ -29,7 +29,9 @@ from markup_core.texts import Text, tr
 
 LANGUAGES: Final = ("ru", "en")
 _FLAGS: Final = ("correction", "full_text", "relation")
-_FIELDS: Final = frozenset({"code", "category", "group", "subtypes", "description", *_FLAGS})
+_FIELDS: Final = frozenset({"code", "category", "group", "subtypes", "description", "colour", *_FLAGS})
+COLOURS: Final = 8
+"""Colours of the site, each with a line style of its own; a code that names none has its family's."""
 
 
 class ClassifierError(ValueError):
@@ -45,7 +47,8 @@ class Code:
     """A type of error or of semantic block.
 
     ``correction``: the expert may give a correction; ``full_text``: the error may be stated about the whole essay;
-    ``relation``: annotators are offered to link fragments of this code by a common tag.
+    ``relation``: annotators are offered to link fragments of this code by a common tag; ``colour``: one of the site's,
+    from 1, or 0.
     """
 
     code: str
@@ -56,6 +59,7 @@ class Code:
     full_text: bool
     relation: bool
     description: Mapping[str, str] = field(hash=False)
+    colour: int = 0
     folded_subtypes: frozenset[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -74,6 +78,7 @@ class Code:
             "group": self.group,
             "subtypes": list(self.subtypes),
             **{flag: getattr(self, flag) for flag in _FLAGS},
+            **({"colour": self.colour} if self.colour else {}),
             "description": dict(self.description),
         }
 
@@ -128,6 +133,11 @@ class Classifier:
     def subjects(self) -> tuple[str, ...]:
         """Return the subjects' names in the order of the source."""
         return tuple(self._codes)
+
+    @property
+    def sole_subject(self) -> str:
+        """Return the subject of a classifier of one subject, which markups need not name; empty for several."""
+        return next(iter(self._codes)) if len(self._codes) == 1 else ""
 
     def only(self, subjects: Sequence[str]) -> Classifier:
         """Return the classifier of some of its subjects alone."""
@@ -261,7 +271,15 @@ class _Reader:
             full_text=self._flag(where, item, "full_text"),
             relation=self._flag(where, item, "relation"),
             description=self._description(where, item, category),
+            colour=self._colour(where, item),
         )
+
+    def _colour(self, where: Text, item: dict[str, Any]) -> int:
+        colour = item.get("colour", 0)
+        if type(colour) is int and 0 <= colour <= COLOURS:
+            return colour
+        self._note(tr("'colour' must be a whole number from 1 to {colours}", colours=COLOURS), where)
+        return 0
 
     def _subtypes(self, where: Text, subtypes: object) -> tuple[str, ...]:
         if not isinstance(subtypes, list) or not all(map(_is_name, subtypes)):

@@ -194,8 +194,9 @@ def _meta(reading: Reading, meta: object) -> dict[str, Any]:
         elif value is not None and type(value) is not int:
             _meta_value(reading, name, value)
     texts.extend(meta)
-    _subject(reading, meta.get("subject"))
-    return dict(meta)
+    subject = meta.get("subject") or reading.classifier.sole_subject
+    _subject(reading, subject)
+    return {**meta, "subject": subject} if subject else dict(meta)
 
 
 def _meta_value(reading: Reading, name: str, value: object) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any, Final
 
 from markup_core.criteria import max_total
+from markup_core.metrics import usual_weights
 from markup_core.notation import NotationError, parse
 from markup_core.params import InvalidParams, ScoringParams
 from markup_core.reading import validation
@@ -75,6 +76,10 @@ class EssayParameters:
         """Return the language whose list of subjects holds this one."""
         return next((language for language, subjects in self.languages.items() if subject in subjects), None)
 
+    def subject_of(self, item: Json) -> str:
+        """Return the subject of an essay, which need not name it where the classifier has one alone."""
+        return str(item["meta"].get("subject") or self.classifier.sole_subject)
+
 
 def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
     """Complete the parameters by defaults; return the reasons if they cannot be used."""
@@ -82,14 +87,17 @@ def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
     reasons = (*of_parameters(raw, _KNOWN), *_faults(parameters))
     if reasons:
         return {}, reasons
-    scoring = ScoringParams.from_dict({name: parameters[name] for name in _SCORING if name in parameters})
+    named, languages = parameters.get("classifier", "default"), _languages(parameters)
+    chosen = {name: parameters[name] for name in _SCORING if name in parameters}
+    subjects = [subject for listed in languages.values() for subject in listed]
+    scoring = ScoringParams.from_dict({"weights": usual_weights(_classifier(named), subjects), **chosen})
     completed = {
         **scoring.to_dict(),
-        "classifier": parameters.get("classifier", "default"),
-        "languages": _languages(parameters),
+        "classifier": named,
+        "languages": languages,
         "limits": asdict(Limits(**parameters.get("limits", {}))),
     }
-    return completed, tuple(_undefined_grades(scoring, completed["languages"]))
+    return completed, tuple(_undefined_grades(scoring, subjects))
 
 
 def use(completed: Json) -> EssayParameters:
@@ -158,12 +166,10 @@ def _classifier_faults(parameters: Mapping[str, Json]) -> Iterator[Reason]:
                 )
 
 
-def _undefined_grades(scoring: ScoringParams, languages: Mapping[str, list[str]]) -> Iterator[Reason]:
+def _undefined_grades(scoring: ScoringParams, subjects: Sequence[str]) -> Iterator[Reason]:
     """Clause: MS §1.2 own"""
-    if not scoring.weights[0]:
-        return
-    for subject in (subject for subjects in languages.values() for subject in subjects):
-        if max_total(subject) is None:
+    for subject in subjects:
+        if scoring.weights[0] and max_total(subject) is None:
             yield reason(
                 "undefined_metric",
                 "weights[0]",
@@ -247,7 +253,7 @@ SCHEMA: Final[Mapping[str, Json]] = {
     "description": "A markup in the contest's published form; the text is the one that was handed out.",
     "required": ["meta", "selections", "text"],
     "properties": {
-        "meta": {"type": "object", "required": ["subject"], "properties": {"id": _STRING, "subject": _STRING}},
+        "meta": {"type": "object", "properties": {"id": _STRING, "subject": _STRING}},
         "criteria": {"type": "object", "additionalProperties": {"type": "integer"}},
         "selections": {"type": "array", "items": _SELECTION, "maxItems": 2000},
         "text": _STRING,
@@ -271,8 +277,8 @@ def validate_answer(item: Json, body: bytes, rules: EssayParameters) -> Verdict:
     warnings = tuple(of_markup(fault) for fault in result.warnings)
     if result.markup is None:
         return Verdict(tuple(of_markup(fault) for fault in result.errors), warnings)
-    if result.markup.subject != item["meta"]["subject"]:
-        return Verdict((another_subject(result.markup.subject, item["meta"]["subject"]),), warnings)
+    if result.markup.subject != (subject := rules.subject_of(item)):
+        return Verdict((another_subject(result.markup.subject, subject),), warnings)
     return Verdict((), warnings, dump(result.markup), kind="markup")
 
 

@@ -37,7 +37,7 @@ _FRAGMENT: Final = closed(
 _MARKUP: Final = closed(
     "A markup in the contest's published form.",
     {
-        "meta": {"type": "object", "required": ["subject"], "properties": {"subject": STRING}},
+        "meta": {"type": "object", "properties": {"subject": STRING}},
         "criteria": mapped({"type": "integer"}, "What the file claims its grade to be; scoring does not read it"),
         "selections": listed(ref("Fragment"), maxItems=Limits().max_fragments),
         "text": STRING,
@@ -202,7 +202,9 @@ _CODE: Final = closed(
         "full_text": {"type": "boolean", "description": "it may be said of the whole essay"},
         "relation": {"type": "boolean", "description": "fragments may be linked by a tag"},
         "description": mapped(STRING, "by language"),
+        "colour": WHOLE,
     },
+    optional=("colour",),
 )
 _CLASSIFIER: Final = closed(
     "The codes of each subject; the titles of subjects and categories, by language.",

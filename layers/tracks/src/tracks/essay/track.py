@@ -118,8 +118,8 @@ class EssayTrack(OneStepTrack):
         rules = use(parameters)
         result = validate(raw, classifier=rules.classifier, essay_text=item["text"], limits=rules.limits)
         reasons = [of_markup(fault) for fault in result.errors]
-        if result.markup is not None and result.markup.subject != item["meta"]["subject"]:
-            reasons.append(another_subject(result.markup.subject, item["meta"]["subject"]))
+        if result.markup is not None and result.markup.subject != (subject := rules.subject_of(item)):
+            reasons.append(another_subject(result.markup.subject, subject))
         return tuple(reasons)
 
     def of_another_tool(self, body: bytes) -> Reason | None:

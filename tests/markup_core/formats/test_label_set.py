@@ -1,0 +1,71 @@
+"""A label set is made of any corpus: names, groups, colours, spellings that are one, and what is no label set."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from markup_core.formats.corpus import Document, Layer, Span
+from markup_core.formats.foreign import FormatError
+from markup_core.formats.label_set import LabelSet, label_set
+from markup_core.reading.classifier import Classifier
+
+
+def document(*spans: Any) -> Document:
+    """Return a document of one layer; a span is a label, or a label with its texts."""
+    pairs = [(span, {}) if isinstance(span, str) else span for span in spans]
+    layer = Layer(
+        "ann", tuple(Span(0, 1, label, texts, place=f"line {n}") for n, (label, texts) in enumerate(pairs, 1))
+    )
+    return Document("one", "Kyiv", (layer,), source="one.ann")
+
+
+def codes(made: LabelSet) -> list[tuple[str, str, str, int]]:
+    return [(code["code"], code["category"], code["group"], code["colour"]) for code in made.codes]
+
+
+def test_spellings_of_one_label_are_one_code_and_are_told() -> None:
+    made = label_set([document("PER", "per", "Per", "PER", "Loc")], "ner")
+    assert codes(made) == [("PER", "ner", "meaning", 1), ("Loc", "ner", "meaning", 2)]
+    assert made.variants == {"PER": {"PER": 2, "per": 1, "Per": 1}}
+    assert made.times == {"PER": 4, "Loc": 1}
+    assert label_set([document("b", "B")]).codes[0]["code"] == "B", "equally frequent: the first by code points"
+
+
+def test_the_file_is_a_classifier_whose_names_stand_in_both_languages_until_they_are_translated() -> None:
+    made = label_set([document(("G/Case", {"subtype": "noun", "correction": "x"}), "G/Verb", "Other")], "uk")
+    read = Classifier.from_dict(made.to_dict())
+    assert codes(made) == [("G/Case", "G", "error", 1), ("G/Verb", "G", "error", 1), ("Other", "uk", "error", 2)]
+    case, verb, _ = read.codes("uk")
+    assert (case.correction, verb.correction, case.subtypes, case.colour) == (True, False, ("noun",), 1)
+    assert {case.description[language] for language in ("en", "ru")} == {"G/Case"}
+    assert read.title("G", "ru") == "G"
+    assert (read.sole_subject, Classifier.from_dict(read.to_dict())) == ("uk", read)
+
+
+def test_flags_follow_from_what_a_label_was_seen_with() -> None:
+    whole = Document("w", "Kyiv", (Layer("ann", (Span(0, 0, "A"), Span(0, 2, "B", {"tag": "t"}))),))
+    first, second = label_set([whole]).codes
+    assert (first.get("full_text"), first.get("relation")) == (True, None)
+    assert (second.get("full_text"), second.get("relation")) == (None, True)
+
+
+def test_labels_are_renamed_and_left_out_by_a_mapping_and_spans_without_one_are_counted() -> None:
+    made = label_set([document("PER", "Token", "", "person")], codes={"Token": None, "person": "PER"})
+    assert (codes(made), made.unlabelled) == ([("PER", "labels", "meaning", 1)], 1)
+
+
+@pytest.mark.parametrize(
+    ("spans", "subject", "problem"),
+    [
+        ([], "ner", "no annotation has a label"),
+        (["PER"], "eng", "eng is a subject of graded essays"),
+        (["PER"], " ", "not empty"),
+        (["x" * 201], "ner", "one.ann: line 1: a label has at most 200 characters"),
+        ([f"w{n}" for n in range(1001)], "ner", "one.ann: line 1001: a label set has at most 1000 labels"),
+    ],
+)
+def test_what_is_no_label_set_is_refused_with_its_place(spans: list[str], subject: str, problem: str) -> None:
+    with pytest.raises(FormatError, match=problem):
+        label_set([document(*spans)], subject)
