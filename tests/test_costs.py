@@ -26,9 +26,10 @@ from contest.people import teams
 from contest.people.rules import readings, unfit_character
 from contest.refusals import ContestError
 from markup_core import notation
-from markup_core.formats import brat, cas_json, label_studio, web_annotation
-from markup_core.formats.foreign import Wanted
+from markup_core.formats.gathering import read_corpus
+from markup_core.formats.labels import Wanted
 from markup_core.reading import wire
+from tests.markup_core.formats.reading import read
 from tracks.diagnosis import items
 from tracks.diagnosis import unpack as diagnosis_unpack
 from tracks.fusion import archive as submission
@@ -146,23 +147,36 @@ COSTS: dict[str, tuple[Callable[[Any], Any], Callable[[int], Any], int]] = {
     "JSON, long": (wire.decode, lambda n: json.dumps([{"a": 1}] * n).encode(), 300),
     "notation": (notation.parse, lambda n: "предмет: русский\n\n" + "слово (* Г.упр :: кот *) " * n, 50),
     "notation, deep": (notation.parse, lambda n: "предмет: русский\n\n" + "(* Г.упр :: " * n, 50),
-    "brat": (lambda made: brat.read("Кот", made, WANTED), spans, 50),
+    "brat": (lambda made: read("brat", made, WANTED, {"one.txt": "Кот"}), spans, 50),
     "brat, pieces": (
-        lambda made: brat.read("Кот", made, WANTED),
+        lambda made: read("brat", made, WANTED, {"one.txt": "Кот"}),
         lambda n: "T1\tPER " + ";".join(["0 1"] * n) + "\tК\n",
         100,
     ),
     "INCEpTION": (
-        lambda made: cas_json.read(made, WANTED),
+        lambda made: read("cas-json", made, WANTED),
         lambda n: {"%FEATURE_STRUCTURES": [{"%ID": x, "%TYPE": "t", "begin": 0, "end": 1} for x in range(n)]},
         100,
     ),
     "Label Studio": (
-        lambda made: label_studio.read(made, WANTED),
+        lambda made: read("label-studio", made, WANTED),
         lambda n: [{"data": {"text": "Кот"}, "annotations": [{"result": []}]} for _ in range(n)],
         20,
     ),
-    "Web Annotation": (lambda made: web_annotation.read(made, WANTED), lambda n: {"items": [{"body": []}] * n}, 100),
+    "Web Annotation": (lambda made: read("web-annotation", made, WANTED), lambda n: {"items": [{"body": []}] * n}, 100),
+    "WebAnno TSV": (
+        lambda made: read("webanno-tsv", made, WANTED),
+        lambda n: (
+            "#FORMAT=WebAnno TSV 3.3\n#T_SP=x|code\n\n\n"
+            + "".join(f"#Text=Кот\n{x}-1\t{4 * x}-{4 * x + 3}\tКот\tPER[1]|PER[{x + 2}]\t\n\n" for x in range(n))
+        ),
+        50,
+    ),
+    "zip of annotations": (
+        lambda made: read_corpus({"a.zip": lambda: made}),
+        lambda n: zipped(*(f"{x}.bin" for x in range(n))),
+        100,
+    ),
     "frame": (frames.read, lambda n: "42" + json.dumps(["a", *range(n)]), 300),
     "cycle's YAML": (read_yaml, lambda n: "".join(f"a{x}: [1, 2]\n" for x in range(n)), 20),
     "cycle's YAML, aliases": (read_yaml, lambda n: "a: &a [1]\n" + "".join(f"b{x}: [*a, *a]\n" for x in range(n)), 20),

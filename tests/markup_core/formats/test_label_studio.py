@@ -14,13 +14,19 @@ from typing import Any
 
 import pytest
 
-from markup_core.formats.foreign import FormatError, Wanted
-from markup_core.formats.label_studio import read
+from markup_core.formats.corpus import Imported
+from markup_core.formats.foreign import FormatError
+from markup_core.formats.labels import Wanted
 from markup_core.model import Fragment
+from tests.markup_core.formats import reading
 
 RUS = Wanted(subject="rus", codes={"Annotation": "Г.упр", "Vehicle": "Г.слов"})
 ISSUE_1347 = "💩This is an annotation."
 ISSUE_4988 = "👨🏻\u200d🚒 firemen drive firetrucks at work"
+
+
+def read(export: Any, wanted: Wanted) -> list[Imported]:
+    return reading.read("label-studio", export, wanted)
 
 
 def region(start: int, end: int, text: str | None, *labels: str, ident: str = "a1") -> dict[str, Any]:
@@ -69,6 +75,7 @@ EXPORT = [
         "annotations": [
             {
                 "id": 1,
+                "completed_by": 7,
                 "was_cancelled": False,
                 "result": [
                     region(0, 15, "Согласно закона", "Г.упр", "Г.слов"),
@@ -82,7 +89,7 @@ EXPORT = [
                 ],
             },
             {"id": 2, "was_cancelled": True, "result": []},
-            {"id": 3, "was_cancelled": False, "result": []},
+            {"id": 3, "completed_by": {"id": 8, "email": "b@x"}, "was_cancelled": False, "result": []},
         ],
         "predictions": [{"model_version": "1", "result": []}],
     }
@@ -105,7 +112,7 @@ def test_each_finished_annotation_is_a_markup() -> None:
         Fragment(17, 27, "Г.сказ", comment="заметка", id="b2"),
     )
     assert dict(first.markup.meta) == {"id": "12", "theme": "Кот", "subject": "rus"}
-    assert (first.name, second.name) == ("12_exp01", "12_exp02")
+    assert (first.stem, second.stem) == ("12_exp01", "12_exp02")
     assert second.markup.fragments == ()
     assert {loss.kind: loss.count for loss in first.losses} == {
         "relations": 1,
@@ -128,13 +135,16 @@ def test_an_export_of_2020_has_completions() -> None:
     ("export", "told"),
     [
         ([], "no finished annotation"),
-        ([{"id": 1, "text": "x", "label": [{"start": 0, "end": 1, "labels": ["A"]}]}], r"\$\[0\]: .*not as JSON-MIN"),
+        (
+            [{"id": 1, "text": "x", "label": [{"start": 0, "end": 1, "labels": ["A"]}]}],
+            r"\$\[0\]: .*or a row of JSON-MIN",
+        ),
         ([{"id": 1, "data": {"a": "x", "b": "y"}, "annotations": []}], r"\$\[0\]\.data: which field is the text"),
         ([task("Кот", region(0, 3, "Кит", "Г.упр"))], r"\$\[0\]\.annotations\[0\]\.result\[0\]\.value: the region's"),
         ([task("Кот", region(0, 9, None, "Г.упр"))], "does not lie in the text"),
         ([task("Кот", region(0, 3, "Кот", "Person"))], r"value\.labels\[0\]: the label \"Person\" is no code"),
         ([task("Кот", region("0", 3, "Кот", "Г.упр"))], r"value\.start: a whole number"),
-        ([task("Кот", id="../x")], r"\$\[0\]\.id: a whole number"),
+        ([task("Кот", id=[1])], r"\$\[0\]\.id: a whole number"),
         (["x"], r"\$\[0\]: "),
     ],
 )

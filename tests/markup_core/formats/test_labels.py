@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from markup_core.formats.brat import read
-from markup_core.formats.foreign import WORDING, FormatError, Loss, Wanted
+from markup_core.formats.corpus import Imported
+from markup_core.formats.foreign import WORDING, FormatError, Loss
+from markup_core.formats.labels import Wanted
+from tests.markup_core.formats import reading
 
 ANN = "T1\tГ.СЛОВ 0 3\tКот\nT2\tPerson 0 3\tКот\nT3\tToken 0 3\tКот\n"
+
+
+def read(text: str, ann: str, wanted: Wanted) -> Imported:
+    (imported,) = reading.read("brat", ann, wanted, {"one.txt": text})
+    return imported
 
 
 def test_a_known_code_is_taken_whatever_its_case_a_mapped_one_is_spelled_as_listed() -> None:
@@ -21,7 +28,7 @@ def test_all_unknown_labels_are_told_with_their_places_and_what_to_do() -> None:
     with pytest.raises(FormatError) as caught:
         read("Кот", ANN, Wanted(subject="rus"))
     assert str(caught.value) == (
-        'line 2: the label "Person" is no code of the subject rus; nor are "Token" (line 3); '
+        'one.ann: line 2: the label "Person" is no code of the subject rus; nor are "Token" (one.ann: line 3); '
         'name their codes by --codes FILE: {"Person": "…", "Token": "…"}, null leaves a label out'
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import re
 from typing import Any
 
@@ -11,14 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from markup_core.formats import brat, cas_json, label_studio, web_annotation
+from markup_core.formats import brat, web_annotation
+from markup_core.formats.corpus import Imported
 from markup_core.formats.foreign import TEXTS as LABELLED
-from markup_core.formats.foreign import FormatError, Import, Loss, Wanted
+from markup_core.formats.foreign import FormatError, Loss
+from markup_core.formats.labels import Wanted
 from markup_core.model import Fragment, Markup, fold
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import dump, load
 from tests.json_mutations import NESTED, mutated
-from tests.markup_core.formats.test_cas_json import CAS
+from tests.markup_core.formats.reading import read
+from tests.markup_core.formats.test_cas import CAS
 from tests.markup_core.formats.test_label_studio import EXPORT
 from tests.markup_core.formats.test_web_annotation import PAGE
 
@@ -72,7 +74,7 @@ def markups(draw: st.DrawFn) -> Markup:
 
 @given(markups())
 def test_web_annotation_loses_nothing(markup: Markup) -> None:
-    got = web_annotation.read(json.loads(json.dumps(web_annotation.write(markup))), Wanted())
+    (got,) = read("web-annotation", web_annotation.write(markup), Wanted())
     assert got.markup == markup
     assert got.losses == ()
 
@@ -96,7 +98,7 @@ def trimmed(fragment: Fragment, text: str) -> Fragment:
 @given(markups())
 def test_brat_loses_what_it_declares_and_no_more(markup: Markup) -> None:
     written = brat.write(markup)
-    got = brat.read(written.text, written.annotations, Wanted(subject="lit"))
+    (got,) = read("brat", written.annotations, Wanted(subject="lit"), {"one.txt": written.text})
 
     kept = markup.fragments if markup.text else ()
     idents = [each.id for each in kept]
@@ -124,13 +126,13 @@ def test_brat_loses_what_it_declares_and_no_more(markup: Markup) -> None:
 
 RUS = Wanted(subject="rus", codes={"PER": "Г.упр", "Л.логика": "Г.упр"})
 EXAMPLES = [
-    pytest.param(CAS, lambda value: [cas_json.read(value, RUS)], id="cas-json"),
-    pytest.param(EXPORT, lambda value: label_studio.read(value, RUS), id="label-studio"),
-    pytest.param(PAGE, lambda value: [web_annotation.read(value, RUS)], id="web-annotation"),
+    pytest.param(CAS, "cas-json", id="cas-json"),
+    pytest.param(EXPORT, "label-studio", id="label-studio"),
+    pytest.param(PAGE, "web-annotation", id="web-annotation"),
 ]
 
 
-def sound(made: Import) -> None:
+def sound(made: Imported) -> None:
     """Whatever was read, its fragments lie in its text and have codes that the classifier knows."""
     for each in made.markup.fragments:
         assert each.is_full_text or 0 <= each.start < each.end <= len(made.markup.text)
@@ -138,16 +140,17 @@ def sound(made: Import) -> None:
         assert all(isinstance(getattr(each, name), str) for name in LABELLED)
 
 
-@pytest.mark.parametrize(("example", "reader"), EXAMPLES)
+@pytest.mark.parametrize(("example", "form"), EXAMPLES)
 @given(change=NESTED)
-def test_any_part_may_be_missing_or_something_else(example: Any, reader: Any, change: Any) -> None:
+def test_any_part_may_be_missing_or_something_else(example: Any, form: str, change: Any) -> None:
     for value in mutated(example, change):
         with contextlib.suppress(FormatError):
-            for made in reader(value):
+            for made in read(form, value, RUS):
                 sound(made)
 
 
 @given(st.lists(st.sampled_from([*NASTY, "T1", "\t", "Г.упр 0 3", "\tКот", "A1\t", "FullText T1", "R1"])).map("".join))
 def test_any_lines_are_read_or_refused(lines: str) -> None:
     with contextlib.suppress(FormatError):
-        sound(brat.read("Кот", lines, RUS))
+        for made in read("brat", lines, RUS, {"one.txt": "Кот"}):
+            sound(made)

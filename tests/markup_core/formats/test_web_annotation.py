@@ -12,9 +12,12 @@ from typing import Any
 
 import pytest
 
-from markup_core.formats.foreign import FormatError, Wanted
-from markup_core.formats.web_annotation import read, write
+from markup_core.formats.corpus import Imported
+from markup_core.formats.foreign import FormatError
+from markup_core.formats.labels import Wanted
+from markup_core.formats.web_annotation import write
 from markup_core.model import Fragment, Markup
+from tests.markup_core.formats import reading
 
 TEXT = "😀 Согласно закона, e\u0301ж пришёл."
 MARKUP = Markup(
@@ -27,6 +30,11 @@ MARKUP = Markup(
     {"K1": 2},
 )
 PAGE: dict[str, Any] = write(MARKUP)
+
+
+def read(page: Any, wanted: Wanted) -> Imported:
+    (imported,) = reading.read("web-annotation", page, wanted)
+    return imported
 
 
 def test_a_fragment_is_an_annotation_of_the_text() -> None:
@@ -79,7 +87,7 @@ def target(*selectors: dict[str, Any]) -> dict[str, Any]:
     return {"source": "x", "selector": list(selectors)}
 
 
-POSITION = {"type": "TextPositionSelector", "start": 3, "end": 18}  # as UTF-16 counts
+POSITION = {"type": "TextPositionSelector", "start": 4, "end": 19}
 QUOTE = {"type": "TextQuoteSelector", "exact": "Согласно закона"}
 
 
@@ -90,10 +98,10 @@ QUOTE = {"type": "TextQuoteSelector", "exact": "Согласно закона"}
         ([], r"\$: the page does not carry"),
         ({**PAGE, "items": 5}, r"\$\.items: a list is expected"),
         (with_first(body=[]), r"\$\.items\[0\]: no body has the purpose \"classifying\""),
-        (with_first(target=None), r"\$\.items\[0\]\.target: an object"),
+        (with_first(target=None), r"\$\.items\[0\]: an annotation has one target here, not 0"),
         (with_first(target=target(QUOTE)), r"selector: a TextPositionSelector is expected"),
         (with_first(target=target(POSITION, QUOTE)), r"selector\[1\]: the quotation is .* positions are Unicode"),
-        (with_first(target=target({**POSITION, "end": 99})), r"selector\[0\]: the span 3, 99 does not lie"),
+        (with_first(target=target({**POSITION, "end": 99})), r"selector\[0\]: the span 4, 99 does not lie"),
         (with_first(target=target({**POSITION, "type": []})), r"selector\[0\]\.type: a string"),
         (with_first(**{"mc:id": [1]}), r"mc:id: a number or a string"),
     ],

@@ -6,37 +6,30 @@ import json
 import re
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from markup_core.command.complaints import of_system
 from markup_core.command.console import Console
-from markup_core.command.folder import UnreadableError, read_bytes, read_classifier, read_json, read_notation, read_text
+from markup_core.command.folder import UnreadableError, read_bytes, read_classifier, read_json, read_notation
 from markup_core.command.operations import Inputs, encode
-from markup_core.formats import brat, cas_json, label_studio, web_annotation
+from markup_core.formats import brat, web_annotation
 from markup_core.formats.brat import ANNOTATION, chosen_names, configuration
-from markup_core.formats.foreign import Codes, FormatError, Import, Loss, Tally, Wanted, directed
+from markup_core.formats.corpus import Imported
+from markup_core.formats.foreign import FormatError, Loss, Tally
+from markup_core.formats.gathering import Corpus, read_corpus
+from markup_core.formats.importing import imported, summary, total
+from markup_core.formats.labels import Codes, Wanted, directed
+from markup_core.formats.registry import FORMATS
 from markup_core.notation import parse, render
 from markup_core.reading.classifier import Classifier
-from markup_core.reading.recognition import (
-    BRAT,
-    BY_SUFFIX,
-    CAS_JSON,
-    DOCCANO,
-    JSON,
-    LABEL_STUDIO,
-    LEGACY_JSON,
-    NOTATION,
-    WEB_ANNOTATION,
-    described,
-    foreign_value,
-    of_value,
-)
-from markup_core.reading.validation import InvalidMarkup, dump, load
-from markup_core.reading.wire import DEFAULT_LIMITS
+from markup_core.reading.recognition import JSON, NOTATION, WEB_ANNOTATION, described, foreign_value
+from markup_core.reading.validation import dump
+from markup_core.reading.wire import DEFAULT_LIMITS, short
 from markup_core.texts import tr
 
 _UNFINISHED: Final = ".unfinished"
@@ -44,6 +37,7 @@ _STANDOFF: Final = ".ann"
 _TYPE: Final = re.compile(r"^[ \t]*!?([a-zA-Z0-9_-]+)", re.MULTILINE)
 """The first term of a line of annotation.conf."""
 _MOST_TYPES: Final = 5
+_MOST_UNREAD: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,68 +167,112 @@ def _write_together(contents: Mapping[Path, bytes]) -> None:
                 beside.unlink(missing_ok=True)
 
 
-_JSON_READERS: Final[dict[str, Callable[[Any, Wanted], list[Import]]]] = {
-    WEB_ANNOTATION: lambda value, vocabulary: [web_annotation.read(value, vocabulary)],
-    CAS_JSON: lambda value, vocabulary: [cas_json.read(value, vocabulary)],
-    LABEL_STUDIO: label_studio.read,
-}
-
-
 @dataclass(frozen=True, slots=True)
-class _Source:
-    """A file to convert and what it was recognised as."""
+class _Inputs:
+    """The files to convert: those given, of folders too, and the files that stand beside given ones."""
 
-    path: Path
-    format: str
+    given: Mapping[str, Path]
+    of_folders: Mapping[str, Path]
+    beside: Mapping[str, Path]
 
     @classmethod
-    def recognised(cls, path: Path, named: str | None) -> _Source:
-        file_format = named or BY_SUFFIX.get(path.suffix.lower())
-        if file_format is None:
-            value = read_json(path)
-            if (foreign := foreign_value(value)) in (DOCCANO, LEGACY_JSON):
-                sentence = described(foreign)
-                raise UnreadableError.about(path, sentence)
-            file_format = of_value(value)
-        return cls(path, file_format)
+    def of(cls, paths: Sequence[Path]) -> _Inputs:
+        """Return the inputs that are named on the command line."""
+        given = {path.as_posix(): path for path in paths if not path.is_dir()}
+        try:
+            of_folders = {
+                path.as_posix(): path
+                for folder in paths
+                if folder.is_dir()
+                for path in sorted(folder.rglob("*"))
+                if path.is_file()
+            }
+        except OSError as error:
+            raise UnreadableError.about(paths[0], of_system(error)) from None
+        pairs = [path.with_suffix(suffix) for path in given.values() for suffix in (brat.SUFFIX, brat.TEXT)]
+        beside = {path.as_posix(): path for path in pairs if path.as_posix() not in given and path.is_file()}
+        return cls(given, of_folders, beside)
 
     @property
-    def files(self) -> list[Path]:
-        """Return the files of the source."""
-        if self.format != BRAT:
-            return [self.path]
-        named = self.path if BY_SUFFIX.get(self.path.suffix.lower()) == BRAT else self.path.with_suffix(".ann")
-        return [named, named.with_suffix(".txt")]
+    def paths(self) -> list[Path]:
+        """Return the files that are read."""
+        pairs = [path for path in self.beside.values() if path.with_suffix(brat.SUFFIX).as_posix() in self.given]
+        return [*self.given.values(), *self.of_folders.values(), *pairs]
 
 
 def convert(options: Namespace, console: Console) -> int:
-    """Convert files into another format; losses are reported on standard error."""
+    """Convert files into another format; formats, annotators and losses are told on standard error."""
     classifier = read_classifier(options.classifier)
-    sources = [_Source.recognised(path, options.source) for path in options.files]
-    _check_options(options, sources)
-    own = classifier or Classifier.default()
-    vocabulary = Wanted(own, options.subject or "", directed(_codes(options.codes), own))
-    conversions = [
-        (source, converted)
-        for source in sources
-        for converted in _converted(source, options.target, vocabulary, classifier)
-    ]
-    inputs = [path for source in sources for path in source.files]
-    subjects = dict.fromkeys(converted.subject for _, converted in conversions if converted.subject)
-    conf = configuration(own, subjects, chosen_names(own, vocabulary.codes)) if subjects else {}
+    inputs = _Inputs.of(options.files)
+    own, corpus = _recognized(inputs, options.source)
+    _check_options(options, [path for path, _ in own])
+    vocabulary_of = classifier or Classifier.default()
+    vocabulary = Wanted(vocabulary_of, options.subject or "", directed(_codes(options.codes), vocabulary_of))
+    results = [_own(path, known_as, options.target, vocabulary, classifier) for path, known_as in own]
+    try:
+        listed = imported(corpus, vocabulary, options.as_experts)
+    except FormatError as error:
+        raise UnreadableError(error.text) from None
+    results += [_foreign(one, options.target or JSON, vocabulary, classifier) for one in listed]
+    subjects = dict.fromkeys(converted.subject for converted in results if converted.subject)
+    conf = configuration(vocabulary_of, subjects, chosen_names(vocabulary_of, vocabulary.codes)) if subjects else {}
     project = {name: content.encode("utf-8") for name, content in conf.items()}
-    deliver_all(console, options.output, [converted for _, converted in conversions], inputs, project)
-    for source, converted in conversions:
-        if converted.losses:
-            named = str(source.path) if converted.name == source.path.stem else f"{source.path} ({converted.name})"
-            losses = "; ".join(loss.text(console.language) for loss in converted.losses)
-            console.complain(console.sentence("lost", file=named, losses=losses))
+    deliver_all(console, options.output, results, inputs.paths, project)
+    _tell(console, corpus, options.as_experts)
+    losses = total(converted.losses for converted in results)
+    if losses:
+        told = "; ".join(loss.text(console.language) for loss in losses)
+        key = "lost" if len(inputs.given) == 1 and not inputs.of_folders else "lost_in_all"
+        console.complain(console.sentence(key, file=options.files[0], losses=told))
     return 0
 
 
-def _check_options(options: Namespace, sources: list[_Source]) -> None:
-    own = [source.path for source in sources if source.format in (JSON, NOTATION)]
-    if own and (options.subject is not None or (options.codes is not None and options.target != BRAT)):
+def _recognized(inputs: _Inputs, named: str | None) -> tuple[list[tuple[Path, str]], Corpus]:
+    """Return our own markups with their formats, and the corpus of all other files."""
+    if named in (JSON, NOTATION):
+        return [(path, named) for path in (*inputs.given.values(), *inputs.of_folders.values())], Corpus()
+    if named is not None and named not in FORMATS:
+        known = ", ".join((JSON, NOTATION, *FORMATS))
+        raise UnreadableError(tr("there is no format {name}; there are {known}", name=short(named), known=known))
+    files, neighbours = (
+        {name: partial(read_bytes, path) for name, path in paths.items()}
+        for paths in ({**inputs.given, **inputs.of_folders}, inputs.beside)
+    )
+    try:
+        corpus = read_corpus(files, FORMATS.get(named or ""), neighbours)
+    except FormatError as error:
+        raise UnreadableError(error.text) from None
+    own = []
+    for name, path in inputs.given.items():
+        if name in corpus.unread:
+            own.append((path, NOTATION if path.suffix.lower() == brat.TEXT else JSON))
+    for name, path in inputs.of_folders.items():
+        if name in corpus.unread and path.suffix.lower() == ".json":
+            value = read_json(path)
+            if isinstance(value, dict) and "selections" in value:
+                own.append((path, JSON))
+    ours = {path.as_posix() for path, _ in own}
+    corpus.unread = [name for name in corpus.unread if name not in ours]
+    if not own and not corpus.documents:
+        raise UnreadableError.about(Path(*list(inputs.paths)[:1]), tr("there is no file of a format that is read"))
+    return own, corpus
+
+
+def _tell(console: Console, corpus: Corpus, as_experts: bool) -> None:
+    """Tell the formats that were recognized, who is which expert, and the files that were not read."""
+    told = summary(corpus, as_experts)
+    for name, count in told.formats.items():
+        console.complain(console.sentence("recognized", format=name, files=count))
+    if told.experts:
+        listed = ", ".join(f"{annotator or '?'} = exp{number:02}" for annotator, number in told.experts.items())
+        console.complain(console.sentence("annotators", documents=told.documents, listed=listed))
+    if told.unread:
+        listed = ", ".join(told.unread[:_MOST_UNREAD]) + (" …" if len(told.unread) > _MOST_UNREAD else "")
+        console.complain(console.sentence("unread", count=len(told.unread), listed=listed))
+
+
+def _check_options(options: Namespace, own: list[Path]) -> None:
+    if own and (options.subject is not None or (options.codes is not None and options.target != brat.NAME)):
         raise UnreadableError(
             tr(
                 "{file} is a markup of our own; --subject is for other formats, --codes for --to brat as well",
@@ -250,49 +288,22 @@ def _codes(path: Path | None) -> Codes:
     return codes
 
 
-def _converted(
-    source: _Source, target: str | None, vocabulary: Wanted, classifier: Classifier | None
-) -> Iterator[Converted]:
-    if source.format in (JSON, NOTATION):
-        markup = read_notation(source.path) if source.format == NOTATION else read_json(source.path, DEFAULT_LIMITS)
-        other = NOTATION if source.format == JSON else JSON
-        yield _write(source, source.path.stem, markup, target or other, vocabulary, classifier)
-        return
-    for imported in _read(source, vocabulary):
-        yield _write(
-            source,
-            imported.name or source.path.stem,
-            dump(imported.markup),
-            target or JSON,
-            vocabulary,
-            classifier,
-            imported.losses,
-        )
+def _own(path: Path, known_as: str, target: str | None, vocabulary: Wanted, classifier: Classifier | None) -> Converted:
+    """Convert a markup of our own."""
+    markup = read_notation(path) if known_as == NOTATION else read_json(path, DEFAULT_LIMITS)
+    if known_as == JSON and (foreign := foreign_value(markup)) is not None:
+        raise UnreadableError.about(path, described(foreign))
+    other = NOTATION if known_as == JSON else JSON
+    return _write(str(path), path.stem, markup, target or other, vocabulary, classifier)
 
 
-def _read(source: _Source, vocabulary: Wanted) -> list[Import]:
-    """Read the markups of another tool's file, each of them valid."""
-    try:
-        if source.format == BRAT:
-            annotations, text = source.files
-            imports = [brat.read(read_text(text), read_text(annotations), vocabulary)]
-        else:
-            imports = _JSON_READERS[source.format](read_json(source.path), vocabulary)
-        for imported in imports:
-            load(dump(imported.markup), classifier=vocabulary.classifier)
-    except FormatError as error:
-        raise _unconverted(source, error.text) from None
-    except InvalidMarkup as error:
-        raise _unconverted(source, error.message) from None
-    return imports
-
-
-def _unconverted(source: _Source, why: str) -> UnreadableError:
-    return UnreadableError.about(source.path, why)
+def _foreign(one: Imported, target: str, vocabulary: Wanted, classifier: Classifier | None) -> Converted:
+    """Convert a markup of another tool."""
+    return _write(one.source, one.stem, dump(one.markup), target, vocabulary, classifier, one.losses)
 
 
 def _write(
-    source: _Source,
+    source: str,
     name: str,
     markup: Any,
     target: str,
@@ -303,7 +314,7 @@ def _write(
     """Write a markup in the target format; ``losses`` are those of reading it."""
     if target == JSON:
         return Converted(name, {".json": encode(markup) + b"\n"}, losses)
-    valid = Inputs({"markup": markup}, classifier, names={"markup": str(source.path)}).markup("markup")
+    valid = Inputs({"markup": markup}, classifier, names={"markup": source}).markup("markup")
     if target == NOTATION:
         text = render(valid)
         tally = Tally()  # the notation keeps no ids: it numbers the fragments in the order of their opening
@@ -315,6 +326,6 @@ def _write(
     try:
         standoff = brat.write(valid, vocabulary.classifier, vocabulary.codes)
     except FormatError as error:
-        raise _unconverted(source, error.text) from None
+        raise UnreadableError.about(Path(source), error.text) from None
     contents = {".ann": standoff.annotations.encode("utf-8"), ".txt": standoff.text.encode("utf-8")}
     return Converted(name, contents, losses + standoff.losses, valid.subject)

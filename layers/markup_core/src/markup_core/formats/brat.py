@@ -3,7 +3,7 @@
 The format is described at http://brat.nlplab.org/standoff.html; offsets are code points, ends exclusive. Of a markup:
 
 * a fragment is a text-bound annotation whose type is the code's name in Latin letters
-  (:func:`type_names`): ``T1<TAB>G_upr 23 38<TAB>Согласно закона``; since
+  (:func:`~markup_core.formats.labels.type_names`): ``T1<TAB>G_upr 23 38<TAB>Согласно закона``; since
   brat's lines hold no line end, a span over several lines is written, as brat does, in a piece per line
   (``23 30;31 38``), without line ends and tabs at its borders, and pieces with nothing but white space between them are
   read as one span again;
@@ -22,25 +22,15 @@ of the classifier, and ``visual.conf`` shows the code itself.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
-from types import MappingProxyType
+from pathlib import PurePosixPath
 from typing import Final
 
-from markup_core.formats.foreign import (
-    NO_CODES,
-    TEXTS,
-    Codes,
-    FormatError,
-    Import,
-    Loss,
-    Tally,
-    Wanted,
-    checked_span,
-    same_words,
-)
+from markup_core.formats.corpus import Document, Layer, Source, Span, decoded
+from markup_core.formats.foreign import TEXTS, FormatError, Loss, Tally, checked_span, same_words
+from markup_core.formats.labels import NO_CODES, STORED, Codes, type_names
 from markup_core.model import MEANING, Fragment, Markup, fold
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.wire import short
@@ -49,52 +39,11 @@ from markup_core.texts import tr
 ANNOTATION: Final = "annotation.conf"
 VISUAL: Final = "visual.conf"
 FULL_TEXT: Final = "FullText"
-STORED: Final = re.compile(r"[a-zA-Z0-9_-]+")
-"""Types that brat stores as they are."""
-_LATIN: Final = dict(
-    zip(
-        "абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
-        "a b v g d e yo zh z i j k l m n o p r s t u f kh ts ch sh shch  y  eh yu ya".split(" "),
-        strict=True,
-    )
-)
+NAME: Final = "brat"
+SUFFIX: Final = ".ann"
+TEXT: Final = ".txt"
 _COLOURS: Final = {True: "#cfe2ff", False: "#ffd8cc"}
 """Of semantic blocks and of errors."""
-
-
-def type_names(classifier: Classifier) -> dict[str, str]:
-    """Return brat's type of each code of a classifier, by the folded code; no two codes have one type.
-
-    A code that brat can store is its own type. Of codes that come to the same name the later ones get a number.
-    """
-    codes = {fold(code.code): code.code for subject in classifier.subjects for code in classifier.codes(subject)}
-    names = {key: code for key, code in codes.items() if STORED.fullmatch(code)}
-    used = {name.casefold() for name in names.values()}
-    for key, code in codes.items():
-        if key not in names:
-            names[key] = _free(_transliterated(code), used)
-            used.add(names[key].casefold())
-    return names
-
-
-def _transliterated(code: str) -> str:
-    letters = []
-    for letter in unicodedata.normalize("NFC", code):
-        latin = _LATIN.get(letter.lower())
-        if latin is None:
-            latin = unicodedata.normalize("NFKD", letter).encode("ascii", "ignore").decode()
-            latin = re.sub(r"[^a-zA-Z0-9_-]", "_", latin) or "_"
-        letters.append(latin.capitalize() if letter.isupper() and letter.lower() in _LATIN else latin)
-    name = "".join(letters).upper() if code.isupper() else "".join(letters)
-    return name if re.search(r"[a-zA-Z0-9]", name) else "code"
-
-
-def _free(name: str, used: set[str]) -> str:
-    number, free = 1, name
-    while free.casefold() in used:
-        number += 1
-        free = f"{name}_{number}"
-    return free
 
 
 def chosen_names(classifier: Classifier, codes: Codes) -> dict[str, str]:
@@ -226,13 +175,27 @@ class _Annotation:
     texts: dict[str, str] = field(default_factory=dict)
 
 
-def read(text: str, annotations: str, vocabulary: Wanted) -> Import:
-    """Read the markup of a document's two files. Raises FormatError with the line of the ``.ann``.
+def looks_like(source: Source) -> bool:
+    """Return whether a file is one of brat's annotations; an empty one is."""
+    return source.suffix == SUFFIX
+
+
+def read(source: Source) -> Iterator[Document]:
+    """Read a document from either of its two files. Raises FormatError with the line of the ``.ann``.
 
     A note that stands twice is joined by a line end.
     """
-    labels = vocabulary.labels()
-    codes = {name: code for code, name in type_names(vocabulary.classifier).items()}
+    path = PurePosixPath(source.name)
+    other = path.with_suffix(TEXT if source.suffix == SUFFIX else SUFFIX).name
+    beside = source.beside(other)
+    if beside is None:
+        raise FormatError(tr("{name} is missing beside it: brat's format is two files", name=other))
+    text, annotations = (beside, source.content) if source.suffix == SUFFIX else (source.content, beside)
+    yield standoff(source.stem, decoded(text), decoded(annotations))
+
+
+def standoff(name: str, text: str, annotations: str) -> Document:
+    """Return a document of its text and its lines."""
     tally = Tally()
     text_bounds: dict[str, _Annotation] = {}
     remarks: list[re.Match[str]] = []
@@ -241,10 +204,10 @@ def read(text: str, annotations: str, vocabulary: Wanted) -> Import:
         if not line.strip():
             continue
         if line.startswith("T"):
-            name = line.partition("\t")[0]
-            if name in text_bounds:
-                raise FormatError(tr("{name} stands twice", name=short(name)), place)
-            text_bounds[name] = _text_bound(line, text, place, tally)
+            bound_name = line.partition("\t")[0]
+            if bound_name in text_bounds:
+                raise FormatError(tr("{name} stands twice", name=short(bound_name)), place)
+            text_bounds[bound_name] = _text_bound(line, text, place, tally)
         elif line[0] in _LOST:
             tally.add(_LOST[line[0]])
         elif match := _ATTRIBUTE.fullmatch(line) or _NOTE.fullmatch(line):
@@ -254,17 +217,11 @@ def read(text: str, annotations: str, vocabulary: Wanted) -> Import:
             raise FormatError(message, place)
     for match in remarks:
         _attach(match, text_bounds, tally)
-    for one in text_bounds.values():
-        if one.label not in vocabulary.codes and vocabulary.classifier.lookup(labels.subject, one.label) is None:
-            of_type = vocabulary.classifier.lookup(labels.subject, codes.get(one.label, ""))
-            one.label = of_type.code if of_type else one.label
-    candidates = [
-        labels.fragment(one.label, (0, 0) if one.full_text else one.span, one.texts, one.ident, one.place, tally)
-        for one in text_bounds.values()
-    ]
-    labels.check()
-    fragments = tuple(fragment for fragment in candidates if fragment is not None)
-    return Import(Markup(text, fragments, MappingProxyType({"subject": labels.subject})), tally.losses())
+    spans = tuple(
+        Span(*((0, 0) if bound.full_text else bound.span), bound.label, bound.texts, bound.ident, bound.place)
+        for bound in text_bounds.values()
+    )
+    return Document(name, text, (Layer("", spans, losses=tally.losses()),))
 
 
 def _text_bound(line: str, text: str, place: str, tally: Tally) -> _Annotation:

@@ -1,24 +1,30 @@
 """Annotated corpora of other tools: documents, the layers of their annotators, and the markups they become.
 
 A reader turns a :class:`Source` into :class:`Document` objects and judges no label: ``read(source)`` yields documents
-with spans in code points, labels as the file has them, and what it could not carry. :func:`gathered` finds the layers of
-one document in several files, :func:`markups` makes codes of labels; both serve every format.
+with spans in code points, labels as the file has them, and what it could not carry.
+:mod:`~markup_core.formats.gathering` finds the layers of one document in several files, :func:`markups` makes codes of
+labels; both serve every format.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
 from types import MappingProxyType
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from markup_core.formats.foreign import FormatError, Labels, Loss, Node, Tally, Wanted
-from markup_core.model import NO_META, Fragment, Markup
+from markup_core.formats.foreign import FormatError, Loss, Node, Tally, same_words
+from markup_core.formats.labels import Labels, Wanted
+from markup_core.model import NO_META, Markup
 from markup_core.reading.wire import Limits, MalformedInput, decode
 from markup_core.texts import tr
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
 
 Units = Literal["points", "utf16", "bytes"]
 LARGEST: Final = 256 * 1024 * 1024
@@ -26,6 +32,7 @@ LARGEST: Final = 256 * 1024 * 1024
 DEEPEST: Final = 80
 """Levels of nesting of a JSON source."""
 _LIMITS: Final = Limits(max_bytes=LARGEST, max_depth=DEEPEST)
+_XML_1_1: Final = re.compile(rb"""^((?:\xef\xbb\xbf)?<\?xml\s+version=["'])1\.1""")
 _HEAD: Final = 65_536
 _THIRD: Final = 3
 _NO_TEXTS: Final[Mapping[str, str]] = MappingProxyType({})
@@ -116,6 +123,22 @@ class Source:
         except FormatError:
             return None
 
+    def xml(self) -> Element:
+        """Return the root of an XML file. Raises FormatError for broken XML and for a document type."""
+        try:
+            from defusedxml.common import DefusedXmlException  # type: ignore[import-untyped]
+            from defusedxml.ElementTree import ParseError, fromstring  # type: ignore[import-untyped]
+        except ImportError:
+            raise missing_extra("defusedxml", "formats") from None
+        try:
+            # XML 1.1 differs in a few control characters; the parser knows 1.0 alone.
+            root: Element = fromstring(_XML_1_1.sub(rb"\g<1>1.0", self.content, count=1), forbid_dtd=True)
+        except ParseError as error:
+            raise FormatError(tr("the XML cannot be read: {error}", error=error)) from None
+        except DefusedXmlException:
+            raise FormatError(tr("XML with a document type (<!DOCTYPE) is not read")) from None
+        return root
+
     def json_lines(self) -> Iterator[Node]:
         """Yield the values of JSON Lines, empty lines left out; their paths begin with ``line 1``."""
         for number, line in enumerate(self.content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
@@ -136,6 +159,13 @@ class Format:
     looks_like: Callable[[Source], bool]
     read: Callable[[Source], Iterator[Document]]
     extra: str = ""
+
+
+def missing_extra(package: str, extra: str) -> FormatError:
+    """Return the error of a reader whose optional package is not installed."""
+    return FormatError(
+        tr("{package} is needed for this: pip install markup-core[{extra}]", package=package, extra=extra)
+    )
 
 
 def decoded(content: bytes) -> str:
@@ -180,6 +210,19 @@ class Offsets:
         return None if unit < end else point + unit - end
 
 
+def quoted_span(start: int, end: int, words: str, text: str, units: Offsets) -> tuple[int, int] | None:
+    """Return a place in code points by the way of counting that gives its words: code points, else ``units``.
+
+    None where neither does. Words are compared without white space.
+    """
+    for first, last in ((start, end), (units.code_point(start), units.code_point(end))):
+        if first is None or last is None or not 0 <= first < last <= len(text):
+            continue
+        if same_words(words, text[first:last]):
+            return first, last
+    return None
+
+
 def _bytes_of(character: str) -> int:
     return 1 + (character > "\x7f") + (character > "\u07ff") + (character > "\uffff")
 
@@ -193,6 +236,7 @@ class Imported:
     annotator: str = ""
     expert: int = 0
     losses: tuple[Loss, ...] = ()
+    source: str = ""
 
     @property
     def stem(self) -> str:
@@ -225,24 +269,27 @@ def markups(documents: Iterable[Document], vocabulary: Wanted, as_experts: bool 
     imported = []
     for document in listed:
         losses = document.losses
-        own = vocabulary.labels(document.meta.get("subject"))
-        known = labels.setdefault(own.subject, own)
+        own_subject = document.meta.get("subject")
+        key = own_subject if isinstance(own_subject, str) else ""
+        if key not in labels:
+            try:
+                labels[key] = vocabulary.labels(key)
+            except FormatError as error:
+                raise FormatError(error.text, document.source) from None
+        known = labels[key]
         meta = MappingProxyType({**document.meta, "subject": known.subject})
         for layer in document.layers:
             tally = Tally()
             tally.take(losses + layer.losses)
             fragments = tuple(
-                fragment for span in layer.spans if (fragment := _fragment(span, document, known, tally)) is not None
+                fragment
+                for span in layer.spans
+                if (fragment := known.fragment(span, document.source, tally)) is not None
             )
             markup = Markup(document.text, fragments, meta, layer.criteria)
             expert = numbers.get((layer.annotator, layer.is_curated), 0)
-            imported.append(Imported(document.name, markup, layer.annotator, expert, tally.losses()))
+            imported.append(Imported(document.name, markup, layer.annotator, expert, tally.losses(), document.source))
             losses = ()
     for known in labels.values():
         known.check()
     return imported
-
-
-def _fragment(span: Span, document: Document, labels: Labels, tally: Tally) -> Fragment | None:
-    place = ": ".join(part for part in (document.source, span.place) if part)
-    return labels.fragment(span.label, (span.start, span.end), span.texts, span.ident, place, tally)

@@ -15,7 +15,8 @@ from typing import Any, Final
 
 from markup_core.criteria import FORMULAS, max_total
 from markup_core.formats.corpus import Document
-from markup_core.formats.foreign import NO_CODES, Codes, FormatError
+from markup_core.formats.foreign import FormatError
+from markup_core.formats.labels import NO_CODES, Codes
 from markup_core.model import ERROR, MEANING, fold
 from markup_core.reading.classifier import COLOURS, LANGUAGES
 from markup_core.reading.wire import short

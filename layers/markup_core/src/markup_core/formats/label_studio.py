@@ -1,4 +1,4 @@
-"""Label Studio's JSON export (not JSON-MIN): a list of tasks, each with its annotations.
+"""Label Studio's exports: JSON, a list of tasks with their annotations, and JSON-MIN, a row per annotation.
 
 The format is described at https://labelstud.io/guide/task_format: ``data``, ``annotations[].result[]`` with
 ``value.start``, ``value.end`` and ``value.labels``; relations and other kinds of results stand in the same list.
@@ -8,10 +8,12 @@ label-studio-frontend pull request 308 for issues 1008 and 1347); before, it cou
 may hold regions of both times. So the region's own words (``value.text``) decide; where there are none and the two ways
 of counting differ, code points are assumed and that is declared.
 
-* Each annotation that was not cancelled becomes a markup of its own; predictions are lost.
+* Each annotation that was not cancelled is a layer of its annotator (``completed_by``), one marked as ground truth a
+  curated one; predictions are lost.
 * A fragment is a region with labels; a region with several labels gives a fragment for each. The texts come from
   per-region results (``textarea``, ``choices``) whose ``from_name`` is subtype, comment, explanation, correction or
-  tag; a region's note (``meta.text``) is the comment if there is no other.
+  tag; a region's note (``meta.text``) is the comment if there is no other. JSON-MIN does not say which region a text
+  belongs to: there they are lost.
 * With ``granularity="word"`` a region's place is that of whole words and its words are what was dragged over: the place
   is taken, and that is told. So is the end of a region one behind the text, where the words are the text's last.
 * A region with labels and without a place (``start`` null) is lost and counted as such.
@@ -22,11 +24,12 @@ of counting differ, code points are assumed and that is declared.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import MappingProxyType
+from dataclasses import dataclass
 from typing import Any, Final
 
-from markup_core.formats.foreign import TEXTS, Import, Labels, Node, Tally, Utf16, Wanted, checked_span, same_words
-from markup_core.model import Fragment, Markup
+from markup_core.formats.corpus import Document, Layer, Offsets, Source, Span, quoted_span
+from markup_core.formats.foreign import TEXTS, Node, Tally, checked_span, same_words
+from markup_core.reading.recognition import is_label_studio
 from markup_core.reading.wire import short
 from markup_core.texts import Text, tr
 
@@ -34,40 +37,93 @@ _META: Final = ("id", "uuid", "name", "theme", "taskText", "class", "year", "sub
 _ANNOTATIONS: Final = ("annotations", "completions")  # the older name, until 2021
 _VALUES: Final = {"textarea": "text", "choices": "choices"}
 """Kinds of per-region results that say a text, and where in their value it stands."""
+_OF_ROW: Final = ("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time")
+"""Fields of a row of JSON-MIN that are Label Studio's own."""
 
 
-def read(export: Any, vocabulary: Wanted) -> list[Import]:
-    """Read the markups of an export, named ``TASK_exp01``, ``TASK_exp02`` … Raises FormatError with the JSON path.
+def looks_like(source: Source) -> bool:
+    """Return whether a file is an export of Label Studio."""
+    return is_label_studio(source.value)
 
-    What a task loses is told with the first of its markups.
-    """
-    imports: list[Import] = []
+
+def read(source: Source) -> Iterator[Document]:
+    """Read the documents of an export, named by their tasks. Raises FormatError with the JSON path."""
+    return documents(source.json())
+
+
+def documents(export: Any) -> Iterator[Document]:
+    """Yield the documents of an export's value, one per task."""
+    rows: dict[int | str, list[Node]] = {}
+    is_empty = True
     for number, task in enumerate(Node(export).one_or_more(), start=1):
-        imports += _task(task, number, vocabulary)
-    if not imports:
-        message = tr("the export holds no finished annotation")
-        raise Node(export).error(message)
-    return imports
+        ident = task.child("id").value if task.has("id") else number
+        if isinstance(ident, bool) or not isinstance(ident, int | str):
+            ident = task.child("id").whole()
+        key = next((name for name in _ANNOTATIONS if task.has(name)), None)
+        if key is None or not task.has("data"):
+            if not task.has("annotation_id"):
+                raise task.error(tr("a task with data and annotations is expected, or a row of JSON-MIN"))
+            rows.setdefault(ident, []).append(task)
+            continue
+        document = _task(task, key, ident)
+        if document.layers:
+            is_empty = False
+            yield document
+    for ident, listed in rows.items():
+        is_empty = False
+        yield _of_rows(ident, listed)
+    if is_empty:
+        raise Node(export).error(tr("the export holds no finished annotation"))
 
 
-def _task(task: Node, number: int, vocabulary: Wanted) -> Iterator[Import]:
-    key = next((name for name in _ANNOTATIONS if task.has(name)), None)
-    if key is None or not task.has("data"):
-        message = tr("a task with data and annotations is expected; export as JSON, not as JSON-MIN")
-        raise task.error(message)
+def _task(task: Node, key: str, ident: int | str) -> Document:
     tally = Tally()
     text, meta = _document(task.child("data"), tally)
-    labels = vocabulary.labels(meta.get("subject"))
-    named = task.child("id").whole() if task.has("id") else number  # names files
-    meta = {"id": str(named), **meta, "subject": labels.subject}
     tally.add("predictions", sum(1 for _ in task.child("predictions").one_or_more()))
     finished = [entry for entry in task.child(key).items() if not entry.object().get("was_cancelled")]
     tally.add("cancelled", len(task.value[key]) - len(finished))
-    for expert, annotation in enumerate(finished, start=1):
-        regions = _Regions(text, labels, tally)
-        fragments = regions.read(annotation)
-        yield Import(Markup(text, fragments, MappingProxyType(meta)), tally.losses(), f"{named}_exp{expert:02}")
-        tally = Tally()
+    units = Offsets(text, "utf16")
+    layers = []
+    for annotation in finished:
+        own = Tally()
+        spans = _Regions(text, units, own).read(annotation)
+        is_curated = annotation.child("ground_truth").value is True
+        layers.append(Layer(_annotator(annotation.child("completed_by")), spans, is_curated, own.losses()))
+    return Document(str(ident), text, tuple(layers), {"id": str(ident), **meta}, tally.losses())
+
+
+def _annotator(named: Node) -> str:
+    """Return the annotator's e-mail address or number: exports have either, or an object with both."""
+    value = named.value
+    if isinstance(value, dict):
+        value = value.get("email") or value.get("username") or value.get("id")
+    return "" if value is None else str(value)
+
+
+def _of_rows(ident: int | str, rows: list[Node]) -> Document:
+    """Return the document of a task's rows in JSON-MIN."""
+    tally = Tally()
+    fields = {name: value for name, value in rows[0].object().items() if name not in _OF_ROW}
+    areas = {name for name, value in fields.items() if _is_area(value)}
+    data = {name: value for name, value in fields.items() if name not in areas}
+    text, meta = _document(Node(data, rows[0].path), tally)
+    units = Offsets(text, "utf16")
+    layers = []
+    for row in rows:
+        own = Tally()
+        regions = _Regions(text, units, own)
+        listed = [
+            region for name, value in row.object().items() if _is_area(value) for region in row.child(name).items()
+        ]
+        spans = [
+            span for number, region in enumerate(listed, start=1) for span in regions.spans(_Region(region, number, {}))
+        ]
+        layers.append(Layer(_annotator(row.child("annotator")), tuple(spans), losses=own.losses()))
+    return Document(str(ident), text, tuple(layers), {"id": str(ident), **meta}, tally.losses())
+
+
+def _is_area(value: Any) -> bool:
+    return isinstance(value, list) and any(isinstance(region, dict) and "labels" in region for region in value)
 
 
 def _document(data: Node, tally: Tally) -> tuple[str, dict[str, Any]]:
@@ -89,28 +145,41 @@ def _document(data: Node, tally: Tally) -> tuple[str, dict[str, Any]]:
     return text, meta
 
 
-class _Regions:
-    """The results of one annotation."""
+@dataclass(frozen=True, slots=True)
+class _Region:
+    """A region with labels: its value, its id, and the texts about it."""
 
-    def __init__(self, text: str, labels: Labels, tally: Tally) -> None:
+    value: Node
+    ident: int | str
+    texts: dict[str, str]
+
+
+class _Regions:
+    """The regions of one annotation, whose places their words decide."""
+
+    def __init__(self, text: str, units: Offsets, tally: Tally) -> None:
         self._text = text
-        self._units = Utf16(text)
-        self._labels = labels
+        self._units = units
         self._tally = tally
 
-    def read(self, annotation: Node) -> tuple[Fragment, ...]:
-        """Return the fragments, in the order of the regions."""
+    def read(self, annotation: Node) -> tuple[Span, ...]:
+        """Return the spans of an annotation's results, in the order of the regions."""
         results = list(annotation.child("result").items())
-        spans = [result for result in results if self._is_span(result)]
-        idents = {span.object().get("id") for span in spans if isinstance(span.object().get("id"), int | str)}
+        listed = [result for result in results if self._is_span(result)]
+        idents = {result.object().get("id") for result in listed if isinstance(result.object().get("id"), int | str)}
         texts_by_region = self._texts((result for result in results if not self._is_span(result)), idents)
-        fragments = [
-            fragment
-            for number, span in enumerate(spans, start=1)
-            for fragment in self._fragments(span, number, texts_by_region)
-        ]
-        self._labels.check()
-        return tuple(fragments)
+        return tuple(
+            span
+            for number, result in enumerate(listed, start=1)
+            for span in self.spans(_region(result, number, texts_by_region))
+        )
+
+    def spans(self, region: _Region) -> Iterator[Span]:
+        """Yield a span for each label of a region."""
+        start, end = self._span(region.value)
+        for k, label in enumerate(region.value.child("labels").items()):
+            own = region.ident if k == 0 else f"{region.ident}-{k + 1}"
+            yield Span(start, end, label.text(), region.texts, own, label.path)
 
     @staticmethod
     def _is_span(result: Node) -> bool:
@@ -137,21 +206,6 @@ class _Regions:
             texts_by_region.setdefault(ident, {})[name] = "\n".join(parts)
         return texts_by_region
 
-    def _fragments(self, region: Node, number: int, texts_by_region: dict[Any, dict[str, str]]) -> Iterator[Fragment]:
-        value, ident = region.child("value"), region.child("id").value
-        if not isinstance(ident, int | str) or isinstance(ident, bool):
-            ident = number
-        texts = dict(texts_by_region.get(ident, {}))
-        if region.has("meta") and region.child("meta").has("text") and "comment" not in texts:
-            texts["comment"] = "\n".join(part.text() for part in region.child("meta").child("text").one_or_more())
-        span = self._span(value)
-        listed = list(value.child("labels").items())
-        for k, label in enumerate(listed):
-            own = ident if k == 0 else f"{ident}-{k + 1}"
-            fragment = self._labels.fragment(label.text(), span, texts, own, label.path, self._tally)
-            if fragment is not None:
-                yield fragment
-
     def _is_of_whole_words(self, start: int, end: int, words: str) -> bool:
         """Return whether a place is the whole words around what was dragged over (``granularity="word"``)."""
         if not words.strip():
@@ -173,16 +227,12 @@ class _Regions:
         if not isinstance(words, str):
             self._tally.add("offsets", (start, end) != units)
             return checked_span(start, end, self._text, value.path)
-        places = [
-            (first, last)
-            for first, last in ((start, end), units)
-            if first is not None and last is not None and first >= 0
-        ]
-        for first, last in places:
-            if first < last <= len(self._text) and same_words(words, self._text[first:last]):
-                return checked_span(first, last, self._text, value.path)
-        for first, last in places:
-            if first < last <= len(self._text) and self._is_of_whole_words(first, last, words):
+        if quoted := quoted_span(start, end, words, self._text, self._units):
+            return quoted
+        for first, last in ((start, end), units):
+            if first is None or last is None or not 0 <= first < last <= len(self._text):
+                continue
+            if self._is_of_whole_words(first, last, words):
                 self._tally.add("granularity")
                 return first, last
         if 0 <= start < len(self._text) < end:
@@ -204,3 +254,13 @@ class _Regions:
                 there=short(there),
             )
         )
+
+
+def _region(result: Node, number: int, texts_by_region: dict[Any, dict[str, str]]) -> _Region:
+    ident = result.child("id").value
+    if not isinstance(ident, int | str) or isinstance(ident, bool):
+        ident = number
+    texts = dict(texts_by_region.get(ident, {}))
+    if result.has("meta") and result.child("meta").has("text") and "comment" not in texts:
+        texts["comment"] = "\n".join(part.text() for part in result.child("meta").child("text").one_or_more())
+    return _Region(result.child("value"), ident, texts)

@@ -1,21 +1,28 @@
 """W3C Web Annotation: an AnnotationPage in JSON-LD, an annotation per fragment.
 
 The model is https://www.w3.org/TR/annotation-model/; its positions are Unicode code points, ends exclusive.
-A fragment's target has a TextPositionSelector and, for readers whose text moved, a TextQuoteSelector; a full-text
-fragment's target is the whole text, without a selector. Each body has a purpose of its own, so that each field is found
-again. What the model has no word for (the text itself, meta, criteria, the id) stands under ``mc:``, which other tools
-may ignore. So nothing is lost. Of other tools' pages the bodies of other purposes are, and they need a text with them.
+A fragment's target has a TextPositionSelector and, for readers whose text moved, a TextQuoteSelector, its context left
+out where the text begins or ends: an empty one sends other readers elsewhere. A full-text fragment's target is the
+whole text, without a selector. Each body has a purpose of its own, so that each field is found again. What the model
+has no word for (the text itself, meta, criteria, the id) stands under ``mc:``, which other tools may ignore. So nothing
+is lost.
+
+Of other tools' pages, or lists of annotations, the text is ``mc:text`` or stands in a ``.txt`` beside them; annotations
+are layers of their ``creator``. Without a body for the code a tag is the label; bodies of other purposes are lost.
+Programs in JavaScript write positions in UTF-16 code units: so the quotation decides.
 """
 
 from __future__ import annotations
 
 import hashlib
-from types import MappingProxyType
+from collections.abc import Iterator
+from pathlib import PurePosixPath
 from typing import Any, Final
 
-from markup_core.formats.foreign import FormatError, Import, Node, Tally, Wanted, checked_span, same_words
+from markup_core.formats.corpus import Document, Layer, Offsets, Source, Span, decoded, quoted_span
+from markup_core.formats.foreign import Node, Tally, checked_span
 from markup_core.model import Fragment, Markup
-from markup_core.reading.recognition import ANNOTATION_CONTEXT
+from markup_core.reading.recognition import ANNOTATION_CONTEXT, is_web_annotation
 from markup_core.reading.wire import short
 from markup_core.texts import tr
 
@@ -70,40 +77,58 @@ def _annotation(text: str, source: str, number: int, fragment: Fragment) -> dict
 
 def _selectors(text: str, fragment: Fragment) -> list[dict[str, Any]]:
     start, end = fragment.start, fragment.end
+    around = {"prefix": text[max(start - _AROUND, 0) : start], "suffix": text[end : end + _AROUND]}
     return [
         {"type": "TextPositionSelector", "start": start, "end": end},
-        {
-            "type": "TextQuoteSelector",
-            "exact": text[start:end],
-            "prefix": text[max(start - _AROUND, 0) : start],
-            "suffix": text[end : end + _AROUND],
-        },
+        {"type": "TextQuoteSelector", "exact": text[start:end]} | {name: part for name, part in around.items() if part},
     ]
 
 
-def read(page: Any, vocabulary: Wanted) -> Import:
-    """Read the markup of an AnnotationPage as :func:`write` makes it. Raises FormatError with the JSON path."""
+def looks_like(source: Source) -> bool:
+    """Return whether a file is a page or a list of annotations."""
+    value = source.value
+    return is_web_annotation(value[0] if isinstance(value, list) and value else value)
+
+
+def read(source: Source) -> Iterator[Document]:
+    """Read the document of a page. Raises FormatError with the JSON path."""
+    beside = source.beside(f"{PurePosixPath(source.name).stem}.txt")
+    yield document(source.stem, source.json(), None if beside is None else decoded(beside))
+
+
+def document(name: str, page: Any, beside: str | None = None) -> Document:
+    """Return the document of a page's value; ``beside`` is its text, where the page does not carry it."""
     root = Node(page)
-    if not root.has("mc:text"):
-        message = tr("the page does not carry its text (mc:text); only pages written by markup-core can be read")
-        raise FormatError(message, root.path)
-    text = root.child("mc:text").text()
+    if beside is None and not root.has("mc:text"):
+        raise root.error(tr("the page does not carry its text (mc:text), and no file .txt with it stands beside it"))
+    text = root.child("mc:text").text() if root.has("mc:text") else beside or ""
     meta = root.child("mc:meta").object() if root.has("mc:meta") else {}
     criteria = root.child("mc:criteria").object() if root.has("mc:criteria") else {}
-    labels = vocabulary.labels(meta.get("subject"))
-    tally = Tally()
-    candidates = []
-    for number, item in enumerate(root.child("items").items(), start=1):
-        label, texts = _bodies(item, tally)
+    units = Offsets(text, "utf16")
+    spans: dict[str, list[Span]] = {}
+    tallies: dict[str, Tally] = {}
+    for number, item in enumerate((root if isinstance(page, list) else root.child("items")).items(), start=1):
+        annotator = _creator(item)
+        label, texts = _bodies(item, tallies.setdefault(annotator, Tally()))
         ident = item.child("mc:id").value if item.has("mc:id") else number
         if isinstance(ident, bool) or not isinstance(ident, int | str):
             message = tr("a number or a string is expected, not {ident}", ident=short(ident))
             raise item.child("mc:id").error(message)
-        candidates.append(labels.fragment(label, _span(item.child("target"), text), texts, ident, item.path, tally))
-    labels.check()
-    fragments = tuple(fragment for fragment in candidates if fragment is not None)
-    full_meta = {**meta, "subject": labels.subject}
-    return Import(Markup(text, fragments, MappingProxyType(full_meta), MappingProxyType(criteria)), tally.losses())
+        targets = list(item.child("target").one_or_more())
+        if len(targets) != 1:
+            raise item.error(tr("an annotation has one target here, not {count}", count=len(targets)))
+        place = _span(targets[0], text, units)
+        spans.setdefault(annotator, []).append(Span(*place, label, texts, ident, item.path))
+    layers = [Layer(who, tuple(found), False, tallies[who].losses(), criteria) for who, found in spans.items()]
+    return Document(name, text, tuple(layers) or (Layer("", (), criteria=criteria),), meta)
+
+
+def _creator(item: Node) -> str:
+    """Return the annotator: a creator's name, else its id; empty without a creator."""
+    creator = item.child("creator").value
+    if isinstance(creator, dict):
+        creator = creator.get("name") or creator.get("id")
+    return creator if isinstance(creator, str) else ""
 
 
 def _bodies(item: Node, tally: Tally) -> tuple[str, dict[str, str]]:
@@ -115,12 +140,15 @@ def _bodies(item: Node, tally: Tally) -> tuple[str, dict[str, str]]:
             tally.add("bodies")
             continue
         texts[purpose] = body.child("value").text()
+    tag = _PURPOSES["subtype"]
+    if _CODE not in texts and tag in texts:  # other tools tag
+        texts[_CODE] = texts.pop(tag)
     if _CODE not in texts:
         raise item.error(tr('no body has the purpose "{code}", which holds the code', code=_CODE))
     return texts.pop(_CODE), {_FIELDS[purpose]: value for purpose, value in texts.items()}
 
 
-def _span(target: Node, text: str) -> tuple[int, int]:
+def _span(target: Node, text: str, units: Offsets) -> tuple[int, int]:
     if not target.has("selector"):
         target.child("source").text()  # a target without selector is the whole text, but it is a target
         return 0, 0
@@ -129,14 +157,17 @@ def _span(target: Node, text: str) -> tuple[int, int]:
     if position is None:
         message = tr("a TextPositionSelector is expected")
         raise target.child("selector").error(message)
-    start, end = checked_span(position.child("start").whole(), position.child("end").whole(), text, position.path)
-    if quote is not None and not same_words(quote.child("exact").text(), text[start:end]):
-        quotation, there = quote.value["exact"], text[start:end]
-        raise quote.error(
-            tr(
-                "the quotation is {quotation}, but the text has {there} there; positions are Unicode code points",
-                quotation=short(quotation),
-                there=short(there),
-            )
+    start, end = position.child("start").whole(), position.child("end").whole()
+    if quote is None:
+        return checked_span(start, end, text, position.path)
+    words = quote.child("exact").text()
+    if (place := quoted_span(start, end, words, text, units)) is not None:
+        return place
+    start, end = checked_span(start, end, text, position.path)
+    raise quote.error(
+        tr(
+            "the quotation is {quotation}, but the text has {there} there; positions are Unicode code points",
+            quotation=short(words),
+            there=short(text[start:end]),
         )
-    return start, end
+    )

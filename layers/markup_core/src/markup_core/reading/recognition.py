@@ -20,14 +20,12 @@ LABEL_STUDIO: Final = "label-studio"
 CAS_STRUCTURES: Final = "%FEATURE_STRUCTURES"
 ANNOTATION_CONTEXT: Final = "http://www.w3.org/ns/anno.jsonld"
 
-SOURCES: Final = (JSON, NOTATION, BRAT, WEB_ANNOTATION, CAS_JSON, LABEL_STUDIO)
 TARGETS: Final = (JSON, NOTATION, BRAT, WEB_ANNOTATION)
-BY_SUFFIX: Final[Mapping[str, str]] = MappingProxyType({".txt": NOTATION, ".ann": BRAT, ".jsonld": WEB_ANNOTATION})
-
 
 DOCCANO: Final = "doccano"
 LEGACY_JSON: Final = "legacy-json"
 WEBANNO_TSV: Final = "webanno-tsv"
+XMI: Final = "uima-xmi"
 M2: Final = "m2"
 _M2_EDIT: Final = re.compile(r"^A -?[0-9]+ -?[0-9]+\|\|\|", re.MULTILINE)
 _BRAT_LINE: Final = re.compile(r"T[0-9]+\t\S+ [0-9]+ [0-9]+")
@@ -39,7 +37,8 @@ _FOREIGN: Final[Mapping[str, Text]] = MappingProxyType(
             "doccano's export, which is not read; convert reads brat, Web Annotation, UIMA CAS JSON and Label Studio"
         ),
         LEGACY_JSON: tr("INCEpTION's legacy JSON{cas_wanted}", cas_wanted=_CAS_WANTED),
-        WEBANNO_TSV: tr("WebAnno TSV of INCEpTION, which is not read{cas_wanted}", cas_wanted=_CAS_WANTED),
+        WEBANNO_TSV: tr("WebAnno TSV of INCEpTION{convert}", convert=_CONVERT),
+        XMI: tr("UIMA CAS XMI of INCEpTION{convert}", convert=_CONVERT),
         M2: tr("M2, corrections of sentences; the commands tracks gec read it, as tracks gec check"),
         LABEL_STUDIO: tr("an export of Label Studio{convert}", convert=_CONVERT),
         CAS_JSON: tr("UIMA CAS JSON of INCEpTION{convert}", convert=_CONVERT),
@@ -59,18 +58,12 @@ def described(format_name: str) -> Text:
 
 def foreign_value(value: Any) -> str | None:
     """Return the format of a JSON value of another tool; None for a value that may be a markup."""
-    if isinstance(value, list):
-        if value and all(map(_is_doccano, value)):
-            return DOCCANO
-        return LABEL_STUDIO if value and all(map(_is_task, value)) else None
-    if not isinstance(value, dict) or "selections" in value:
+    if isinstance(value, dict) and "selections" in value:
         return None
-    if {"_views", "_referenced_fss"} & value.keys():
+    if isinstance(value, dict) and {"_views", "_referenced_fss"} & value.keys():
         return LEGACY_JSON
-    if _is_doccano(value):
-        return DOCCANO
-    format_name = of_value(value)
-    return None if format_name == JSON else format_name
+    listed = value if isinstance(value, list) else [value]
+    return DOCCANO if listed and all(map(_is_doccano, listed)) else of_value(value)
 
 
 def foreign_text(text: str) -> str | None:
@@ -80,6 +73,8 @@ def foreign_text(text: str) -> str | None:
         return WEBANNO_TSV
     if head.startswith("S ") and _M2_EDIT.search(head):
         return M2
+    if "http:///uima/cas.ecore" in head:
+        return XMI
     if _BRAT_LINE.match(head):
         return BRAT
     if head.startswith(("{", "[")):  # whole JSON under another ending, or a line of JSON Lines
@@ -99,27 +94,35 @@ def _is_doccano(value: Any) -> bool:
     )
 
 
+def is_label_studio(value: Any) -> bool:
+    """Return whether a value is an export of Label Studio: a task or row of JSON-MIN, or a list of them."""
+    if isinstance(value, list):
+        return bool(value) and all(map(_is_task, value))
+    return _is_task(value)
+
+
 def _is_task(value: Any) -> bool:
-    """Return whether the value is a task of Label Studio: with data and annotations, or JSON-MIN's labels."""
     if not isinstance(value, dict):
         return False
     whole = "data" in value and bool({"annotations", "completions", "predictions"} & value.keys())
-    return whole or any(isinstance(part, list) and any(map(_is_labelled, part)) for part in value.values())
+    return whole or {"annotation_id", "annotator"} <= value.keys()
 
 
-def _is_labelled(value: Any) -> bool:
-    return isinstance(value, dict) and "labels" in value and "start" in value
-
-
-def of_value(value: Any) -> str:
-    """Return the format of a JSON file's value; a value of no other format counts as a markup."""
-    if isinstance(value, list):
-        return LABEL_STUDIO
-    if not isinstance(value, dict) or "selections" in value:
-        return JSON
-    if CAS_STRUCTURES in value:
-        return CAS_JSON
+def is_web_annotation(value: Any) -> bool:
+    """Return whether a value names the context of Web Annotation, or is an annotation of its kind without one."""
+    if not isinstance(value, dict):
+        return False
     context = value.get("@context")
-    if ANNOTATION_CONTEXT in (context if isinstance(context, list) else [context]):
-        return WEB_ANNOTATION
-    return LABEL_STUDIO if "data" in value and {"annotations", "completions"} & value.keys() else JSON
+    return ANNOTATION_CONTEXT in (context if isinstance(context, list) else [context]) or (
+        value.get("type") == "Annotation" and "target" in value
+    )
+
+
+def of_value(value: Any) -> str | None:
+    """Return the format of a JSON file's value; None for a value of no other format, which may be a markup."""
+    if is_label_studio(value):
+        return LABEL_STUDIO
+    if isinstance(value, dict) and CAS_STRUCTURES in value:
+        return CAS_JSON
+    first = value[0] if isinstance(value, list) and value else value
+    return WEB_ANNOTATION if is_web_annotation(first) else None

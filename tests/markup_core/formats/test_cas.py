@@ -14,9 +14,11 @@ from typing import Any
 
 import pytest
 
-from markup_core.formats.cas_json import read
-from markup_core.formats.foreign import FormatError, Wanted
+from markup_core.formats.corpus import Imported
+from markup_core.formats.foreign import FormatError
+from markup_core.formats.labels import Wanted
 from markup_core.model import Fragment
+from tests.markup_core.formats import reading
 
 TEXT = "😀 Согласно закона, e\u0301ж 👨🏻‍🚒 пришёл."
 DKPRO = "de.tudarmstadt.ukp.dkpro.core.api."
@@ -50,6 +52,11 @@ CAS: dict[str, Any] = {
     "%VIEWS": {"_InitialView": {"%SOFA": 1, "%MEMBERS": [2, 3, 4, 5, 6, 7, 8, 9]}},
 }  # fmt: skip
 WANTED = Wanted(subject="rus-free", codes={"PER": "Р.повтор", "Л.логика": "Г.слов"})
+
+
+def read(cas: Any, wanted: Wanted) -> Imported:
+    (imported,) = reading.read("cas-json", cas, wanted)
+    return imported
 
 
 @pytest.mark.parametrize("by_id", [False, True])
@@ -100,7 +107,7 @@ def test_without_views_every_annotation_counts() -> None:
         (broken(4, end=999), r"\$\.%FEATURE_STRUCTURES\[4\]: .*outside the text"),
         (broken(4, end=None), r"\[4\]: an annotation has both"),
         (broken(4, begin="3"), r"\[4\]\.begin: a whole number is expected"),
-        (broken(4, code=None), r"\[4\]: the annotation of the layer \"webanno\.custom\.Error\" has no label"),
+        (broken(4, code=None), r"\[4\]: the label \"Error\" is no code"),
         (broken(4, code=5), r"\[4\]\.code: a string is expected"),
         (broken(4, code="нет"), r"\[4\]: the label \"нет\" is no code"),
         (broken(4, **{"%TYPE": 1}), r"\[4\]\.%TYPE: a string"),

@@ -1,0 +1,254 @@
+"""A corpus of many files: archives unpacked, formats recognized, the layers of one document brought together."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from io import BytesIO
+from pathlib import PurePosixPath
+from types import MappingProxyType
+from typing import Final
+
+from markup_core.formats.corpus import LARGEST, Document, Format, Layer, Source
+from markup_core.formats.foreign import FormatError
+from markup_core.formats.registry import documents, recognized
+from markup_core.reading.wire import short
+from markup_core.texts import tr
+
+Files = Mapping[str, Callable[[], bytes]]
+"""Files by their paths with ``/``, each read when it is needed."""
+_NOTHING: Final[Files] = MappingProxyType({})
+_ZIP: Final = ".zip"
+_MOST_FILES: Final = 50_000
+_MOST_UNPACKED: Final = 1024 * 1024 * 1024
+"""Bytes of all members of an archive and the archives in it."""
+_RATIO: Final = 200
+"""A member that unpacks to more times its size, and to more than :data:`_SMALL` bytes, is a bomb."""
+_SMALL: Final = 1024 * 1024
+_DEEPEST: Final = 2
+"""INCEpTION puts an archive for each annotator into the archive of a project."""
+_PIECE: Final = 1024 * 1024
+_MEMBER: Final = b"PK\x01\x02"
+_PROJECT: Final = ("annotation", "curation")
+_INITIAL: Final = "INITIAL_CAS"
+_PSEUDO_USERS: Final = (_INITIAL, "CURATION_USER")
+_UNSAFE: Final = re.compile(r"[\x00-\x1f\x7f/\\:*?\"<>|]")
+_LONGEST: Final = 120
+_HIDDEN: Final = ("__MACOSX", ".")
+_BROKEN: Final = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError)
+
+
+@dataclass(slots=True)
+class Corpus:
+    """The documents of files, how many files were of each format, and the files that are of none."""
+
+    documents: list[Document] = field(default_factory=list)
+    formats: Counter[str] = field(default_factory=Counter)
+    unread: list[str] = field(default_factory=list)
+
+
+def read_corpus(files: Files, chosen: Format | None = None, neighbours: Files = _NOTHING) -> Corpus:
+    """Read all documents of files; ``chosen`` is the format of each of them, else it is recognized.
+
+    ``neighbours`` are files that are read only beside others. Raises FormatError with the file that is broken.
+    """
+    corpus = Corpus()
+    flat = dict(_Archives().unpacked(files))
+    used: set[str] = set()
+    around = {**neighbours, **flat}
+    if len(flat) > _MOST_FILES:
+        raise FormatError(tr("there are {count} files, the limit is {most}", count=len(flat), most=_MOST_FILES))
+    for name in sorted(flat):
+        try:
+            if name in used:
+                continue
+            source = Source(name, flat[name](), partial(_beside, around, used, name))
+            listed = chosen or recognized(source)
+            if listed is None:
+                corpus.unread.append(name)
+                continue
+            corpus.documents += documents(source, listed)
+        except FormatError as error:
+            raise FormatError(error.text, name) from None
+        corpus.formats[listed.name] += 1
+    corpus.unread = [name for name in corpus.unread if name not in used]
+    corpus.documents = gathered(corpus.documents)
+    return corpus
+
+
+def _beside(files: Files, used: set[str], name: str, neighbour: str) -> bytes | None:
+    path = str(PurePosixPath(name).with_name(neighbour))
+    if path not in files:
+        return None
+    used.add(path)
+    return files[path]()
+
+
+def _same(content: bytes) -> bytes:
+    return content
+
+
+class _Archives:
+    """Unpacks archives within one bound; sizes are counted while contents stream by, whatever archives say of them."""
+
+    def __init__(self) -> None:
+        self._left = _MOST_UNPACKED
+
+    def unpacked(self, files: Files, deep: int = 0) -> Iterator[tuple[str, Callable[[], bytes]]]:
+        """Yield files, and members of archives, whose paths begin with the archive's own without its suffix."""
+        for name, read in files.items():
+            if any(part.startswith(_HIDDEN) for part in PurePosixPath(name).parts):
+                continue
+            if PurePosixPath(name).suffix.lower() != _ZIP:
+                yield name, read
+                continue
+            if deep == _DEEPEST:
+                raise FormatError(tr("archives are nested deeper than {most} levels", most=_DEEPEST), name)
+            try:
+                members = self._members(read())
+            except FormatError as error:
+                raise FormatError(error.text, name) from None
+            except _BROKEN as error:
+                raise FormatError(tr("the archive cannot be read: {error}", error=error), name) from None
+            root = PurePosixPath(name).with_suffix("")
+            yield from self.unpacked(
+                {str(root / member): partial(_same, content) for member, content in members.items()}, deep + 1
+            )
+
+    def _members(self, content: bytes) -> dict[str, bytes]:
+        if len(content) > LARGEST or content.count(_MEMBER) > 2 * _MOST_FILES:  # listing costs memory for each
+            raise FormatError(tr("the archive is too large: {size} bytes", size=len(content)))
+        with zipfile.ZipFile(BytesIO(content)) as archive:
+            members = [member for member in archive.infolist() if not member.is_dir()]
+            return {_path(member.filename): self._read(archive, member) for member in members}
+
+    def _read(self, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+        most = min(self._left, LARGEST, max(_SMALL, _RATIO * member.compress_size))
+        pieces, size = [], 0
+        with archive.open(member) as stream:
+            while piece := stream.read(_PIECE):
+                size += len(piece)
+                if size > most:
+                    name = short(member.filename)
+                    raise FormatError(tr("{name} unpacks to more than {most} bytes", name=name, most=most))
+                pieces.append(piece)
+        self._left -= size
+        return b"".join(pieces)
+
+
+def _path(name: str) -> str:
+    path = PurePosixPath(name.removeprefix("/"))  # INCEpTION wrote such paths until 2.0.8
+    if path.is_absolute() or ".." in path.parts or "\\" in name or "\0" in name or not path.parts:
+        raise FormatError(tr("the path {name} leads out of the archive", name=short(name)))
+    return str(path)
+
+
+def gathered(found: Iterable[Document]) -> list[Document]:
+    """Return documents with all their layers; annotators whom the paths tell are named.
+
+    A project of INCEpTION or WebAnno is known by its folders (``annotation/DOCUMENT/USER``,
+    ``curation/DOCUMENT/CURATION_USER``). Else, where no annotator is named, the first part of the path is the
+    annotator's if the same text stands under the same name in several such folders, and the last part is if all files
+    of each folder have one text. Documents of one name and one text are one.
+    """
+    listed = list(found)
+    is_unnamed = all(layer.annotator == "" for document in listed for layer in document.layers)
+    parts = {part for document in listed for part in PurePosixPath(document.name).parts}
+    if is_unnamed and parts.isdisjoint(_PSEUDO_USERS) and (by_folder := _by_part(listed, 0)):
+        return _named(_joined(by_folder))
+    of_project = [kept for document in listed if (kept := _of_project(document)) is not None]
+    if is_unnamed and of_project == listed:
+        of_project = _by_part(listed, -1) or listed
+    return _named(_joined(of_project))
+
+
+def _of_project(document: Document) -> Document | None:
+    """Return a document of INCEpTION's folders with its annotator; None for the text before anybody annotated it."""
+    parts = PurePosixPath(document.name).parts
+    place = next((place for place, part in enumerate(parts[:-2]) if part in _PROJECT), None)
+    if place is None or len(document.layers) != 1 or document.layers[0].annotator:
+        return document
+    user = parts[place + 2]
+    if user == _INITIAL:
+        return None
+    is_curated = parts[place] == _PROJECT[1]
+    (layer,) = document.layers
+    name = "/".join((*parts[:place], PurePosixPath(parts[place + 1]).stem))
+    own = replace(layer, annotator="" if is_curated else user, is_curated=is_curated)
+    return replace(document, name=name, layers=(own,))
+
+
+def _by_part(listed: Sequence[Document], place: int) -> list[Document]:
+    """Return documents whose annotators are a part of their paths; none where the paths do not say so."""
+    paths = [PurePosixPath(document.name).parts for document in listed]
+    shared = _shared(paths)
+    if place == 0:
+        paths = [parts[shared:] for parts in paths]
+    if not all(len(parts) > 1 for parts in paths):
+        return []
+    texts: dict[tuple[str, ...], set[str]] = defaultdict(set)
+    named = []
+    for document, parts in zip(listed, paths, strict=True):
+        rest = parts[1:] if place == 0 else parts[:-1]
+        texts[rest].add(document.text)
+        layers = tuple(replace(layer, annotator=parts[place]) for layer in document.layers)
+        named.append(replace(document, name="/".join(rest), layers=layers))
+    is_told = len(texts) < len(listed) and all(len(same) == 1 for same in texts.values())
+    return named if is_told else []
+
+
+def _shared(paths: Sequence[tuple[str, ...]]) -> int:
+    """Count the folders with which all paths begin."""
+    folders = [parts[:-1] for parts in paths]
+    count = 0
+    while folders and all(len(parts) > count for parts in folders) and len({parts[count] for parts in folders}) == 1:
+        count += 1
+    return count
+
+
+def _joined(listed: Iterable[Document]) -> list[Document]:
+    """Return documents, those of one name and one text joined; a second layer of one annotator gets a number."""
+    joined: dict[tuple[str, str], Document] = {}
+    for document in listed:
+        first = joined.setdefault((document.name, document.text), document)
+        layers: dict[tuple[str, bool], Layer] = {}
+        for layer in document.layers if first is document else first.layers + document.layers:
+            name, number = layer.annotator, 1
+            while (name, layer.is_curated) in layers:
+                number += 1
+                name = f"{layer.annotator} {number}".strip()
+            layers[name, layer.is_curated] = replace(layer, annotator=name)
+        losses = () if first is document else document.losses
+        joined[document.name, document.text] = replace(
+            first, layers=tuple(layers.values()), meta={**document.meta, **first.meta}, losses=first.losses + losses
+        )
+    return list(joined.values())
+
+
+def _named(listed: Sequence[Document]) -> list[Document]:
+    """Return documents with names for files, no two alike: the last part of the path where that will do."""
+    last = Counter(_file_name(document.name.rpartition("/")[2]).casefold() for document in listed)
+    used: set[str] = set()
+    named = []
+    for document in listed:
+        short_name = _file_name(document.name.rpartition("/")[2])
+        if last[short_name.casefold()] > 1:
+            whole = document.name if "/" in document.name else f"{PurePosixPath(document.source).stem}/{document.name}"
+            short_name = _file_name(whole)
+        name, number = short_name, 1
+        while name.casefold() in used:
+            number += 1
+            name = f"{short_name}_{number}"
+        used.add(name.casefold())
+        named.append(replace(document, name=name))
+    return named
+
+
+def _file_name(name: str) -> str:
+    """Return a name that can be a file's: without folders and control characters, and not hidden."""
+    return _UNSAFE.sub("_", name).lstrip(".")[:_LONGEST] or "_"

@@ -1,0 +1,73 @@
+"""Import a corpus: what would come in, and the markups that come in; one function for the command and the platform."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from markup_core.formats.corpus import Imported, expert_numbers, markups
+from markup_core.formats.foreign import FormatError, Loss, Tally
+from markup_core.formats.gathering import Corpus
+from markup_core.formats.labels import Wanted
+from markup_core.reading.validation import InvalidMarkup, load
+from markup_core.reading.wire import dump
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a corpus holds: files by format, documents, experts by annotator, spans by label, losses, unread files."""
+
+    formats: dict[str, int]
+    documents: int
+    experts: dict[str, int]
+    labels: dict[str, int]
+    losses: tuple[Loss, ...]
+    unread: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the summary as JSON."""
+        return {
+            "formats": [{"name": name, "files": count} for name, count in self.formats.items()],
+            "documents": self.documents,
+            "annotators": [{"name": name, "expert": number} for name, number in self.experts.items()],
+            "labels": [{"label": label, "count": count} for label, count in self.labels.items()],
+            "losses": [loss.to_dict() for loss in self.losses],
+            "unread": list(self.unread),
+        }
+
+
+def summary(corpus: Corpus, as_experts: bool = False) -> Summary:
+    """Return what a corpus holds. ``as_experts`` makes an unnamed annotator an expert too."""
+    layers = [layer for document in corpus.documents for layer in document.layers]
+    labels = Counter(span.label for layer in layers for span in layer.spans)
+    numbers = expert_numbers(corpus.documents, as_experts)
+    losses = [document.losses for document in corpus.documents] + [layer.losses for layer in layers]
+    return Summary(
+        dict(corpus.formats),
+        len(corpus.documents),
+        {annotator: number for (annotator, _), number in numbers.items()},
+        dict(sorted(labels.items(), key=lambda item: (-item[1], item[0]))),
+        total(losses),
+        tuple(corpus.unread),
+    )
+
+
+def total(listed: Iterable[tuple[Loss, ...]]) -> tuple[Loss, ...]:
+    """Return losses added up, each kind once."""
+    tally = Tally()
+    for losses in listed:
+        tally.take(losses)
+    return tally.losses()
+
+
+def imported(corpus: Corpus, vocabulary: Wanted, as_experts: bool = False) -> list[Imported]:
+    """Return the valid markups of a corpus. Raises FormatError for unknown labels and for an invalid markup."""
+    listed = markups(corpus.documents, vocabulary, as_experts)
+    for one in listed:
+        try:
+            load(dump(one.markup), classifier=vocabulary.classifier)
+        except InvalidMarkup as error:
+            raise FormatError(error.message, one.source) from None
+    return listed

@@ -1,0 +1,40 @@
+"""The formats that can be read, and the recognition of a file's format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Final
+
+from markup_core.formats import brat, cas, label_studio, web_annotation, webanno_tsv
+from markup_core.formats.corpus import Document, Format, Source
+from markup_core.reading.recognition import CAS_JSON, LABEL_STUDIO, WEB_ANNOTATION, WEBANNO_TSV, XMI
+
+FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
+    {
+        listed.name: listed
+        for listed in (
+            Format(brat.NAME, (".ann",), brat.looks_like, brat.read),
+            Format(XMI, (".xmi", ".xml"), cas.is_xmi, cas.read_xmi, extra="formats"),
+            Format(CAS_JSON, (".json",), cas.is_json, cas.read_json),
+            Format(WEBANNO_TSV, (".tsv", ".txt"), webanno_tsv.looks_like, webanno_tsv.read),
+            Format(LABEL_STUDIO, (".json",), label_studio.looks_like, label_studio.read),
+            Format(WEB_ANNOTATION, (".jsonld", ".json"), web_annotation.looks_like, web_annotation.read),
+        )
+    }
+)
+"""By name, in the order in which they are tried."""
+
+
+def recognized(source: Source) -> Format | None:
+    """Return the format of a file by its suffix and contents; None where it is none of these."""
+    return next(
+        (listed for listed in FORMATS.values() if source.suffix in listed.suffixes and listed.looks_like(source)), None
+    )
+
+
+def documents(source: Source, listed: Format) -> Iterator[Document]:
+    """Yield the documents of a source, each with the name of the file. Raises FormatError."""
+    for document in listed.read(source):
+        yield replace(document, source=source.name)

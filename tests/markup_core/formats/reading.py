@@ -1,0 +1,38 @@
+"""Read one file of another tool as ``convert`` does: recognized by nothing, gathered, its labels turned into codes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from markup_core.formats.corpus import Imported, Source, markups
+from markup_core.formats.foreign import Loss
+from markup_core.formats.gathering import gathered
+from markup_core.formats.labels import Wanted
+from markup_core.formats.registry import FORMATS, documents
+
+
+def source(name: str, content: Any, beside: Mapping[str, str] | None = None) -> Source:
+    """Return a file of a text, of bytes, or of a JSON value."""
+    if not isinstance(content, bytes):
+        content = (content if isinstance(content, str) else json.dumps(content)).encode("utf-8", "surrogatepass")
+    neighbours = {key: value.encode() for key, value in (beside or {}).items()}
+    return Source(name, content, neighbours.get)
+
+
+def read(form: str, content: Any, wanted: Wanted, beside: Mapping[str, str] | None = None) -> list[Imported]:
+    """Return the markups of one file, which is of the format."""
+    listed = FORMATS[form]
+    found = documents(source(f"one{listed.suffixes[0]}", content, beside), listed)
+    return markups(gathered(found), wanted)
+
+
+def losses(imported: Imported) -> dict[str, int]:
+    """Return the losses of a markup by kind."""
+    return counts(imported.losses)
+
+
+def counts(listed: tuple[Loss, ...]) -> dict[str, int]:
+    """Return losses by kind."""
+    return {loss.kind: loss.count for loss in listed}
