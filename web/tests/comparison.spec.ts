@@ -352,7 +352,7 @@ test("on a phone what a pair differs in is a sheet over the page, with the pair'
   await page.goto(address);
   const last = (await (await told).json()).comparisons[0].comparison.pairs.at(-1);
   const sheet = page.locator("section[data-sheet]");
-  await expect(page.getByRole("table", { name: /^Пары/ })).toBeVisible();
+  await expect(page.getByText(/^Пары и фрагменты/)).toBeVisible();
   await expect(sheet).toHaveCount(0);
   await expect(page.locator("main [role=document] p").nth(1)).toBeInViewport();
   const next = page.getByRole("button", { name: "Следующее расхождение" });

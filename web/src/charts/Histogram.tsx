@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMemo } from "react";
 import { useLanguage } from "@/ui/contest";
-import { plain } from "@/ui/numbers";
+import { plain, SIGN } from "@/ui/numbers";
 import { Chart } from "./Chart";
 import styles from "./charts.module.css";
 
@@ -76,7 +76,7 @@ function useSaid(of: Scale): (first: Bin, last: Bin) => string {
   return (first, last) => {
     const [from, to] = [first.from, of === "whole" ? last.to - 1 : last.to];
     const range = from === to ? plain(from, language) : `${plain(from, language)}–${plain(to, language)}`;
-    return of === "percent" ? `${range} %` : range;
+    return of === "percent" ? range + SIGN.percent : range;
   };
 }
 

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useLanguage, useMark, useRowName, useUnit } from "@/ui/contest";
-import { cellText, inUnit, kindOf } from "@/ui/numbers";
+import { cellText, inUnit, kindOf, SIGN } from "@/ui/numbers";
 import parts from "@/ui/parts.module.css";
 import { type Column, Table } from "@/ui/Table";
 import { Judgements, type Section } from "./Judgements";
@@ -120,7 +120,7 @@ function useFinding({ rows, ruler, columns }: Drawn): string {
     return value === null ? [] : [{ name, value }];
   });
   const [first, ...others] = told.toSorted((a, b) => b.value - a.value);
-  const sign = ruler.unit === "percent" ? " %" : "";
+  const sign = SIGN[ruler.unit];
   const bare = measure.replace(/, %$/, "");
   if (!first) return t`${bare} is undefined in every row.`;
   const last = others.at(-1);

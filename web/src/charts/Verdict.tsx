@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import type { Schemas } from "@/api/client";
 import { useBoards, useLanguage, useMark, useMeasureName } from "@/ui/contest";
-import { decimal, PLACES, placesApart } from "@/ui/numbers";
+import { decimal, PLACES, placesApart, SIGN } from "@/ui/numbers";
 import styles from "./charts.module.css";
 import { axisOf } from "./Whisker";
 
@@ -26,8 +26,7 @@ export function Verdict({ barrier, result }: VerdictProps) {
   const interval = intervalOf(result, rules.key);
   // A value just below the barrier is not told as the barrier, and 100 % has no decimals.
   const places = placesApart([value], [barrier.value], PLACES[rules.unit] - 1);
-  const sign = rules.unit === "percent" ? " %" : "";
-  const said = (of: number) => `${decimal(of, places, language, 0)}${sign}`;
+  const said = (of: number) => `${decimal(of, places, language, 0)}${SIGN[rules.unit]}`;
   const measure = measureName(rules).replace(/, %$/, "");
   const worth = value === null ? measure : isOfExperts ? t`${said(value)} of an expert` : `${measure} ${said(value)}`;
   const [from, to] = interval ?? [];

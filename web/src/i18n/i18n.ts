@@ -19,7 +19,12 @@ export async function loadRoom(room: Room, language: Language = currentLanguage(
   loaded.add(room);
   const load = catalogues[`./${room}/${language}.po`];
   if (!load) throw new Error(`no catalogue of ${room} in ${language}`);
-  i18n.load(language, (await load()).messages);
+  i18n.load(language, unbroken((await load()).messages));
+}
+
+/** Sentences in which no line begins with a per cent sign. */
+function unbroken<Messages>(messages: Messages): Messages {
+  return JSON.parse(JSON.stringify(messages).replaceAll(" %", "\u00a0%"));
 }
 
 export async function speak(language: Language): Promise<void> {

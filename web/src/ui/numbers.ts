@@ -93,6 +93,9 @@ export function inUnit(
   return value === null ? "—" : decimal(value, places, language, short ? 0 : places);
 }
 
+/** What stands after a value of each unit; no line begins with it. */
+export const SIGN: Record<Unit, string> = { percent: "\u00a0%", share: "", points: "" };
+
 export type Cell = string | number | null;
 
 /** What a column of a report's table holds: words, counts, shares from 0 to 1, or other fractions. */

@@ -267,6 +267,7 @@ export function Pairs({ text, rows, x, y, active, filtered, metric, pick }: Pair
   const gained = useGained(metric);
   return (
     <Table
+      folds
       tableProps={{ className: styles.pairs }}
       caption={t`Pairs, and fragments without one, in the order of the text`}
       empty={filtered ? t`No fragments of the chosen kinds.` : t`Neither of the two has any fragments.`}

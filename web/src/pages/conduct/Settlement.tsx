@@ -17,7 +17,7 @@ import { Button, Tabs } from "@/ui/controls";
 import { Reasoned, useAction } from "@/ui/forms";
 import { useKeyHelp, useLetters } from "@/ui/keys";
 import { Moment } from "@/ui/moments";
-import { inUnit, placeOf } from "@/ui/numbers";
+import { inUnit, placeOf, SIGN } from "@/ui/numbers";
 import { Answered, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
@@ -351,7 +351,7 @@ function Stage({ of, back }: { of: Board; back: string }) {
   const ruler = useBoardRuler(of);
   const { unit, levels, measure } = of.board;
   const intervals = rows.some(({ interval }) => interval);
-  const said = (value: number | null) => inUnit(value, unit, language) + (unit === "percent" ? " %" : "");
+  const said = (value: number | null) => inUnit(value, unit, language) + SIGN[unit];
   if (rows.length === 0) {
     return (
       <p>

@@ -7,7 +7,7 @@ import { PlaceHistory } from "@/charts/PlaceHistory";
 import { type Ruler, Whisker, WhiskerAxis, WhiskerTable } from "@/charts/Whisker";
 import { cycleQuery, inLanguage, useLanguage, useMeasureName } from "@/ui/contest";
 import { Moment } from "@/ui/moments";
-import { accuracy, inUnit, limitShare, placeOf } from "@/ui/numbers";
+import { accuracy, inUnit, limitShare, placeOf, SIGN } from "@/ui/numbers";
 import styles from "./board.module.css";
 import {
   type BoardAnswer,
@@ -123,13 +123,11 @@ function Legend({ ruler, intervals }: { ruler: Ruler; intervals: boolean }) {
   const language = useLanguage();
   const { mark, unit } = ruler;
   if (!mark) return null;
-  const [name, at] = [mark.name, inUnit(mark.at, unit, language, { short: true })];
-  const sign = unit === "percent" ? " %" : "";
+  const [name, at] = [mark.name, inUnit(mark.at, unit, language, { short: true }) + SIGN[unit]];
   return (
     <p className={styles.legend}>
       <Trans>
-        The dashed line: {name}, {at}
-        {sign}.
+        The dashed line: {name}, {at}.
       </Trans>{" "}
       {intervals && <Trans>A filled dot: the whole interval lies beyond it.</Trans>}{" "}
       <Trans>Whether the barrier is overcome is the platform's verdict.</Trans>

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { scaleLinear } from "d3-scale";
 import type { ReactNode } from "react";
 import { type Cycle, inLanguage, useCalled, useLanguage } from "@/ui/contest";
-import { inUnit } from "@/ui/numbers";
+import { inUnit, SIGN } from "@/ui/numbers";
 import { type BoardAnswer, useBoardRuler } from "./boardData";
 import styles from "./face.module.css";
 
@@ -97,8 +97,7 @@ function Digits({ name, children }: { name: ReactNode; children: ReactNode }) {
 function useUnit(board: BoardAnswer | undefined) {
   const language = useLanguage();
   const { mark, unit } = useBoardRuler(board ?? NO_BOARD);
-  const sign = unit === "percent" ? " %" : "";
-  return { mark, said: (value: number) => `${inUnit(value, unit, language, { short: true })}${sign}` };
+  return { mark, said: (value: number) => `${inUnit(value, unit, language, { short: true })}${SIGN[unit]}` };
 }
 
 const NO_BOARD = { board: { unit: "percent", levels: [], barrier: null }, rows: [] } as unknown as BoardAnswer;
