@@ -20,6 +20,7 @@ from local.cli import main
 from local.rehearsal import command
 from local.rehearsal.final import staged
 from local.rehearsal.history import History, read
+from local.rehearsal.messages import sentence
 from local.rehearsal.play.driver import Timing
 from local.rehearsal.proof.checker import check
 from local.rehearsal.wanted import Settings
@@ -57,13 +58,39 @@ def test_in_a_pipe_a_line_is_said_after_every_five_seconds(
     monkeypatch.setattr(command, "monotonic_s", lambda: passed[0])
     timing = Timing("r", "final", 60_000, 60_000, 10_000, 50_000, 60_000, 120_000, 3)
     with command._bar(timing) as told:
-        for second, done in ((1, 10_000), (4.9, 30_000), (5.1, 45_000), (9, 90_000), (10.2, 135_000)):
+        for second, done in ((1, 10_000), (4.9, 30_000), (5.1, 45_000), (9, 90_000), (10.2, 135_000), (16, 200_000)):
             passed[0] = second
             told(60_000 + done)
-    assert re.findall(r"^\d\d:\d\d:\d\d  \d+%$", capsys.readouterr().out, re.MULTILINE) == [
-        "00:01:45  25%",
-        "00:03:15  75%",
+    assert re.findall(r"^.*  \d+%$", capsys.readouterr().out, re.MULTILINE) == [
+        "The run: 00:01:45  25%",
+        "The run: 00:03:15  75%",
+        "The results are made: 00:04:20  100%",
     ]
+
+
+def test_each_act_after_the_run_is_named_and_timed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    passed = [0.0]
+    monkeypatch.setattr(command, "monotonic_s", lambda: passed[0])
+    with command._Acts() as begin:
+        begin("publishing")
+        passed[0] = 7.0
+        begin("checking")
+        passed[0] = 9.0
+    assert capsys.readouterr().err.splitlines() == [
+        "The results are published …",
+        "The results are published: 7 s",
+        "The checks …",
+        "The checks: 2 s",
+    ]
+
+
+def test_each_act_of_the_stage_has_its_sentence() -> None:
+    source = "".join(path.read_text("utf-8") for path in Path(command.__file__).parent.rglob("*.py"))
+    acts = re.findall(r"(?:on_act|begin)\(\"(\w+)\"\)", source)
+    assert len(acts) > 8
+    assert all(sentence(f"act.{name}") for name in acts)
 
 
 @pytest.mark.long

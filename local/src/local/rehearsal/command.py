@@ -189,12 +189,15 @@ class _Rehearsal:
             if mine is not None and solver is None:
                 self._invite(stage, mine, timing)
             self._run(stage, timing, teams, mine, solver)
-            with waiting(sentence("concluding")):
+            with _Acts() as begin:
+                stage.on_act = begin
                 stage.conclude(timing, [*teams, *others])
-            bill = stage.bill(len(teams) + len(others))
-        story = self._history.story()
+                begin("checking")
+                bill = stage.bill(len(teams) + len(others))
+                story = self._history.story()
+                checks = check(story)
         self._status = story.facts.answers.get(f"status/{PROGRAM}")
-        return Outcome(story, check(story), monotonic_s() - began, bill)
+        return Outcome(story, checks, monotonic_s() - began, bill)
 
     def _run(
         self, stage: Stage, timing: Timing, teams: Sequence[Player], mine: Team | None, solver: Solver | None
@@ -273,6 +276,29 @@ class _Rehearsal:
         return table
 
 
+class _Acts:
+    """Name the act that is played, with the time that it takes, and each act that is over with the time it took."""
+
+    def __init__(self) -> None:
+        self._name, self._began = "", 0.0
+        self._shown = ExitStack()
+
+    def __enter__(self) -> Callable[[str], None]:
+        return self._begin
+
+    def __exit__(self, *_: object) -> None:
+        self._shown.close()
+        if self._name:
+            seconds = monotonic_s() - self._began
+            click.echo(sentence("act.over", act=sentence(f"act.{self._name}"), seconds=seconds), err=True)
+
+    def _begin(self, name: str) -> None:
+        """End the act before and show this one."""
+        self.__exit__()
+        self._name, self._began = name, monotonic_s()
+        self._shown.enter_context(waiting(f"{sentence(f'act.{name}')} …"))
+
+
 class _bar:  # noqa: N801 - used as a function
     """A progress bar over the run's virtual time, or, where nobody could see it move, a line every few seconds; yields
     what hears of moments."""
@@ -292,12 +318,13 @@ class _bar:  # noqa: N801 - used as a function
 
         def told(now: Millis) -> None:
             nonlocal said_at
-            done = max(0, now - timing.starts_at)
             total = timing.ends_at - timing.starts_at  # decisions may have moved it
-            self._bar.update(task, completed=done, total=total, moment=to_text(now)[11:19])
+            done = min(max(0, now - timing.starts_at), total)
+            act = sentence("playing" if done < total else "act.settling")
+            self._bar.update(task, description=act, completed=done, total=total, moment=to_text(now)[11:19])
             if not console.is_terminal and monotonic_s() >= said_at + SILENCE_S:
                 said_at = monotonic_s()
-                console.print(f"{to_text(now)[11:19]}  {done / total:.0%}", highlight=False)
+                console.print(f"{act}: {to_text(now)[11:19]}  {done / total:.0%}", highlight=False)
 
         return told
 

@@ -9,7 +9,7 @@ import json
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -136,6 +136,8 @@ class Ending:
     """Files of the run for each item: so many times something is handed out of it."""
     boards: ClassVar[tuple[str, ...]] = ()
     """Keys of the contest's boards, where it has others than the main one."""
+    on_act: Callable[[str], object] = staticmethod(str)
+    """Hears the name of each act as it begins, as ``act.NAME`` among the messages."""
 
     @property
     def listening(self) -> int:
@@ -165,6 +167,7 @@ class Ending:
 
         A refusal to publish is written down with the platform's own words, for the checker to tell.
         """
+        self.on_act("publishing")
         self.answer("board_before", _final_board(timing))
         mine = [team for team in teams if isinstance(team, Team) and team.session_id]
         if self.pries:
@@ -180,12 +183,14 @@ class Ending:
         self.cloud.clock.advance(_SEEN_AFTER_S)
         self._calmly().reach(self.cloud.clock.now_ms() + _ARCHIVED_AFTER, lambda: 0)
         if self.pries:
+            self.on_act("looking_around")
             self._look(prying.own_results(mine, timing.files, prying.OWN_SHOWN))
             self._look(prying.own_forms(mine))
             self.look_around(timing, mine)
 
     def write_down(self, timing: Timing, teams: Sequence[Player]) -> None:
         """Record the platform's data and answers, once silence has ended the session that a team left alone."""
+        self.on_act("writing_down")
         for practising_team in self.practising:
             if practising_team.name == practice.LEFT:
                 self._calmly().reach(max(self.cloud.clock.now_ms(), practice.silence_ends(timing)), lambda: 0)
@@ -220,14 +225,19 @@ class Ending:
             return organizing.token(self.cloud.url, name, "staff")
 
         staff = {name: Person(name, self.wire, signed_in) for name in (*STAFF, *EXPERTS)}
+        self.on_act("qualification")
         Qualification(script, self.material, self.qualifying, staff, self.admitted_at).play()
+        self.on_act("other_runs")
         ready, short, other, _ = self.qualifying
         runs = SecondRuns(script, self.material, (ready, other, short), staff[ORGANIZER])
         self._record(runs.trial(), "trial_record")
         self._record(runs.restarted(), "anew_record")
         stalls = Stalls(self.crashes, self.cloud.clock, self._noted)
+        self.on_act("real_time")
         RealTime(script, self.cloud, self.material, (ready, other), staff[ORGANIZER], stalls.at).play()
+        self.on_act("latency")
         Latency(script, self.material, (ready, other), staff[ORGANIZER], stalls.at).play()
+        self.on_act("experts")
         at_work = [staff[name] for name in EXPERTS]
         marked = ExpertsAtWork(script, self.material, (ready, other), staff[ORGANIZER], at_work).play(self.wire)
         self.archive(f"/v1/runs/{marked}/archive", "experts_archive")
@@ -242,6 +252,7 @@ class Ending:
         """Let the attacker try everything that it can on the hidden test set."""
         if self.attacker is None:
             return
+        self.on_act("attack")
         attack = Attack(Script(self._calmly()), self.material, self.attacker, self.wire)
         files = prying.LISTENED // self.publications
         listened = self.order(self.material.listened, files, [self.attacker.name], "--trial", lead=MINUTE)
