@@ -18,10 +18,11 @@ from local.rehearsal.history import History
 from local.rehearsal.play import items
 from local.rehearsal.play.injections import Fault, faults_named
 from local.rehearsal.play.items import Contest, Items
-from local.rehearsal.proof.case import Case
-from local.rehearsal.proof.checker import PROOFS, check
+from local.rehearsal.proof.case import Case, Check
+from local.rehearsal.proof.checker import PROMISES, PROOFS, check, promised
 from local.rehearsal.proof.oracle import DIALOGUES, ESSAY, EXAM, GEC, PROGRAMS, SEMIFINAL
 from local.rehearsal.proof.oracle import KINDS as KNOWN
+from local.rehearsal.show import counter_examples
 from local.rehearsal.wanted import Settings
 from tests.local.rehearsal.playing import EVERY, play, red
 from tracks import registry
@@ -57,6 +58,32 @@ def test_every_kind_is_proved_and_told_of() -> None:
     for kind, (stage, _) in KINDS.items():
         assert stage.kind == kind
         assert {f"title.{kind}"} | {f"why.{each}" for each in PROOFS[kind].never_played} <= messages.TEXTS.keys()
+
+
+def test_every_check_tries_one_of_twelve_promises() -> None:
+    tried_by = [check for checks in PROMISES.values() for check in checks]
+    assert len(PROMISES) == 12
+    assert len(tried_by) == len(set(tried_by))
+    assert set(tried_by) == {name for proof in PROOFS.values() for name in proof.checks}
+    assert {f"promise.{name}" for name in PROMISES} <= messages.TEXTS.keys()
+
+
+def test_what_failed_first_is_shown_before_its_consequences() -> None:
+    checks = [
+        Check("replay_agrees", 9, ["red: another place"] * 5),
+        Check("files_as_committed", 9, [f"red, file {number}: another essay" for number in range(5)]),
+        Check("late_not_accepted", 9),
+    ]
+    assert list(promised(checks)) == ["committed", "deadlines", "results"]
+    assert list(counter_examples(checks, details=False)) == [
+        "What failed first:",
+        *(f"✗ files as committed to, byte by byte: red, file {number}: another essay" for number in range(3)),
+        "  … 2 more",
+        "What failed besides, perhaps because of it:",
+        "✗ the same board and shares from a replay: red: another place",
+        "  … 4 more",
+    ]
+    assert len(list(counter_examples(checks, details=True))) == 10
 
 
 def test_the_boards_that_are_held_against_a_replay_are_the_contests_own() -> None:

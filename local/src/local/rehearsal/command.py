@@ -91,6 +91,7 @@ class _FaultNames(click.ParamType[frozenset[Fault]]):
 @click.option("--join", is_flag=True, help="In real time: any program may take part with the printed token.")
 @click.option("--port", default=0, help="Port of the API while --join runs; 0 takes any free one.")
 @click.option("--log-dir", type=click.Path(file_okay=False, path_type=Path), help="Write what functions print there.")
+@click.option("--details", is_flag=True, help="Show each check by itself, not the twelve promises alone.")
 @click.option("--bug", type=click.Choice(sorted(BUGS)), help="Plant a bug in the platform, to see it found.")
 def rehearse(  # noqa: PLR0913 - one parameter per option of the command
     *,
@@ -108,6 +109,7 @@ def rehearse(  # noqa: PLR0913 - one parameter per option of the command
     join: bool,
     port: int,
     log_dir: Path | None,
+    details: bool,
     bug: str | None,
 ) -> None:
     """Play a whole final, or another contest's stage, on this machine, with faults, and prove what came of it.
@@ -133,8 +135,7 @@ def rehearse(  # noqa: PLR0913 - one parameter per option of the command
             outcome = rehearsal.play(chosen, port, log_dir)
         except _EXPECTED as error:
             raise click.ClickException(in_words(error)) from error
-    click.echo(sentence("checking"))
-    show.show(outcome)
+    show.show(outcome, details=details)
     rehearsal.show_program()
     if report_file is not None:
         show.write_report(outcome, report_file, rehearsal.program_report())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +18,7 @@ from local.rehearsal.messages import sentence
 from local.rehearsal.moments import MINUTE, SECOND
 from local.rehearsal.play.injections import Fault
 from local.rehearsal.proof.case import Case, Check
-from local.rehearsal.proof.checker import Size, proof_of
+from local.rehearsal.proof.checker import Size, promised, proof_of
 from local.rehearsal.proof.checks_files import fates, processing
 from local.rehearsal.proof.checks_results import Standing, replay
 from local.rehearsal.proof.oracle import ESSAY, PROGRAMS
@@ -27,11 +27,13 @@ from tracks.command.console import WholeConsole
 Json = Any
 _SHOWN: Final = 3
 """Counter-examples of a check that are shown; the report has all."""
+_HEADED: Final = 2
+"""Groups of counter-examples with a heading of their own: the first promise that failed, and all others."""
 _CAUSES: Final = ("answered", "team_late", "team_invalid", "network", "platform", "organizer_decision")
 
 
-def show(outcome: Outcome) -> None:
-    """Print the tables and the verdict."""
+def show(outcome: Outcome, *, details: bool = False) -> None:
+    """Print the tables and the verdict; with ``details`` each check by itself."""
     console = WholeConsole()
     console.print(_injected(outcome))
     if _is_of_programs(outcome):
@@ -50,12 +52,13 @@ def show(outcome: Outcome) -> None:
     if _is_of_essays(outcome):
         annulled = sum(standing.annulled for standing in _standings(case))
         console.print(sentence("annulled", count=annulled), highlight=False)
-    console.print(_proved(outcome.checks))
-    for check in outcome.checks:
-        for fault in check.faults[:_SHOWN]:
-            console.print(f"[red]✗[/] {check.name}: {escape(fault)}", highlight=False, markup=True)
-        if len(check.faults) > _SHOWN:
-            console.print(sentence("more", count=len(check.faults) - _SHOWN), highlight=False)
+    console.print(_promised(outcome.checks))
+    if details:
+        console.print(_proved(outcome.checks))
+    else:
+        console.print(sentence("details", count=len(outcome.checks)), highlight=False)
+    for line in counter_examples(outcome.checks, details=details):
+        console.print(escape(line), highlight=False)
     console.print(sentence("unexercised"), highlight=False)
     for name in _not_exercised(outcome):
         why = sentence(f"why.{name}")
@@ -129,6 +132,31 @@ def _happened(case: Case) -> Table:
     return table
 
 
+def counter_examples(checks: Sequence[Check], *, details: bool) -> Iterator[str]:
+    """Yield the lines about what failed: of the first promise that failed some counter-examples of each check, of the
+    others, which may have failed because of it, one of each check; with ``details`` some of each check of all."""
+    broken = [[check for check in tried_by if check.faults] for tried_by in promised(checks).values()]
+    for place, failed in enumerate(filter(None, broken)):
+        if place < _HEADED:
+            yield sentence("also_failed" if place else "first_failed")
+        for check in failed:
+            shown = _SHOWN if details or not place else 1
+            yield from (f"✗ {sentence(f'check.{check.name}')}: {fault}" for fault in check.faults[:shown])
+            if len(check.faults) > shown:
+                yield sentence("more", count=len(check.faults) - shown)
+
+
+def _promised(checks: Sequence[Check]) -> Table:
+    """Return the table of promises: how often each was tried, and against how many of these it failed."""
+    table = Table("", sentence("promise"), sentence("cases"), sentence("faults"))
+    for promise, tried_by in promised(checks).items():
+        tried, against = sum(check.examined for check in tried_by), sum(len(check.faults) for check in tried_by)
+        mark = "[red]✗[/]" if against else "[green]✓[/]" if tried else "–"
+        row = (str(tried), str(against)) if tried or against else (sentence("not_tried"), "–")
+        table.add_row(mark, sentence(f"promise.{promise}"), *row)
+    return table
+
+
 def _proved(checks: Sequence[Check]) -> Table:
     table = Table("", sentence("check"), sentence("cases"), sentence("faults"))
     for check in checks:
@@ -177,6 +205,15 @@ def report(outcome: Outcome) -> dict[str, Json]:
         "injected": dict(sorted(counted(outcome).items())),
         **({"programs": dict(sorted(_ends(outcome).items()))} if _is_of_programs(outcome) else _of_run(outcome)),
         "not_exercised": list(_not_exercised(outcome)),
+        "promises": [
+            {
+                "name": promise,
+                "tried": sum(check.examined for check in tried_by),
+                "against": sum(len(check.faults) for check in tried_by),
+                "checks": [check.name for check in tried_by],
+            }
+            for promise, tried_by in promised(outcome.checks).items()
+        ],
         "checks": [
             {"name": check.name, "passed": check.passed, "cases": check.examined, "against": check.faults}
             for check in outcome.checks

@@ -6,7 +6,7 @@ little in it proves nothing. A check that has fewer cases than a rehearsal of it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -321,3 +321,61 @@ def proof_of(header: Mapping[str, Any]) -> Proof:
 def check(story: Story) -> tuple[Check, ...]:
     """Return all checks of a history, by its kind of stage; raises as :meth:`Proof.of` does."""
     return proof_of(story.header).of(story)
+
+
+PROMISES: Final[Mapping[str, tuple[str, ...]]] = {
+    "opened": ("nothing_early", "not_yet_told", "texts_in_time"),
+    "committed": ("files_as_committed", "commitment_kept", "beside_as_promised"),
+    "kept": ("acknowledged_kept", "own_kept", "channel_kept", "channel_alive", "handed_in_kept"),
+    "deadlines": ("late_not_accepted", "on_time_not_refused", "deadlines_told", "ten_sends", "one_winner"),
+    "no_cost": (
+        "causes_by_the_rules",
+        "no_faults_no_voids",
+        "latency_given_back",
+        "held_in_real_time",
+        "failure_proposed",
+    ),
+    "hidden": (
+        "strangers_kept_out",
+        "others_kept",
+        "markups_kept",
+        "references_hidden",
+        "private_kept",
+        "prints_of_its_own",
+    ),
+    "limits": (
+        "joined_once",
+        "sessions_chosen",
+        "sessions_ended",
+        "requests_limited",
+        "counted_by_day",
+        "one_at_a_time",
+    ),
+    "admitted": ("readiness_concluded", "admitted_by_steps", "one_entry_each", "chosen_are_run"),
+    "decided": ("decisions_kept", "trial_apart", "begun_anew"),
+    "experts": ("experts_apart", "experts_counted"),
+    "scored": ("scored_once", "responses_kept", "ended_as_played", "numbers_of_its_own"),
+    "results": (
+        "replay_agrees",
+        "reports_agree",
+        "boards_by_replay",
+        "prizes_by_the_rules",
+        "archive_kept",
+        "nothing_stuck",
+        "nothing_under_way",
+    ),
+}
+"""Twelve promises of a contest, each with the checks that try it, in the order in which a fault goes on: a file that
+opened early, or was another one, has other answers, scores and boards."""
+
+
+def promised(checks: Sequence[Check]) -> dict[str, list[Check]]:
+    """Return the checks of each promise, in the order of :data:`PROMISES`; promises without a check are left out.
+
+    Raises KeyError for a check that tries no promise.
+    """
+    promise_of = {check: promise for promise, tried_by in PROMISES.items() for check in tried_by}
+    grouped: dict[str, list[Check]] = {promise: [] for promise in PROMISES}
+    for check in checks:
+        grouped[promise_of[check.name]].append(check)
+    return {promise: tried_by for promise, tried_by in grouped.items() if tried_by}
