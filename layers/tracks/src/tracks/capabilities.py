@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO, Protocol, runtime_checkable
 
+from markup_core.model import Markup
 from tracks.protocol import ItemFacts, Json, Reason, Section, Standing, Step, Track, Turn
 from tracks.rules import ReplayRules, Text
 
@@ -317,6 +318,48 @@ class MarkedByExperts(Protocol):
     def agreement(self, pairs: Sequence[Agreed], seed: int) -> Json:
         """Measure experts' agreement, with 95 % intervals: over all items, by pair of experts, group and code, and each
         expert's drift from its partners. Must not depend on the order of the items."""
+
+
+@dataclass(frozen=True, slots=True)
+class FromCorpus:
+    """A document of an annotated corpus as an item, with its annotators' references by their numbers."""
+
+    item: Json
+    references: Mapping[int, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleMeasured:
+    """Whether a barrier means something on a set: the reasons why it does not, none where it does.
+
+    ``accuracy`` is people's against each other, ``interval`` what they would come to on other items, ``blank`` what an
+    empty answer comes to, both in per cent of the barrier.
+    """
+
+    items: int
+    accuracy: float | None
+    interval: tuple[float, float] | None
+    blank: float | None
+    reasons: tuple[Reason, ...]
+
+
+@runtime_checkable
+class MadeOfCorpora(Protocol):
+    """A track whose sets can be made of annotated corpora of other tools, beside :class:`Track`."""
+
+    least_annotators: int
+    """Annotators that an item of a hidden set needs."""
+
+    def corpus_classifier(self, label_set: Json) -> Json:
+        """Return what a cycle's file has for its classifier, of the label set of the corpus."""
+
+    def of_corpus(
+        self, item_id: str, text: str, meta: Mapping[str, Json], place: tuple[str, str], markups: Mapping[int, Markup]
+    ) -> FromCorpus:
+        """Return a document as an item with references; ``place`` is the cycle's language and group."""
+
+    def people_measured(self, items: Sequence[Sequence[Markup]], parameters: Json, seed: int) -> PeopleMeasured | None:
+        """Judge whether a barrier means something on items with these references; None for a board without one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from markup_core.command import commands
 from markup_core.command.complaints import RefusedError
 from markup_core.command.console import LANGUAGES, Console
 from markup_core.command.folder import UnreadableError
+from markup_core.formats.label_set import SUBJECT
 from markup_core.reading.recognition import TARGETS
 from markup_core.speaking import RU, asked_for, language, of_environment, speaking
 from markup_core.texts import in_language, word
@@ -105,6 +106,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_codes(names)
     _add_validate(names)
     _add_convert(names)
+    _add_classifier(names)
     _add_grade(names)
     _add_match(names)
     _add_compare(names)
@@ -174,6 +176,21 @@ def _add_convert(names: Names) -> None:
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE|FOLDER", help="where to write; by default standard output"
     )
+    _add_language(parser)
+
+
+def _add_classifier(names: Names) -> None:
+    summary = "Make a classifier of the labels of a corpus, as another tool has annotated it."
+    parser = names.add_parser("classifier", help=summary, description=summary, allow_abbrev=False)
+    parser = parser.add_subparsers(title="commands", metavar="COMMAND", required=True).add_parser(
+        "from", help=summary, description=summary, allow_abbrev=False
+    )
+    parser.set_defaults(run=commands.classifier)
+    parser.add_argument("files", nargs="+", type=Path, metavar="SOURCE", help="a file, a folder, or a zip of them")
+    parser.add_argument("--subject", default=SUBJECT, help="what the label set is called; by default labels")
+    parser.add_argument("--from", dest="source", metavar="FORMAT", help="by default what the file looks like")
+    parser.add_argument("--codes", type=Path, metavar="FILE", help="a JSON object: the code, or null, for each label")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to write; by default standard output")
     _add_language(parser)
 
 

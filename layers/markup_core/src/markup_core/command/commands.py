@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any, Final
 from markup_core.bootstrap import DEFAULT_SEED
 from markup_core.command import views
 from markup_core.command.console import Console
-from markup_core.command.conversion import convert, deliver
+from markup_core.command.conversion import convert, deliver, read_codes, read_paths, tell
 from markup_core.command.folder import (
     EssayFiles,
     UnreadableError,
@@ -24,11 +25,25 @@ from markup_core.command.operations import Answer, Inputs, answer, encode, judge
 from markup_core.command.operations import agree as agreed
 from markup_core.command.views import markdown_report, sample_tables
 from markup_core.criteria import FORMULAS
+from markup_core.formats.foreign import FormatError
+from markup_core.formats.label_set import label_set
 from markup_core.params import ScoringParams
 from markup_core.reading.classifier import Classifier
-from markup_core.texts import tr
+from markup_core.texts import in_language, tr
 
-__all__ = ["agree", "batch", "codes", "compare", "convert", "grade", "match", "report", "validate", "verify"]
+__all__ = [
+    "agree",
+    "batch",
+    "classifier",
+    "codes",
+    "compare",
+    "convert",
+    "grade",
+    "match",
+    "report",
+    "validate",
+    "verify",
+]
 
 _FOUND: Final = 1
 
@@ -65,6 +80,21 @@ def codes(options: Namespace, console: Console) -> int:
     else:
         for table in views.codes_tables(classifier, subjects, console.language):
             console.line(table)
+    return 0
+
+
+def classifier(options: Namespace, console: Console) -> int:
+    """Write the classifier of a corpus's labels; spellings that are one label are told on standard error."""
+    corpus = read_paths(options.files, options.source)
+    try:
+        made = label_set(corpus.documents, options.subject, read_codes(options.codes))
+    except FormatError as error:
+        raise UnreadableError(error.text) from None
+    tell(console, corpus, as_experts=True)
+    for remark in made.remarks():
+        console.complain(in_language(remark, console.language))
+    text = json.dumps(made.to_dict(), ensure_ascii=False, indent=1)
+    deliver(console, options.output, text.encode("utf-8") + b"\n")
     return 0
 
 

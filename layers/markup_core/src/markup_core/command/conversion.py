@@ -207,7 +207,7 @@ def convert(options: Namespace, console: Console) -> int:
     own, corpus = _recognized(inputs, options.source)
     _check_options(options, [path for path, _ in own])
     vocabulary_of = classifier or Classifier.default()
-    vocabulary = Wanted(vocabulary_of, options.subject or "", directed(_codes(options.codes), vocabulary_of))
+    vocabulary = Wanted(vocabulary_of, options.subject or "", directed(read_codes(options.codes), vocabulary_of))
     results = [_own(path, known_as, options.target, vocabulary, classifier) for path, known_as in own]
     try:
         listed = imported(corpus, vocabulary, options.as_experts)
@@ -218,7 +218,7 @@ def convert(options: Namespace, console: Console) -> int:
     conf = configuration(vocabulary_of, subjects, chosen_names(vocabulary_of, vocabulary.codes)) if subjects else {}
     project = {name: content.encode("utf-8") for name, content in conf.items()}
     deliver_all(console, options.output, results, inputs.paths, project)
-    _tell(console, corpus, options.as_experts)
+    tell(console, corpus, options.as_experts)
     losses = total(converted.losses for converted in results)
     if losses:
         told = "; ".join(loss.text(console.language) for loss in losses)
@@ -231,17 +231,7 @@ def _recognized(inputs: _Inputs, named: str | None) -> tuple[list[tuple[Path, st
     """Return our own markups with their formats, and the corpus of all other files."""
     if named in (JSON, NOTATION):
         return [(path, named) for path in (*inputs.given.values(), *inputs.of_folders.values())], Corpus()
-    if named is not None and named not in FORMATS:
-        known = ", ".join((JSON, NOTATION, *FORMATS))
-        raise UnreadableError(tr("there is no format {name}; there are {known}", name=short(named), known=known))
-    files, neighbours = (
-        {name: partial(read_bytes, path) for name, path in paths.items()}
-        for paths in ({**inputs.given, **inputs.of_folders}, inputs.beside)
-    )
-    try:
-        corpus = read_corpus(files, FORMATS.get(named or ""), neighbours)
-    except FormatError as error:
-        raise UnreadableError(error.text) from None
+    corpus = _corpus(inputs, named)
     own = []
     for name, path in inputs.given.items():
         if name in corpus.unread:
@@ -258,7 +248,29 @@ def _recognized(inputs: _Inputs, named: str | None) -> tuple[list[tuple[Path, st
     return own, corpus
 
 
-def _tell(console: Console, corpus: Corpus, as_experts: bool) -> None:
+def read_paths(paths: Sequence[Path], named: str | None = None) -> Corpus:
+    """Return the corpus of files, folders and archives of other tools; raises UnreadableError for one without texts."""
+    corpus = _corpus(_Inputs.of(paths), named)
+    if not corpus.documents:
+        raise UnreadableError.about(paths[0], tr("there is no file of a format that is read"))
+    return corpus
+
+
+def _corpus(inputs: _Inputs, named: str | None) -> Corpus:
+    if named is not None and named not in FORMATS:
+        known = ", ".join((JSON, NOTATION, *FORMATS))
+        raise UnreadableError(tr("there is no format {name}; there are {known}", name=short(named), known=known))
+    files, neighbours = (
+        {name: partial(read_bytes, path) for name, path in listed.items()}
+        for listed in ({**inputs.given, **inputs.of_folders}, inputs.beside)
+    )
+    try:
+        return read_corpus(files, FORMATS.get(named or ""), neighbours)
+    except FormatError as error:
+        raise UnreadableError(error.text) from None
+
+
+def tell(console: Console, corpus: Corpus, as_experts: bool) -> None:
     """Tell the formats that were recognized, who is which expert, and the files that were not read."""
     told = summary(corpus, as_experts)
     for name, count in told.formats.items():
@@ -281,7 +293,8 @@ def _check_options(options: Namespace, own: list[Path]) -> None:
         )
 
 
-def _codes(path: Path | None) -> Codes:
+def read_codes(path: Path | None) -> Codes:
+    """Return the codes that a file has for labels; none without a file. Raises UnreadableError."""
     codes = {} if path is None else read_json(path)
     if not isinstance(codes, dict) or not all(code is None or isinstance(code, str) for code in codes.values()):
         raise UnreadableError(tr("{file}: a JSON object is expected, of a code or null for each label", file=path))

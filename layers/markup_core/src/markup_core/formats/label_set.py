@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -20,7 +20,7 @@ from markup_core.formats.labels import NO_CODES, Codes
 from markup_core.model import ERROR, MEANING, fold
 from markup_core.reading.classifier import COLOURS, LANGUAGES
 from markup_core.reading.wire import short
-from markup_core.texts import tr
+from markup_core.texts import Text, tr
 
 SUBJECT: Final = "labels"
 """The subject of a label set for which nobody names one."""
@@ -48,6 +48,14 @@ class LabelSet:
         names = dict.fromkeys([self.subject, *(code["category"] for code in self.codes)])
         titles = {name: dict.fromkeys(LANGUAGES, name) for name in names}
         return {"subjects": {self.subject: [dict(code) for code in self.codes]}, "titles": titles}
+
+    def remarks(self) -> Iterator[Text]:
+        """Yield what was merged and what was left out."""
+        for code, spellings in self.variants.items():
+            listed = ", ".join(f"{name} ({times})" for name, times in spellings.items())
+            yield tr("one label in several spellings, counted as {code}: {listed}", code=code, listed=listed)
+        if self.unlabelled:
+            yield tr("annotations without a label, which are left out: {count}", count=self.unlabelled)
 
 
 class _Uses:

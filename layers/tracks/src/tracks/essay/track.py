@@ -6,7 +6,7 @@ All scoring is :mod:`markup_core`'s; this package says which of it makes a recor
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -14,13 +14,14 @@ from markup_core import __version__
 from markup_core.accuracy import score_pair
 from markup_core.comparison import compare
 from markup_core.criteria import grade
+from markup_core.model import Markup
 from markup_core.notation import render
 from markup_core.reading.validation import load, validate
 from markup_core.reading.wire import MalformedInput, decode
 from markup_core.record import score_record
 from tracks.base import OneStepTrack
-from tracks.capabilities import Agreed, ArchiveRules, Judged
-from tracks.essay import experts
+from tracks.capabilities import Agreed, ArchiveRules, FromCorpus, Judged, PeopleMeasured
+from tracks.essay import corpus, experts
 from tracks.essay.aggregate import (
     BARRIER,
     BOARDS,
@@ -86,6 +87,7 @@ class EssayTrack(OneStepTrack):
     board_rules = BOARDS
     forms = SCHEMAS
     periods = _PERIODS
+    least_annotators = 2
     sizes = MappingProxyType({"training": 30, "test": 300})  # at least so many are drawn (R 6.6, 6.4)
 
     def policies(self, mode: str) -> Policies:
@@ -214,6 +216,20 @@ class EssayTrack(OneStepTrack):
             "pairs": [list(pair) for pair in score.matching.pairs],
             "q": float(score.matching.q),
         }
+
+    def corpus_classifier(self, label_set: Json) -> Json:
+        """Return the label set: it is the cycle's classifier."""
+        return label_set
+
+    def of_corpus(
+        self, item_id: str, text: str, meta: Mapping[str, Json], place: tuple[str, str], markups: Mapping[int, Markup]
+    ) -> FromCorpus:
+        """Return a document as an essay of the label set's subject, and its annotators' markups."""
+        return corpus.of_corpus(item_id, text, {**meta, "subject": place[1]}, markups)
+
+    def people_measured(self, items: Sequence[Sequence[Markup]], parameters: Json, seed: int) -> PeopleMeasured:
+        """Judge by the rule of the human interval whether a barrier means something on these essays."""
+        return corpus.people_measured(items, use(parameters), seed)
 
     def cards(self, item: Json, answer: Json, file_id: str) -> Json:
         """Return the answer's explanations as cards to rate."""

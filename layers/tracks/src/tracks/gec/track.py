@@ -12,11 +12,12 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from markup_core.command.complaints import RefusedError
+from markup_core.model import Markup
 from markup_core.reading.wire import MalformedInput, decode
 from tracks.base import OneStepTrack, UnratedTrack
-from tracks.capabilities import Agreed, ArchiveRules, Counted, Judged, SubmissionRead, Unpacked
+from tracks.capabilities import Agreed, ArchiveRules, Counted, FromCorpus, Judged, SubmissionRead, Unpacked
 from tracks.fields import Fields, of_json, reason
-from tracks.gec import agreement, report
+from tracks.gec import agreement, corpus, report
 from tracks.gec.items import LANGUAGE, complete, dump, hand_out, of_refusal, read_answer, read_gold, text_of
 from tracks.gec.report import sections
 from tracks.gec.schemas import SCHEMAS
@@ -69,6 +70,7 @@ class GecTrack(OneStepTrack, UnratedTrack):
     mode_rules = _MODES
     board_rules = BOARDS
     forms = SCHEMAS
+    least_annotators = 1
     largest_file = 64 * 1024 * 1024
 
     def policies(self, mode: str) -> Policies:
@@ -177,6 +179,19 @@ class GecTrack(OneStepTrack, UnratedTrack):
     def ratings_sections(self, body: bytes) -> tuple[tuple[Section, ...], tuple[Reason, ...]]:
         """Build tables of annotators' agreement, by type and over all (G, Table 2)."""
         return report.ratings_sections(body)
+
+    def corpus_classifier(self, label_set: Json) -> Json:
+        """Return the usual one: types of edits are each corpus's own, none is listed."""
+        return "default"
+
+    def of_corpus(
+        self, item_id: str, text: str, meta: Mapping[str, Json], place: tuple[str, str], markups: Mapping[int, Markup]
+    ) -> FromCorpus:
+        """Return a document as sentences of tokens, and its annotators' edits."""
+        return corpus.of_corpus(item_id, text, place, markups)
+
+    def people_measured(self, items: Sequence[Sequence[Markup]], parameters: Json, seed: int) -> None:
+        """Return None: neither board has a barrier."""
 
     def judge(self, item: Json, body: bytes, parameters: Json) -> Judged:
         """Judge an annotator's draft: errors with the six fields of their context (G-7)."""

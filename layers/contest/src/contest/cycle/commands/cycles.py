@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from contest.cycle.commands.offline import Checked
 
 _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
+_PATH: Final = click.Path(exists=True, path_type=Path)
 _FOLDER: Final = click.Path(file_okay=False, path_type=Path)
 _DAY: Final = click.DateTime(["%Y-%m-%d"])
 _SET: Final = click.Choice(list(folders.SETS))
@@ -119,7 +120,11 @@ class _Languages(click.ParamType[tuple[str, list[str]]]):
 
 @spoken.command("create")
 @click.argument("folder", type=_FOLDER)
-@click.option("--track", required=True, type=click.Choice(registry.names()), help="The contest.")
+@click.option("--track", type=click.Choice(registry.names()), default="essay", show_default=True, help="The contest.")
+@click.option("--from", "exports", type=_PATH, multiple=True, help="Files, folders or zips of an annotated corpus.")
+@click.option("--split", "shares", default="60/20/20", show_default=True, help="Of the corpus: train/test/final.")
+@click.option("--seed", type=int, help="Of that division; the first that leaves no set empty without it.")
+@click.option("--codes", type=_FILE, help="A JSON object: a code, or null to leave out, for labels of the corpus.")
 @click.option("--name", help="What the cycle is called in commands and addresses; the FOLDER's name without it.")
 @click.option("--title-en", help="What people call it; the name without it.")
 @click.option("--title-ru", help="The same in Russian.")
@@ -142,17 +147,32 @@ def create(  # noqa: PLR0913 -- one option each
     start: datetime | None,
     language: str,
     suffix: str,
+    exports: tuple[Path, ...],
+    shares: str,
+    seed: int | None,
+    codes: Path | None,
 ) -> None:
-    """Write a new cycle into FOLDER: its file, with remarks in YAML, and folders for its sets."""
+    """Write a new cycle into FOLDER: its file, with remarks in YAML, and folders for its sets.
+
+    With --from it is made of an annotated corpus: label set, experts and sets, and how far the annotators agree.
+    """
     name = folder.resolve().name if name is None else name
     stages = folders.stages_from(start.date()) if start else {}
     kinds = {set_name: kind for set_name, kind in folders.SETS.items() if not sets or set_name in sets}
-    more = {"languages": dict(languages) or {"rus": ["rus"], "eng": ["eng"]}, "stages": stages, "sets": kinds}
-    titles = {"en": title_en or name, "ru": title_ru or name}
-    place = folders.create(folder, track, name, titles, more, folders.Form(suffix, language))
-    click.echo(say("{place} written", place=place))
-    validate_it = f"contest cycle validate {folder}"
-    click.echo(say("next: fill the sets' folders, then {validate_it}", validate_it=validate_it))
+    titles, form = {"en": title_en or name, "ru": title_ru or name}, folders.Form(suffix, language)
+    if exports:
+        from contest.cycle.commands import from_corpus
+
+        parts = {"languages": dict(languages) or from_corpus.USUAL, "stages": stages}
+        export = from_corpus.Export(exports, shares, seed, codes)
+        place = from_corpus.create(folder, track, name, titles, parts, form, export)
+        click.echo(say("{place} written; it can be loaded", place=place))
+    else:
+        more = {"languages": dict(languages) or {"rus": ["rus"], "eng": ["eng"]}, "stages": stages, "sets": kinds}
+        place = folders.create(folder, track, name, titles, more, form)
+        click.echo(say("{place} written", place=place))
+        validate_it = f"contest cycle validate {folder}"
+        click.echo(say("next: fill the sets' folders, then {validate_it}", validate_it=validate_it))
     describe_it = f'make cycle CYCLE={name} ARGS="--alarm-email ADDRESS"'
     click.echo(say("to deploy it, in the checkout: {describe_it}", describe_it=describe_it))
 

@@ -126,7 +126,7 @@ track: {track}
 # Groups (subjects) per language.
 languages: {languages}
 # The contest's own codes, or a classifier of the cycle's own, written here as docs/classifier.md says.
-classifier: default
+classifier: {classifier}
 # SHA-256 of the published participants' modules; empty: nothing is said about clients.
 known_clients: []
 # Documents for teams: title and about in ru and en, url https://…; about may be left out.
@@ -189,15 +189,21 @@ class Form:
 
 
 def create(folder: Path, track: str, name: str, titles: Mapping[str, str], more: Mapping[str, Any], form: Form) -> Path:
-    """Write a new cycle's folder and return its file's path. ``more``: languages, sets with their kinds, stages."""
+    """Write a new cycle's folder and return its file's path.
+
+    ``more``: languages, sets with their kinds, stages, and a classifier of the cycle's own, if it has one.
+    """
     from contest.cycle.commands import offline
 
     refuse_name(name)
     _refuse_taken(folder)
     place = folder / f"cycle.{form.suffix}"
     sets = "\n".join(f'  {set_name}: {{"kind": "{kind}"}}' for set_name, kind in more["sets"].items())
-    said_of = {key: value for key, value in {**titles, **more}.items() if key != "sets"}
-    words = {key: json.dumps(value, ensure_ascii=False) for key, value in said_of.items()} | {"sets": sets}
+    own = more.get("classifier", "default")
+    classifier = own if own == "default" else json.dumps(own, ensure_ascii=False, indent=1).replace("\n", "\n ")
+    said_of = {key: value for key, value in {**titles, **more}.items() if key not in {"sets", "classifier"}}
+    words = {key: json.dumps(value, ensure_ascii=False) for key, value in said_of.items()}
+    words |= {"sets": sets, "classifier": classifier}
     text = _YAML.format(
         cycle=name,
         track=track,

@@ -23,7 +23,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
-from itertools import chain, islice
+from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING, Final
 
 from contest.cycle.rules.cycle import ALL_LANGUAGES, Item, SetKind
@@ -437,6 +437,16 @@ def choose(items: Sequence[Item], session_id: str, count: int) -> tuple[Item, ..
         return hashlib.sha256(f"{session_id}\n{item.item_id}".encode()).digest()
 
     return tuple(sorted(items, key=draw)[:count])
+
+
+def set_of(text: bytes, shares: Mapping[str, Fraction], seed: int) -> str:
+    """Return the set of a text by its :func:`fingerprint`: uniform by shares, which make one, whatever texts there are.
+
+    SHA-256 of seed and fingerprint is a point from 0 to 1; the sets share that line out in the order given.
+    """
+    point = Fraction(int.from_bytes(hashlib.sha256(f"{seed}\n".encode() + text).digest()), 1 << 256)
+    ends = accumulate(shares.values())
+    return next(name for name, end in zip(shares, ends, strict=True) if point < end)
 
 
 def split(items: Mapping[str, str], shares: Mapping[str, Fraction], seed: int) -> dict[str, list[str]]:

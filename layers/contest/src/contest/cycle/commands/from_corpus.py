@@ -1,0 +1,127 @@
+"""``contest cycle create --from``: a corpus of another tool becomes a cycle's folder, which is checked at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from contest.commands.shell import caution, faults_counted, show_faults
+from contest.cycle import from_corpus
+from contest.cycle.commands import folders, offline
+from contest.cycle.commands.folders import Form
+from contest.cycle.from_corpus import CorpusCycle, CorpusError, CorpusOrder
+from contest.texts import say
+from markup_core.command.conversion import read_codes, read_paths
+from markup_core.command.folder import UnreadableError
+from markup_core.command.views import agreement_summary, agreement_tables
+from markup_core.formats.importing import summary
+from markup_core.formats.label_set import SUBJECT
+from markup_core.speaking import language as spoken_language
+from markup_core.speaking import number
+from markup_core.texts import localized
+from tracks import registry
+
+USUAL: Final = {from_corpus.LANGUAGE: [SUBJECT]}
+"""Language and label set of a corpus for which nobody names any."""
+_MOST_ROWS: Final = 12
+"""Rows of a table of agreement; the rest is in `markup-core agree` on a set's folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """What ``--from`` and the options beside it name."""
+
+    paths: Sequence[Path]
+    shares: str
+    seed: int | None
+    codes: Path | None
+
+
+def create(
+    folder: Path, track: str, name: str, titles: Mapping[str, str], more: Mapping[str, Any], form: Form, export: Export
+) -> Path:
+    """Write a cycle's folder of an export, print what it consists of and how annotators agree; return its file's path.
+
+    ``more``: languages and stages. Raises click.ClickException where the export makes no cycle that can be loaded.
+    """
+    try:
+        corpus = read_paths(export.paths)
+        codes = read_codes(export.codes)
+    except UnreadableError as error:
+        raise click.ClickException(error.text(spoken_language())) from None
+    (language, groups), *others = more["languages"].items()
+    if others or len(groups) != 1:
+        raise click.ClickException(say("a corpus has one language and one label set: --language en=ner"))
+    try:
+        order = CorpusOrder(language, groups[0], from_corpus.read_shares(export.shares), export.seed, codes)
+        made = from_corpus.cycle_of(corpus.documents, registry.get(track), order)
+    except CorpusError as error:
+        raise click.ClickException(localized(error.fault.message)) from None
+    told = summary(corpus, as_experts=True)
+    _refuse_filled(folder, made.sets)
+    parts = {"languages": made.languages, "sets": made.kinds, "classifier": made.classifier, "stages": more["stages"]}
+    place = folders.create(folder, track, name, titles, parts, form)
+    for file, content in made.files:
+        (folder / file).write_bytes(content)
+    _show(made)
+    for loss in told.losses:
+        caution(say("not taken over: {loss}", loss=loss.text(spoken_language())))
+    if told.unread:
+        caution(say("not read: {listed}", listed=", ".join(told.unread[:_MOST_ROWS])))
+    _, faults = offline.check(folder, lambda _: None)
+    if faults:
+        show_faults(faults)
+        raise click.ClickException(faults_counted(len(faults)))
+    return place
+
+
+def _refuse_filled(folder: Path, sets: Mapping[str, int]) -> None:
+    """Refuse to mix a set with files that are there already."""
+    for name in sets:
+        if (folder / name).is_dir() and any((folder / name).iterdir()):
+            raise click.ClickException(say("{folder} is not empty; nothing was written", folder=folder / name))
+
+
+def _show(made: CorpusCycle) -> None:
+    """Print sets, experts, labels, agreement and the judgement on the barrier."""
+    sizes = ", ".join(f"{name} {size}" for name, size in made.sets.items())
+    click.echo(say("sets, in documents: {sizes}; divided with --seed {seed}", sizes=sizes, seed=made.seed))
+    experts = ", ".join(f"{number:02} = {name or '?'}" for number, name in sorted(made.experts.items()))
+    click.echo(say("experts: {experts}", experts=experts))
+    labels = ", ".join(f"{name} {times}" for name, times in list(made.labels.times.items())[:_MOST_ROWS])
+    count = len(made.labels.codes)
+    click.echo(say("labels ({count}): {labels}; complete their names in the cycle's file", count=count, labels=labels))
+    result = made.agreement.to_dict()
+    if made.agreement.couples:
+        click.echo(f"\n{agreement_summary(result, spoken_language())}\n")
+        shortened = {**result, **{name: result[name][:_MOST_ROWS] for name in ("couples", "codes")}}
+        shortened["confusion"] = [row for row in result["confusion"] if row["reference"] != row["other"]][:_MOST_ROWS]
+        for agreed in agreement_tables(shortened, spoken_language()):
+            click.echo(agreed.as_text())
+    for consequence in made.consequences:
+        caution(localized(consequence))
+    for name, people in made.people.items():
+        low, high = people.interval or (None, None)
+        click.echo(
+            say(
+                "{set}: people agree to {accuracy} %; on other texts they would come to {low} … {high} % of the "
+                "barrier, a program that marks nothing to {blank} %",
+                set=name,
+                accuracy=_percent(people.accuracy),
+                low=_percent(low),
+                high=_percent(high),
+                blank=_percent(people.blank),
+            )
+        )
+        if not people.reasons:
+            click.echo(say("{set}: a barrier means something here, by the rule of the human interval", set=name))
+        for reason in people.reasons:
+            caution(say("{set}: no barrier means anything: {reason}", set=name, reason=localized(reason.message)))
+
+
+def _percent(value: float | None) -> str:
+    return "—" if value is None else number(value, 1)

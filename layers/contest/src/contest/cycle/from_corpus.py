@@ -1,0 +1,271 @@
+"""A cycle made of an annotated corpus: its label set, its sets, its experts, and how far these agree.
+
+Where a document goes is decided by a hash of the seed and of its text alone: documents that are added later move no
+other one, and one text never stands in two sets. **Decision**: a text whose annotators are fewer than a hidden set
+needs goes to the training set, with every document that has the same text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Final
+from unicodedata import normalize
+
+from contest.cycle.rules.sets import fingerprint, set_of
+from contest.refusals import Fault
+from contest.texts import tr
+from contest.values import canonical
+from markup_core.formats.corpus import Document, expert_numbers, markups
+from markup_core.formats.foreign import FormatError
+from markup_core.formats.label_set import SUBJECT, LabelSet, label_set
+from markup_core.formats.labels import NO_CODES, Codes, Wanted
+from markup_core.interrater import Agreement, agreement
+from markup_core.metrics import usual_weights
+from markup_core.model import Markup
+from markup_core.params import ScoringParams
+from markup_core.reading.classifier import Classifier
+from tracks.capabilities import MadeOfCorpora, PeopleMeasured
+from tracks.protocol import Text, Track
+
+LANGUAGE: Final = "und"
+"""The language of a corpus for which nobody names one: undetermined (ISO 639)."""
+SHARES: Final[Mapping[str, Fraction]] = {"train": Fraction(3, 5), "test": Fraction(1, 5), "final": Fraction(1, 5)}
+MOST_DOCUMENTS: Final = 50_000
+_MOST_EXPERTS: Final = 99
+_MOST_SEEDS: Final = 1000
+_HIDDEN: Final = ("test", "final")
+_KINDS: Final = {"train": "training", "test": "test", "final": "final"}
+_UNSAFE: Final = re.compile(r"""[/\\:*?"<>|\x00-\x1f]|(?<=_)exp(?=\d\d$)|^\.""")
+_LONGEST: Final = 64
+_BYTES: Final = 8
+
+
+class CorpusError(Exception):
+    """A corpus of which no cycle can be made; ``fault`` says why and what to do, in both languages."""
+
+    def __init__(self, code: str, message: Text, file: str = "") -> None:
+        super().__init__(message.en)
+        self.fault = Fault(code, file, message)
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusOrder:
+    """What the organizer decides: language and label set of the corpus, shares of the sets, and the division's seed.
+
+    Without a seed it is the first that leaves no set empty.
+    """
+
+    language: str = LANGUAGE
+    subject: str = SUBJECT
+    shares: Mapping[str, Fraction] = field(default_factory=lambda: SHARES)
+    seed: int | None = None
+    codes: Codes = field(default_factory=lambda: NO_CODES)
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusCycle:
+    """A cycle of a corpus; ``files`` yields the sets' files, each with its path in the cycle's folder, once.
+
+    ``people`` has the judgement on each hidden set whose board has a barrier.
+    """
+
+    classifier: Any
+    languages: Mapping[str, Sequence[str]]
+    sets: Mapping[str, int]
+    seed: int
+    labels: LabelSet
+    experts: Mapping[int, str]
+    agreement: Agreement
+    people: Mapping[str, PeopleMeasured]
+    consequences: tuple[Text, ...]
+    files: Iterator[tuple[str, bytes]]
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """Return the kinds of the sets by their names, as a cycle's file has them."""
+        return {name: _KINDS[name] for name in self.sets}
+
+
+def read_shares(text: str) -> dict[str, Fraction]:
+    """Read shares of train, test and final in per cent, as in ``60/20/20``; raises CorpusError.
+
+    A share of 0 leaves its set out, and so does one that is not named.
+    """
+    parts = text.split("/")
+    try:
+        shares = dict(zip(_KINDS, map(Fraction, parts), strict=False))
+    except (ValueError, ZeroDivisionError):
+        shares = {}
+    if len(parts) > len(_KINDS) or sum(shares.values()) != 100 or min(shares.values()) < 0:
+        message = tr("the shares of train, test and final are numbers from 0 that make 100, as in 60/20/20")
+        raise CorpusError("invalid_shares", message)
+    return {name: share / 100 for name, share in shares.items() if share}
+
+
+def cycle_of(documents: Sequence[Document], track: Track, order: CorpusOrder) -> CorpusCycle:
+    """Return the cycle that a corpus makes; raises CorpusError for one that makes none.
+
+    Two scorings a couple of annotators; everything else is linear in the texts and annotations.
+    """
+    if not isinstance(track, MadeOfCorpora):
+        message = tr("sets of the track {track} are not made of annotations; fill their folders", track=track.name)
+        raise CorpusError("track_without_corpora", message)
+    if len(documents) > MOST_DOCUMENTS:
+        message = tr("{count} documents, at most {most}", count=len(documents), most=MOST_DOCUMENTS)
+        raise CorpusError("too_many_documents", message)
+    try:
+        labels = label_set(documents, order.subject, order.codes)
+        classifier = Classifier.from_dict(labels.to_dict())
+        vocabulary = Wanted(classifier, order.subject, {"": None, **order.codes})
+        numbers = _numbers(documents)
+        marked = [_markups(document, vocabulary, numbers) for document in documents]
+    except FormatError as error:
+        raise CorpusError("unreadable_corpus", _both(error)) from None
+    independent = [sum(not layer.is_curated for layer in document.layers) for document in documents]
+    places, seed, moved = _divided(documents, independent, track.least_annotators, order)
+    weights = usual_weights(classifier, [order.subject])
+    of_annotators = {number for (_, is_curated), number in numbers.items() if not is_curated}
+    agreed = agreement(
+        ([markup_of.get(number) for number in sorted(of_annotators)] for markup_of in marked),
+        ScoringParams(weights=weights),
+    )
+    languages = {order.language: [order.subject]}
+    own = track.corpus_classifier(labels.to_dict())
+    parameters, _ = track.read_parameters({"classifier": own, "languages": languages})
+    people: dict[str, PeopleMeasured] = {}
+    for name in (name for name in _HIDDEN if name in places):
+        measured = track.people_measured([list(marked[place].values()) for place in places[name]], parameters, seed)
+        people |= {} if measured is None else {name: measured}
+    return CorpusCycle(
+        classifier=own,
+        languages=languages,
+        sets={name: len(listed) for name, listed in places.items()},
+        seed=seed,
+        labels=labels,
+        experts={number: name for (name, _), number in numbers.items()},
+        agreement=agreed,
+        people=people,
+        consequences=tuple(_consequences(documents, numbers, moved, labels)),
+        files=_files(documents, marked, places, track, (order.language, order.subject)),
+    )
+
+
+def _both(error: FormatError) -> Text:
+    return error.text if isinstance(error.text, Text) else Text(str(error), str(error))
+
+
+def _numbers(documents: Sequence[Document]) -> dict[tuple[str, bool], int]:
+    numbers = expert_numbers(documents, as_experts=True)
+    if max(numbers.values(), default=0) > _MOST_EXPERTS:
+        message = tr(
+            "{count} annotators, at most {most}; give their files as one annotator's, or leave some out",
+            count=len(numbers),
+            most=_MOST_EXPERTS,
+        )
+        raise CorpusError("too_many_annotators", message)
+    return numbers
+
+
+def _markups(document: Document, vocabulary: Wanted, numbers: Mapping[tuple[str, bool], int]) -> dict[int, Markup]:
+    """Return the markups of a document's annotators by their numbers in the whole corpus."""
+    imported = markups([document], vocabulary, as_experts=True)
+    experts = (numbers[layer.annotator, layer.is_curated] for layer in document.layers)
+    return {number: one.markup for number, one in sorted(zip(experts, imported, strict=True), key=lambda pair: pair[0])}
+
+
+def _divided(
+    documents: Sequence[Document], annotators: Sequence[int], least: int, order: CorpusOrder
+) -> tuple[dict[str, list[int]], int, int]:
+    """Return the places of documents by set, the seed, and how many had too few annotators for a hidden set."""
+    by_text: defaultdict[bytes, list[int]] = defaultdict(list)
+    for place, document in enumerate(documents):
+        by_text[fingerprint(document.text)].append(place)
+    open_texts = {text for text, places in by_text.items() if min(annotators[place] for place in places) < least}
+    hidden = [name for name in order.shares if name in _HIDDEN]
+    moved = sum(len(by_text[text]) for text in open_texts)
+    if hidden and len(open_texts) == len(by_text):
+        message = tr(
+            "no text has {least} annotators, which the sets {sets} need, for people are measured by each other: add a "
+            "second annotator's files, or make a training set alone: --split 100",
+            least=least,
+            sets=", ".join(hidden),
+        )
+        raise CorpusError("one_annotator", message)
+    if open_texts and "train" not in order.shares:
+        message = tr(
+            "{count} documents have fewer than {least} annotators and can stand in a training set alone: give it a "
+            "share, as in --split 60/20/20",
+            count=moved,
+            least=least,
+        )
+        raise CorpusError("no_training_set", message)
+
+    def placed(seed: int) -> dict[str, list[int]]:
+        sets: dict[str, list[int]] = {name: [] for name in order.shares}
+        for text, places in by_text.items():
+            sets["train" if text in open_texts else set_of(text, order.shares, seed)] += places
+        return sets
+
+    seeds = range(_MOST_SEEDS) if order.seed is None else [order.seed]
+    for seed in seeds:
+        if all((sets := placed(seed)).values()):
+            return {name: sorted(places) for name, places in sets.items()}, seed, moved
+    if order.seed is None:
+        message = tr("{count} texts are too few for these sets; take other shares", count=len(by_text))
+        raise CorpusError("too_few_texts", message)
+    empty = ", ".join(name for name, places in placed(order.seed).items() if not places)
+    message = tr(
+        "with the seed {seed} nothing falls into {sets}; take another seed, or leave --seed out",
+        seed=order.seed,
+        sets=empty,
+    )
+    raise CorpusError("empty_set", message)
+
+
+def _consequences(
+    documents: Sequence[Document], numbers: Mapping[tuple[str, bool], int], moved: int, labels: LabelSet
+) -> Iterator[Text]:
+    """Yield what follows from what the corpus lacks, or has twice."""
+    if moved:
+        yield tr("{count} documents have too few annotators for a hidden set and go to the training set", count=moved)
+    if curated := sum(any(layer.is_curated for layer in document.layers) for document in documents):
+        yield tr("{count} documents are curated: the curated annotation is the third expert's there", count=curated)
+    elif len(numbers) == 2:
+        yield tr("nobody has decided where the two annotators differ: a program is right by the nearer one")
+    yield from labels.remarks()
+
+
+def _files(
+    documents: Sequence[Document],
+    marked: Sequence[Mapping[int, Markup]],
+    places: Mapping[str, Sequence[int]],
+    track: MadeOfCorpora,
+    where: tuple[str, str],
+) -> Iterator[tuple[str, bytes]]:
+    names = _item_ids([document.name for document in documents])
+    for set_name, listed in places.items():
+        for place in listed:
+            document, name = documents[place], names[place]
+            made = track.of_corpus(name, document.text, document.meta, where, marked[place])
+            yield f"{set_name}/{name}.json", canonical(made.item)
+            for number, reference in made.references.items():
+                yield f"{set_name}/{name}_exp{number:02}.json", canonical(reference)
+
+
+def _item_ids(names: Sequence[str]) -> list[str]:
+    """Return ids that every system can keep as files' names, no two alike, none like an expert's file."""
+    ids: list[str] = []
+    used: set[str] = set()
+    for name in names:
+        plain = _UNSAFE.sub("-", normalize("NFC", name))[:_LONGEST].strip() or "-"
+        number, item_id = 1, plain
+        while item_id.casefold() in used:
+            number += 1
+            item_id = f"{plain[: _LONGEST - _BYTES]}-{number}"
+        used.add(item_id.casefold())
+        ids.append(item_id)
+    return ids

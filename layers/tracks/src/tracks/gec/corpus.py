@@ -1,0 +1,54 @@
+"""Correction contests made of annotated corpora: spans with corrections become edits of tokens.
+
+A line of the text is a sentence, what stands between blanks a token. **Decision**: a span that cuts tokens takes them
+whole, with its correction between what it leaves of them; then tokens that both sides share at their ends are left out,
+so that an insertion that an importer widened to the word beside it is an insertion again.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping
+from typing import Any, Final
+
+from markup_core.model import Fragment, Markup
+from tracks.capabilities import FromCorpus
+from tracks.gec.comparison import GoldEdit
+from tracks.gec.gold import dump_gold_edit
+from tracks.gec.m2 import Edit
+
+_TOKEN: Final = re.compile(r"\S+")
+
+
+def of_corpus(item_id: str, text: str, place: tuple[str, str], markups: Mapping[int, Markup]) -> FromCorpus:
+    """Return a document as a text in tokens with its annotators' edits; ``place`` is its language and its source."""
+    language, source = place
+    spans = [match.span() for match in _TOKEN.finditer(text)]
+    sentences = [" ".join(line.split()) for line in text.split("\n") if line.strip()]
+    item = {"id": item_id, "language": language, "source": source, "sentences": sentences}
+    references: dict[int, Any] = {}
+    for number, markup in markups.items():
+        edits = sorted({_edit(fragment, text, spans) for fragment in markup.fragments if not fragment.is_full_text})
+        references[number] = {
+            "edits": [
+                dump_gold_edit(GoldEdit(edit, context_dependent=False))
+                for edit in edits
+                if edit.start < edit.end or edit.correction
+            ]
+        }
+    return FromCorpus(item, references)
+
+
+def _edit(fragment: Fragment, text: str, spans: list[tuple[int, int]]) -> Edit:
+    first = bisect_right(spans, fragment.start, key=lambda span: span[1])
+    last = max(first, bisect_left(spans, fragment.end, key=lambda span: span[0]))
+    touched = spans[first:last]
+    before = text[touched[0][0] : fragment.start] if touched else ""
+    after = text[fragment.end : touched[-1][1]] if touched else ""
+    ours, theirs = [text[start:end] for start, end in touched], f"{before}{fragment.correction}{after}".split()
+    while ours and theirs and ours[-1] == theirs[-1]:
+        ours, theirs, last = ours[:-1], theirs[:-1], last - 1
+    while ours and theirs and ours[0] == theirs[0]:
+        ours, theirs, first = ours[1:], theirs[1:], first + 1
+    return Edit(first, last, fragment.code, " ".join(theirs))
