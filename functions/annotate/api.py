@@ -27,7 +27,7 @@ from contest.errors import (
     UnknownRouteError,
     UnknownRunError,
 )
-from contest.experts import assigning, presenting, progress, references, replaying, work
+from contest.experts import assigning, presenting, progress, references, replaying, suggesting, work
 from contest.experts.rules import refusals
 from contest.experts.rules.sharing_out import EXPERT_ID
 from contest.experts.wire import (
@@ -57,6 +57,8 @@ from contest.experts.wire import (
     ReviewRequest,
     RoundBody,
     SavedBody,
+    SuggestionsRequest,
+    SwitchedBody,
     WorkBody,
 )
 from contest.people.cabinet import author
@@ -368,6 +370,22 @@ def marking_report_xlsx(marking_id: str, lang: Wanted = None, accepted: Accepted
     """Return the report's tables as sheets: experts, progress, third experts, agreement, essays."""
     report = progress.marking_report(platform(), marking_id)
     return present_reports.marking_xlsx(app, report, language_of(lang, accepted))
+
+
+@web.on(
+    app,
+    routes.SUGGESTIONS,
+    SwitchedBody,
+    "Switch suggestions on or off",
+    MalformedJsonError,
+    refusals.UnknownMarkingError,
+)
+def switch_suggestions(marking_id: str, request: SuggestionsRequest) -> Reply:
+    """Show experts a program's or a dictionary's fragments; refused where a barrier rests on the annotations."""
+    who, source = author(caller(app)), presenting.source(request)
+    return web.answer(
+        SwitchedBody.from_value(suggesting.switch(platform(), who, marking_id, source, request.assignments))
+    )
 
 
 @web.on(app, routes.EXTEND, GivenBody, "Give an expert more time", *_GIVEN)

@@ -192,6 +192,7 @@ WHO = {  # nobody by a token in the header, where earlier clients say theirs in 
     "GET /v1/assignments/{assignment_id}/calibration": "expert",
     "GET /v1/experts": "commission organizer",
     "GET /v1/markings/{marking_id}/markups": "organizer",
+    "PUT /v1/markings/{marking_id}/suggestions": "organizer",
     "POST /v1/experts/agreement": "organizer",
     "PUT /v1/experts/{expert_id}": "organizer",
     "POST /v1/markings": "organizer",

@@ -368,6 +368,7 @@ MARKING: Final = Route("GET", f"{_MARKINGS}/{{marking_id}}", Function.ANNOTATE, 
 AGREEMENT: Final = Route(
     "GET", f"{_MARKINGS}/{{marking_id}}/agreement", Function.ANNOTATE, Right.WATCH_ASSIGNMENTS, tagged=True
 )
+SUGGESTIONS: Final = Route("PUT", f"{_MARKINGS}/{{marking_id}}/suggestions", Function.ANNOTATE, Right.ORGANIZE)
 RATINGS_AGREEMENT: Final = Route("POST", "/v1/experts/agreement", Function.ANNOTATE, Right.ORGANIZE, raw_body=True)
 MARKING_REPORT: Final = _file(f"{_MARKINGS}/{{marking_id}}/report", Right.WATCH_ASSIGNMENTS, Function.ANNOTATE)
 MARKUPS: Final = Route("GET", f"{_MARKINGS}/{{marking_id}}/markups", Function.ANNOTATE, Right.ORGANIZE, large=True)

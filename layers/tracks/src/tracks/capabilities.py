@@ -320,6 +320,23 @@ class MarkedByExperts(Protocol):
         expert's drift from its partners. Must not depend on the order of the items."""
 
 
+@runtime_checkable
+class TakesSuggestions(Protocol):
+    """A track whose experts may be shown suggested fragments (pre-annotation), beside :class:`MarkedByExperts`."""
+
+    def from_phrases(self, item: Json, phrases: Sequence[tuple[str, str]], parameters: Json) -> Json:
+        """Return a markup of the item with a code wherever its phrase stands as whole words, as a draft is sent."""
+
+    def suggestions(self, markup: Json) -> int:
+        """Count a markup's fragments."""
+
+    def kept(self, suggested: Json, markup: Json) -> int:
+        """Count the suggested fragments that a markup has at the same place under the same code."""
+
+    def with_suggestions(self, reference: Json, source: str, fragments: int, kept: int) -> Json:
+        """Return a reference that says which suggestions its maker was shown, and how many of them it has."""
+
+
 @dataclass(frozen=True, slots=True)
 class FromCorpus:
     """A document of an annotated corpus as an item, with its annotators' references by their numbers."""

@@ -17,7 +17,7 @@ from contest.experts.judged_essays import Bench
 from contest.experts.ports import Written
 from contest.experts.rules import assignment as assignment_rules
 from contest.experts.rules.assignment import Assignment, AssignmentState, EssayWork, Marking, standing, wanted
-from contest.experts.rules.refusals import EssaysNotCoveredError, UnknownExpertError
+from contest.experts.rules.refusals import EssaysNotCoveredError, UnknownExpertError, changed_meanwhile
 from contest.experts.rules.sharing_out import INDEPENDENT, Expert, Shared, share_out
 from contest.experts.work import described
 from contest.people.rules import Change
@@ -283,14 +283,6 @@ def _given(
 def is_third_lacking(assignments: Sequence[Assignment]) -> bool:
     """Return whether the next assignment of an essay is the third expert's: both independent ones are there."""
     return sum(assignment.counts and not assignment.is_third for assignment in assignments) >= INDEPENDENT
-
-
-def changed_meanwhile() -> RefusedError:
-    """Return the error for assignments that changed between reading and writing."""
-    return RefusedError(
-        "changed_meanwhile",
-        tr("something else changed these essays' assignments meanwhile; look again and repeat"),
-    )
 
 
 LONGEST_EXTENSION_S: Final = 7 * 86_400

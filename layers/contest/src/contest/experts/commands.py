@@ -187,6 +187,77 @@ def marking_agreement(marking_id: str) -> None:
     _print(desk().get(routes.AGREEMENT, marking_id=marking_id))
 
 
+@marking.command("suggest")
+@click.argument("marking_id")
+@click.option("--session", help="The counting answers of a closed session on the same set.")
+@click.option(
+    "--markups",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A program's markups: a folder with ITEM.json for each essay.",
+)
+@click.option(
+    "--dictionary",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A UTF-8 file with a phrase, a tab and its code on each line.",
+)
+@click.option("--off", is_flag=True, help="Switch suggestions off.")
+@click.option("--assignment", "assignments", multiple=True, help="Only this one; may be repeated.")
+def marking_suggest(
+    marking_id: str,
+    session: str | None,
+    markups: Path | None,
+    dictionary: Path | None,
+    assignments: tuple[str, ...],
+    *,
+    off: bool,
+) -> None:
+    """Show experts of MARKING_ID suggestions from one source, where they have not opened the essay yet."""
+    if sum(source is not None for source in (session, markups, dictionary)) + off != 1:
+        raise click.UsageError(say("name one of --session, --markups, --dictionary and --off"))
+    request = {
+        "session": session,
+        "markups": {path.stem: _json(path) for path in sorted(markups.glob("*.json"))} if markups else {},
+        "phrases": _phrases(dictionary) if dictionary else {},
+        "assignments": list(assignments) or None,
+    }
+    switched = desk().put(routes.SUGGESTIONS, request, marking_id=marking_id)
+    count, fragments = switched["assignments"], switched["fragments"]
+    if off:
+        click.echo(say("suggestions switched off; assignments: {count}", count=count))
+    else:
+        click.echo(
+            say(
+                "suggestions switched on; assignments: {count}, fragments: {fragments}",
+                count=count,
+                fragments=fragments,
+            )
+        )
+
+
+def _json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text("utf-8"))
+    except ValueError as error:
+        raise click.ClickException(say("{path} is no JSON: {why}", path=path, why=error)) from None
+
+
+def _phrases(dictionary: Path) -> dict[str, str]:
+    phrases: dict[str, str] = {}
+    try:
+        lines = dictionary.read_text("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise click.ClickException(say("{path} is no UTF-8: {why}", path=dictionary, why=error)) from None
+    for place, line in enumerate(lines, start=1):
+        phrase, _, code_name = (part.strip() for part in line.partition("\t"))
+        if line.strip() and not (phrase and code_name):
+            raise click.ClickException(
+                say("{path}, line {number}: no phrase, tab and code", path=dictionary, number=place)
+            )
+        if line.strip():
+            phrases.setdefault(phrase, code_name)
+    return phrases
+
+
 @marking.command("ratings")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @as_json

@@ -16,6 +16,7 @@ from contest.experts.replaying import Chosen, Said, Seen
 from contest.experts.replaying import Work as ReplayedWork
 from contest.experts.rules.assignment import Assignment, AssignmentState, Replay, Review
 from contest.experts.rules.refusals import uncovered_detail
+from contest.experts.suggesting import Source
 from contest.experts.wire import (
     AssignmentBody,
     AssignmentsBody,
@@ -33,6 +34,7 @@ from contest.experts.wire import (
     ReviewRequest,
     RoundBody,
     SavedBody,
+    SuggestionsRequest,
     UncoveredBody,
     WorkBody,
 )
@@ -169,6 +171,11 @@ def _named(pairs: Sequence[tuple[str, str]]) -> list[NamedBody]:
 def profile(request: ProfileRequest) -> Profile:
     """Return a profile."""
     return Profile(frozenset(request.subjects), frozenset(request.languages), frozenset(request.groups), request.active)
+
+
+def source(request: SuggestionsRequest) -> Source:
+    """Return the source of suggestions."""
+    return Source(request.session, request.markups, tuple(request.phrases.items()))
 
 
 def assigned(platform: Platform, who: str, request: MarkingRequest) -> Plan:

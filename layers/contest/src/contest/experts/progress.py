@@ -39,6 +39,7 @@ from contest.experts.rules.refusals import (
     UnknownMarkingError,
 )
 from contest.experts.rules.sharing_out import Expert
+from contest.experts.rules.suggestions import by_suggestions
 from contest.experts.work import described
 from contest.people.errors import NoExpertsAccountError
 from contest.people.rules import Change, Role, by_person
@@ -273,6 +274,8 @@ class Agreement:
     agreement: Any
     """The track's own account."""
     speeds: tuple[Speed, ...]
+    by_suggestions: tuple[Mapping[str, Any], ...] = ()
+    """The same apart by how many of the two annotations were made with suggestions; empty where none was."""
 
 
 def marking_agreement(platform: Platform, marking_id: str) -> Agreement:
@@ -318,10 +321,17 @@ def marking_report(platform: Platform, marking_id: str) -> MarkingReport:
 
 def _agreement(at: Bench, essays: Sequence[EssayWork], assignments: Mapping[str, Sequence[Assignment]]) -> Agreement:
     seed = at.parameters.bootstrap_seed
-    agreed = [_agreed(essay, essay.third) for essay in essays if essay.third is not None and essay.third.pair]
-    agreement = at.experts.agreement(agreed, seed)
+
+    def measured(some: Sequence[EssayWork]) -> Any:
+        agreed = [_agreed(essay, essay.third) for essay in some if essay.third is not None and essay.third.pair]
+        return at.experts.agreement(agreed, seed)
+
+    groups = by_suggestions(essays, assignments)
     return Agreement(
-        at.marking, agreement, speeds([assignment for part in assignments.values() for assignment in part], seed)
+        at.marking,
+        measured(essays),
+        speeds([assignment for part in assignments.values() for assignment in part], seed),
+        tuple({"experts": count, "agreement": measured(part)} for count, part in groups.items()),
     )
 
 

@@ -21,6 +21,7 @@ from contest.refusals import RefusedError
 from contest.run.rules.run import Run
 from contest.texts import tr
 from contest.values import canonical, sha256_hex
+from tracks.capabilities import TakesSuggestions
 
 
 def take_in(platform: Platform, run: Run) -> str:
@@ -124,7 +125,11 @@ def _refuse_unless_done(
 def _reference(platform: Platform, at: Bench, essay: EssayWork, assignment: Assignment, pseudonym: str) -> Any:
     item = judged_essays.annotated_item(platform, at, essay)
     markup = judged_essays.markup(platform, at, essay, assignment)
-    return at.experts.reference(item, markup, pseudonym, is_third=assignment.is_third)
+    reference = at.experts.reference(item, markup, pseudonym, is_third=assignment.is_third)
+    suggested = assignment.suggested
+    if suggested is None or not isinstance(at.track, TakesSuggestions):
+        return reference
+    return at.track.with_suggestions(reference, suggested.source, suggested.fragments, suggested.kept or 0)
 
 
 def handed_in(platform: Platform, marking_id: str, after: str = "") -> Iterator[list[tuple[str, bytes]]]:

@@ -26,6 +26,7 @@ from contest.experts.rules.assignment import (
     Marking,
     Replay,
     Review,
+    Suggested,
 )
 from contest.experts.rules.sharing_out import Expert
 from contest.people.rules import Change
@@ -220,7 +221,8 @@ def _draft(item: BodyItem) -> Draft:
 def _assignment(item: BodyItem) -> Assignment:
     raw: dict[str, Any] = json.loads(item.body)
     drafts = {name: Draft(**raw[name]) if raw[name] else None for name in ("latest", "latest_valid")}
-    return Assignment(**{**raw, **drafts, "state": AssignmentState(raw["state"])})
+    suggested = Suggested(**raw["suggested"]) if raw.get("suggested") else None
+    return Assignment(**{**raw, **drafts, "state": AssignmentState(raw["state"]), "suggested": suggested})
 
 
 def _essay(item: BodyItem) -> EssayWork:

@@ -4,19 +4,31 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, model_validator
 from typing_extensions import TypeAliasType
 
 from contest.experts.rules.assignment import AssignmentState
 from contest.results.wire.results import Section, Words
 from contest.run.wire.conduct import FileNumber, TeamId
 from contest.values import LONGEST_REASON
-from contest.wire import SORTED, DecisionReason, Json, Moment, ReplyBody, RequestBody, RunId, Sha256, attribute
+from contest.wire import (
+    SORTED,
+    DecisionReason,
+    Json,
+    Moment,
+    ReplyBody,
+    RequestBody,
+    RunId,
+    SessionId,
+    Sha256,
+    attribute,
+)
 
 AssignmentId = TypeAliasType(
     "AssignmentId", Annotated[str, Field(pattern=r"^[a-z0-9]{20}$", examples=["3h6x0w8t2r5e9q1m4k7s"])]
 )
-Names = Annotated[list[Annotated[str, Field(min_length=1, max_length=100)]], Field(max_length=1000)]
+Named = Annotated[str, Field(min_length=1, max_length=100)]
+Names = Annotated[list[Named], Field(max_length=1000)]
 
 
 class HandBackRequest(RequestBody):
@@ -71,6 +83,36 @@ class ReleaseRequest(RequestBody):
     reason: DecisionReason
 
 
+class SuggestionsRequest(RequestBody):
+    """The source: one of the first three; none switches suggestions off."""
+
+    session: SessionId | None = Field(None, description="A closed session on the same set")
+    markups: dict[str, Json] = Field({}, max_length=2000, description="By item")
+    phrases: dict[Named, Named] = Field({}, max_length=2000, description="Codes by phrase")
+    assignments: list[AssignmentId] | None = Field(None, max_length=2000, description="Null: all unopened ones")
+
+    @model_validator(mode="after")
+    def _is_one_source(self) -> SuggestionsRequest:
+        if sum(map(bool, (self.session, self.markups, self.phrases))) > 1:
+            raise ValueError("name one of session, markups and phrases")
+        return self
+
+
+class SwitchedBody(ReplyBody):
+    """Changed assignments, and the fragments suggested."""
+
+    assignments: int
+    fragments: int
+
+
+class SuggestedBody(ReplyBody):
+    """Suggestions that the expert was shown."""
+
+    source: str
+    fragments: int
+    kept: int | None = Field(description="How many the markup has")
+
+
 class FaultBody(ReplyBody):
     """One thing that is wrong with a markup, or that the expert should look at."""
 
@@ -107,12 +149,8 @@ class AssignmentBody(ReplyBody):
     language: str
     subject: str
     third: bool = attribute("is_third", description="Whether two earlier markups are shown")
-    calibration: bool = attribute(
-        "is_calibration", description="Whether it is a training essay, to see how far one agrees with others"
-    )
-    ratings: bool = attribute(
-        "is_rating", description="Whether explanations of an answer are rated by the five questions"
-    )
+    calibration: bool = attribute("is_calibration", description="Whether it is a training essay")
+    ratings: bool = attribute("is_rating", description="Whether explanations are rated")
     state: AssignmentState
     words: int = Field(description="Words of the text; 0 where they were not counted")
     limit_s: float = Field(description="Time for the check from its opening, extensions included")
@@ -143,8 +181,7 @@ class EarlierBody(ReplyBody):
     reasons: list[dict[str, Any]]
     markups: list[Json]
     comparison: Json = Field(
-        description="The first against the second, as a comparison of markups tells it: what corresponds, and what each"
-        " difference costs"
+        description="The first against the second: corresponding fragments and the cost of each difference"
     )
 
 
@@ -156,6 +193,7 @@ class WorkBody(ReplyBody):
     draft: Json = Field(None, description="The latest draft as it was sent")
     judged: JudgedBody | None = None
     earlier: EarlierBody | None = None
+    suggested: Json = Field(None, description="A markup with the suggestions")
     decided: EarlierBody | None = Field(None, description="Once results are published")
 
 
@@ -258,6 +296,7 @@ class GivenBody(ReplyBody):
     markup: DraftBody | None
     reason: str
     note: str = Field(description="The expert's, no part of the markup")
+    suggested: SuggestedBody | None
 
 
 class ThirdBody(ReplyBody):
@@ -275,9 +314,7 @@ class EssayBody(ReplyBody):
     language: str = attribute("essay.language")
     subject: str = attribute("essay.subject")
     done: bool = attribute("is_done")
-    late: bool = attribute(
-        "is_late", description="Somebody's time ran out without a markup, and nobody has the essay in its place"
-    )
+    late: bool = attribute("is_late", description="Somebody's time ran out, and nobody has the essay instead")
     lacking: int = Field(description="Experts it lacks")
     third: ThirdBody | None = attribute("essay.third")
     assignments: list[GivenBody]
@@ -359,9 +396,9 @@ class AgreementBody(ReplyBody):
 
     marking: MarkingBody
     agreement: Json = Field(
-        description="The track's: over all essays, by pair of experts, by subject, by code, and each expert's drift"
-        " from its partners, with 95 % intervals"
+        description="Over all essays, by pair, subject and code, and each expert's drift, with 95 % intervals"
     )
+    by_suggestions: list[dict[str, Any]] = Field(description="`agreement` by how many `experts` of two had suggestions")
     speeds: list[SpeedBody]
     server_time: Moment
 
@@ -392,7 +429,7 @@ class ReplayRequest(RequestBody):
     run_id: RunId
     files: Annotated[list[FileNumber], Field(min_length=1, max_length=100)]
     people: Annotated[list[PersonId], Field(min_length=1, max_length=100, description="Clinicians, by their ids")]
-    seed: Annotated[int, Field(ge=0, le=2**53 - 1, description="Known to everybody: whoever has it can draw again")]
+    seed: Annotated[int, Field(ge=0, le=2**53 - 1, description="Public")]
     teams: Annotated[list[TeamId], Field(max_length=100)] | None = Field(None, description="Null: all that took part")
     limit_s: Annotated[int, Field(ge=1, le=7200)] | None = Field(None, description="For a review; null: the contest's")
     reason: DecisionReason
@@ -461,10 +498,8 @@ class ReplayBody(ReplyBody):
     until: Moment | None = Field(description="Of the round that was opened last")
     questions: list[QuestionBody]
     reviews: list[ReviewBody]
-    works: list[ReplayedWorkBody] = Field(
-        description="Of every program in the round that was asked for; empty without one"
-    )
-    results: Section | None = Field(description="When it is closed; beside the board from then on")
+    works: list[ReplayedWorkBody] = Field(description="Every program's in the round asked for")
+    results: Section | None = Field(description="When it is closed")
 
 
 class RoundBody(ReplyBody):
@@ -489,7 +524,7 @@ class ReviewRequest(RequestBody):
 
     revision: Annotated[int, Field(ge=0)]
     round: Annotated[int, Field(ge=1)] | None = Field(
-        None, description="Which round it is about: refused where it is over. Null: the present one"
+        None, description="Refused where it is over. Null: the present one"
     )
     answers: Annotated[dict[str, bool], Field(max_length=100)]
     comment: Annotated[str, Field(max_length=4000)] = ""

@@ -16,6 +16,7 @@ from contest import reading, stored_names
 from contest.cycle.rules.cycle import Mode
 from contest.cycle.rules.stages import Outside, StageName, stage_named
 from contest.errors import AnswerTooLargeError, BusyError, MalformedJsonError, from_reasons
+from contest.experts import suggesting
 from contest.experts.judged_essays import (
     Bench,
     annotated_item,
@@ -90,6 +91,8 @@ class Work:
     """The latest draft as it was sent."""
     judged: Judged | None = None
     earlier: Earlier | None = None
+    suggested: Any = None
+    """The suggestions, in the form of an earlier markup."""
     decided: Earlier | None = None
     """The third expert's annotation and the own one, when the rules allow it."""
     open_until: Millis | None = None
@@ -274,8 +277,14 @@ def write_note(platform: Platform, expert_id: str, assignment_id: str, text: str
 
 
 def ended(platform: Platform, after: Assignment, change: Change | None) -> None:
-    """Write an assignment that has brought a markup, or run out; the essay's rule is due with an independent one."""
+    """Write an assignment that has brought a markup, or run out; the essay's rule is due with an independent one.
+
+    With it is written how many of its suggestions the markup has kept.
+    """
     essay = essay_of(platform, after)
+    if after.suggested is not None:
+        kept = suggesting.counted(platform, bench(platform, after.marking_id), essay, after)
+        after = replace(after, suggested=replace(after.suggested, kept=kept))
     essays: tuple[EssayWork, ...] = ()
     if essay.has_rule and not after.is_third and after.markup is not None:
         essays = (essay.changed(third=essay.third, due=True),)
@@ -326,12 +335,13 @@ def _work(platform: Platform, assignment: Assignment) -> Work:
     at, essay = bench(platform, assignment.marking_id), essay_of(platform, assignment)
     content = shown(platform, at, essay, assignment.assignment_id)
     earlier = _earlier(platform, at, essay, assignment) if assignment.is_third else None
+    suggested = suggesting.shown(platform, at, essay, assignment)
     if assignment.latest is None:
-        return Work(assignment, content, earlier=earlier)
+        return Work(assignment, content, earlier=earlier, suggested=suggested)
     body = draft_bytes(platform, assignment.assignment_id, assignment.latest)
     judged = judged_draft(platform, at, essay, body)
     decided = None if assignment.is_third else _decided_otherwise(platform, at, essay, assignment)
-    return Work(assignment, content, json.loads(body), judged, earlier, decided)
+    return Work(assignment, content, json.loads(body), judged, earlier, suggested, decided)
 
 
 def _earlier(platform: Platform, at: Bench, essay: EssayWork, assignment: Assignment) -> Earlier:

@@ -14,6 +14,7 @@ which is what the library ``krippendorff`` gives for nominal data. Intervals res
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum
@@ -80,6 +81,44 @@ def archived(item: Json, markup: Json, file_id: str, expert: str | None = None) 
         {name: fragment[name] for name in _PUBLISHED if name in fragment} for fragment in markup["selections"]
     ]
     return {**handed_out, "meta": meta, "selections": selections}
+
+
+_WORD: Final = re.compile(r"\w+|[^\w\s]")
+
+
+def from_phrases(item: Json, phrases: Sequence[tuple[str, str]], rules: EssayParameters) -> Json:
+    """Return the essay with a fragment wherever a phrase stands as whole words, whatever the case; O(words · phrases
+    that begin with the same word).
+
+    Codes that the essay's subject has not are passed over. At one place the longest phrase counts, of equal ones the
+    first; its words are not looked at again.
+    """
+    text, subject = item["text"], item["meta"]["subject"]
+    by_word: dict[str, list[tuple[str, str]]] = {}
+    for phrase, code in sorted(phrases, key=lambda pair: -len(pair[0])):
+        first = _WORD.match(phrase)
+        if first is not None and rules.classifier.lookup(subject, code) is not None:
+            by_word.setdefault(first[0].lower(), []).append((phrase.lower(), code))
+    selections: list[dict[str, Json]] = []
+    until = 0
+    for word in _WORD.finditer(text):
+        start = word.start()
+        for phrase, code in by_word.get(word[0].lower(), ()) if start >= until else ():
+            end = start + len(phrase)
+            if text[start:end].lower() == phrase and not (text[end - 1].isalnum() and text[end : end + 1].isalnum()):
+                until = end
+                place = {"startSelection": start, "endSelection": end}
+                selections.append({"id": len(selections) + 1, **place, "type": code, "subtype": ""})
+                break
+    return {"meta": item["meta"], "criteria": {}, "selections": selections, "text": text}
+
+
+def places(markup: Json) -> set[tuple[int, int, str]]:
+    """Return place and code of each fragment."""
+    return {
+        (fragment["startSelection"], fragment["endSelection"], fold(fragment["type"]))
+        for fragment in markup["selections"]
+    }
 
 
 ABSENT: Final = "∅"

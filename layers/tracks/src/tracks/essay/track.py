@@ -188,6 +188,23 @@ class EssayTrack(OneStepTrack):
         meta = {**item["meta"], "expert": expert, "third": is_third}
         return {"meta": meta, "criteria": {}, "selections": markup["selections"], "text": item["text"]}
 
+    def from_phrases(self, item: Json, phrases: Sequence[tuple[str, str]], parameters: Json) -> Json:
+        """Return the essay with a fragment for each phrase whose code its subject has."""
+        return experts.from_phrases(item, phrases, use(parameters))
+
+    def suggestions(self, markup: Json) -> int:
+        """Count the fragments."""
+        return len(markup["selections"])
+
+    def kept(self, suggested: Json, markup: Json) -> int:
+        """Count the suggested places and codes that the markup has; equal fragments count once."""
+        return len(experts.places(suggested) & experts.places(markup))
+
+    def with_suggestions(self, reference: Json, source: str, fragments: int, kept: int) -> Json:
+        """Return the reference with its suggestions in ``meta``."""
+        recorded = {"source": source, "fragments": fragments, "kept": kept}
+        return {**reference, "meta": {**reference["meta"], "suggestions": recorded}}
+
     @property
     def archive_rules(self) -> ArchiveRules:
         """Publish everything by which the final is recomputed, but who made it (R 7.14)."""

@@ -48,7 +48,8 @@ _DONE: Final = tr("Essays done, %")
 def tables(report: MarkingReport) -> tuple[Table, ...]:
     """Return the report's tables, the experts' own first."""
     agreement = report.agreement
-    return progress.of_report(report.progress, agreement.agreement, agreement.speeds, report.pseudonyms)
+    groups = agreement.by_suggestions
+    return progress.of_report(report.progress, agreement.agreement, agreement.speeds, report.pseudonyms, groups)
 
 
 def experts_page(report: MarkingReport, now: Millis, language: Language) -> str:

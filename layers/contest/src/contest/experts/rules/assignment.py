@@ -64,6 +64,20 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
+class Suggested:
+    """Suggestions that an expert sees while annotating: their source, and the stored markup that has them.
+
+    ``kept``: how many of the ``fragments`` the expert's annotation has at the same place under the same code; None
+    while there is none.
+    """
+
+    source: str
+    content_sha256: str
+    fragments: int
+    kept: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Assignment:
     """One essay given to one expert. ``limit``: the time from the opening, extensions included.
 
@@ -96,6 +110,8 @@ class Assignment:
     """Words of its text; 0 where they were not counted."""
     note: str = ""
     """The expert's note for coordinators; no part of the annotation."""
+    suggested: Suggested | None = None
+    """Suggestions from the opening on; None without any."""
 
     @property
     def revision(self) -> int:
@@ -116,6 +132,15 @@ class Assignment:
     def markup(self) -> Draft | None:
         """Return the draft that is the expert's annotation; None while there is none, or where it ended without one."""
         return self.latest_valid if self.state in {AssignmentState.HANDED_IN, AssignmentState.EXPIRED} else None
+
+    @property
+    def takes_suggestions(self) -> bool:
+        """Return whether suggestions may be switched on or off: an independent annotation that is not opened yet.
+
+        So an annotation is made with suggestions or without them, from its first word to its last.
+        """
+        is_independent = not (self.is_third or self.is_calibration or self.is_rating)
+        return is_independent and self.state is AssignmentState.ASSIGNED
 
     @property
     def counts(self) -> bool:

@@ -181,9 +181,15 @@ _AGREEMENT: Final = (
 
 
 def of_report(
-    marking_progress: Progress, agreement: Mapping[str, Any], speeds: Sequence[Speed], pseudonyms: Mapping[str, str]
+    marking_progress: Progress,
+    agreement: Mapping[str, Any],
+    speeds: Sequence[Speed],
+    pseudonyms: Mapping[str, str],
+    groups: Sequence[Mapping[str, Any]] = (),
 ) -> tuple[Table, ...]:
     """Return all tables, the experts' own first. ``agreement`` is the track's account (its parts may be missing).
+
+    ``groups``: its accounts by how many of two annotations had suggestions.
 
     Clause: R 7.10, R 8.3.2
     """
@@ -198,6 +204,7 @@ def of_report(
         _subjects(marking_progress),
         _thirds_table(marking_progress),
         _agreements(agreement),
+        *_with_suggestions(groups),
         _pairs(agreement),
         _codes(agreement),
         _essays(marking_progress),
@@ -278,6 +285,15 @@ def _agreements(agreement: Mapping[str, Any]) -> Table:
     rows = ({"group": name, **_with_ends(row)} for name, row in named)
     columns = (column("group", tr("Type"), Kind.CODE), _ESSAYS, *_AGREEMENT)
     return picked("agreement", tr("Agreement"), columns, rows)
+
+
+def _with_suggestions(groups: Sequence[Mapping[str, Any]]) -> tuple[Table, ...]:
+    """Return the agreement apart by how many of the two annotations had suggestions; no table where none had."""
+    if not groups:
+        return ()
+    rows = ({"experts": group["experts"], **_with_ends(group["agreement"].get("all", {}))} for group in groups)
+    columns = (numbers("experts", tr("Of the two with suggestions")), _ESSAYS, *_AGREEMENT)
+    return (picked("suggestions", tr("Agreement with and without suggestions"), columns, rows),)
 
 
 def _pairs(agreement: Mapping[str, Any]) -> Table:

@@ -7,7 +7,7 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from contest.experts.rules.sharing_out import Uncovered
-from contest.refusals import SAMPLE_NOW, ContestError
+from contest.refusals import SAMPLE_NOW, ContestError, RefusedError
 from contest.texts import tr
 from contest.values import Millis, iso, iso_or_none
 
@@ -156,6 +156,14 @@ class EssaysNotCoveredError(ContestError):
 def uncovered_detail(essay: Uncovered) -> Mapping[str, Any]:
     """Return an essay that cannot be covered, as a detail."""
     return {"code": essay.code, "message": essay.message.en, "message_ru": essay.message.ru, "item_id": essay.item_id}
+
+
+def changed_meanwhile() -> RefusedError:
+    """Return the error for assignments that changed between reading and writing."""
+    return RefusedError(
+        "changed_meanwhile",
+        tr("something else changed these essays' assignments meanwhile; look again and repeat"),
+    )
 
 
 class NoReplayError(ContestError):

@@ -1,0 +1,174 @@
+"""Suggestions to experts over HTTP: where they are refused, what is shown and recorded, agreement with and without."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from contest.cycle.rules.cycle import SetKind
+from contest.edge.pages.reports import tables
+from contest.experts import references
+from contest.experts.progress import marking_report
+from contest.experts.rules.assignment import Assignment, AssignmentState, Marking, Suggested
+from contest.experts.rules.suggestions import refuse_on_barrier, switched
+from contest.refusals import RefusedError
+from tests.experts_final import Played
+from tests.experts_stage import AGREED, DIFFERENT, Desk, shipped
+from tests.stage import Answered, Program, Stage
+
+MARKUP = shipped(AGREED, 1)
+PLACES = {(each["startSelection"], each["endSelection"], each["type"]) for each in MARKUP["selections"]}
+CODE = MARKUP["selections"][0]["type"]
+
+
+def marking_of(desk: Desk) -> str:
+    return str(desk.olga.ask("GET", "/v1/markings").json["markings"][0]["marking_id"])
+
+
+def suggest(desk: Desk, **source: Any) -> Answered:
+    return desk.olga.ask("PUT", f"/v1/markings/{marking_of(desk)}/suggestions", source)
+
+
+def places(markup: Any) -> set[tuple[int, int, str]]:
+    return {(each["startSelection"], each["endSelection"], each["type"]) for each in markup["selections"]}
+
+
+def recorded(desk: Desk, expert: str, item: str = AGREED) -> Any:
+    return next(each["suggested"] for each in desk.olga.essay(item)["assignments"] if each["expert_id"] == expert)
+
+
+@pytest.mark.clause("R 7.10")
+def test_r_7_10_no_expert_gets_suggestions_where_a_barrier_rests_on_the_annotations() -> None:
+    place = ("cycle", "essay", "some", None, 1, 0, 1)
+    refuse_on_barrier(Marking("m", *place), SetKind.TRAINING)
+    of_run = Marking("m", "cycle", "essay", "some", "run", 1, 0, 1)
+    of_calibration = Marking("m", *place, manifest="0" * 64)
+    of_hidden_sets = [(Marking("m", *place), kind) for kind in (SetKind.TEST, SetKind.FINAL, SetKind.RESERVE, None)]
+    for marking, kind in [(of_run, SetKind.TRAINING), (of_calibration, SetKind.TRAINING), *of_hidden_sets]:
+        with pytest.raises(RefusedError) as refused:
+            refuse_on_barrier(marking, kind)
+        assert refused.value.code == "barrier_rests_on_it"
+
+
+def test_suggestions_are_switched_before_an_independent_annotation_is_opened_and_never_afterwards() -> None:
+    shown = Suggested("dictionary", "0" * 64, 3)
+    place = ("a", "m", "i", "anna", "rus", "hist")
+    fresh = Assignment(*place, is_third=False, limit=1, assigned_at=0, version=1)
+    on = switched(fresh, shown)
+    assert (on.suggested, on.version) == (shown, 2)
+    assert switched(on, shown) is on, "the same again changes nothing"
+    assert switched(on, None).suggested is None
+    late = [
+        Assignment(*place, is_third=False, limit=1, assigned_at=0, state=state)
+        for state in AssignmentState
+        if state is not AssignmentState.ASSIGNED
+    ]
+    others = [
+        Assignment(*place, is_third=True, limit=1, assigned_at=0),
+        Assignment(*place, is_third=False, limit=1, assigned_at=0, is_calibration=True),
+        Assignment(*place, is_third=False, limit=1, assigned_at=0, is_rating=True),
+    ]
+    for assignment in (*late, *others):
+        with pytest.raises(RefusedError):
+            switched(assignment, shown)
+
+
+def test_an_expert_sees_suggestions_from_the_opening_on_and_what_was_kept_is_recorded(desk: Desk) -> None:
+    (anna, hers), (boris, his) = desk.given(AGREED)
+    assert recorded(desk, anna.name) is None, "off by default"
+    done = suggest(desk, markups={AGREED: MARKUP}, assignments=[hers])
+    assert (done.status, done.json) == (200, {"assignments": 1, "fragments": len(MARKUP["selections"])})
+    assert anna.work(hers).json["suggested"] is None, "not before the opening"
+    opened = anna.open(hers).json
+    assert places(opened["suggested"]) == PLACES
+    assert opened["content"]["selections"] == [], "nothing is annotated by it"
+    assert opened["suggested"]["meta"].get("expert", "") == "", "without its author"
+    assert boris.open(his).json["suggested"] is None
+    own = {**MARKUP, "selections": MARKUP["selections"][1:]}
+    anna.save(hers, 0, own)
+    assert anna.hand_in(hers, 1).status == 200
+    boris.mark_up(his, shipped(AGREED, 2))
+    fragments = len(MARKUP["selections"])
+    assert recorded(desk, anna.name) == {"source": "markups", "fragments": fragments, "kept": fragments - 1}
+    assert recorded(desk, boris.name) is None
+    ((_, *files),) = list(references.handed_in(desk.stage.platform, marking_of(desk)))
+    metas = [json.loads(content)["meta"] for _, content in files]
+    assert metas[0]["suggestions"] == {"source": "markups", "fragments": fragments, "kept": fragments - 1}
+    assert "suggestions" not in metas[1]
+    (logged,) = [each for each in desk.stage.platform.audit_log.on("2026-09-21") if "suggestions" in each.what]
+    assert (logged.who, logged.after) == ("person:olga", {"source": "markups", "assignments": [hers]})
+    late = suggest(desk, markups={AGREED: MARKUP})
+    assert (late.status, late.code) == (409, "suggestions_too_late")
+
+
+def test_a_dictionary_suggests_its_phrases_as_whole_words_and_is_switched_off_again(desk: Desk) -> None:
+    word = next(each for each in shipped(AGREED)["text"].split() if each.isalpha() and len(each) > 5)
+    done = suggest(desk, phrases={word.upper(): CODE, word[:4]: CODE, "эссе": "Ж.нет"})
+    assert (done.status, done.json["assignments"]) == (200, 2)
+    assert done.json["fragments"] % 2 == 0
+    (anna, hers), (boris, his) = desk.given(AGREED)
+    assert suggest(desk, assignments=[his]).json == {"assignments": 1, "fragments": 0}
+    found = anna.open(hers).json["suggested"]
+    assert {found["text"][start:end].lower() for start, end, _ in places(found)} == {word.lower()}
+    assert boris.open(his).json["suggested"] is None
+    assert recorded(desk, anna.name)["source"] == "dictionary"
+
+
+def test_a_closed_session_on_the_set_suggests_its_answers(desk: Desk) -> None:
+    program = Program(desk.stage, desk.stage.team("red"))
+    assert program.open(files=1).status == 201
+    refused = suggest(desk, session=program.session_id)
+    assert (refused.status, refused.code) == (409, "session_not_over")
+    content = program.get("files/1").json["content"]
+    assert program.answer(1, {**content, "selections": MARKUP["selections"]}).status == 200
+    assert suggest(desk, session=program.session_id).status == 200
+    (anna, hers), _ = desk.given(AGREED)
+    assert places(anna.open(hers).json["suggested"]) == PLACES
+    assert recorded(desk, anna.name)["source"] == f"session {program.session_id}"
+    assert suggest(desk, session="100000000000000").code == "no_session_on_the_set"
+
+
+def test_wrong_sources_change_nothing(desk: Desk) -> None:
+    wrong = {**MARKUP, "selections": [{**MARKUP["selections"][0], "type": "Ж.нет"}]}
+    refused = suggest(desk, markups={AGREED: wrong})
+    assert (refused.status, refused.code) == (422, "invalid_request")
+    (detail,) = refused.json["error"]["details"]
+    assert (detail["item_id"], detail["code"]) == (AGREED, "unknown_code")
+    assert suggest(desk, phrases={"эссе": "Ж.нет"}).code == "nothing_suggested"
+    assert suggest(desk, markups={"another": MARKUP}).code == "nothing_suggested"
+    assert suggest(desk, markups={AGREED: MARKUP}, phrases={"а": CODE}).status == 422
+    assert suggest(desk, assignments=["a" * 20]).code == "unknown_assignment"
+    assert suggest(desk, phrases={"а" * 101: CODE}).status == 422
+    assert suggest(desk, phrases={str(number): CODE for number in range(2001)}).status == 422
+    anna = desk.given(AGREED)[0][0]
+    assert anna.ask("PUT", f"/v1/markings/{marking_of(desk)}/suggestions", {}).status == 403
+    assert recorded(desk, anna.name) is None
+
+
+@pytest.mark.clause("R 7.10")
+def test_r_7_10_a_finals_experts_get_no_suggestions(stage: Stage) -> None:
+    played = Played(stage)
+    answered = played.olga.ask(
+        "PUT", f"/v1/markings/{played.run.run_id}/suggestions", {"markups": {AGREED: MARKUP}, "assignments": None}
+    )
+    assert (answered.status, answered.code) == (409, "barrier_rests_on_it")
+
+
+def test_agreement_is_shown_with_and_without_suggestions(stage: Stage) -> None:
+    desk = Desk(stage, (AGREED, DIFFERENT))
+    marking_id = marking_of(desk)
+    (_, hers), (_, his) = desk.given(AGREED)
+    asked = f"/v1/markings/{marking_id}/agreement"
+    assert suggest(desk, markups={AGREED: MARKUP}, assignments=[hers, his]).status == 200
+    desk.mark_up(DIFFERENT)
+    assert desk.olga.ask("GET", asked).json["by_suggestions"] == [], "nothing to tell apart yet"
+    desk.mark_up(AGREED)
+    body = desk.olga.ask("GET", asked).json
+    assert body["agreement"]["all"]["essays"] == 2
+    found = {each["experts"]: each["agreement"]["all"] for each in body["by_suggestions"]}
+    assert {name: each["essays"] for name, each in found.items()} == {0: 1, 2: 1}
+    assert found[2]["accuracy"] > found[0]["accuracy"]
+    (table,) = [each for each in tables(marking_report(stage.platform, marking_id)) if each.name == "suggestions"]
+    assert [row["experts"] for row in table.records()] == [0, 2]
