@@ -136,12 +136,14 @@ def test_wrong_sources_change_nothing(desk: Desk) -> None:
     assert (refused.status, refused.code) == (422, "invalid_request")
     (detail,) = refused.json["error"]["details"]
     assert (detail["item_id"], detail["code"]) == (AGREED, "unknown_code")
-    assert suggest(desk, phrases={"эссе": "Ж.нет"}).code == "nothing_suggested"
-    assert suggest(desk, markups={"another": MARKUP}).code == "nothing_suggested"
+    nothing = {"assignments": 0, "fragments": 0}
+    assert suggest(desk, phrases={"эссе": "Ж.нет"}).json == nothing
+    assert suggest(desk, markups={"another": MARKUP}).json == nothing
     assert suggest(desk, markups={AGREED: MARKUP}, phrases={"а": CODE}).status == 422
     assert suggest(desk, assignments=["a" * 20]).code == "unknown_assignment"
     assert suggest(desk, phrases={"а" * 101: CODE}).status == 422
     assert suggest(desk, phrases={str(number): CODE for number in range(2001)}).status == 422
+    assert suggest(desk, markups={"large": "a" * 100_000}).status == 200, "larger than other requests"
     anna = desk.given(AGREED)[0][0]
     assert anna.ask("PUT", f"/v1/markings/{marking_of(desk)}/suggestions", {}).status == 403
     assert recorded(desk, anna.name) is None

@@ -46,7 +46,7 @@ from contest.errors import (
 from contest.people.rules import Identity, Role, may
 from contest.refusals import ContestError
 from contest.route import Function, Route
-from contest.routes import CHECK_CYCLE_FILE, ROUTES
+from contest.routes import CHECK_CYCLE_FILE, ROUTES, SUGGESTIONS
 from contest.session import access
 from contest.session.access import Request
 from contest.values import Millis
@@ -92,8 +92,9 @@ _NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,8}")
 """A number in a path has one form: a file has one address."""
 MAX_JSON: Final = 64 * 1024
 """Characters of a JSON request that is not an answer or a log."""
-_MAX_CYCLE_FILE: Final = 2 * 1024 * 1024
-"""The same of one that brings a cycle's own file to be checked, which names the boards of earlier cycles."""
+_MAX_FILES: Final = 2 * 1024 * 1024
+"""The same of one that brings a cycle's own file to be checked, or markups to be suggested."""
+_BRINGS_FILES: Final = frozenset({CHECK_CYCLE_FILE.key, SUGGESTIONS.key})
 _RAW: Final = frozenset(route.key for route in ROUTES if route.raw_body)
 _GUARDED: Final = {route.key: route for route in ROUTES if route.authorized}
 _CACHED: Final = {route.key: route.cached_s for route in ROUTES if route.cached_s}
@@ -465,7 +466,7 @@ def _json_text(event: Event) -> str:
         return "!"
     if isinstance(value, list):
         return "[]"  # no request is a list; the router would take the first element of a longer one for the request
-    most = _MAX_CYCLE_FILE if event.get("routeKey") == CHECK_CYCLE_FILE.key else MAX_JSON
+    most = _MAX_FILES if event.get("routeKey") in _BRINGS_FILES else MAX_JSON
     return body if len(body) <= most else "!"
 
 

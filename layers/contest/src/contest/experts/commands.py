@@ -7,6 +7,7 @@ is for stage 2: the commission chooses, organizers open rounds (D 9.10.7, 9.10.8
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -214,14 +215,14 @@ def marking_suggest(
     """Show experts of MARKING_ID suggestions from one source, where they have not opened the essay yet."""
     if sum(source is not None for source in (session, markups, dictionary)) + off != 1:
         raise click.UsageError(say("name one of --session, --markups, --dictionary and --off"))
-    request = {
-        "session": session,
-        "markups": {path.stem: _json(path) for path in sorted(markups.glob("*.json"))} if markups else {},
-        "phrases": _phrases(dictionary) if dictionary else {},
-        "assignments": list(assignments) or None,
-    }
-    switched = desk().put(routes.SUGGESTIONS, request, marking_id=marking_id)
-    count, fragments = switched["assignments"], switched["fragments"]
+    sources = [{"markups": portion} for portion in _portions(markups)] if markups else [{"session": session}]
+    if dictionary:
+        sources = [{"phrases": _phrases(dictionary)}]
+    count = fragments = 0
+    for source in sources:
+        request = {**source, "assignments": list(assignments) or None}
+        switched = desk().put(routes.SUGGESTIONS, request, marking_id=marking_id)
+        count, fragments = count + switched["assignments"], fragments + switched["fragments"]
     if off:
         click.echo(say("suggestions switched off; assignments: {count}", count=count))
     else:
@@ -232,6 +233,25 @@ def marking_suggest(
                 fragments=fragments,
             )
         )
+
+
+_PORTION: Final = 1_000_000
+"""Bytes of markups in one request, about: the platform takes 2 MiB."""
+
+
+def _portions(folder: Path) -> Iterator[dict[str, Any]]:
+    """Yield the markups of a folder by item, so many together as a request takes."""
+    portion: dict[str, Any] = {}
+    size = 0
+    for path in sorted(folder.glob("*.json")):
+        if portion and size + path.stat().st_size > _PORTION:
+            yield portion
+            portion, size = {}, 0
+        portion[path.stem] = _json(path)
+        size += path.stat().st_size
+    if not portion:
+        raise click.ClickException(say("{path} has no ITEM.json", path=folder))
+    yield portion
 
 
 def _json(path: Path) -> Any:

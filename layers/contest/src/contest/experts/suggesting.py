@@ -134,8 +134,6 @@ def _markups(
             raise InvalidRequestError([{"item_id": item_id, **detail} for detail in from_reasons(judged.reasons)])
         if count := track.suggestions(judged.markup):
             found[item_id] = (judged.markup, count)
-    if not found:
-        raise RefusedError("nothing_suggested", tr("the source suggests nothing for any of these essays"))
     return found
 
 

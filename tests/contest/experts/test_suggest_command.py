@@ -1,0 +1,71 @@
+"""``contest marking suggest``: what is read of files, and what is asked of the platform."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from contest.experts import commands
+from contest.route import Route
+
+
+class Asked:
+    """A platform that keeps what it is asked, and changes one assignment each time."""
+
+    def __init__(self) -> None:
+        self.bodies: list[Any] = []
+
+    def put(self, route: Route, body: Any, **names: str) -> Any:
+        assert route.path.format(**names) == "/v1/markings/train-1/suggestions"
+        self.bodies.append(body)
+        return {"assignments": 1, "fragments": 3}
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
+    platform = Asked()
+    monkeypatch.setattr(commands, "desk", lambda: platform)
+    return platform
+
+
+def typed(*words: str) -> Result:
+    return CliRunner().invoke(commands.marking, ["suggest", "train-1", *words])
+
+
+def test_a_dictionary_is_read_line_by_line_the_first_of_equal_phrases_counts(asked: Asked, tmp_path: Path) -> None:
+    file = tmp_path / "words.tsv"
+    file.write_text("﻿в связи с\tЛ.штамп\n\n 😀 так \tР.повтор\nв связи с\tД.другой\n", "utf-8")
+    done = typed("--dictionary", str(file), "--assignment", "a" * 20)
+    assert (done.exit_code, done.output) == (0, "suggestions switched on; assignments: 1, fragments: 3\n")
+    assert asked.bodies == [{"phrases": {"в связи с": "Л.штамп", "😀 так": "Р.повтор"}, "assignments": ["a" * 20]}]
+    file.write_text("в связи с\tЛ.штамп\nбез кода\n", "utf-8")
+    assert f"{file}, line 2: no phrase, tab and code" in typed("--dictionary", str(file)).output
+    file.write_bytes(b"\xff\xfe")
+    assert "is no UTF-8" in typed("--dictionary", str(file)).output
+
+
+def test_a_folder_of_markups_goes_in_portions_that_a_request_takes(
+    asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "has no ITEM.json" in typed("--markups", str(tmp_path)).output
+    monkeypatch.setattr(commands, "_PORTION", 40)
+    for name in ("a", "b", "c"):
+        (tmp_path / f"{name}.json").write_text(json.dumps({"text": name * 10}), "utf-8")
+    done = typed("--markups", str(tmp_path))
+    assert (done.exit_code, done.output) == (0, "suggestions switched on; assignments: 3, fragments: 9\n")
+    assert [list(body["markups"]) for body in asked.bodies] == [["a"], ["b"], ["c"]]
+    (tmp_path / "b.json").write_text("{", "utf-8")
+    assert "is no JSON" in typed("--markups", str(tmp_path)).output
+
+
+def test_exactly_one_source_is_named(asked: Asked, tmp_path: Path) -> None:
+    assert typed("--off").output == "suggestions switched off; assignments: 1\n"
+    assert typed("--session", "294017735586120").exit_code == 0
+    assert [body.get("session") for body in asked.bodies] == [None, "294017735586120"]
+    for wrong in ([], ["--off", "--session", "294017735586120"]):
+        assert typed(*wrong).exit_code == 2
+    assert len(asked.bodies) == 2
