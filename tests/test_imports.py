@@ -59,7 +59,7 @@ PLANTED = {
         ("contest.wire", "boto3"),
     ],
     "bodies, errors and charts need nothing from outside": [("contest.errors", "contest.ports")],
-    "use cases and pages alone draw": [("contest.run.ports", "contest.charts.bars")],
+    "use cases and pages alone draw": [("contest.run.ports", "contest.charts.timeline")],
     "frames of the event channel know nothing of the contest": [("contest.channel.frames", "contest.values")],
     "frames are read and written by the channel alone": [("contest.run.watching", "contest.channel.frames")],
     "the interface's bodies are read and made at the edge alone": [("contest.reading", "contest.wire")],
@@ -71,7 +71,7 @@ PLANTED = {
     "use cases never parse, and reach AWS through ports only": [("contest.operations.minute_timer", "boto3")],
     "entry points never know each other": [("submit.api", "score.api")],
     "entry points know the contest's edge, services and wire models": [
-        ("dispatch.minute_timer", "contest.charts.bars"),
+        ("dispatch.minute_timer", "contest.charts.timeline"),
         ("submit.api", "infra.config"),
         ("score.audit", "markup_core.model"),
     ],

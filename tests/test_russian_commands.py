@@ -152,26 +152,21 @@ def test_every_help_text_of_markup_core_has_its_russian_and_no_other() -> None:
     assert used == in_russian("layers/markup_core/src/markup_core", "help").keys()
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["compare", "--help"], ["convert", "--help"], ["verify", "--help"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], *([name, "--help"] for name in ("compare", "convert", "plot", "report", "verify"))]
+)
 def test_the_help_of_markup_core_is_in_russian(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with speaking.speaking("ru"), pytest.raises(SystemExit):
         markup_core._run(arguments)
     usage, _, rest = capsys.readouterr().out.partition("\n\n")
     assert usage.startswith("вызов: ")
-    commands = {
-        "codes",
-        "validate",
-        "convert",
-        "classifier",
-        "grade",
-        "match",
-        "compare",
-        "report",
-        "agree",
-        "verify",
-        "batch",
+    choices = {
+        str(choice)
+        for parser in _parsers(markup_core.build_parser())
+        for action in parser._actions
+        for choice in action.choices or ()
     }
-    assert not english(rest, commands | KEPT | set(markup_core.TARGETS)), rest
+    assert not english(rest, choices | KEPT), rest
 
 
 def test_headings_and_codes_of_tables_have_their_russian() -> None:

@@ -10,7 +10,7 @@ from markup_core.accuracy import EssayScore, score_essay, score_pair
 from markup_core.metrics import read_ratings
 from markup_core.model import Fragment, Markup
 from markup_core.params import InvalidParams, ScoringParams
-from markup_core.sample import EssayInput, difference, score_sample, summarise
+from markup_core.sample import EssayInput, score_sample
 
 TEXT = "раз два три четыре пять шесть семь восемь девять десять"
 M2_ALONE = (0, 1, 0, 0, 0, 0, 0)
@@ -224,18 +224,6 @@ def test_the_order_of_the_essays_changes_nothing() -> None:
 def test_a_stored_score_reads_back_the_same() -> None:
     score = essay()
     assert EssayScore.from_dict("rus", 3, score.to_dict(), score.hardness) == score
-
-
-def test_two_participants_are_compared_over_the_essays_both_answered() -> None:
-    params = by_m2()
-    first = [score_essay(one.algorithm, one.experts, params) for one in (GOOD, HALF, GOOD, GOOD)]
-    answers = ((markup(1), GOOD), (None, HALF), (markup(0), GOOD), (markup(0), GOOD))
-    second = [score_essay(one, each.experts, params) for one, each in answers]
-    # Both answered all but the second: 100 each against 0, 100, 100; experts 100 each.
-    found = difference(first, second)
-    assert (found.essays, found.relative_accuracy) == (3, pytest.approx(100 / 3))
-    assert found.interval_95 == (0, 100)
-    assert summarise(first).overall.essays == 4
 
 
 @pytest.mark.clause("MS §3 weights", "R 5.6")

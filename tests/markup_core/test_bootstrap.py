@@ -13,7 +13,6 @@ from markup_core.bootstrap import (
     Interval,
     bounded_mean_interval,
     mean_interval,
-    ratio_difference_interval,
     ratio_interval,
     resampled_sums,
     scale,
@@ -67,14 +66,12 @@ def test_fewer_than_three_essays_have_no_interval(essays: int) -> None:
     above, below = [50.0, 60.0][:essays], [70.0, 80.0][:essays]
     assert mean_interval(above, seed=1) is None
     assert ratio_interval(above, below, seed=1) is None
-    assert ratio_difference_interval(above, above, below, seed=1) is None
 
 
 def test_three_essays_have_one() -> None:
     above, below = [50.0, 60.0, 55.0], [70.0, 80.0, 60.0]
     assert mean_interval(above, seed=1) is not None
     assert ratio_interval(above, below, seed=1) is not None
-    assert ratio_difference_interval(above, above, below, seed=1) is not None
 
 
 def test_a_ratio_over_zero_everywhere_is_undefined() -> None:
@@ -102,11 +99,6 @@ def test_intervals_cut_a_fortieth_on_each_side() -> None:
     means = sorted(total / scale(50) / 50 for total in resampled_sums([values], 11)[0].tolist())
     assert len(means) == RESAMPLES
     assert mean_interval(values, 11) == (means[49], means[1950])
-
-
-def test_equal_participants_do_not_differ() -> None:
-    values = [1.0, 50.0, 99.0]
-    assert ratio_difference_interval(values, values, [60.0, 70.0, 80.0], seed=5) == (0.0, 0.0)
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2**63, -1])

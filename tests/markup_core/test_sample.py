@@ -1,4 +1,4 @@
-"""Which essays count, breakdowns, intervals and differences, by hand (markup-scoring §4)."""
+"""Which essays count, breakdowns and intervals, by hand (markup-scoring §4)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from markup_core.accuracy import EssayPair, EssayScore
 from markup_core.metrics import Metrics, read_ratings
 from markup_core.model import Fragment, Markup
 from markup_core.params import ScoringParams
-from markup_core.sample import Accuracies, EssayInput, accuracies, difference, score_sample, summarise
+from markup_core.sample import Accuracies, EssayInput, accuracies, score_sample, summarise
 
 
 def pair(x: int | None, y: int, accuracy: float | None) -> EssayPair:
@@ -216,36 +216,3 @@ def test_a_sample_tells_its_intervals_and_breakdowns_as_json() -> None:
     assert told["by_subject"]["rus"] == told["by_language"]["rus"]
     assert told["by_metric"]["M2"]["relative_accuracy"] == told["relative_accuracy"]
     assert told["relative_accuracy"] == pytest.approx(125)
-
-
-def test_the_difference_of_two_participants_is_paired() -> None:
-    first = [*THREE, score([99, 0], [99, 99])]
-    second = [score([10, 0], [40, 40]), *[score([60, 0], [60, 60])] * 2, score(None, [99, 99])]
-    # Over the three essays both answered: 100·(200 − 130)/160 = 43.75. Resampled: the first alone 25, the others 50.
-    found = difference(first, second)
-    assert (found.essays, found.relative_accuracy) == (3, pytest.approx(43.75))
-    assert found.interval_95 == (25, 50)
-    assert difference(second, first).interval_95 == (-50, -25)
-
-
-def test_essays_with_one_expert_have_no_part_in_a_difference() -> None:
-    assert difference([score([20])], [score([10])]) == (0, None, None)
-    assert difference([], []) == (0, None, None)
-
-
-def test_an_undefined_accuracy_makes_a_difference_undefined() -> None:
-    first = [score([None, 10], [40, 40]), score([90, 0], [60, 60])]
-    second = [score([10, 0], [40, 40]), score([60, 0], [60, 60])]
-    assert difference(first, second) == (2, None, None)
-
-
-def test_experts_who_never_agree_leave_a_difference_undefined() -> None:
-    assert difference([score([20, 0], [0, 0])], [score([10, 0], [0, 0])]) == (1, None, None)
-
-
-@pytest.mark.parametrize(
-    "second", [[], [score([10, 0], [41, 41])], [score([10, 0], [40, 40]), score([10, 0], [40, 40])]]
-)
-def test_participants_are_not_compared_over_different_essays(second: list[EssayScore]) -> None:
-    with pytest.raises(ValueError, match="same essays"):
-        difference([score([20, 0], [40, 40])], second)

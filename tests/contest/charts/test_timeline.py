@@ -6,13 +6,14 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from contest.charts.timeline import CAUSES, LEFT, RIGHT, WIDTH, FileTimes, run_chart, session_chart
+from contest.charts.timeline import CAUSES, LEFT, RIGHT, WIDTH, FileTimes, inlined, run_chart, session_chart
 from contest.session.rules.delivery import Cause
 from contest.values import HOUR, MINUTE, SECOND
 from markup_core.texts import Text
 from tests.contest.run.run_facts import START
 
 HEADING = Text('Final & "1"', "Финал <1>")
+HOSTILE = '<script>alert("1")</script>&'
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -118,3 +119,14 @@ def test_a_chart_asks_nothing_of_anybody() -> None:
     assert "href" not in drawn
     assert "url(" not in drawn
     assert drawn.count("http") == 1  # the namespace
+
+
+def test_a_chart_that_stands_alone_becomes_a_part_of_a_page() -> None:
+    alone = session_chart(Text(HOSTILE, HOSTILE), [FileTimes(1, 0, 10, 20, 15, None)], 60_000)
+    text = inlined(alone, "key", "timeline")
+    found = parsed(text)
+    assert (found.tag, found.attrib["class"], found.attrib["aria-labelledby"]) == ("svg", "timeline", "key-t key-d")
+    assert {each.attrib["id"] for each in found.iter() if "id" in each.attrib} == {"key-t", "key-d"}
+    assert not list(found.iter("style"))
+    assert "<script" not in text
+    assert len(list(found.iter("rect"))) == len(list(parsed(alone).iter(f"{SVG}rect")))

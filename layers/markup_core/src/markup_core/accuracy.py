@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from markup_core import tables
 from markup_core.criteria import total
 from markup_core.matching.match import Matching, match
 from markup_core.metrics import Metrics, Ratings, pair_metrics
@@ -26,6 +25,8 @@ from markup_core.params import DEFAULT, METRICS, ScoringParams
 from markup_core.texts import tr
 
 ALGORITHM: Final = "algorithm"
+WHOLE: Final = 100.0
+"""Per cent of a whole."""
 
 
 class PairScore(NamedTuple):
@@ -36,11 +37,11 @@ class PairScore(NamedTuple):
     matching: Matching
 
     def _repr_html_(self) -> str:
-        return tables.bars(
-            "One markup against another, in per cent",
-            [*self.metrics.to_dict().items(), ("pair accuracy", self.pair_accuracy)],
-            tables.WHOLE,
-        )
+        from markup_core.charts import Bar, Picture, bars  # a notebook alone draws
+
+        title = "One markup against another, in per cent"
+        values = {**self.metrics.to_dict(), "pair accuracy": self.pair_accuracy}
+        return Picture.alone(title, bars(title, [Bar(*value) for value in values.items()], "pair", WHOLE)).svg
 
 
 class EssayPair(NamedTuple):

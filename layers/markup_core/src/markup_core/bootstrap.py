@@ -98,20 +98,19 @@ def ratio_interval(above: Sequence[float], below: Sequence[float], seed: int) ->
     return ends((upper[defined] / lower[defined] * 100.0).tolist())
 
 
-def ratio_difference_interval(
+def ratio_differences(
     first: Sequence[float], second: Sequence[float], below: Sequence[float], seed: int
-) -> Interval | None:
-    """Compute the interval of the difference of two participants' ratios over the same essays and experts (paired).
+) -> list[float]:
+    """Resample the difference of two systems' ratios 100 · mean / mean(below) over the same essays (paired).
 
-    Undefined (None) as :func:`ratio_interval` is.
+    Resamples whose denominator is 0 are left out; the columns are not empty.
 
     Clause: MS §4 interval
     """
-    if len(first) < MIN_ESSAYS:
-        return None
     one, two, lower = resampled_sums([first, second, below], seed)
     defined = lower != 0
-    return ends(((one[defined] - two[defined]) / lower[defined] * 100.0).tolist())
+    differences: list[float] = ((one[defined] - two[defined]) / lower[defined] * 100.0).tolist()
+    return differences
 
 
 def ends(values: list[float]) -> Interval | None:

@@ -17,12 +17,12 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
 from math import fsum
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from markup_core import tables
 from markup_core.accuracy import score_pair
@@ -30,10 +30,17 @@ from markup_core.criteria import FORMULAS, grade
 from markup_core.criteria.tally import Noun, russian_form
 from markup_core.model import Fragment, Markup, check_markups, fold, word_spans
 from markup_core.params import DEFAULT, ScoringParams
+from markup_core.reading.validation import dump
+from markup_core.receipt import fingerprint
 from markup_core.rounding import fixed
 from markup_core.texts import Text, tr
 
+if TYPE_CHECKING:
+    from markup_core.charts import Picture
+    from markup_core.frames import Frame
+
 FULL: Final = 100.0
+ERROR_TYPES: Final = ("agreed", "other code", "missed", "added")
 Label = str | None
 """A code, or none."""
 
@@ -84,6 +91,19 @@ class Confusion(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Inputs of an agreement, of which its fingerprint is made when it is asked for: numbered markups of each essay."""
+
+    essays: Sequence[Sequence[tuple[int, Markup]]]
+    params: ScoringParams
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Return the fingerprint: that of the command for files in the contest's form."""
+        sources = [[[number for number, _ in essay], *(dump(markup) for _, markup in essay)] for essay in self.essays]
+        return fingerprint("agreement", self.params, sources)
+
+
+@dataclass(frozen=True, slots=True)
 class Agreement:
     """Agreement over essays that at least two experts have marked up; ``left_out`` counts the others.
 
@@ -97,6 +117,7 @@ class Agreement:
     words: int
     codes: tuple[CodeAgreement, ...]
     confusion: tuple[Confusion, ...]
+    origin: Origin | None = field(default=None, compare=False, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the agreement as JSON."""
@@ -112,6 +133,25 @@ class Agreement:
             ],
             "confusion": [pair._asdict() for pair in self.confusion],
         }
+
+    def to_frame(self, table: str = "couples") -> Frame:
+        """Return a table: ``couples``, ``codes``, ``confusion`` or ``alpha``. KeyError for another one."""
+        from markup_core import frames  # nobody else needs it
+
+        signed = None if self.origin is None else self.origin.fingerprint()
+        return frames.of_agreement(self.to_dict(), signed)[table]
+
+    def heat_map(self, title: str = "Codes of one expert (rows) against the other's") -> Picture:
+        """Draw how often each code of one stood against each of the other; a dash is no fragment."""
+        from markup_core import pictures
+
+        return pictures.of_confusion(self.to_frame("confusion"), title)
+
+    def error_types(self, title: str = "Fragments by code", parts: Sequence[str] = ERROR_TYPES) -> Picture:
+        """Draw for each code of the reference: agreed, other code, missed, added. ``parts`` names these."""
+        from markup_core import pictures
+
+        return pictures.of_error_types(self.to_frame("confusion"), title, parts)
 
     def _repr_html_(self) -> str:
         alpha = tables.UNDEFINED if self.alpha is None else fixed(self.alpha, 4)
@@ -137,10 +177,12 @@ def agreement(essays: Iterable[Sequence[Markup | None]], params: ScoringParams =
     couple of markups, and O(n log n) in words and fragments.
     """
     accuracies: dict[tuple[int, int], list[float | None]] = defaultdict(list)
-    tally, labels, counted, left_out = _Tally(), _Coincidences(), 0, 0
+    tally, labels, left_out = _Tally(), _Coincidences(), 0
+    sources: list[list[tuple[int, Markup]]] = []
     for essay in essays:
         present = [(number, markup) for number, markup in enumerate(essay, 1) if markup is not None]
         check_markups(*(markup for _, markup in present))
+        sources.append(present)
         if len(present) < 2:
             left_out += 1
             continue
@@ -150,9 +192,17 @@ def agreement(essays: Iterable[Sequence[Markup | None]], params: ScoringParams =
             accuracies[first, second].append(_mean([there.pair_accuracy, back.pair_accuracy]))
             tally.add(one.fragments, other.fragments, there.matching.pairs)
         labels.add([word_labels(markup) for _, markup in present])
-        counted += 1
     couples = [CoupleAgreement(*who, len(values), _mean(values)) for who, values in sorted(accuracies.items())]
-    return Agreement(counted, left_out, tuple(couples), labels.alpha(), labels.units, tally.codes(), tally.confusion())
+    return Agreement(
+        essays=len(sources) - left_out,
+        left_out=left_out,
+        couples=tuple(couples),
+        alpha=labels.alpha(),
+        words=labels.units,
+        codes=tally.codes(),
+        confusion=tally.confusion(),
+        origin=Origin(sources, params),
+    )
 
 
 def word_labels(markup: Markup) -> list[Label]:

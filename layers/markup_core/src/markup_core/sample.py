@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import fsum
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from markup_core import bootstrap, tables
 from markup_core.accuracy import EssayScore, Measure, metric_measure, ratio, score_essay
@@ -21,6 +21,12 @@ from markup_core.bootstrap import DEFAULT_SEED, Interval
 from markup_core.metrics import Ratings
 from markup_core.model import MEANING, Fragment, Markup, check_markups, fold
 from markup_core.params import DEFAULT, METRICS, ScoringParams
+from markup_core.reading.validation import dump
+from markup_core.receipt import fingerprint
+
+if TYPE_CHECKING:
+    from markup_core.charts import Picture
+    from markup_core.frames import Frame
 
 LANGUAGES: Final[Mapping[str, str]] = {
     **dict.fromkeys(("rus", "rus-free", "lit", "social", "hist"), "rus"),
@@ -74,6 +80,35 @@ def over_other_essays(accuracies: Mapping[str, Any]) -> bool:
     return accuracies["algorithm_accuracy_all"] is not None and accuracies["algorithm_essays"] != common
 
 
+class EssayInput(NamedTuple):
+    """An essay of a sample: the algorithm's markup (None: voided), the experts', ratings of the explanations."""
+
+    algorithm: Markup | None
+    experts: Sequence[Markup]
+    ratings: Ratings | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Inputs of a sample, of which its fingerprint is made when it is asked for."""
+
+    essays: Sequence[EssayInput]
+    params: ScoringParams
+    seed: int
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Return the fingerprint: that of the command for files in the contest's form (and without ratings)."""
+        sources = [
+            [
+                None if essay.algorithm is None else dump(essay.algorithm),
+                *map(dump, essay.experts),
+                *([dict(essay.ratings)] if essay.ratings else []),
+            ]
+            for essay in self.essays
+        ]
+        return fingerprint("sample", self.params, [*sources, self.seed])
+
+
 @dataclass(frozen=True, slots=True)
 class SampleScore:
     """A sample's accuracies: over all essays, by subject, by language, by metric; and each essay's own, as given."""
@@ -83,6 +118,7 @@ class SampleScore:
     by_language: Mapping[str, Accuracies]
     by_metric: Mapping[str, Accuracies]
     by_essay: tuple[EssayScore, ...] = field(default=(), compare=False)
+    origin: Origin | None = field(default=None, compare=False, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the sample as JSON (markup-scoring §8.1, ``sample``), without the essays, which have own records."""
@@ -93,35 +129,33 @@ class SampleScore:
             "by_metric": {name: group.to_dict() for name, group in self.by_metric.items()},
         }
 
+    def to_frame(self, table: str = "accuracies", essays: Sequence[str] = ()) -> Frame:
+        """Return a table: ``accuracies``, ``essays`` or ``pairs``; ``essays`` names the essays, by default 1, 2 …
+
+        Scores without their markups (of :func:`summarise`) have no signature. KeyError for another table.
+        """
+        from markup_core import frames  # nobody else needs it
+
+        result = {**self.to_dict(), "by_essay": [score.to_dict() for score in self.by_essay]}
+        if self.origin is None:
+            return frames.of_sample(result, None, DEFAULT_SEED, essays)[table]
+        return frames.of_sample(result, self.origin.fingerprint(), self.origin.seed, essays)[table]
+
+    def whiskers(self, title: str = "OTAR in per cent, with the barrier at 100") -> Picture:
+        """Draw OTAR of all essays, of each subject and of each metric with its 95 % interval."""
+        from markup_core import pictures
+
+        frame = self.to_frame()
+        return pictures.of_accuracies(frame, "OTAR", title)
+
     def _repr_html_(self) -> str:
         groups = {"all": self.overall, **self.by_subject, **self.by_metric}
         rows = [
             (name, group.essays, group.algorithm_accuracy, group.expert_accuracy, group.relative_accuracy)
             for name, group in groups.items()
         ]
-        relative = [(name, group.relative_accuracy) for name, group in groups.items() if name not in METRICS]
-        return "".join(
-            (
-                tables.table("Accuracies in per cent", ("of", "essays", "STAR", "STER", "OTAR"), rows),
-                tables.bars("OTAR in per cent, with the barrier at 100", relative, tables.WHOLE),
-            )
-        )
-
-
-class EssayInput(NamedTuple):
-    """An essay of a sample: the algorithm's markup (None: voided), the experts', ratings of the explanations."""
-
-    algorithm: Markup | None
-    experts: Sequence[Markup]
-    ratings: Ratings | None = None
-
-
-class Difference(NamedTuple):
-    """Difference of two participants' relative accuracies over the essays that count for both."""
-
-    essays: int
-    relative_accuracy: float | None
-    interval_95: Interval | None
+        headings = ("of", "essays", "STAR", "STER", "OTAR")
+        return tables.table("Accuracies in per cent", headings, rows) + self.whiskers().svg
 
 
 def score_sample(
@@ -135,7 +169,7 @@ def score_sample(
                 " folder's, markup_core.sample.EssayInput(markup, expert_markups) makes one"
             )
     scores = [score_essay(essay.algorithm, essay.experts, params, ratings=essay.ratings) for essay in essays]
-    return summarise(scores, seed)
+    return replace(summarise(scores, seed), origin=Origin(tuple(essays), params, seed))
 
 
 def summarise(
@@ -182,27 +216,6 @@ def accuracies(
         expert_interval=bootstrap.mean_interval(sorted(below), seed),
         relative_interval=bootstrap.ratio_interval([a for a, _ in paired], [e for _, e in paired], seed),
     )
-
-
-def difference(first: Sequence[EssayScore], second: Sequence[EssayScore], seed: int = DEFAULT_SEED) -> Difference:
-    """Compute the first participant's relative accuracy minus the second's, with a paired interval.
-
-    ``first`` and ``second`` are of the same essays in the same order; those count that both answered and that have
-    two experts. An undefined accuracy among them makes the difference undefined, as it makes the relative accuracy.
-    Raises ValueError for lists of different length or of different essays.
-    """
-    if len(first) != len(second) or any(
-        one.expert_accuracy != two.expert_accuracy for one, two in zip(first, second, strict=True)
-    ):
-        raise ValueError("two participants are compared over scores of the same essays in the same order")
-    both = [(a, b) for a, b in zip(first, second, strict=True) if a.answered and b.answered and a.experts >= 2]
-    ours, theirs = (_column([pair[part].algorithm_accuracy for pair in both]) for part in range(2))
-    experts = _column([one.expert_accuracy for one, _ in both])
-    rows = sorted(zip(ours, theirs, experts, strict=True)) if ours and theirs and experts else []
-    one, two, below = ([row[part] for row in rows] for part in range(3))
-    first_ratio, second_ratio = ratio(_mean(one), _mean(below)), ratio(_mean(two), _mean(below))
-    gap = None if first_ratio is None or second_ratio is None else first_ratio - second_ratio
-    return Difference(len(both), gap, bootstrap.ratio_difference_interval(one, two, below, seed))
 
 
 def _grouped(scores: Sequence[EssayScore], names: Sequence[str], seed: int) -> dict[str, Accuracies]:

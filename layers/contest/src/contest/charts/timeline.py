@@ -296,3 +296,28 @@ def times(files: Sequence[FileView], circumstances: Circumstances) -> tuple[File
         )
         for view in files
     )
+
+
+_SVG = "http://www.w3.org/2000/svg"
+
+
+def inlined(svg: bytes, key: str, shown_as: str) -> str:
+    """Return a chart of the platform as an element.
+
+    ``key`` stands before its ids, ``shown_as`` is its class. O(size).
+    """
+    root = ET.fromstring(svg)  # noqa: S314 -- made by this package, of what its element tree has escaped
+    for parent in list(root.iter()):
+        for element in list(parent):
+            if element.tag == f"{{{_SVG}}}style":
+                parent.remove(element)
+    for element in root.iter():
+        element.tag = element.tag.removeprefix(f"{{{_SVG}}}")
+        if "id" in element.attrib:
+            element.set("id", f"{key}-{element.attrib['id']}")
+        if "aria-labelledby" in element.attrib:
+            element.set(
+                "aria-labelledby", " ".join(f"{key}-{one}" for one in element.attrib["aria-labelledby"].split())
+            )
+    root.set("class", shown_as)
+    return ET.tostring(root, encoding="unicode", short_empty_elements=False)

@@ -9,15 +9,16 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from markup_core._version import __version__
-from markup_core.command import commands
 from markup_core.command.complaints import RefusedError
 from markup_core.command.console import LANGUAGES, Console
 from markup_core.command.folder import UnreadableError
+from markup_core.extras import FORMATS, ExtraNeededError
 from markup_core.formats.label_set import SUBJECT
 from markup_core.reading.recognition import TARGETS
 from markup_core.speaking import RU, asked_for, language, of_environment, speaking
@@ -45,6 +46,7 @@ def _russian(text: str | None) -> str | None:
 if TYPE_CHECKING:  # a generic class to type checkers alone
     Names = argparse._SubParsersAction[argparse.ArgumentParser]
 
+PICTURES: Final = ("whiskers", "systems", "agreement", "experts", "errors")
 _UNUSABLE: Final = 2
 _INTERRUPTED: Final = 130
 _NO_READER: Final = 141
@@ -66,9 +68,9 @@ def _run(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     console = Console.standard(getattr(options, "lang", language()))
     try:
-        code: int = options.run(options, console)
+        code: int = _command_of(options.run)(options, console)
         console.out.flush()
-    except (UnreadableError, ValueError) as error:  # the library's own refusals are ValueErrors
+    except (UnreadableError, ExtraNeededError, ValueError) as error:  # the library's own refusals are ValueErrors
         _explain(error, console)
         return _UNUSABLE
     except BrokenPipeError:
@@ -78,6 +80,13 @@ def _run(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         return _INTERRUPTED
     return code
+
+
+def _command_of(name: str) -> Callable[[argparse.Namespace, Console], int]:
+    """Load what one command needs, and no other."""
+    home = "plotting" if name == "plot" else "conversion" if name == "convert" else "commands"
+    command: Callable[[argparse.Namespace, Console], int] = getattr(import_module(f"markup_core.command.{home}"), name)
+    return command
 
 
 def _explain(error: Exception, console: Console) -> None:
@@ -112,6 +121,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_compare(names)
     _add_report(names)
     _add_agree(names)
+    _add_plot(names)
     _add_verify(names)
     _command(names, "batch", "Answer requests, one JSON object per line, from standard input to standard output.")
     return parser
@@ -119,7 +129,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 def _command(names: Names, name: str, summary: str) -> argparse.ArgumentParser:
     parser = names.add_parser(name, help=summary, description=summary, allow_abbrev=False)
-    parser.set_defaults(run=getattr(commands, name))
+    parser.set_defaults(run=name)
     parser.add_argument("--classifier", type=Path, metavar="FILE", help="another classifier than the contest's own")
     return parser
 
@@ -127,6 +137,11 @@ def _command(names: Names, name: str, summary: str) -> argparse.ArgumentParser:
 def _add_output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON for programs instead of a table")
     _add_language(parser)
+
+
+def _add_frames(parser: argparse.ArgumentParser, output: str = "write all tables into this folder") -> None:
+    parser.add_argument("--format", choices=FORMATS, help="tables for other programs; on standard output the first one")
+    parser.add_argument("-o", "--output", type=Path, metavar="FOLDER", help=output)
 
 
 def _add_language(parser: argparse.ArgumentParser) -> None:
@@ -146,6 +161,10 @@ def _add_params(parser: argparse.ArgumentParser, title: str = "parameters of the
 def _add_sample(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--answers", type=Path, metavar="FOLDER", help="take the ID.json files from here instead")
     parser.add_argument("--seed", type=int, default=None, help="of the resampling; by default the library's own")
+
+
+def _add_against(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--against", type=Path, metavar="FOLDER", help="a second program's ID.json files: paired tests")
 
 
 def _add_codes(names: Names) -> None:
@@ -185,7 +204,7 @@ def _add_classifier(names: Names) -> None:
     parser = parser.add_subparsers(title="commands", metavar="COMMAND", required=True).add_parser(
         "from", help=summary, description=summary, allow_abbrev=False
     )
-    parser.set_defaults(run=commands.classifier)
+    parser.set_defaults(run="classifier")
     parser.add_argument("files", nargs="+", type=Path, metavar="SOURCE", help="a file, a folder, or a zip of them")
     parser.add_argument("--subject", default=SUBJECT, help="what the label set is called; by default labels")
     parser.add_argument("--from", dest="source", metavar="FORMAT", help="by default what the file looks like")
@@ -205,6 +224,7 @@ def _add_match(names: Names) -> None:
     parser.add_argument("x", type=Path, metavar="X")
     parser.add_argument("y", type=Path, metavar="Y")
     _add_output(parser)
+    _add_frames(parser)
     _add_params(parser)
 
 
@@ -216,14 +236,16 @@ def _add_compare(names: Names) -> None:
     parser.add_argument("--x-is-expert", action="store_true", help="X is an expert's: its explanations count 100 %%")
     parser.add_argument("--ratings", type=Path, metavar="FILE", help="ratings of X's explanations, for M7")
     _add_sample(parser)
+    _add_against(parser)
     _add_output(parser)
+    _add_frames(parser)
     _add_params(parser)
 
 
 def _add_report(names: Names) -> None:
-    parser = _command(names, "report", "Write the report of a folder as one Markdown file.")
+    parser = _command(names, "report", "Write the report of a folder as one Markdown file, or its tables.")
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="ID.json and ID_exp01.json, ID_exp02.json …")
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to write; by default standard output")
+    _add_frames(parser, "the file of the report, or the folder of the tables; by default standard output")
     _add_sample(parser)
     _add_language(parser)
     _add_params(parser)
@@ -232,8 +254,19 @@ def _add_report(names: Names) -> None:
 def _add_agree(names: Names) -> None:
     parser = _command(names, "agree", "Show how far the experts of a folder agree, among themselves and code by code.")
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="ID_exp01.json, ID_exp02.json …")
-    parser.add_argument("--csv", type=Path, metavar="FOLDER", help="also write the tables here, each as a file")
     _add_output(parser)
+    _add_frames(parser)
+    _add_params(parser)
+
+
+def _add_plot(names: Names) -> None:
+    parser = _command(names, "plot", "Draw the results of a folder as a picture, in SVG or PNG.")
+    parser.add_argument("kind", choices=PICTURES, help="the picture")
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="ID.json and ID_exp01.json, ID_exp02.json …")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to write; by default standard output")
+    _add_sample(parser)
+    _add_against(parser)
+    _add_language(parser)
     _add_params(parser)
 
 

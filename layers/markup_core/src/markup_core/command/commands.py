@@ -6,12 +6,14 @@ import json
 from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+from markup_core import frames
 from markup_core.bootstrap import DEFAULT_SEED
 from markup_core.command import views
 from markup_core.command.console import Console
-from markup_core.command.conversion import convert, deliver, read_codes, read_paths, tell
+from markup_core.command.conversion import deliver, read_codes, read_paths, tell
+from markup_core.command.delivery import check_format, deliver_frames
 from markup_core.command.folder import (
     EssayFiles,
     UnreadableError,
@@ -21,29 +23,17 @@ from markup_core.command.folder import (
     read_markup,
 )
 from markup_core.command.loading import Named, scoring_of, verify_file
-from markup_core.command.operations import Answer, Inputs, answer, encode, judge, sample, serve
+from markup_core.command.operations import Answer, Inputs, answer, encode, judge, sample, serve, systems
 from markup_core.command.operations import agree as agreed
 from markup_core.command.views import markdown_report, sample_tables
 from markup_core.criteria import FORMULAS
 from markup_core.formats.foreign import FormatError
 from markup_core.formats.label_set import label_set
+from markup_core.frames import Frame
 from markup_core.params import ScoringParams
 from markup_core.reading.classifier import Classifier
+from markup_core.significance import Systems
 from markup_core.texts import in_language, tr
-
-__all__ = [
-    "agree",
-    "batch",
-    "classifier",
-    "codes",
-    "compare",
-    "convert",
-    "grade",
-    "match",
-    "report",
-    "validate",
-    "verify",
-]
 
 _FOUND: Final = 1
 
@@ -114,8 +104,11 @@ def match(options: Namespace, console: Console) -> int:
     """Print the correspondence of two markups."""
     names = {"x": str(options.x), "y": str(options.y)}
     x, y = read_markup(options.x), read_markup(options.y)
+    check_format(options)
     matching = answer("match", {"x": x, "y": y, "params": _params(options)}, read_classifier(options.classifier), names)
-    if options.json:
+    if options.format:
+        deliver_frames(options, console, frames.of_matching(x, y, matching.result, matching.fingerprint))
+    elif options.json:
         views.record(console, "match", names, matching)
     else:
         views.matching(console, x, y, matching.result)
@@ -124,52 +117,77 @@ def match(options: Namespace, console: Console) -> int:
 
 def compare(options: Namespace, console: Console) -> int:
     """Print the metrics of a pair, or the accuracies of a folder."""
+    check_format(options)
     if options.x.is_dir():
         if options.y is not None or options.ratings is not None or options.x_is_expert:
             raise UnreadableError(
                 tr("{folder} is a folder; Y, --ratings and --x-is-expert are for two markups", folder=options.x)
             )
-        return _compare_folder(options, console)
+        return _compare_folder(options, console) if options.against is None else _compare_systems(options, console)
     if options.y is None:
         raise UnreadableError(tr("{file} is no folder; a second markup is needed", file=options.x))
-    if options.answers is not None or options.seed is not None:
-        raise UnreadableError(tr("--answers and --seed are for a folder"))
+    if options.answers is not None or options.against is not None or options.seed is not None:
+        raise UnreadableError(tr("--answers, --against and --seed are for a folder"))
     return _compare_pair(options, console)
 
 
 def report(options: Namespace, console: Console) -> int:
-    """Write a folder's report in Markdown."""
-    essays, scored, _ = _scored_folder(options.folder, options, console)
+    """Write a folder's report in Markdown, or its tables."""
+    check_format(options, tables_alone=False)
+    essays, scored, inputs = scored_folder(options.folder, options, console)
+    if options.format:
+        deliver_frames(options, console, sample_frames(essays, scored, inputs))
+        return 0
     deliver(console, options.output, markdown_report(scored, essays, console.language).encode("utf-8"))
     return 0
 
 
 def agree(options: Namespace, console: Console) -> int:
     """Print how the experts of a folder agree, each with the others."""
-    essays = find_essays(options.folder)
-    if not any(len(files.experts) > 1 for files in essays):
-        raise UnreadableError(
-            tr("{folder}: nothing can be compared: no essay has the markups of two experts", folder=options.folder)
-        )
-    sources, named = [], []
-    names: dict[str, str] = {}
-    for number, files in enumerate(essays):
-        paths, numbers = list(map(str, files.experts)), list(files.numbers)
-        sources.append({"experts": [read_markup(path) for path in files.experts], "numbers": numbers})
-        named.append({"experts": paths, "numbers": numbers})
-        names |= {f"essays[{number}].experts[{k}]": path for k, path in enumerate(paths)}
-        names[f"essays[{number}].numbers"] = files.essay
-    fields = {"essays": sources, "params": _params(options)}
-    agreement = agreed(Inputs(fields, read_classifier(options.classifier), names=names), console.progress())
-    if options.csv is not None:
-        views.write_agreement(options.csv, agreement.result)
+    check_format(options)
+    agreement, inputs = agreement_of(experts_of(options.folder), options, console)
+    if options.format:
+        deliver_frames(options, console, frames.of_agreement(agreement.result, agreement.fingerprint))
+        return 0
     if options.json:
-        views.record(console, "agreement", {"essays": named}, agreement)
+        views.record(console, "agreement", inputs, agreement)
         return 0
     console.line(f"{views.agreement_summary(agreement.result, console.language)}\n")
     for table in views.agreement_tables(agreement.result, console.language):
         console.line(table.as_text())
     return 0
+
+
+class Raters(NamedTuple):
+    """The markups of one essay that are to agree, with their raters' numbers."""
+
+    essay: str
+    markups: Sequence[Path]
+    numbers: Sequence[int]
+
+
+def experts_of(folder: Path) -> list[Raters]:
+    """Return the experts of a folder's essays."""
+    return [Raters(files.essay, files.experts, files.numbers) for files in find_essays(folder)]
+
+
+def agreement_of(essays: Sequence[Raters], options: Namespace, console: Console) -> tuple[Answer, dict[str, Any]]:
+    """Return the agreement of the raters of essays, and the inputs as a record names them."""
+    if not any(len(raters.markups) > 1 for raters in essays):
+        raise UnreadableError(
+            tr("{folder}: nothing can be compared: no essay has the markups of two experts", folder=options.folder)
+        )
+    sources, named = [], []
+    names: dict[str, str] = {}
+    for place, raters in enumerate(essays):
+        paths, numbers = list(map(str, raters.markups)), list(raters.numbers)
+        sources.append({"experts": [read_markup(path) for path in raters.markups], "numbers": numbers})
+        named.append({"experts": paths, "numbers": numbers})
+        names |= {f"essays[{place}].experts[{k}]": path for k, path in enumerate(paths)}
+        names[f"essays[{place}].numbers"] = raters.essay
+    fields = {"essays": sources, "params": _params(options)}
+    agreement = agreed(Inputs(fields, read_classifier(options.classifier), names=names), console.progress())
+    return agreement, {"essays": named}
 
 
 def verify(options: Namespace, console: Console) -> int:
@@ -218,7 +236,7 @@ def _scoring_options(options: Namespace) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def _scored_folder(
+def scored_folder(
     folder: Path, options: Namespace, console: Console
 ) -> tuple[tuple[EssayFiles, ...], Answer, dict[str, Any]]:
     """Return the essays of a folder, their sample's answer, and the inputs as a record names them."""
@@ -247,13 +265,62 @@ def _scored_folder(
 
 
 def _compare_folder(options: Namespace, console: Console) -> int:
-    essays, scored, inputs = _scored_folder(options.x, options, console)
-    if options.json:
+    essays, scored, inputs = scored_folder(options.x, options, console)
+    if options.format:
+        deliver_frames(options, console, sample_frames(essays, scored, inputs))
+    elif options.json:
         views.record(console, "sample", inputs, scored)
     else:
         for table in sample_tables(scored, essays, console.language):
             console.line(table.as_text())
     return 0
+
+
+def sample_frames(essays: Sequence[EssayFiles], scored: Answer, inputs: dict[str, Any]) -> dict[str, Frame]:
+    """Return the tables of a folder's scores."""
+    return frames.of_sample(scored.result, scored.fingerprint, inputs["seed"], [files.essay for files in essays])
+
+
+def _compare_systems(options: Namespace, console: Console) -> int:
+    compared, inputs = compared_systems(options.x, options, console, by_scipy=not options.json)
+    if options.format:
+        deliver_frames(options, console, {"differences": compared.to_frame()})
+    elif options.json:
+        views.record(console, "systems", inputs, Answer(compared.to_dict(), compared.fingerprint or {}))
+    else:
+        console.line(views.systems_table(compared, console.language).as_text())
+    if compared.scipy is None and not options.json:
+        console.complain(console.sentence("no_scipy"))
+    return 0
+
+
+def compared_systems(
+    folder: Path, options: Namespace, console: Console, *, by_scipy: bool
+) -> tuple[Systems, dict[str, Any]]:
+    """Compare two programs' answers to the essays of a folder; return the inputs as a record names them, too."""
+    own, others = find_essays(folder, options.answers), find_essays(folder, options.against)
+    if not any(one.algorithm and other.algorithm and one.experts for one, other in zip(own, others, strict=True)):
+        raise UnreadableError(
+            tr(
+                "{folder}: the programs cannot be compared: no essay of an expert has both programs' markups (ID.json)",
+                folder=folder,
+            )
+        )
+    sources: list[dict[str, Any]] = []
+    named: list[dict[str, Any]] = []
+    names: dict[str, str] = {}
+    for number, (one, other) in enumerate(zip(own, others, strict=True)):
+        paths = {"algorithm": one.algorithm, "other": other.algorithm}
+        markups = {name: None if path is None else read_markup(path) for name, path in paths.items()}
+        sources.append({**markups, "experts": [read_markup(path) for path in one.experts]})
+        experts = [str(path) for path in one.experts]
+        named.append({**{name: _path_text(path) for name, path in paths.items()}, "experts": experts})
+        names |= {f"essays[{number}].{name}": str(path) for name, path in paths.items()}
+        names |= {f"essays[{number}].experts[{k}]": path for k, path in enumerate(experts)}
+    seed = DEFAULT_SEED if options.seed is None else options.seed
+    fields = {"essays": sources, "seed": seed, "params": _params(options)}
+    read = Inputs(fields, read_classifier(options.classifier), names=names)
+    return systems(read, console.progress(), by_scipy=by_scipy), {"essays": named, "seed": seed}
 
 
 def _compare_pair(options: Namespace, console: Console) -> int:
@@ -269,6 +336,11 @@ def _compare_pair(options: Namespace, console: Console) -> int:
         views.record(console, "pair", named, scored)
         return 0
     matched = answer("match", {**fields, "params": params}, classifier, names)
+    if options.format:
+        metrics = frames.of_pair(scored.result, scored.fingerprint)
+        tables = frames.of_matching(fields["x"], fields["y"], matched.result, matched.fingerprint)
+        deliver_frames(options, console, {metrics.name: metrics, **tables})
+        return 0
     views.metrics(console, scored.result)
     views.matching(console, fields["x"], fields["y"], matched.result)
     if scored.result["pair_accuracy"] is None and scored.result["metrics"]["M1"] is None:

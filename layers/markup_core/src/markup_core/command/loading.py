@@ -207,7 +207,7 @@ def _inputs_of_options(path: Path, op: str, markup: Any, experts: list[Any]) -> 
 
 def _named_inputs(path: Path, inputs: Mapping[str, Any]) -> dict[str, Any]:
     """Read the inputs that a record names: files are read; everything else is returned as it is."""
-    readers = {"ratings": read_json, **dict.fromkeys(("x", "y", "markup", "algorithm"), read_markup)}
+    readers = {"ratings": read_json, **dict.fromkeys(("x", "y", "markup", "algorithm", "other"), read_markup)}
     contents: dict[str, Any] = {}
     for name, value in inputs.items():
         if name in readers and value is not None:

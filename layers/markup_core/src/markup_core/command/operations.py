@@ -43,6 +43,7 @@ from markup_core.reading.validation import dump, validate
 from markup_core.reading.wire import Limits, MalformedInput, decode, short
 from markup_core.receipt import canonical_json, fingerprint
 from markup_core.sample import nominations, summarise
+from markup_core.significance import Systems, compare_systems
 from markup_core.texts import tr
 
 Fields = Mapping[str, Any]
@@ -334,6 +335,37 @@ def sample(inputs: Inputs, progress: Progress | None = None) -> Answer:
     return Answer(result, inputs.fingerprint("sample", params, [*(essay.sources for essay in essays), seed]))
 
 
+def systems(inputs: Inputs, progress: Progress | None = None, *, by_scipy: bool = False) -> Systems:
+    """Compare two systems over essays, each of ``algorithm``, ``other`` and ``experts``; ratings do not count."""
+    params, seed, sources = inputs.params(), inputs.seed(), inputs.items("essays")
+    own = _essays(inputs, [_of_one_system(source, "algorithm") for source in sources])
+    paths = [f"essays[{number}]" for number in range(len(sources))]
+    named = {f"{path}.algorithm": inputs.path(f"{path}.other") for path in paths}
+    renamed = replace(inputs, names={**inputs.names, **named})
+    others = _essays(renamed, [_of_one_system(source, "other") for source in sources])
+    scores: tuple[list[EssayScore], list[EssayScore]] = ([], [])
+    for number, essays in enumerate(zip(own, others, strict=True), start=1):
+        for scored, essay in zip(scores, essays, strict=True):
+            scored.append(essay.score(params))
+        if progress is not None:
+            progress(number, len(own))
+    hash_inputs = [[one.sources[0], *other.sources] for one, other in zip(own, others, strict=True)]
+    signed = inputs.fingerprint("systems", params, [*hash_inputs, seed])
+    return compare_systems(*scores, seed, signed, by_scipy=by_scipy)
+
+
+def _systems(inputs: Inputs) -> Answer:
+    compared = systems(inputs)
+    return Answer(compared.to_dict(), compared.fingerprint or {})
+
+
+def _of_one_system(source: Any, name: str) -> Any:
+    """Return an essay with one of its two systems as the algorithm, without ratings; other values as they are."""
+    if not isinstance(source, dict):
+        return source
+    return {field: source[own] for field, own in (("algorithm", name), ("experts", "experts")) if own in source}
+
+
 def agree(inputs: Inputs, progress: Progress | None = None) -> Answer:
     """Measure how far the experts of essays agree; each essay has ``experts`` and, optionally, their ``numbers``."""
     inputs.params()
@@ -418,6 +450,7 @@ OPERATIONS: Final[Mapping[str, Callable[[Inputs], Answer]]] = MappingProxyType(
         "third_expert": _third_expert,
         "nominations": _nominations,
         "agreement": agree,
+        "systems": _systems,
     }
 )
 

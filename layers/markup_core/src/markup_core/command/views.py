@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from markup_core.command.complaints import of_system
 from markup_core.command.console import Console, caption
 from markup_core.command.folder import EssayFiles, UnreadableError
 from markup_core.command.operations import Answer, encode
 from markup_core.criteria import FORMULAS
+from markup_core.frames import ACCURACIES
 from markup_core.params import METRICS
 from markup_core.reading.classifier import Classifier, Code
 from markup_core.receipt import canonical_bytes, sha256_hex
 from markup_core.rounding import fixed
 from markup_core.sample import over_other_essays
+from markup_core.significance import Systems, p_text
 from markup_core.tables import UNDEFINED, bar, decimal, interval, markdown_table, percent, shortened, text_table
 from markup_core.texts import in_language, tr
 
@@ -124,7 +124,6 @@ _Named = tuple[str, Mapping[str, Any]]
 """A group's name as it is shown, and its accuracies."""
 _Field = tuple[str, str]
 """An accuracy's abbreviation in the regulation, and its field in the results."""
-ACCURACIES = (("STAR", "algorithm_accuracy"), ("STER", "expert_accuracy"), ("OTAR", "relative_accuracy"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +152,7 @@ def sample_tables(answer: Answer, essays: Sequence[EssayFiles], language: str) -
     """
     result = answer.result
     answered = any(files.algorithm for files in essays)
-    fields = [accuracy for accuracy in ACCURACIES if answered or accuracy[0] == "STER"]
+    fields = [accuracy for accuracy in ACCURACIES.items() if answered or accuracy[0] == "STER"]
     by_group = _accuracies("by_group", "group", _groups(result, language), fields, language)
     by_metric = _accuracies("by_metric", "metric", _metrics(result, language), fields, language)
     return (by_group, by_metric, *_over_all(result, language), _by_essay(result, essays, fields, language))
@@ -256,14 +255,6 @@ def _parameters(fingerprint: Mapping[str, Any], language: str) -> Table:
     return Table(caption("parameters", language), headings, rows, ())
 
 
-_FILES: Final[Mapping[str, tuple[str, ...]]] = {
-    "couples": ("first", "second", "essays", "pair_accuracy"),
-    "codes": ("code", "reference", "other", "agreed", "precision", "recall", "f"),
-    "confusion": ("reference", "other", "times"),
-}
-"""The tables of a result, each with its columns."""
-
-
 def agreement_summary(result: Json, language: str) -> str:
     """Return how many essays count, and alpha."""
     alpha = UNDEFINED if result["alpha"] is None else decimal(fixed(result["alpha"], 4), language)
@@ -302,20 +293,20 @@ def agreement_tables(result: Json, language: str) -> tuple[Table, ...]:
     return tuple(table for table in tables if table.rows)
 
 
-def write_agreement(folder: Path, result: Json) -> None:
-    """Write each table as a CSV file with unrounded numbers; an undefined value is empty.
-
-    Raises UnreadableError for a folder that cannot be written to.
-    """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, columns in _FILES.items():
-            with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
-                sheet = csv.DictWriter(file, columns)
-                sheet.writeheader()
-                sheet.writerows(result[name])
-    except OSError as error:
-        raise UnreadableError.about(Path(error.filename or folder), of_system(error)) from None
+def systems_table(systems: Systems, language: str) -> Table:
+    """Return the differences of two systems, with p by both tests; without scipy one of them is a dash."""
+    headings = ("metric", "essays", "first", "second", "difference", "interval", "p_bootstrap", "p_permutation")
+    rows = [
+        (
+            tested.measure,
+            str(tested.essays),
+            *(percent(value, language) for value in (tested.first, tested.second, tested.difference)),
+            interval(tested.interval_95, language),
+            *(decimal(p_text(p), language) for p in (tested.p_bootstrap, tested.p_permutation)),
+        )
+        for tested in systems.measures
+    ]
+    return _table("systems", headings, rows, language)
 
 
 def _table(

@@ -12,13 +12,13 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from contest.charts import bars as bar_charts
 from contest.charts import timeline
-from contest.charts.bars import Bar, Numbers, bars
 from contest.edge.guards import policy_of
 from contest.edge.languages import Language, in_language, worded
 from contest.tables import Column, Kind, Scalar, Table
 from contest.texts import tr
+from markup_core import charts
+from markup_core.charts import Bar, Numbers, bars
 from markup_core.rounding import PERCENT_PLACES, fixed
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ table{font-size:7pt}th,td{padding:1pt 2pt}thead{display:table-header-group}tr,fi
 h2{break-after:avoid}td,th{overflow-wrap:anywhere}}
 """
 
-STYLE: Final = f"{timeline.STYLE}{bar_charts.STYLE}{_PAGE}"
+STYLE: Final = f"{timeline.STYLE}{charts.STYLE}{_PAGE}"
 POLICY: Final = policy_of(f"<style>{STYLE}</style>")
 """Content-Security-Policy: this style, and nothing else whatever a page may hold."""
 
@@ -75,7 +75,7 @@ class ShownTable:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A chart with its caption. ``svg`` is an element made by :mod:`contest.charts`, whose tree has escaped it."""
+    """A chart with its caption. ``svg`` is an element made by an element tree, which has escaped it."""
 
     caption: str
     svg: str

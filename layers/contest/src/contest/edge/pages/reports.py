@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from contest.charts.bars import Bar, inlined
-from contest.charts.timeline import FileTimes, session_chart
+from contest.charts.timeline import FileTimes, inlined, session_chart
 from contest.edge.languages import Language, code_in_words, in_language
 from contest.edge.pages.page import SIGN, Block, Chart, Page, drawn, moment, plain, section, written
 from contest.experts.progress import MarkingReport
@@ -21,6 +20,7 @@ from contest.session.rules.delivery import Cause
 from contest.tables import Table
 from contest.texts import tr, tr_in
 from contest.values import Millis, from_iso, iso
+from markup_core.charts import Bar
 from markup_core.rounding import percent
 from tracks.protocol import Text
 

@@ -1,0 +1,41 @@
+"""Tables of results as files for other programs: CSV, JSON, Parquet, Arrow."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Mapping
+
+from markup_core.command.complaints import of_system
+from markup_core.command.console import Console
+from markup_core.command.folder import UnreadableError
+from markup_core.extras import BINARY, needed
+from markup_core.frames import Frame
+from markup_core.texts import tr
+
+
+def check_format(options: Namespace, *, tables_alone: bool = True) -> None:
+    """Refuse, before anything is scored, a format whose package is missing, and ``-o`` for what is no table."""
+    if options.format in BINARY:
+        needed("pyarrow", "frames")
+    if tables_alone and options.output is not None and not options.format:
+        raise UnreadableError(tr("-o FOLDER takes tables; say which: --format csv, json, parquet or arrow"))
+
+
+def deliver_frames(options: Namespace, console: Console, frames: Mapping[str, Frame]) -> None:
+    """Write each table to NAME.FORMAT in the folder of ``-o``, else the first one to standard output.
+
+    Raises UnreadableError for a folder that cannot be written to.
+    """
+    contents = {name: frame.encoded(options.format) for name, frame in frames.items()}
+    if options.output is None:
+        first, *others = contents
+        console.data(contents[first])
+        if others:
+            console.complain(console.sentence("left_tables", tables=", ".join(others)))
+        return
+    try:
+        options.output.mkdir(parents=True, exist_ok=True)
+        for name, content in contents.items():
+            (options.output / f"{name}.{options.format}").write_bytes(content)
+    except OSError as error:
+        raise UnreadableError.about(options.output, of_system(error)) from None
