@@ -115,7 +115,38 @@ def test_label_studio_becomes_experts_that_compare_reads(essays: Path, capsys: p
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["result"]["essays"] == 1
 
 
+def test_two_folders_of_brat_become_two_experts(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for annotator, listed in {"anna": ["summer.json", "books.json"], "boris": ["summer.json"]}.items():
+        (essays / "project" / annotator).mkdir(parents=True)
+        run(capsys, "--to", "brat", *listed, "-o", essays / "project" / annotator)
+    (essays / "there").mkdir()
+    arguments = ("project/anna", "project/boris", "--subject", "rus-free", "-o", "there")
+    code, out, err = run(capsys, *arguments)
+    assert (code, out, err) == (0, "", "brat: files: 3\ndocuments: 2, annotators: anna = exp01, boris = exp02\n")
+    assert names(essays / "there") == {"books_exp01.json", "summer_exp01.json", "summer_exp02.json"}
+    before = {path.name: path.read_bytes() for path in (essays / "there").iterdir()}
+    shutil.make_archive("project", "zip", "project")
+    shutil.rmtree(essays / "there")
+    (essays / "there").mkdir()
+    assert run(capsys, "project.zip", *arguments[2:]) == (0, "", err)
+    assert {path.name: path.read_bytes() for path in (essays / "there").iterdir()} == before
+
+
+def test_one_folder_is_of_experts_if_told_and_its_own_markups_are_converted(
+    essays: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (essays / "project").mkdir()
+    (essays / "there").mkdir()
+    assert run(capsys, "--to", "brat", ".", "-o", "project")[0] == 0
+    assert {"summer.ann", "books.ann"} <= names(essays / "project")
+    code, _, err = run(capsys, "project", "--subject", "rus-free", "--as-experts", "-o", "there")
+    assert (code, "unnamed = exp01" in err) == (0, True)
+    assert {"summer_exp01.json", "books_exp01.json"} <= names(essays / "there")
+
+
 BROKEN = [
+    (("there",), "there is no file of a format that is read"),
+    (("pair.ann", "--from", "word"), 'there is no format "word"; there are json, notation, brat, uima-xmi'),
     (("summer.json", "--to", "brat"), "brat's format is two files"),
     (("summer.json", "--to", "brat", "-o", "there.json"), "-o FILE.ann"),
     (("summer.json", "books.json"), "2 results; name an existing folder"),

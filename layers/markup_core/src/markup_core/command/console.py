@@ -92,6 +92,8 @@ _TEXTS: Final[Mapping[str, Text]] = MappingProxyType(
         "lost_in_all": tr("not carried: {losses}"),
         "recognized": tr("{format}: files: {files}"),
         "annotators": tr("documents: {documents}, annotators: {listed}"),
+        "curated": tr("curated"),
+        "unnamed": tr("unnamed"),
         "unread": tr("of no format that is read: {count} ({listed})"),
         "codes": tr("Codes of the classifier of errors"),
         "codes_legend": tr(

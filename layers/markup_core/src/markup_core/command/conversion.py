@@ -244,7 +244,7 @@ def _recognized(inputs: _Inputs, named: str | None) -> tuple[list[tuple[Path, st
     ours = {path.as_posix() for path, _ in own}
     corpus.unread = [name for name in corpus.unread if name not in ours]
     if not own and not corpus.documents:
-        raise UnreadableError.about(Path(*list(inputs.paths)[:1]), tr("there is no file of a format that is read"))
+        raise UnreadableError(tr("there is no file of a format that is read"))
     return own, corpus
 
 
@@ -276,7 +276,11 @@ def tell(console: Console, corpus: Corpus, as_experts: bool) -> None:
     for name, count in told.formats.items():
         console.complain(console.sentence("recognized", format=name, files=count))
     if told.experts:
-        listed = ", ".join(f"{annotator or '?'} = exp{number:02}" for annotator, number in told.experts.items())
+        curated, unnamed = console.sentence("curated"), console.sentence("unnamed")
+        listed = ", ".join(
+            f"{name or (curated if is_curated else unnamed)} = exp{number:02}"
+            for (name, is_curated), number in told.experts.items()
+        )
         console.complain(console.sentence("annotators", documents=told.documents, listed=listed))
     if told.unread:
         listed = ", ".join(told.unread[:_MOST_UNREAD]) + (" …" if len(told.unread) > _MOST_UNREAD else "")

@@ -39,6 +39,10 @@ _INITIAL: Final = "INITIAL_CAS"
 _PSEUDO_USERS: Final = (_INITIAL, "CURATION_USER")
 _UNSAFE: Final = re.compile(r"[\x00-\x1f\x7f/\\:*?\"<>|]")
 _LONGEST: Final = 120
+_KNOWN: Final = frozenset(
+    {"TypeSystem.xml", "exportedproject.json", "annotation.conf", "visual.conf", "tools.conf", "kb_shortcuts.conf"}
+)
+"""Files of INCEpTION and brat beside the documents, which hold no annotation."""
 _HIDDEN: Final = ("__MACOSX", ".")
 _BROKEN: Final = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError)
 
@@ -70,7 +74,8 @@ def read_corpus(files: Files, chosen: Format | None = None, neighbours: Files = 
             source = Source(name, flat[name](), partial(_beside, around, used, name))
             listed = chosen or recognized(source)
             if listed is None:
-                corpus.unread.append(name)
+                if PurePosixPath(name).name not in _KNOWN:
+                    corpus.unread.append(name)
                 continue
             corpus.documents += documents(source, listed)
         except FormatError as error:

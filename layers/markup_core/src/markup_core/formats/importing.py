@@ -21,7 +21,8 @@ class Summary:
 
     formats: dict[str, int]
     documents: int
-    experts: dict[str, int]
+    experts: dict[tuple[str, bool], int]
+    """By the annotator's name and whether the layer is curated."""
     labels: dict[str, int]
     losses: tuple[Loss, ...]
     unread: tuple[str, ...]
@@ -31,7 +32,10 @@ class Summary:
         return {
             "formats": [{"name": name, "files": count} for name, count in self.formats.items()],
             "documents": self.documents,
-            "annotators": [{"name": name, "expert": number} for name, number in self.experts.items()],
+            "annotators": [
+                {"name": name, "expert": number, "curated": is_curated}
+                for (name, is_curated), number in self.experts.items()
+            ],
             "labels": [{"label": label, "count": count} for label, count in self.labels.items()],
             "losses": [loss.to_dict() for loss in self.losses],
             "unread": list(self.unread),
@@ -47,7 +51,7 @@ def summary(corpus: Corpus, as_experts: bool = False) -> Summary:
     return Summary(
         dict(corpus.formats),
         len(corpus.documents),
-        {annotator: number for (annotator, _), number in numbers.items()},
+        numbers,
         dict(sorted(labels.items(), key=lambda item: (-item[1], item[0]))),
         total(losses),
         tuple(corpus.unread),

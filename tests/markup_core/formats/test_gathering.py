@@ -1,0 +1,147 @@
+"""Files of a corpus: archives within bounds, annotators told by paths, the layers of one document brought together."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import pytest
+
+from markup_core.formats import gathering
+from markup_core.formats.corpus import Document, Layer, expert_numbers
+from markup_core.formats.foreign import FormatError
+from markup_core.formats.gathering import gathered, read_corpus
+
+ANN = b"T1\tPER 0 6\t\xd0\x9a\xd0\xbe\xd1\x82\n"
+ONE = "Кот".encode()
+
+
+def same(content: bytes) -> Callable[[], bytes]:
+    return lambda: content
+
+
+def files(**contents: bytes) -> Mapping[str, Callable[[], bytes]]:
+    return {name: same(content) for name, content in contents.items()}
+
+
+def zipped(contents: Mapping[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, content in contents.items():
+            made.writestr(name, content)
+    return out.getvalue()
+
+
+def document(name: str, text: str = "Кот", annotator: str = "", source: str = "") -> Document:
+    return Document(name, text, (Layer(annotator, ()),), source=source)
+
+
+def told(*found: Document) -> list[tuple[str, list[str]]]:
+    return [(one.name, [layer.annotator for layer in one.layers]) for one in gathered(found)]
+
+
+def test_folders_of_one_text_under_one_name_are_annotators_also_where_one_lacks_a_file() -> None:
+    assert told(document("a/x/one"), document("a/x/two", "Ёж"), document("a/y/one")) == [
+        ("one", ["x", "y"]),
+        ("two", ["x"]),
+    ]
+
+
+def test_files_of_one_text_in_a_folder_are_annotators() -> None:
+    assert told(document("a/one/x"), document("a/one/y"), document("a/two/x", "Ёж")) == [
+        ("one", ["x", "y"]),
+        ("two", ["x"]),
+    ]
+
+
+def test_folders_of_other_texts_are_no_annotators_and_names_stay_apart() -> None:
+    assert told(document("train/one"), document("test/one", "Ёж"), document("test/two", "Уж")) == [
+        ("train_one", [""]),
+        ("test_one", [""]),
+        ("two", [""]),
+    ]
+
+
+def test_a_folder_named_annotation_is_inceptions_only_with_a_document_below() -> None:
+    assert told(document("annotation/x/one"), document("annotation/y/one")) == [("one", ["x", "y"])]
+    assert told(document("p/annotation/one.txt/x"), document("p/annotation/two.txt/x", "Ёж")) == [
+        ("one", ["x"]),
+        ("two", ["x"]),
+    ]
+
+
+def test_the_same_task_of_two_files_is_one_document_where_the_text_is_the_same() -> None:
+    first, second = document("1", annotator="x", source="a.json"), document("1", annotator="x", source="b.json")
+    assert told(first, second) == [("1", ["x", "x 2"])]
+    other = document("1", "Ёж", annotator="x", source="b.json")
+    assert told(first, other) == [("a_1", ["x"]), ("b_1", ["x"])]
+
+
+def test_names_are_files_names() -> None:
+    assert told(document(".a:b\n"), document("..", "Ёж")) == [("a_b_", [""]), ("_", [""])]
+
+
+def test_a_curated_layer_is_the_third_expert_or_later() -> None:
+    curated = Document("one", "Кот", (Layer("x", ()), Layer("", (), is_curated=True)))
+    assert expert_numbers([curated]) == {("x", False): 1, ("", True): 3}
+    three = [document("one", annotator=name) for name in "cab"]
+    assert expert_numbers([curated, *three]) == {
+        ("a", False): 1,
+        ("b", False): 2,
+        ("c", False): 3,
+        ("x", False): 4,
+        ("", True): 5,
+    }
+    assert expert_numbers([document("one")]) == {}
+    assert expert_numbers([document("one")], as_experts=True) == {("", False): 1}
+
+
+def test_zips_in_zips_are_folders_and_what_nothing_reads_is_named() -> None:
+    inner = zipped({"one.ann": b"", "one.txt": ONE, "annotation.conf": b"", "note.md": b""})
+    corpus = read_corpus(
+        {"p.zip": same(zipped({"x.zip": inner, "/y/one.ann": b"", "y/one.txt": ONE, ".z/a.ann": b""}))}
+    )
+    assert [(one.name, [layer.annotator for layer in one.layers]) for one in corpus.documents] == [("one", ["x", "y"])]
+    assert (corpus.formats, corpus.unread) == ({"brat": 2}, ["p/x/note.md"])
+
+
+def test_a_text_is_read_once_beside_its_annotations() -> None:
+    corpus = read_corpus({"one.ann": same(b""), "one.txt": same(ONE)})
+    assert [(one.name, one.source) for one in corpus.documents] == [("one", "one.ann")]
+    assert corpus.unread == []
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"PK", "a.zip: the archive cannot be read"),
+        (zipped({"../one.ann": b""}), 'a.zip: the path "../one.ann" leads out of the archive'),
+        (zipped({"b\\one.ann": b""}), "leads out of the archive"),
+        (zipped({"one.ann": bytes(2**21)}), 'a.zip: "one.ann" unpacks to more than 1048576 bytes'),
+        (zipped({"b.zip": zipped({"c.zip": zipped({"one.ann": b""})})}), "nested deeper than 2 levels"),
+        (zipped({"one.ann": b""}), "a/one.ann: one.txt is missing beside it"),
+        (zipped({"one.ann": b"", "one.txt": b"\xff"}), "a/one.ann: the byte at offset 0 is not UTF-8"),
+        (zipped({"one.xmi": b'<!DOCTYPE a [<!ENTITY b "c">]><a xmlns="http:///uima/cas.ecore http://www.omg.org/XMI"/>'}),
+         "a/one.xmi: XML with a document type"),
+        (zipped({"one.xmi": b'<a xmlns="http:///uima/cas.ecore http://www.omg.org/XMI">'}), "the XML cannot be read"),
+    ],
+)  # fmt: skip
+def test_what_is_broken_or_too_much_is_told_with_its_place(content: bytes, problem: str) -> None:
+    with pytest.raises(FormatError) as refused:
+        read_corpus({"a.zip": same(content)})
+    assert problem in str(refused.value)
+
+
+def test_all_archives_share_one_bound_and_so_do_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = zipped({"one.bin": bytes(600)})
+    monkeypatch.setattr(gathering, "_MOST_UNPACKED", 1000)
+    assert read_corpus(files(**{"a.zip": one})).unread == ["a/one.bin"]
+    with pytest.raises(FormatError, match=r"b\.zip: .* unpacks to more than 400 bytes"):
+        read_corpus(files(**{"a.zip": one, "b.zip": one}))
+    monkeypatch.setattr(gathering, "_MOST_FILES", 1)
+    with pytest.raises(FormatError, match="there are 2 files, the limit is 1"):
+        read_corpus(files(a=b"", b=b""))
+    with pytest.raises(FormatError, match="the archive is too large"):
+        read_corpus({"a.zip": partial(zipped, {str(number): b"" for number in range(3)})})
