@@ -17,9 +17,9 @@ from functools import partial
 from pathlib import Path
 from time import perf_counter, process_time
 
+from markup_core.formats.m2 import Edit, Unit, parse, render
 from tracks.gec.comparison import Mode, Rules, compare
 from tracks.gec.counts import Counts
-from tracks.gec.m2 import Edit, Unit, parse, render
 
 ROOT = Path(__file__).parents[1]
 PEERS = ROOT / "build" / "peers" / "bin"

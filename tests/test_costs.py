@@ -26,6 +26,7 @@ from contest.people import teams
 from contest.people.rules import readings, unfit_character
 from contest.refusals import ContestError
 from markup_core import notation
+from markup_core.formats import m2
 from markup_core.formats.gathering import read_corpus
 from markup_core.formats.labels import Wanted
 from markup_core.reading import wire
@@ -35,7 +36,6 @@ from tracks.diagnosis import unpack as diagnosis_unpack
 from tracks.fusion import archive as submission
 from tracks.fusion import c2c, metrics, score
 from tracks.fusion.archive import member_faults
-from tracks.gec import m2
 from tracks.gec import unpack as gec_unpack
 
 ROOT = Path(__file__).parents[1]

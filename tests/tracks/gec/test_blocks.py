@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from markup_core.command.complaints import RefusedError
+from markup_core.formats.m2 import Edit, Unit
 from tracks.fields import Fields
 from tracks.gec.comparison import compare
 from tracks.gec.counts import Counts
 from tracks.gec.gold import Tie, blocks, joined
-from tracks.gec.m2 import Edit, Unit
 from tracks.gec.operations import OPERATIONS
 
 

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from markup_core.command.complaints import RefusedError
+from markup_core.formats.m2 import Edit, Unit, parse
 from tests.tracks.gec.texts import ERRANT, ERRANT_CHOSEN, HYPOTHESIS, REFERENCE
 from tracks.fields import Fields
 from tracks.gec.comparison import Mode, Rules, compare
 from tracks.gec.counts import By, Counts, Detection
-from tracks.gec.m2 import Edit, Unit, parse
 from tracks.gec.operations import OPERATIONS
 
 DATA = Path(os.environ.get("HURDLE_GEC_DATA") or "/nowhere")

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from markup_core.formats.m2 import Edit, Unit
 from tracks.gec.comparison import Mode, Rules, compare
 from tracks.gec.counts import Counts
-from tracks.gec.m2 import Edit, Unit
 
 
 def unit(*annotators: Sequence[int]) -> Unit:

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from markup_core.formats.m2 import Edit, M2Error, M2Fault, Unit, parse, render
 from tracks.gec.comparison import GoldEdit, Mode, Rules, compare, evaluate
 from tracks.gec.counts import By, Counts, Detection, total
 from tracks.gec.gold import Tie, blocks, joined
-from tracks.gec.m2 import Edit, M2Error, M2Fault, Unit, parse, render
 
 pytestmark = pytest.mark.property
 

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from markup_core.formats.m2 import Edit, Unit, parse, render
 from tests.json_mutations import NESTED, mutated
 from tests.tracks.gec.texts import HYPOTHESIS, REFERENCE
 from tracks.capabilities import AnsweredInOneFile, ReadsOwnFiles
 from tracks.fields import Fields
 from tracks.gec.gold import blocks, read_gold_item
-from tracks.gec.m2 import Edit, Unit, parse, render
 from tracks.gec.score import record
 from tracks.gec.track import GecTrack
 from tracks.gec.unpack import cut

@@ -14,6 +14,7 @@ import click
 
 from markup_core.command.complaints import RefusedError
 from markup_core.command.folder import UnreadableError, read_text
+from markup_core.formats.m2 import M2Error, Unit, parse, remarks
 from markup_core.texts import at
 from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND, Reply
@@ -34,7 +35,6 @@ from tracks.gec.comparison import (
 )
 from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA, By, Counts, Detection, grouped, total
 from tracks.gec.gold import GoldItem, blocks, joined, read_gold_items
-from tracks.gec.m2 import M2Error, Unit, parse, remarks
 from tracks.gec.operations import units, warnings_of
 from tracks.gec.report import SOURCE, TYPE
 from tracks.protocol import Json, Section

@@ -26,6 +26,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from markup_core.command.complaints import RefusedError
+from markup_core.formats.m2 import OR, Edit, Unit, same_text
 from markup_core.reading.wire import short
 from tracks.gec.counts import (
     DEFAULT_BETA,
@@ -41,7 +42,6 @@ from tracks.gec.counts import (
     places,
     settled,
 )
-from tracks.gec.m2 import OR, Edit, Unit, same_text
 from tracks.texts import tr
 
 _ERRANT_DECIMALS: Final = 4

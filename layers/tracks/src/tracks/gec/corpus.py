@@ -12,11 +12,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from typing import Any, Final
 
+from markup_core.formats.m2 import Edit
 from markup_core.model import Fragment, Markup
 from tracks.capabilities import FromCorpus
 from tracks.gec.comparison import GoldEdit
 from tracks.gec.gold import dump_gold_edit
-from tracks.gec.m2 import Edit
 
 _TOKEN: Final = re.compile(r"\S+")
 

@@ -22,7 +22,7 @@ from enum import Enum
 from typing import Any, Final, NamedTuple
 from unicodedata import normalize
 
-from tracks.gec.m2 import OR, Edit, alternatives
+from markup_core.formats.m2 import OR, Edit, alternatives
 
 DEFAULT_BETA: Final = 0.5
 MIN_BETA: Final = 0.001

@@ -29,10 +29,10 @@ from itertools import accumulate
 from typing import Final, NamedTuple, TypeVar
 
 from markup_core.command.complaints import RefusedError
+from markup_core.formats.m2 import NOOP, NOTHING, USUAL_NOTE, Edit, Unit, corrected
 from markup_core.reading.fragment_reader import SURROGATE
 from tracks.fields import Fields, refuse, refuse_value
 from tracks.gec.comparison import Context, Direction, GoldEdit, Scope
-from tracks.gec.m2 import NOOP, NOTHING, USUAL_NOTE, Edit, Unit, corrected
 from tracks.protocol import Json
 from tracks.texts import tr, tr_in
 

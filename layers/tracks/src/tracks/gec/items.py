@@ -7,12 +7,12 @@ from itertools import pairwise
 from typing import Final
 
 from markup_core.command.complaints import RefusedError
+from markup_core.formats.m2 import Edit, M2Error, Unit, alternatives, parse, same_text
 from markup_core.reading.wire import short
 from tracks.fields import GIVEN, Fields, of_parameters, reason, refuse_value
 from tracks.gec.comparison import GoldEdit
 from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA
 from tracks.gec.gold import GoldItem, read_edit, read_gold_edits, read_gold_item
-from tracks.gec.m2 import Edit, M2Error, Unit, alternatives, parse, same_text
 from tracks.protocol import Json, Reason, Text
 from tracks.texts import tr
 

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from markup_core.command.complaints import RefusedError
+from markup_core.formats.m2 import M2Error, Unit, parse, remarks
 from markup_core.receipt import canonical_json
 from markup_core.texts import at
 from tracks.fields import Fields, refuse, refuse_value
@@ -19,7 +20,6 @@ from tracks.gec.agreement import agreement
 from tracks.gec.comparison import Mode, Rules, compare, evaluate
 from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA, By, Detection
 from tracks.gec.gold import Tie, blocks, read_edits, read_gold_edits
-from tracks.gec.m2 import M2Error, Unit, parse, remarks
 from tracks.texts import tr
 
 MOST_SENTENCES: Final = 1_000_000

@@ -10,13 +10,13 @@ from typing import Any, Final
 
 from markup_core import texts
 from markup_core.command.complaints import RefusedError
+from markup_core.formats.m2 import Unit
 from markup_core.reading.wire import Limits, MalformedInput, decode
 from tracks.fields import Fields, of_json, reason
 from tracks.gec.comparison import UNKNOWN, Direction, Scope, among_all, by_context, by_need, by_source, by_type
 from tracks.gec.counts import Counts, judged
 from tracks.gec.gold import GoldItem
 from tracks.gec.items import of_refusal, read_gold, text_of
-from tracks.gec.m2 import Unit
 from tracks.gec.operations import OPERATIONS
 from tracks.gec.score import item_counts
 from tracks.protocol import Json, Outcome, Reason, Section, Text, in_both, in_language

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 from unicodedata import normalize
 
+from markup_core.formats.m2 import Edit, Unit, same_text
 from tracks.base import fingerprint
 from tracks.capabilities import Counted
 from tracks.gec.comparison import NEEDS, GoldEdit, Rules, compare, context_order, evaluate, parted
 from tracks.gec.counts import UNKNOWN, By, Counts, Detection, category, grouped, places, total
 from tracks.gec.items import read_answer, read_gold, text_of
-from tracks.gec.m2 import Edit, Unit, same_text
 from tracks.protocol import Json, Outcome
 from tracks.rules import BoardRules, told_groups, told_labels
 from tracks.rules import Unit as BoardUnit

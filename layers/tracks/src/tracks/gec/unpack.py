@@ -38,6 +38,7 @@ from itertools import accumulate
 from typing import Any, Final
 
 from markup_core.command.complaints import RefusedError
+from markup_core.formats.m2 import MOST_FAULTS, M2Error, Unit, parse
 from markup_core.reading.wire import short
 from markup_core.receipt import canonical_bytes
 from tracks.capabilities import SubmissionRead, Unpacked
@@ -45,7 +46,6 @@ from tracks.fields import REFERENCE, Fields, Unpacking, read_lines, read_own_jso
 from tracks.gec.comparison import Direction, GoldEdit, Scope
 from tracks.gec.gold import GoldItem, blocks, dump_gold_edit, problems, read_gold_item
 from tracks.gec.items import LANGUAGE, dump, of_m2_file, of_refusal, read_unit
-from tracks.gec.m2 import MOST_FAULTS, M2Error, Unit, parse
 from tracks.protocol import Json, Reason
 from tracks.texts import tr
 

@@ -31,8 +31,7 @@ from typing import Final, NamedTuple
 from unicodedata import normalize
 
 from markup_core.reading.wire import short
-from markup_core.texts import Text
-from tracks.texts import tr
+from markup_core.texts import Text, tr
 
 NOOP: Final = "noop"
 NOTHING: Final = (-1, -1)

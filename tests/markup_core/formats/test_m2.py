@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from markup_core.formats.m2 import MOST_FAULTS, Edit, M2Error, Unit, alternatives, parse, remarks, render
 from tests.tracks.gec.texts import REFERENCE
-from tracks.gec.m2 import MOST_FAULTS, Edit, M2Error, Unit, alternatives, parse, remarks, render
 
 TWO = "S a b c\nA 0 1|||R:X|||z|||REQUIRED|||-NONE-|||0\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n"
 UNIT = Unit("a b c", {0: (Edit(0, 1, "R:X", "z"),), 1: ()}, 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tracks.gec.m2 import M2Error, parse
+from markup_core.formats.m2 import M2Error, parse
 
 
 @pytest.mark.parametrize("fields", [1, 2, 3, 4, 5, 7, 8])
