@@ -44,6 +44,25 @@ WORDING: Final[Mapping[str, Text]] = MappingProxyType(
         "fields": tr("fields of the task"),
         "labels": tr("labels to be left out"),
         "offsets": tr("spans without their words (positions are taken as Unicode code points)"),
+        "utf16": tr(
+            "spans without their words (positions are taken as UTF-16 code units, as the tool's editor counts)"
+        ),
+        "categories": tr("labels of whole texts"),
+        "comments": tr("comments on texts"),
+        "rejected": tr("rejected or ignored tasks"),
+        "columns": tr("columns of words (parts of speech, lemmas, other tags)"),
+        "texts_differ": tr("sentences whose words are not those of their text (the words are taken)"),
+        "tags": tr("tags that break their scheme (each begins a span)"),
+        "plain_tags": tr("labels without B- and I- (neighbours with one label are one span)"),
+        "insertions": tr("insertions (the word before is marked, the correction holds both)"),
+        "deletions": tr("deletions (their correction is empty)"),
+        "pointers": tr("annotations whose pointers are of other kinds (XPath, other files)"),
+        "elements": tr("elements inside the text"),
+        "overlaps": tr("overlapping spans (the later one is left out)"),
+        "inner_borders": tr("spans that begin or end inside a word (they are widened to the word)"),
+        "blanks": tr("blanks between words (each word is written with one behind it)"),
+        "whole": tr("fragments about the whole text (written as spans over all of it)"),
+        "texts": tr("comments, corrections and other texts of spans"),
     }
 )
 """Every kind of loss. ``offsets`` is no loss but an assumption that has to be told."""
@@ -178,5 +197,7 @@ def _squeezed(quotation: str) -> str:
     return "".join(quotation.replace("\\n", "\n").split())
 
 
+META: Final = ("id", "uuid", "name", "theme", "taskText", "class", "year", "subject", "test", "category")
+"""Fields of a foreign text that are a markup's meta."""
 TEXTS: Final = ("subtype", "comment", "explanation", "correction", "tag")
 """The texts of a fragment, which readers look for under these names in any letter case."""

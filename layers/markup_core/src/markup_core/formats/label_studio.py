@@ -28,12 +28,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from markup_core.formats.corpus import Document, Layer, Offsets, Source, Span, quoted_span
-from markup_core.formats.foreign import TEXTS, Node, Tally, checked_span, same_words
+from markup_core.formats.foreign import META, TEXTS, Node, Tally, checked_span, same_words
 from markup_core.reading.recognition import is_label_studio
 from markup_core.reading.wire import short
 from markup_core.texts import Text, tr
 
-_META: Final = ("id", "uuid", "name", "theme", "taskText", "class", "year", "subject", "test", "category")
 _ANNOTATIONS: Final = ("annotations", "completions")  # the older name, until 2021
 _VALUES: Final = {"textarea": "text", "choices": "choices"}
 """Kinds of per-region results that say a text, and where in their value it stands."""
@@ -140,7 +139,7 @@ def _document(data: Node, tally: Tally) -> tuple[str, dict[str, Any]]:
             )
         )
     text = data.child(key).text()
-    meta = {name: fields[name] for name in _META if name != key and isinstance(fields.get(name), int | str)}
+    meta = {name: fields[name] for name in META if name != key and isinstance(fields.get(name), int | str)}
     tally.add("fields", len(fields) - len(meta) - 1)
     return text, meta
 

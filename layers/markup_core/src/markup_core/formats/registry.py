@@ -7,9 +7,22 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
-from markup_core.formats import brat, cas, label_studio, web_annotation, webanno_tsv
+from markup_core.formats import (
+    brat,
+    cas,
+    columns,
+    docbin,
+    doccano,
+    label_studio,
+    m2_corpus,
+    spacy_json,
+    table,
+    tei,
+    web_annotation,
+    webanno_tsv,
+)
 from markup_core.formats.corpus import Document, Format, Source
-from markup_core.reading.recognition import CAS_JSON, LABEL_STUDIO, WEB_ANNOTATION, WEBANNO_TSV, XMI
+from markup_core.reading.recognition import CAS_JSON, DOCCANO, LABEL_STUDIO, M2, WEB_ANNOTATION, WEBANNO_TSV, XMI
 
 FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
     {
@@ -21,6 +34,18 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
             Format(WEBANNO_TSV, (".tsv", ".txt"), webanno_tsv.looks_like, webanno_tsv.read),
             Format(LABEL_STUDIO, (".json",), label_studio.looks_like, label_studio.read),
             Format(WEB_ANNOTATION, (".jsonld", ".json"), web_annotation.looks_like, web_annotation.read),
+            Format(DOCCANO, (".jsonl", ".json"), doccano.looks_like, doccano.read),
+            Format("spacy", (".jsonl", ".json"), spacy_json.looks_like, spacy_json.read),
+            Format("csv", (".csv", ".tsv"), table.looks_like, table.read),
+            Format(
+                "conll",
+                (".conll", ".conllu", ".conllup", ".iob", ".iob2", ".bio", ".tsv", ".txt"),
+                columns.looks_like,
+                columns.read,
+            ),
+            Format(M2, (".m2", ".txt"), m2_corpus.looks_like, m2_corpus.read),
+            Format("tei", (".xml", ".tei"), tei.looks_like, tei.read, extra="formats"),
+            Format("docbin", (".spacy",), docbin.looks_like, docbin.read),
         )
     }
 )

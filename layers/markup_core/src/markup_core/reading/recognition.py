@@ -33,13 +33,11 @@ _CONVERT: Final = tr("; turn it into markups: markup-core convert")
 _CAS_WANTED: Final = tr("; export as UIMA CAS JSON 0.4.0")
 _FOREIGN: Final[Mapping[str, Text]] = MappingProxyType(
     {
-        DOCCANO: tr(
-            "doccano's export, which is not read; convert reads brat, Web Annotation, UIMA CAS JSON and Label Studio"
-        ),
+        DOCCANO: tr("doccano's export{convert}", convert=_CONVERT),
         LEGACY_JSON: tr("INCEpTION's legacy JSON{cas_wanted}", cas_wanted=_CAS_WANTED),
         WEBANNO_TSV: tr("WebAnno TSV of INCEpTION{convert}", convert=_CONVERT),
         XMI: tr("UIMA CAS XMI of INCEpTION{convert}", convert=_CONVERT),
-        M2: tr("M2, corrections of sentences; the commands tracks gec read it, as tracks gec check"),
+        M2: tr("M2, corrections of sentences; tracks gec scores it, markup-core convert makes markups of it"),
         LABEL_STUDIO: tr("an export of Label Studio{convert}", convert=_CONVERT),
         CAS_JSON: tr("UIMA CAS JSON of INCEpTION{convert}", convert=_CONVERT),
         WEB_ANNOTATION: tr("Web Annotation{convert}", convert=_CONVERT),
@@ -63,7 +61,7 @@ def foreign_value(value: Any) -> str | None:
     if isinstance(value, dict) and {"_views", "_referenced_fss"} & value.keys():
         return LEGACY_JSON
     listed = value if isinstance(value, list) else [value]
-    return DOCCANO if listed and all(map(_is_doccano, listed)) else of_value(value)
+    return DOCCANO if listed and all(map(is_doccano, listed)) else of_value(value)
 
 
 def foreign_text(text: str) -> str | None:
@@ -71,7 +69,7 @@ def foreign_text(text: str) -> str | None:
     head = text[:_LOOKED_AT].removeprefix("\ufeff").lstrip()
     if head.startswith("#FORMAT=WebAnno TSV"):
         return WEBANNO_TSV
-    if head.startswith("S ") and _M2_EDIT.search(head):
+    if is_m2(head):
         return M2
     if "http:///uima/cas.ecore" in head:
         return XMI
@@ -84,14 +82,23 @@ def foreign_text(text: str) -> str | None:
     return None
 
 
-def _is_doccano(value: Any) -> bool:
-    """Return whether the value is a line of doccano's JSONL: a text with label spans, as lists or as entities."""
-    return (
-        isinstance(value, dict)
-        and isinstance(value.get("text", value.get("data")), str)
-        and any(isinstance(value.get(name), list) for name in ("label", "labels", "entities"))
-        and not any(isinstance(label, dict) and "labels" in label for label in value.get("label") or ())
+def is_m2(head: str) -> bool:
+    """Return whether a file that begins so is M2."""
+    return head.lstrip().startswith("S ") and _M2_EDIT.search(head) is not None
+
+
+def is_doccano(value: Any) -> bool:
+    """Return whether the value is a line of doccano's JSON Lines, of any version."""
+    if not isinstance(value, dict) or not isinstance(value.get("text", value.get("data")), str):
+        return False
+    listed = value.get("label", value.get("labels"))
+    if isinstance(listed, list) and not any(isinstance(label, dict) for label in listed):
+        return True
+    entities = value.get("entities") or value.get("annotations")
+    is_old = isinstance(entities, list) and any(
+        isinstance(entry, dict) and "start_offset" in entry for entry in entities
     )
+    return is_old or any(isinstance(value.get(name), list) for name in ("Comments", "cats"))
 
 
 def is_label_studio(value: Any) -> bool:

@@ -1,0 +1,110 @@
+"""JSON Lines of annotated texts, the common parts of doccano's, spaCy's and Prodigy's: lines, names, meta, writing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
+from types import MappingProxyType
+from typing import Any, Final
+
+from markup_core.formats.corpus import Offsets, Source, Units, quoted_span
+from markup_core.formats.foreign import META, FormatError, Node, Tally, checked_span
+from markup_core.reading.wire import MalformedInput, decode, short
+from markup_core.texts import tr
+
+MOST_LINES: Final = 1_000_000
+"""Texts of a file."""
+OTHER_UNITS: Final[tuple[Units, ...]] = ("utf16", "bytes")
+"""Units in which a place is looked for if its words do not stand there in code points."""
+
+
+def first_value(source: Source) -> Any:
+    """Return the first value of JSON Lines, or the first item of a JSON list; None where there is none. Never fails."""
+    head = source.head.lstrip()
+    if head.startswith("["):
+        value = source.value
+        return value[0] if isinstance(value, list) and value else None
+    try:
+        return decode(head.partition("\n")[0]) if head.startswith("{") and "\n" in head else source.value
+    except MalformedInput:
+        return source.value
+
+
+def nodes(source: Source) -> Iterator[Node]:
+    """Yield the objects of a file: a line each, or the items of a JSON list. Raises FormatError with the place."""
+    head = source.head.lstrip()
+    is_list = head.startswith("[") and not head.startswith('["')
+    listed = Node(source.json()).one_or_more() if is_list else source.json_lines()
+    for number, node in enumerate(listed):
+        if number == MOST_LINES:
+            raise node.error(tr("the file holds more than {most} texts; part it", most=MOST_LINES))
+        yield node
+
+
+def text_of(node: Node, *names: str) -> str:
+    """Return the text of a line, the first of the fields that is there."""
+    for name in names:
+        if node.has(name):
+            return node.child(name).text()
+    raise node.error(tr("the line has no text (field {name})", name=names[0]))
+
+
+class Names:
+    """Names of the documents of one file: their own ids, else the file's name with a number."""
+
+    def __init__(self, source: Source) -> None:
+        self._stem = PurePosixPath(source.stem)
+        self._number = 0
+
+    def of(self, ident: object) -> str:
+        """Return the name of the next document."""
+        self._number += 1
+        is_named = isinstance(ident, int | str) and not isinstance(ident, bool) and str(ident).strip("/. ")
+        own = str(ident).replace("/", "_") if is_named else f"{self._stem.name}-{self._number:04}"
+        return str(self._stem.with_name(own))
+
+
+def kept_meta(fields: Mapping[str, Any], tally: Tally) -> Mapping[str, Any]:
+    """Return the fields that are a markup's meta; others that hold something are told as lost."""
+    meta: dict[str, Any] = {}
+    for name, value in fields.items():
+        number = int(value) if isinstance(value, float) and value.is_integer() else value  # pandas' way beside a null
+        if name in META and isinstance(number, int | str) and not isinstance(number, bool):
+            meta[name] = number
+        else:
+            tally.add("fields", value not in (None, "", [], {}))
+    return MappingProxyType(meta)
+
+
+def written_lines(values: Iterable[Any]) -> bytes:
+    """Return values as JSON Lines."""
+    return "".join(f"{json.dumps(value, ensure_ascii=False)}\n" for value in values).encode("utf-8", "surrogatepass")
+
+
+def place(
+    start: int, end: int, words: str | None, text: str, path: str, tally: Tally, is_known: bool = False
+) -> tuple[int, int] | None:
+    """Return a place in code points, by the units that give its own words; None for one of no length, which is told.
+
+    Without words code points are taken, and that is told where UTF-16 code units would be another place, unless
+    ``is_known`` says that the tool counts so. Raises FormatError with the words and those of the text.
+    """
+    if start == end:
+        tally.add("empty")
+        return None
+    if words is None:
+        halves = None if is_known or text.isascii() else Offsets(text, "utf16")
+        tally.add("offsets", halves is not None and (halves.code_point(start), halves.code_point(end)) != (start, end))
+        return checked_span(start, end, text, path)
+    for units in OTHER_UNITS:
+        if (borders := quoted_span(start, end, words, text, Offsets(text, units))) is not None:
+            return borders
+    there = text[max(start, 0) : max(end, 0)]
+    message = tr(
+        "the words are {words}, but the text has {there} there, and UTF-16 code units or bytes fit no better; were the "
+        "text's line ends changed?",
+        words=short(words),
+        there=short(there),
+    )
+    raise FormatError(message, path)
