@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,11 @@ def test_every_kind_is_proved_and_told_of() -> None:
     for kind, (stage, _) in KINDS.items():
         assert stage.kind == kind
         assert {f"title.{kind}"} | {f"why.{each}" for each in PROOFS[kind].never_played} <= messages.TEXTS.keys()
+
+
+def test_every_kind_of_request_has_its_words() -> None:
+    usage = json.loads((files("contest.operations") / "costs" / "usage.json").read_text("utf-8"))["final"]
+    assert {f"kind.{kind}" for kind in usage} <= messages.TEXTS.keys()
 
 
 def test_every_check_tries_one_of_twelve_promises() -> None:

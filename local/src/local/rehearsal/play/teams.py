@@ -123,7 +123,8 @@ class Teams:
         }.get(script.trick, at)
         ask = Ask("file", "GET", team.path(f"/files/{number}"), number, due=due if at <= due else None)
         if script.trick is Trick.ABANDONED_REQUEST:
-            dying = replace(ask, dies_at=("dispatch.api", "write:FILE"))
+            # The arrival is noted in the file's item first; the hand-out is written together with the session's state.
+            dying = replace(ask, dies_at=("dispatch.api", "write:STATE"))
             return (yield from once(max(opening + self._alone(team), not_before), dying))
         if script.trick is Trick.LOST_REQUEST:
             ask = replace(ask, reached=False)

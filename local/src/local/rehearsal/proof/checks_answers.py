@@ -231,7 +231,7 @@ def ten_sends(case: Case) -> Check:
         stored = [sk.split("#") for sk, _ in case.receipts(life.team) if sk.startswith(f"RECEIPT#{life.number:04d}#")]
         numbers = sorted(int(parts[2]) for parts in stored if parts[2].isdigit())
         item = case.item(life.team, f"FILE#{life.number:04d}")
-        sends = int(item["sends"]) if item is not None else 0
+        sends = int(item.get("sends", 0)) if item is not None else 0
         check.look(
             f"{life.where}: {len(numbers)} sends were taken" if len(numbers) > case.schedule.sends else None,
             None if contiguous(numbers) else f"{life.where}: sends are numbered {numbers}",
