@@ -16,6 +16,8 @@ from markup_core.frames import Frame, signature
 from markup_core.interrater import Agreement
 from markup_core.receipt import canonical_bytes, fingerprint, sha256_hex
 from markup_core.sample import SampleScore, summarise
+from tests import researchers
+from tests.researchers import ROOT
 
 TEXT = "Он купил красный шар, а потом потерял его."
 
@@ -105,6 +107,18 @@ def test_scores_without_their_markups_have_no_signature(sample: SampleScore, agr
     assert bare == agreement
 
 
+def test_two_samples_are_compared_with_the_signature_of_both(sample: SampleScore) -> None:
+    other = markup_core.score_sample([essay._replace(algorithm=essay.experts[1]) for essay in ESSAYS], seed=9)
+    (signed, *_) = sample.against(other).to_frame().columns["signature"]
+    (back, *_) = other.against(sample).to_frame().columns["signature"]
+    assert "|op:systems|" in signed
+    assert ("|seed:3|" in signed, "|seed:9|" in back) == (True, True)
+    assert signed.partition("fingerprint:")[2] != back.partition("fingerprint:")[2]
+    assert sample.against(summarise(other.by_essay)).to_frame().columns["signature"] == [None] * 9
+    with pytest.raises(ValueError, match="same essays"):
+        sample.against(markup_core.score_sample(ESSAYS[:1]))
+
+
 def test_csv_and_json_hold_unrounded_numbers_and_nothing_for_what_is_undefined(sample: SampleScore) -> None:
     frame = sample.to_frame()
     rows = list(csv.DictReader(io.StringIO(frame.encoded("csv").decode())))
@@ -176,3 +190,19 @@ def test_a_heat_map_shows_the_most_frequent_codes_and_counts_the_others() -> Non
     svg = of_confusion(Frame.of("confusion", kinds, rows), "t").svg  # type: ignore[arg-type]
     assert ">t (+ 3)<" in svg
     assert (f"c{MOST_CODES - 1:02} –" in svg, f"c{MOST_CODES:02} –" in svg) == (True, False)
+
+
+@pytest.mark.long
+@researchers.needs_libraries
+def test_pandas_polars_pyarrow_and_duckdb_read_what_was_written() -> None:
+    read = researchers.read("frames", ROOT / "docs" / "examples" / "essays")
+    undefined = {"None", "nan"}
+
+    def alike(columns: list[list[str]]) -> list[list[str]]:
+        return [["None" if cell in undefined else cell for cell in cells] for cells in columns]
+
+    assert {way for way, columns in read["ways"].items() if alike(columns) != alike(read["own"])} == set()
+    assert read["rows by DuckDB"] == len(read["own"][0])
+    assert read["types"] == [*["String"] * 3, "Int64", *["Float64"] * 3, "String"]
+    assert read["types of nothing"] == [*["Int64"] * 3, "Float64", "String"]
+    assert (read["png"], read["pixels"][0]) == ("89504e470d0a1a0a", 1440)

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from markup_core.params import ScoringParams
     from markup_core.reading.validation import validate
     from markup_core.sample import nominations, score_sample
-    from markup_core.significance import compare_systems
 
 __all__ = [
     "Fragment",
@@ -29,7 +28,6 @@ __all__ = [
     "ScoringParams",
     "__version__",
     "agreement",
-    "compare_systems",
     "grade",
     "load",
     "load_folder",
@@ -51,7 +49,6 @@ _HOMES: Final = {
     "Markup": "model",
     "ScoringParams": "params",
     "agreement": "interrater",
-    "compare_systems": "significance",
     "grade": "criteria",
     "load": "command.loading",
     "load_folder": "command.loading",

@@ -23,6 +23,7 @@ from markup_core.model import MEANING, Fragment, Markup, check_markups, fold
 from markup_core.params import DEFAULT, METRICS, ScoringParams
 from markup_core.reading.validation import dump
 from markup_core.receipt import fingerprint
+from markup_core.significance import Systems, compare_systems
 
 if TYPE_CHECKING:
     from markup_core.charts import Picture
@@ -96,9 +97,9 @@ class Origin:
     params: ScoringParams
     seed: int
 
-    def fingerprint(self) -> dict[str, Any]:
-        """Return the fingerprint: that of the command for files in the contest's form (and without ratings)."""
-        sources = [
+    def sources(self) -> list[list[Any]]:
+        """Return what is hashed of each essay: its markups in the contest's form, and ratings if there are any."""
+        return [
             [
                 None if essay.algorithm is None else dump(essay.algorithm),
                 *map(dump, essay.experts),
@@ -106,7 +107,10 @@ class Origin:
             ]
             for essay in self.essays
         ]
-        return fingerprint("sample", self.params, [*sources, self.seed])
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Return the fingerprint: that of the command for files in the contest's form (and without ratings)."""
+        return fingerprint("sample", self.params, [*self.sources(), self.seed])
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +144,18 @@ class SampleScore:
         if self.origin is None:
             return frames.of_sample(result, None, DEFAULT_SEED, essays)[table]
         return frames.of_sample(result, self.origin.fingerprint(), self.origin.seed, essays)[table]
+
+    def against(self, other: SampleScore) -> Systems:
+        """Test the difference to another system's sample, with the seed of this one; :mod:`markup_core.significance`.
+
+        ``other`` is of the same essays in the same order, else it is a ValueError.
+        """
+        if self.origin is None or other.origin is None:
+            return compare_systems(self.by_essay, other.by_essay)
+        pairs = zip(self.origin.sources(), other.origin.sources(), strict=False)
+        sources = [[ours[0], *theirs] for ours, theirs in pairs]
+        signed = fingerprint("systems", self.origin.params, [*sources, self.origin.seed])
+        return compare_systems(self.by_essay, other.by_essay, self.origin.seed, signed)
 
     def whiskers(self, title: str = "OTAR in per cent, with the barrier at 100") -> Picture:
         """Draw OTAR of all essays, of each subject and of each metric with its 95 % interval."""
