@@ -434,7 +434,7 @@ def variables(row: FunctionRow) -> frozenset[str]:
 
 
 MAILS: Final = (settings.MAIL_FROM, settings.SITE)
-"""There are none where a cycle sends no mails."""
+"""There is no sender where a cycle sends no mails, and no site where it has no name of its own."""
 LANES: Final = (
     *(settings.BATCH_QUEUE, settings.BATCH_DEFINITION),
     *(settings.BATCH_COPY_QUEUE, settings.BATCH_COPY_DEFINITION),

@@ -26,6 +26,7 @@ from tests.fakes_announcements import FakeAnnouncements, FakeAnnouncer
 from tests.fakes_cycle import FakeCatalogue, FakeImports, FakeRuns, FakeSigningKeys
 from tests.fakes_exchange import FakeDeliveries, FakeOutbox, FakeRequests, FakeSessionReads, FakeSessions
 from tests.fakes_experts import FakeExperts
+from tests.fakes_hooks import FakeHooks, FakePoster
 from tests.fakes_mails import FakeMailChoices, FakeMailer, FakeMails
 from tests.fakes_operations import FakeDeadLetters, FakeRedelivery, FakeUpkeep, FakeWorkQueues
 from tests.fakes_people import FakeAccounts, FakeAuditLog, FakePeople, FakePersons, FakeSignIns
@@ -152,6 +153,7 @@ class FakePlatform:
         self.persons = FakePersons(self.store, self.people)
         self.mails, self.mail_choices = FakeMails(), FakeMailChoices()
         self.mailer: FakeMailer | None = None
+        self.hooks, self.poster, self.site = FakeHooks(self.store), FakePoster(), FakeMailer.site
         self.qualification = FakeQualification(self.store)
         self.dead_letters = FakeDeadLetters(self.store)
         self.work_queues = FakeWorkQueues()

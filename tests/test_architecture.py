@@ -110,7 +110,7 @@ def test_imports_go_one_way_only() -> None:
 
 
 ROOMS = (
-    *("channel", "cycle", "exchange", "experts", "mails", "operations"),
+    *("channel", "cycle", "exchange", "experts", "hooks", "mails", "operations"),
     *("people", "questions", "results", "run", "session", "submissions"),
 )
 NAMED_FLOORS = {"__init__", "rules", "ports", "errors", "store", "wire", "presenting", "events", "fetching", "commands"}

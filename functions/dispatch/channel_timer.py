@@ -7,6 +7,7 @@ from typing import Any
 
 from contest.channel.pushing import maintain
 from contest.edge.logs import logger
+from contest.hooks.hooking import send_due
 from contest.wiring import platform
 
 
@@ -16,11 +17,13 @@ class ChannelTimerError(RuntimeError):
 
 @logger.inject_lambda_context
 def handler(_event: dict[str, Any], _context: Any) -> dict[str, Any]:
-    """Plan near openings, announce ends, send signs of life, close silent connections."""
+    """Plan near openings, announce ends, send signs of life, close silent connections; then send webhooks."""
     visit = maintain(platform(), platform().clock.now())
+    hooks = send_due(platform())
     for error in visit.failures:
         logger.error("channel timer failed", exc_info=error)
     done = {field.name: getattr(visit, field.name) for field in fields(visit) if field.name != "failures"}
+    done["hooks"] = hooks
     logger.info("channel timer", extra=done)
     if visit.failures:
         raise ChannelTimerError(f"{len(visit.failures)} failures; see the log")

@@ -70,7 +70,7 @@ def ask_question(request: QuestionRequest) -> Reply:
 @web.on(app, routes.OWN_QUESTIONS, TeamQuestionsBody, "The own team's questions", NoTeamError)
 def own_questions() -> Reply:
     """List them with their answers. What everybody was told is an announcement, too."""
-    return web.answer(presenting.own(asking.of_team(platform(), caller(app))))
+    return web.answer(presenting.own(platform(), asking.of_team(platform(), caller(app))))
 
 
 @web.on(
@@ -109,9 +109,11 @@ After = Annotated[str, Query(max_length=50, description="`next` of the page befo
 
 
 @web.on(app, routes.QUESTIONS, DeskQuestionsBody, "Questions of all teams", BadCursorError)
-def all_questions(state: QuestionState | None = None, limit: Limit = 50, after: After | None = None) -> Reply:
+def all_questions(
+    state: QuestionState | None = None, protest: bool | None = None, limit: Limit = 50, after: After | None = None
+) -> Reply:
     """List those that wait first, the oldest on top, then the others, the latest on top."""
-    return web.answer(presenting.desk(platform(), replying.listed(platform(), state, limit, after)))
+    return web.answer(presenting.desk(platform(), replying.listed(platform(), state, protest, limit, after)))
 
 
 @web.on(

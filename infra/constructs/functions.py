@@ -220,10 +220,9 @@ class Functions(Construct):
         }
 
     def _mails(self) -> dict[str, str]:
-        """Return the sender of mails and the site's address in them; none where the cycle sends none."""
-        if self._config.mail_from is None:
-            return {}
-        return {settings.MAIL_FROM: self._config.mail_from, settings.SITE: f"https://{self._config.domain_name}"}
+        """Return the sender of mails and the site's address in mails and webhooks; none where the cycle has none."""
+        site = {} if self._config.domain_name is None else {settings.SITE: f"https://{self._config.domain_name}"}
+        return site if self._config.mail_from is None else {**site, settings.MAIL_FROM: self._config.mail_from}
 
     def _capacity(self) -> str:
         """Return the gateway's limit and the times of the cycle's file at which functions are kept running, as JSON."""

@@ -25,6 +25,7 @@ from local.gateways.site import built_site, site_not_built
 from local.lambdas.runtime import Logs
 from local.organizing import (
     CYCLE_VARIABLE,
+    HOOK_LOOPBACK_VARIABLE,
     NAMELESS,
     ORGANIZER,
     PROGRAMS,
@@ -127,6 +128,7 @@ main.catalogue = CATALOGUE
     show_default=True,
     help="Write mails there, a file each, instead of sending them.",
 )
+@click.option("--hooks-loopback", is_flag=True, help="Send webhooks to http addresses of this machine.")
 @click.option("--verbose", is_flag=True, help="Show what functions print.")
 def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
     port: int,
@@ -139,6 +141,7 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
     cycle: Path | None,
     log_dir: Path | None,
     mails: Path,
+    hooks_loopback: bool,
     verbose: bool,
 ) -> None:
     """Run the local cloud until Ctrl-C."""
@@ -147,6 +150,8 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
     logs = Logs(log_dir, verbose=verbose)
     try:
         named = {CYCLE_VARIABLE: _name_of(cycle, state), **PROGRAMS_VARIABLES}
+        if hooks_loopback:
+            named[HOOK_LOOPBACK_VARIABLE] = "yes"
         cloud = LocalCloud(
             template,
             functions,

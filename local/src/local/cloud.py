@@ -67,7 +67,7 @@ class LocalCloud:
     is. `logs` takes the functions' output. `warm` starts a worker of every function at once instead of at its first
     event. `site` returns the folder of the built site, None while there is none. `variables` are told to every function
     instead of the template's. `jobs` is a queue of AWS Batch to be opened. Mails are written into the folder
-    `mails`; without one none are made.
+    `mails`, and webhooks beside them; without one no mails are made.
 
     The functions' libraries and the platform are loaded once for all processes: a change of them does not reach these.
     """

@@ -53,6 +53,7 @@ except FolderError as error:
 except (LookupError, TypeError):
     sys.exit(sys.argv[3])
 """
+HOOK_LOOPBACK_VARIABLE = "HURDLE_HOOK_LOOPBACK"
 CYCLE_VARIABLE = "HURDLE_CYCLE"
 NAMELESS = "demo"
 """Names a local cloud whose cycle nobody names, as the template does."""

@@ -194,6 +194,19 @@ def table(*rows: dict[str, str]) -> str:
     return "\r\n".join([",".join(COLUMNS), *(",".join(row.get(name, "") for name in COLUMNS) for row in rows)])
 
 
+def counted_reads(monkeypatch: pytest.MonkeyPatch, stage: Stage) -> list[int]:
+    """Return a list that grows by one whenever all teams are read."""
+    people, reads = stage.platform.people, list[int]()
+    read = people.all_teams
+
+    def counting() -> Any:
+        reads.append(1)
+        return read()
+
+    monkeypatch.setattr(people, "all_teams", counting)
+    return reads
+
+
 @pytest.mark.clause("R 11.7", "D 12.12")
 def test_bans_and_agreeing_teams_are_carried_once_and_the_rest_is_named_with_its_reason(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -212,7 +225,9 @@ def test_bans_and_agreeing_teams_are_carried_once_and_the_rest_is_named_with_its
     )
     (tmp_path / "teams.csv").write_text(table(*rows), "utf-8")
     sit_down(monkeypatch, stage, stage.person(Role.ORGANIZER, "olga"))
+    reads = counted_reads(monkeypatch, stage)
     first = json.loads(run("cycle", "carry", str(tmp_path), "--json").stdout)
+    assert len(reads) == 1, "all teams are read once a table, not once a row"
     assert first["added"] == ["cheats", "late", "green"]
     assert {row["team_id"]: row["code"] for row in first["left"]} == {
         "free": "ban_over",

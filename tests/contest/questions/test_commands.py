@@ -44,6 +44,8 @@ def test_questions_are_listed_taken_answered_closed_and_broadcast(
     assert "no question red.9" in run("questions", "show", "red.9").stderr
     listed = json.loads(run("questions", "list", "--json").stdout)
     assert [each["state"] for each in listed] == ["closed", "answered"]
+    assert json.loads(run("questions", "list", "--protests", "--json").stdout) == []
+    assert json.loads(run("questions", "list", "--no-protests", "--json").stdout) == listed
     sit_down(monkeypatch, stage, stage.person(Role.ORGANIZER, "olga"))
     assert run("questions", "broadcast", "--text-en", "Rain", "--text-ru", "Дождь", *TITLES).exit_code == 0
     announced = json.loads(run("announce", "list", "--kind", "answer", "--json").stdout)["announcements"]

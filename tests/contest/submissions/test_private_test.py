@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from contest.people import teams
-from contest.people.rules import Decision, Role
+from contest.people.rules import Decision, Role, TeamStatus
 from contest.submissions.rules import SubmissionTask
 from pku.checks import archive as checking
 from tests.contest.submissions.fusion_programs import (
@@ -110,16 +110,28 @@ def test_f7_the_private_test_runs_what_teams_have_named_and_makes_the_final_boar
     assert ("s", best_of_blue["team_id"]) not in money
     by_team = {each: runs[each]["submission_id"] for each in runs}
     has_an_archive_without_the_test(stage, by_team, tmp_path / "archive.zip")
-    gives_a_baseline_no_place_and_no_prize(desk, best_of_blue["team_id"])
+    gives_a_baseline_no_place_and_no_prize(desk, best_of_blue["team_id"], named["team_id"])
     has_an_archive_without_the_test(stage, by_team, tmp_path / "with_a_baseline.zip")
 
 
-def gives_a_baseline_no_place_and_no_prize(desk: Desk, team_id: str) -> None:
+def gives_a_baseline_no_place_and_no_prize(desk: Desk, team_id: str, other_id: str) -> None:
     """Recomputed with its rank, it is no difference."""
     teams.decide(desk.stage.platform, "tests", team_id, Decision("the organizers' own", baseline=True))
     out = desk.post("private-test/publication", {"reason": "a baseline"}).json
     assert {each["place"] for each in out["places"] if each["team_id"] == team_id} == {None}
     assert team_id not in {each["team_id"] for each in out["awards"]}
+    lets_a_disqualified_team_leave_the_boards(desk, other_id, team_id)
+
+
+def lets_a_disqualified_team_leave_the_boards(desk: Desk, team_id: str, other_id: str) -> None:
+    """Who stood behind it moves up, prizes included; its runs stay with the organizers."""
+    platform = desk.stage.platform
+    teams.decide(platform, "tests", other_id, Decision("a team again", baseline=False))
+    teams.decide(platform, "tests", team_id, Decision("copied answers", TeamStatus.DISQUALIFIED))
+    out = desk.post("private-test/publication", {"reason": "a disqualification"}).json
+    assert team_id in {each["team_id"] for each in out["runs"]}
+    assert team_id not in {each["team_id"] for each in (*out["places"], *out["awards"])}
+    assert {each["place"] for each in out["places"] if (each["team_id"], each["board"]) == (other_id, "htr")} == {1}
 
 
 def has_an_archive_without_the_test(stage: Stage, runs: Mapping[str, str], path: Path) -> None:

@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from contest.cycle.rules.stages import Stage, StageName, described_off_board
+from contest.mails import mailing
 from contest.people.rules import Role
 from contest.results.rules import hidden_sets
 from contest.results.rules.leaderboard import described
@@ -680,3 +681,23 @@ def test_a_question_is_asked_its_answer_read_once_and_another_withdrawn(desk: De
     assert "Ответ: Одно." in desk.pku("questions", "--lang", "ru").stdout
     assert desk.json("questions")["unread"] == 0
     assert desk.json("questions", "--withdraw", "red.2")["state"] == "withdrawn"
+
+
+def test_webhooks_are_added_listed_removed_and_their_signature_verified(desk: Desk, tmp_path: Path) -> None:
+    assert "no webhooks" in desk.pku("hooks", "list").stdout
+    assert desk.pku("hooks", "add", code=2).stderr
+    assert "https" in desk.pku("hooks", "add", "http://example.org/", code=1).stderr
+    (hook,) = desk.json("hooks", "add", "https://example.org/hurdle")["hooks"]
+    assert hook["hook_id"] in desk.pku("hooks", "list").stdout
+    platform = desk.platform.stage.platform
+    mailing.collect(platform)
+    (delivery,) = platform.hooks.waiting()
+    body = tmp_path / "body.json"
+    body.write_text(delivery.body, "utf-8")
+    desk.pku("login", desk.address, given=f"{desk.platform.token}\n")
+    assert "platform signed" in desk.pku("hooks", "verify", str(body)).stdout
+    body.write_text(delivery.body.replace("This webhook works", "This webhook worked"), "utf-8")
+    assert "bad_signature" in desk.pku("hooks", "verify", str(body), code=1).stdout
+    body.write_text("[]", "utf-8")
+    assert desk.pku("hooks", "verify", str(body), code=1).stderr
+    assert desk.json("hooks", "remove", hook["hook_id"]) == {"hooks": []}

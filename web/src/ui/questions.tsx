@@ -34,6 +34,18 @@ export function About({ of }: { of: Subject }) {
   return of.kind === "rule" ? <Trans>rule {rule}</Trans> : <Trans>no subject of its own</Trans>;
 }
 
+/** A sentence beside an answer to everybody that the announcements have taken back. */
+export function Withdrawn({ answer }: { answer: Schemas["AnswerBody"] }) {
+  return (
+    answer.withdrawn && (
+      <>
+        {" · "}
+        <Trans context="answer">withdrawn</Trans>
+      </>
+    )
+  );
+}
+
 interface TextsProps {
   of: Partial<Record<string, string>>;
   /** In every language that it has, for those who write it. */

@@ -387,6 +387,7 @@ PLACES: Final = (
         for room in (
             "channel",
             "cycle",
+            "hooks",
             "mails",
             "operations",
             "people",

@@ -15,6 +15,7 @@ from contest.channel.ports import ChannelPorts
 from contest.cycle.ports import CyclePorts
 from contest.errors import BusyError
 from contest.experts.ports import ExpertPorts
+from contest.hooks.ports import HookPorts
 from contest.mails.ports import MailPorts
 from contest.operations.ports import OperationPorts
 from contest.people.ports import PeoplePorts
@@ -74,6 +75,7 @@ class Platform(
     ChannelPorts,
     CyclePorts,
     ExpertPorts,
+    HookPorts,
     MailPorts,
     OperationPorts,
     PeoplePorts,

@@ -54,6 +54,8 @@ class Right(StrEnum):
     """To read a session with its reports: one of the own team, or any with ``read_reports``."""
     ASK = "ask"
     """To ask questions for the own team, and to read their answers."""
+    HOOK = "hook"
+    """To have webhooks sent about what the own team, or the organizers, wait for."""
     ANSWER = "answer"
     """To read all questions, and to answer them."""
     CABINET = "cabinet"

@@ -47,6 +47,7 @@ _SUBMISSION: Final = f"{_SUBMISSIONS}/{{submission_id}}"
 _DESK: Final = "/v1/conduct/submissions"
 _PRIVATE: Final = "/v1/conduct/private-test"
 _OWN_TEAM: Final = "/v1/team"
+_HOOKS: Final = "/v1/hooks"
 _TEAMS: Final = "/v1/teams"
 _TEAM: Final = f"{_TEAMS}/{{team_id}}"
 _SETS: Final = "/v1/sets"
@@ -218,6 +219,10 @@ UNSUBSCRIBE: Final = Route(
     names_token=True,
 )
 """A mail program asks by itself: the link in the mail has a token that does this alone."""
+
+HOOKS: Final = Route("GET", _HOOKS, Function.ADMINISTRATION, Right.HOOK, tagged=True)
+ADD_HOOK: Final = Route("POST", _HOOKS, Function.ADMINISTRATION, Right.HOOK)
+REMOVE_HOOK: Final = Route("POST", f"{_HOOKS}/{{hook_id}}/removal", Function.ADMINISTRATION, Right.HOOK)
 
 LIST_TEAMS: Final = Route("GET", _TEAMS, Function.ADMINISTRATION, Right.READ_REPORTS, tagged=True)
 ADD_TEAM: Final = _organizers("POST", _TEAMS)

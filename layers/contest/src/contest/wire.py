@@ -40,9 +40,15 @@ def _text(value: Any) -> Any:
     return value
 
 
-NOT_BLANK: Final = r"[^\s\x1c-\x1f\x85\ufeff]"
-"""A pattern of texts that say something. Python, Rust, and JavaScript (with it JSON Schema) each take other characters
-for blanks; those that only some of them do are named, so that whoever reads the schema refuses what we refuse."""
+NOT_BLANK: Final = (
+    r"[^\s\x00-\x1f\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
+    r"\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    "\U000e0000-\U000e0fff]"
+)
+"""A pattern of texts that say something: of one character at least that draws something. Python, Rust, and JavaScript
+(with it JSON Schema) each take other characters for blanks; those that only some of them do are named, so that whoever
+reads the schema refuses what we refuse. Controls, joiners, fillers, selectors and tags draw nothing; beyond U+FFFF
+each dialect writes a character in its own way, so the tags stand as themselves."""
 Moment = TypeAliasType(
     "Moment",
     Annotated[

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from contest.exchange import session_reads
     from contest.exchange import store as exchange
     from contest.experts import store as experts
+    from contest.hooks import store as hooks
+    from contest.hooks.ports import Poster
     from contest.mails import store as mails
     from contest.mails.ports import Mailer
     from contest.operations import store as operations
@@ -75,6 +77,7 @@ else:
     exchange = _OnUse("contest.exchange.store")
     session_reads = _OnUse("contest.exchange.session_reads")
     experts = _OnUse("contest.experts.store", settings.EXPERTS_TABLE)
+    hooks = _OnUse("contest.hooks.store", settings.MAIL_FROM)
     mails = _OnUse("contest.mails.store", settings.MAIL_FROM)
     operations = _OnUse("contest.operations.store")
     accounts = _OnUse("contest.people.accounts", settings.STAFF_POOL_ID, settings.STAFF_ISSUER)
@@ -151,6 +154,12 @@ def _mailer(read: Settings) -> Mailer | None:
     return mails.SesMailer(read.mail_from, read.site) if read.mail_from else None
 
 
+def _poster(read: Settings) -> Poster:
+    if read.hook_loopback:
+        return hooks.LoopbackPoster()
+    return hooks.FolderPoster(read.mail_folder) if read.mail_folder else hooks.HttpsPoster()
+
+
 def _work_queues(read: Settings) -> WorkQueues:
     urls = {
         LetterQueue.SCORING: read.scoring_queue_url,
@@ -214,6 +223,10 @@ class Wiring(Platform):
     persons = Stored(lambda _: people.DynamoPersons())
     sign_ins = Adapter(_sign_ins)
     accounts = Adapter(lambda read: accounts.CognitoAccounts(read.staff_pool_id))
+
+    hooks = Stored(lambda _: hooks.DynamoHooks())
+    poster = Adapter(_poster)
+    site = Adapter(lambda read: read.site)
 
     mails = Stored(lambda _: mails.DynamoMails())
     mail_choices = Stored(lambda _: mails.DynamoMailChoices())

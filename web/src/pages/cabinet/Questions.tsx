@@ -12,7 +12,7 @@ import { Choice, Confirmed, Field, Form, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Answered, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { About, type Subject, Texts, useQuestions } from "@/ui/questions";
+import { About, type Subject, Texts, useQuestions, Withdrawn } from "@/ui/questions";
 import { Cabinet } from "./Cabinet";
 
 type Question = Schemas["TeamQuestionBody"];
@@ -104,6 +104,7 @@ function One({ question, isNew }: { question: Question; isNew: boolean }) {
           <p>
             <strong>{answer.announcement_id ? <Trans>Answer to everybody</Trans> : <Trans>Answer</Trans>}</strong> ·{" "}
             <Moment at={answer.at} />
+            <Withdrawn answer={answer} />
           </p>
           <Texts of={answer.texts} />
         </>

@@ -13,7 +13,7 @@ import { Choice, Field, Form, Reasoned, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Answered, NextPage, Page } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
-import { About, Texts } from "@/ui/questions";
+import { About, Texts, Withdrawn } from "@/ui/questions";
 
 type Question = Schemas["DeskQuestionBody"];
 type State = Question["state"];
@@ -29,13 +29,19 @@ const STATES: Readonly<Record<State | "all", MessageDescriptor>> = {
 /** Questions of the teams: those that wait first. */
 export function Questions() {
   const { i18n, t } = useLingui();
-  const { state } = useSearch({ from: "/desk/questions" });
+  const { state, kind } = useSearch({ from: "/desk/questions" });
   const navigate = useNavigate();
   const shown = (Object.keys(STATES) as (State | "all")[]).find((each) => each === state) ?? "open";
   const pages = useInfiniteQuery({
-    queryKey: ["/v1/answering", shown],
+    queryKey: ["/v1/answering", shown, kind],
     queryFn: async ({ pageParam, signal }) => {
-      const query = { limit: 20, ...(shown === "all" ? {} : { state: shown }), ...(pageParam && { after: pageParam }) };
+      const protest = kind === "protests" ? true : kind === "questions" ? false : undefined;
+      const query = {
+        limit: 20,
+        ...(shown === "all" ? {} : { state: shown }),
+        ...(protest !== undefined && { protest }),
+        ...(pageParam && { after: pageParam }),
+      };
       return (await api.GET("/v1/answering", { params: { query }, signal })).data as Schemas["DeskQuestionsBody"];
     },
     initialPageParam: "",
@@ -48,8 +54,23 @@ export function Questions() {
       <Choice
         label={<Trans>State</Trans>}
         value={shown}
-        change={(chosen) => void navigate({ to: "/desk/questions", search: { state: chosen } })}
+        change={(chosen) => void navigate({ to: "/desk/questions", search: { state: chosen, kind } })}
         options={(Object.keys(STATES) as (State | "all")[]).map((each) => [each, i18n._(STATES[each])] as const)}
+      />
+      <Choice
+        label={<Trans>Questions or protests</Trans>}
+        value={kind ?? "all"}
+        change={(chosen) =>
+          void navigate({
+            to: "/desk/questions",
+            search: { state: shown, kind: chosen === "all" ? undefined : chosen },
+          })
+        }
+        options={[
+          ["all", t`both`],
+          ["questions", t`questions`],
+          ["protests", t`protests`],
+        ]}
       />
       <Answered of={pages}>
         {(told) => {
@@ -118,6 +139,7 @@ function One({ question }: { question: Question }) {
               {answer.announcement_id ? <Trans>Answer to everybody</Trans> : <Trans>Answer to the team</Trans>}
             </strong>{" "}
             · <Moment at={answer.at} />
+            <Withdrawn answer={answer} />
           </p>
           <Texts of={answer.texts} all />
         </>

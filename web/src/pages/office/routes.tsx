@@ -44,7 +44,7 @@ export const officeRoutes = [
   createRoute({
     ...room,
     path: "questions",
-    validateSearch: (said: Record<string, unknown>) => texts(said, ["state"]),
+    validateSearch: (said: Record<string, unknown>) => texts(said, ["state", "kind"]),
     component: lazyRouteComponent(() => import("./Questions"), "Questions"),
   }),
   createRoute({

@@ -1,12 +1,17 @@
-"""The commands for questions to the organizers and judges, and for their answers."""
+"""The commands for questions to the organizers and judges, for their answers, and for webhooks."""
 
 from __future__ import annotations
 
+import json
+import sys
+from pathlib import Path
 from typing import Any
 
 import click
 
+from pku import config
 from pku.command.commanding import App, command
+from pku.errors import PkuError
 from pku.messages import catalogue
 
 
@@ -57,6 +62,60 @@ def register(group: click.Group) -> None:
                     exchange.mark_question_seen(question["question_id"], question["version"])
 
 
+def register_hooks(group: click.Group) -> None:
+    """Add the commands of the team's webhooks to a group."""
+
+    @command(group)
+    @click.argument("action", type=click.Choice(["list", "add", "remove", "verify"]))
+    @click.argument("what", required=False)
+    def hooks(app: App, action: str, what: str | None) -> None:
+        """List the team's webhooks, add the address WHAT, remove the webhook WHAT, or verify a request's body.
+
+        The body is read from the file WHAT, or from standard input, and checked with the keys that pku login has saved.
+        """
+        if action == "verify":
+            _verify(app, sys.stdin.read() if what is None else _read(what))
+            return
+        if what is None and action != "list":
+            raise click.UsageError(catalogue.sentence("hooks.what", app.language))
+        with app.exchange() as exchange:
+            if action == "add":
+                exchange.add_hook(str(what))
+                app.print_sentence("hooks.added")
+            listing = exchange.remove_hook(str(what)) if action == "remove" else exchange.hooks()
+        for hook in listing["hooks"]:
+            app.show(f"{hook['hook_id']}  {hook['url']}")
+            if hook["off_at"] is not None:
+                app.print_sentence("hooks.off", at=hook["off_at"][:16])
+        if not listing["hooks"]:
+            app.print_sentence("hooks.none")
+        app.give(listing)
+
+
+def _read(path: str) -> str:
+    try:
+        return Path(path).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise PkuError("hook_unreadable", why=str(error)) from None
+
+
+def _verify(app: App, body: str) -> None:
+    """Print whether the platform signed a webhook's body; :class:`PkuError` ``hook_unreadable`` for other content."""
+    from pku.checks.receipts import fault_of, read_keys
+
+    try:
+        content = json.loads(body)
+        event = content["event"]
+        fault = fault_of(event, content["signature"], read_keys(config.load_keys()))
+        kind = "not_a_hook" if event["type"] != "hook" else fault
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise PkuError("hook_unreadable", why=f"{type(error).__name__}: {error}") from None
+    app.print_sentence("hooks.good" if kind is None else "hooks.bad", fault=kind)
+    app.give({"fault": kind, "event": event})
+    if kind is not None:
+        sys.exit(1)
+
+
 def _show(app: App, question: Any) -> None:
     """Print a question, and its answer in the person's language if it has that, else in the other."""
     state = catalogue.word("asked", question["state"], app.language)
@@ -68,6 +127,6 @@ def _show(app: App, question: Any) -> None:
         if question["answer"].get("upheld") is not None:
             app.print_sentence("ask.upheld" if question["answer"]["upheld"] else "ask.rejected", question=name)
         everybody = "ask.answer_to_all" if question["answer"]["announcement_id"] else "ask.answer"
-        app.print_sentence(everybody, text=answer)
+        app.print_sentence("ask.answer_withdrawn" if question["answer"].get("withdrawn") else everybody, text=answer)
     if question["reason"]:
         app.print_sentence("ask.closed", reason=question["reason"])

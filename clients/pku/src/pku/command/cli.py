@@ -88,6 +88,7 @@ def new(app: App, folder: Path, kit: str) -> None:
 working.register(main)
 submitting.register(main)
 asking.register(main)
+asking.register_hooks(main)
 working.register_try(main)
 
 

@@ -102,6 +102,7 @@ ERRORS: Final[dict[str, Text]] = {
     ),
     "error.no_timeline": tr("Session {session_id} followed no run and has no timeline. Leave --timeline out."),
     "error.not_written": tr("{path} cannot be written ({why})."),
+    "error.hook_unreadable": tr("This is no body of a webhook ({why})."),
     "error.bad_keys": tr("The keys cannot be read ({why}). Fetch them anew: pku login"),
     "error.no_keys": tr("There are no saved keys at {path}. Fetch them: pku login"),
     "error.not_scored_yet": tr("This file is not scored yet. Ask again in some seconds."),

@@ -352,6 +352,23 @@ class Exchange:
         """Mark the present answer of a question as read by the team."""
         return self._post(f"/v1/questions/{quote(question_id, safe='')}/seen", {"version": version})
 
+    def hooks(self) -> Any:
+        """Return the team's webhooks as the platform writes them."""
+        return self._connection.request("GET", "/v1/hooks").body
+
+    def add_hook(self, url: str) -> Any:
+        """Add an address to be called; added again, it is the same one."""
+        return self._post("/v1/hooks", {"url": url})
+
+    def remove_hook(self, hook_id: str) -> Any:
+        """Remove a webhook; return the others."""
+        return self._post(f"/v1/hooks/{quote(hook_id, safe='')}/removal", {})
+
+    def page(self, name: str, version: int | None = None) -> Any:
+        """Return a page of the cycle with its versions, by default its last one."""
+        params = {} if version is None else {"version": version}
+        return self._connection.request("GET", f"/v1/pages/{quote(name, safe='')}", params=params).body
+
     def _post(self, path: str, body: Any) -> Any:
         headers = {"Content-Type": "application/json"}
         return self._connection.request("POST", path, headers=headers, content=_encoded(body)).body

@@ -43,6 +43,10 @@ from tracks.protocol import ANYTHING, Track
 RESPONSES: Final = "#/components/responses/"
 PARAMETERS: Final = "#/components/parameters/"
 _LONGEST: Final = 80
+_LONG: Final = 150
+"""Characters from which on a form that several fields have is a component of its own."""
+_MANY: Final = 10
+"""Places from which on a component that may be null has a name of its own."""
 _Place = tuple[Any, Any, str]
 """Where a part stands: a mapping or list, its key or index there; and the name that the part wishes for."""
 _VALUES: Final = frozenset({"default", "const", "enum", "example", "examples"})
@@ -333,8 +337,61 @@ def build(apps: Iterable[APIGatewayHttpResolver], tracks: Sequence[Track]) -> di
         "An answer", MAX_TEXT, "application/json", answers(tracks)
     )
     document["components"]["schemas"] = without_titles(_reached(document), named=True)
+    _name_repeated(document["components"]["schemas"])
+    document["components"]["schemas"] = _with_optional_named(_reached(document))
     share(document)
     return document
+
+
+def _name_repeated(schemas: dict[str, Any]) -> None:
+    """Make a component of each long form that several fields have, named like the first of them."""
+    fields = [
+        (node["properties"], name)
+        for node in list(_nodes(schemas))
+        if isinstance(node.get("properties"), dict)
+        for name, form in node["properties"].items()
+        if isinstance(form, dict) and len(_text(form)) >= _LONG
+    ]
+    times = Counter(_text(owner[name]) for owner, name in fields)
+    names = dict[str, str]()
+    for owner, name in sorted(fields, key=lambda field: -len(_text(field[0][field[1]]))):
+        form = _text(owner[name])
+        if times[form] < 2 or len(form) < _LONG:
+            continue
+        if form not in names:
+            wish = "".join(word.capitalize() for word in name.split("_"))
+            wishes = itertools.chain([f"{wish}Field"], (f"{wish}Field{number}" for number in itertools.count(2)))
+            names[form] = next(wish for wish in wishes if wish not in schemas)
+            schemas[names[form]] = owner[name]
+        owner[name] = {"$ref": f"{SCHEMAS}{names[form]}"}
+
+
+def _with_optional_named(schemas: dict[str, Any]) -> dict[str, Any]:
+    """Return the components with a name for each that may be null at many places, such as a moment.
+
+    A name is shorter than a choice of two forms, and the whole document has a bound.
+    """
+    choices: list[Any] = [node for node in _nodes(schemas) if _optional(node)]
+    many = {name for name, times in Counter(map(_optional, choices)).items() if times >= _MANY}
+    for node in choices:
+        name = _optional(node)
+        if name in many:
+            del node["anyOf"]
+            node["$ref"] = f"{SCHEMAS}{name}OrNull"
+    named = dict[str, Any]()
+    for name, schema in schemas.items():
+        named[name] = schema
+        if name in many:
+            named[f"{name}OrNull"] = {"anyOf": [{"$ref": f"{SCHEMAS}{name}"}, {"type": "null"}]}
+    return named
+
+
+def _optional(node: Any) -> str | None:
+    """Return the name of the component that a schema takes beside null; None for any other schema."""
+    forms = node.get("anyOf") if isinstance(node, dict) else None
+    if not isinstance(forms, list) or len(forms) != 2 or forms[1] != {"type": "null"} or [*forms[0]] != ["$ref"]:
+        return None
+    return str(forms[0]["$ref"]).removeprefix(SCHEMAS)
 
 
 def describe(app: APIGatewayHttpResolver) -> None:

@@ -118,6 +118,7 @@ _BY_SEGMENT: Final = {
     "me": "People",
     "team": "Team",
     "mails": "People",
+    "hooks": "People",
     "teams": "Organizers",
     "applications": "Team",
     "invitations": "Team",

@@ -1,4 +1,4 @@
-"""Make and send mails: for the minute timer.
+"""Make and send mails, and make webhooks: for the minute timer.
 
 The log of people's changes is the outbox: an entry is written together with its change, and each makes the same mails
 whenever it is read. What everybody is told comes from the announcements, when subscribers are told of them.
@@ -6,13 +6,15 @@ whenever it is read. What everybody is told comes from the announcements, when s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 
 from contest import routes
 from contest.cycle.rules.notices import Announcement, AnnouncementKind, AnnouncementState
+from contest.hooks import hooking
+from contest.hooks.rules import ORGANIZERS, Event, Hook
 from contest.mails import rules
 from contest.mails.rules import (
     LAG,
@@ -28,9 +30,10 @@ from contest.mails.rules import (
 from contest.people.rules import ACTIVE, Change, TeamStatus, token_hash
 from contest.platform import Platform
 from contest.ports import LostRaceError
-from contest.values import Millis, utc_day
+from contest.values import DAY, Millis, utc_day
 from tracks.protocol import Text
 
+_HOOKS = "/cabinet/mails"
 _KINDS = {
     AnnouncementKind.SCHEDULE: MailKind.RUN,
     AnnouncementKind.RESULTS: MailKind.RESULTS,
@@ -40,24 +43,29 @@ _KINDS = {
 
 
 def announce(platform: Platform, announcement: Announcement) -> None:
-    """Make the mails of a published announcement, to the members of all teams that take part; corrections are
+    """Make the mails and webhooks of a published announcement, to all teams that take part; corrections are
     announcements of their own, and what was withdrawn is told by no mail."""
-    if platform.mailer is None or announcement.state is not AnnouncementState.PUBLISHED:
+    if announcement.state is not AnnouncementState.PUBLISHED:
         return
     kind = _KINDS.get(announcement.kind, MailKind.ANNOUNCEMENT)
-    event, page = f"announcement-{announcement.announcement_id}", "/announcements"
-    for person_id in _everybody(platform):
-        _add(platform, event, person_id, kind, announcement.title, page)
+    at = announcement.published_at or announcement.created_at
+    name = f"announcement-{announcement.announcement_id}"
+    event = Event(name, kind.value, announcement.title, "/announcements", at)
+    _tell(platform, platform.hooks.all(), event, _everybody(platform), with_organizers=True)
 
 
 def collect(platform: Platform) -> int:
-    """Make the mails of the log's next entries; return the number of these. O(entries) and the teams of each.
+    """Make the mails and webhooks of the log's next entries; return the number of these. O(entries) and the teams of
+    each.
 
     Of the time before the first visit nothing is told.
     """
-    if platform.mailer is None:
+    hooks = platform.hooks.all()
+    if platform.mailer is None and not hooks:
         return 0
     now = platform.clock.now()
+    hooking.greet(platform, hooks)
+    _tell_of_ends(platform, hooks, now)
     before = platform.mails.position()
     if before is None:
         platform.mails.move(None, Position(f"{now - LAG:013d}-"))
@@ -67,9 +75,12 @@ def collect(platform: Platform) -> int:
     settled = [(cursor, change) for cursor, change in islice(entries, MOST_CHANGES) if change.at <= now - LAG]
     for cursor, change in settled:
         for kind, subject, path, team_id in _of_change(change):
-            people = _everybody(platform) if team_id is None else _members(platform, team_id)
-            for person_id in people:
-                _add(platform, cursor, person_id, kind, subject, path)
+            event = Event(cursor, kind.value, subject, path, change.at)
+            teams = _everybody(platform) if team_id is None else [team_id]
+            _tell(platform, hooks, event, teams, with_organizers=team_id is None)
+        if change.what in rules.ASKS_ORGANIZERS:
+            kind, subject, path = rules.ASKS_ORGANIZERS[change.what]
+            hooking.tell(platform, hooks, {ORGANIZERS}, Event(cursor, kind.value, subject, path, change.at))
     if settled:
         platform.mails.move(before, replace(before, cursor=settled[-1][0], version=before.version + 1))
     return len(settled)
@@ -111,8 +122,10 @@ def send(platform: Platform, mail_id: str) -> int:
 def _of_change(change: Change) -> Iterator[tuple[MailKind, Text, str, str | None]]:
     """Yield kind, subject, page and team of the mails of an entry; None: everybody."""
     after = change.after or {}
-    if change.what in rules.STATUS_CHANGES:
-        yield MailKind.APPLICATION, rules.STATUS_CHANGES[change.what], "/cabinet/team", change.subject
+    if change.what in rules.DECISIONS:
+        yield MailKind.APPLICATION, rules.DECISIONS[change.what], "/cabinet/team", change.subject
+    if change.what in rules.CONCLUSIONS and "team_id" in after:
+        yield MailKind.APPLICATION, rules.CONCLUSIONS[change.what], "/cabinet", str(after["team_id"])
     if change.what == "question answered" and not (after.get("answer") or {}).get("announcement_id"):
         yield MailKind.ANSWER, rules.ANSWERED, "/cabinet/questions", str(after["team_id"])
     if change.what == "question closed":
@@ -121,18 +134,28 @@ def _of_change(change: Change) -> Iterator[tuple[MailKind, Text, str, str | None
         yield MailKind.RESULTS, rules.RESULTS_OUT, "/boards", None
 
 
-def _everybody(platform: Platform) -> Iterator[str]:
-    for team in platform.people.all_teams():
-        if team.status in ACTIVE and team.status is not TeamStatus.APPLIED:
-            yield from _members(platform, team.team_id)
+def _everybody(platform: Platform) -> list[str]:
+    """List the teams that take part, by id."""
+    teams = platform.people.all_teams()
+    return [team.team_id for team in teams if team.status in ACTIVE and team.status is not TeamStatus.APPLIED]
 
 
-def _members(platform: Platform, team_id: str) -> Iterator[str]:
-    for person in platform.persons.members_of(team_id):
-        yield person.person_id
+def _tell(
+    platform: Platform, hooks: Sequence[Hook], event: Event, teams: Sequence[str], *, with_organizers: bool
+) -> None:
+    """Make an event's mails to the members of teams, and its deliveries to their webhooks."""
+    if platform.mailer is not None:
+        now: Millis = platform.clock.now()
+        for person in (person for team_id in teams for person in platform.persons.members_of(team_id)):
+            mail_id, kind = f"{event.event_id}-{person.person_id}", MailKind(event.kind)
+            with suppress(LostRaceError):
+                platform.mails.add(Mail(mail_id, person.person_id, kind, event.title, event.path, now))
+    hooking.tell(platform, hooks, {*teams, *([ORGANIZERS] if with_organizers else [])}, event)
 
 
-def _add(platform: Platform, event: str, person_id: str, kind: MailKind, subject: Text, path: str) -> None:
-    now: Millis = platform.clock.now()
-    with suppress(LostRaceError):
-        platform.mails.add(Mail(f"{event}-{person_id}", person_id, kind, subject, path, now))
+def _tell_of_ends(platform: Platform, hooks: Sequence[Hook], now: Millis) -> None:
+    """Tell teams of their webhooks that were switched off lately; organizers see it in their list."""
+    for hook in hooks:
+        if hook.owner != ORGANIZERS and hook.off_at is not None and now - hook.off_at < DAY:
+            event = Event(f"hook-off-{hook.hook_id}", MailKind.APPLICATION.value, rules.HOOK_OFF, _HOOKS, now)
+            _tell(platform, hooks, event, [hook.owner], with_organizers=False)

@@ -105,8 +105,26 @@ _STATUSES: Final[Mapping[TeamStatus, Text]] = {
     TeamStatus.WITHDRAWN: tr("Your team is withdrawn"),
     TeamStatus.DISQUALIFIED: tr("Your team is disqualified"),
 }
-STATUS_CHANGES: Final[Mapping[str, Text]] = {f"team {status.value}": text for status, text in _STATUSES.items()}
+DECISIONS: Final[Mapping[str, Text]] = {
+    **{f"team {status.value}": text for status, text in _STATUSES.items()},
+    "team passed the selection": tr("Your team has passed the selection"),
+    "team did not pass the selection": tr("Your team has not passed the selection"),
+    "team admitted to the final": tr("Your team is admitted to the final"),
+    "team not admitted to the final": tr("Your team is not admitted to the final"),
+}
 """Subjects by the log's words for a decision about a team."""
+CONCLUSIONS: Final[Mapping[str, Text]] = {
+    "conclusion verified": tr("A conclusion on your program is verified"),
+    "conclusion rejected": tr("A conclusion on your program is rejected"),
+    "conclusion annulled": tr("A conclusion on your program is annulled"),
+}
+"""Subjects by the log's words for a decision about a conclusion."""
+ASKS_ORGANIZERS: Final[Mapping[str, tuple[MailKind, Text, str]]] = {
+    "team applied": (MailKind.APPLICATION, tr("A team has applied"), "/desk/teams"),
+    "question asked": (MailKind.ANSWER, tr("A team waits for an answer"), "/desk/questions"),
+}
+"""Kind, subject and page of what waits for the organizers, by the log's words; webhooks alone say it."""
+HOOK_OFF: Final = tr("A webhook of your team is switched off: all its requests failed")
 ANSWERED: Final = tr("Your team's question is answered")
 CLOSED: Final = tr("Your team's question is closed")
 RESULTS_OUT: Final = tr("Results of a run are published")

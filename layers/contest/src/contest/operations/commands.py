@@ -373,6 +373,8 @@ RUSSIAN: Final[Mapping[str, str]] = MappingProxyType(
         "announcement published": "объявление опубликовано",
         "announcement corrected": "объявление исправлено",
         "announcement withdrawn": "объявление отозвано",
+        "webhook added": "вебхук добавлен",
+        "webhook removed": "вебхук удалён",
         "question asked": "вопрос задан",
         "question taken": "вопрос взят",
         "question answered": "на вопрос дан ответ",

@@ -185,7 +185,7 @@ def _steps(
         Step("assignments", list(assignments), lambda name: expert_work.finish(platform, *assignments[name], now=now)),
         Step("third experts", ["third experts"], lambda _: _consider_thirds(platform, now, failures)),
         Step("announcements", announcing.untold(platform), partial(_announce, platform)),
-        Step("mails of the log", ["log"] if platform.mailer else [], lambda _: mailing.collect(platform)),
+        Step("mails of the log", ["log"], lambda _: mailing.collect(platform)),
         Step("mails", mailing.due(platform), partial(mailing.send, platform)),
         Step("submissions", unfinished, partial(worker.tend, platform, now)),
         Step("stuck submissions", unfinished, partial(worker.stuck, platform, now)),

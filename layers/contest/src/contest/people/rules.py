@@ -30,7 +30,7 @@ LONGEST_EMAIL: Final = 250
 MOST_MARKS: Final = 4
 """Marks on one letter, decomposed (UTS 39, 5.4): Vietnamese needs two, Hebrew three; more cover the lines around."""
 _UNSEEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
-_UNSEEN: Final = re.compile(
+UNSEEN: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 """What draws nothing though a letter, mark or sign: joiner, fillers of Hangul, empty Braille cell, selectors."""
@@ -56,7 +56,7 @@ def _unfit(name: str) -> Iterator[tuple[int, str]]:
     marks: list[str] = []
     stands_on_letter = False
     for place, character in enumerate(name, 1):
-        if unicodedata.category(character) in _UNSEEN_CATEGORIES or _UNSEEN.match(character):
+        if unicodedata.category(character) in _UNSEEN_CATEGORIES or UNSEEN.match(character):
             yield place, character
         for part in unicodedata.normalize("NFD", character):
             if not unicodedata.category(part).startswith("M"):
@@ -141,6 +141,7 @@ RIGHTS: Final[Mapping[Role, frozenset[Right]]] = MappingProxyType(
                 Right.READ_PUBLISHED,
                 Right.SIGNED_IN,
                 Right.ASK,
+                Right.HOOK,
                 Right.CABINET,
                 Right.SUBMIT,
                 Right.READ_OWN,
@@ -152,6 +153,7 @@ RIGHTS: Final[Mapping[Role, frozenset[Right]]] = MappingProxyType(
                 Right.READ_PUBLISHED,
                 Right.SIGNED_IN,
                 Right.ASK,
+                Right.HOOK,
                 Right.EXCHANGE,
                 Right.SUBMIT,
                 Right.READ_OWN,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
@@ -251,26 +251,38 @@ def carry(platform: Platform, who: str, content: bytes) -> tuple[list[str], list
 
     A ban keeps its end and its reason, and the name stays reserved. A team whose captain agreed stands here as an
     application, which the organizers decide anew; its people come by an invitation. Tokens and people are in no table.
-    A team that this cycle knows is left as it is, so the same table may be carried again.
+    A team that this cycle knows is left as it is, so the same table may be carried again. O(teams + rows).
 
     Clause: R 11.7, D 12.12
     """
     carried, refused = list[str](), list[NotCarried]()
     now = platform.clock.now()
+    everybody = platform.people.all_teams()
+    team_ids = {team.team_id for team in everybody}
+    reserved = {key for team in everybody for key in team.reserved}
     # Every row is read before the first is entered.
     for row, (team, why_not) in [(row, _carried(row, line, now)) for line, row in _rows(content)]:
         reason = why_not
         if team is not None:
             try:
                 refuse_wrong_names(team.team_id, team.name)
-                if platform.people.team(team.team_id) is None:
-                    refuse_taken_name(platform, team)
+                _refuse_known(team, team_ids, reserved)
                 carried.append(enter(platform, who, team).team_id)
+                team_ids.add(team.team_id)
+                reserved |= team.reserved
             except (InvalidTeamError, KnownTeamError, NameTakenError) as error:
                 reason = (error.code, error.message)
         if reason is not None:
             refused.append(NotCarried(row["team_id"], *reason))
     return carried, refused
+
+
+def _refuse_known(team: Team, team_ids: Set[str], reserved: Set[str]) -> None:
+    """Refuse a team whose id or whose name another team has."""
+    if team.team_id in team_ids:
+        raise KnownTeamError
+    if team.reserved & reserved:
+        raise NameTakenError
 
 
 def _carried(row: Mapping[str, str], line: int, now: Millis) -> tuple[Team | None, tuple[str, Text] | None]:

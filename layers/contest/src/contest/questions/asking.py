@@ -6,11 +6,12 @@ twice asks once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from contest import reading
+from contest.cycle.rules.notices import Announcement, AnnouncementState
 from contest.errors import UnknownRunError, UnknownSessionError
 from contest.people import cabinet
 from contest.people.rules import Change, Identity
@@ -76,6 +77,38 @@ def ask(platform: Platform, identity: Identity, wish: Wish) -> Question:
 def of_team(platform: Platform, identity: Identity) -> Sequence[Question]:
     """List the own team's questions, the latest first."""
     return list(reversed(platform.questions.of_team(team_of(platform, identity))))
+
+
+def as_announced(platform: Platform, questions: Sequence[Question]) -> Sequence[Question]:
+    """Return questions with the present words of their announcements, which are corrected and withdrawn at the
+    announcements, too. O(questions and announcements).
+    """
+    if not any(question.answer is not None and question.answer.announcement_id for question in questions):
+        return questions
+    announcements = {each.announcement_id: each for each in platform.announcements.all()}
+    return [_as_announced(question, announcements.get) for question in questions]
+
+
+def latest(name: str, get: Callable[[str], Announcement | None]) -> Announcement | None:
+    """Return an announcement, or the latest of its corrections; None where there is none."""
+    announcement = get(name)
+    while announcement is not None and announcement.corrected_by is not None:
+        announcement = get(announcement.corrected_by)
+    return announcement
+
+
+def _as_announced(question: Question, get: Callable[[str], Announcement | None]) -> Question:
+    answer = question.answer
+    announcement = None if answer is None or not answer.announcement_id else latest(answer.announcement_id, get)
+    if answer is None or announcement is None:
+        return question
+    now = replace(
+        answer,
+        texts={"en": announcement.text.en, "ru": announcement.text.ru},
+        announcement_id=announcement.announcement_id,
+        is_withdrawn=announcement.state is AnnouncementState.WITHDRAWN,
+    )
+    return replace(question, answer=now)
 
 
 def withdraw(platform: Platform, identity: Identity, question_id: str) -> Question:

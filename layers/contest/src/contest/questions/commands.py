@@ -32,10 +32,11 @@ def questions() -> None:
 
 @questions.command("list")
 @click.option("--state", type=_STATES, help="In this state alone.")
+@click.option("--protests/--no-protests", "protest", default=None, help="Protests alone, or all but protests.")
 @as_json
-def listed(state: str | None, *, raw: bool) -> None:
+def listed(state: str | None, *, protest: bool | None, raw: bool) -> None:
     """List questions with their answers, those that wait first."""
-    listing = _all(state)
+    listing = _all(state, protest)
     if raw:
         click.echo(json.dumps(listing, ensure_ascii=False, indent=2))
         return
@@ -111,16 +112,17 @@ def _decide(route: Route, question_id: str, content: dict[str, Any]) -> None:
 
 
 def _one(question_id: str) -> dict[str, Any]:
-    question = next((each for each in _all(None) if each["question_id"] == question_id), None)
+    question = next((each for each in _all() if each["question_id"] == question_id), None)
     if question is None:
         raise click.ClickException(say("there is no question {question_id}", question_id=question_id))
     return question
 
 
-def _all(state: str | None) -> list[dict[str, Any]]:
+def _all(state: str | None = None, protest: bool | None = None) -> list[dict[str, Any]]:
     questions, after = list[dict[str, Any]](), None
+    of_kind = None if protest is None else str(protest).lower()
     while True:
-        page = desk().get(routes.QUESTIONS, {"state": state, "limit": _PAGE, "after": after})
+        page = desk().get(routes.QUESTIONS, {"state": state, "protest": of_kind, "limit": _PAGE, "after": after})
         questions += page["questions"]
         after = page["next"]
         if after is None:

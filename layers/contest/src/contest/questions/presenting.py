@@ -11,9 +11,9 @@ from contest.questions.rules import Question
 from contest.questions.wire import DeskQuestionBody, DeskQuestionsBody, TeamQuestionBody, TeamQuestionsBody
 
 
-def own(questions: Sequence[Question]) -> TeamQuestionsBody:
+def own(platform: Platform, questions: Sequence[Question]) -> TeamQuestionsBody:
     """Return the body of a team's questions."""
-    bodies = [TeamQuestionBody.from_value(question) for question in questions]
+    bodies = [TeamQuestionBody.from_value(question) for question in asking.as_announced(platform, questions)]
     return TeamQuestionsBody(questions=bodies, unread=sum(body.unread for body in bodies))
 
 
@@ -21,7 +21,8 @@ def at_desk(platform: Platform, question: Question) -> DeskQuestionBody:
     """Return the body of a question for those who answer."""
     now = platform.clock.now()
     may_tell_all = replying.may_tell_all(platform, question.subject, now)
-    return DeskQuestionBody.of(question, now, may_tell_all=may_tell_all)
+    (shown,) = asking.as_announced(platform, [question])
+    return DeskQuestionBody.of(shown, now, may_tell_all=may_tell_all)
 
 
 def desk(platform: Platform, page: Page[Question]) -> DeskQuestionsBody:

@@ -18,7 +18,7 @@ from contest.people.rules import Change
 from contest.platform import Platform
 from contest.ports import LostRaceError, Page
 from contest.questions import rules
-from contest.questions.asking import described, one
+from contest.questions.asking import described, latest, one
 from contest.questions.errors import (
     AnswerNotPublicError,
     BothLanguagesError,
@@ -33,13 +33,15 @@ from contest.values import Millis
 from tracks.protocol import Text
 
 
-def listed(platform: Platform, state: QuestionState | None, limit: int, after: str | None) -> Page[Question]:
+def listed(
+    platform: Platform, state: QuestionState | None, protest: bool | None, limit: int, after: str | None
+) -> Page[Question]:
     """List questions for those who answer, open ones first; ``after``: the last one of the page before.
 
-    :class:`BadCursorError`. O(questions of the cycle).
+    ``protest``: protests alone, or all but protests; None: both. :class:`BadCursorError`. O(questions of the cycle).
     """
     everything = [question for question in platform.questions.all() if state in {None, question.state}]
-    questions = rules.in_order(everything)
+    questions = rules.in_order([each for each in everything if protest in {None, each.is_protest}])
     ids = [question.question_id for question in questions]
     if after is not None and after not in ids:
         raise BadCursorError
@@ -133,9 +135,7 @@ def _announcement(platform: Platform, reply: Reply, now: Millis) -> Announcement
 def _standing(platform: Platform, question: Question) -> Announcement | None:
     """Return the announcement that has a question's answer now, the latest of its corrections; None where none does."""
     name = None if question.answer is None else question.answer.announcement_id
-    announcement = None if name is None else platform.announcements.get(name)
-    while announcement is not None and announcement.corrected_by is not None:
-        announcement = platform.announcements.get(announcement.corrected_by)
+    announcement = None if name is None else latest(name, platform.announcements.get)
     is_published = announcement is not None and announcement.state is AnnouncementState.PUBLISHED
     return announcement if is_published else None
 

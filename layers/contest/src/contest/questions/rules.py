@@ -107,6 +107,8 @@ class Answer:
     announcement_id: str | None = None
     upheld: bool | None = None
     """True if a protest was upheld, False if rejected; None for a question."""
+    is_withdrawn: bool = False
+    """True if its announcement is withdrawn by now; the announcement alone stores it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,6 +112,7 @@ class AnswerBody(ReplyBody):
     at: Moment
     announcement_id: str | None = Field(description="The announcement, if everybody has the answer")
     upheld: bool | None
+    withdrawn: bool = attribute("is_withdrawn", description="Whether the announcement is withdrawn")
 
 
 class TeamQuestionBody(ReplyBody):

@@ -137,7 +137,10 @@ def rule(
             raise SamePersonError
         after = qualification.ruled(before, ruling)
         what = f"conclusion {after.standing.value}"
-        states = {"standing": before.standing.value}, {"standing": after.standing.value, "reason": reason}
+        states = (
+            {"standing": before.standing.value},
+            {"standing": after.standing.value, "reason": reason, "team_id": after.team_id},
+        )
         change = Change(now, by_person(identity.person_id), what, session_id, *states)
         _write(platform, before, after, change)
         return after

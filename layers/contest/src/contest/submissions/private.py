@@ -197,13 +197,17 @@ def chosen_of(submissions: Sequence[Submission], since: Millis) -> list[Submissi
 def result(platform: Platform) -> Result:
     """Return the present state of the private test; a baseline has neither a place nor a prize.
 
-    Clause: TS F-7, TS F-8, TS F-9
+    **Decision**: a team that takes part no more, disqualified or suspended after its runs, leaves the boards as it
+    leaves the others, and those behind it move up; its runs stay with the organizers.
+
+    Clause: TS F-7, TS F-8, TS F-9, R 11.7
     """
     cycle = reading.recent_cycle(platform)
     track, runs = platform.tracks(cycle.track), _runs(platform)
     aggregates, teams = _aggregates(platform, runs), platform.people.teams({run.team_id for run in runs})
     baselines = {team_id for team_id, team in teams.items() if team.baseline}
-    places = _places(track, runs, aggregates, baselines)
+    counted = [run for run in runs if reading.takes_part(platform, teams[run.team_id])]
+    places = _places(track, counted, aggregates, baselines)
     money = _awards(platform, track, runs, places, aggregates) if isinstance(track, AwardsPrizes) else []
     state = platform.boards.state(cycle.name, BOARD)
     return Result(runs, places, money, state is not None and state.visibility is Visibility.PUBLISHED)

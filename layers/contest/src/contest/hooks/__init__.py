@@ -1,0 +1,1 @@
+"""Webhooks: requests to the addresses of teams and organizers about what they wait for."""

@@ -1,0 +1,62 @@
+"""The ports of webhooks; :mod:`contest.ports` states the promises of all ports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from contest.hooks.rules import Delivery, Hook
+from contest.people.rules import Change
+from contest.ports import Port
+
+
+class NotTakenError(Exception):
+    """A delivery was not taken: no public address, no answer in time, or none of success."""
+
+
+class Hooks(Protocol):
+    """Hooks of teams and organizers, and what is to be sent to them."""
+
+    def all(self) -> Sequence[Hook]:
+        """Return all hooks, by owner and place."""
+
+    def add(self, hook: Hook, change: Change) -> None:
+        """Write a hook if its place is free."""
+
+    def remove(self, hook: Hook, change: Change) -> None:
+        """Remove a hook if it is still this one."""
+
+    def note(self, before: Hook, after: Hook) -> None:
+        """Write the outcome of an attempt if the hook is still as it was read."""
+
+    def deliver(self, delivery: Delivery) -> None:
+        """Write a delivery to send unless one of its id was ever written; losing the race is no error."""
+
+    def waiting(self) -> Sequence[Delivery]:
+        """Return all deliveries to send, by id."""
+
+    def claim(self, before: Delivery, after: Delivery) -> None:
+        """Write a delivery that is about to be sent if nobody else has claimed it since."""
+
+    def done(self, delivery: Delivery) -> None:
+        """Remove a delivery from those to send (idempotent)."""
+
+
+class Poster(Protocol):
+    """The way of webhooks out of the platform."""
+
+    def post(self, delivery_id: str, url: str, body: bytes) -> None:
+        """Hand a request over; :class:`NotTakenError` where it was not taken, after some seconds at the latest."""
+
+    @property
+    def to_loopback(self) -> bool:
+        """Return whether it calls this machine and no other."""
+
+
+class HookPorts:
+    """The platform's ports of the hooks' room."""
+
+    hooks = Port[Hooks]()
+    poster = Port[Poster]()
+    site = Port[str]()
+    """Address of the site, without a slash at its end; empty where the deployment has no name."""

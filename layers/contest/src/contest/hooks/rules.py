@@ -1,0 +1,140 @@
+"""Webhooks: addresses that may be called, retries, and the end of a hook that always fails.
+
+A delivery says what a mail says, and no more: what there is, and where it is read. The platform signs it like a
+receipt, so no secret of a hook is stored, and whoever gets it verifies it with the public keys of the platform.
+
+**Decision**: an address has a host's name, port 443 and no credentials. Where the name leads is looked at with each
+delivery: every address of the host must be a public one, and the request goes to one of those that were looked at.
+
+**Decision**: a delivery that is not known to have succeeded is sent again under the same id. After
+:data:`MOST_ATTEMPTS` it is dropped. A hook whose attempts have all failed, :data:`MOST_FAILURES` of them and for
+:data:`FAILS_FOR` at least, is switched off for good: its owner is told, and adds it anew.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from dataclasses import dataclass, replace
+from typing import Final
+from urllib.parse import urlsplit
+
+from contest.values import DAY, SECOND, Millis
+from tracks.protocol import Text
+
+MOST_HOOKS: Final = 5
+"""Hooks of an owner."""
+MOST_ATTEMPTS: Final = 6
+"""Attempts of a delivery: the last one comes about ten hours after the first."""
+MOST_FAILURES: Final = 10
+"""Failed attempts in a row after which a hook may be switched off."""
+FAILS_FOR: Final[Millis] = DAY
+"""Milliseconds for which a hook must have failed before it is switched off."""
+MOST_A_VISIT: Final = 40
+"""Deliveries that a visit of the channel's timer attempts."""
+BUDGET: Final[Millis] = 20 * SECOND
+"""Milliseconds after which a visit begins no attempt."""
+SETTLED: Final = 7 * 24 * 3600
+"""Seconds for which it is known that a delivery was made, so that it is made once."""
+GREETED: Final[Millis] = 10 * 60 * SECOND
+"""Milliseconds after its creation in which a hook gets its first delivery, which says only that it works."""
+LONGEST_URL: Final = 500
+PORT: Final = 443
+ORGANIZERS: Final = "organizers/"
+"""Owner of the organizers' hooks; no team's id has a slash."""
+_HOST: Final = re.compile(r"(?=.{1,253}\Z)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?")
+_VISIBLE: Final = re.compile(r"[!-~]+")
+_LOOPBACK: Final = frozenset({"127.0.0.1", "localhost"})
+_NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
+"""IPv6 addresses behind which a translator reaches any IPv4 address."""
+
+
+def may_be_called(url: str, *, to_loopback: bool) -> bool:
+    """Return whether an address has the form of a hook's; ``to_loopback``: the local cloud's, which calls no other
+    machine.
+    """
+    if len(url) > LONGEST_URL or not _VISIBLE.fullmatch(url) or "\\" in url:
+        return False
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return False
+    if "@" in parts.netloc or parts.fragment or parts.netloc.endswith(":"):
+        return False
+    host = parts.hostname or ""
+    if to_loopback and host in _LOOPBACK:
+        return parts.scheme == "http" and port is not None
+    return parts.scheme == "https" and port in {None, PORT} and _HOST.fullmatch(host) is not None
+
+
+def is_public(address: str) -> bool:
+    """Return whether an IP address is one of the public internet, and leads nowhere else."""
+    parsed = ipaddress.ip_address(address.partition("%")[0])
+    # An address that holds one of IPv4 leads there.
+    holds_another = isinstance(parsed, ipaddress.IPv6Address) and (
+        parsed.ipv4_mapped is not None or parsed.sixtofour or parsed.teredo or parsed in _NAT64
+    )
+    return parsed.is_global and not parsed.is_multicast and not holds_another
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """An address to be called, at one of its owner's places; ``version`` counts its writes."""
+
+    hook_id: str
+    owner: str
+    """Team id, or :data:`ORGANIZERS`."""
+    place: int
+    """From 1 to :data:`MOST_HOOKS`: two hooks added at once do not pass the bound together."""
+    url: str
+    created_at: Millis
+    failures: int = 0
+    """Attempts that have failed since the last success."""
+    failing_since: Millis | None = None
+    off_at: Millis | None = None
+    version: int = 1
+
+    @property
+    def host(self) -> str:
+        """Return the host of its address: the rest may be a secret of the owner's."""
+        return urlsplit(self.url).hostname or ""
+
+    def succeeded(self) -> Hook:
+        """Return the hook after a delivery that was taken."""
+        return replace(self, failures=0, failing_since=None, version=self.version + 1)
+
+    def failed(self, now: Millis) -> Hook:
+        """Return the hook after an attempt that failed; off if that lasts."""
+        since, failures = self.failing_since or now, self.failures + 1
+        is_over = failures >= MOST_FAILURES and now - since >= FAILS_FOR
+        off_at = now if is_over else None
+        return replace(self, failures=failures, failing_since=since, off_at=off_at, version=self.version + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A request to send to a hook; ``body`` is signed JSON."""
+
+    delivery_id: str
+    hook_id: str
+    body: str
+    created_at: Millis
+    attempts: int = 0
+    next_at: Millis = 0
+    """Not before this moment it is tried (again)."""
+
+    def claimed(self, now: Millis) -> Delivery:
+        """Return the delivery as it is attempted once more; should that fail, it is tried again, each time later."""
+        return replace(self, attempts=self.attempts + 1, next_at=now + 30 * SECOND * 4**self.attempts)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that is told to hooks: what there is, and the page on which it is read."""
+
+    event_id: str
+    kind: str
+    title: Text
+    path: str
+    at: Millis

@@ -1,0 +1,204 @@
+"""Webhooks and their deliveries in the exchange table; the ways out: the internet, this machine, or a folder."""
+
+from __future__ import annotations
+
+import json
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from hashlib import sha256
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from pynamodb.attributes import NumberAttribute, UnicodeAttribute
+from pynamodb.transactions import TransactWrite
+
+from contest.adapters.dynamo import ExchangeItem, condition, expiry, write
+from contest.hooks.ports import NotTakenError
+from contest.hooks.rules import PORT, SETTLED, Delivery, Hook, is_public, may_be_called
+from contest.people.rules import Change
+from contest.people.store import write_change
+from contest.ports import LostRaceError
+
+_HOOKS: Final = "HOOKS"
+_TO_SEND: Final = "HOOKS#TO-SEND"
+_ANSWER_S: Final = 3.0
+"""Seconds for which one step of a request may take: to connect, to send, to get the answer's next bytes."""
+_WHOLE_S: Final = 5.0
+"""Seconds for which a request may take with the look at the host's addresses."""
+
+
+class HookItem(ExchangeItem):
+    """A hook as JSON, with what its conditions are about."""
+
+    body = UnicodeAttribute()
+    hook_id = UnicodeAttribute()
+    version = NumberAttribute()
+
+
+class DeliveryItem(ExchangeItem):
+    """A delivery to send as JSON, with the number of attempts that its conditions are about."""
+
+    body = UnicodeAttribute()
+    attempts = NumberAttribute()
+
+
+class DeliveredItem(ExchangeItem):
+    """Memory that a delivery was made."""
+
+    expires_at = NumberAttribute()
+
+
+class DynamoHooks:
+    """:class:`contest.hooks.ports.Hooks`."""
+
+    def all(self) -> Sequence[Hook]:
+        return [Hook(**json.loads(item.body)) for item in HookItem.query(_HOOKS, consistent_read=True)]
+
+    def add(self, hook: Hook, change: Change) -> None:
+        write_change(change, lambda transaction: transaction.save(_item(hook), condition=HookItem.pk.does_not_exist()))
+
+    def remove(self, hook: Hook, change: Change) -> None:
+        same = HookItem.hook_id == hook.hook_id
+        write_change(change, lambda transaction: transaction.delete(_item(hook), condition=same))
+
+    def note(self, before: Hook, after: Hook) -> None:
+        with condition():
+            same = (HookItem.hook_id == before.hook_id) & (HookItem.version == before.version)
+            _item(after).save(condition=same)
+
+    def deliver(self, delivery: Delivery) -> None:
+        ends = expiry(delivery.created_at, SETTLED)
+        mark = DeliveredItem(f"HOOK#{delivery.delivery_id}", "MADE", expires_at=ends)
+
+        def build(transaction: TransactWrite) -> None:
+            transaction.save(mark, condition=DeliveredItem.pk.does_not_exist())
+            transaction.save(_delivery_item(delivery), condition=DeliveryItem.pk.does_not_exist())
+
+        with suppress(LostRaceError):
+            write(build)
+
+    def waiting(self) -> Sequence[Delivery]:
+        return [Delivery(**json.loads(item.body)) for item in DeliveryItem.query(_TO_SEND, consistent_read=True)]
+
+    def claim(self, before: Delivery, after: Delivery) -> None:
+        with condition():
+            _delivery_item(after).save(condition=DeliveryItem.attempts == before.attempts)
+
+    def done(self, delivery: Delivery) -> None:
+        _delivery_item(delivery).delete()
+
+
+def _item(hook: Hook) -> HookItem:
+    body = json.dumps(asdict(hook), ensure_ascii=False, separators=(",", ":"))
+    return HookItem(_HOOKS, f"{hook.owner}#{hook.place}", body=body, hook_id=hook.hook_id, version=hook.version)
+
+
+def _delivery_item(delivery: Delivery) -> DeliveryItem:
+    body = json.dumps(asdict(delivery), ensure_ascii=False, separators=(",", ":"))
+    return DeliveryItem(_TO_SEND, delivery.delivery_id, body=body, attempts=delivery.attempts)
+
+
+class HttpsPoster:
+    """:class:`contest.hooks.ports.Poster` to the public internet: no other address, no redirect, no proxy."""
+
+    to_loopback = False
+
+    def __init__(self, whole_s: float = _WHOLE_S) -> None:
+        self._whole_s = whole_s
+
+    def post(self, delivery_id: str, url: str, body: bytes) -> None:
+        if not may_be_called(url, to_loopback=False):
+            raise NotTakenError("no address of a hook")
+        host = urlsplit(url).hostname or ""
+
+        def opened() -> HTTPConnection:
+            addresses = {str(info[4][0]) for info in socket.getaddrinfo(host, PORT, type=socket.SOCK_STREAM)}
+            if not addresses or not all(map(is_public, addresses)):
+                raise NotTakenError("the host has an address that is not public")
+            # A function of AWS reaches IPv4 alone.
+            return _Pinned(host, min(addresses, key=lambda address: (":" in address, address)))
+
+        _posted(self._whole_s, opened, delivery_id, url, body)
+
+
+class _Pinned(HTTPSConnection):
+    """Connection to a host at an address that was looked at: its name is not resolved again, and its certificate must
+    be the name's.
+    """
+
+    def __init__(self, host: str, address: str) -> None:
+        self._trusted = ssl.create_default_context()
+        super().__init__(host, PORT, timeout=_ANSWER_S, context=self._trusted)
+        self._address = address
+
+    def connect(self) -> None:
+        connected = socket.create_connection((self._address, PORT), _ANSWER_S)
+        self.sock = self._trusted.wrap_socket(connected, server_hostname=self.host)
+
+
+class LoopbackPoster:
+    """:class:`contest.hooks.ports.Poster` of the local cloud, where its operator says so: this machine alone."""
+
+    to_loopback = True
+
+    def post(self, delivery_id: str, url: str, body: bytes) -> None:
+        parts = urlsplit(url)
+        if not may_be_called(url, to_loopback=True) or parts.scheme != "http" or parts.port is None:
+            raise NotTakenError("no address of this machine")
+        connection = HTTPConnection("127.0.0.1", parts.port, timeout=_ANSWER_S)
+        _posted(_WHOLE_S, lambda: connection, delivery_id, url, body)
+
+
+class FolderPoster:
+    """:class:`contest.hooks.ports.Poster` of the local cloud: a file a delivery, beside the mails."""
+
+    to_loopback = False
+
+    def __init__(self, folder: str) -> None:
+        self._folder = Path(folder)
+
+    def post(self, delivery_id: str, url: str, body: bytes) -> None:
+        content: dict[str, Any] = {"url": url, "delivery": delivery_id, "body": json.loads(body)}
+        self._folder.mkdir(parents=True, exist_ok=True)
+        digest = sha256(delivery_id.encode()).hexdigest()[:16]
+        text = json.dumps(content, ensure_ascii=False, indent=2)
+        (self._folder / f"hook-{digest}.json").write_text(text, "utf-8")
+
+
+def _posted(seconds: float, opened: Callable[[], HTTPConnection], delivery_id: str, url: str, body: bytes) -> None:
+    """Send a request within so many seconds; :class:`NotTakenError` where it fails or takes longer.
+
+    Of the answer no more than status and headers are read, which the library bounds. A host that answers byte by byte
+    is cut off.
+    """
+    parts = urlsplit(url)
+    path = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
+    headers = {"Content-Type": "application/json", "User-Agent": "Hurdle-Webhook", "Hurdle-Delivery": delivery_id}
+    outcomes, connections = list[int | Exception](), list[HTTPConnection]()
+
+    def request() -> None:
+        try:
+            connections.append(opened())
+            connections[0].request("POST", path, body, {**headers, "Connection": "close"})
+            outcomes.append(connections[0].getresponse().status)
+        except (OSError, HTTPException, ValueError, NotTakenError) as error:
+            outcomes.append(error)
+
+    thread = threading.Thread(target=request, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    outcome = outcomes[0] if outcomes else TimeoutError("no answer in time")
+    for connection in connections:
+        with suppress(OSError, AttributeError):  # it is closed, or was never opened
+            connection.sock.shutdown(socket.SHUT_RDWR)
+        connection.close()
+    if isinstance(outcome, Exception):
+        raise NotTakenError(str(outcome)) from outcome
+    if not 200 <= outcome < 300:
+        raise NotTakenError(f"HTTP {outcome}")
