@@ -84,9 +84,13 @@ def test_ids_can_be_names_of_files_and_none_is_like_an_experts() -> None:
 
 def test_documents_of_one_annotator_are_for_training_alone_and_it_is_said() -> None:
     lonely = document(99, "anna")
-    made = cycle_of([*corpus(20), lonely], ESSAY, CorpusOrder(shares=SHARES))
+    empty = Document("empty", " \n", (Layer("anna", ()), Layer("bob", ())))
+    made = cycle_of([*corpus(20), lonely, empty], ESSAY, CorpusOrder(shares=SHARES))
     assert "train/doc-99.json" in dict(made.files)
-    assert "1 documents have too few annotators" in made.consequences[0].en
+    assert [text.en.partition(":")[0] for text in made.consequences[:2]] == [
+        "documents without a text are left out",
+        "1 documents have too few annotators for a hidden set and go to the training set",
+    ]
     with pytest.raises(CorpusError, match="training set alone: give it a share"):
         cycle_of([*corpus(20), lonely], ESSAY, CorpusOrder(shares=read_shares("0/50/50")))
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import islice
 from typing import Any, Final
 from unicodedata import normalize
 
-from contest.cycle.rules.sets import fingerprint, set_of
+from contest.cycle.rules.sets import drawn_at, fingerprint, set_of
 from contest.refusals import Fault
 from contest.texts import tr
 from contest.values import canonical
@@ -35,6 +36,8 @@ LANGUAGE: Final = "und"
 """The language of a corpus for which nobody names one: undetermined (ISO 639)."""
 SHARES: Final[Mapping[str, Fraction]] = {"train": Fraction(3, 5), "test": Fraction(1, 5), "final": Fraction(1, 5)}
 MOST_DOCUMENTS: Final = 50_000
+MOST_COMPARED: Final = 20
+"""Texts of which measures are taken that cost seconds each."""
 _MOST_EXPERTS: Final = 99
 _MOST_SEEDS: Final = 1000
 _HIDDEN: Final = ("test", "final")
@@ -82,6 +85,8 @@ class CorpusCycle:
     agreement: Agreement
     people: Mapping[str, PeopleMeasured]
     consequences: tuple[Text, ...]
+    compared: Sequence[Sequence[Markup]]
+    """Markups of annotators who worked apart, of the texts that come first by the division's hash."""
     files: Iterator[tuple[str, bytes]]
 
     @property
@@ -117,6 +122,7 @@ def cycle_of(documents: Sequence[Document], track: Track, order: CorpusOrder) ->
     if len(documents) > MOST_DOCUMENTS:
         message = tr("{count} documents, at most {most}", count=len(documents), most=MOST_DOCUMENTS)
         raise CorpusError("too_many_documents", message)
+    found, documents = len(documents), [document for document in documents if document.text.strip()]
     try:
         labels = label_set(documents, order.subject, order.codes)
         classifier = Classifier.from_dict(labels.to_dict())
@@ -149,9 +155,18 @@ def cycle_of(documents: Sequence[Document], track: Track, order: CorpusOrder) ->
         experts={number: name for (name, _), number in numbers.items()},
         agreement=agreed,
         people=people,
-        consequences=tuple(_consequences(documents, numbers, moved, labels)),
+        compared=_compared(documents, marked, of_annotators, seed),
+        consequences=tuple(_consequences(documents, numbers, moved, found - len(documents), labels)),
         files=_files(documents, marked, places, track, (order.language, order.subject)),
     )
+
+
+def _compared(
+    documents: Sequence[Document], marked: Sequence[Mapping[int, Markup]], annotators: Collection[int], seed: int
+) -> list[list[Markup]]:
+    drawn = sorted(range(len(documents)), key=lambda place: drawn_at(fingerprint(documents[place].text), seed))
+    apart = ([markup for number, markup in marked[place].items() if number in annotators] for place in drawn)
+    return list(islice((markups for markups in apart if len(markups) > 1), MOST_COMPARED))
 
 
 def _both(error: FormatError) -> Text:
@@ -227,9 +242,11 @@ def _divided(
 
 
 def _consequences(
-    documents: Sequence[Document], numbers: Mapping[tuple[str, bool], int], moved: int, labels: LabelSet
+    documents: Sequence[Document], numbers: Mapping[tuple[str, bool], int], moved: int, empty: int, labels: LabelSet
 ) -> Iterator[Text]:
     """Yield what follows from what the corpus lacks, or has twice."""
+    if empty:
+        yield tr("documents without a text are left out: {count}", count=empty)
     if moved:
         yield tr("{count} documents have too few annotators for a hidden set and go to the training set", count=moved)
     if curated := sum(any(layer.is_curated for layer in document.layers) for document in documents):

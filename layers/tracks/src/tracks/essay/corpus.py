@@ -55,10 +55,10 @@ def people_measured(items: Sequence[Sequence[Markup]], rules: EssayParameters, s
     if len(compared) < MIN_ESSAYS:
         message = tr("{count} texts with two annotators are too few for an interval", count=len(compared))
         reasons.append(Reason("too_few_texts", message, {}))
-    elif interval is None:
+    if accuracy == 0:
         message = tr("annotators agree on nothing, so that nothing can be measured by them")
         reasons.append(Reason("no_agreement", message, {}))
-    elif max(_FULL - interval[0], interval[1] - _FULL) > WIDEST:
+    if interval is not None and max(_FULL - interval[0], interval[1] - _FULL) > WIDEST:
         message = tr(
             "on other texts people themselves would come to between {low:.1f} and {high:.1f} % of the barrier, more "
             "than {widest:g} away: the choice of the texts would decide; take more texts, or annotators who agree more",

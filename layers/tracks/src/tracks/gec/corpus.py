@@ -12,7 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from typing import Any, Final
 
-from markup_core.formats.m2 import Edit
+from markup_core.formats.m2 import OR, Edit, alternatives
 from markup_core.model import Fragment, Markup
 from tracks.capabilities import FromCorpus
 from tracks.gec.comparison import GoldEdit
@@ -46,9 +46,10 @@ def _edit(fragment: Fragment, text: str, spans: list[tuple[int, int]]) -> Edit:
     touched = spans[first:last]
     before = text[touched[0][0] : fragment.start] if touched else ""
     after = text[fragment.end : touched[-1][1]] if touched else ""
-    ours, theirs = [text[start:end] for start, end in touched], f"{before}{fragment.correction}{after}".split()
-    while ours and theirs and ours[-1] == theirs[-1]:
-        ours, theirs, last = ours[:-1], theirs[:-1], last - 1
-    while ours and theirs and ours[0] == theirs[0]:
-        ours, theirs, first = ours[1:], theirs[1:], first + 1
-    return Edit(first, last, fragment.code, " ".join(theirs))
+    ours = [text[start:end] for start, end in touched]
+    theirs = [f"{before}{either}{after}".split() for either in alternatives(fragment.correction)]
+    while ours and all(tokens[-1:] == ours[-1:] for tokens in theirs):
+        ours, theirs, last = ours[:-1], [tokens[:-1] for tokens in theirs], last - 1
+    while ours and all(tokens[:1] == ours[:1] for tokens in theirs):
+        ours, theirs, first = ours[1:], [tokens[1:] for tokens in theirs], first + 1
+    return Edit(first, last, fragment.code, OR.join(map(" ".join, theirs)))

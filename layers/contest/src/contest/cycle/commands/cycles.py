@@ -124,6 +124,7 @@ class _Languages(click.ParamType[tuple[str, list[str]]]):
 @click.option("--from", "exports", type=_PATH, multiple=True, help="Files, folders or zips of an annotated corpus.")
 @click.option("--split", "shares", default="60/20/20", show_default=True, help="Of the corpus: train/test/final.")
 @click.option("--seed", type=int, help="Of that division; the first that leaves no set empty without it.")
+@click.option("--gamma", is_flag=True, help="Measure gamma of the corpus, too; it takes seconds a text.")
 @click.option("--codes", type=_FILE, help="A JSON object: a code, or null to leave out, for labels of the corpus.")
 @click.option("--name", help="What the cycle is called in commands and addresses; the FOLDER's name without it.")
 @click.option("--title-en", help="What people call it; the name without it.")
@@ -151,6 +152,7 @@ def create(  # noqa: PLR0913 -- one option each
     shares: str,
     seed: int | None,
     codes: Path | None,
+    gamma: bool,
 ) -> None:
     """Write a new cycle into FOLDER: its file, with remarks in YAML, and folders for its sets.
 
@@ -164,7 +166,7 @@ def create(  # noqa: PLR0913 -- one option each
         from contest.cycle.commands import from_corpus
 
         parts = {"languages": dict(languages) or from_corpus.USUAL, "stages": stages}
-        export = from_corpus.Export(exports, shares, seed, codes)
+        export = from_corpus.Export(exports, shares, seed, codes, gamma)
         place = from_corpus.create(folder, track, name, titles, parts, form, export)
         click.echo(say("{place} written; it can be loaded", place=place))
     else:

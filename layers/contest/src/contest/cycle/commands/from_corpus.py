@@ -39,6 +39,7 @@ class Export:
     shares: str
     seed: int | None
     codes: Path | None
+    has_gamma: bool = False
 
 
 def create(
@@ -68,6 +69,12 @@ def create(
     for file, content in made.files:
         (folder / file).write_bytes(content)
     _show(made)
+    if export.has_gamma:
+        from contest.cycle.commands.gamma import mean_gamma
+
+        value, texts = mean_gamma(made.compared, made.seed)
+        shown = "—" if value is None else number(value, 4)
+        click.echo(say("gamma: {value}, the mean of {texts} texts", value=shown, texts=texts))
     for loss in told.losses:
         caution(say("not taken over: {loss}", loss=loss.text(spoken_language())))
     if told.unread:

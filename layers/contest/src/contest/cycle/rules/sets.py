@@ -439,13 +439,17 @@ def choose(items: Sequence[Item], session_id: str, count: int) -> tuple[Item, ..
     return tuple(sorted(items, key=draw)[:count])
 
 
+def drawn_at(text: bytes, seed: int) -> Fraction:
+    """Return the point from 0 to 1 of a text by its :func:`fingerprint`: SHA-256 of the seed and it."""
+    return Fraction(int.from_bytes(hashlib.sha256(f"{seed}\n".encode() + text).digest()), 1 << 256)
+
+
 def set_of(text: bytes, shares: Mapping[str, Fraction], seed: int) -> str:
     """Return the set of a text by its :func:`fingerprint`: uniform by shares, which make one, whatever texts there are.
 
-    SHA-256 of seed and fingerprint is a point from 0 to 1; the sets share that line out in the order given.
+    The sets share out the line from 0 to 1 in the order given.
     """
-    point = Fraction(int.from_bytes(hashlib.sha256(f"{seed}\n".encode() + text).digest()), 1 << 256)
-    ends = accumulate(shares.values())
+    point, ends = drawn_at(text, seed), accumulate(shares.values())
     return next(name for name, end in zip(shares, ends, strict=True) if point < end)
 
 
