@@ -19,12 +19,13 @@ from markup_core.command.folder import UnreadableError, read_bytes, read_classif
 from markup_core.command.operations import Inputs, encode
 from markup_core.formats import brat, web_annotation
 from markup_core.formats.brat import ANNOTATION, chosen_names, configuration
-from markup_core.formats.corpus import Imported
+from markup_core.formats.corpus import Document, Imported
 from markup_core.formats.foreign import FormatError, Loss, Tally
-from markup_core.formats.gathering import Corpus, read_corpus
+from markup_core.formats.gathering import Corpus, file_name, read_corpus
 from markup_core.formats.importing import imported, summary, total
 from markup_core.formats.labels import Codes, Wanted, directed
-from markup_core.formats.registry import FORMATS
+from markup_core.formats.registry import FORMATS, WRITERS, Writer
+from markup_core.formats.written import document
 from markup_core.notation import parse, render
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.recognition import JSON, NOTATION, WEB_ANNOTATION, described, foreign_value
@@ -49,6 +50,8 @@ class Converted:
     losses: tuple[Loss, ...] = ()
     subject: str = ""
     """Of a markup for brat, whose project lists the subject's codes."""
+    document: Document | None = None
+    """Of a markup that is written into one file with others."""
 
 
 def deliver(console: Console, output: Path | None, content: bytes) -> None:
@@ -214,6 +217,8 @@ def convert(options: Namespace, console: Console) -> int:
     except FormatError as error:
         raise UnreadableError(error.text) from None
     results += [_foreign(one, options.target or JSON, vocabulary, classifier) for one in listed]
+    if options.target in WRITERS:
+        results = _together(results, WRITERS[options.target], options.files[0].resolve().stem)
     subjects = dict.fromkeys(converted.subject for converted in results if converted.subject)
     conf = configuration(vocabulary_of, subjects, chosen_names(vocabulary_of, vocabulary.codes)) if subjects else {}
     project = {name: content.encode("utf-8") for name, content in conf.items()}
@@ -316,7 +321,23 @@ def _own(path: Path, known_as: str, target: str | None, vocabulary: Wanted, clas
 
 def _foreign(one: Imported, target: str, vocabulary: Wanted, classifier: Classifier | None) -> Converted:
     """Convert a markup of another tool."""
+    if target in WRITERS:
+        annotator = one.annotator or (f"exp{one.expert:02}" if one.expert else "")
+        return Converted(one.name, {}, one.losses, document=document(one.markup, one.name, annotator))
     return _write(one.source, one.stem, dump(one.markup), target, vocabulary, classifier, one.losses)
+
+
+def _together(results: Sequence[Converted], writer: Writer, name: str) -> list[Converted]:
+    """Return one file of all markups, or one for each annotator where a file of the format names none."""
+    files: dict[str, list[Document]] = {}
+    for one in (result.document for result in results if result.document is not None):
+        files.setdefault(name if writer.is_shared else one.layers[0].annotator or name, []).append(one)
+    made = [(file_name(stem), writer.write(documents)) for stem, documents in files.items()]
+    read = total(result.losses for result in results)
+    return [
+        Converted(stem, {writer.suffix: written.content}, (read if number == 0 else ()) + written.losses)
+        for number, (stem, written) in enumerate(made)
+    ]
 
 
 def _write(
@@ -332,6 +353,8 @@ def _write(
     if target == JSON:
         return Converted(name, {".json": encode(markup) + b"\n"}, losses)
     valid = Inputs({"markup": markup}, classifier, names={"markup": source}).markup("markup")
+    if target in WRITERS:
+        return Converted(name, {}, losses, document=document(valid, name))
     if target == NOTATION:
         text = render(valid)
         tally = Tally()  # the notation keeps no ids: it numbers the fragments in the order of their opening

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from markup_core.formats.corpus import Document, Layer, Offsets, Source, Span, Units
 from markup_core.formats.foreign import Node, Tally, checked_span
@@ -70,7 +70,7 @@ def read(source: Source) -> Iterator[Document]:
         fields = node.object()
         tally = Tally()
         annotator = stem if "id" in fields and stem not in _NOBODY else ""
-        layers = _layers(text, places, units, annotator, tally)
+        layers = _layers(text, places, units, annotator, tally, fields.get(_UNITS) == _UTF16)
         tally.add("relations", len(list(node.child("relations").one_or_more())))
         tally.add("comments", sum(len(list(node.child(name).one_or_more())) for name in ("Comments", "comments")))
         listed = [fields[name] for name in _STRINGS if isinstance(fields.get(name), list)]
@@ -129,8 +129,10 @@ def is_inside_word(text: str, border: int) -> bool:
     return 0 < border < len(text) and text[border - 1].isalnum() and text[border].isalnum()
 
 
-def _layers(text: str, places: list[_Place], units: Units, annotator: str, tally: Tally) -> tuple[Layer, ...]:
-    """Return the spans of each user; one layer without spans where there are none."""
+def _layers(
+    text: str, places: list[_Place], units: Units, annotator: str, tally: Tally, is_named: bool
+) -> tuple[Layer, ...]:
+    """Return the spans of each user, one layer without spans where there are none; ``is_named``: the units are."""
     offsets, halves = Offsets(text, units), Offsets(text, "utf16")
     spans: dict[str, list[Span]] = {}
     for place in places:
@@ -139,7 +141,7 @@ def _layers(text: str, places: list[_Place], units: Units, annotator: str, tally
             tally.add("empty")
             continue
         is_same = (halves.code_point(place.start), halves.code_point(place.end)) == (place.start, place.end)
-        if not is_same:
+        if not is_same and not is_named:
             tally.add("utf16" if units == "utf16" else "offsets")
         borders = offsets.code_point(place.start), offsets.code_point(place.end)
         layer.append(Span(*checked_span(*borders, text, place.path), place.label, {}, place.ident, place.path))
@@ -147,7 +149,10 @@ def _layers(text: str, places: list[_Place], units: Units, annotator: str, tally
 
 
 def write(documents: Iterable[Document]) -> Written:
-    """Write documents for doccano's import, a line for each layer, in the units of its editor."""
+    """Write documents for doccano's import, a line for each layer, in the units of its editor.
+
+    Letters are escaped: by default doccano guesses the encoding, and reads UTF-8 as another one.
+    """
     tally = Tally()
     lines = []
     for document, _, spans in written_layers(documents, tally):
@@ -156,10 +161,7 @@ def write(documents: Iterable[Document]) -> Written:
         for character in text:
             width.append(width[-1] + 1 + (character > "\uffff"))
         labels = [[width[span.start], width[span.end], span.label] for span in spans]
-        lines.append({**_meta(document), "text": text, "label": labels, _UNITS: _UTF16})
-    return Written(written_lines(lines), tally.losses())
-
-
-def _meta(document: Document) -> dict[str, Any]:
-    """Return the meta but for names that doccano's own fields have."""
-    return {name: value for name, value in document.meta.items() if name not in _OWN}
+        meta = {name: value for name, value in document.meta.items() if name not in _OWN}
+        tally.add("meta", len(document.meta) - len(meta))
+        lines.append({"id": document.name, **meta, "text": text, "label": labels, _UNITS: _UTF16})
+    return Written(written_lines(lines, is_ascii=True), tally.losses())

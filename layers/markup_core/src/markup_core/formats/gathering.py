@@ -237,14 +237,14 @@ def _joined(listed: Iterable[Document]) -> list[Document]:
 
 def _named(listed: Sequence[Document]) -> list[Document]:
     """Return documents with names for files, no two alike: the last part of the path where that will do."""
-    last = Counter(_file_name(document.name.rpartition("/")[2]).casefold() for document in listed)
+    last = Counter(file_name(document.name.rpartition("/")[2]).casefold() for document in listed)
     used: set[str] = set()
     named = []
     for document in listed:
-        short_name = _file_name(document.name.rpartition("/")[2])
+        short_name = file_name(document.name.rpartition("/")[2])
         if last[short_name.casefold()] > 1:
             whole = document.name if "/" in document.name else f"{PurePosixPath(document.source).stem}/{document.name}"
-            short_name = _file_name(whole)
+            short_name = file_name(whole)
         name, number = short_name, 1
         while name.casefold() in used:
             number += 1
@@ -254,6 +254,6 @@ def _named(listed: Sequence[Document]) -> list[Document]:
     return named
 
 
-def _file_name(name: str) -> str:
+def file_name(name: str) -> str:
     """Return a name that can be a file's: without folders and control characters, and not hidden."""
     return _UNSAFE.sub("_", name).lstrip(".")[:_LONGEST] or "_"

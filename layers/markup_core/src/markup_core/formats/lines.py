@@ -77,9 +77,9 @@ def kept_meta(fields: Mapping[str, Any], tally: Tally) -> Mapping[str, Any]:
     return MappingProxyType(meta)
 
 
-def written_lines(values: Iterable[Any]) -> bytes:
-    """Return values as JSON Lines."""
-    return "".join(f"{json.dumps(value, ensure_ascii=False)}\n" for value in values).encode("utf-8", "surrogatepass")
+def written_lines(values: Iterable[Any], is_ascii: bool = False) -> bytes:
+    """Return values as JSON Lines, all letters but ASCII's escaped if ``is_ascii``."""
+    return "".join(f"{json.dumps(value, ensure_ascii=is_ascii)}\n" for value in values).encode("utf-8", "surrogatepass")
 
 
 def place(

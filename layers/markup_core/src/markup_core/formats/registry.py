@@ -1,9 +1,9 @@
-"""The formats that can be read, and the recognition of a file's format."""
+"""The formats that can be read, the recognition of a file's format, and the formats that hold many documents."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
@@ -22,6 +22,7 @@ from markup_core.formats import (
     webanno_tsv,
 )
 from markup_core.formats.corpus import Document, Format, Source
+from markup_core.formats.written import Written
 from markup_core.reading.recognition import CAS_JSON, DOCCANO, LABEL_STUDIO, M2, WEB_ANNOTATION, WEBANNO_TSV, XMI
 
 FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
@@ -50,6 +51,25 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
     }
 )
 """By name, in the order in which they are tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """A format to which many documents are written at once; ``is_shared``: a file names its annotators."""
+
+    suffix: str
+    write: Callable[[Iterable[Document]], Written]
+    is_shared: bool
+
+
+WRITERS: Final[Mapping[str, Writer]] = MappingProxyType(
+    {
+        DOCCANO: Writer(".jsonl", doccano.write, is_shared=False),
+        "spacy": Writer(".jsonl", spacy_json.write, is_shared=True),
+        "conll": Writer(".conll", columns.write, is_shared=False),
+        "csv": Writer(".csv", table.write, is_shared=True),
+    }
+)
 
 
 def recognized(source: Source) -> Format | None:

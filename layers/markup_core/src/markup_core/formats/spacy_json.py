@@ -147,5 +147,7 @@ def write(documents: Iterable[Document]) -> Written:
             for span in spans
         ]
         by = {"_annotator_id": layer.annotator} if layer.annotator else {}
-        lines.append({"text": document.text, "meta": meta, "spans": listed, "answer": _ACCEPT, **by})
+        lines.append(
+            {"id": document.name, "text": document.text, "meta": meta, "spans": listed, "answer": _ACCEPT, **by}
+        )
     return Written(written_lines(lines), tally.losses())

@@ -1,4 +1,6 @@
-"""Write doccano's own exports of a small project: make_doccano.py FOLDER, in an environment of its own.
+"""Write doccano's own exports of a small project: export_doccano.py FOLDER [FILE], in an environment of its own.
+
+A FILE of JSON Lines is imported by doccano and exported again, as ``ours/all.jsonl``.
 
 Needs doccano==1.8.4, marshmallow==3.26.1, numpy==1.26.4 and setuptools==80.10.2 (later ones lack names that it uses).
 Runs doccano's tables in SQLite and its export task as the site starts it, once for each kind of project.
@@ -26,7 +28,7 @@ SPANS = {0: [(0, 2, "PER"), (5, 6, "LOC"), (0, 11, "PER")], 1: [(0, 5, "LOC"), (
 """In code points; of the first text two overlap."""
 
 
-def main(folder: Path) -> None:
+def main(folder: Path, *ours: Path) -> None:
     """Write each export under the name of its project."""
     home = tempfile.mkdtemp()
     found = importlib.util.find_spec("backend")
@@ -45,14 +47,17 @@ def main(folder: Path) -> None:
         from django.core.management import call_command
 
         call_command("migrate", verbosity=0)
-    for name, content in exports(home):
+    for name, content in exports(home, *ours):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(content)
 
 
-def exports(home: str) -> list[tuple[str, bytes]]:
+def exports(home: str, *ours: Path) -> list[tuple[str, bytes]]:
     """Return the files of each project's export, by name."""
     from data_export.celery_tasks import export_dataset
+    from data_import.datasets import load_dataset
+    from data_import.pipeline.catalog import create_file_format
+    from data_import.pipeline.readers import FileName
     from django.conf import settings
     from django.contrib.auth import get_user_model
     from django.core.management import call_command
@@ -67,15 +72,23 @@ def exports(home: str) -> list[tuple[str, bytes]]:
         "relations": {"use_relation": True, "collaborative_annotation": True},
     }.items():
         project = _project(name, users, options)
+        _fill(project, users)
         with zipfile.ZipFile(export_dataset(project.id, "JSONL")) as archive:
             files += [(f"{name}/{member}", archive.read(member)) for member in sorted(archive.namelist())]
+    for path in ours:
+        project = _project("ours", users, {"collaborative_annotation": True})
+        form = create_file_format("JSONL")
+        named = FileName(full_path=str(path), generated_name=path.name, upload_name=path.name)
+        columns = {"column_data": "text", "column_label": "label"}
+        dataset = load_dataset("SequenceLabeling", form, [named], project, **columns)
+        dataset.save(users[0], batch_size=1000)
+        assert not dataset.errors, dataset.errors
+        with zipfile.ZipFile(export_dataset(project.id, "JSONL")) as archive:
+            files.append(("ours/all.jsonl", archive.read("all.jsonl")))
     return files
 
 
 def _project(name: str, users: list[Any], options: dict[str, bool]) -> Any:
-    from examples.models import Comment, Example
-    from label_types.models import RelationType, SpanType
-    from labels.models import Relation, Span
     from projects.models import Member, ProjectType, SequenceLabelingProject
     from roles.models import Role
 
@@ -84,6 +97,14 @@ def _project(name: str, users: list[Any], options: dict[str, bool]) -> Any:
     )
     for user in users:
         Member.objects.create(project=project, user=user, role=Role.objects.get(name="annotator"))
+    return project
+
+
+def _fill(project: Any, users: list[Any]) -> None:
+    from examples.models import Comment, Example
+    from label_types.models import RelationType, SpanType
+    from labels.models import Relation, Span
+
     types = {label: SpanType.objects.create(project=project, text=label) for label in ("PER", "LOC")}
     knows = RelationType.objects.create(project=project, text="knows")
     for number, (text, meta) in enumerate(TEXTS):
@@ -98,8 +119,7 @@ def _project(name: str, users: list[Any], options: dict[str, bool]) -> Any:
             Comment.objects.create(example=example, user=users[0], text="смотри\nсюда")
             if project.use_relation:
                 Relation.objects.create(example=example, user=users[0], from_id=spans[0], to_id=spans[1], type=knows)
-    return project
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]).resolve())
+    main(*(Path(argument).resolve() for argument in sys.argv[1:]))
