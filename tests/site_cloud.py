@@ -129,7 +129,7 @@ class Stage:
             "/drain": lambda: {"passes": self.cloud.drain()},
             "/train": self._train,
             "/board": lambda: {"teams": site_board.play(self.cloud.url, self.organizer, FOLDER, self._settle)},
-            "/essay": lambda: self.experts.give(said["name"], said["text"], said["experts"]),
+            "/essay": lambda: self.experts.give(said["name"], said["text"], said["experts"], kind=said["kind"]),
             "/differ": lambda: self.experts.differ(**said),
             "/enlist": lambda: {"experts": self.experts.enlist(**said)},
             "/ask": lambda: self._ask(**said),

@@ -53,9 +53,11 @@ class Experts:
         """Ask as the organizer, who is refused nothing here."""
         return self.ask("organizer@example.org", method, path, body).raise_for_status().json()
 
-    def give(self, name: str, text: str, emails: Sequence[str], subject: str = "hist") -> dict[str, str]:
-        """Give an essay to these two experts alone; their assignments."""
-        self._import(name, text, subject)
+    def give(
+        self, name: str, text: str, emails: Sequence[str], subject: str = "hist", kind: str = "test"
+    ) -> dict[str, str]:
+        """Give an essay, a set of this kind, to these two experts alone; their assignments."""
+        self._import(name, text, subject, kind)
         self.enlist(emails, [subject])
         self.organize("POST", "/v1/markings", {"set": name})
         return {email: self._newest(email) for email in emails}
@@ -96,7 +98,7 @@ class Experts:
             self.organize("PUT", f"/v1/experts/{people[email]}", profile)
         return [people[email] for email in emails]
 
-    def _import(self, name: str, text: str, subject: str) -> None:
+    def _import(self, name: str, text: str, subject: str, kind: str) -> None:
         meta = {"id": name, "name": f"{name}.txt", "theme": "Реформы", "taskText": "Напишите о реформах Петра I."}
         essay = {"meta": {**meta, "class": "11", "year": 2026, "subject": subject}, "criteria": {}, "selections": []}
         packed = io.BytesIO()
@@ -107,7 +109,7 @@ class Experts:
         said = {
             "kind": "set",
             "set": name,
-            "set_kind": "test",
+            "set_kind": kind,
             "size": len(content),
             "sha256": digest,
             "parts": [digest],

@@ -20,10 +20,10 @@ export interface Given {
 }
 
 /** Give an essay to the two experts; its last line makes it another text than all before it. */
-export async function giveEssay(words = HARD): Promise<Given> {
+export async function giveEssay(words = HARD, kind: "test" | "training" = "test"): Promise<Given & { name: string }> {
   const name = `essay-${Date.now().toString(36)}`;
   const text = `${words}\n${name}`;
-  return { text, assignments: await order("/essay", { name, text, experts: [FIRST, SECOND] }) };
+  return { name, text, assignments: await order("/essay", { name, text, kind, experts: [FIRST, SECOND] }) };
 }
 
 /** A fragment as tests write it: the words it covers, and what is said of them. */

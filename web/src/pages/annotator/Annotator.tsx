@@ -16,6 +16,7 @@ import { type Adopting, Earlier, Reasons, rowOf, useDrawn, useThird } from "./Ea
 import { Exchange, Grade, Workplace } from "./HandIn";
 import { Dialog } from "./Header";
 import { type Picked, Picker } from "./Picker";
+import { type Suggesting, Suggestions, suggestionAt, useSuggestions } from "./Suggestions";
 
 const BLANK = { subtype: "", comment: "", explanation: "", correction: "", tag: "" };
 
@@ -113,10 +114,12 @@ export function Annotator({ desk }: { desk: Desk }) {
   );
   const steps = useSteps(desk, view);
   const adopting = useThird(desk, view);
+  const suggesting = useSuggestions(desk, view);
   useKeys(root, {
     desk,
     view,
     adopting,
+    suggesting,
     ordered,
     steps,
     openPicker: () => {
@@ -133,17 +136,19 @@ export function Annotator({ desk }: { desk: Desk }) {
     open: setSheet,
   });
 
-  const drawn = useDrawn(desk, adopting);
+  const drawn = useDrawn(desk, adopting, suggesting?.all ?? null);
   const spanOf = request && "span" in request.for ? request.for.span : null;
   const looked = adopting?.row
     ? (sideOf(adopting.third, adopting.row, "x") ?? sideOf(adopting.third, adopting.row, "y"))
     : null;
-  const band = spanOf && !isWholeText(spanOf) ? spanOf : (active ?? looked ?? null);
+  const band = spanOf && !isWholeText(spanOf) ? spanOf : (active ?? looked ?? suggesting?.chosen?.of ?? null);
   const pointed = (key: string) => {
     const found = fragments.find((each) => String(each.id) === key);
     if (found) return goTo(found.id);
     const row = adopting && rowOf(adopting.third, key);
     if (row) adopting.choose(row);
+    const suggestion = suggesting && suggestionAt(suggesting, key);
+    if (suggestion) suggesting.choose(suggestion.key);
   };
   return (
     <Workplace {...{ desk, view, steps, sheet, said }} open={setSheet} ref={root}>
@@ -196,6 +201,7 @@ export function Annotator({ desk }: { desk: Desk }) {
         </div>
         <div className={styles.side}>
           {adopting && <Earlier adopting={adopting} />}
+          {suggesting && <Suggestions suggesting={suggesting} />}
           <Fragments ordered={ordered} remove={remove} />
           <Details />
         </div>
@@ -204,7 +210,9 @@ export function Annotator({ desk }: { desk: Desk }) {
           <WholeText add={() => pick({ for: { span: { start: 0, end: 0 } }, typed: "" })} />
         </div>
       </div>
-      {sheet === "shortcuts" && <Shortcuts third={desk.third !== null} close={() => setSheet(null)} />}
+      {sheet === "shortcuts" && (
+        <Shortcuts third={desk.third !== null} suggested={suggesting !== null} close={() => setSheet(null)} />
+      )}
       {sheet === "exchange" && <Exchange close={() => setSheet(null)} />}
     </Workplace>
   );
@@ -224,6 +232,7 @@ interface KeysOptions {
   desk: Desk;
   view: View;
   adopting: Adopting | null;
+  suggesting: Suggesting | null;
   ordered: readonly Fragment[];
   steps: Steps;
   openPicker: () => void;
@@ -276,16 +285,24 @@ function keyed(event: KeyboardEvent, root: HTMLElement, options: KeysOptions): (
   ]);
   const found = anywhere.get(name) ?? (isOpen ? working.get(name) : undefined);
   return (
-    found ??
-    adoptingKey(event, name, options.adopting) ??
-    (inText(event) ? inSurface(event, name, isOpen, options) : undefined)
+    found ?? decidingKey(event, name, options) ?? (inText(event) ? inSurface(event, name, isOpen, options) : undefined)
   );
 }
 
-/** The third expert's keys, wherever no text is typed and nothing is selected. */
-function adoptingKey(event: KeyboardEvent, name: string, adopting: Adopting | null): (() => void) | undefined {
+/** Keys for earlier markups and suggestions, wherever no text is typed and nothing is selected. */
+function decidingKey(event: KeyboardEvent, name: string, options: KeysOptions): (() => void) | undefined {
+  const { adopting, suggesting } = options;
   const isField = event.target instanceof HTMLElement && event.target.closest("input, textarea, select");
-  if (!adopting || isField || (inText(event) && !document.getSelection()?.isCollapsed)) return undefined;
+  if (isField || (inText(event) && !document.getSelection()?.isCollapsed)) return undefined;
+  if (suggesting) {
+    return new Map([
+      ["BracketRight", () => suggesting.step(1)],
+      ["BracketLeft", () => suggesting.step(-1)],
+      ["Equal", () => suggesting.accept()],
+      ["Minus", () => suggesting.reject()],
+    ]).get(name);
+  }
+  if (!adopting) return undefined;
   return new Map([
     ["BracketRight", () => adopting.step(1)],
     ["BracketLeft", () => adopting.step(-1)],
@@ -352,8 +369,12 @@ function firstShown(within: HTMLElement | null, kinds: string): HTMLElement | un
 }
 
 /** Every key of the annotator. */
-function Shortcuts({ third, close }: { third: boolean; close: () => void }) {
+function Shortcuts({ third, suggested, close }: { third: boolean; suggested: boolean; close: () => void }) {
   const { t } = useLingui();
+  const suggesting: [string, string][] = [
+    ["], [", t`the next, the previous open suggestion`],
+    ["=, −", t`accept the suggestion, reject it`],
+  ];
   const adopting: [string, string][] = [
     ["]", t`the next place where the two earlier markups differ`],
     ["[", t`the previous place where they differ`],
@@ -361,6 +382,8 @@ function Shortcuts({ third, close }: { third: boolean; close: () => void }) {
     ["Shift+1, Shift+2", t`take from it only the code, or the place, that differs`],
     ["0", t`adopt everything on which they agree`],
   ];
+  const usual = suggested ? t`text, suggestions, list, details, grade` : t`text, list, details, grade`;
+  const zones = third ? t`text, earlier markups, list, details, grade` : usual;
   const rows: [string, string][] = [
     [t`letters, Enter`, t`find a code for the selected words`],
     [t`code/subtype; comment → correction`, t`all of it at once, while a code is searched`],
@@ -374,7 +397,8 @@ function Shortcuts({ third, close }: { third: boolean; close: () => void }) {
     ["← →", t`in the list: move the fragment's end by a word; with Shift its start`],
     ["Ctrl+K", t`link the active fragment: type a number`],
     ...(third ? adopting : []),
-    ["F6, Shift+F6", third ? t`text, earlier markups, list, details, grade` : t`text, list, details, grade`],
+    ...(suggested ? suggesting : []),
+    ["F6, Shift+F6", zones],
     ["Ctrl+Z, Ctrl+Shift+Z", t`undo, redo`],
     ["Ctrl+S", t`save now`],
     ["Ctrl+Shift+Enter", t`hand in`],

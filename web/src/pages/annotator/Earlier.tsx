@@ -26,11 +26,13 @@ import {
   withLanes,
 } from "@/text/drawn";
 import { isWholeText } from "@/text/markup";
+import type { Suggestion } from "@/text/suggestions";
 import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
 import { Skeleton } from "@/ui/Page";
 import styles from "./annotator.module.css";
 import { type Desk, type Third, useDesk, type View } from "./desk";
+import { linesOfSuggestions } from "./Suggestions";
 
 const Texts = lazy(async () => {
   await loadRoom("comparison");
@@ -301,13 +303,16 @@ export function useThird(desk: Desk, view: View): Adopting | null {
   };
 }
 
-/** What is painted: the own fragments, and for a third expert as bands, with the first's lines above and the second's below. */
-export function useDrawn(desk: Desk, adopting: Adopting | null): Drawn[] {
+/**
+ * What is painted: the own fragments with open suggestions above the words; for a third expert bands, with the first's
+ * lines above and the second's below.
+ */
+export function useDrawn(desk: Desk, adopting: Adopting | null, suggestions: readonly Suggestion[] | null): Drawn[] {
   const { fragments, codeOf } = desk;
   const third = adopting?.third;
   return useMemo(() => {
     const own = painted(fragments, codeOf);
-    if (!third) return withLanes(own);
+    if (!third) return withLanes(suggestions ? [...own, ...linesOfSuggestions(suggestions)] : own);
     const bands = own.map((each) => ({ ...each, block: true }));
     // Where the two agree the own fragment's label says it all.
     const quiet = new Set(third.rows.filter(({ kind }) => kind === "same").map(nameOf));
@@ -317,7 +322,7 @@ export function useDrawn(desk: Desk, adopting: Adopting | null): Drawn[] {
     ];
     const lines = two.map((each) => (quiet.has(each.key.slice(1)) ? { ...each, label: "" } : each));
     return withLanes([...bands, ...lines]);
-  }, [fragments, codeOf, third]);
+  }, [fragments, codeOf, third, suggestions]);
 }
 
 /** The row of a line that was pointed at. */

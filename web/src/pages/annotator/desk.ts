@@ -44,6 +44,8 @@ export interface Desk extends Working {
   readonly essay: SentMarkup;
   /** The two earlier markups, for a third expert. */
   readonly third: Third | null;
+  /** Suggested fragments of a program or a dictionary; null where there are none. */
+  readonly suggested: readonly Fragment[] | null;
   readonly codes: readonly Code[];
   readonly codeOf: (name: string) => Code | undefined;
   /** What a category is called in the reader's language. */

@@ -69,6 +69,11 @@ export function thirdOf(earlier: Work["earlier"] | Work["decided"]): Third | nul
   return { ...compared, reasons: earlier.reasons };
 }
 
+/** The suggestions on an essay; null where there are none. */
+export function suggestedOf(work: Work): readonly Fragment[] | null {
+  return work.suggested && kindOf(work) === "markup" ? fromSent(work.suggested as SentMarkup) : null;
+}
+
 export function serverOf(assignmentId: string, write: (fragments: readonly Fragment[]) => Body): Server<Saved> {
   return {
     async save(fragments: readonly Fragment[], basedOn: number, leaving: boolean): Promise<Answer<Saved>> {

@@ -32,6 +32,7 @@ export function AgreementPage() {
           <MarkingTabs markingId={markingId} />
           <Experts of={body} markingId={markingId} />
           <Tables of={(body.agreement ?? {}) as Agreement} />
+          <BySuggestions of={body} />
           <Reports markingId={markingId} />
         </>
       )}
@@ -142,6 +143,35 @@ function Tables({ of }: { of: Agreement }) {
           { header: t`Type`, cell: ({ subject }) => titleOf(subject) },
           { header: t`Fragments`, cell: ({ units }) => units },
           { header: t`Agreed`, cell: ({ agreed }) => agreed },
+          { header: t`Krippendorff's alpha`, cell: ({ alpha, alpha_95 }) => number(alpha, alpha_95, 2) },
+        ]}
+      />
+    </>
+  );
+}
+
+/** Agreement apart by how many of the two annotations were made with suggestions; nothing where none was. */
+function BySuggestions({ of }: { of: Body }) {
+  const { t } = useLingui();
+  const { Many } = useCalled();
+  const number = useNumbers();
+  const groups = of.by_suggestions as unknown as readonly { experts: 0 | 1 | 2; agreement: Agreement }[];
+  const rows = groups.flatMap(({ experts, agreement: { all } }) => (all ? [{ ...all, experts }] : []));
+  if (rows.length === 0) return null;
+  const titles = { 0: t`without suggestions`, 1: t`one of the two with suggestions`, 2: t`both with suggestions` };
+  return (
+    <>
+      <h2>
+        <Trans>Agreement with and without suggestions</Trans>
+      </h2>
+      <Table
+        label={t`Agreement with and without suggestions`}
+        rows={rows}
+        rowKey={({ experts }) => String(experts)}
+        columns={[
+          { header: t`Annotations`, cell: ({ experts }) => titles[experts] },
+          { header: Many, cell: ({ essays }) => essays },
+          { header: t`Pair accuracy, %`, cell: ({ accuracy, accuracy_95 }) => number(accuracy, accuracy_95) },
           { header: t`Krippendorff's alpha`, cell: ({ alpha, alpha_95 }) => number(alpha, alpha_95, 2) },
         ]}
       />

@@ -26,6 +26,7 @@ import {
   useNames,
 } from "./data";
 import { Giving } from "./Markings";
+import { Suggesting } from "./Suggesting";
 
 /**
  * How far one body of work is, whether it will end in time, and what can be done about it.
@@ -191,6 +192,7 @@ export function Essays({ of, organizes }: { of: Progress; organizes: boolean }) 
       </h2>
       <Filters subjects={[...new Set(of.essays.map((each) => each.subject))]} />
       {organizes && <Assigning rows={rows} done={() => choose(new Set())} />}
+      {organizes && of.marking.run === null && <Suggesting markingId={of.marking.marking_id} chosen={rows} />}
       <Table
         label={t`Table: ${many}`}
         empty={t`No matching work. Choose another view.`}
@@ -313,6 +315,12 @@ function Assigned({ of, essay, checked, toggle }: AssignedProps) {
         </>
       )}
       {of.reason && ` — ${of.reason}`}
+      {of.suggested && (
+        <>
+          {" "}
+          <Suggested of={of.suggested} />
+        </>
+      )}
     </>
   );
   const note = of.note !== "" && (
@@ -345,6 +353,27 @@ function Assigned({ of, essay, checked, toggle }: AssignedProps) {
       {choice}
       {note}
     </>
+  );
+}
+
+/** Which suggestions an expert was shown, and how many of them the markup has. */
+function Suggested({ of }: { of: NonNullable<Given["suggested"]> }) {
+  const { t } = useLingui();
+  const { fragments, kept } = of;
+  const session = of.source.replace(/^session /, "");
+  const source = { dictionary: t`dictionary`, markups: t`markups` }[of.source] ?? t`session ${session}`;
+  return (
+    <small>
+      {kept === null ? (
+        <Trans>
+          with suggestions ({source}: {fragments})
+        </Trans>
+      ) : (
+        <Trans>
+          with suggestions ({source}: {kept} of {fragments} kept)
+        </Trans>
+      )}
+    </small>
   );
 }
 

@@ -1,0 +1,160 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { type Drawn, quoteOf } from "@/text/drawn";
+import { isWholeText } from "@/text/markup";
+import { acceptance, nextOpen, type Suggestion, suggestionsOf } from "@/text/suggestions";
+import { Button } from "@/ui/controls";
+import styles from "./annotator.module.css";
+import { type Desk, useDesk, type View } from "./desk";
+
+/** What an expert does with the suggestions of a program or a dictionary. */
+export interface Suggesting {
+  readonly all: readonly Suggestion[];
+  readonly chosen: Suggestion | null;
+  readonly choose: (key: string) => void;
+  readonly step: (by: 1 | -1) => void;
+  /** Accepts or rejects the chosen one, or the named one, and goes on to the next. */
+  readonly accept: (key?: string) => void;
+  readonly reject: (key?: string) => void;
+}
+
+const SIGNS = { open: "?", accepted: "✓", rejected: "✕" } as const;
+const LETTER = "s";
+
+export function useSuggestions(desk: Desk, view: View): Suggesting | null {
+  const { t } = useLingui();
+  const { suggested, fragments } = desk;
+  const [rejected, reject] = useRejected(desk.assignment.assignment_id);
+  const [key, setKey] = useState<string | null>(null);
+  const all = useMemo(
+    () => (suggested ? suggestionsOf(suggested, fragments, rejected) : []),
+    [suggested, fragments, rejected],
+  );
+  if (!suggested) return null;
+  const chosen = all.find((each) => each.key === key) ?? null;
+  const show = (of: Suggestion | undefined) => {
+    setKey(of?.key ?? null);
+    if (of && !isWholeText(of.of)) view.surface.current?.show(of.of);
+  };
+  const done = (decided: string | undefined, act: (of: Suggestion) => string) => {
+    const of = all.find((each) => each.key === (decided ?? key));
+    if (desk.closed !== null || of?.standing !== "open") return;
+    view.announce(act(of));
+    show(nextOpen(all, of.key, 1));
+  };
+  return {
+    all,
+    chosen,
+    choose: (picked) => show(all.find((each) => each.key === picked)),
+    step: (by) => show(nextOpen(all, key, by)),
+    accept: (picked) =>
+      done(picked, ({ of }) => {
+        desk.run(acceptance(fragments, suggested, of));
+        return t`Suggestion accepted: ${of.code}`;
+      }),
+    reject: (picked) =>
+      done(picked, (found) => {
+        reject(found.key);
+        return t`Suggestion rejected: ${found.of.code}`;
+      }),
+  };
+}
+
+/** The suggestions that were rejected on this device. */
+function useRejected(assignmentId: string): [ReadonlySet<string>, (key: string) => void] {
+  const name = `hurdle.rejected.${assignmentId}`;
+  const [rejected, setRejected] = useState<ReadonlySet<string>>(() => new Set(localStorage.getItem(name)?.split("\n")));
+  const reject = (key: string) => {
+    const more = new Set([...rejected, key]);
+    localStorage.setItem(name, [...more].join("\n"));
+    setRejected(more);
+  };
+  return [rejected, reject];
+}
+
+/** Open suggestions as they are painted: above the words and dotted, never where and how own fragments are. */
+export function linesOfSuggestions(all: readonly Suggestion[]): Omit<Drawn, "lane">[] {
+  return all
+    .filter(({ standing }) => standing === "open")
+    .map(({ key, of }) => ({
+      key: LETTER + key,
+      start: of.start,
+      end: of.end,
+      tone: "third",
+      stroke: "dotted",
+      block: false,
+      above: true,
+      label: `${SIGNS.open} ${of.code}`,
+    }));
+}
+
+/** The suggestion of a line that was pointed at. */
+export function suggestionAt({ all }: Suggesting, line: string): Suggestion | undefined {
+  return all.find(({ key }) => LETTER + key === line);
+}
+
+/** The list of suggestions, to be accepted or rejected one by one, with their counts. */
+export function Suggestions({ suggesting }: { suggesting: Suggesting }) {
+  const { all, chosen } = suggesting;
+  const list = useRef<HTMLUListElement>(null);
+  const count = (wanted: Suggestion["standing"]) => all.filter(({ standing }) => standing === wanted).length;
+  const [open, accepted, rejected] = [count("open"), count("accepted"), count("rejected")];
+  useEffect(() => {
+    if (chosen) list.current?.querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" });
+  }, [chosen]);
+  return (
+    <section data-zone="earlier" aria-labelledby="suggestions" className={styles.panel}>
+      <h2 id="suggestions">
+        <Trans>Suggestions</Trans>
+      </h2>
+      <p className={styles.help}>
+        <Trans>
+          Of a program or a dictionary, dotted above the words. They are no part of your markup until you accept them.
+        </Trans>
+      </p>
+      <p role="status" data-counts>
+        <Trans>
+          Open: {open}. Accepted: {accepted}. Rejected: {rejected}.
+        </Trans>
+      </p>
+      <div className={styles.earlier}>
+        <ul ref={list}>
+          {all.map((each) => (
+            <Row key={each.key} of={each} suggesting={suggesting} />
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+}
+
+function Row({ of: { key, of, standing }, suggesting }: { of: Suggestion; suggesting: Suggesting }) {
+  const { t } = useLingui();
+  const { essay, closed } = useDesk();
+  const { code } = of;
+  const quote = isWholeText(of) ? t`the whole text` : quoteOf(essay.text, of);
+  const said = { open: t`open`, accepted: t`accepted`, rejected: t`rejected` }[standing];
+  return (
+    <li
+      data-family={standing === "accepted" ? "same" : "third"}
+      data-suggestion={standing}
+      aria-current={key === suggesting.chosen?.key ? "true" : undefined}
+    >
+      <button type="button" className={styles.place} onClick={() => suggesting.choose(key)}>
+        <span aria-hidden="true">{SIGNS[standing]} </span>
+        <b>{code}</b> <small>{said}</small>
+        <q>{quote}</q>
+      </button>
+      {closed === null && standing === "open" && (
+        <>
+          <Button aria-label={t`=: accept ${code}, ${quote}`} onPress={() => suggesting.accept(key)}>
+            =
+          </Button>
+          <Button aria-label={t`−: reject ${code}, ${quote}`} onPress={() => suggesting.reject(key)}>
+            −
+          </Button>
+        </>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,118 @@
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
+import { useState } from "react";
+import { api, type Schemas } from "@/api/client";
+import { Button } from "@/ui/controls";
+import { Choice, Field, Form, useAction } from "@/ui/forms";
+import parts from "@/ui/parts.module.css";
+import styles from "./coordination.module.css";
+import { type Given, renewed } from "./data";
+
+type Source = "dictionary" | "session" | "markups" | "off";
+type Request = Schemas["SuggestionsRequest"];
+
+/** Switches suggestions on or off for the chosen assignments, or for all that nobody has opened yet. */
+export function Suggesting({ markingId, chosen }: { markingId: string; chosen: readonly Given[] }) {
+  const { t } = useLingui();
+  const [source, setSource] = useState<Source>("dictionary");
+  const [words, setWords] = useState("");
+  const [session, setSession] = useState("");
+  const [files, setFiles] = useState<readonly File[]>([]);
+  const assignments = chosen.length > 0 ? chosen.map(({ assignment_id }) => assignment_id) : null;
+  const switching = useAction(
+    async () => {
+      const said: Partial<Request> =
+        source === "dictionary"
+          ? { phrases: phrasesOf(words) }
+          : source === "session"
+            ? { session: session.trim() }
+            : source === "markups"
+              ? { markups: await markupsOf(files) }
+              : {};
+      const params = { path: { marking_id: markingId } };
+      const body = { ...said, assignments } as Request;
+      return (await api.PUT("/v1/markings/{marking_id}/suggestions", { params, body })).data;
+    },
+    () => renewed(),
+  );
+  const changed = switching.data?.assignments ?? 0;
+  const fragments = switching.data?.fragments ?? 0;
+  return (
+    <details className={styles.suggesting}>
+      <summary>
+        <Trans>Suggestions for experts</Trans>
+      </summary>
+      <p>
+        <Trans>
+          An expert who opens the text afterwards sees fragments of a program or a dictionary, and accepts or rejects
+          them. Only on training sets: a barrier rests on the other annotations. The agreement is shown with and without
+          suggestions.
+        </Trans>
+      </p>
+      <Form submit={() => switching.mutate()} problem={switching.problem}>
+        <Choice
+          label={t`Source`}
+          value={source}
+          change={setSource}
+          options={[
+            ["dictionary", t`a dictionary`],
+            ["session", t`a team's session on this set`],
+            ["markups", t`a program's markups`],
+            ["off", t`none: switch suggestions off`],
+          ]}
+        />
+        {source === "dictionary" && (
+          <Field
+            label={t`On each line a phrase, a tab or two blanks, and its code`}
+            required
+            rows={5}
+            value={words}
+            change={setWords}
+          />
+        )}
+        {source === "session" && (
+          <Field label={t`Session`} required pattern="[1-9][0-9]{14}" value={session} change={setSession} />
+        )}
+        {source === "markups" && (
+          <label className={parts.field}>
+            <Trans>Files, ID.json for each text</Trans>
+            <input
+              type="file"
+              accept=".json"
+              multiple
+              required
+              onChange={({ currentTarget }) => setFiles([...(currentTarget.files ?? [])])}
+            />
+          </label>
+        )}
+        <Button type="submit" isDisabled={switching.isPending}>
+          {assignments === null ? (
+            <Trans>Switch for all not opened</Trans>
+          ) : (
+            <Plural value={assignments.length} one="Switch for # chosen row" other="Switch for # chosen rows" />
+          )}
+        </Button>{" "}
+        <span role="status">
+          {switching.data && (
+            <Trans>
+              Changed assignments: {changed}; fragments suggested: {fragments}.
+            </Trans>
+          )}
+        </span>
+      </Form>
+    </details>
+  );
+}
+
+/** Codes by phrase; of equal phrases the first counts. */
+function phrasesOf(words: string): Record<string, string> {
+  const pairs = words.split("\n").flatMap((line): [string, string][] => {
+    const [, phrase, code] = /^\s*(.*\S)(?:\t| {2,})\s*(\S.*?)\s*$/.exec(line) ?? [];
+    return phrase && code ? [[phrase.trim(), code]] : [];
+  });
+  return Object.fromEntries(pairs.toReversed());
+}
+
+async function markupsOf(files: readonly File[]): Promise<Record<string, unknown>> {
+  const read = files.map(async (file) => [file.name.replace(/\.json$/, ""), JSON.parse(await file.text())] as const);
+  return Object.fromEntries(await Promise.all(read));
+}

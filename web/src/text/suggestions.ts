@@ -1,0 +1,48 @@
+import { type Command, marking } from "./commands";
+import { type Fragment, freshId, freshTag, inOrder } from "./markup";
+
+/** What came of a suggestion so far. */
+type Standing = "open" | "accepted" | "rejected";
+
+/** A suggested fragment; its key says place and code. */
+export interface Suggestion {
+  readonly key: string;
+  readonly of: Fragment;
+  readonly standing: Standing;
+}
+
+/**
+ * The suggestions in the text's order. One is accepted while an own fragment has its place and code: told from the
+ * fragments alone, so that it outlives a reload and undoing.
+ */
+export function suggestionsOf(
+  suggested: readonly Fragment[],
+  fragments: readonly Fragment[],
+  rejected: ReadonlySet<string>,
+): Suggestion[] {
+  const own = new Set(fragments.map(keyOf));
+  return inOrder(suggested).map((of) => {
+    const key = keyOf(of);
+    return { key, of, standing: own.has(key) ? "accepted" : rejected.has(key) ? "rejected" : "open" };
+  });
+}
+
+/** One step that makes a suggestion an own fragment. A link's number that means something else here is changed. */
+export function acceptance(fragments: readonly Fragment[], suggested: readonly Fragment[], of: Fragment): Command {
+  const linked = new Set(suggested.filter(({ tag }) => tag === of.tag).map(keyOf));
+  const isTaken = of.tag !== "" && fragments.some((own) => own.tag === of.tag && !linked.has(keyOf(own)));
+  const tag = isTaken ? freshTag(fragments) : of.tag;
+  return marking(fragments, { ...of, tag, id: freshId(fragments) }, "adopt");
+}
+
+/** The next or previous open suggestion after a key; the first one, or the last, after none. */
+export function nextOpen(all: readonly Suggestion[], key: string | null, by: 1 | -1): Suggestion | undefined {
+  const at = all.findIndex((each) => each.key === key);
+  const from = at < 0 && by < 0 ? 0 : at;
+  const turned = all.map((_, step) => all[(from + by * (step + 1) + all.length * 2) % all.length] as Suggestion);
+  return turned.find(({ standing }) => standing === "open");
+}
+
+function keyOf({ start, end, code }: Fragment): string {
+  return `${start}-${end}-${code}`;
+}
