@@ -220,6 +220,7 @@ def withdraw_announcement(announcement_id: str, request: WithdrawalRequest) -> R
 
 Part = Annotated[int, Path(ge=1, le=100_000, description="A part's number, from 1")]
 Limit = Annotated[int, Query(ge=1, le=100, description="At most so many")]
+Confirmed = Annotated[bool, Query(description="Load what is `checked`")]
 After = Annotated[int, Query(ge=0, le=1_000_000, description="Faults and warnings from this one on")]
 
 
@@ -269,9 +270,9 @@ def import_part(import_id: str, part: Part) -> Reply:
     PartsMissingError,
     BusyError,
 )
-def complete_import(import_id: str) -> Reply:
-    """Send a worker to load all or nothing; a repetition sends it again."""
-    done = importing.complete(platform(), caller(app), import_id)
+def complete_import(import_id: str, confirmed: Confirmed = False) -> Reply:
+    """Send a worker to load all or nothing; a repetition sends it again. Another tool's export is `checked` first."""
+    done = importing.complete(platform(), caller(app), import_id, is_confirmed=confirmed)
     return web.answer(presenting.imported(done, ()))
 
 

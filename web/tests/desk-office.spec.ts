@@ -182,6 +182,42 @@ function essay(name: string, of = "nothing"): string {
 }
 
 /** Clause: platform §8 organizers */
+test("an export of another tool is shown first, then loaded", async ({ page }) => {
+  const name = `export-${Date.now()}`;
+  await openDesk(page, "Data sets");
+  await page.getByLabel("Name of the set").fill(name);
+  const text = `The reforms of ${name} changed the country.`;
+  const files = {
+    "import.json": JSON.stringify({ subject: "hist", codes: { Person: null } }),
+    "anna/one.txt": text,
+    "anna/one.ann": "T1\tPerson 0 3\tThe\n",
+    "boris/one.txt": text,
+    "boris/one.ann": "R1\tOrigin Arg1:T1 Arg2:T2\n",
+  };
+  await page.getByLabel("Choose a file").setInputFiles({
+    name: "brat.zip",
+    mimeType: "application/zip",
+    buffer: zipped(files),
+  });
+  await page.getByRole("button", { name: "Upload", exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Import" })).toBeVisible();
+  await drain();
+  await expect(page.getByText("checked, waits for your decision")).toBeVisible();
+  const coming = page.getByRole("region", { name: "Warnings" });
+  await expect(coming).toContainText("documents: 1, annotators: anna = exp01, boris = exp02");
+  await expect(coming).toContainText("labels: Person 1");
+  await expect(coming).toContainText("not carried: relations: 1; labels to be left out: 1");
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+  await page.getByRole("button", { name: "Load it" }).click();
+  await drain();
+  await expect(page.getByText("loaded", { exact: true })).toBeVisible();
+  await page.getByRole("link", { name: "To the data sets" }).click();
+  const row = page.getByRole("region", { name: "Table of data sets" }).getByRole("row").filter({ hasText: name });
+  await expect(row).toContainText("1 file");
+});
+
+/** Clause: platform §8 organizers */
 test("a broken zip is refused with all its faults at once; mended, it is in the cycle", { tag: "@gate" }, async ({
   page,
 }) => {

@@ -160,9 +160,9 @@ def submission_run_folder(run: str) -> str:
     return f"{RUNS_OF_SUBMISSIONS}{run}/"
 
 
-def import_outcome_name(import_id: str) -> str:
-    """Return the name of the object with the faults and warnings of an import."""
-    return f"{IMPORTS}{import_id}/outcome.json"
+def import_outcome_name(import_id: str, *, is_checked: bool = False) -> str:
+    """Return the name of the object with the faults and warnings of an import, at its end or when it is checked."""
+    return f"{IMPORTS}{import_id}/{'checked/' if is_checked else ''}outcome.json"
 
 
 def download_folder(cycle: str, fingerprint: str, *, published: bool) -> str:

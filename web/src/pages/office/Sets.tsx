@@ -139,6 +139,9 @@ function Publication({ name, at }: { name: string; at: string | null }) {
 
 type Kind = NonNullable<Schemas["ImportRequest"]["set_kind"]>;
 
+/** Endings of zips, and of the exports that are one file. */
+const EXPORTS = ".zip,application/zip,.json,.jsonl,.jsonld,.xmi,.xml,.tsv,.csv,.conllu,.conll,.spacy,.m2";
+
 const KINDS: readonly Kind[] = ["training", "test", "final", "reserve"];
 
 /** A zip on its way to the platform: announced by its SHA-256, brought in parts, then checked by a worker. */
@@ -204,8 +207,12 @@ function Importing({ names }: { names: readonly string[] }) {
           />
         )}
         <Drop
-          title={<Trans>Drop a folder or a zip here (256 MiB at most).</Trans>}
-          accept=".zip,application/zip"
+          title={
+            <Trans>
+              Drop a folder or a zip here (256 MiB at most). An export of another annotation tool will do as well.
+            </Trans>
+          }
+          accept={EXPORTS}
           take={setFiles}
         >
           {files.length > 0 && (
@@ -288,6 +295,7 @@ export function ImportPage() {
           <>
             <State of={first} />
             <Faults title={t`Faults`} count={first.fault_count} of={told.flatMap((each) => each.faults)} />
+            {first.state === "checked" && <Coming importId={importId} />}
             <Faults title={t`Warnings`} count={first.warning_count} of={told.flatMap((each) => each.warnings)} />
             <NextPage of={pages}>
               <Trans>More of them</Trans>
@@ -305,7 +313,28 @@ export function ImportPage() {
 }
 
 function isOver(state: Import["state"] | undefined): boolean {
-  return state === "done" || state === "refused";
+  return state === "checked" || state === "done" || state === "refused";
+}
+
+/** Another tool's export was checked; its warnings say what would come in. */
+function Coming({ importId }: { importId: string }) {
+  const params = { path: { import_id: importId }, query: { confirmed: true } };
+  const loading = useAction(() => api.POST("/v1/imports/{import_id}/complete", { params }), renewed);
+  return (
+    <>
+      <p>
+        <Trans>
+          This is an export of another annotation tool. Nothing is loaded yet: the list below says which documents,
+          annotators and labels would come in, and what would not.
+        </Trans>
+      </p>
+      <Form submit={() => loading.mutate()} problem={loading.problem}>
+        <Button primary type="submit" isDisabled={loading.isPending}>
+          <Trans>Load it</Trans>
+        </Button>
+      </Form>
+    </>
+  );
 }
 
 function State({ of }: { of: Import }) {
@@ -367,7 +396,12 @@ function Faults({ title, count, of }: FaultsProps) {
         {of.map((each, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same fault may stand in a file twice
           <li key={at}>
-            <code>{each.file}</code>: {language === "ru" ? each.message_ru : each.message}
+            {each.file && (
+              <>
+                <code>{each.file}</code>:{" "}
+              </>
+            )}
+            {language === "ru" ? each.message_ru : each.message}
           </li>
         ))}
       </ul>
@@ -381,6 +415,7 @@ const STATES: Readonly<Record<ImportLine["state"], MessageDescriptor>> = {
   uploading: msg`the zip is not whole yet`,
   queued: msg`waits for a worker`,
   checking: msg`is being checked`,
+  checked: msg`checked, waits for your decision`,
   storing: msg`is being stored`,
   done: msg`loaded`,
   refused: msg`refused: nothing was loaded`,

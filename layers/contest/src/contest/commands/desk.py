@@ -50,10 +50,16 @@ class Desk:
         parameters = {name: value for name, value in (query or {}).items() if value is not None}
         return self._request(route, names, params=parameters).json()
 
-    def post(self, route: Route, body: Mapping[str, Any] | None = None, **names: str) -> Any:
+    def post(
+        self,
+        route: Route,
+        body: Mapping[str, Any] | None = None,
+        query: Mapping[str, str] | None = None,
+        **names: str,
+    ) -> Any:
         """Post a JSON body and return the answer; parts that are None are left out."""
         fields = {name: value for name, value in (body or {}).items() if value is not None}
-        return self._request(route, names, json=fields).json()
+        return self._request(route, names, json=fields, params=dict(query or {})).json()
 
     def put(self, route: Route, body: Mapping[str, Any], **names: str) -> Any:
         """Put a JSON body and return the answer."""

@@ -12,24 +12,29 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from itertools import islice
 from typing import Any, Final
 from unicodedata import normalize
 
-from contest.cycle.rules.sets import drawn_at, fingerprint, set_of
+from contest.cycle.rules.sets import drawn_at, fingerprint
+from contest.cycle.rules.sets import set_of as placed_in
+from contest.cycle.set_files import Contest, Source, value_of
 from contest.refusals import Fault
 from contest.texts import tr
 from contest.values import canonical
-from markup_core.formats.corpus import Document, expert_numbers, markups
+from markup_core.formats.corpus import Document, Imported, expert_numbers, markups
 from markup_core.formats.foreign import FormatError
+from markup_core.formats.gathering import Corpus, read_corpus
+from markup_core.formats.importing import imported, sentence_of, summary, total
 from markup_core.formats.label_set import SUBJECT, LabelSet, label_set
-from markup_core.formats.labels import NO_CODES, Codes, Wanted
+from markup_core.formats.labels import NO_CODES, Codes, Wanted, directed
 from markup_core.interrater import Agreement, agreement
 from markup_core.metrics import usual_weights
 from markup_core.model import Markup
 from markup_core.params import ScoringParams
 from markup_core.reading.classifier import Classifier
-from tracks.capabilities import MadeOfCorpora, PeopleMeasured
+from tracks.capabilities import MadeOfCorpora, PeopleMeasured, ReadsOwnFiles
 from tracks.protocol import Text, Track
 
 LANGUAGE: Final = "und"
@@ -222,7 +227,7 @@ def _divided(
     def placed(seed: int) -> dict[str, list[int]]:
         sets: dict[str, list[int]] = {name: [] for name in order.shares}
         for text, places in by_text.items():
-            sets["train" if text in open_texts else set_of(text, order.shares, seed)] += places
+            sets["train" if text in open_texts else placed_in(text, order.shares, seed)] += places
         return sets
 
     seeds = range(_MOST_SEEDS) if order.seed is None else [order.seed]
@@ -286,3 +291,83 @@ def _item_ids(names: Sequence[str]) -> list[str]:
         used.add(item_id.casefold())
         ids.append(item_id)
     return ids
+
+
+LARGEST_EXPORT: Final = 32 * 1024 * 1024
+"""Bytes of a file of another tool in an import of a set: a whole project may be one file."""
+HINTS: Final = "import.json"
+"""A file beside an export with what cannot be derived: ``{"subject": "rus", "codes": {"PER": "Г.упр"}}``."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusSet:
+    """The files of a set that another tool's export makes, and sentences about what comes in and what does not."""
+
+    files: Mapping[str, bytes]
+    told: tuple[Fault, ...]
+
+
+def takes_exports(track: Track) -> bool:
+    """Return whether exports of annotation tools become sets of a track, which has no other files of its own."""
+    return isinstance(track, MadeOfCorpora) and not isinstance(track, ReadsOwnFiles)
+
+
+def set_of(source: Source, contest: Contest) -> CorpusSet | None:
+    """Return the set that an export makes; None for files in the platform's form alone.
+
+    Labels become codes of the cycle's classifier. Raises CorpusError for an export that cannot be read, and for labels
+    that are no codes. Linear in the bytes.
+    """
+    track = contest.track
+    if not isinstance(track, MadeOfCorpora) or not takes_exports(track):
+        return None
+    names = [name for name in source.everything() if name != HINTS]
+    try:
+        corpus = read_corpus({name: partial(source.read, name) for name in names})
+        if not corpus.documents:
+            return None
+        subject, codes = _hints(source)
+        classifier = Classifier.from_dict(track.classifier(contest.parameters))
+        groups = [(language, group) for language, listed in contest.languages.items() for group in listed]
+        vocabulary = Wanted(
+            classifier, subject or (groups[0][1] if len(groups) == 1 else ""), directed(codes, classifier)
+        )
+        imported_markups = imported(corpus, vocabulary, as_experts=True)
+    except FormatError as error:
+        hint = tr("{error} (in an import, {file} beside the files has them)", error=_both(error), file=HINTS)
+        raise CorpusError("unreadable_corpus", hint) from None
+    remaining = iter(imported_markups)
+    languages = {group: language for language, group in groups}
+    files: dict[str, bytes] = {}
+    for name, document in zip(
+        _item_ids([document.name for document in corpus.documents]), corpus.documents, strict=True
+    ):
+        of_it = [next(remaining) for _ in document.layers]
+        group = of_it[0].markup.subject if of_it else ""
+        markup_of = {one.expert: one.markup for one in of_it}
+        made = track.of_corpus(name, document.text, document.meta, (languages.get(group, ""), group), markup_of)
+        files[f"{name}.json"] = canonical(made.item)
+        files |= {f"{name}_exp{number:02}.json": canonical(one) for number, one in made.references.items()}
+    return CorpusSet(files, tuple(_coming(corpus, imported_markups)))
+
+
+def _coming(corpus: Corpus, imported_markups: Sequence[Imported]) -> Iterator[Fault]:
+    told = summary(corpus, as_experts=True)
+    listed = ", ".join(f"{label} {count}" for label, count in told.labels.items())
+    losses = total(one.losses for one in imported_markups)
+    sentences = [*told.sentences(), tr("labels: {listed}", listed=listed or "—")]
+    for sentence in [*sentences, *([sentence_of(losses)] if losses else [])]:
+        yield Fault("coming", "", sentence)
+
+
+def _hints(source: Source) -> tuple[str, Codes]:
+    """Return the subject and the codes of labels that stand beside an export; none without the file."""
+    if HINTS not in source.names(""):
+        return "", NO_CODES
+    value, faults = value_of(HINTS, source.read(HINTS))
+    subject, codes = (value.get("subject", ""), value.get("codes", {})) if isinstance(value, dict) else (None, None)
+    are_codes = isinstance(codes, dict) and all(code is None or isinstance(code, str) for code in codes.values())
+    if faults or not isinstance(subject, str) or not are_codes or not isinstance(codes, dict):
+        form = tr('{file}: {{"subject": "…", "codes": {{"LABEL": "CODE"}}}} is expected', file=HINTS)
+        raise CorpusError("unreadable_corpus", faults[0].message if faults else form, HINTS)
+    return subject, codes

@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from contest import reading, stored_names, uploads
-from contest.cycle import loading, notice_periods
+from contest.cycle import from_corpus, loading, notice_periods
 from contest.cycle.errors import (
     ImportClosedError,
     ImportTooLargeError,
@@ -30,8 +30,8 @@ from contest.cycle.loading import CycleFaultsError, Loaded
 from contest.cycle.rules import sets as set_rules
 from contest.cycle.rules.cycle import Cycle, EssaySet, Parameters, SetKind, SetSource
 from contest.cycle.rules.sets import (
-    FINAL,
     MOST,
+    TOLD,
     WORKED_ON,
     Import,
     ImportJob,
@@ -62,19 +62,43 @@ _AT_A_TIME: Final = 500
 """Items of other sets that are in memory together while their texts are compared."""
 
 
-def load_set(platform: Platform, who: str, name: str, kind: SetKind | None, source: Source, stored: Progress) -> Loaded:
-    """Put the files of a folder into the cycle as the set ``name``, instead of those it has; ``kind`` of a new one.
+class WaitsError(Exception):
+    """Another tool's export that can be loaded as ``warnings`` say, when an organizer has confirmed it."""
 
-    Sessions and runs keep the files with which they were opened. Its texts are compared with those of all other sets.
+    def __init__(self, warnings: Sequence[Fault]) -> None:
+        super().__init__("waits for an organizer's word")
+        self.warnings = warnings
+
+
+def load_set(
+    platform: Platform,
+    order: ImportOrder,
+    who: str,
+    source: Source,
+    stored: Progress,
+    *,
+    is_confirmed: bool,
+) -> Loaded:
+    """Put the files of a folder into the cycle as a set, instead of those it has.
+
+    Files of another annotation tool become items and references, if that is confirmed; else WaitsError says what would
+    come. Sessions and runs keep the files with which they were opened. Texts are compared with those of all other sets.
 
     Clause: platform §7 import, R 2.5
     """
     cycle = reading.cycle_now(platform)
     rules = platform.catalogue.parameters(cycle.parameters_version)
     contest = Contest(platform.tracks(cycle.track), rules.track, cycle.languages)
-    chosen, faults = _chosen(cycle, name, kind)
+    name = order.set_name
+    chosen, faults = _chosen(cycle, name, order.set_kind)
     if chosen is None:
         raise CycleFaultsError(faults)
+    try:
+        corpus = from_corpus.set_of(source, contest)
+    except from_corpus.CorpusError as error:
+        raise CycleFaultsError([*faults, error.fault]) from None
+    if corpus is not None:
+        source = set_rules.FilesInMemory(corpus.files)
     checked, wrong = check_set(contest, name, _AsFolder(name, source), lambda _: None, chosen.min_files)
     faults += [*wrong, *_in_folders(source, own_folders(contest.track))]
     repeated = repeated_texts(_places(platform, cycle, contest, chosen, checked))
@@ -82,9 +106,12 @@ def load_set(platform: Platform, who: str, name: str, kind: SetKind | None, sour
         faults += repeated
     if faults:
         raise CycleFaultsError(faults)
+    warnings = (*(corpus.told if corpus else ()), *repeated, *doubts(chosen, checked))
+    if corpus is not None and not is_confirmed:
+        raise WaitsError(warnings)
     new_set = loading.store_set(platform, cycle.name, chosen, checked, stored)
     loaded = _publish(platform, who, cycle, rules, new_set)
-    return replace(loaded, warnings=(*repeated, *doubts(chosen, checked), *loaded.warnings))
+    return replace(loaded, warnings=(*warnings, *loaded.warnings))
 
 
 class _AsFolder:
@@ -235,13 +262,25 @@ def missing(platform: Platform, the_import: Import) -> list[int]:
     return uploads.missing(platform, stored_names.import_uploads(the_import.import_id), the_import.order.upload)
 
 
-def complete(platform: Platform, identity: Identity, import_id: str) -> Import:
+def complete(platform: Platform, identity: Identity, import_id: str, *, is_confirmed: bool = False) -> Import:
     """Queue a whole upload for a worker; a repetition queues it again until it is done.
+
+    ``is_confirmed``: load what waits for that word; without it a repetition changes nothing there.
 
     Clause: platform §7 import
     """
 
+    def confirmed(before: Import) -> Import:
+        after = replace(before.at(ImportState.QUEUED), sent_at=platform.clock.now(), is_confirmed=True)
+        change = Change(
+            platform.clock.now(), author(identity), "import confirmed", import_id, _told(before), _told(after)
+        )
+        platform.imports.write(before, after, change)
+        return after
+
     def queued(before: Import) -> Import:
+        if before.state is ImportState.CHECKED and is_confirmed:
+            return confirmed(before)
         if before.state is not ImportState.UPLOADING:
             return before
         absent = missing(platform, before)
@@ -254,7 +293,7 @@ def complete(platform: Platform, identity: Identity, import_id: str) -> Import:
         return after
 
     done = decide_until_written(of_id(platform, import_id), queued, lambda: of_id(platform, import_id))
-    if done.state not in FINAL:
+    if done.state in WORKED_ON:
         platform.importing.send([ImportJob(import_id)])
     return done
 
@@ -290,12 +329,15 @@ def failed_at(platform: Platform, the_import: Import) -> Millis | None:
 
 def outcome(platform: Platform, the_import: Import) -> dict[str, list[dict[str, Any]]]:
     """List every fault and warning of an import, as JSON values; none before it has ended."""
-    if the_import.state not in FINAL:
+    if the_import.state not in TOLD:
         return {"faults": [], "warnings": []}
-    findings: dict[str, list[dict[str, Any]]] = json.loads(
-        platform.blobs.get(stored_names.import_outcome_name(the_import.import_id))
-    )
+    findings: dict[str, list[dict[str, Any]]] = json.loads(platform.blobs.get(_outcome_name(the_import)))
     return findings
+
+
+def _outcome_name(the_import: Import) -> str:
+    is_checked = the_import.state is ImportState.CHECKED
+    return stored_names.import_outcome_name(the_import.import_id, is_checked=is_checked)
 
 
 def work(platform: Platform, deployed: str, job: ImportJob) -> None:
@@ -304,18 +346,20 @@ def work(platform: Platform, deployed: str, job: ImportJob) -> None:
     Clause: platform §7 import
     """
     the_import = platform.imports.get(job.import_id)
-    if the_import is None or the_import.state in FINAL or the_import.state is ImportState.UPLOADING:
+    if the_import is None or the_import.state not in WORKED_ON:
         return
     content = uploads.content(platform, stored_names.import_uploads(the_import.import_id), the_import.order.upload)
     if isinstance(content, Damaged):
         _end(platform, the_import, [_fault(content)], [])
         return
     track = _track(platform, the_import, content)
-    bounds = (
-        replace(set_rules.BOUNDS, member=track.largest_file) if isinstance(track, HasLargeFiles) else set_rules.BOUNDS
-    )
+    largest = set_rules.BOUNDS.member
+    if isinstance(track, HasLargeFiles):
+        largest = track.largest_file
+    elif track and the_import.order.kind is ImportKind.SET and from_corpus.takes_exports(track):
+        largest = from_corpus.LARGEST_EXPORT
     own = own_folders(track) if track and the_import.order.kind is ImportKind.SET else ()
-    files, faults = set_rules.opened(content, bounds, own)
+    files, faults = set_rules.opened(content, replace(set_rules.BOUNDS, member=largest), own)
     if faults:
         _end(platform, the_import, faults, [])
         return
@@ -324,6 +368,8 @@ def work(platform: Platform, deployed: str, job: ImportJob) -> None:
         loaded = _loaded(platform, deployed, the_import, counted_files)
     except loading.CycleFaultsError as error:
         _end(platform, the_import, error.faults, [])
+    except WaitsError as waits:
+        _end(platform, the_import, [], waits.warnings, state=ImportState.CHECKED)
     except ContestError as error:
         _end(platform, the_import, [Fault(error.code, "", error.message)], [])
     else:
@@ -354,11 +400,11 @@ def _loaded(platform: Platform, deployed: str, the_import: Import, counted_files
         )
     return load_set(
         platform,
+        the_import.order,
         the_import.who,
-        the_import.order.set_name,
-        the_import.order.set_kind,
         counted_files,
         counted_files.stored,
+        is_confirmed=the_import.is_confirmed,
     )
 
 
@@ -407,7 +453,7 @@ class _Telling:
         """Note the progress; a lost race is ignored, since another worker at the same import reports the same work."""
         before = of_id(self._platform, self._import_id)
         counts = {"files": len(self._files), "read": len(self._read), "stored": self._stored}
-        if before.state not in FINAL:
+        if before.state in WORKED_ON:
             with suppress(LostRaceError):
                 self._platform.imports.write(before, before.at(state, **counts), None)
 
@@ -418,6 +464,7 @@ def _end(
     faults: Sequence[Fault],
     warnings: Sequence[Fault],
     loaded: Cycle | None = None,
+    state: ImportState = ImportState.DONE,
 ) -> None:
     findings: dict[str, Any] = {
         "faults": [fault.as_json() for fault in faults],
@@ -430,10 +477,10 @@ def _end(
         }
 
     def ended(before: Import) -> None:
-        if before.state in FINAL:
+        if before.state not in WORKED_ON:
             return
-        platform.blobs.put_if_absent(stored_names.import_outcome_name(the_import.import_id), canonical(findings))
-        after = before.at(ImportState.REFUSED if faults else ImportState.DONE)
+        after = before.at(ImportState.REFUSED if faults else state)
+        platform.blobs.put_if_absent(_outcome_name(after), canonical(findings))
         platform.imports.write(before, replace(after, faults=len(faults), warnings=len(warnings)), None)
 
     decide_until_written(of_id(platform, the_import.import_id), ended, lambda: of_id(platform, the_import.import_id))

@@ -363,6 +363,7 @@ RUSSIAN: Final[Mapping[str, str]] = MappingProxyType(
         "cycle loaded": "цикл загружен",
         "import begun": "импорт начат",
         "import sent": "импорт отправлен",
+        "import confirmed": "импорт подтверждён",
         "set imported": "выборка импортирована",
         "set published": "выборка опубликована",
         "set unpublished": "публикация выборки отменена",

@@ -88,13 +88,6 @@ _TEXTS: Final[Mapping[str, Text]] = MappingProxyType(
         ),
         "no_experts": tr("Without an expert markup, not counted: {essays}"),
         "more": tr("  … {count} more"),
-        "lost": tr("{file}: not carried: {losses}"),
-        "lost_in_all": tr("not carried: {losses}"),
-        "recognized": tr("{format}: files: {files}"),
-        "annotators": tr("documents: {documents}, annotators: {listed}"),
-        "curated": tr("curated"),
-        "unnamed": tr("unnamed"),
-        "unread": tr("of no format that is read: {count} ({listed})"),
         "codes": tr("Codes of the classifier of errors"),
         "codes_legend": tr(
             "Letter case does not distinguish codes. “error” and “block” (a semantic block) are the code's "

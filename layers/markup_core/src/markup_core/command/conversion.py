@@ -22,7 +22,7 @@ from markup_core.formats.brat import ANNOTATION, chosen_names, configuration
 from markup_core.formats.corpus import Document, Imported
 from markup_core.formats.foreign import FormatError, Loss, Tally
 from markup_core.formats.gathering import Corpus, file_name, read_corpus
-from markup_core.formats.importing import imported, summary, total
+from markup_core.formats.importing import imported, sentence_of, summary, total
 from markup_core.formats.labels import Codes, Wanted, directed
 from markup_core.formats.registry import FORMATS, WRITERS, Writer
 from markup_core.formats.written import document
@@ -31,14 +31,13 @@ from markup_core.reading.classifier import Classifier
 from markup_core.reading.recognition import JSON, NOTATION, WEB_ANNOTATION, described, foreign_value
 from markup_core.reading.validation import dump
 from markup_core.reading.wire import DEFAULT_LIMITS, short
-from markup_core.texts import tr
+from markup_core.texts import at, in_language, tr
 
 _UNFINISHED: Final = ".unfinished"
 _STANDOFF: Final = ".ann"
 _TYPE: Final = re.compile(r"^[ \t]*!?([a-zA-Z0-9_-]+)", re.MULTILINE)
 """The first term of a line of annotation.conf."""
 _MOST_TYPES: Final = 5
-_MOST_UNREAD: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,11 +205,12 @@ class _Inputs:
 def convert(options: Namespace, console: Console) -> int:
     """Convert files into another format; formats, annotators and losses are told on standard error."""
     classifier = read_classifier(options.classifier)
+    codes = read_codes(options.codes)
     inputs = _Inputs.of(options.files)
     own, corpus = _recognized(inputs, options.source)
     _check_options(options, [path for path, _ in own])
     vocabulary_of = classifier or Classifier.default()
-    vocabulary = Wanted(vocabulary_of, options.subject or "", directed(read_codes(options.codes), vocabulary_of))
+    vocabulary = Wanted(vocabulary_of, options.subject or "", directed(codes, vocabulary_of))
     results = [_own(path, known_as, options.target, vocabulary, classifier) for path, known_as in own]
     try:
         listed = imported(corpus, vocabulary, options.as_experts)
@@ -226,9 +226,9 @@ def convert(options: Namespace, console: Console) -> int:
     tell(console, corpus, options.as_experts)
     losses = total(converted.losses for converted in results)
     if losses:
-        told = "; ".join(loss.text(console.language) for loss in losses)
-        key = "lost" if len(inputs.given) == 1 and not inputs.of_folders else "lost_in_all"
-        console.complain(console.sentence(key, file=options.files[0], losses=told))
+        told = sentence_of(losses)
+        is_one = len(inputs.given) == 1 and not inputs.of_folders
+        console.complain(in_language(at(str(options.files[0]), told) if is_one else told, console.language))
     return 0
 
 
@@ -277,19 +277,8 @@ def _corpus(inputs: _Inputs, named: str | None) -> Corpus:
 
 def tell(console: Console, corpus: Corpus, as_experts: bool) -> None:
     """Tell the formats that were recognized, who is which expert, and the files that were not read."""
-    told = summary(corpus, as_experts)
-    for name, count in told.formats.items():
-        console.complain(console.sentence("recognized", format=name, files=count))
-    if told.experts:
-        curated, unnamed = console.sentence("curated"), console.sentence("unnamed")
-        listed = ", ".join(
-            f"{name or (curated if is_curated else unnamed)} = exp{number:02}"
-            for (name, is_curated), number in told.experts.items()
-        )
-        console.complain(console.sentence("annotators", documents=told.documents, listed=listed))
-    if told.unread:
-        listed = ", ".join(told.unread[:_MOST_UNREAD]) + (" …" if len(told.unread) > _MOST_UNREAD else "")
-        console.complain(console.sentence("unread", count=len(told.unread), listed=listed))
+    for sentence in summary(corpus, as_experts).sentences():
+        console.complain(in_language(sentence, console.language))
 
 
 def _check_options(options: Namespace, own: list[Path]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from markup_core.formats.corpus import Imported, expert_numbers, markups
 from markup_core.formats.foreign import FormatError, Loss, Tally
@@ -13,6 +13,16 @@ from markup_core.formats.gathering import Corpus
 from markup_core.formats.labels import Wanted
 from markup_core.reading.validation import InvalidMarkup, load
 from markup_core.reading.wire import dump
+from markup_core.texts import LANGUAGES, Text, in_language, tr
+
+_MOST_NAMED: Final = 5
+
+
+def sentence_of(losses: Iterable[Loss]) -> Text:
+    """Return losses as one sentence."""
+    listed = list(losses)
+    parts = Text(*("; ".join(loss.text(chosen) for loss in listed) for chosen in LANGUAGES))
+    return tr("not carried: {losses}", losses=parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +36,29 @@ class Summary:
     labels: dict[str, int]
     losses: tuple[Loss, ...]
     unread: tuple[str, ...]
+
+    def sentences(self) -> list[Text]:
+        """Return the summary but its losses as sentences: formats, annotators, unread files."""
+        told = [tr("{format}: files: {files}", format=name, files=count) for name, count in self.formats.items()]
+        if self.experts:
+            curated, unnamed = tr("curated"), tr("unnamed")
+            names = [
+                (Text(name, name) if name else curated if is_curated else unnamed, number)
+                for (name, is_curated), number in self.experts.items()
+            ]
+            listed = Text(
+                *(
+                    ", ".join(f"{in_language(name, chosen)} = exp{number:02}" for name, number in names)
+                    for chosen in LANGUAGES
+                )
+            )
+            told.append(tr("documents: {documents}, annotators: {listed}", documents=self.documents, listed=listed))
+        if self.unread:
+            listed = Text(
+                *[", ".join(self.unread[:_MOST_NAMED]) + (" …" if len(self.unread) > _MOST_NAMED else "")] * 2
+            )
+            told.append(tr("of no format that is read: {count} ({listed})", count=len(self.unread), listed=listed))
+        return told
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as JSON."""

@@ -12,7 +12,7 @@ import json
 import shutil
 import time
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
@@ -37,7 +37,7 @@ from tracks.protocol import Text
 
 KINDS: Final = click.Choice(["training", "test", "final", "reserve"])
 _ENDINGS: Final = frozenset({".json", ".txt"})
-_ENDED: Final = frozenset({"done", "refused"})
+_ENDED: Final = frozenset({"checked", "done", "refused"})
 _LOOK_EVERY_S: Final = 1.0
 _NAMED: Final = 20
 _STEADY: Final = (1980, 1, 1, 0, 0, 0)
@@ -58,10 +58,23 @@ def bring_cycle(folder: Path) -> None:
 @click.argument("name")
 @click.argument("place", type=click.Path(exists=True, path_type=Path))
 @click.option("--kind", type=KINDS, help="Of a new set.")
-def set_import(name: str, place: Path, kind: str | None) -> None:
-    """Put the files of PLACE (a folder or a zip) into the loaded cycle as the set NAME, all or nothing."""
+@click.option("--yes", is_flag=True, help="Load another tool's export without asking.")
+def set_import(name: str, place: Path, kind: str | None, *, yes: bool) -> None:
+    """Put the files of PLACE (a folder or a zip) into the loaded cycle as the set NAME, all or nothing.
+
+    An export of another annotation tool is shown first: formats, documents, annotators, labels and losses.
+    """
     content = place.read_bytes() if place.is_file() else _zip_of(Folder(place).contents())
-    _tell(_brought(desk(), content, {"kind": "set", "set": name, "set_kind": kind}))
+    to = desk()
+    brought = _brought(to, content, {"kind": "set", "set": name, "set_kind": kind})
+    if brought["state"] == "checked":
+        _warn_of(brought)
+        if not (yes or click.confirm(say("Load it?"), default=True)):
+            raise click.ClickException(say("nothing was loaded"))
+        import_id = str(brought["import_id"])
+        to.post(routes.COMPLETE_IMPORT, query={"confirmed": "true"}, import_id=import_id)
+        brought = {**_ended(to, import_id), "warnings": []}
+    _tell(brought)
 
 
 @sets.command("list")
@@ -218,11 +231,16 @@ def _brought(to: Desk, content: bytes, order: Mapping[str, Any]) -> dict[str, An
             to.put_there(routes.IMPORT_PART, parts[number - 1], import_id=name, part=str(number))
             progress.update(task, advance=1)
         to.post(routes.COMPLETE_IMPORT, import_id=name)
-        while (the_import := to.get(routes.IMPORT, import_id=name))["state"] not in _ENDED:
-            if the_import["failed_at"] is not None:
-                raise _failed(name, the_import)
-            progress.update(task, **_shown(the_import))
-            time.sleep(_LOOK_EVERY_S)
+        return _ended(to, name, lambda the_import: progress.update(task, **_shown(the_import)))
+
+
+def _ended(to: Desk, name: str, tell: Callable[[dict[str, Any]], object] = lambda _: None) -> dict[str, Any]:
+    """Wait until an import ends, or waits for a word itself; return it whole."""
+    while (the_import := to.get(routes.IMPORT, import_id=name))["state"] not in _ENDED:
+        if the_import["failed_at"] is not None:
+            raise _failed(name, the_import)
+        tell(the_import)
+        time.sleep(_LOOK_EVERY_S)
     return _whole(to, name, the_import)
 
 
@@ -268,11 +286,15 @@ def _tell(done: Mapping[str, Any]) -> None:
             for fault in done["faults"]
         ]
         refuse_load(faults, done["fault_count"])
-    for warning in done["warnings"]:
-        caution(f"{warning['file']}: {in_language(warning)}")
+    _warn_of(done)
     sizes = ", ".join(f"{name} {size}" for name, size in sorted(done["loaded"]["sets"].items()))
     version = done["loaded"]["parameters"]
     click.echo(say("{sizes} files, parameters version {version}", sizes=sizes, version=version))
+
+
+def _warn_of(the_import: Mapping[str, Any]) -> None:
+    for warning in the_import["warnings"]:
+        caution(": ".join(part for part in (warning["file"], in_language(warning)) if part))
 
 
 LIST: Final = "kit.json"

@@ -282,17 +282,22 @@ class ImportKind(StrEnum):
 
 
 class ImportState(StrEnum):
-    """Progress of an import; the last two states are final."""
+    """Progress of an import; the last two states are final. ``CHECKED``: another tool's export would come in as its
+    warnings say, and waits for the organizer's word.
+    """
 
     UPLOADING = "uploading"
     QUEUED = "queued"
     CHECKING = "checking"
+    CHECKED = "checked"
     STORING = "storing"
     DONE = "done"
     REFUSED = "refused"
 
 
 FINAL: Final = frozenset({ImportState.DONE, ImportState.REFUSED})
+TOLD: Final = FINAL | {ImportState.CHECKED}
+"""When there are faults or warnings to read."""
 WORKED_ON: Final = frozenset({ImportState.QUEUED, ImportState.CHECKING, ImportState.STORING})
 """When a worker is at it, or should be."""
 
@@ -335,6 +340,8 @@ class Import:
     warnings: int = 0
     sent_at: Millis | None = None
     """When a worker was sent for last."""
+    is_confirmed: bool = False
+    """Whether an organizer has said that another tool's export is to be loaded."""
     version: int = 1
 
     def at(self, state: ImportState, files: int | None = None, read: int = 0, stored: int = 0) -> Import:
