@@ -60,7 +60,8 @@ def _unpacked(content: bytes) -> Mapping[str, Any]:
     if reader.unconsumed_tail:
         raise FormatError(tr("the DocBin unpacks to more than {most} bytes; part it", most=LARGEST))
     value = unpack(message)
-    if not isinstance(value, dict) or not {"attrs", "tokens", "spaces", "lengths", "strings"} <= value.keys():
+    kinds = {"attrs": list, "tokens": bytes, "spaces": bytes, "lengths": bytes, "strings": list}
+    if not isinstance(value, dict) or not all(isinstance(value.get(name), kind) for name, kind in kinds.items()):
         raise FormatError(tr("this is no DocBin: attrs, tokens, spaces, lengths and strings are expected"))
     return value
 

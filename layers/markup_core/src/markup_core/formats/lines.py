@@ -22,11 +22,11 @@ OTHER_UNITS: Final[tuple[Units, ...]] = ("utf16", "bytes")
 def first_value(source: Source) -> Any:
     """Return the first value of JSON Lines, or the first item of a JSON list; None where there is none. Never fails."""
     head = source.head.lstrip()
-    if head.startswith("["):
+    if head.startswith("[") and not _is_pairs(head):
         value = source.value
         return value[0] if isinstance(value, list) and value else None
     try:
-        return decode(head.partition("\n")[0]) if head.startswith("{") and "\n" in head else source.value
+        return decode(head.partition("\n")[0])
     except MalformedInput:
         return source.value
 
@@ -34,12 +34,17 @@ def first_value(source: Source) -> Any:
 def nodes(source: Source) -> Iterator[Node]:
     """Yield the objects of a file: a line each, or the items of a JSON list. Raises FormatError with the place."""
     head = source.head.lstrip()
-    is_list = head.startswith("[") and not head.startswith('["')
+    is_list = head.startswith("[") and not _is_pairs(head)
     listed = Node(source.json()).one_or_more() if is_list else source.json_lines()
     for number, node in enumerate(listed):
         if number == MOST_LINES:
             raise node.error(tr("the file holds more than {most} texts; part it", most=MOST_LINES))
         yield node
+
+
+def _is_pairs(head: str) -> bool:
+    """Return whether lines are lists that begin with a text."""
+    return head[1:].lstrip(" ").startswith('"')
 
 
 def text_of(node: Node, *names: str) -> str:

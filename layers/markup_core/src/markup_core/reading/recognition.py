@@ -95,10 +95,9 @@ def is_doccano(value: Any) -> bool:
     if isinstance(listed, list) and not any(isinstance(label, dict) for label in listed):
         return True
     entities = value.get("entities") or value.get("annotations")
-    is_old = isinstance(entities, list) and any(
-        isinstance(entry, dict) and "start_offset" in entry for entry in entities
-    )
-    return is_old or any(isinstance(value.get(name), list) for name in ("Comments", "cats"))
+    objects = [entry for entry in entities if isinstance(entry, dict)] if isinstance(entities, list) else []
+    is_of_objects = any("start_offset" in entry or "relations" in value for entry in objects)
+    return is_of_objects or any(isinstance(value.get(name), list) for name in ("Comments", "cats"))
 
 
 def is_label_studio(value: Any) -> bool:
