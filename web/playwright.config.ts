@@ -1,4 +1,4 @@
-import { defineConfig } from "@playwright/test";
+import { defineConfig, type PlaywrightTestConfig } from "@playwright/test";
 import { CLOUD } from "./tests/cloud.ts";
 
 /** Debian's Chromium; the flags keep it from looking for Google's hosts. */
@@ -11,6 +11,22 @@ const ARGS = [
   "--disable-component-update",
   "--disable-sync",
 ];
+
+/**
+ * A Firefox of this machine, 143 or later, for the main paths: `HURDLE_FIREFOX=PATH npm run browser -- hands`. Other
+ * tests run scripts of their own in the page, which the site's policy stops there.
+ */
+const FIREFOX = process.env.HURDLE_FIREFOX;
+const BROWSER: NonNullable<PlaywrightTestConfig["use"]> = FIREFOX
+  ? {
+      browserName: "firefox",
+      channel: "moz-firefox",
+      launchOptions: { executablePath: FIREFOX },
+    }
+  : {
+      permissions: ["clipboard-read", "clipboard-write"],
+      launchOptions: { executablePath: process.env.HURDLE_CHROMIUM ?? "/usr/bin/chromium", args: ARGS },
+    };
 
 export default defineConfig({
   testDir: "tests",
@@ -27,9 +43,8 @@ export default defineConfig({
     locale: "en-GB",
     timezoneId: "Asia/Yekaterinburg",
     viewport: { width: 1280, height: 900 },
-    permissions: ["clipboard-read", "clipboard-write"],
     // A trace takes a picture of every frame, which is a seventh of a path's processor time.
     trace: process.env.HURDLE_TRACE ? "retain-on-failure" : "off",
-    launchOptions: { executablePath: process.env.HURDLE_CHROMIUM ?? "/usr/bin/chromium", args: ARGS },
+    ...BROWSER,
   },
 });

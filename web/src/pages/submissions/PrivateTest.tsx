@@ -216,7 +216,7 @@ function Results({ of }: { of: Test }) {
       {keys.map((key) => (
         <PageSection id={`board-${key}`} title={titleOf(key)} key={key}>
           <Table
-            label={titleOf(key)}
+            folds
             rows={of.places.filter((each) => each.board === key)}
             rowKey={(each) => each.team_id}
             rowHeader={1}

@@ -1,0 +1,131 @@
+import type { Locator, Page } from "@playwright/test";
+import { essay, expectSaved, markByMouse } from "./annotator.ts";
+import { Program } from "./cabinetProgram.ts";
+import { advance, prepared, sessionOf } from "./cloud.ts";
+import { FIRST, giveEssay, saved } from "./experts.ts";
+import { choose, expect, test } from "./fixtures.ts";
+import { openNext, planned, stopLeft } from "./runs.ts";
+
+/** How a person works who has one device alone. */
+interface Hand {
+  press: (page: Page, what: Locator) => Promise<void>;
+  write: (page: Page, where: Locator, words: string) => Promise<void>;
+  /** Marks the first word of the essay. */
+  mark: (page: Page, code: string) => Promise<void>;
+  /** The event of the other device, which never comes. */
+  never: string;
+}
+
+/** More than any page has to walk through. */
+const MOST_TABS = 120;
+
+async function reach(page: Page, what: Locator): Promise<void> {
+  await expect(what).toBeVisible();
+  for (let tabs = 0; tabs < MOST_TABS; tabs += 1) {
+    if (await what.and(page.locator(":focus")).count()) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`${what} is not reached by Tab`);
+}
+
+const HANDS: Readonly<Record<string, Hand>> = {
+  keyboard: {
+    press: async (page, what) => {
+      await reach(page, what);
+      await page.keyboard.press("Enter");
+    },
+    write: async (page, where, words) => {
+      await reach(page, where);
+      await page.keyboard.type(words);
+    },
+    mark: async (page, code) => {
+      await reach(page, essay(page));
+      await page.keyboard.press("Control+Home");
+      await page.keyboard.press("Control+Shift+ArrowRight");
+      await page.keyboard.type(code);
+      await page.keyboard.press("Enter");
+    },
+    never: "mousedown",
+  },
+  mouse: {
+    press: (_, what) => what.click(),
+    write: (_, where, words) => where.fill(words), // no key of the browser's: words may come from a screen keyboard
+    mark: async (page, code) => {
+      await essay(page).locator("p, div").first().dblclick({ position: { x: 12, y: 12 } });
+      await markByMouse(page, code);
+    },
+    never: "keydown",
+  },
+};
+
+async function enter(page: Page, { press }: Hand, email: string, door: string): Promise<void> {
+  await press(page, page.getByRole("banner").getByRole("link", { name: "Sign in" }));
+  await press(page, page.getByRole("button", { name: door }));
+  await press(page, page.locator(`button[value="${email}"]`));
+  await expect(page.getByRole("banner").getByRole("link", { name: "Sign in" })).toHaveCount(0);
+}
+
+async function leave(page: Page, { press }: Hand): Promise<void> {
+  await press(page, page.getByRole("banner").locator("summary"));
+  await press(page, page.getByRole("button", { name: "Sign out" }));
+  await expect(page.getByRole("banner").getByRole("link", { name: "Sign in" })).toBeVisible();
+}
+
+test.beforeEach(stopLeft);
+
+for (const [device, hand] of Object.entries(HANDS)) {
+  /** Clause: platform §8 accessible */
+  test(`with the ${device} alone a participant reads a report, an expert hands in an essay, an organizer pauses a run`, async ({
+    page,
+    quiet,
+  }) => {
+    test.setTimeout(240_000);
+    quiet.allow(/429/); // A machine saves sooner again than the platform takes it; the page waits.
+    quiet.allow(/blocked a JavaScript eval/); // Firefox on what Playwright does, not the page.
+    const { press, write, mark, never } = hand;
+    await choose(page, "en", "light");
+    // The console stays empty, or the test fails.
+    await page.addInitScript((event) => addEventListener(event, () => console.error(event), true), never);
+    const { captain, token } = await prepared();
+    const { assignments } = await giveEssay("Первое второе третье.");
+    const assignment = assignments[FIRST] as string;
+    const runId = await planned({ files: 2 });
+    await Program.join(runId, token);
+    await openNext(runId);
+    const link = (name: string | RegExp) => page.getByRole("main").getByRole("link", { name });
+    const top = (name: string) => page.getByRole("banner").getByRole("link", { name });
+
+    await page.goto("/");
+    await enter(page, hand, captain, "Sign in as a participant");
+    await press(page, top("Cabinet"));
+    await press(page, link("Sessions"));
+    await press(page, link(new RegExp(await sessionOf(token, "test"))));
+    await press(page, link("Report"));
+    await expect(page.getByRole("heading", { name: /of an expert: / })).toBeVisible();
+    await leave(page, hand);
+
+    await enter(page, hand, FIRST, "Sign in as staff");
+    await press(page, top("My essays"));
+    await press(page, page.locator(`a[href="/assignments/${assignment}"]`));
+    await press(page, page.getByRole("button", { name: "Open the essay" }));
+    await mark(page, "И.факт");
+    await expectSaved(page);
+    expect((await saved(FIRST, assignment)).map(({ type, words }) => [type, words])).toEqual([["И.факт", "Первое"]]);
+    await press(page, page.getByRole("button", { name: "Hand in…" }));
+    await expect(page.getByRole("button", { name: /cannot be changed/ })).toBeEnabled();
+    await press(page, page.getByRole("button", { name: /cannot be changed/ }));
+    await expect(page.getByRole("heading", { name: "handed in" })).toBeVisible();
+    await leave(page, hand);
+
+    await enter(page, hand, "organizer@example.org", "Sign in as staff");
+    await press(page, top("Desk"));
+    await press(page, page.getByRole("navigation", { name: "Desk" }).getByRole("link", { name: "Runs", exact: true }));
+    await press(page, page.locator(`a[href="/desk/runs/${runId}"]`));
+    await press(page, page.getByRole("button", { name: "Pause…" }));
+    await write(page, page.getByRole("dialog").getByLabel(/^Reason/), "the hall has no power");
+    await press(page, page.getByRole("dialog").getByRole("button", { name: /^Pause the run/ }));
+    await expect(page.getByRole("dialog")).toBeHidden();
+    await advance(10);
+    await expect(page.getByRole("status").filter({ hasText: "paused" })).toBeVisible();
+  });
+}
