@@ -51,7 +51,10 @@ const HANDS: Readonly<Record<string, Hand>> = {
     press: (_, what) => what.click(),
     write: (_, where, words) => where.fill(words), // no key of the browser's: words may come from a screen keyboard
     mark: async (page, code) => {
-      await essay(page).locator("p, div").first().dblclick({ position: { x: 12, y: 12 } });
+      await essay(page)
+        .locator("p, div")
+        .first()
+        .dblclick({ position: { x: 12, y: 12 } });
       await markByMouse(page, code);
     },
     never: "keydown",
@@ -84,8 +87,12 @@ for (const [device, hand] of Object.entries(HANDS)) {
     quiet.allow(/blocked a JavaScript eval/); // Firefox on what Playwright does, not the page.
     const { press, write, mark, never } = hand;
     await choose(page, "en", "light");
-    // The console stays empty, or the test fails.
-    await page.addInitScript((event) => addEventListener(event, () => console.error(event), true), never);
+    await page.addInitScript((event) => {
+      const refuse = () => {
+        throw new Error(`${event} of the other device`);
+      };
+      addEventListener(event, refuse, true);
+    }, never);
     const { captain, token } = await prepared();
     const { assignments } = await giveEssay("Первое второе третье.");
     const assignment = assignments[FIRST] as string;

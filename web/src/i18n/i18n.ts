@@ -38,7 +38,7 @@ export async function chooseLanguage(language: Language): Promise<void> {
   await speak(language);
 }
 
-export function currentLanguage(): Language {
+function currentLanguage(): Language {
   return isLanguage(i18n.locale) ? i18n.locale : preferredLanguage();
 }
 

@@ -17,6 +17,7 @@ import {
   usePageKeys,
 } from "@/ui/keys";
 import { useNow } from "@/ui/moments";
+import parts from "@/ui/parts.module.css";
 import { useUnread } from "@/ui/questions";
 import { Table } from "@/ui/Table";
 import { clock } from "@/ui/time";
@@ -231,15 +232,17 @@ function Keys() {
       <Button onPress={() => dialog.current?.showModal()}>
         <Trans>Keys</Trans>
       </Button>
-      <dialog ref={dialog} className={styles.dialog} aria-labelledby="keys-title">
+      <dialog ref={dialog} className={parts.dialog} aria-labelledby="keys-title">
         <h2 id="keys-title">
           <Trans>Keys</Trans>
         </h2>
-        <KeyTable />
-        <label>
-          <input type="checkbox" checked={on} onChange={(event) => toggle(event.currentTarget.checked)} />{" "}
-          <Trans>Single letters are keys (outside of fields)</Trans>
-        </label>
+        <KeyTable places={places} />
+        <p>
+          <label>
+            <input type="checkbox" checked={on} onChange={(event) => toggle(event.currentTarget.checked)} />{" "}
+            <Trans>Single letters are keys (outside of fields)</Trans>
+          </label>
+        </p>
         <p>
           <Button onPress={() => dialog.current?.close()}>
             <Trans>Close</Trans>
@@ -250,13 +253,13 @@ function Keys() {
   );
 }
 
-function KeyTable() {
+function KeyTable({ places }: { places: readonly NavItem[] }) {
   const { t } = useLingui();
   const labelOf = useLabel();
   const own = usePageKeys();
   const everywhere: KeyHelp[] = [
     { keys: "?", does: t`This list` },
-    ...NAV.map((item) => ({ keys: `g ${item.key.replace("Key", "").toLowerCase()}`, does: labelOf(item) })),
+    ...places.map((item) => ({ keys: `g ${item.key.replace("Key", "").toLowerCase()}`, does: labelOf(item) })),
     { keys: "/", does: t`To this page's filter` },
     { keys: "Esc", does: t`Closes what opened last` },
   ];

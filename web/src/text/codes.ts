@@ -26,7 +26,7 @@ interface Found {
 }
 
 /** What is typed into the picker: a code, and what else is said of the fragment at once. */
-export interface Typed {
+interface Typed {
   readonly code: string;
   readonly comment: string;
   readonly correction: string;

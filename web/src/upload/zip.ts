@@ -14,7 +14,7 @@ const [LOCAL, ENTRY, END] = [0x04034b50, 0x02014b50, 0x06054b50];
 /** Version 2.0, names in UTF-8, no compression; 1 January 1980: the same files make the same zip. */
 const [VERSION, UTF_8, STORED, MIDNIGHT, FIRST_DAY] = [20, 0x0800, 0, 0, 0x21];
 /** More members, or bytes, than a zip without extensions holds. */
-export const MOST_MEMBERS = 0xffff;
+const MOST_MEMBERS = 0xffff;
 const MOST_BYTES = 0xffffffff;
 
 /**

@@ -4,6 +4,7 @@ import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
 import { openDialog } from "@/ui/forms";
 import { useNow } from "@/ui/moments";
+import parts from "@/ui/parts.module.css";
 import { left } from "@/ui/time";
 import styles from "./annotator.module.css";
 import { type Sheet, type Steps, useDesk, type Working } from "./desk";
@@ -154,7 +155,7 @@ export function Dialog({ title, close, children }: { title: string; close: () =>
   return (
     <dialog
       ref={dialog}
-      className={styles.dialog}
+      className={`${parts.dialog} ${styles.dialog}`}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();

@@ -55,24 +55,19 @@ function Conducted({ run }: { run: ConductedRun }) {
   const { file } = useSearch({ from: "/desk/runs/$runId" });
   const [asked, setAsked] = useState<Asked | null>(null);
   const state = watch.data?.state ?? run.state;
-  const decides = organizes && !run.published;
+  const over = state === "finished" || state === "stopped";
   const pauseOrResume = () => setAsked({ kind: state === "paused" ? "resume" : "pause" });
   const annul = () => setAsked({ kind: "void", numbers: file ? String(file) : "" });
-  useKeyHelp(
-    organizes
-      ? [
-          { keys: "p", does: t`Pause or resume: its preview` },
-          { keys: "v", does: t`Annul files: its preview` },
-        ]
-      : [],
-  );
+  useKeyHelp([
+    ...(organizes && !over ? [{ keys: "p", does: t`Pause or resume: its preview` }] : []),
+    ...(organizes && state !== "stopped" ? [{ keys: "v", does: t`Annul files: its preview` }] : []),
+  ]);
   useLetters(({ code }) => {
-    const act = { KeyP: pauseOrResume, KeyV: annul }[code];
-    if (!act || !decides || asked) return false;
+    const act = { ...(!over && { KeyP: pauseOrResume }), ...(state !== "stopped" && { KeyV: annul }) }[code];
+    if (!act || !organizes || asked) return false;
     act();
     return true;
   });
-  const over = state === "finished" || state === "stopped";
   return (
     <>
       <div className={styles.watched}>

@@ -63,7 +63,7 @@ export function followed(root: Schema, part: Schema): Schema {
 }
 
 /** A value without what says nothing: an empty field is left to the contest. */
-export function withPart(value: unknown, name: string, part: unknown): Value {
+function withPart(value: unknown, name: string, part: unknown): Value {
   const { [name]: _, ...rest } = (value ?? {}) as Record<string, unknown>;
   return part === undefined || part === "" ? rest : { ...rest, [name]: part };
 }

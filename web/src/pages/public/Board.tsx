@@ -353,7 +353,7 @@ interface BoardDetailsProps {
 }
 
 /** What a row holds: how the result came about, when, how far from the neighbour, and how to check it. */
-export function BoardDetails({ row, board, points }: BoardDetailsProps) {
+function BoardDetails({ row, board, points }: BoardDetailsProps) {
   const { session_id: session, parameters_version: version } = row;
   const places = placesOf(points, row.team_id);
   return (
