@@ -20,7 +20,7 @@ from tests.stage import Program, Stage, staged
 from tracks import registry
 
 TESTS = Path(__file__).resolve().parents[2]
-WRITTEN = TESTS / "annotation_exports" / "files"
+WRITTEN = TESTS / "annotation_exports"
 """Files that the tools' own libraries wrote."""
 TRAINING_TOO = "50/0/50"
 """Of a corpus some of whose documents have one annotator."""
@@ -45,20 +45,9 @@ class Export:
 
 
 def written(*names: str, **more: Any) -> Export:
-    return Export({name: WRITTEN / name for name in names}, **more)
+    return Export({name.rpartition("/")[2]: WRITTEN / name for name in names}, **more)
 
 
-def own(*names: str, **more: Any) -> Export:
-    room = TESTS / "markup_core" / "formats" / "exports"
-    return Export({name.rpartition("/")[2]: room / name for name in names}, **more)
-
-
-CSV = """document,text,start,end,label,annotator
-one,Ivan went to Kyiv,0,4,PER,anna
-one,Ivan went to Kyiv,13,17,LOC,anna
-one,Ivan went to Kyiv,0,4,PER,boris
-"""
-CONLL = "Ivan\tB-PER\nwent\tO\nto\tO\nKyiv\tB-LOC\n\n"
 TEI = (
     '<TEI xmlns="http://www.tei-c.org/ns/1.0"><text><body><p><persName>Ivan</persName> went to '
     "<placeName>Kyiv</placeName></p></body></text></TEI>"
@@ -73,16 +62,16 @@ M2 = "".join(
 BRAT = {"one.txt": "Іван поїхав до Києва 😀.", "one.ann": "T1\tPER 0 4\tІван\nT2\tLOC 15 20\tКиєва\n"}
 EXPORTS = {
     "brat": Export(BRAT, twice=True),
-    "uima-xmi": written("inception.zip", split=TRAINING_TOO),
-    "cas-json": written("cas.json", twice=True),
+    "uima-xmi": written("files/inception.zip", split=TRAINING_TOO),
+    "cas-json": written("files/cas.json", twice=True),
     "webanno-tsv": Export({"one.tsv": TSV}, twice=True),
-    "label-studio": written("label-studio.json"),
-    "web-annotation": written("apache-annotator.json", twice=True),
-    "doccano": own("doccano/spans/anna.jsonl", "doccano/spans/boris.jsonl"),
-    "spacy": own("spacy/docs.jsonl", twice=True),
-    "docbin": own("spacy/corpus.spacy", twice=True),
-    "csv": Export({"one.csv": CSV}),
-    "conll": Export({"one.conll": CONLL}, twice=True),
+    "label-studio": written("files/label-studio.json"),
+    "web-annotation": written("files/apache-annotator.json", twice=True),
+    "doccano": written("doccano/spans/anna.jsonl", "doccano/spans/boris.jsonl"),
+    "spacy": written("words/docs.jsonl", twice=True),
+    "docbin": written("words/corpus.spacy", twice=True),
+    "csv": written("words/table.csv", split=TRAINING_TOO),
+    "conll": written("words/biluo.iob", twice=True),
     "tei": Export({"one.xml": TEI}, twice=True),
     "m2": Export({"one.m2": M2}, track="gec"),
 }
@@ -133,7 +122,7 @@ def test_an_export_goes_to_a_published_board(stage: Stage, tmp_path: Path, name:
         content = program.get(f"files/{number}").json["content"]
         answered = program.answer(number, ANSWER_OF[export.track](content, answers[TEXT_OF[export.track](content)]))
         assert answered.status == 200, answered.text
-    for _ in range(3):
+    for _ in range(4):
         stage.advance(60)
         stage.tick()
         stage.score_all()
