@@ -247,18 +247,14 @@ def _portions(folder: Path) -> Iterator[dict[str, Any]]:
         if portion and size + path.stat().st_size > _PORTION:
             yield portion
             portion, size = {}, 0
-        portion[path.stem] = _json(path)
+        try:
+            portion[path.stem] = json.loads(path.read_text("utf-8"))
+        except ValueError as error:
+            raise click.ClickException(say("{path} is no JSON: {why}", path=path, why=error)) from None
         size += path.stat().st_size
     if not portion:
         raise click.ClickException(say("{path} has no ITEM.json", path=folder))
     yield portion
-
-
-def _json(path: Path) -> Any:
-    try:
-        return json.loads(path.read_text("utf-8"))
-    except ValueError as error:
-        raise click.ClickException(say("{path} is no JSON: {why}", path=path, why=error)) from None
 
 
 def _phrases(dictionary: Path) -> dict[str, str]:

@@ -77,7 +77,13 @@ def switch(
     for task in chosen:
         if source.name and task.item_id not in markups:
             continue
-        suggested = _stored(platform, task, source, *markups[task.item_id]) if source.name else None
+        suggested = None
+        if source.name:
+            markup, fragments = markups[task.item_id]
+            content = canonical(markup)
+            digest = sha256_hex(content)
+            platform.blobs.put_if_absent(stored_names.markup_name(task.assignment_id, digest), content)
+            suggested = Suggested(source.name, digest, fragments)
         after = suggestions.switched(task, suggested)
         if after is not task:
             changed.append(after)
@@ -165,13 +171,6 @@ def _answers(
         if delivery.answer is not None and item_id in essays:
             named = (session_id, delivery.number, delivery.answer.content_sha256)
             yield item_id, canonical(judged_essays.answer(platform, named))
-
-
-def _stored(platform: Platform, task: Assignment, source: Source, markup: Any, fragments: int) -> Suggested:
-    content = canonical(markup)
-    digest = sha256_hex(content)
-    platform.blobs.put_if_absent(stored_names.markup_name(task.assignment_id, digest), content)
-    return Suggested(source.name, digest, fragments)
 
 
 def _read(platform: Platform, assignment: Assignment, suggested: Suggested) -> Any:

@@ -445,6 +445,8 @@ RUSSIAN: Final[Mapping[str, str]] = MappingProxyType(
         "assignment opened": "задание открыто",
         "assignment handed in": "задание сдано",
         "assignment noted": "заметка к заданию изменена",
+        "suggestions switched on": "подсказки включены",
+        "suggestions switched off": "подсказки выключены",
         "assignment handed back": "задание возвращено",
         "assignment extended": "срок задания продлён",
         "assignment released": "задание снято",
