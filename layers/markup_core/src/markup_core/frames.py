@@ -28,7 +28,7 @@ from markup_core.params import METRICS
 from markup_core.receipt import canonical_bytes, sha256_hex
 
 Json = Mapping[str, Any]
-Kind = Literal["text", "whole", "number"]
+Kind = Literal["text", "whole", "number", "truth"]
 ACCURACIES: Final = {"STAR": "algorithm_accuracy", "STER": "expert_accuracy", "OTAR": "relative_accuracy"}
 """Each accuracy by its abbreviation in the regulation, with its field in the results."""
 _DIGITS: Final = 16
@@ -56,7 +56,7 @@ class Frame:
     def to_arrow(self) -> Any:
         """Return a pyarrow table; :class:`markup_core.extras.ExtraNeededError` without pyarrow."""
         arrow = needed("pyarrow", "frames")
-        types = {"text": arrow.string(), "whole": arrow.int64(), "number": arrow.float64()}
+        types = {"text": arrow.string(), "whole": arrow.int64(), "number": arrow.float64(), "truth": arrow.bool_()}
         schema = arrow.schema([(column, types[kind]) for column, kind in self.kinds.items()])
         return arrow.table(dict(self.columns), schema=schema)
 
@@ -68,7 +68,12 @@ class Frame:
         """Write the frame in one of :data:`markup_core.extras.FORMATS`; JSON is a list with an object for each row."""
         if form == "csv":
             sheet = io.StringIO(newline="")
-            csv.writer(sheet).writerows([list(self.columns), *zip(*self.columns.values(), strict=True)])
+            truths = {True: "true", False: "false"}
+            written = [
+                [truths.get(cell) for cell in cells] if self.kinds[name] == "truth" else cells
+                for name, cells in self.columns.items()
+            ]
+            csv.writer(sheet).writerows([list(self.columns), *zip(*written, strict=True)])
             return sheet.getvalue().encode()
         if form == "json":
             return json.dumps(list(self.rows()), ensure_ascii=False, allow_nan=False).encode() + b"\n"

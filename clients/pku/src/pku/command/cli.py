@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from markup_core.extras import FORMATS
 from pku import config
 from pku.command import asking, submitting, tables, working
 from pku.command.commanding import App, command
@@ -324,6 +325,17 @@ def board(app: App, language: str, nomination: str | None, final: bool, run_id: 
     if (stage := body.get("stage")) is not None:
         app.show(stage["message_ru" if app.language == "ru" else "message"])
     app.give(body)
+
+
+@command(main, "board-table")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--format", "form", type=click.Choice(FORMATS), default=FORMATS[0], show_default=True, help="Its form.")
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Where the table goes.")
+def board_table(app: App, file: Path, form: str, output: Path | None) -> None:  # noqa: ARG001 -- a command's first argument
+    """Write the board of FILE, a final's archive or what pku board --json printed, as a table for other programs."""
+    from pku.work.boards import read_board
+
+    tables.write_board(read_board(file), form, output)
 
 
 @command(main)

@@ -7,6 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import click
+
+from markup_core.extras import ExtraNeededError
 from markup_core.rounding import PERCENT_PLACES
 from pku.command.commanding import App
 from pku.errors import ExchangeError, PkuError, of_system
@@ -20,6 +23,7 @@ if TYPE_CHECKING:  # loaded where they are used
     from pku.checks.trial import CodeCount
     from pku.wire.answers import Comparison, Receipt, SessionInfo
     from pku.wire.exchange import Exchange
+    from pku.work.boards import Board
 
 Json = Any
 SHOWN_FILES: Final = 10
@@ -221,6 +225,21 @@ def board(body: Json, language: str, *, of_final: bool = False) -> Table:
             " ".join(filter(None, (overcame, flag))),
         )
     return table
+
+
+def write_board(board: Board, form: str, output: Path | None) -> None:
+    """Write a leaderboard as a table for other programs to a file, or to standard output."""
+    try:
+        content = board.to_frame().encoded(form)
+    except ExtraNeededError as error:
+        raise PkuError("extra_needed", why=error.args[0]) from error
+    if output is None:
+        click.echo(content, nl=False)
+        return
+    try:
+        output.write_bytes(content)
+    except OSError as error:
+        raise PkuError("not_written", path=output, why=of_system(error)) from error
 
 
 def _part(body: Json, language: str) -> str:

@@ -21,6 +21,8 @@ ERRORS: Final[dict[str, Text]] = {
         "pku try scores essays alone; the contest {name} has a scorer of its own: tracks {name} --help."
     ),
     "error.not_an_archive": tr("{path} is no archive of a final."),
+    "error.not_a_board": tr("{path} holds no leaderboard: name a final's archive, or a file of pku board --json."),
+    "error.extra_needed": tr("The table cannot be written: {why}"),
     "error.timeout": tr("The platform at {host} did not answer in time."),
     "error.unexpected_response": tr("The address answers, but not as the contest's API ({what}). Check it: pku login."),
     "error.http_error": tr("The platform answered {what}."),
