@@ -2,8 +2,8 @@
 
 Needs spacy==3.8.18, pandas==3.1.1 and conllu==6.0.0. ``corpus.spacy`` is a DocBin with entities and two groups of
 spans, of which one overlaps; ``older.spacy`` has words whose blanks are unknown; ``docs.jsonl`` has a line of
-``Doc.to_json`` for each document; ``biluo.iob`` its tags; ``table.csv`` is a data frame with a row without a span, ``words.conllu`` a
-sentence with named entities.
+``Doc.to_json`` for each document; ``biluo.iob`` has its tags; ``table.csv`` is a data frame with a row without a span,
+``words.conllu`` a sentence with named entities, ``symbols.txt`` spaCy's list of symbols.
 """
 
 from __future__ import annotations

@@ -142,7 +142,9 @@ def test_doccano_writes_the_same_files_again_and_takes_ours(tmp_path: Path) -> N
     ours.write_bytes(written.content)
     made = tmp_path / "made"
     made.mkdir()
-    subprocess.run([python, "-W", "ignore", ROOM / "export_doccano.py", made, ours], check=True, timeout=600)
+    subprocess.run(
+        [str(python), "-W", "ignore", str(ROOM / "export_doccano.py"), str(made), str(ours)], check=True, timeout=600
+    )
     back = made / "ours" / "all.jsonl"
     (again,) = doccano.read(source("all.jsonl", back.read_bytes()))
     assert (again.name, marked(again), dict(again.meta)) == ("7", {"": [("кот", "PER")]}, {"theme": "т"})
@@ -156,7 +158,7 @@ def environment(folder: Path, pins: tuple[str, ...]) -> Path:
     venv.create(folder, with_pip=True)
     python = folder / "bin" / "python"
     own = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
-    command = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *pins]
+    command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *pins]
     subprocess.run(command, check=True, timeout=1200, env=own, stdout=sys.stderr)
     return python
 

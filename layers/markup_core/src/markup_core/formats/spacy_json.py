@@ -6,9 +6,9 @@ of spaCy 2's training data, and Prodigy's tasks. Places count code points where 
 (it has ``tokens``, ``ents`` or a hash); elsewhere a span's own ``text`` decides, else code points are assumed.
 
 * Entities and all groups of spans are one annotation; a place with one label stands in it once.
-* Prodigy's tasks with one ``_input_hash`` (else: one text) are one document, with a layer for each ``_annotator_id`` or
-  ``_session_id``; what one annotator accepted in several tasks is one layer. Only ``"answer": "accept"`` counts. A task
-  that the recipe ``review`` made (it has ``versions``) is a curated layer.
+* Prodigy's tasks with one ``_input_hash`` (else: one ``id`` and text) are one document, with a layer for each
+  ``_annotator_id`` or ``_session_id``; what one annotator accepted in several tasks is one layer. Only tasks with
+  ``"answer": "accept"`` count. A task that the recipe ``review`` made (it has ``versions``) is a curated layer.
 * Relations, labels of whole texts and other fields are lost.
 """
 
@@ -66,7 +66,8 @@ def read(source: Source) -> Iterator[Document]:
         if fields.get("answer", _ACCEPT) != _ACCEPT:
             tally.add("rejected")
             continue
-        key = fields.get("_input_hash") if isinstance(fields.get("_input_hash"), int) else text
+        ident = fields.get("id") if _is_ident(fields.get("id")) else None
+        key = fields["_input_hash"] if isinstance(fields.get("_input_hash"), int) else (ident, text)
         if key not in documents or documents[key].text != text:
             own = fields["meta"] if isinstance(fields.get("meta"), dict) else {}
             rest = {name: value for name, value in fields.items() if name not in _OWN and name[:1] != "_"}
@@ -142,6 +143,7 @@ def write(documents: Iterable[Document]) -> Written:
                 "end": span.end,
                 "label": span.label,
                 "text": document.text[span.start : span.end],
+                "id": span.ident,
                 **span.texts,
             }
             for span in spans

@@ -211,7 +211,7 @@ def write(documents: Iterable[Document]) -> Written:
     """Write documents as a CSV table with all columns; a layer without spans has a row without start and end."""
     tally = Tally()
     file = io.StringIO(newline="")
-    writer = csv.writer(file, lineterminator="\n")
+    writer = csv.writer(file, lineterminator="\r\n")  # \n alone leaves a carriage return without quotes
     listed = list(written_layers(documents, tally, TEXTS))
     more = [name for name in META if any(name in document.meta for document, *_ in listed) and name not in _WRITTEN]
     writer.writerow([*_WRITTEN, *more])

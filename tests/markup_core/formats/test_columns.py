@@ -1,0 +1,165 @@
+"""Words with tags in columns: CoNLL-2003 and its kin, CoNLL-U; some files were written by spaCy and conllu."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from markup_core.formats import columns
+from markup_core.formats.corpus import Document, Layer, Span
+from markup_core.formats.foreign import FormatError
+from markup_core.formats.registry import recognized
+from markup_core.texts import RU, in_language
+from tests.markup_core.formats.reading import counts, source
+
+FILES = Path(__file__).resolve().parents[2] / "annotation_exports" / "words"
+
+
+def read(content: str | bytes, name: str = "one.conll") -> list[Document]:
+    made = source(name, content)
+    form = recognized(made)
+    assert form is not None
+    assert form.name == "conll"
+    return list(form.read(made))
+
+
+def marked(document: Document) -> list[tuple[str, str]]:
+    (layer,) = document.layers
+    return [(document.text[span.start : span.end], span.label) for span in layer.spans]
+
+
+def test_conll_2003_has_documents_and_the_last_column_counts() -> None:
+    first, second = read(
+        "-DOCSTART- -X- -X- O\n\nEU NNP B-NP I-ORG\nrejects VBZ B-VP O\nGerman JJ B-NP I-MISC\nKiel NNP I-NP B-MISC\n\n"
+        "Peter NNP B-NP I-PER\nB NNP I-NP I-PER\n\n-DOCSTART- -X- -X- O\n\n# NN B-NP O\n😀 NN I-NP B-X\n"
+    )
+    assert (first.name, first.text) == ("one-0001", "EU rejects German Kiel\nPeter B")
+    assert marked(first) == [("EU", "ORG"), ("German", "MISC"), ("Kiel", "MISC"), ("Peter B", "PER")]
+    assert (second.text, marked(second)) == ("# 😀", [("😀", "X")])
+    assert counts(first.losses) == {"columns": 2}  # told once for each sentence
+
+
+@pytest.mark.parametrize(
+    ("tags", "spans", "told"),
+    [
+        ("B-A I-A O B-A", ["a b", "d"], 0),  # IOB2
+        ("I-A I-A B-A O", ["a b", "c"], 0),  # IOB1
+        ("B-A I-A E-A S-A", ["a b c", "d"], 0),  # IOBES
+        ("B-A L-A U-B U-B", ["a b", "c", "d"], 0),  # BILOU
+        ("B-A M-A E-A W-A", ["a b c", "d"], 0),  # BMEWO
+        ("B-A I-B I-A O", ["a", "b", "c"], 0),
+        ("B-A E-A I-A O", ["a b", "c"], 0),
+        ("E-A L-A O M-A", ["a", "b", "d"], 3),
+        ("B-A-B I-A-B O O", ["a b"], 0),
+    ],
+)
+def test_one_rule_reads_the_tags_of_every_scheme(tags: str, spans: list[str], told: int) -> None:
+    (made,) = read("".join(f"{word}\t{tag}\n" for word, tag in zip("abcd", tags.split(), strict=True)))
+    assert [words for words, _ in marked(made)] == spans
+    assert counts(made.losses).get("tags", 0) == told
+
+
+def test_spacys_tags_and_plain_labels() -> None:
+    (made,) = read((FILES / "biluo.iob").read_bytes(), "biluo.iob")
+    assert (made.name, made.text) == ("biluo", "Иван Грозный 😀 и Псков .")
+    assert marked(made) == [("Иван Грозный", "PER"), ("Псков", "LOC")]
+    (plain,) = columns.read(source("p.conll", "a PER\nb PER\nc O\nd LOC\n"))
+    assert (marked(plain), counts(plain.losses)) == ([("a b", "PER"), ("d", "LOC")], {"plain_tags": 1})
+    assert recognized(source("p.conll", "a PER\nb PER\nc O\n")) is None  # any two columns look so
+
+
+def test_conll_u_has_its_own_text_and_entities_in_misc() -> None:
+    (made,) = read((FILES / "words.conllu").read_bytes(), "words.conllu")
+    assert (made.name, made.text) == ("d1", "Vámonos al mar 😀")
+    assert marked(made) == [("al mar", "LOC")]  # the entity begins in a part of a contraction
+    (tagged,) = read(
+        "1\tmar\tmar\tNOUN\t_\t_\t0\troot\t_\tSpaceAfter=No\n2\t.\t.\tPUNCT\t_\t_\t1\tpunct\t_\t_\n", "u.conllu"
+    )
+    assert (tagged.text, marked(tagged)) == ("mar.", [("mar", "NOUN"), (".", "PUNCT")])
+
+
+def test_a_sentences_own_text_gives_its_blanks_unless_its_words_are_others() -> None:
+    table = "# text = {}\n1\tИван\tB-PER\tanna\n2\t,\tO\tanna\n3\te\u0301\tO\tanna\n"
+    (made,) = read(table.format("Иван,  e\u0301"), "u.iob2")
+    assert (made.text, counts(made.losses)) == ("Иван,  e\u0301", {"columns": 1})
+    (other,) = read(table.format("Пётр, e\u0301"), "u.iob2")
+    assert (other.text, counts(other.losses)) == ("Иван , e\u0301", {"columns": 1, "texts_differ": 1})
+
+
+def test_line_ends_a_mark_and_empty_files() -> None:
+    (made,) = read("\ufeffЁж\tB-A\r\n😀\tI-A\r\n\r\n\r\nx\tO\r\n", "a.iob")
+    assert (made.text, marked(made)) == ("Ёж 😀\nx", [("Ёж 😀", "A")])
+    assert recognized(source("a.conll", "")) is None
+    assert recognized(source("a.txt", "Просто текст.\nБез столбцов.\n")) is None
+
+
+def test_a_file_without_borders_that_is_too_large_for_a_markup_is_cut_at_sentences() -> None:
+    sentence = "# sent_id = s{}\n" + "1\ta\tB-A\n" * 21 + "\n"
+    made = read("".join(sentence.format(number) for number in range(100)), "a.tsv")
+    assert (len(made), made[0].name, made[99].name, len(marked(made[7]))) == (100, "s0", "s99", 21)
+    assert len(read("".join(sentence.format(number) for number in range(90)), "a.tsv")) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("a O\nb B-X\nc\n", "line 3: the line has 1 columns, the tags are in column 2"),
+        ("a O\nb B-X\nc O\nd ?\n", 'line 4: "?" is no tag such as B-PER, I-PER or O'),
+        ("a\tO\nb\tB-X\n\tO\n", "line 3: the line has no word of 1 to 10000 characters"),
+    ],
+)
+def test_what_cannot_be_read_is_told_with_its_line(content: str, told: str) -> None:
+    with pytest.raises(FormatError) as error:
+        read(content)
+    assert str(error.value) == told
+    assert in_language(error.value.text, RU) != told
+
+
+WORDS = st.lists(st.sampled_from(["Ёж", "e\u0301", "😀", "кот", "a1"]), min_size=1, max_size=8)
+
+
+@given(st.data())
+def test_what_is_written_is_read_again_but_for_what_is_told(data: Any) -> None:
+    words = data.draw(WORDS)
+    gaps = data.draw(
+        st.lists(st.sampled_from([" ", "  ", "\n", ", "]), min_size=len(words) - 1, max_size=len(words) - 1)
+    )
+    text, places = "", []
+    for word, gap in zip(words, [*gaps, ""], strict=True):
+        places.append((len(text), len(text) + len(word)))
+        text += word + gap
+    spans, free = [], 0
+    for first in range(len(words)):
+        if first >= free and data.draw(st.booleans()):
+            last = data.draw(st.integers(first, len(words) - 1))
+            label = data.draw(st.sampled_from(["A", "B"]))
+            spans.append(Span(places[first][0], places[last][1], label))
+            free = last + 1
+    written = columns.write([Document("d", text, (Layer("", tuple(spans)),))])
+    (made,) = columns.read(source("a.conll", written.content))
+    lost = set(counts(written.losses))
+    assert lost <= {"blanks"}
+    expected = [
+        (squeezed(text[span.start : span.end]), span.label) for span in spans if "\n" not in text[span.start : span.end]
+    ]
+    got = [(squeezed(words), label) for words, label in marked(made)]
+    assert [one for one in expected if one not in got] == []
+    assert squeezed(made.text) == squeezed(text)
+    if not lost and "\n" not in text:
+        assert (made.text, got) == (text, expected)
+
+
+def squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
+def test_what_columns_cannot_hold_is_told() -> None:
+    spans = (Span(0, 0, "W"), Span(0, 3, "A"), Span(1, 5, "B", {"comment": "x"}), Span(9, 11, "C D"), Span(7, 8, "E"))
+    written = columns.write([Document("d", "Ёжик кот  пёс", (Layer("", spans[1:]),), {"theme": "т"})])
+    assert written.content.decode() == "-DOCSTART- -X- _ O\n\nЁжик -X- _ B-A\nкот -X- _ B-E\nпёс -X- _ B-C_D\n\n"
+    assert counts(written.losses) == {"meta": 1, "overlaps": 1, "inner_borders": 3, "blanks": 1, "texts": 1}
+    assert counts(columns.write([Document("d", "", (Layer("", spans[:1]),))]).losses) == {"full_text": 1}
