@@ -259,6 +259,9 @@ class CycleConfig(BaseModel):
     programs_at_once: int = Field(default=4, ge=1, le=100)
     program_disk_gib: int = Field(default=200, ge=100, le=16_384)
     """Of each machine: an image of 15 GB unpacked, an archive of 10 GB packed and unpacked, what is written."""
+    measures: bool = False
+    """The contest has a measure of its own: a program of the organizers scores answers, in a function without rights
+    and without a network."""
     push_batch_size: Batch = 10
     push_max_concurrency: AtOnce = 50
     push_max_receives: int = Field(default=3, ge=1, le=1_000)

@@ -65,6 +65,8 @@ class FunctionRow:
     sends_submissions: bool = False
     runs_programs: bool = False
     """May have submitted programs run: start, list and end jobs of the cycle's queue of machines."""
+    measures: bool = False
+    """May have programs of declared measures run: invoke the function for them."""
     arms: bool = False
     """May schedule how many executions of the functions that may be kept running are kept, and read it."""
     reads_arming: bool = False
@@ -121,9 +123,10 @@ FUNCTIONS: Final = (
         "score.api.handler",
         reads=("Catalogue",),
         writes=("Exchange", "Scores"),
-        reads_objects=(*_EVERYTHING, stored_names.RUNS),
+        reads_objects=(stored_names.MEASURES, *_EVERYTHING, stored_names.RUNS),
         writes_objects=(stored_names.REPORTS,),
         prompt=True,
+        measures=True,
     ),
     FunctionRow(
         "Administration",
@@ -172,6 +175,7 @@ FUNCTIONS: Final = (
         writes=("Exchange", "Scores", "Experts"),
         appends=("Catalogue",),
         reads_objects=(
+            stored_names.MEASURES,
             *_FILES,
             stored_names.ANSWERS,
             stored_names.REPORTS,
@@ -189,6 +193,7 @@ FUNCTIONS: Final = (
         sends_pushes=True,
         sends_submissions=True,
         prompt=True,
+        measures=True,
     ),
     FunctionRow(
         "Submissions",
@@ -274,12 +279,19 @@ FUNCTIONS: Final = (
         mails=True,
         extra_variables=(settings.CAPACITY,),
         arms=True,
-        reads_objects=(*_FILES, stored_names.ANSWERS, stored_names.REPORTS, stored_names.MARKUPS),
+        reads_objects=(
+            stored_names.MEASURES,
+            *_FILES,
+            stored_names.ANSWERS,
+            stored_names.REPORTS,
+            stored_names.MARKUPS,
+        ),
         writes_objects=(stored_names.REPORTS, stored_names.RUNS, SUBMISSION_CHECKS),
         signs=True,
         sends_scoring=True,
         sends_settlement=True,
         sends_submissions=True,
+        measures=True,
     ),
     FunctionRow(
         "ChannelTimer",
@@ -294,7 +306,8 @@ FUNCTIONS: Final = (
         "score.worker.handler",
         reads=("Catalogue",),
         writes=("Exchange", "Scores"),
-        reads_objects=(*_FILES, REFERENCES, stored_names.ANSWERS),
+        reads_objects=(stored_names.MEASURES, *_FILES, REFERENCES, stored_names.ANSWERS),
+        measures=True,
     ),
     FunctionRow(
         "Settle",
@@ -303,6 +316,7 @@ FUNCTIONS: Final = (
         writes=("Exchange",),
         appends=("Catalogue",),
         reads_objects=(
+            stored_names.MEASURES,
             *_EVERYTHING,
             stored_names.RUNS,
             stored_names.MARKUPS,
@@ -320,26 +334,35 @@ FUNCTIONS: Final = (
         signs=True,
         sends_settlement=True,
         sends_shadows=True,
+        measures=True,
     ),
     FunctionRow(
         "Rescore",
         "score.rescore.handler",
         reads=("Catalogue", "Experts"),
         writes=("Exchange", "Scores"),
-        reads_objects=(*_EVERYTHING, stored_names.RUNS, stored_names.MARKUPS, stored_names.SUBMISSIONS),
+        reads_objects=(
+            stored_names.MEASURES,
+            *_EVERYTHING,
+            stored_names.RUNS,
+            stored_names.MARKUPS,
+            stored_names.SUBMISSIONS,
+        ),
         writes_objects=(
             *(MANIFESTS, REFERENCES),
             *(stored_names.REPORTS, stored_names.RUNS, stored_names.SUBMISSION_REPORTS),
         ),
         sends_rescorings=True,
         sends_shadows=True,
+        measures=True,
     ),
     FunctionRow(
         "Shadow",
         "shadow.job.handler",
         reads=("Exchange", "Scores", "Catalogue"),
-        reads_objects=(*_EVERYTHING, stored_names.RUNS, stored_names.SUBMISSIONS),
+        reads_objects=(stored_names.MEASURES, *_EVERYTHING, stored_names.RUNS, stored_names.SUBMISSIONS),
         writes_objects=(stored_names.SHADOWS,),
+        measures=True,
     ),
     FunctionRow(
         "SubmissionWorker",
@@ -347,6 +370,7 @@ FUNCTIONS: Final = (
         reads=("Catalogue",),
         writes=("Exchange", "Scores"),
         reads_objects=(
+            stored_names.MEASURES,
             MANIFESTS,
             ITEMS,
             REFERENCES,
@@ -358,6 +382,7 @@ FUNCTIONS: Final = (
         writes_objects=(INPUTS, stored_names.SUBMISSIONS, stored_names.HIDDEN_ANSWERS, stored_names.OFF_BOARD),
         runs_programs=True,
         sends_shadows=True,
+        measures=True,
     ),
     FunctionRow(
         "DeadLetters",
@@ -371,15 +396,23 @@ FUNCTIONS: Final = (
         reads=("Exchange", "Scores"),
         appends=("Catalogue",),
         reads_objects=(stored_names.IMPORT_UPLOADS, MANIFESTS, ITEMS),
-        writes_objects=(IMPORT_OUTCOMES, MANIFESTS, ITEMS, REFERENCES, INPUTS, PAGES),
+        writes_objects=(IMPORT_OUTCOMES, MANIFESTS, ITEMS, REFERENCES, INPUTS, PAGES, stored_names.MEASURES),
+        measures=True,
     ),
     FunctionRow("Audit", "score.audit.handler", reads=("Exchange",), sends_audits=True, watches_copies=True),
     FunctionRow(
         "Verify",
         "score.verify.handler",
         reads=("Exchange", "Scores", "Catalogue"),
-        reads_objects=(*_EVERYTHING, stored_names.RUNS, stored_names.ERRANDS, stored_names.SUBMISSIONS),
+        reads_objects=(
+            stored_names.MEASURES,
+            *_EVERYTHING,
+            stored_names.RUNS,
+            stored_names.ERRANDS,
+            stored_names.SUBMISSIONS,
+        ),
         writes_objects=(stored_names.AUDITS, stored_names.ERRANDS_DONE),
+        measures=True,
     ),
 )
 """docs/decisions/0001 §5 gives the reasons, row by row."""
@@ -428,6 +461,7 @@ def variables(row: FunctionRow) -> frozenset[str]:
         (row.mails, MAILS),
         (row.watches_copies, (settings.COPIES_BUCKET,)),
         (row.runs_programs, LANES),
+        (row.measures, (settings.MEASURES,)),
     ):
         granted |= {*names} if may else set()
     return frozenset(granted)

@@ -19,6 +19,7 @@ from infra.constructs.front import Front
 from infra.constructs.functions import Functions, put_into_roles
 from infra.constructs.gateways import EventChannel, ExchangeApi, PushPipeline
 from infra.constructs.keys import Keys
+from infra.constructs.measures import Measures
 from infra.constructs.observability import Observability
 from infra.constructs.programs import Programs
 from infra.constructs.queues import LettersPipeline, ProgramEvents, Queues, ResultsPipeline, ScoringPipeline
@@ -130,6 +131,8 @@ class CycleStack(_Part):
             stored=stored,
             gateways=(api, channel),
         )
+        if config.measures:
+            Measures(self, "Measures", config=config, code=functions.code, layers=functions.layers)
         if config.programs:
             ProgramEvents(self, "ProgramEvents", config=config, queues=queues)
         self._outputs(front, site, channel)

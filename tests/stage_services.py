@@ -176,6 +176,7 @@ def _environment(folder: Path, cycle: str) -> dict[str, str]:
         settings.STAFF_ISSUER: issuer(Pool.STAFF),
         settings.STAFF_CLIENT: CLIENTS[Pool.STAFF],
         settings.STAFF_POOL_ID: POOL_ID,
+        settings.MEASURES: settings.HERE,
         settings.CAPACITY: json.dumps({"requests_per_second": 1_000}),
         settings.TIMEOUT_S: "29",
         settings.CLOCK_FILE: str(folder / "clock.json"),

@@ -77,7 +77,7 @@ def test_every_help_page_is_in_russian(name: str, group: click.Group) -> None:
         assert not english(rest, KEPT | {str(each) for each in choices} | set(commands) | set(TRACKS)), (path, rest)
 
 
-TRACKS = ("diagnosis", "essay", "exam", "fusion", "gec", "batch")
+TRACKS = ("custom", "diagnosis", "essay", "exam", "fusion", "gec", "batch")
 WRONG = [
     ("contest", ["nosuch"], "Команды 'nosuch' нет."),
     ("contest", ["run", "plan"], "Не указан параметр '--start'."),

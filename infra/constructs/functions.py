@@ -6,7 +6,7 @@ import json
 from types import MappingProxyType
 from typing import Any, Final, Protocol, cast
 
-from aws_cdk import Aws, Duration, IgnoreMode, Stack, Validations
+from aws_cdk import ArnFormat, Aws, Duration, IgnoreMode, Stack, Validations
 from aws_cdk import aws_applicationautoscaling as scaling
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
@@ -29,6 +29,10 @@ from infra.rights import FUNCTIONS, LANES, FunctionRow, variables
 
 RUNTIME: Final = lambda_.Runtime.PYTHON_3_13
 """The layers' compiled wheels are made for this version (infra.layers)."""
+
+
+MEASURE: Final = "Measure"
+"""The function of infra.constructs.measures, which is in no row of rights because it has none."""
 
 
 class Channel(Protocol):
@@ -86,8 +90,9 @@ class Functions(Construct):
         self._channel = channel
         self._origin_secret = keys.origin_secret
         self._keys = keys.of_addresses
-        self._layers = [self._layer(layer) for layer in layers.LAYERS]
-        self._code = self._own_code()
+        self.layers = [self._layer(layer) for layer in layers.LAYERS]
+        self.code = self._own_code()
+        self._measure = settings.function_name(config.cycle, MEASURE)
         self._values = self._variables()
         self._store_command_variables()
         self.functions = MappingProxyType({row.name: self._function(row) for row in FUNCTIONS})
@@ -187,6 +192,7 @@ class Functions(Construct):
             settings.STAFF_POOL_ID: self._stored.staff_pool_id,
             settings.CAPACITY: self._capacity(),
             **self._lanes(),
+            **({settings.MEASURES: self._measure} if self._config.measures else {}),
             **self._mails(),
             **({} if self._stored.copies is None else {settings.COPIES_BUCKET: self._stored.copies}),
         }
@@ -242,11 +248,11 @@ class Functions(Construct):
             self,
             row.name,
             function_name=settings.function_name(self._config.cycle, row.name),
-            code=self._code,
+            code=self.code,
             handler=row.handler,
             runtime=RUNTIME,
             architecture=lambda_.Architecture.ARM_64,
-            layers=self._layers,
+            layers=self.layers,
             environment=self._environment(row, size.timeout_s),
             memory_size=size.memory_mib,
             timeout=Duration.seconds(size.timeout_s),
@@ -319,8 +325,7 @@ class Functions(Construct):
             _allow(role, ("s3:ListBucket",), f"arn:{Aws.PARTITION}:s3:::{self._stored.copies}")
         if row.posts:
             self._grant_posting(role, row)
-        if row.runs_programs and self._config.programs:
-            self._grant_running(role, row)
+        self._grant_running(role, row)
         return role
 
     def _grant_mailing(self, role: iam.Role, row: FunctionRow) -> None:
@@ -356,8 +361,14 @@ class Functions(Construct):
         )
 
     def _grant_running(self, role: iam.Role, row: FunctionRow) -> None:
-        """Grant the right to queue jobs of this cycle, to find them, and to end those of its own."""
+        """Grant the rights to have a measure's program run, and to queue, find and end jobs of submitted programs."""
         stack = Stack.of(self)
+        if row.measures and self._config.measures:
+            form = ArnFormat.COLON_RESOURCE_NAME
+            arn = stack.format_arn(service="lambda", resource="function", resource_name=self._measure, arn_format=form)
+            _allow(role, ("lambda:InvokeFunction",), arn)
+        if not (row.runs_programs and self._config.programs):
+            return
         lanes = (self._config.program_lane, self._config.copy_lane)
         definitions = [
             stack.format_arn(service="batch", resource="job-definition", resource_name=lane) for lane in lanes

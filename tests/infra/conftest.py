@@ -89,7 +89,7 @@ def synthesis(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
 
 @pytest.fixture(scope="session")
 def real(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
-    """Synthesize a real cycle with an alarm address, a domain and submitted programs, armed and with snapshots.
+    """Synthesize a real cycle with an alarm address, a domain, programs and a measure, armed and with snapshots.
 
     cdk-nag accepts it too."""
 
@@ -107,6 +107,7 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
             armed=[WINDOW],
             snapshots=True,
             programs=True,
+            measures=True,
             signing="kms",
             domain_name="hurdle.example.org",
             certificate_arn=CERTIFICATE,

@@ -25,6 +25,8 @@ LONGEST_REGION = "ap-southeast-1"
 MOST_OF_A_PARAMETER = 4_096
 """AWS Systems Manager user guide, "Managing parameter tiers": a standard parameter, which costs nothing."""
 PROMISED = {row.handler: variables(row) for row in FUNCTIONS}
+OF_MEASURES = "tracks.custom.running.handler"
+"""The function that runs programs of measures; it is told nothing."""
 
 
 class Deployed:
@@ -60,7 +62,10 @@ def deployed(real: Any) -> Deployed:
 @pytest.mark.clause("platform §2 deployment")
 def test_every_function_is_told_what_its_rights_are_about_in_half_of_the_room_there_is(deployed: Deployed) -> None:
     environments = deployed.environments()
-    assert {handler: frozenset(settings_of_it) for handler, settings_of_it in environments.items()} == PROMISED
+    assert {handler: frozenset(settings_of_it) for handler, settings_of_it in environments.items()} == {
+        **PROMISED,
+        OF_MEASURES: frozenset(),
+    }
     sizes = {handler: environment.size(settings_of_it) for handler, settings_of_it in environments.items()}
     assert max(sizes.values()) <= environment.OURS <= environment.MOST / 2, sizes
 
@@ -74,6 +79,7 @@ def test_a_cycle_without_programs_and_copies_tells_nobody_of_them(synthesis: Any
         assert {*properties["Environment"]["Variables"]} == PROMISED[properties["Handler"]] - {
             *LANES,
             *MAILS,
+            settings.MEASURES,
             settings.COPIES_BUCKET,
         }
 

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
 from tests.tracks.exam import exam_items
 from tests.tracks.exam.exam_items import kind_of
 from tracks import registry
+from tracks.capabilities import MeasuredByProgram
 from tracks.diagnosis.classifier import NAMES
 from tracks.exam.tasks import TASKS
 from tracks.fusion.subtasks import Subtask
@@ -44,13 +46,22 @@ class Sample:
     parameters: Mapping[str, Json]
     entries: tuple[Entry, ...]
     modes: tuple[str, ...] = ("algorithmic",)
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    """Files beside the cycle's own: the program of a declared measure."""
 
     def made(self) -> Track:
-        return registry.get(self.track)
+        track = registry.get(self.track)
+        if isinstance(track, MeasuredByProgram):
+            return track.under(self.completed(), lambda _: next(iter(self.files.values())))
+        return track
 
     def completed(self) -> Json:
-        parameters, reasons = self.made().read_parameters({"classifier": "default", **self.parameters})
+        track = registry.get(self.track)
+        parameters, reasons = track.read_parameters({"classifier": "default", **self.parameters})
         assert reasons == ()
+        if isinstance(track, MeasuredByProgram):
+            parameters, reasons = track.taken_in(parameters, self.files[track.program_file(parameters)])
+            assert reasons == ()
         return parameters
 
     def answer(self, entry: Entry, bodies: tuple[bytes, ...]) -> Json:
@@ -184,6 +195,19 @@ def _final(number: int) -> Entry:
     return Entry(_epicrisis(number, "v3F"), ({"ill": ill},), dialogue, (_diagnosis("Z00"),), (SECRET, nosology))
 
 
+_ENTITIES: Final = Path(__file__).resolve().parents[2] / "docs/examples/entities"
+ENTITIES: Final = json.loads((_ENTITIES / "cycle.json").read_text("utf-8"))["parameters"]["measure"]
+PROGRAM: Final = (_ENTITIES / "entities.py").read_bytes()
+"""The example of a declared measure, and its program."""
+
+
+def _custom(number: int) -> Entry:
+    item = {"id": f"{SECRET}{number}", "language": "en", "group": "news", "content": {"text": f"Ada {number} in Rye"}}
+    entities = [{"start": 0, "end": 3, "label": "PER"}, {"start": 7 + len(str(number)), "end": 12, "label": "LOC"}]
+    references = ({"answer": entities}, {"answer": entities[:1]})
+    return Entry(item, references, (_body(entities),), (_body([]),), (SECRET, "LOC"))
+
+
 def _sample(
     track: str, made: Callable[[int], Entry], count: int, *modes: str, parameters: Mapping[str, Json] = _NONE
 ) -> Sample:
@@ -191,6 +215,10 @@ def _sample(
 
 
 SAMPLES: Final[Mapping[str, Sample]] = {
+    "custom": replace(
+        _sample("custom", _custom, 8, "algorithmic", "final", parameters={"measure": ENTITIES}),
+        files={"entities.py": PROGRAM},
+    ),
     "diagnosis-selection": _sample("diagnosis", _selection, 8, "training", parameters={"stage": "selection"}),
     "diagnosis-semifinal": _sample("diagnosis", _semifinal, 12, "final", parameters={"stage": "semifinal"}),
     "diagnosis-final": _sample("diagnosis", _final, 12, "final", parameters={"stage": "final"}),

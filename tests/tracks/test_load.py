@@ -30,6 +30,7 @@ def folder(sample: Sample) -> dict[str, Any]:
             "sets": {"train": {"folder": "train", "kind": "training"}},
         }
     }
+    files |= sample.files
     for entry, each in zip(sample.entries, facts, strict=True):
         files[f"train/{each.item_id}.json"] = entry.item
         for number, reference in enumerate(entry.references, start=1):

@@ -52,6 +52,8 @@ class FunctionError(Exception):
 
 
 MAIL_FOLDER_VARIABLE = "HURDLE_MAIL_FOLDER"
+MEASURES_HERE = {"HURDLE_MEASURES": "here"}
+"""Programs of declared measures run in child processes of whoever scores: there is no function for them."""
 SITE_VARIABLE = "HURDLE_SITE"
 MAIL_SENDER = {"HURDLE_MAIL_FROM": "contest@hurdle.example"}
 """The sender of mails that nobody gets."""
@@ -296,7 +298,8 @@ class LocalCloud:
         clock_file = self._scratch / "clock.json"
         self.clock.listen(lambda state: state.write(clock_file))
         self.clock.listen(emulator.set_clock)
-        self._common = {"AWS_ENDPOINT_URL": emulator.url, CLOCK_FILE_VARIABLE: str(clock_file), **self._variables}
+        self._common = {"AWS_ENDPOINT_URL": emulator.url, CLOCK_FILE_VARIABLE: str(clock_file), **MEASURES_HERE}
+        self._common |= self._variables
         if self._mails is not None:
             self._common |= {MAIL_FOLDER_VARIABLE: str(self._mails.resolve()), **MAIL_SENDER, SITE_VARIABLE: self.url}
         self._functions: dict[str, FunctionSpec] = self._deployment.functions(self._common, self._workers_for)

@@ -61,6 +61,7 @@ class Contest:
                 "sets": {name: {"kind": kind} for name, kind in kinds.items()},
             }
         }
+        files |= self.sample.files
         for set_name in kinds:
             for name, entry in self.entries.items():
                 files[f"{set_name}/{name}.json"] = entry.item

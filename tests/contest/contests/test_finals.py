@@ -88,7 +88,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 @pytest.mark.integration
 @pytest.mark.slow
 @pytest.mark.clause("TS T5", "TS T9", "TS T10", "TS T11", "TS G-3", "platform §1 policies")
-@pytest.mark.parametrize("name", [pytest.param("exam", marks=pytest.mark.long), "gec"])
+@pytest.mark.parametrize("name", [pytest.param("exam", marks=pytest.mark.long), "gec", "custom"])
 def test_a_final_with_missed_files_is_recomputed_and_published(stage: Stage, name: str) -> None:
     final = Final(stage, name)
     final.play()
@@ -132,6 +132,7 @@ def planned_times(stage: Stage) -> tuple[Any, ...]:
         ("essay", (60, 10, 50, 60, 120, "refused", 100)),
         ("exam", (30, 10, 50, 60, 120, "refused", 100)),
         ("gec", (30, 10, 50, 60, 120, "refused", 100)),
+        ("custom", (30, 10, 50, 60, 120, "refused", 100)),
         ("diagnosis-semifinal", (30, 30, 30, 30, 0, "by_decision", 100)),
         ("diagnosis-final", (60, 60, 60, 60, 0, "by_decision", 100)),
     ],

@@ -120,12 +120,16 @@ def test_moments_ids_and_reasons_are_written_once(made: dict[str, Any]) -> None:
         assert f'"{SCHEMAS}{name}"' in bodies
 
 
-def test_what_all_contests_have_in_common_is_described_in_the_first_ones_form(made: dict[str, Any]) -> None:
+def test_what_all_contests_have_in_common_is_described_once(made: dict[str, Any]) -> None:
     schemas = made["components"]["schemas"]
-    first, *others = [schemas[f"{name.capitalize()}ReportBody"]["properties"] for name in registry.names()]
-    assert "description" in first["readiness"]
-    assert all("description" not in each["readiness"] for each in others)
+    assert "description" in schemas["ReportBodyFields"]["properties"]["readiness"]
+    for report in (schemas[f"{name.capitalize()}ReportBody"] for name in registry.names()):
+        assert report["allOf"] == [{"$ref": f"{SCHEMAS}ReportBodyFields"}]
+        assert "readiness" not in report["properties"]
     assert "description" in schemas["ReportBody"]
+    report = dict.fromkeys(schemas["ReportBodyFields"]["properties"]) | {"unknown": 1}
+    form = jsonschema.Draft202012Validator({"$ref": f"{SCHEMAS}ExamReportBody", **made})
+    assert any("unknown" in each.message for each in form.iter_errors(report)), "no field is added unseen"
 
 
 def test_titles_that_are_names_go_and_what_is_called_title_stays() -> None:

@@ -15,7 +15,7 @@ from tracks.command import cli
 def test_every_track_has_a_command_of_its_name_and_batch_is_there() -> None:
     context = click.Context(cli.group)
     names = cli.group.list_commands(context)
-    assert names == ["batch", "diagnosis", "exam", "fusion", "gec"]
+    assert names == ["batch", "custom", "diagnosis", "exam", "fusion", "gec"]
     for name in names:
         command = cli.group.get_command(context, name)
         assert command is not None

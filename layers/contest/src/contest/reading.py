@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from contest.cycle.rules.cycle import Cycle, EssaySet, Item, Manifest, Mode, Parameters, RunRules
 from contest.errors import NoCycleError, UnknownFileError, UnknownRunError
@@ -25,13 +25,14 @@ from contest.stored_names import (
     LetterQueue,
     answer_name,
     blob_names,
+    measure_name,
     run_plan_name,
     run_ratings_name,
     session_ratings_name,
 )
 from contest.values import MINUTE, Millis
 from tracks import protocol
-from tracks.capabilities import MarkedByExperts, StepsByItem, steps_of
+from tracks.capabilities import MarkedByExperts, MeasuredByProgram, StepsByItem, steps_of
 
 if TYPE_CHECKING:
     from contest.people.rules import Team
@@ -143,7 +144,7 @@ def admitted(platform: Platform, run: Run) -> tuple[str, ...] | None:
 
 def qualifications(platform: Platform) -> tuple[QualificationKind, ...]:
     """Return the qualifications among the contest's kinds of sessions."""
-    modes = {mode.name for mode in platform.tracks(recent_cycle(platform).track).modes()}
+    modes = {mode.name for mode in track_of(platform, recent_cycle(platform)).modes()}
     return tuple(kind for kind in QualificationKind if kind.value in modes)
 
 
@@ -327,9 +328,30 @@ def _kept_json(platform: Platform, name: str) -> Any:
     return platform.memory.keep(name, read, lambda _: 2 * len(raw[0]) + SMALL)
 
 
-def track_of(platform: Platform, session: Session) -> Track:
-    """Return the track a session runs."""
-    return platform.tracks(session.track)
+class Ruled(Protocol):
+    """A cycle, run, session, submission or annotation project: all that has a contest's rules."""
+
+    @property
+    def track(self) -> str:
+        """Name of the contest."""
+
+    @property
+    def parameters_version(self) -> int:
+        """Version of its parameters."""
+
+
+def track_of(platform: Platform, ruled: Ruled) -> Track:
+    """Return the contest that a cycle, run, session, submission or project is of, under its own parameters."""
+    track = platform.tracks(ruled.track)
+    if not isinstance(track, MeasuredByProgram):
+        return track
+    cycle = ruled.name if isinstance(ruled, Cycle) else cast(Session, ruled).cycle
+
+    def under() -> Track:
+        rules = parameters(platform, ruled.parameters_version).track
+        return track.under(rules, lambda sha256: platform.blobs.get(measure_name(cycle, sha256)))
+
+    return cast("Track", platform.memory.keep(("contest", ruled.parameters_version), under))
 
 
 def run_now(platform: Platform, run_id: str) -> Run:
@@ -485,7 +507,7 @@ def first_step(platform: Platform, cycle: Cycle, chosen: EssaySet) -> str:
 
 
 def _steps(platform: Platform, cycle: Cycle, chosen: EssaySet) -> tuple[Step, ...]:
-    track, rules = platform.tracks(cycle.track), parameters(platform, cycle.parameters_version)
+    track, rules = track_of(platform, cycle), parameters(platform, cycle.parameters_version)
     if not isinstance(track, StepsByItem):
         return track.steps(rules.track)
     items = manifest(platform, cycle.name, chosen.manifest).items

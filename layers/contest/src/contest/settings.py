@@ -77,6 +77,10 @@ MAIL_FROM: Final = "HURDLE_MAIL_FROM"
 """The address that mails come from; absent where the deployment sends none."""
 SITE: Final = "HURDLE_SITE"
 """Address of the site in mails and webhooks, without a slash at its end; absent where the deployment has no name."""
+MEASURES: Final = "HURDLE_MEASURES"
+"""The function in which programs of declared measures run; :data:`HERE`: the local cloud's own, and absent where the
+cycle has no measure."""
+HERE: Final = "here"
 MAIL_FOLDER: Final = "HURDLE_MAIL_FOLDER"
 """Set by the local cloud alone: where mails are written instead of being sent."""
 HOOK_LOOPBACK: Final = "HURDLE_HOOK_LOOPBACK"
@@ -202,6 +206,7 @@ class Settings:
     mail_folder: str = ""
     hook_loopback: str = ""
     site: str = ""
+    measures: str = ""
     clock_file: str = ""
     timeout_s: str = ""
 
@@ -290,6 +295,11 @@ def is_given(name: str) -> bool:
 def is_deployment_named() -> bool:
     """Return whether the environment names a deployment, for a command that works on it with AWS credentials."""
     return is_given(CYCLE)
+
+
+def is_deployed() -> bool:
+    """Return whether this process is a function's, and no command's."""
+    return is_given(_FUNCTION)
 
 
 def starts_ahead(environment: Mapping[str, str] | None = None) -> bool:

@@ -118,6 +118,15 @@ def attachment_name(cycle: str, content_sha256: str) -> str:
     return f"{SETS}{cycle}/inputs/{content_sha256}"
 
 
+MEASURES: Final = f"{SETS}*/measures/"
+"""Programs of declared measures, as they were brought."""
+
+
+def measure_name(cycle: str, content_sha256: str) -> str:
+    """Return the name of a measure's program."""
+    return f"{SETS}{cycle}/measures/{content_sha256}"
+
+
 def import_uploads(import_id: str) -> str:
     """Return the prefix of the names of an import's parts."""
     return f"{IMPORT_UPLOADS}{import_id}/"

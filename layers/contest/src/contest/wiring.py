@@ -35,7 +35,7 @@ class _OnUse:
 
 
 if TYPE_CHECKING:
-    from contest.adapters import aws, blobs, dynamo, figures, scaling, signatures, system
+    from contest.adapters import aws, blobs, dynamo, figures, measures, scaling, signatures, system
     from contest.channel import store as channel
     from contest.cycle import store as cycle
     from contest.cycle.rules import cycle as cycle_rules
@@ -61,11 +61,15 @@ if TYPE_CHECKING:
     from contest.submissions import store as submissions
     from contest.submissions.ports import Runner
     from tracks import registry
+    from tracks.custom import running
+    from tracks.custom import track as declared
+    from tracks.protocol import Track
 else:
     aws = _OnUse("contest.adapters.aws")
     blobs = _OnUse("contest.adapters.blobs")
     dynamo = _OnUse("contest.adapters.dynamo")
     figures = _OnUse("contest.adapters.figures")
+    measures = _OnUse("contest.adapters.measures", settings.MEASURES)
     scaling = _OnUse("contest.adapters.scaling", settings.CAPACITY)
     signatures = _OnUse(
         "contest.adapters.signatures", settings.SIGNING_SECRET_ARN, settings.UPLOADS_KEY, settings.DOWNLOADS_KEY
@@ -89,6 +93,8 @@ else:
     session = _OnUse("contest.session.store")
     submissions = _OnUse("contest.submissions.store")
     registry = _OnUse("tracks.registry")
+    declared = _OnUse("tracks.custom.track")
+    running = _OnUse("tracks.custom.running")
 
 
 class Adapter(Port[Adapted]):
@@ -148,6 +154,14 @@ def _arming(read: Settings) -> Arming:
     )
 
 
+def _tracks(read: Settings) -> Callable[[str], Track]:
+    """Return the contests by name; a function runs no program of a measure itself, the function for it does."""
+    if read.measures == settings.HERE or not (read.measures or settings.is_deployed()):
+        return registry.get
+    custom = declared.CustomTrack(running.InFunction(measures.client, read.measures))
+    return lambda name: custom if name == custom.name else registry.get(name)
+
+
 def _mailer(read: Settings) -> Mailer | None:
     if read.mail_folder:
         return mails.FolderMailer(read.mail_folder, read.mail_from, read.site)
@@ -197,7 +211,7 @@ class Wiring(Platform):
     signer = Adapter(lambda read: signatures.signer_of(read.signing_secret_arn))
     signing_keys = Stored(lambda _: run.DynamoSigningKeys())
     randomness = Adapter(lambda _: system.SystemRandomness())
-    tracks = Adapter(lambda _: registry.get)
+    tracks = Adapter(_tracks)
     code = Adapter(lambda _: system.identity())
 
     connections = Stored(lambda _: channel.DynamoConnections())

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Final
 
 from shadow.calendar import Calendar
-from shadow.source import Item, Json, Source, digest, digest_of_bytes, document, one, parameters_of
+from shadow.source import Item, Json, Source, digest, digest_of_bytes, document, one, parameters_of, track_under
 from tracks.protocol import Track
 
 Tracks = Callable[[str], Track]
@@ -56,7 +56,8 @@ class FinalRun:
     @cached_property
     def track(self) -> Track:
         """The contest, for its scoring alone."""
-        return self.tracks(self.run["track"])
+        track = self.tracks(self.run["track"])
+        return track_under(self.source, track, self.run["cycle"], self.run["parameters_version"])
 
     @cached_property
     def parameters(self) -> Mapping[str, Json]:

@@ -9,8 +9,12 @@ from functools import cache
 from typing import Any, Final
 
 from shadow import private_test
+from shadow.final import Tracks
 from shadow.recomputing import recompute
-from shadow.storage import CloudSource
+from shadow.storage import CloudSource, client
+from tracks import registry
+from tracks.custom.running import InFunction
+from tracks.custom.track import CustomTrack
 
 _TABLES: Final = {
     "Exchange": "HURDLE_EXCHANGE_TABLE",
@@ -19,6 +23,9 @@ _TABLES: Final = {
 }
 """Variables that name the tables; the deployment tells every function the same."""
 _BUCKET: Final = "HURDLE_BUCKET"
+_MEASURES: Final = "HURDLE_MEASURES"
+_HERE: Final = "here"
+"""The local cloud runs programs of measures in the function's own child processes."""
 
 
 @cache
@@ -28,13 +35,23 @@ def source() -> CloudSource:
     return CloudSource(tables, os.environ[_BUCKET])
 
 
+@cache
+def tracks() -> Tracks:
+    """Return the contests by name; programs of measures run in the deployment's function for them."""
+    function = os.environ.get(_MEASURES, "")
+    if function == _HERE:
+        return registry.get
+    custom = CustomTrack(InFunction(lambda: client("lambda"), function))
+    return lambda name: custom if name == custom.name else registry.get(name)
+
+
 def handler(event: dict[str, Any], _context: Any) -> dict[str, Any]:
     """Recompute what the messages name; a message that raises is repeated and ends in the dead-letter queue."""
     for record in event["Records"]:
         message = json.loads(record["body"])
         source().forget()
         if message.get("submission_id"):
-            private_test.recompute(source(), message["submission_id"], again=message["again"])
+            private_test.recompute(source(), message["submission_id"], again=message["again"], tracks=tracks())
         else:
-            recompute(source(), message["run_id"], message["session_id"], again=message["again"])
+            recompute(source(), message["run_id"], message["session_id"], again=message["again"], tracks=tracks())
     return {"batchItemFailures": []}

@@ -10,7 +10,7 @@ from typing import Final
 from markup_core.receipt import canonical_bytes
 from shadow.cells import Cell
 from shadow.final import Tracks
-from shadow.source import Item, Json, Source, digest, document, one
+from shadow.source import Item, Json, Source, digest, document, one, track_under
 from shadow.submitted import SHADOWS, Submitted
 from tracks import registry
 from tracks.protocol import Track
@@ -28,12 +28,16 @@ def recompute(source: Source, submission_id: str, *, again: bool = False, tracks
     Raises :class:`shadow.source.MissingError` for an unknown one. O(items) of its set, all in memory.
     """
     body = _body(source, submission_id)
-    submitted = Submitted(source, tracks(body["track"]), body)
+    submitted = Submitted(source, _track(source, tracks, body), body)
     if body["state"] == "scored" and (again or submitted.result_name not in source.tags(submitted.result_name)):
         cells = submitted.recompute()
         summary = {**_summary(cells), "items": len(submitted.rows) if "rows" in submitted.__dict__ else 0}
         source.write(submitted.result_name, canonical_bytes(summary))
     _assemble(source, tracks, str(body["cycle"]))
+
+
+def _track(source: Source, tracks: Tracks, body: Item) -> Track:
+    return track_under(source, tracks(body["track"]), str(body["cycle"]), body["parameters_version"])
 
 
 def whole_name(bodies: Sequence[Item], parts: Mapping[str, str]) -> str:
@@ -50,7 +54,7 @@ def whole_name(bodies: Sequence[Item], parts: Mapping[str, str]) -> str:
 def _assemble(source: Source, tracks: Tracks, cycle: str) -> None:
     names = source.items("Exchange", f"SUBMISSIONS#{cycle}", "NAME#")
     bodies = [_body(source, item["submission_id"]) for item in names]
-    track = tracks(bodies[0]["track"])
+    track = _track(source, tracks, bodies[0])
     scored = {body["submission_id"]: Submitted(source, track, body) for body in bodies if body["state"] == "scored"}
     parts = {name: submitted.result_name for name, submitted in scored.items()}
     there = source.tags(SHADOWS)

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from markup_core.receipt import canonical_bytes, sha256_hex
+from tracks.capabilities import MeasuredByProgram
+from tracks.protocol import Track
 
 Json = Any
 Item = Mapping[str, Json]
@@ -66,3 +68,18 @@ def parameters_of(source: Source, cycle: str, version: int) -> Mapping[str, Json
     item = one(source, "Catalogue", f"CYCLE#{cycle}", f"PARAMETERS#{version:06d}")
     parameters: Mapping[str, Json] = json.loads(item["body"])
     return parameters
+
+
+def track_under(source: Source, track: Track, cycle: str, version: int) -> Track:
+    """Return a contest under the parameters of a version; its program runs anew, whatever the platform remembers."""
+    if not isinstance(track, MeasuredByProgram):
+        return track
+
+    def program(sha256: str) -> bytes:
+        name = f"sets/{cycle}/measures/{sha256}"
+        content = source.read(name)
+        if content is None:
+            raise MissingError(name)
+        return content
+
+    return track.under(parameters_of(source, cycle, version)["track"], program, anew=True)

@@ -7,7 +7,7 @@ out, and the archive says so.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import BinaryIO, Protocol, runtime_checkable
 
@@ -410,6 +410,33 @@ class AnsweredByProgram(Protocol):
 
     def outputs_of(self, item: Json) -> tuple[str, ...]:
         """Return names of the file with which a program answers an item; of several that exist the first counts."""
+
+
+@runtime_checkable
+class MeasuredByProgram(Protocol):
+    """A track whose measure is a program that a cycle's parameters name, beside :class:`tracks.protocol.Track`.
+
+    What such a track says of boards, names and results depends on the parameters: the registry's own knows none, and
+    :meth:`under` returns the track of a cycle, a run or a session.
+    """
+
+    def under(self, parameters: Json, read: Callable[[str], bytes], *, anew: bool = False) -> Track:
+        """Return the track under completed parameters; ``read`` returns the content of a program by its SHA-256.
+
+        ``anew``: nothing that was computed before is used.
+        """
+
+    def program_file(self, parameters: Json) -> str:
+        """Return the name of the program's file that the parameters demand yet; empty where it is taken in."""
+
+    def taken_in(self, parameters: Json, content: bytes) -> tuple[Json, tuple[Reason, ...]]:
+        """Return parameters that name a program by its SHA-256, or the reasons why it cannot be the measure."""
+
+    def program_sha256(self, parameters: Json) -> str:
+        """Return the SHA-256 of the program that the parameters name; empty where it is not taken in."""
+
+    def unmeasured(self, aggregate: Json) -> Reason | None:
+        """Return the reason why a result has no value: a failure of the program; None if it has not failed."""
 
 
 @dataclass(frozen=True, slots=True)

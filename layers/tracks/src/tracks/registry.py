@@ -15,6 +15,12 @@ def _essay() -> Track:
     return EssayTrack()
 
 
+def _custom() -> Track:
+    from tracks.custom.track import CustomTrack
+
+    return CustomTrack()
+
+
 def _diagnosis() -> Track:
     from tracks.diagnosis.track import DiagnosisTrack
 
@@ -40,6 +46,7 @@ def _exam() -> Track:
 
 
 _MAKERS: Final[dict[str, Callable[[], Track]]] = {
+    "custom": _custom,
     "diagnosis": _diagnosis,
     "essay": _essay,
     "exam": _exam,

@@ -114,7 +114,7 @@ def _goes_on(platform: Platform, speaker: Speaker, saying: Callable[[Session], T
 def _wish(platform: Platform, parameters: Mapping[str, Any]) -> OpeningWish:
     """Return the wish for a new session: the clients name a stage; the items tell a stage's sets."""
     cycle = reading.cycle_now(platform)
-    track = platform.tracks(cycle.track)
+    track = reading.track_of(platform, cycle)
     if not isinstance(track, FetchedByEarlierClients):
         message = tr("this contest's clients speak otherwise")
         raise InvalidRequestError([{"code": "other_contest", **message.as_fields()}])

@@ -340,6 +340,24 @@ class NominationPart(_Part):
         return Nomination(name, self.name.model_dump(), tuple(self.languages), tuple(self.groups))
 
 
+class MeasurePart(_Part):
+    """A measure of one's own: a program beside this file that scores answers (docs/tracks.md, custom)."""
+
+    program: str | dict[str, Any] = Field(
+        description="NAME.py or NAME.whl beside this file; in a change of parameters the present one as the cycle says"
+    )
+    name: Title = Field(description="What the board calls the value")
+    unit: Literal["percent", "share", "points"] = Field("share", description="Of a hundred, from 0 to 1, or points")
+    better: Literal["higher", "lower"] = Field("higher", description="Which of two values is the better one")
+    barrier: float | Literal["people"] | None = Field(
+        None, description="A number to reach; people: their own references measured in the same way; null: none"
+    )
+    answer: dict[str, Any] = Field(description="JSON Schema of an answer: an object or a list; no patterns, no $ref")
+    names: dict[str, Title] = Field({}, max_length=64, description="Names of counts and of further values, by key")
+    seconds: int = Field(5, ge=1, le=10, description="Processor seconds of the program for one call")
+    memory_mib: int = Field(256, ge=64, le=512, description="Memory of the program, MiB")
+
+
 class ParametersPart(_Part):
     """Parameters of the platform, and beside them the track's own, which the track checks."""
 
@@ -370,11 +388,15 @@ class ParametersPart(_Part):
     nominations: dict[Name, NominationPart] = Field(
         default_factory=dict, max_length=20, description="Boards of finals beside those of all files and of languages"
     )
+    measure: MeasurePart | None = Field(
+        default=None, description="Of the contest `custom`: its measure", json_schema_extra=undecided
+    )
 
     @property
     def of_the_track(self) -> Mapping[str, Any]:
-        """The fields unknown to the platform, still unread by the track."""
-        return self.model_extra or {}
+        """The fields that are the track's to read: those unknown to the platform, and the measure."""
+        own = {} if self.measure is None else {"measure": self.measure.model_dump()}
+        return {**(self.model_extra or {}), **own}
 
     def made(self, rules: Policies, track: Any, version: int, announced_at: Millis) -> Parameters:
         """Return a version of the cycle's parameters; ``track``: the track's own, completed by it."""
@@ -545,8 +567,9 @@ def read_parameters(
 
 
 def tracks_own(raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the file's parameters that the platform does not know."""
-    return {name: value for name, value in raw.items() if name not in ParametersPart.model_fields}
+    """Return the file's parameters that are the track's to read."""
+    platforms = ParametersPart.model_fields.keys() - {"measure"}
+    return {name: value for name, value in raw.items() if name not in platforms}
 
 
 @cache

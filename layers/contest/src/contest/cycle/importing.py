@@ -88,7 +88,7 @@ def load_set(
     """
     cycle = reading.cycle_now(platform)
     rules = platform.catalogue.parameters(cycle.parameters_version)
-    contest = Contest(platform.tracks(cycle.track), rules.track, cycle.languages)
+    contest = Contest(reading.track_of(platform, cycle), rules.track, cycle.languages)
     name = order.set_name
     chosen, faults = _chosen(cycle, name, order.set_kind)
     if chosen is None:
@@ -385,7 +385,7 @@ def _track(platform: Platform, the_import: Import, content: bytes) -> Track | No
     """
     try:
         if the_import.order.kind is ImportKind.SET:
-            return platform.tracks(reading.cycle_now(platform).track)
+            return reading.track_of(platform, reading.cycle_now(platform))
         heads = ((name, set_rules.head_of(content, name)) for name in CYCLE_FILES)
         name, head = next((name, head) for name, head in heads if head is not None)
         return platform.tracks(str(value_of(name, head)[0]["track"]))

@@ -75,7 +75,7 @@ def parsed(platform: Platform, body: bytes) -> tuple[str, Verdict]:
     _check(body)
     cycle = reading.recent_cycle(platform)
     rules = reading.parameters(platform, cycle.parameters_version)
-    return cycle.track, platform.tracks(cycle.track).read_text(body, rules.track)
+    return cycle.track, reading.track_of(platform, cycle).read_text(body, rules.track)
 
 
 def rendered(platform: Platform, body: bytes) -> Written:
@@ -83,7 +83,7 @@ def rendered(platform: Platform, body: bytes) -> Written:
     _check(body)
     cycle = reading.recent_cycle(platform)
     rules = reading.parameters(platform, cycle.parameters_version)
-    return platform.tracks(cycle.track).write_text(body, rules.track)
+    return reading.track_of(platform, cycle).write_text(body, rules.track)
 
 
 def _check(body: bytes) -> None:

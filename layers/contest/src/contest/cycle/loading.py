@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from contest import reading, stored_names
-from contest.cycle import announcing, notice_periods, pages
+from contest.cycle import announcing, measures, notice_periods, pages
 from contest.cycle import file as cycle_file
 from contest.cycle import parameters as cycle_parameters
 from contest.cycle.errors import InvalidParametersError
@@ -96,7 +96,9 @@ def load_cycle(
         faults += wrong
         places |= {Place(set_source.kind, set_source.name, *item): texts for item, texts in checked_set.texts.items()}
     texts, wrong = pages.read(source, list(file.pages))
-    faults += [*wrong, *_over(contest.track, file)]
+    named_program = "" if contest.stands_in else measures.file_of(contest.track, contest.parameters)
+    contest, program, wrong_program = measures.taken_in(contest, source)
+    faults += [*wrong, *wrong_program, *_over(contest.track, file)]
     repeated = repeated_texts(places)
     if contest.track.whole_texts:
         faults += repeated
@@ -106,9 +108,11 @@ def load_cycle(
         store_set(platform, file.cycle, set_source, checked_set, stored or progress)
         for set_source, checked_set in checked
     )
+    measures.store(platform, file.cycle, contest, program)
     loaded = _publish(platform, who, file, sets, contest, texts)
     doubted = tuple(doubt for set_source, checked_set in checked for doubt in doubts(set_source, checked_set))
-    beside = left_out(source, named, [FOLDER, *(set_source.folder for set_source in file.sources())], contest.track)
+    folders = [FOLDER, *(set_source.folder for set_source in file.sources())]
+    beside = left_out(source, named, folders, contest.track, named_program)
     return replace(loaded, warnings=tuple(_of_file(named, (*repeated, *doubted, *beside, *loaded.warnings))))
 
 

@@ -242,14 +242,15 @@ def _planned(platform: Platform, cycle: Cycle, wish: Wish) -> Planned:
 
 def _read(platform: Platform, cycle: Cycle, raw: Mapping[str, Any]) -> Parameters:
     """Read the parameters of a file, under a cycle's classifier and languages; all faults at once."""
-    from contest.cycle import file  # the form of a cycle, which nobody needs who compares two versions
+    from contest.cycle import file, measures  # the form of a cycle, which nobody needs who compares two versions
 
-    track = platform.tracks(cycle.track)
+    track = reading.track_of(platform, cycle)
     rules = track.policies(Mode.ALGORITHMIC)
     languages = {name: list(groups) for name, groups in cycle.languages.items()}
     own = {**file.tracks_own(raw), "classifier": cycle.classifier, "languages": languages}
     completed, reasons = track.read_parameters(own)
     part, faults = file.read_parameters(raw, rules, cycle.languages)
+    reasons = (*reasons, *measures.not_stored(platform, cycle.name, track, completed))
     if reasons or faults or part is None:
         form_reasons = [Reason(fault.code, fault.message, fault.where) for fault in faults]
         raise InvalidParametersError(from_reasons([*reasons, *form_reasons]))
@@ -317,7 +318,7 @@ def items_of(platform: Platform, set_name: str) -> list[list[Any]]:
 def shown(platform: Platform) -> dict[str, Any]:
     """Return the loaded cycle as a JSON value; :class:`contest.errors.NoCycleError` before one is."""
     cycle = reading.cycle_now(platform)
-    track = platform.tracks(cycle.track)
+    track = reading.track_of(platform, cycle)
     return {
         "cycle": cycle.name,
         "name": dict(cycle.title),

@@ -241,13 +241,13 @@ class Checked:
     foreign: tuple[Fault, ...] = ()
 
 
-def left_out(source: Source, head: str, folders: Sequence[str], track: Track) -> Iterator[Fault]:
-    """Warn of the files of a cycle's folder that belong to none of its sets."""
+def left_out(source: Source, head: str, folders: Sequence[str], track: Track, program: str = "") -> Iterator[Fault]:
+    """Warn of the files of a cycle's folder that belong to none of its sets; ``program`` is its measure's."""
     inside = tuple(
         f"{folder}/{inside_folder}".rstrip("/") for folder in folders for inside_folder in ("", *own_folders(track))
     )
     beside = [name for name in source.everything() if name.rpartition("/")[0] not in inside]
-    if names := [name for name in beside if name != head]:
+    if names := [name for name in beside if name not in (head, program)]:
         named = listed(names)
         en = tr("left out, for they belong to no set of the cycle: {named}", named=named)
         yield Fault("left_out", head, en, {"files": names[:MOST_NAMED]})

@@ -132,8 +132,6 @@ def _refer(places: Sequence[_Place], named: dict[str, Any], start: str) -> None:
 
 SCHEMAS: Final = "#/components/schemas/"
 _DEFINITIONS: Final = "#/$defs/"
-_TELLING: Final = frozenset({"description", "examples"})
-"""What a schema says to readers alone."""
 Schema = Any
 
 
@@ -156,13 +154,42 @@ def by_track(schemas: Mapping[str, Schema], tracks: Iterable[Track]) -> dict[str
             body = _replaced({**schemas[name], "title": variant}, _filler(track, own, prefix))
             if len(chosen) > 1:  # the choice has the body's description
                 body.pop("description", None)
-            _add(
-                components, variant, _described_once(body, components[variants[name][0][1]]) if variants[name] else body
-            )
+            _add(components, variant, body)
             variants[name].append((track.name, variant))
     if len(chosen) == 1:
         return components
+    for name, names in variants.items():
+        _share(components, f"{name}Fields", [variant for _, variant in names])
     return components | {name: _choice(schemas[name], names) for name, names in variants.items()}
+
+
+def _share(components: dict[str, Schema], base: str, variants: Sequence[str]) -> None:
+    """Move the fields that all variants of a body have alike into one component that the variants refer to.
+
+    An object with ``unevaluatedProperties: false`` has the fields of both and no other.
+    """
+    bodies = [components[variant] for variant in variants]
+    if not all("properties" in body for body in bodies):
+        return
+    first, *others = (body["properties"] for body in bodies)
+    common = [name for name in first if all(fields.get(name) == first[name] for fields in others)]
+    if not common:
+        return
+    properties = {name: first[name] for name in common}
+    required = [name for name in bodies[0]["required"] if name in properties]
+    _add(components, base, {"type": "object", "properties": properties, "required": required})
+    for variant, body in zip(variants, bodies, strict=True):
+        rest = {name: field for name, field in body["properties"].items() if name not in properties}
+        told = {
+            key: part for key, part in body.items() if key not in ("properties", "required", "additionalProperties")
+        }
+        components[variant] = {
+            **told,
+            "allOf": [{"$ref": f"{SCHEMAS}{base}"}],
+            "properties": rest,
+            "required": [name for name in body["required"] if name in rest],
+            "unevaluatedProperties": False,
+        }
 
 
 def answers(tracks: Iterable[Track]) -> Schema:
@@ -226,21 +253,6 @@ def _uniter(tracks: tuple[Track, ...]) -> Callable[[Mapping[str, Any]], Schema |
         return {**texts, "anyOf": list(distinct.values())}
 
     return fill
-
-
-def _described_once(schema: Schema, first: Schema) -> Schema:
-    """Return a body's schema without the descriptions and examples that its fields have in the first track's, too."""
-    if "properties" not in schema:
-        return schema
-    fields = {
-        name: {
-            key: part
-            for key, part in field.items()
-            if key not in _TELLING or part != first["properties"][name].get(key)
-        }
-        for name, field in schema["properties"].items()
-    }
-    return {**schema, "properties": fields}
 
 
 def _filler(track: Track, own: tuple[str, ...], prefix: str) -> Callable[[Mapping[str, Any]], Schema | None]:

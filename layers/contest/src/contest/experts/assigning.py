@@ -134,7 +134,7 @@ def _material(platform: Platform, order: MarkingOrder) -> _Material:
     marking, fresh = _ordered(platform, cycle, order)
     stored_marking = platform.experts.marking(marking.marking_id)
     marking = stored_marking or marking
-    track = platform.tracks(marking.track)
+    track = reading.track_of(platform, marking)
     parameters = reading.parameters(platform, marking.parameters_version)
     bench = Bench(marking, track, judged_essays.judging(track), parameters)
     stored = {essay.item_id: essay for essay in platform.experts.essays(marking.marking_id)}
@@ -208,7 +208,7 @@ def _of_session(platform: Platform, session_id: str) -> tuple[Marking, Sequence[
         _finished(platform, session.run_id or "")
     elif session.is_open:
         raise RefusedError("session_not_over", tr("the session still goes on"))
-    experts = judged_essays.judging(platform.tracks(session.track))
+    experts = judged_essays.judging(reading.track_of(platform, session))
     marking_id, essays = ratings_of(session_id), []
     for delivery in platform.deliveries.of_session(session_id):
         if delivery.answer is None:

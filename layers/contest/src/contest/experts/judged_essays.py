@@ -66,7 +66,7 @@ def _bench(platform: Platform, marking_id: str) -> Bench:
     marking = platform.experts.marking(marking_id)
     if marking is None:
         raise UnknownMarkingError
-    track = platform.tracks(marking.track)
+    track = reading.track_of(platform, marking)
     parameters = reading.parameters(platform, marking.parameters_version)
     return Bench(marking, track, judging(track), parameters)
 

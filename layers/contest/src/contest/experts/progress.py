@@ -186,7 +186,7 @@ def of_ratings(platform: Platform, body: bytes) -> tuple[Section, ...]:
 
     Clause: TS G-5
     """
-    track = platform.tracks(reading.recent_cycle(platform).track)
+    track = reading.track_of(platform, reading.recent_cycle(platform))
     if not isinstance(track, MeasuresRatings):
         raise UnknownRouteError
     sections, reasons = track.ratings_sections(body)

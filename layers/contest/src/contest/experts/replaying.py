@@ -90,7 +90,7 @@ def begin(platform: Platform, who: str, chosen: Chosen, reason: str) -> Replay:
 
 def replayed_by(platform: Platform, run: Run) -> Replayed:
     """Return the track of a run; refuse a contest that replays no programs' work."""
-    track = platform.tracks(run.track)
+    track = reading.track_of(platform, run)
     if not isinstance(track, Replayed):
         raise RefusedError(
             "nothing_to_replay",

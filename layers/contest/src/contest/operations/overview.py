@@ -360,7 +360,7 @@ def _final_checks(platform: Platform, run_id: str | None, now: Millis) -> Run | 
 def _of_sets(platform: Platform, cycle: Cycle) -> Iterator[Check]:
     """Check the sets' sizes and first steps as the cycle names them: the caller may not read items."""
     steps = {data_set.name: data_set.first_step for data_set in cycle.sets}
-    track = platform.tracks(cycle.track)
+    track = reading.track_of(platform, cycle)
     yield from checks.sets(cycle.sets, track.least_sets(), steps)
     rules = reading.parameters(platform, cycle.parameters_version)
     for kind in sorted({data_set.kind for data_set in cycle.sets} & OPEN_TO_ALL):
@@ -395,7 +395,7 @@ def _of_final(platform: Platform, cycle: Cycle, run: Run) -> Iterator[Check]:
     if platform.capacity is not None:
         asked_for = arming.asked_for(platform, run.starts_at)
         yield checks.kept_executions(asked_for, run.starts_at, len(taking_part))
-    if isinstance(platform.tracks(cycle.track), MarkedByExperts):
+    if isinstance(reading.track_of(platform, cycle), MarkedByExperts):
         items = reading.manifest(platform, cycle.name, run.manifest).items
         unmarked = [(item.language, item.group) for item in items if not item.references]
         if unmarked:

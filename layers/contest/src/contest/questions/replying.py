@@ -115,7 +115,7 @@ def may_tell_all(platform: Platform, subject: Subject, now: Millis) -> bool:
         if schedule.opened(now) < subject.number:
             return False
     data_set = reading.cycle_now(platform).set_named(session.order.set_name)
-    open_tests = platform.tracks(session.track).open_tests
+    open_tests = reading.track_of(platform, session).open_tests
     return data_set is not None and view_of(Asker.PARTICIPANT, data_set, open_tests=open_tests) is not None
 
 

@@ -45,13 +45,13 @@ def is_wanted(platform: Platform, run: Run) -> bool:
     """
     if not _may_have_one(platform, run):
         return False
-    waits_at = _archived(platform.tracks(run.track)).archive_rules.waits_at
+    waits_at = _archived(reading.track_of(platform, run)).archive_rules.waits_at
     waits = bool(waits_at) and reading.run_files(platform, run.run_id)[0].step == waits_at
     return not waits or _is_continued(platform, run)
 
 
 def _may_have_one(platform: Platform, run: Run) -> bool:
-    return _is_out(run) and isinstance(platform.tracks(run.track), ArchivesAnswers)
+    return _is_out(run) and isinstance(reading.track_of(platform, run), ArchivesAnswers)
 
 
 def _is_continued(platform: Platform, run: Run) -> bool:
@@ -94,7 +94,7 @@ def place(platform: Platform, run_id: str) -> str:
         raise NoArchiveError
     if name(run) not in platform.blobs.names(name(run)):
         # What a run begins with is in its plan, which nobody reads for the public.
-        waits = _archived(platform.tracks(run.track)).archive_rules.waits_at and run.continues is None
+        waits = _archived(reading.track_of(platform, run)).archive_rules.waits_at and run.continues is None
         raise NoArchiveError if waits and not _is_continued(platform, run) else ArchiveNotMadeError
     return f"/{name(run)}"
 
@@ -200,7 +200,7 @@ def _answers(platform: Platform, session: Session) -> tuple[dict[str, Any], dict
 
     Clause: R 7.14, D 14.7
     """
-    track = _archived(platform.tracks(session.track))
+    track = _archived(reading.track_of(platform, session))
     answers: dict[str, Any] = {}
     rated: dict[str, Any] = {}
     for delivery in platform.deliveries.of_session(session.session_id):
@@ -234,7 +234,7 @@ def assembled(platform: Platform, schedule: Schedule) -> bytes:
         place = "board.json" if scope == ALL_LANGUAGES else f"boards/{key}.json"
         files[place] = canonical(_board(platform, run, scope))
     files |= dict(_rules(platform, run)) | dict(_answers_to_all(platform, run))
-    files |= told_in(_archived(platform.tracks(run.track)).archive_rules, files)
+    files |= told_in(_archived(reading.track_of(platform, run)).archive_rules, files)
     return downloads.pack_archive({"cycle": run.cycle, "run_id": run.run_id}, files)
 
 
@@ -260,7 +260,7 @@ def _essays(platform: Platform, schedule: Schedule) -> Iterator[tuple[str, bytes
     Clause: R 7.14, R 7.11, U closed test, G sources
     """
     run = schedule.run
-    track, version = platform.tracks(run.track), run.parameters_version
+    track, version = reading.track_of(platform, run), run.parameters_version
     if not isinstance(track, ArchivesReferences):
         return
     archived, step = track, track.steps(reading.parameters(platform, version).track)[0].name
@@ -297,7 +297,7 @@ def _references(platform: Platform, run: Run, item: Item) -> list[Any]:
 
 def _teams(platform: Platform, run: Run) -> Iterator[tuple[str, bytes]]:
     """Yield each team's answers and fates, and the ratings of all together."""
-    rated, folder = {}, _archived(platform.tracks(run.track)).archive_rules.answers
+    rated, folder = {}, _archived(reading.track_of(platform, run)).archive_rules.answers
     for _, session_id in platform.runs.sessions_of(run.run_id):
         part = json.loads(platform.blobs.get(part_name(run, session_id)))
         team_id = part["team_id"]
@@ -349,7 +349,7 @@ def _answers_to_all(platform: Platform, run: Run) -> Iterator[tuple[str, bytes]]
 
 
 def _rules(platform: Platform, run: Run) -> Iterator[tuple[str, bytes]]:
-    parameters, track = reading.parameters(platform, run.parameters_version), platform.tracks(run.track)
+    parameters, track = reading.parameters(platform, run.parameters_version), reading.track_of(platform, run)
     parameters_json = {
         "format": FORMAT,
         "version": parameters.version,

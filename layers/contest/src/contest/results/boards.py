@@ -170,7 +170,7 @@ def other_boards(platform: Platform, run: Run | None = None) -> list[str]:
 
     Clause: TS T9
     """
-    track = platform.tracks(reading.recent_cycle(platform).track)
+    track = reading.track_of(platform, reading.recent_cycle(platform))
     continues = run is not None and run.continues is not None
     others = (board for board in track.boards()[1:] if continues or not board.joins_runs)
     return [f"{leaderboard.BOARD}{board.key}" for board in others]
@@ -181,7 +181,7 @@ def rules_of_boards(platform: Platform) -> tuple[BoardRules, ...]:
 
     Clause: TS T9
     """
-    return platform.tracks(reading.recent_cycle(platform).track).boards()
+    return reading.track_of(platform, reading.recent_cycle(platform)).boards()
 
 
 def board_named(platform: Platform, wish: BoardWish) -> Board:
@@ -316,7 +316,9 @@ def assembled(platform: Platform, run: Run) -> bytes:
     stored = [
         platform.blobs.get(entry_name(run, session_id)) for _, session_id in platform.runs.sessions_of(run.run_id)
     ]
-    return entries_json([entry for content in stored for entry in _entries_of(content)], platform.tracks(run.track))
+    return entries_json(
+        [entry for content in stored for entry in _entries_of(content)], reading.track_of(platform, run)
+    )
 
 
 def entries_name(run: Run) -> str:
@@ -364,7 +366,7 @@ def _shown(
     annulled: Sequence[Annulment] | None = None,
 ) -> Board:
     """Return a board of the entries of approved teams that are not annulled, by default at present."""
-    track = platform.tracks(cycle.track)
+    track = reading.track_of(platform, cycle)
     rules = leaderboard.rules_of(scope, track)
     entries = annulments.counting(platform, cycle.name, run, all_entries, annulled)
     if run is not None and rules.joins_runs:
@@ -400,7 +402,7 @@ def _joined(platform: Platform, run: Run, scope: str, entries: Sequence[Entry]) 
 
     Clause: TS T9, TS D-11, D 9.12
     """
-    track = platform.tracks(run.track)
+    track = reading.track_of(platform, run)
     if run.continues is None or not isinstance(track, JoinsRuns):
         return list(entries)
     before = reading.schedule(platform, run.continues).run
@@ -427,7 +429,7 @@ def _compared(
 
     Clause: TS D-6
     """
-    track = platform.tracks(cycle.track)
+    track = reading.track_of(platform, cycle)
     if not isinstance(track, ComparesTeams):
         return ()
     version = cycle.parameters_version if run is None else run.parameters_version
@@ -442,7 +444,7 @@ def _judged(platform: Platform, run: Run, names: Mapping[str, str]) -> Iterator[
 
     Clause: TS D-9
     """
-    track, replay = platform.tracks(run.track), platform.replays.of_run(run.cycle, run.run_id)
+    track, replay = reading.track_of(platform, run), platform.replays.of_run(run.cycle, run.run_id)
     if isinstance(track, Replayed) and replay is not None and replay.results is not None:
         yield track.judgements({names[team]: result for team, result in replay.results.items() if team in names})
 

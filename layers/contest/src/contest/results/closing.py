@@ -24,7 +24,7 @@ def end(platform: Platform) -> End | None:
     Clause: R 4.8
     """
     cycle = reading.recent_cycle(platform)
-    if not ends_at_barrier(platform.tracks(cycle.track), cycle.ends_at_barrier):
+    if not ends_at_barrier(reading.track_of(platform, cycle), cycle.ends_at_barrier):
         return None
     key = ("end", cycle.version, platform.clock.now() // boards.FRESH)
     return cast(End | None, platform.memory.keep(key, lambda: _end(platform)))

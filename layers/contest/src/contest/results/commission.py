@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from contest import reading
-from contest.cycle.rules.cycle import Mode
+from contest.cycle.rules.cycle import Cycle, Mode
 from contest.errors import (
     BusyError,
     NoCycleError,
@@ -74,7 +74,7 @@ def record(platform: Platform, run_id: str, arrival: Millis) -> dict[str, Any]:
         "conclusions": [
             conclusion for session in sessions if (conclusion := _conclusion(platform, session)) is not None
         ],
-        "board": leaderboard.described(platform.tracks(run.track).boards()[0]),
+        "board": leaderboard.described(reading.track_of(platform, run).boards()[0]),
         "results": _results(platform, run),
         "log": [_entry(change) for change in changes if change.subject == run.run_id],
     }
@@ -186,7 +186,7 @@ def _results(platform: Platform, run: Run) -> list[dict[str, Any]] | None:
     """
     if not boards.has_results(run) or not boards.is_made(platform, run):
         return None
-    rows = leaderboard.board(boards.entries_of(platform, run), platform.tracks(run.track))
+    rows = leaderboard.board(boards.entries_of(platform, run), reading.track_of(platform, run))
     return [_result(row) for row in rows]
 
 
@@ -353,18 +353,18 @@ def _follow(platform: Platform, annulment: Annulment) -> None:
         qualifying.follow_annulments(platform, cycle.name, team_id)
         for scope in boards.qualification_scopes(platform):
             with suppress(LostRaceError):  # the timer looks again
-                _enter_best(platform, cycle.name, scope, team_id, cycle.track)
+                _enter_best(platform, cycle, scope, team_id)
 
 
-def _enter_best(platform: Platform, cycle: str, scope: str, team_id: str, track: str) -> None:
+def _enter_best(platform: Platform, cycle: Cycle, scope: str, team_id: str) -> None:
     """Write the best of a team's entries that are not annulled; without any, the board shows none."""
-    before = platform.scores.entry(cycle, scope, team_id)
-    claims = annulment_records.counting(platform, cycle, None, platform.scores.claims(cycle, scope, team_id))
+    before = platform.scores.entry(cycle.name, scope, team_id)
+    claims = annulment_records.counting(platform, cycle.name, None, platform.scores.claims(cycle.name, scope, team_id))
     if not claims:
         return
-    best = leaderboard.best_of(claims, platform.tracks(track))
+    best = leaderboard.best_of(claims, reading.track_of(platform, cycle))
     if best != before:
-        platform.scores.enter(cycle, before, best)
+        platform.scores.enter(cycle.name, before, best)
 
 
 def _teams(platform: Platform, annulment: Annulment) -> list[str]:

@@ -235,7 +235,7 @@ def offers(platform: Platform, identity: Identity) -> tuple[Offer, ...]:
     Clause: platform §1 data sets, R 2.6, R 4.2.1, R 7.11
     """
     asker, cycle = asker_of(platform, identity), reading.cycle_now(platform)
-    track = platform.tracks(cycle.track)
+    track = reading.track_of(platform, cycle)
     views = ((data_set, downloads.view_of(asker, data_set, open_tests=track.open_tests)) for data_set in cycle.sets)
     own = tuple(_of_set(platform, cycle, data_set, view) for data_set, view in views if view is not None)
     finals = planning.listed(platform, Mode.FINAL, _FINALS) if asker is not Asker.ANYBODY else ()
@@ -247,7 +247,7 @@ def offer(platform: Platform, identity: Identity, name: str) -> Offer:
     asker, cycle = asker_of(platform, identity), reading.cycle_now(platform)
     data_set = cycle.set_named(name)
     if data_set is not None:
-        view = downloads.view_of(asker, data_set, open_tests=platform.tracks(cycle.track).open_tests)
+        view = downloads.view_of(asker, data_set, open_tests=reading.track_of(platform, cycle).open_tests)
         if view is None:
             raise UnknownSetError
         return _of_set(platform, cycle, data_set, view)
@@ -286,7 +286,7 @@ def packed(platform: Platform, chosen: Offer) -> Packed:
         return finished
     cycle = reading.cycle_now(platform)
     rules = reading.parameters(platform, cycle.parameters_version).track
-    as_shown = partial(_shown, platform.tracks(cycle.track), rules)
+    as_shown = partial(_shown, reading.track_of(platform, cycle), rules)
     show: Show = as_shown if chosen.view is View.QUESTIONS else lambda _, content: content
     at = Place(cycle.name, chosen.folder, chosen.fingerprint)
     return pack_set(platform, at, chosen.files, show)
@@ -328,7 +328,7 @@ def description(platform: Platform, chosen: Offer) -> tuple[Section, ...] | Pack
 
     Clause: TS G-4
     """
-    track = platform.tracks(reading.cycle_now(platform).track)
+    track = reading.track_of(platform, reading.cycle_now(platform))
     if not _is_described(track, chosen.view):
         raise NoDescriptionError
     packed_set = packed(platform, chosen)
@@ -356,7 +356,7 @@ def asker_of(platform: Platform, identity: Identity) -> Asker:
 
 def _of_set(platform: Platform, cycle: Cycle, data_set: EssaySet, view: View) -> Offer:
     items = reading.manifest(platform, cycle.name, data_set.manifest).items
-    files, track = downloads.files_of(items, view), platform.tracks(cycle.track)
+    files, track = downloads.files_of(items, view), reading.track_of(platform, cycle)
     shown_by = f"{track.name} {track.version}"
     fingerprint = (
         data_set.manifest if view is View.WHOLE else _sealed(platform, downloads.fingerprint_of(files, view, shown_by))
@@ -401,7 +401,7 @@ def _published(platform: Platform, cycle: Cycle, data_set: EssaySet) -> Offer | 
         data_set.manifest,
         folder,
     )
-    return Offer(*fields, packed_set.files, described=_is_described(platform.tracks(cycle.track), View.WHOLE))
+    return Offer(*fields, packed_set.files, described=_is_described(reading.track_of(platform, cycle), View.WHOLE))
 
 
 def _of_final(platform: Platform, run: Run) -> Offer:
@@ -415,7 +415,7 @@ def _of_final(platform: Platform, run: Run) -> Offer:
     folder = stored_names.download_folder(run.cycle, fingerprint, published=False)
     name, sizes = f"{_OF_FINAL}{run.run_id}", Manifest(tuple(items)).sizes()
     fields = (name, SetKind.FINAL, View.WHOLE, run.published_at, sizes, fingerprint, folder, len(files), files)
-    described = _is_described(platform.tracks(reading.cycle_now(platform).track), View.WHOLE)
+    described = _is_described(reading.track_of(platform, reading.cycle_now(platform)), View.WHOLE)
     return Offer(*fields, run_id=run.run_id, described=described)
 
 

@@ -489,7 +489,7 @@ def _frozen(platform: Platform, run: Run | None, board: str) -> str:
     entries = [entry for part in parts for entry in boards.live_entries(platform, run, part)]
     name = f"{stored_names.BOARDS}{board}/{platform.clock.now()}-{platform.randomness.token_id()}.json"
     platform.blobs.put_if_absent(
-        name, boards.entries_json(entries, platform.tracks(reading.recent_cycle(platform).track))
+        name, boards.entries_json(entries, reading.track_of(platform, reading.recent_cycle(platform)))
     )
     return name
 

@@ -85,7 +85,7 @@ def is_preliminary(platform: Platform, schedule: Schedule) -> bool:
     Clause: TS D-6, D 6.11
     """
     run = schedule.run
-    own = platform.tracks(run.track).policies(run.mode.value).preliminary
+    own = reading.track_of(platform, run).policies(run.mode.value).preliminary
     return own and run.closed_at is not None and schedule.stop is None
 
 

@@ -203,7 +203,7 @@ def _made(platform: Platform, anew: Run, session: Session, rescoring: Rescoring)
             ),
             session=session.session_id,
         )
-    return boards.made_of(facts, schedule, platform.tracks(anew.track))
+    return boards.made_of(facts, schedule, reading.track_of(platform, anew))
 
 
 def _told(version: int, stored: bytes) -> dict[str, Any]:
@@ -417,7 +417,7 @@ def compared_boards(
     if rescoring.final:
         return compare_final_boards(platform, rescoring, new_parts)
     cycle = reading.recent_cycle(platform)
-    track = platform.tracks(cycle.track)
+    track = reading.track_of(platform, cycle)
     changed = []
     for scope in boards.qualification_scopes(platform):
         before = {entry.team_id: entry for entry in platform.scores.entries(cycle.name, scope)}
@@ -446,7 +446,7 @@ def best_anew(
     Clause: platform §2 rescoring, R 6.10
     """
     cycle, scope, team_id = place
-    track = platform.tracks(reading.recent_cycle(platform).track)
+    track = reading.track_of(platform, reading.recent_cycle(platform))
     stored = [
         claim for claim in platform.scores.claims(cycle, scope, team_id) if claim.session_id not in rescoring.sessions
     ]

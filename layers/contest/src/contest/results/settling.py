@@ -275,7 +275,7 @@ def _settle_session(platform: Platform, schedule: Schedule, session_id: str) -> 
     if isinstance(facts, reporting.Pending):
         put_to_work(platform, session_id, facts.missing)
         return
-    part = boards.made_of(facts, schedule, platform.tracks(run.track))
+    part = boards.made_of(facts, schedule, reading.track_of(platform, run))
     # Whoever marks the final anew meanwhile makes another edition, to which these scores do not belong.
     now = reading.run_now(platform, run.run_id)
     edition = now.markups, now.ratings, now.rescored

@@ -52,7 +52,7 @@ def made(platform: Platform, cycle: Cycle, chosen: EssaySet, item: Item, content
 
     Clause: TS T2, TS D-0, TS D-2, D 8.9
     """
-    track, file_id = platform.tracks(cycle.track), platform.randomness.file_id()
+    track, file_id = reading.track_of(platform, cycle), platform.randomness.file_id()
     rules = reading.parameters(platform, cycle.parameters_version)
     steps = publications(steps_of(track, content, rules.track))
     for step in steps:
@@ -93,7 +93,7 @@ def refuse_unless_continuable(platform: Platform, cycle: Cycle, mode: Mode, run_
     Clause: TS T9, TS D-11
     """
     before = platform.runs.get(run_id)
-    joins = isinstance(platform.tracks(cycle.track), JoinsRuns) and mode is Mode.FINAL
+    joins = isinstance(reading.track_of(platform, cycle), JoinsRuns) and mode is Mode.FINAL
     if not joins or before is None or before.cycle != cycle.name or before.mode is not Mode.FINAL:
         raise RefusedError(
             "nothing_to_continue",
@@ -300,7 +300,7 @@ def draw(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str, coun
 
 
 def _refuse_scarcity(platform: Platform, chosen: EssaySet, available: int, count: int) -> None:
-    modes = platform.tracks(reading.recent_cycle(platform).track).modes()
+    modes = reading.track_of(platform, reading.recent_cycle(platform)).modes()
     most = max((rules.most for rules in modes if not rules.draws_groups), default=MAX_FILES)
     if not 1 <= count <= min(available, most):
         raise RefusedError(
@@ -348,7 +348,7 @@ def _allowed(platform: Platform, cycle: Cycle, order: RunOrder, now: Millis) -> 
                 value_2=chosen.kind.value,
             ),
         )
-    track = platform.tracks(cycle.track)
+    track = reading.track_of(platform, cycle)
     if mode_named(track, order.mode) is None:
         raise RefusedError(
             "unknown_mode",

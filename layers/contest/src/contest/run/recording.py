@@ -353,13 +353,16 @@ def demanded(platform: Platform, cycle: Cycle, run: Run) -> tuple[Signatory, ...
     Clause: D 6.10, D 8.14
     """
     own = cycle.protocols
-    usual = platform.tracks(run.track).policies(run.mode.value).demanded
+    usual = reading.track_of(platform, run).policies(run.mode.value).demanded
     return tuple(sorted(usual)) if own is None else own
 
 
 def wanted(platform: Platform, cycle: Cycle, run: Run) -> tuple[Wanted, ...]:
     """List every side that the contest's rules or its cycle name, judges first."""
-    asked_for, needed = platform.tracks(run.track).policies(run.mode.value).protocols, demanded(platform, cycle, run)
+    asked_for, needed = (
+        reading.track_of(platform, run).policies(run.mode.value).protocols,
+        demanded(platform, cycle, run),
+    )
     edition = reports.results_edition(run)
     return tuple(
         Wanted(side, asked_for.get(side, ""), side in needed, standing(run.protocols, Matter.RESULTS, side, edition))
@@ -405,7 +408,7 @@ def restart_lacks(platform: Platform, run: Run) -> Iterator[Reason]:
 
     Clause: R 7.16.1, D 6.13, D 11.3
     """
-    clause = platform.tracks(run.track).policies(run.mode.value).restarted_by
+    clause = reading.track_of(platform, run).policies(run.mode.value).restarted_by
     for signatory in Signatory if clause else ():
         if standing(run.protocols, Matter.MASS_FAILURE, signatory) is not ProtocolStanding.POSITIVE:
             message = tr(

@@ -432,7 +432,7 @@ def _technical(platform: Platform, now: Millis) -> tuple[Cycle, TechnicalTimes] 
     reading.remember_cycle(platform, loaded, now)
     cycle = loaded.at(now)
     times = reading.parameters(platform, cycle.parameters_version).technical_times
-    has_any = mode_named(platform.tracks(cycle.track), Mode.TECHNICAL) is not None
+    has_any = mode_named(reading.track_of(platform, cycle), Mode.TECHNICAL) is not None
     return (cycle, times) if has_any and times.enabled else None
 
 
@@ -494,7 +494,7 @@ class Current(NamedTuple):
 def current(platform: Platform) -> Current:
     """Return the present cycle with its rules."""
     cycle = reading.recent_cycle(platform)
-    track = platform.tracks(cycle.track)
+    track = reading.track_of(platform, cycle)
     parameters = reading.parameters(platform, cycle.parameters_version)
     return Current(cycle, parameters, track.modes(), track.items_called)
 
@@ -505,7 +505,7 @@ def classifier(platform: Platform) -> tuple[Cycle, Any]:
     Clause: R 2.12
     """
     present = current(platform)
-    return present.cycle, platform.tracks(present.cycle.track).classifier(present.parameters.track)
+    return present.cycle, reading.track_of(platform, present.cycle).classifier(present.parameters.track)
 
 
 class Promised(NamedTuple):

@@ -232,7 +232,7 @@ class Work:
 def work_on(platform: Platform, session: Session, planned: PlannedFile, rules: Parameters | None = None) -> Work:
     """Read the facts for the work on a file; ``rules``: the session's parameters where the caller has read them."""
     rules = rules or reading.parameters(platform, session.parameters_version)
-    track, item = platform.tracks(session.track), reading.content_of(platform, session, planned)
+    track, item = reading.track_of(platform, session), reading.content_of(platform, session, planned)
     steps = steps_of(track, item, rules.track)
     course = Course(steps, planned.step or steps[0].name)
     return Work(session, planned, item, track, rules.track, course, course.is_dialogue)

@@ -249,7 +249,7 @@ def open_wished(platform: Platform, request: Request, wish: OpeningWish) -> Sess
 
 def _mode(platform: Platform, wish: OpeningWish) -> ModeRules:
     """Return the requested mode of the contest; refuse an unknown name."""
-    track = platform.tracks(reading.recent_cycle(platform).track)
+    track = reading.track_of(platform, reading.recent_cycle(platform))
     mode = mode_named(track, wish.mode)
     if mode is None:
         names = ", ".join(kind.name for kind in track.modes() if not kind.submitted)
@@ -348,7 +348,7 @@ def _rules_of(platform: Platform, cycle: Cycle, mode: ModeRules, set_name: str) 
         return replace(rules, time_limit_s=(limit, limit, limit))
     if mode.name == Mode.ALGORITHMIC:
         return rules
-    return replace(rules, time_limit_s=platform.tracks(cycle.track).policies(mode.name).answer_limit_s)
+    return replace(rules, time_limit_s=reading.track_of(platform, cycle).policies(mode.name).answer_limit_s)
 
 
 def _chosen_set(cycle: Cycle, rules: Parameters, order: Order, mode: ModeRules) -> EssaySet:

@@ -203,7 +203,7 @@ def result(platform: Platform) -> Result:
     Clause: TS F-7, TS F-8, TS F-9, R 11.7
     """
     cycle = reading.recent_cycle(platform)
-    track, runs = platform.tracks(cycle.track), _runs(platform)
+    track, runs = reading.track_of(platform, cycle), _runs(platform)
     aggregates, teams = _aggregates(platform, runs), platform.people.teams({run.team_id for run in runs})
     baselines = {team_id for team_id, team in teams.items() if team.baseline}
     counted = [run for run in runs if reading.takes_part(platform, teams[run.team_id])]
@@ -225,7 +225,7 @@ def publish(platform: Platform, identity: Identity, reason: str) -> Result:
         names = ", ".join(waiting) or "none was begun"
         raise RefusedError("private_runs_wait", tr("runs are not done: {names}", names=names))
     # The recomputation has a baseline like any other team, with the rank of its result.
-    places = _places(platform.tracks(cycle.track), runs, _aggregates(platform, runs), frozenset())
+    places = _places(reading.track_of(platform, cycle), runs, _aggregates(platform, runs), frozenset())
     ranked = [(place.board, place.team_id, place.place or 0, place.value) for place in places]
     programs.refuse_unless_clean(platform, ranked)
 
@@ -260,7 +260,7 @@ def archived(platform: Platform) -> bytes:
     Clause: F test private, F nominations, TS F-7, TS F-9
     """
     cycle, private_test = reading.recent_cycle(platform), result(platform)
-    track = platform.tracks(cycle.track)
+    track = reading.track_of(platform, cycle)
     if not isinstance(track, Archived):
         raise NoArchiveError
     version = max((run.parameters_version for run in private_test.runs), default=cycle.parameters_version)

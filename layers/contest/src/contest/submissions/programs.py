@@ -101,7 +101,7 @@ def answered(platform: Platform, submission: Submission) -> tuple[dict[str, byte
     """
     if submission.order.kind is SubmissionKind.PROGRAM:
         return answers(platform, submission, submission.run)
-    track = platform.tracks(submission.track)
+    track = reading.track_of(platform, submission)
     if not isinstance(track, AnsweredInOneFile):
         raise TypeError(f"{submission.track} has no form for a file of answers")
     items = {name: content for name, (_, content) in scoring.contents(platform, submission).items()}
@@ -115,7 +115,7 @@ def answers(platform: Platform, submission: Submission, run: str) -> tuple[dict[
 
     Clause: TS F-2, TS F-6
     """
-    track = platform.tracks(submission.track)
+    track = reading.track_of(platform, submission)
     ending = ending_of(platform, run)
     if ending is None or not isinstance(track, AnsweredByProgram):
         raise LookupError(run)
@@ -162,7 +162,7 @@ def _ordered(platform: Platform, submission: Submission, run: str) -> RunOrder:
 
     Clause: TS F-2, TS F-3, F input
     """
-    track, rules = platform.tracks(submission.track), reading.parameters(platform, submission.parameters_version)
+    track, rules = reading.track_of(platform, submission), reading.parameters(platform, submission.parameters_version)
     if not isinstance(track, AnsweredByProgram):
         raise TypeError(f"{submission.track} runs no programs")
     program = submission.program or Program("", "")
@@ -221,7 +221,7 @@ def _rebuilt(platform: Platform, submission: Submission) -> Audited:
 
     What an accepted rescoring is still writing is left to the next round.
     """
-    name, track = submission.submission_id, platform.tracks(submission.track)
+    name, track = submission.submission_id, reading.track_of(platform, submission)
     if submission.state is not SubmissionState.SCORED or audit.is_being_applied(platform, submission):
         return Audited(0, 0, 0, (), ())
     try:

@@ -56,7 +56,7 @@ def score(platform: Platform, submission: Submission, answers: Mapping[str, byte
 
     Clause: TS T13, TS T5, TS U-4
     """
-    track, rules = platform.tracks(submission.track), reading.parameters(platform, submission.parameters_version)
+    track, rules = reading.track_of(platform, submission), reading.parameters(platform, submission.parameters_version)
     item_contents = contents(platform, submission)
     stored = _references(platform, submission, [item for item, _ in item_contents.values()])
     outcomes, missing = list[Outcome](), list[str]()
@@ -95,7 +95,7 @@ def _judged(track: Track, content: Any, item_id: str, step: str, body: bytes, pa
 
 def counted(platform: Platform, submission: Submission, answers: Mapping[str, bytes]) -> Answers:
     """Return a submission's answers as totals count them, with missing and invalid ones. O(requests)."""
-    track, rules = platform.tracks(submission.track), reading.parameters(platform, submission.parameters_version)
+    track, rules = reading.track_of(platform, submission), reading.parameters(platform, submission.parameters_version)
     item_contents = contents(platform, submission)
     valid = dict(_valid_answers(track, item_contents, answers, rules.track))
     programs = isinstance(track, AnsweredByProgram)
@@ -137,7 +137,7 @@ def decide(platform: Platform, submission: Submission, answers: Mapping[str, byt
 
     Clause: TS T10
     """
-    if not hidden_sets.tells_totals(platform.tracks(submission.track), submission.order.set_kind):
+    if not hidden_sets.tells_totals(reading.track_of(platform, submission), submission.order.set_kind):
         return EVERYTHING
     decision = of_submission(platform, submission, lambda: counted(platform, submission, answers))
     noted = {
@@ -172,7 +172,7 @@ def report(platform: Platform, submission: Submission, scored: Scored, run: Mapp
 
     Clause: TS T10, TS T13, TS U-4, TS U-6
     """
-    track, rules = platform.tracks(submission.track), reading.parameters(platform, submission.parameters_version)
+    track, rules = reading.track_of(platform, submission), reading.parameters(platform, submission.parameters_version)
     result = track.aggregate(scored.outcomes, rules.track, rules.bootstrap_seed)
     off_board = annulments.noted_stage(platform, submission)
     noted = telling(platform, submission)
@@ -233,7 +233,7 @@ def enter_boards(platform: Platform, submission: Submission, scored: Scored) -> 
     Clause: TS U-5, TS T9, R 6.10
     """
     for entry in entries_of(platform, submission, scored):
-        reporting.enter(platform, submission.cycle, platform.tracks(submission.track), entry)
+        reporting.enter(platform, submission.cycle, reading.track_of(platform, submission), entry)
 
 
 def entries_of(platform: Platform, submission: Submission, scored: Scored) -> tuple[Entry, ...]:
@@ -246,7 +246,7 @@ def entries_of(platform: Platform, submission: Submission, scored: Scored) -> tu
     noted = telling(platform, submission)
     if noted["withheld"] is not None:
         return ()
-    track, rules = platform.tracks(submission.track), reading.parameters(platform, submission.parameters_version)
+    track, rules = reading.track_of(platform, submission), reading.parameters(platform, submission.parameters_version)
     whole = reading.manifest(platform, submission.cycle, submission.order.manifest).sizes()
     claim = Claim(
         submission.team_id,
@@ -265,7 +265,7 @@ def value_of(platform: Platform, submission: Submission, scored: Scored) -> floa
     """Return a submission's value on the main board; None where its totals are withheld."""
     if telling(platform, submission)["withheld"] is not None:
         return None
-    track, rules = platform.tracks(submission.track), reading.parameters(platform, submission.parameters_version)
+    track, rules = reading.track_of(platform, submission), reading.parameters(platform, submission.parameters_version)
     return track.value(track.aggregate(scored.outcomes, rules.track, rules.bootstrap_seed))
 
 

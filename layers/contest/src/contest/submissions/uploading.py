@@ -293,7 +293,7 @@ def _receipt(platform: Platform, submission: Submission) -> str:
 
 def _ordered(platform: Platform, wish: Wish) -> Order:
     cycle = reading.cycle_now(platform)
-    track = platform.tracks(cycle.track)
+    track = reading.track_of(platform, cycle)
     if wish.kind.value not in {mode.submitted for mode in track.modes()}:
         raise SubmissionsNotTakenError
     upload = wish.upload()
@@ -317,7 +317,7 @@ def _ordered(platform: Platform, wish: Wish) -> Order:
 
 def _most(platform: Platform, cycle: Cycle, kind: SubmissionKind) -> int:
     """Return the maximum bytes of a submission; for a program the contest sets it."""
-    track, rules = platform.tracks(cycle.track), reading.parameters(platform, cycle.parameters_version)
+    track, rules = reading.track_of(platform, cycle), reading.parameters(platform, cycle.parameters_version)
     packed = MOST_ANSWERS
     if kind is SubmissionKind.PROGRAM and isinstance(track, AnsweredByProgram):
         packed = track.run_limits(rules.track)["packed"]

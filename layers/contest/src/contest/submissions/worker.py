@@ -164,7 +164,7 @@ def _check(platform: Platform, submission: Submission) -> bool:
         return False
     if submission.order.kind is SubmissionKind.PROGRAM:
         return _check_program(platform, submission)
-    track = platform.tracks(submission.track)
+    track = reading.track_of(platform, submission)
     if not isinstance(track, AnsweredInOneFile):
         raise TypeError(f"{submission.track} has no form for a file of answers")
     items = {name: content for name, (_, content) in scoring.contents(platform, submission).items()}
@@ -186,7 +186,7 @@ def _check(platform: Platform, submission: Submission) -> bool:
 
 
 def _check_program(platform: Platform, submission: Submission) -> bool:
-    track, rules = platform.tracks(submission.track), reading.parameters(platform, submission.parameters_version)
+    track, rules = reading.track_of(platform, submission), reading.parameters(platform, submission.parameters_version)
     if not isinstance(track, AnsweredByProgram):
         raise TypeError(f"{submission.track} runs no programs")
     try:

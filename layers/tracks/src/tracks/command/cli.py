@@ -34,6 +34,8 @@ _SCORES: Final = {
 }
 
 
+_COMMANDS: Final = (*TRACKS, "custom")
+"""Tracks that have a command; a declared measure has no operations of its own in the stream."""
 _UNUSABLE: Final = 2
 _INTERRUPTED: Final = 130
 _NO_READER: Final = 141
@@ -46,10 +48,10 @@ class _Group(spoken.SpokenGroup):
     catalogue = CATALOGUE
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted([*super().list_commands(ctx), *TRACKS])
+        return sorted([*super().list_commands(ctx), *_COMMANDS])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in TRACKS:
+        if cmd_name not in _COMMANDS:
             return super().get_command(ctx, cmd_name)
         command: click.Command = getattr(import_module(f"tracks.{cmd_name}.commands"), cmd_name)
         return command

@@ -1,0 +1,263 @@
+"""Running of a measure's program: each request twice, in two child processes, and what comes of it judged.
+
+The second process has other hashes of strings and takes the calls in the opposite order: a program whose results depend
+on either, on time, on chance or on earlier calls fails by name, whatever it returned first.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from markup_core.receipt import canonical_json, sha256_hex
+from tracks.custom import harness
+from tracks.custom.program import Program
+from tracks.fields import is_number
+from tracks.protocol import Json, Text
+from tracks.texts import tr
+
+FAILURES: Final[Mapping[str, Text]] = {
+    "measure_raised": tr("the program raises an exception"),
+    "measure_time": tr("the program takes more than its time"),
+    "measure_memory": tr("the program takes more than its memory"),
+    "measure_died": tr("the program's process ends without a result"),
+    "measure_shape": tr("the program returns something else than counts or a value"),
+    "measure_not_finite": tr("the program returns NaN or an infinite number"),
+    "measure_nondeterministic": tr("the program returns another result the second time"),
+}
+"""What a program fails by: stable codes with their sentences."""
+OUTPUT: Final = 1024 * 1024
+"""Bytes of all results of a request."""
+MOST_PAYLOAD: Final = 5 * 1024 * 1024
+"""Bytes of a request; Lambda takes 6 MB."""
+LONGEST_S: Final = 60
+"""Seconds of a request, all calls together."""
+_START_S: Final = 10
+"""Seconds that two processes may take beside the calls' own time, however slow the machine is."""
+_WAITING: Final = 3
+"""So many times its own processor time a call may wait for."""
+_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
+MOST_COUNTS: Final = 64
+_ADDRESS: Final = re.compile(r"0x[0-9a-f]{4,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A named failure of a program; ``said`` is its own account, which is the same whenever it fails so."""
+
+    code: str
+    said: str = ""
+
+    def to_dict(self) -> dict[str, str]:
+        """Return it as it stands in a score."""
+        return {"code": self.code, "said": self.said}
+
+    @property
+    def sentence(self) -> Text:
+        """The sentence that explains the code, with the program's own account."""
+        sentence = FAILURES[self.code]
+        return Text(f"{sentence.en}: {self.said}", f"{sentence.ru}: {self.said}") if self.said else sentence
+
+
+class Runner(Protocol):
+    """A place in which programs run."""
+
+    def run(self, request: Mapping[str, Json]) -> Mapping[str, Json]:
+        """Answer a request of :func:`request_of`: ``answers``, a ``result`` or a failure for each call, in their order.
+
+        Raises OSError where the place fails, never for what the program does.
+        """
+
+
+class ChildRunner:
+    """Runs programs in child processes of this one."""
+
+    def run(self, request: Mapping[str, Json]) -> Mapping[str, Json]:
+        """See :class:`Runner`."""
+        return measure(request)
+
+
+class InFunction:
+    """Runs programs in a function of AWS Lambda; ``client`` makes the SDK's client of the service."""
+
+    def __init__(self, client: Callable[[], Any], function: str) -> None:
+        self._make, self._function = client, function
+
+    @cached_property
+    def _client(self) -> Any:
+        return self._make()
+
+    def run(self, request: Mapping[str, Json]) -> Mapping[str, Json]:
+        """See :class:`Runner`; a request that is too large for one call of the function goes call by call."""
+        if not self._function:
+            raise OSError("this deployment runs no measures: measures: true in the cycle's file of the deployment")
+        calls: list[Json] = request["calls"]
+        payload = json.dumps(request).encode()
+        if len(payload) > MOST_PAYLOAD and len(calls) > 1:
+            answers = [self.run({**request, "calls": [call]})["answers"][0] for call in calls]
+            return {"answers": answers}
+        reply = self._client.invoke(FunctionName=self._function, Payload=payload)
+        content = reply["Payload"].read()
+        if reply.get("FunctionError"):
+            raise OSError(f"the function {self._function} failed: {content[:500].decode('utf-8', 'replace')}")
+        answered: dict[str, Json] = json.loads(content)
+        return answered
+
+
+class Remembering:
+    """A runner that keeps results: a call of one program with one input has one result."""
+
+    def __init__(self, runner: Runner, most: int = 10_000) -> None:
+        self._runner, self._most = runner, most
+        self._results: dict[str, Json] = {}
+
+    def run(self, request: Mapping[str, Json]) -> Mapping[str, Json]:
+        """See :class:`Runner`; a failure is not kept, for the machine may have had a part in it."""
+        rest = {name: value for name, value in request.items() if name not in ("calls", "content")}
+        about = canonical_json({**rest, "content": sha256_hex(request["content"].encode())})
+        keys = [
+            sha256_hex(f"{about}{canonical_json(call)}".encode("utf-8", "surrogatepass")) for call in request["calls"]
+        ]
+        missing = [place for place, key in enumerate(keys) if key not in self._results]
+        answers: dict[int, Json] = {}
+        if missing:
+            asked = {**request, "calls": [request["calls"][place] for place in missing]}
+            answers = dict(zip(missing, self._runner.run(asked)["answers"], strict=True))
+            if len(self._results) > self._most:
+                self._results.clear()
+            self._results.update({keys[place]: answer for place, answer in answers.items() if "result" in answer})
+        return {"answers": [answers.get(place) or self._results[key] for place, key in enumerate(keys)]}
+
+
+def request_of(program: Program, limits: Mapping[str, int], calls: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
+    """Return a request to run a program: it holds all that the runner has to know."""
+    return {
+        "file": program.file,
+        "module": program.module,
+        "content": base64.b64encode(program.content).decode(),
+        "limits": dict(limits),
+        "calls": [dict(call) for call in calls],
+    }
+
+
+def results_of(
+    runner: Runner, request: Mapping[str, Json], judge: Callable[[Json], Failure | None]
+) -> list[Json | Failure]:
+    """Run a request and return each call's result, or the failure: the runner's, or the one that ``judge`` finds."""
+    if not request["calls"]:
+        return []
+    results: list[Json | Failure] = []
+    for answer in runner.run(request)["answers"]:
+        if "failed" in answer:
+            results.append(Failure(answer["failed"], answer["said"]))
+        else:
+            results.append(judge(answer["result"]) or answer["result"])
+    return results
+
+
+def judged_counts(result: Json) -> Failure | None:
+    """Return the failure of counts that are none: an object of finite numbers by short names is needed."""
+    if not isinstance(result, dict) or not 0 < len(result) <= MOST_COUNTS:
+        return Failure("measure_shape")
+    if not all(_NAME.fullmatch(name) for name in result):
+        return Failure("measure_shape")
+    return _judged_numbers(result.values())
+
+
+def judged_value(result: Json) -> Failure | None:
+    """Return the failure of a value that is none: a finite number, null, or an object of these with ``value``."""
+    values = result if isinstance(result, dict) else {"value": result}
+    if "value" not in values or len(values) > MOST_COUNTS or not all(_NAME.fullmatch(name) for name in values):
+        return Failure("measure_shape")
+    return _judged_numbers(value for value in values.values() if value is not None)
+
+
+def _judged_numbers(values: object) -> Failure | None:
+    numbers = list(values)  # type: ignore[call-overload]
+    if any(isinstance(number, bool) or not isinstance(number, int | float) for number in numbers):
+        return Failure("measure_shape")
+    return None if all(map(is_number, numbers)) else Failure("measure_not_finite")
+
+
+def measure(request: Mapping[str, Json]) -> dict[str, Json]:
+    """Answer a request in two child processes; a call on which they differ is nondeterministic.
+
+    O(calls); it takes :data:`_START_S` and the calls' time at most.
+    """
+    calls: list[Json] = request["calls"]
+    with ThreadPoolExecutor(2) as both:
+        first, second = both.map(lambda run: _run(request, *run), [("1", calls), ("2", calls[::-1])])
+    return {"answers": [_alike(one, other) for one, other in zip(first, second[::-1], strict=True)]}
+
+
+def _alike(one: Json, other: Json) -> Json:
+    if one == other:
+        return one
+    if one.get("failed") == other.get("failed") and "failed" in one:  # only what the program says of it differs
+        return {"failed": one["failed"], "said": one["said"].partition(":")[0]}
+    return {"failed": "measure_nondeterministic", "said": ""}
+
+
+def _run(request: Mapping[str, Json], seed: str, calls: Sequence[Json]) -> list[Json]:
+    """Return a process's answers to calls, as JSON that can be compared; the same failure for all if it dies."""
+    with tempfile.TemporaryDirectory(prefix="hurdle-measure-") as scratch:
+        folder = Path(scratch).resolve()
+        program = folder / "program" / request["file"]
+        program.parent.mkdir()
+        program.write_bytes(base64.b64decode(request["content"]))
+        told = {
+            "program": str(program),
+            "path": str(program if program.suffix == ".whl" else program.parent),
+            "module": request["module"],
+            "limits": {**request["limits"], "output": OUTPUT},
+            "calls": calls,
+        }
+        (folder / "request.json").write_text(json.dumps(told), "utf-8")
+        command = [sys.executable, "-S", "-s", "-P", "-B", harness.__file__, str(folder)]
+        wall = min(_START_S + _WAITING * request["limits"]["seconds"] * len(calls), LONGEST_S - _START_S)
+        failed = _ended(command, {"PYTHONHASHSEED": seed, "LC_ALL": "C.UTF-8"}, folder, wall)
+        if failed:
+            return [{"failed": failed, "said": ""}] * len(calls)
+        try:
+            answers: list[Json] = json.loads((folder / "results.json").read_text("utf-8"))["answers"]
+        except (OSError, ValueError, KeyError, RecursionError):
+            return [{"failed": "measure_died", "said": ""}] * len(calls)
+    return [_named(answer) for answer in answers]
+
+
+def _ended(command: Sequence[str], variables: Mapping[str, str], folder: Path, wall_s: float) -> str:
+    """Run a command to its end; return the code of its failure, empty without one."""
+    nothing = subprocess.DEVNULL
+    with subprocess.Popen(  # noqa: S603 -- this interpreter and our own file
+        command, env=dict(variables), cwd=folder, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True
+    ) as process:
+        try:
+            code = process.wait(wall_s)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return "measure_time"
+    if code == 0:
+        return ""
+    return "measure_time" if code == -signal.SIGXCPU else "measure_died"
+
+
+def _named(answer: Json) -> Json:
+    if "failed" not in answer:
+        return answer
+    return {"failed": f"measure_{answer['failed']}", "said": _ADDRESS.sub("0x…", answer["said"])}
+
+
+def handler(event: Mapping[str, Json], _context: object) -> dict[str, Json]:
+    """Answer a request in AWS Lambda: the function has no rights, no network and no data but the request."""
+    return measure(event)

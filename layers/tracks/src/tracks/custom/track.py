@@ -1,0 +1,286 @@
+"""The custom track: organizers declare the answers and the measure of their contest in the cycle's file (tracks.md).
+
+The registry's track knows no measure; :meth:`CustomTrack.under` returns the one of a cycle, with its names, its
+barrier, its direction and its program. Scoring is a pure function all the same: a program that returns two results for
+one input fails by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, Final
+
+from tracks.base import OneStepTrack, by_key, fingerprint
+from tracks.capabilities import ArchiveRules, Counted
+from tracks.custom import items, report
+from tracks.custom.declaration import MEASURE, Declaration, complete, reaches, tried
+from tracks.custom.program import Program, read_program
+from tracks.custom.running import (
+    ChildRunner,
+    Failure,
+    Remembering,
+    Runner,
+    judged_counts,
+    judged_value,
+    request_of,
+    results_of,
+)
+from tracks.custom.schemas import SCHEMAS
+from tracks.fields import reason
+from tracks.protocol import (
+    ItemFacts,
+    Json,
+    Missed,
+    Outcome,
+    Place,
+    Policies,
+    Reason,
+    Section,
+    Standing,
+    Step,
+    Verdict,
+)
+from tracks.rules import BoardRules, Called, ModeRules, RunTimes, Unit
+from tracks.texts import tr
+
+_BOARD: Final = BoardRules(key="measure", title=tr("Result"), measure=tr("Value"), unit=Unit.SHARE)
+_ARCHIVE: Final = ArchiveRules(
+    about=tr(
+        "The results of this final and what they came from: every team's answers, what became of every file of every "
+        "team, the record of the run, the declared measure and the board."
+    ),
+    left_out=(tr("The items and their references: the declaration does not say that they may be given over."),),
+)
+
+
+class CustomTrack(OneStepTrack):
+    """A contest by its declaration; ``custom`` is None in the registry's own. Stateless but for remembered results.
+
+    Clause: tracks protocol
+    """
+
+    name = "custom"
+    items_called = Called(tr("file"), tr("files"))
+    whole_texts = False  # whether anybody may write the same twice is not declared
+    open_tests = False
+    step = Step("item", {"answer": None})
+    mode_rules = (ModeRules("algorithmic"), ModeRules("technical", in_run=True), ModeRules("final", in_run=True))
+    forms = SCHEMAS
+    declared: Declaration | None = None
+
+    def __init__(self, runner: Runner | None = None) -> None:
+        self._place = ChildRunner() if runner is None else runner
+        self._runner = Remembering(self._place)
+        self._read: Callable[[str], bytes] | None = None
+
+    def under(self, parameters: Json, read: Callable[[str], bytes], *, anew: bool = False) -> CustomTrack:
+        """Return the contest under these parameters; ``read`` returns the content of a program by its SHA-256."""
+        bound = CustomTrack(self._place)
+        if not anew:
+            bound._runner = self._runner
+        bound._read = read
+        bound.declared = Declaration(parameters[MEASURE])
+        return bound
+
+    def program_file(self, parameters: Json) -> str:
+        """Return the name of the program's file where it is to be taken in yet; empty if it is."""
+        program = parameters[MEASURE]["program"]
+        return "" if "sha256" in program else str(program["file"])
+
+    def taken_in(self, parameters: Json, content: bytes) -> tuple[Json, tuple[Reason, ...]]:
+        """Return parameters that name a program by its hash, or the reasons why it cannot be the measure."""
+        declared = parameters[MEASURE]
+        program, reasons = read_program(declared["program"]["file"], content)
+        if program is None:
+            return parameters, reasons
+        named = {"file": program.file, "sha256": program.sha256, "bytes": len(content), "version": program.version}
+        return {**parameters, MEASURE: {**declared, "program": named}}, tried(declared, program, self._runner)
+
+    def program_sha256(self, parameters: Json) -> str:
+        """Return the SHA-256 of the program; empty where it is not taken in."""
+        return str(parameters[MEASURE]["program"].get("sha256", ""))
+
+    def unmeasured(self, aggregate: Json) -> Reason | None:
+        """Return the program's failure in the result."""
+        failed = aggregate["failed"]
+        if failed is None:
+            return None
+        return reason(failed["code"], "", Failure(failed["code"], failed["said"]).sentence)
+
+    def policies(self, mode: str) -> Policies:
+        """Return the policies: a missed file is asked of the program, which gets null for its answer."""
+        return Policies(missed=Missed.WRONG, max_voided_share=1.0, run=RunTimes(interval_s=30), readiness=False)
+
+    def boards(self) -> tuple[BoardRules, ...]:
+        """Return the one board, under the declared name and unit."""
+        if self.declared is None:
+            return (_BOARD,)
+        raw, name = self.declared.raw, self.declared.name
+        barrier = None if self.declared.asks_people else raw["barrier"]
+        return (replace(_BOARD, title=name, measure=name, unit=Unit(raw["unit"]), barrier=barrier),)
+
+    def value(self, aggregate: Json, board: str = "") -> float | None:
+        """Return the program's value."""
+        value: float | None = aggregate["values"][report.VALUE]
+        return value
+
+    def overcame(self, aggregate: Json, board: str = "") -> bool | None:
+        """Check whether the value reaches the declared number, or is better than people's."""
+        people, is_lower = aggregate["people"], aggregate["better"] == "lower"
+        value = self.value(aggregate)
+        barrier = aggregate["barrier"] if people is None else people[report.VALUE]
+        if value is None or barrier is None:
+            return None
+        return reaches(value, barrier, lower=is_lower, strictly=people is not None)
+
+    def rank(self, standings: Sequence[Standing], board: str = "") -> tuple[Place, ...]:
+        """Return the places by the value, the better first; undefined ones share the last."""
+
+        def key(aggregate: Json) -> tuple[bool, float]:
+            value = self.value(aggregate)
+            if value is None:
+                return True, 0.0
+            return False, value if aggregate["better"] == "lower" else -value
+
+        return by_key({standing.team: key(standing.aggregate) for standing in standings})
+
+    def read_parameters(self, raw: Json) -> tuple[Json, tuple[Reason, ...]]:
+        """Complete and check the declaration."""
+        return complete(raw)
+
+    def classifier(self, parameters: Json) -> Json:
+        """Return the declaration: the names of values and counts, and the form of an answer."""
+        declared = parameters[MEASURE]
+        return {name: declared[name] for name in ("name", "unit", "better", "barrier", "names", "answer", "program")}
+
+    def read_item(self, raw: Json, parameters: Json) -> tuple[ItemFacts | None, tuple[Reason, ...]]:
+        """Check an item."""
+        return items.read_item(raw)
+
+    def read_reference(self, item: Json, raw: Json, parameters: Json) -> tuple[Reason, ...]:
+        """Check a reference."""
+        return items.read_reference(raw, parameters[MEASURE]["answer"])
+
+    def texts(self, item: Json) -> tuple[str, ...]:
+        """Return the item's text."""
+        return (items.text_of(item),)
+
+    def hand_out(self, item: Json, file_id: str, step: str) -> Json:
+        """Return the content under the opaque name."""
+        return {"id": file_id, "content": item["content"]}
+
+    def validate(self, item: Json, file_id: str, step: str, body: bytes, parameters: Json) -> Verdict:
+        """Judge an answer by the declared form."""
+        return items.validate(body, parameters[MEASURE]["answer"])
+
+    def counted(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Mapping[str, Counted]:
+        """Return the answer as it is: nobody but the program knows which answers count the same."""
+        return {"": Counted((answer,), list(references))}
+
+    def without_breakdowns(self, totals: Json) -> Json:
+        """Return the totals: they have no breakdown by groups of items."""
+        return totals
+
+    @property
+    def archive_rules(self) -> ArchiveRules:
+        """Publish answers and results."""
+        return _ARCHIVE
+
+    def archived_answer(self, item: Json, answer: Json, file_id: str) -> Json:
+        """Return the answer as it was sent."""
+        return answer
+
+    def score(self, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> Json:
+        """Ask the program for an answer's counts; for people's barrier for those of every reference, too.
+
+        A failure of the program is the record's: ``failed`` has its code, and there are no counts.
+        """
+        answers = [reference["answer"] for reference in references]
+        asked = [(answer, answers)]
+        if parameters[MEASURE]["barrier"] == "people" and len(answers) > 1:
+            asked += [(own, answers[:place] + answers[place + 1 :]) for place, own in enumerate(answers)]
+        calls = [{"op": "score", "answer": one, "references": others} for one, others in asked]
+        results = results_of(self._runner, self._request(parameters, calls), judged_counts)
+        failed = next((result for result in results if isinstance(result, Failure)), None)
+        return {
+            "answered": answer is not None,
+            "counts": None if failed else results[0],
+            "people": [] if failed else results[1:],
+            "failed": failed.to_dict() if failed else None,
+            "fingerprint": self._fingerprint("custom.score", parameters, {"answer": answer, "references": answers}),
+        }
+
+    def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
+        """Ask the program for the value of all counts; undefined where an item failed, and without any counts.
+
+        **Decision**: one failed item leaves the value undefined: a measure over the other items would be another one.
+        """
+        declared = parameters[MEASURE]
+        records = [outcome.score for outcome in outcomes if outcome.score is not None]
+        failed, counts, people = report.failure_of(records), report.in_order(records, "counts"), list[Json]()
+        if declared["barrier"] == "people":
+            people = report.in_order(records, "people")
+        results: list[Json] = []
+        if counts and not failed:
+            calls = [{"op": "aggregate", "counts": each} for each in (counts, people) if each]
+            results = results_of(self._runner, self._request(parameters, calls), judged_value)
+            fault = next((result for result in results if isinstance(result, Failure)), None)
+            failed = None if fault is None else {**fault.to_dict(), "items": 0}
+        values = [report.values_of(None if failed else result) for result in results]
+        return {
+            "values": values[0] if values else {report.VALUE: None},
+            "people": (values[1] if len(values) > 1 else {report.VALUE: None})
+            if declared["barrier"] == "people"
+            else None,
+            "barrier": None if declared["barrier"] == "people" else declared["barrier"],
+            "better": declared["better"],
+            "counts": _sums(counts),
+            "items": len(outcomes),
+            "answered": sum(outcome.answered for outcome in outcomes),
+            "failed": failed,
+            "program": self._named(parameters),
+        }
+
+    def report_sections(self, aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
+        """Build tables of the values beside the barrier, the sums of counts, a failure, and every file."""
+        return report.sections(self._declaration, aggregate, outcomes)
+
+    @property
+    def _declaration(self) -> Declaration:
+        if self.declared is None:
+            raise LookupError("this contest is known by its parameters alone")
+        return self.declared
+
+    @cached_property
+    def _programs(self) -> dict[str, Program]:
+        """Programs that were read, by their hashes."""
+        return {}
+
+    def _request(self, parameters: Json, calls: Sequence[Mapping[str, Json]]) -> dict[str, Json]:
+        named = parameters[MEASURE]["program"]
+        digest = named["sha256"]
+        if digest not in self._programs:
+            content = b"" if self._read is None else self._read(digest)
+            program, _ = read_program(named["file"], content)
+            if program is None or program.sha256 != digest:
+                raise LookupError(f"the measure's program {named['file']} {digest} is not stored")
+            self._programs[digest] = program
+        return request_of(self._programs[digest], Declaration(parameters[MEASURE]).limits, calls)
+
+    def _named(self, parameters: Json) -> dict[str, str]:
+        program = parameters[MEASURE]["program"]
+        return {"file": program["file"], "version": program["version"], "sha256": program["sha256"]}
+
+    def _fingerprint(self, op: str, parameters: Json, inputs: Mapping[str, Json]) -> dict[str, Any]:
+        """Return a fingerprint that names the program, by its file, version and hash, among the libraries."""
+        program = self._named(parameters)
+        library = f"{program['file']} {program['version']}".strip()
+        return {**fingerprint(op, inputs), "libraries": {library: program["sha256"]}}
+
+
+def _sums(counts: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """Return the sums of counts by name, sorted; a name that a record lacks adds nothing."""
+    names = sorted({name for each in counts for name in each})
+    return {name: sum(each.get(name, 0) for each in counts) for name in names}
