@@ -50,16 +50,10 @@ class Desk:
         parameters = {name: value for name, value in (query or {}).items() if value is not None}
         return self._request(route, names, params=parameters).json()
 
-    def post(
-        self,
-        route: Route,
-        body: Mapping[str, Any] | None = None,
-        query: Mapping[str, str] | None = None,
-        **names: str,
-    ) -> Any:
+    def post(self, route: Route, body: Mapping[str, Any] | None = None, **names: str) -> Any:
         """Post a JSON body and return the answer; parts that are None are left out."""
         fields = {name: value for name, value in (body or {}).items() if value is not None}
-        return self._request(route, names, json=fields, params=dict(query or {})).json()
+        return self._request(route, names, json=fields).json()
 
     def put(self, route: Route, body: Mapping[str, Any], **names: str) -> Any:
         """Put a JSON body and return the answer."""
@@ -107,9 +101,9 @@ class Desk:
         parameters = {name: value for name, value in (query or {}).items() if value is not None}
         return self._request(route, {}, params=parameters).text
 
-    def post_bytes(self, route: Route, content: bytes, query: Mapping[str, str] | None = None) -> Any:
+    def post_bytes(self, route: Route, content: bytes, query: Mapping[str, str] | None = None, **names: str) -> Any:
         """Post a body that is no JSON and return the answer."""
-        return self._request(route, {}, content=content, params=dict(query or {})).json()
+        return self._request(route, names, content=content, params=dict(query or {})).json()
 
     def put_there(self, route: Route, content: bytes, **names: str) -> None:
         """Upload the bytes to the address of a route, a new one for each try; the request carries no identity.

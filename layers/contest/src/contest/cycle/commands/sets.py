@@ -72,7 +72,7 @@ def set_import(name: str, place: Path, kind: str | None, *, yes: bool) -> None:
         if not (yes or click.confirm(say("Load it?"), default=True)):
             raise click.ClickException(say("nothing was loaded"))
         import_id = str(brought["import_id"])
-        to.post(routes.COMPLETE_IMPORT, query={"confirmed": "true"}, import_id=import_id)
+        to.post_bytes(routes.COMPLETE_IMPORT, b"", {"confirmed": "true"}, import_id=import_id)
         brought = {**_ended(to, import_id), "warnings": []}
     _tell(brought)
 
