@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { essay, expectSaved, markByMouse } from "./annotator.ts";
 import { Program } from "./cabinetProgram.ts";
-import { advance, prepared, sessionOf } from "./cloud.ts";
+import { advance, order, prepared, sessionOf } from "./cloud.ts";
 import { FIRST, giveEssay, saved } from "./experts.ts";
 import { choose, expect, test } from "./fixtures.ts";
 import { openNext, planned, stopLeft } from "./runs.ts";
@@ -74,6 +74,15 @@ async function leave(page: Page, { press }: Hand): Promise<void> {
   await expect(page.getByRole("banner").getByRole("link", { name: "Sign in" })).toBeVisible();
 }
 
+let session = "";
+
+test.beforeAll(async () => {
+  test.setTimeout(180_000);
+  await stopLeft();
+  await order("/train"); // The first in the list of sessions.
+  session = await sessionOf((await prepared()).token, "train");
+});
+
 test.beforeEach(stopLeft);
 
 for (const [device, hand] of Object.entries(HANDS)) {
@@ -106,7 +115,7 @@ for (const [device, hand] of Object.entries(HANDS)) {
     await enter(page, hand, captain, "Sign in as a participant");
     await press(page, top("Cabinet"));
     await press(page, link("Sessions"));
-    await press(page, link(new RegExp(await sessionOf(token, "test"))));
+    await press(page, link(session));
     await press(page, link("Report"));
     await expect(page.getByRole("heading", { name: /of an expert: / })).toBeVisible();
     await leave(page, hand);

@@ -24,7 +24,7 @@ export async function loadRoom(room: Room, language: Language = currentLanguage(
 
 /** Sentences in which no line begins with a per cent sign. */
 function unbroken<Messages>(messages: Messages): Messages {
-  return JSON.parse(JSON.stringify(messages).replaceAll(" %", "\u00a0%"));
+  return JSON.parse(JSON.stringify(messages).replaceAll(/(?<!,) %/g, "\u00a0%"));
 }
 
 export async function speak(language: Language): Promise<void> {

@@ -114,8 +114,7 @@ function Cards<Row>({ rows, columns, rowKey, rowHeader = 0, across, ...rest }: F
           const told = wide ? [] : columns.filter((_, place) => place !== rowHeader);
           return (
             <li key={rowKey(row, index)} {...(rest.rowProps?.(row, index) as HTMLAttributes<HTMLLIElement>)}>
-              {columns[rowHeader] && <strong>{columns[rowHeader].cell(row, index)}</strong>}
-              {wide}
+              {columns[rowHeader] && <strong>{columns[rowHeader].cell(row, index)}</strong>} {wide}
               {told.length > 0 && (
                 <dl>
                   {told.map(({ header, cell, wide: isWide }, place) => (
