@@ -102,6 +102,12 @@ def test_the_pilot_passes_on_the_samples() -> None:
     assert check_solver(FunctionSolver(mark), SystemClock(), Limits(), 0.1, {"track": "essay"}).verdict is Verdict.GOOD
 
 
+def test_the_samples_are_of_the_cycles_own_label_set() -> None:
+    own = {"subjects": {"ner": [{"code": "PER", "group": "meaning"}]}}
+    cycle = {"track": "essay", "classifier": own, "languages": {"ukr": ["ner"]}}
+    assert check_solver(FunctionSolver(mark), SystemClock(), Limits(), 0.1, cycle).verdict is Verdict.GOOD
+
+
 def test_journals_need_a_folder_that_can_be_written(tmp_path: Path) -> None:
     assert check_journals(tmp_path / "new").verdict is Verdict.GOOD
     (tmp_path / "file").write_text("")

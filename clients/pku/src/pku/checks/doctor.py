@@ -61,7 +61,7 @@ def _sample(name: str, subject: str, text: str) -> dict[str, Any]:
     return {"meta": {**meta, "test": "", "category": ""}, "criteria": {}, "selections": [], "text": text}
 
 
-_ESSAYS: Final = (_sample("sample-rus", "rus", _RUSSIAN), _sample("sample-eng", "eng", _ENGLISH))
+_LANGUAGES: Final = {"rus": ["rus"], "eng": ["eng"]}
 _TASK: Final = {
     "task": "Укажите номер слова, в котором ударение падает на последний слог.",
     "text": "",
@@ -84,7 +84,6 @@ _EPICRISIS: Final = {
     "свистящее дыхание.</text></section></component></ClinicalDocument>",
 }
 _SAMPLES: Final[Mapping[str, tuple[dict[str, Any], ...]]] = {
-    "essay": _ESSAYS,
     "exam": (_EXAM,),
     "gec": (_GEC,),
     "diagnosis": (_EPICRISIS,),
@@ -92,25 +91,24 @@ _SAMPLES: Final[Mapping[str, tuple[dict[str, Any], ...]]] = {
 _TEXTS: Final = {"rus": _RUSSIAN, "eng": _ENGLISH}
 
 
-def samples_of(track: str) -> Sequence[dict[str, Any]]:
-    """Return sample files of a contest as they are handed out."""
-    return _SAMPLES.get(track, ())
+def samples_of(cycle: Mapping[str, Any], language: str = "all") -> tuple[dict[str, Any], ...]:
+    """Return sample files of a cycle's contest as they are handed out, of essays one in each language or in this one.
+
+    An essay's subject is the first that the cycle has in the language: a label set need not know the contest's own. Its
+    text is English in a language of which the kit has none.
+    """
+    if cycle["track"] != "essay":
+        return _SAMPLES.get(cycle["track"], ())
+    return tuple(
+        _sample(f"sample-{name}", subjects[0], _TEXTS.get(name, _ENGLISH))
+        for name, subjects in cycle.get("languages", _LANGUAGES).items()
+        if subjects and language in {"all", name}
+    )
 
 
 def name_of(content: Mapping[str, Any]) -> str:
     """Return a sample's name."""
     return str(content["meta"].get("id", "") if "text" in content else content["id"])
-
-
-def sample_of(cycle: Mapping[str, Any], language: str) -> dict[str, Any] | None:
-    """Return a sample of the cycle's contest; for essays one of a subject in the language (``all``: any). None where
-    the kit has none such."""
-    if cycle["track"] != "essay":
-        return next(iter(samples_of(cycle["track"])), None)
-    for name, subjects in cycle["languages"].items():
-        if name in _TEXTS and subjects and language in {"all", name}:
-            return _sample(f"sample-{name}", subjects[0], _TEXTS[name])
-    return None
 
 
 SAMPLES_TAKEN: Final = 16
@@ -224,7 +222,7 @@ def check_latency(samples: Sequence[Sample], limits: Limits) -> Finding:
 def check_solver(solver: Solver, clock: Clock, limits: Limits, latency_s: float, cycle: Mapping[str, Any]) -> Finding:
     """Time the solver on the kit's samples of the contest; a fifth of the time for an answer should stay free."""
     longest, contest = 0.0, contest_of(cycle)
-    for content in samples_of(cycle["track"]):
+    for content in samples_of(cycle):
         try:
             longest = max(longest, try_out(solver, clock, content, limits.answer_s, contest)[1])
         except PkuError as error:

@@ -258,15 +258,15 @@ def _refuse_another(session: SessionInfo, wish: _Wish) -> None:
 def _try_out(app: App, solver: Solver, order: Order, cycle: Mapping[str, Any]) -> None:
     """Let the solver answer a sample before a session is opened: attempts are counted, and a final is joined once.
 
-    People and programs at a folder are not tried: they wait for essays, and nothing tells them that one is none. Nor
-    is anything in languages of which the kit has no sample. A contest that the kit cannot play is refused here.
+    People and programs at a folder are not tried: they wait for essays, and nothing tells them that one is none. A
+    contest that the kit cannot play is refused here.
     """
     from pku.checks import doctor
-    from pku.checks.doctor import sample_of
+    from pku.checks.doctor import samples_of
     from pku.work.contests import contest_of
     from pku.work.solvers import FolderSolver
 
-    contest, sample = contest_of(cycle), sample_of(cycle, order.language)
+    contest, sample = contest_of(cycle), next(iter(samples_of(cycle, order.language)), None)
     if sample is None or isinstance(solver, FolderSolver):
         return
     limit = float(order.time_limit_s or doctor.answer_s_of(cycle, order.mode))
