@@ -19,9 +19,7 @@ from markup_core.command.complaints import RefusedError
 from markup_core.command.console import LANGUAGES, Console
 from markup_core.command.folder import UnreadableError
 from markup_core.extras import FORMATS, ExtraNeededError
-from markup_core.formats.label_set import SUBJECT
-from markup_core.formats.registry import WRITERS
-from markup_core.reading.recognition import TARGETS
+from markup_core.reading.recognition import LABEL_SET, TARGETS
 from markup_core.speaking import RU, asked_for, language, of_environment, speaking
 from markup_core.texts import in_language, word
 
@@ -186,9 +184,7 @@ def _add_convert(names: Names) -> None:
     summary = "Turn markups from one format into another; what the other does not carry is told on standard error."
     parser = _command(names, "convert", summary)
     parser.add_argument("files", nargs="+", type=Path, metavar="SOURCE", help="a file, a folder, or a zip of them")
-    parser.add_argument(
-        "--to", dest="target", choices=(*TARGETS, *WRITERS), help="by default json; notation for a markup in JSON"
-    )
+    parser.add_argument("--to", dest="target", choices=TARGETS, help="by default json; notation for a markup in JSON")
     parser.add_argument("--from", dest="source", metavar="FORMAT", help="by default what the file looks like")
     parser.add_argument(
         "--as-experts", action="store_true", help="write ID_exp01 … also for annotators whom nothing names"
@@ -209,7 +205,7 @@ def _add_classifier(names: Names) -> None:
     )
     parser.set_defaults(run="classifier")
     parser.add_argument("files", nargs="+", type=Path, metavar="SOURCE", help="a file, a folder, or a zip of them")
-    parser.add_argument("--subject", default=SUBJECT, help="what the label set is called; by default labels")
+    parser.add_argument("--subject", default=LABEL_SET, help="what the label set is called; by default labels")
     parser.add_argument("--from", dest="source", metavar="FORMAT", help="by default what the file looks like")
     parser.add_argument("--codes", type=Path, metavar="FILE", help="a JSON object: the code, or null, for each label")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to write; by default standard output")

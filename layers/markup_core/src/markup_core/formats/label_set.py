@@ -19,10 +19,11 @@ from markup_core.formats.foreign import FormatError
 from markup_core.formats.labels import NO_CODES, Codes
 from markup_core.model import ERROR, MEANING, fold
 from markup_core.reading.classifier import COLOURS, LANGUAGES
+from markup_core.reading.recognition import LABEL_SET
 from markup_core.reading.wire import short
 from markup_core.texts import Text, tr
 
-SUBJECT: Final = "labels"
+SUBJECT: Final = LABEL_SET
 """The subject of a label set for which nobody names one."""
 _MOST_LABELS: Final = 1000
 _LONGEST: Final = 200
