@@ -237,3 +237,17 @@ def test_essays_of_a_subject_that_no_language_lists_are_told_the_line_to_write()
     files["cycle.json"]["parameters"] = {}
     told = messages_of(files)
     assert [each for each in told if '"languages": {"eng": ["eng"], "rus": ["rus"]}' in each] == told
+
+
+def test_markups_made_with_suggestions_are_warned_of_where_a_barrier_rests_on_them() -> None:
+    files = demonstration()
+    usual = {each.code for each in load(files).warnings}
+    record = {"source": "dictionary", "fragments": 3, "kept": 2}
+    for name in (f"test/{ITEM}_exp02.json", "train/rus-01_exp01.json"):
+        files[name]["meta"]["suggestions"] = record
+    found = [each for each in load(files).warnings if each.code == "made_with_suggestions"]
+    assert [(each.file, each.where) for each in found] == [("test", {"markups": 1})], "a training set may have them"
+    assert "1 of 2 experts' markups" in found[0].message.en
+    assert "made_with_suggestions" not in usual
+    files[f"test/{ITEM}_exp02.json"]["meta"]["suggestions"] = None
+    assert "made_with_suggestions" not in {each.code for each in load(files).warnings}

@@ -401,8 +401,8 @@ def _check_files(
 
 
 def doubts(source: SetSource, checked: Checked) -> Iterator[Fault]:
-    """Warn of files that are passed over, and of a set that is scored at once whose items lack the experts' markups for
-    it; neither hinders loading.
+    """Warn of files that are passed over, of a set that is scored at once whose items lack the experts' markups for it,
+    and of markups made with suggestions where a barrier rests on them; none of it hinders loading.
     """
     yield from checked.foreign
     if names := checked.ignored:
@@ -421,6 +421,25 @@ def doubts(source: SetSource, checked: Checked) -> Iterator[Fault]:
             named=named,
         )
         yield Fault("set_without_markups", source.folder, message, {"items": len(bare)})
+    references = [content for (kind, _), content in checked.objects.items() if kind == "references"]
+    suggested = sum(map(is_made_with_suggestions, references)) if source.kind is not SetKind.TRAINING else 0
+    if suggested:
+        message = tr(
+            "{suggested} of {markups} experts' markups were made with suggestions of a program; "
+            "a barrier rests on them",
+            suggested=suggested,
+            markups=len(references),
+        )
+        yield Fault("made_with_suggestions", source.folder, message, {"markups": suggested})
+
+
+def is_made_with_suggestions(reference: bytes) -> bool:
+    """Return whether an exported reference says that its maker was shown suggestions (decision 0052)."""
+    if b'"suggestions"' not in reference:
+        return False
+    value = json.loads(reference)
+    meta = value.get("meta") if isinstance(value, dict) else None
+    return isinstance(meta, dict) and bool(meta.get("suggestions"))
 
 
 def _empty(folder: str, ignored: Sequence[str]) -> Fault:
