@@ -27,6 +27,7 @@ from contest.people.rules import readings, unfit_character
 from contest.refusals import ContestError
 from markup_core import notation
 from markup_core.formats import m2
+from markup_core.formats.docbin import unpack
 from markup_core.formats.gathering import read_corpus
 from markup_core.formats.labels import Wanted
 from markup_core.reading import wire
@@ -169,6 +170,50 @@ COSTS: dict[str, tuple[Callable[[Any], Any], Callable[[int], Any], int]] = {
         lambda n: (
             "#FORMAT=WebAnno TSV 3.3\n#T_SP=x|code\n\n\n"
             + "".join(f"#Text=Кот\n{x}-1\t{4 * x}-{4 * x + 3}\tКот\tPER[1]|PER[{x + 2}]\t\n\n" for x in range(n))
+        ),
+        50,
+    ),
+    "doccano": (
+        lambda made: read("doccano", made, WANTED),
+        lambda n: json.dumps({"text": "Кот 😀 " * n, "label": [[6 * x, 6 * x + 3, "PER"] for x in range(n)]}),
+        100,
+    ),
+    "spaCy": (
+        lambda made: read("spacy", made, WANTED),
+        lambda n: json.dumps(
+            {"text": "Кот 😀 " * n, "spans": [{"start": 6 * x, "end": 6 * x + 3, "label": "PER"} for x in range(n)]}
+        ),
+        100,
+    ),
+    "DocBin": (lambda made: list(unpack(made)), lambda n: bytes([0xDC, *n.to_bytes(2, "big")]) + b"\x91\xc0" * n, 100),
+    "CoNLL": (
+        lambda made: read("conll", made, WANTED),
+        lambda n: "# text = x\n" + "a X O\nb X B-PER\nc X I-PER\n" * n,
+        100,
+    ),
+    "M2 as markups": (
+        lambda made: read("m2", made, WANTED),
+        lambda n: "S a b\n" + "A 1 1|||PER|||c|||REQUIRED|||-NONE-|||0\n" * n,
+        50,
+    ),
+    "table of spans": (
+        lambda made: read("csv", made, WANTED),
+        lambda n: (
+            "document,text,start,end,label\nd,"
+            + "Кот " * n
+            + ",0,3,PER\n"
+            + "".join(f"d{x},Кот,0,3,PER\n" for x in range(n))
+        ),
+        50,
+    ),
+    "TEI": (
+        lambda made: read("tei", made, WANTED),
+        lambda n: (
+            '<TEI xmlns="http://www.tei-c.org/ns/1.0"><text>'
+            + "".join(f'<w xml:id="w{x}">a</w> b ' for x in range(n))
+            + "</text><standOff>"
+            + "".join(f'<span target="#w0 #w{x}">PER</span>' for x in range(n))
+            + "</standOff></TEI>"
         ),
         50,
     ),

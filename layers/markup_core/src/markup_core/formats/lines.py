@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Any, Final
 
-from markup_core.formats.corpus import Offsets, Source, Units, quoted_span
+from markup_core.formats.corpus import Offsets, Source, quoted_span
 from markup_core.formats.foreign import META, FormatError, Node, Tally, checked_span
 from markup_core.reading.wire import MalformedInput, decode, short
 from markup_core.texts import tr
 
 MOST_LINES: Final = 1_000_000
 """Texts of a file."""
-OTHER_UNITS: Final[tuple[Units, ...]] = ("utf16", "bytes")
-"""Units in which a place is looked for if its words do not stand there in code points."""
 
 
 def first_value(source: Source) -> Any:
@@ -87,29 +86,40 @@ def written_lines(values: Iterable[Any], is_ascii: bool = False) -> bytes:
     return "".join(f"{json.dumps(value, ensure_ascii=is_ascii)}\n" for value in values).encode("utf-8", "surrogatepass")
 
 
-def place(
-    start: int, end: int, words: str | None, text: str, path: str, tally: Tally, is_known: bool = False
-) -> tuple[int, int] | None:
-    """Return a place in code points, by the units that give its own words; None for one of no length, which is told.
+class Places:
+    """Places of spans in one text; ``is_known`` says that the tool counts code points."""
 
-    Without words code points are taken, and that is told where UTF-16 code units would be another place, unless
-    ``is_known`` says that the tool counts so. Raises FormatError with the words and those of the text.
-    """
-    if start == end:
-        tally.add("empty")
-        return None
-    if words is None:
-        halves = None if is_known or text.isascii() else Offsets(text, "utf16")
-        tally.add("offsets", halves is not None and (halves.code_point(start), halves.code_point(end)) != (start, end))
-        return checked_span(start, end, text, path)
-    for units in OTHER_UNITS:
-        if (borders := quoted_span(start, end, words, text, Offsets(text, units))) is not None:
-            return borders
-    there = text[max(start, 0) : max(end, 0)]
-    message = tr(
-        "the words are {words}, but the text has {there} there, and UTF-16 code units or bytes fit no better; were the "
-        "text's line ends changed?",
-        words=short(words),
-        there=short(there),
-    )
-    raise FormatError(message, path)
+    def __init__(self, text: str, is_known: bool = False) -> None:
+        self._text = text
+        self._is_known = is_known or text.isascii()
+
+    @cached_property
+    def _others(self) -> list[Offsets]:
+        """UTF-16 code units and bytes, in which a place is looked for if its words do not stand there."""
+        return [Offsets(self._text, "utf16"), Offsets(self._text, "bytes")]
+
+    def of(self, start: int, end: int, words: str | None, path: str, tally: Tally) -> tuple[int, int] | None:
+        """Return a place in code points, by the units that give its words; None for one of no length, which is told.
+
+        Without words code points are taken, and that is told where UTF-16 code units would be another place. Raises
+        FormatError with the words and those of the text.
+        """
+        if start == end:
+            tally.add("empty")
+            return None
+        text = self._text
+        if words is None:
+            if not self._is_known:
+                units = self._others[0]
+                tally.add("offsets", (units.code_point(start), units.code_point(end)) != (start, end))
+            return checked_span(start, end, text, path)
+        for units in self._others:
+            if (borders := quoted_span(start, end, words, text, units)) is not None:
+                return borders
+        message = tr(
+            "the words are {words}, but the text has {there} there, and UTF-16 code units or bytes fit no better; were "
+            "the text's line ends changed?",
+            words=short(words),
+            there=short(text[max(start, 0) : max(end, 0)]),
+        )
+        raise FormatError(message, path)

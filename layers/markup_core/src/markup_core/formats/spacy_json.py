@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from markup_core.formats.corpus import Document, Layer, Source, Span
 from markup_core.formats.foreign import TEXTS, FormatError, Node, Tally
-from markup_core.formats.lines import Names, first_value, kept_meta, nodes, place, text_of, written_lines
+from markup_core.formats.lines import Names, Places, first_value, kept_meta, nodes, text_of, written_lines
 from markup_core.formats.written import Written, written_layers
 from markup_core.texts import tr
 
@@ -40,6 +40,7 @@ class _Gathered:
     name: str
     meta: Any
     tally: Tally
+    places: Places
     spans: dict[tuple[str, bool], dict[tuple[int, int, str], Span]] = field(default_factory=dict)
     """By annotator and whether curated, each place with a label once."""
 
@@ -72,7 +73,9 @@ def read(source: Source) -> Iterator[Document]:
             own = fields["meta"] if isinstance(fields.get("meta"), dict) else {}
             rest = {name: value for name, value in fields.items() if name not in _OWN and name[:1] != "_"}
             meta = kept_meta(own | rest, tally)
-            documents[key] = _Gathered(text, names.of(fields.get("id", own.get("id"))), meta, tally)
+            is_own = "tokens" in fields or "ents" in fields or "_input_hash" in fields
+            name = names.of(fields.get("id", own.get("id")))
+            documents[key] = _Gathered(text, name, meta, tally, Places(text, is_own))
             tally = Tally()
         _add(task, documents[key])
     if not documents:
@@ -101,7 +104,6 @@ def _add(task: Node, document: _Gathered) -> None:
     chosen = fields.get("cats") or fields.get("accept") or ()
     tally.add("categories", len(chosen) if isinstance(chosen, dict | list) else 0)
     annotator = next((fields[name] for name in ("_annotator_id", "_session_id") if fields.get(name)), "")
-    is_own = "tokens" in fields or "ents" in fields or "_input_hash" in fields
     spans = document.spans.setdefault((str(annotator), bool(fields.get("versions"))), {})
     for entry in chain.from_iterable(_entries(task.child(name)) for name in _LISTS):
         if isinstance(entry.value, list):
@@ -113,7 +115,7 @@ def _add(task: Node, document: _Gathered) -> None:
             start, end, label = (entry.child(name) for name in ("start", "end", "label"))
             words = entry.child("text").text() if entry.has("text") else None
             texts = {name: entry.child(name).text() for name in TEXTS if entry.has(name)}
-        borders = place(start.whole(), end.whole(), words, document.text, entry.path, tally, is_own)
+        borders = document.places.of(start.whole(), end.whole(), words, entry.path, tally)
         if borders is not None:
             ident = entry.value["id"] if isinstance(entry.value, dict) and _is_ident(entry.value.get("id")) else 0
             key = (*borders, label.text())

@@ -25,7 +25,7 @@ from typing import Final
 
 from markup_core.formats.corpus import Document, Layer, Source, Span, decoded
 from markup_core.formats.foreign import META, TEXTS, FormatError, Tally
-from markup_core.formats.lines import Names, kept_meta, place
+from markup_core.formats.lines import Names, Places, kept_meta
 from markup_core.formats.written import Written, written_layers
 from markup_core.reading.wire import short
 from markup_core.texts import tr
@@ -62,6 +62,7 @@ class _Gathered:
     text: str
     meta: dict[str, str]
     place: str
+    places: Places
     tally: Tally = field(default_factory=Tally)
     spans: dict[str, list[Span]] = field(default_factory=dict)
 
@@ -186,7 +187,7 @@ def _add(row: _Row, documents: dict[str, _Gathered]) -> None:
     rest = row.rest()
     if key not in documents:
         meta = {name: value for name, value in rest.items() if name in META and value}
-        documents[key] = _Gathered(ident or None, text, meta, row.place)
+        documents[key] = _Gathered(ident or None, text, meta, row.place, Places(text))
     document = documents[key]
     if document.text != text:
         message = tr("the text of {ident} is another one than in {place}", ident=short(ident), place=document.place)
@@ -199,7 +200,7 @@ def _add(row: _Row, documents: dict[str, _Gathered]) -> None:
         raise FormatError(tr("a span has both a start and an end"), row.place)
     if not row.cell("label").strip():
         raise FormatError(tr("the label is empty"), row.place)
-    borders = place(start, end, words, text, row.place, document.tally)
+    borders = document.places.of(start, end, words, row.place, document.tally)
     if borders is not None:
         texts = {name: row.cell(name) for name in TEXTS if row.cell(name)}
         own = row.cell("id")

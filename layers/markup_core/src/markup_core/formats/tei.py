@@ -75,6 +75,8 @@ class _Text:
         self._inline: list[tuple[Element, _Place]] = []
         self._walk(body, 0)
         whole = "".join(self._parts)
+        self._letters = [0, *accumulate(not character.isspace() for character in whole)]
+        """How many letters stand before each place."""
         self._cut = len(whole) - len(whole.lstrip())
         self.text = whole.strip()
         self._labels = {
@@ -147,9 +149,9 @@ class _Text:
         listed.extend(self._span(place, label, texts, element.get(_ID) or len(listed) + 1))
 
     def _has_gaps(self, places: Sequence[_Place]) -> bool:
-        ordered, whole = sorted(places), "".join(self._parts)
+        ordered, letters = sorted(places), self._letters
         ends = accumulate((end for _, end in ordered), max)
-        return any(whole[end:start].strip() for end, (start, _) in zip(ends, ordered[1:], strict=False))
+        return any(letters[start] > letters[end] for end, (start, _) in zip(ends, ordered[1:], strict=False))
 
     def _place(self, pointer: str) -> _Place | None:
         """Return the place that a pointer points to; None for a pointer of another kind."""
