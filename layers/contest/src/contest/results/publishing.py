@@ -44,6 +44,7 @@ from contest.run.rules.schedule import Schedule
 from contest.texts import tr
 from contest.values import Millis, canonical, iso_or_none, sha256_hex
 from markup_core.texts import Text
+from tracks.capabilities import MeasuredByProgram
 from tracks.protocol import Reason
 
 
@@ -259,6 +260,7 @@ def refuse_unmade(platform: Platform, run: Run) -> None:
         settling.send(platform, run.run_id)
     if boards.is_made(platform, run):
         settling.refuse_unless_clean(platform, run)
+        _refuse_unmeasured(platform, run)
         return
     _refuse_unscored(platform, run)
     if not settling.is_due(platform, run):
@@ -275,6 +277,31 @@ def refuse_unmade(platform: Platform, run: Run) -> None:
         made=finished,
         teams=teams,
     )
+
+
+def _refuse_unmeasured(platform: Platform, run: Run) -> None:
+    """Refuse results that the measure's program has failed to compute; another program may score the same answers.
+
+    Clause: R 8.3.5
+    """
+    track = reading.track_of(platform, run)
+    if not isinstance(track, MeasuredByProgram):
+        return
+    failures = [track.unmeasured(entry.result) for entry in boards.entries_of(platform, run)]
+    failed = [failure for failure in failures if failure is not None]
+    if failed:
+        raise RefusedError(
+            "results_not_measured",
+            tr(
+                "the results of {teams} teams have no value: {failure}; load the cycle with a mended program, then "
+                "contest rescore begin --run {run_id} --parameters VERSION",
+                teams=len(failed),
+                failure=failed[0].message,
+                run_id=run.run_id,
+            ),
+            failure=failed[0].code,
+            teams=len(failed),
+        )
 
 
 def _refuse_unscored(platform: Platform, run: Run) -> None:

@@ -121,6 +121,11 @@ class CustomTrack(OneStepTrack):
         barrier = None if self.declared.asks_people else raw["barrier"]
         return (replace(_BOARD, title=name, measure=name, unit=Unit(raw["unit"]), barrier=barrier),)
 
+    def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:
+        """Return the aggregate without the program's own account of a failure, which may quote a hidden item."""
+        failed = aggregate["failed"]
+        return aggregate if failed is None else {**aggregate, "failed": {**failed, "said": ""}}
+
     def value(self, aggregate: Json, board: str = "") -> float | None:
         """Return the program's value."""
         value: float | None = aggregate["values"][report.VALUE]

@@ -319,7 +319,7 @@ def _behind(better: Row, worse: Row) -> Ahead | None:
         return None
     intervals = interval(better.entry.result), interval(worse.entry.result)
     overlap = None if intervals[0] is None or intervals[1] is None else intervals[0][0] <= intervals[1][1]
-    return Ahead(better.entry.team_id, better.value - worse.value, overlap)
+    return Ahead(better.entry.team_id, abs(better.value - worse.value), overlap)  # less may be better
 
 
 def interval(result: Any) -> tuple[float, float] | None:
