@@ -272,3 +272,47 @@ def test_what_convert_reads_is_told_with_the_command_where_a_markup_is_wanted(
     for name, value in {"studio.json": EXPORT, "cas.json": CAS}.items():
         assert main(["validate", str(save(tmp_path / name, value)), "--lang", "en"]) == 2
         assert "turn it into markups: markup-core convert" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("form", "files"),
+    [
+        ("doccano", {"anna.jsonl", "boris.jsonl"}),
+        ("conll", {"anna.conll", "boris.conll"}),
+        ("spacy", {"two.jsonl"}),
+        ("csv", {"two.csv"}),
+    ],
+)
+def test_many_texts_are_written_into_one_file_or_one_for_each_annotator(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str, files: set[str]
+) -> None:
+    rows = "a,Кот 😀 спит,0,3,Г.упр,anna\na,Кот 😀 спит,6,10,Г.слов,boris\nb,Ёж,0,2,Г.упр,anna\n"
+    table = tmp_path / "two.csv"
+    table.write_text(f"document,text,start,end,label,annotator\n{rows}", "utf-8")
+    out = tmp_path / "out"
+    out.mkdir()
+    code, _, err = run(capsys, table, "--subject", "rus", "--to", form, "-o", out)
+    assert (code, names(out)) == (0, files)
+    assert "csv: files: 1\ndocuments: 2, annotators: anna = exp01, boris = exp02\n" in err
+    back = tmp_path / "back"
+    back.mkdir()
+    assert run(capsys, out, "--subject", "rus", "-o", back)[0] == 0
+    words = sorted(
+        (markup["text"][one["startSelection"] : one["endSelection"]], one["type"])
+        for path in back.iterdir()
+        for markup in [load(path)]
+        for one in markup["selections"]
+    )
+    assert words == sorted([("Кот", "Г.упр"), ("спит", "Г.слов"), ("Ёж", "Г.упр")])
+
+
+def test_a_markup_of_our_own_becomes_a_row_for_each_fragment(essays: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "summer.json", "--to", "csv")
+    assert (code, out.count("\n"), err) == (0, 4, "summer.json: not carried: fields of meta: 2\n")
+    assert ",ихнюю," in out
+    code, _, err = run(capsys, "summer.json", "books.json", "--to", "doccano", "-o", essays / "all.jsonl")
+    assert code == 0
+    assert [json.loads(line)["id"] for line in (essays / "all.jsonl").read_text("utf-8").splitlines()] == [
+        "summer",
+        "books",
+    ]

@@ -125,7 +125,27 @@ def test_brat_loses_what_it_declares_and_no_more(markup: Markup) -> None:
 
 
 RUS = Wanted(subject="rus", codes={"PER": "Г.упр", "Л.логика": "Г.упр"})
+DOCCANO = [
+    {"id": 1, "text": "Кот 😀", "label": [[0, 3, "PER"]], "Comments": ["к"], "year": 2026.0},
+    {"text": "Кот", "entities": [{"id": 2, "label": "PER", "start_offset": 0, "end_offset": 3}], "relations": [{}]},
+]
+PRODIGY = [
+    {
+        "text": "Кот 😀",
+        "_input_hash": 1,
+        "answer": "accept",
+        "spans": [{"start": 0, "end": 3, "label": "PER", "text": "Кот"}],
+    },
+    {
+        "text": "Кот",
+        "ents": [[0, 3, "PER"]],
+        "spans": {"sc": [{"start": 0, "end": 3, "label": "PER"}]},
+        "meta": {"id": 7},
+    },
+]
 EXAMPLES = [
+    pytest.param(DOCCANO, "doccano", id="doccano"),
+    pytest.param(PRODIGY, "spacy", id="spacy"),
     pytest.param(CAS, "cas-json", id="cas-json"),
     pytest.param(EXPORT, "label-studio", id="label-studio"),
     pytest.param(PAGE, "web-annotation", id="web-annotation"),

@@ -53,7 +53,7 @@ WORDING: Final[Mapping[str, Text]] = MappingProxyType(
         "columns": tr("columns of words (parts of speech, lemmas, other tags)"),
         "texts_differ": tr("sentences whose words are not those of their text (the words are taken)"),
         "tags": tr("tags that break their scheme (each begins a span)"),
-        "plain_tags": tr("labels without B- and I- (neighbours with one label are one span)"),
+        "plain_tags": tr("sentences with labels without B- and I- (neighbours with one label are one span)"),
         "insertions": tr("insertions (the word before is marked, the correction holds both)"),
         "deletions": tr("deletions (their correction is empty)"),
         "pointers": tr("annotations whose pointers are of other kinds (XPath, other files)"),
