@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from markup_core.command.cli import main
 from markup_core.formats.corpus import Document, Layer, Span
 from markup_core.formats.foreign import FormatError
 from markup_core.formats.label_set import LabelSet, label_set
@@ -69,3 +72,20 @@ def test_labels_are_renamed_and_left_out_by_a_mapping_and_spans_without_one_are_
 def test_what_is_no_label_set_is_refused_with_its_place(spans: list[str], subject: str, problem: str) -> None:
     with pytest.raises(FormatError, match=problem):
         label_set([document(*spans)], subject)
+
+
+def test_the_command_writes_the_classifier_of_a_corpus_and_tells_its_spellings(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for who, label in (("anna", "LOC"), ("boris", "Loc")):
+        (tmp_path / who).mkdir()
+        (tmp_path / who / "one.txt").write_text("Kyiv", "utf-8")
+        (tmp_path / who / "one.ann").write_text(f"T1\t{label} 0 4\tKyiv\n", "utf-8")
+    corpus, written = str(tmp_path), tmp_path / "ner.json"
+    asked = ["classifier", "from", corpus, "--subject", "ner", "--lang", "en"]
+    assert main([*asked, "-o", str(written)]) == 0
+    assert "one label in several spellings, counted as LOC: LOC (1), Loc (1)" in capsys.readouterr().err
+    made = Classifier.from_dict(json.loads(written.read_text("utf-8")))
+    assert [code.code for code in made.codes("ner")] == ["LOC"]
+    assert main(["classifier", "from", corpus, "--subject", "eng", "--lang", "en"]) == 2
+    assert "eng is a subject of graded essays" in capsys.readouterr().err
