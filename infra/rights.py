@@ -88,6 +88,8 @@ class FunctionRow:
     waits for imports."""
 
 
+MAILS: Final = (settings.MAIL_FROM, settings.SITE)
+"""There is no sender where a cycle sends no mails, and no site where it has no name of its own."""
 _FILES: Final = (MANIFESTS, ITEMS, stored_names.RUNS)
 """What it takes to know a session's files: in a scheduled run they are the run's."""
 _EVERYTHING: Final = (MANIFESTS, ITEMS, REFERENCES, stored_names.ANSWERS, stored_names.REPORTS)
@@ -135,11 +137,12 @@ FUNCTIONS: Final = (
         writes=("Exchange", "Scores", "Identity"),
         appends=("Catalogue",),
         reads_objects=(MANIFESTS, IMPORT_OUTCOMES),
+        writes_objects=(PAGES,),
         signs_uploads=True,
         sends_imports=True,
         reads_arming=True,
         manages_accounts=True,
-        extra_variables=(settings.CAPACITY,),
+        extra_variables=(settings.CAPACITY, *MAILS),
         prompt=True,
     ),
     FunctionRow(
@@ -467,8 +470,6 @@ def variables(row: FunctionRow) -> frozenset[str]:
     return frozenset(granted)
 
 
-MAILS: Final = (settings.MAIL_FROM, settings.SITE)
-"""There is no sender where a cycle sends no mails, and no site where it has no name of its own."""
 LANES: Final = (
     *(settings.BATCH_QUEUE, settings.BATCH_DEFINITION),
     *(settings.BATCH_COPY_QUEUE, settings.BATCH_COPY_DEFINITION),

@@ -112,7 +112,10 @@ class FakePersons:
         self._store.tell(change)
 
     def invite(self, invitation: Invitation, change: Change) -> None:
-        if invitation.code_sha256 in self._invitations:
+        same_name = (invitation.team_id, invitation.invitation_id)
+        if invitation.code_sha256 in self._invitations or same_name in {
+            (each.team_id, each.invitation_id) for each in self._invitations.values()
+        }:
             raise LostRaceError
         self._invitations[invitation.code_sha256] = invitation
         self._store.tell(change)

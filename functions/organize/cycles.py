@@ -11,7 +11,7 @@ from typing import Annotated
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
 from contest import routes
-from contest.cycle import announcing, importing, loading, parameters, presenting
+from contest.cycle import announcing, importing, loading, pages, parameters, presenting
 from contest.cycle.errors import (
     AnnouncementStateError,
     EffectiveTooSoonError,
@@ -39,6 +39,7 @@ from contest.cycle.wire.cycle import (
     DescriptionBody,
     DraftsOfAnnouncementsBody,
     FolderHead,
+    PageRequest,
     ParametersRequest,
     PlannedParametersBody,
     PublishDraftRequest,
@@ -62,11 +63,13 @@ from contest.edge.web import Reply, caller
 from contest.errors import BusyError, MalformedJsonError, NoCycleError
 from contest.people.cabinet import author
 from contest.results import downloading
+from contest.run.wire.public import PageBody
 from contest.values import from_iso, iso
 from contest.wiring import platform
 from organize.router import app
 
 VersionNumber = Annotated[int, Path(ge=1, le=999_999)]
+PageName = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
 
 
 @web.on(app, routes.CYCLE_DESCRIPTION, DescriptionBody, "The running cycle as a cycle file", NoCycleError)
@@ -300,3 +303,17 @@ def publish_set(name: str, request: SetPublicationRequest) -> Reply:
     """Publish its present files with their references, and no later files of that name."""
     done = downloading.decide(platform(), caller(app), name, request.reason, published=request.published)
     return web.answer(presenting.publication(done))
+
+
+@web.on(
+    app,
+    routes.PUBLISH_PAGE,
+    PageBody,
+    "Publish a version of a page",
+    MalformedJsonError,
+    BusyError,
+)
+def publish_page(name: PageName, request: PageRequest) -> Reply:
+    """Publish another version, or a new page with its title; the same texts make no version."""
+    page = pages.publish(platform(), author(caller(app)), name, request.title, request.text)
+    return web.answer(PageBody.from_value(page))

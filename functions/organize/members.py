@@ -21,8 +21,10 @@ from contest.people.errors import (
     InvalidEmailError,
     InvalidNameError,
     InvalidTeamError,
+    InvitationMailsExhaustedError,
     KnownTeamError,
     NameTakenError,
+    NoMailsError,
     NoSuchDecisionError,
     NotCaptainError,
     NoTeamError,
@@ -186,11 +188,15 @@ def own_invitations() -> Reply:
     MalformedJsonError,
     NoTeamError,
     NotCaptainError,
+    InvalidEmailError,
+    NoMailsError,
+    TeamInactiveError,
+    InvitationMailsExhaustedError,
     status=HTTPStatus.CREATED,
 )
 def invite_member(request: InvitationRequest) -> Reply:
     """Return a code for one person, valid for a week and shown only once."""
-    code, invitation = cabinet.invite_to_own(platform(), caller(app), request.note)
+    code, invitation = cabinet.invite_to_own(platform(), caller(app), request.note, request.email or "")
     return web.answer(NewInvitationBody.from_value(invitation, code=code), HTTPStatus.CREATED)
 
 

@@ -30,14 +30,17 @@ from contest.people.errors import (
     InvalidEmailError,
     InvalidNameError,
     InvalidTeamError,
+    InvitationMailsExhaustedError,
     KnownPersonError,
     KnownTeamError,
     MalformedTableError,
     NameTakenError,
+    NoMailsError,
     NoSuchDecisionError,
     OwnRoleError,
     PartlyAddedError,
     RevokedAlreadyError,
+    TeamInactiveError,
     UnknownPersonError,
     UnknownTeamError,
     UnknownTokenError,
@@ -124,12 +127,18 @@ def decide_about_team(team_id: str, request: DecisionRequest) -> Reply:
     "Invite a person to a team",
     MalformedJsonError,
     UnknownTeamError,
+    InvalidEmailError,
+    NoMailsError,
+    TeamInactiveError,
+    InvitationMailsExhaustedError,
     status=HTTPStatus.CREATED,
 )
 def invite_to_team(team_id: str, request: TeamInvitationRequest) -> Reply:
     """Invite, for instance, the captain of a team that the organizers have added."""
     who = author(caller(app))
-    code, invitation = cabinet.invite(platform(), who, team_id, request.note, as_captain=request.as_captain)
+    code, invitation = cabinet.invite(
+        platform(), who, team_id, request.note, as_captain=request.as_captain, address=request.email or ""
+    )
     return web.answer(NewInvitationBody.from_value(invitation, code=code), HTTPStatus.CREATED)
 
 

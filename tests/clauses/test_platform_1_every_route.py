@@ -112,6 +112,7 @@ WHO = {  # nobody by a token in the header, where earlier clients say theirs in 
     "POST /v1/team/tokens": MEMBERS,
     "POST /v1/team/tokens/{token_id}/revoke": MEMBERS,
     "GET /v1/teams": STAFF_READERS,
+    "POST /v1/page-versions/{name}": "organizer",
     "GET /v1/hooks": "program participant newcomer organizer",
     "POST /v1/hooks": "program participant newcomer organizer",
     "POST /v1/hooks/{hook_id}/removal": "program participant newcomer organizer",

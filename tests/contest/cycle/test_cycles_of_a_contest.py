@@ -259,6 +259,56 @@ def test_bans_and_agreeing_teams_are_carried_once_and_the_rest_is_named_with_its
     assert "contest team export" in run("cycle", "carry", str(tmp_path)).output
 
 
+@pytest.mark.clause("D 6.2.1", "D 8.19")
+def test_a_page_is_published_by_itself_listed_and_shown(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    stage.load(paged("# One", rules=RULES))
+    sit_down(monkeypatch, stage, stage.person(Role.ORGANIZER, "olga"))
+    files = [tmp_path / f"{language}.md" for language in ("en", "ru")]
+
+    def publish(name: str, english: str, *titles: str) -> Any:
+        for file, text in zip(files, (english, "# Два"), strict=True):
+            file.write_text(text, "utf-8")
+        return run("pages", "publish", name, "--en", str(files[0]), "--ru", str(files[1]), *titles)
+
+    for _ in range(2):
+        assert publish("rules", "# Two").stdout.startswith("page rules: version 2, SHA-256 "), "the same makes no other"
+    assert "a new page has a title" in publish("guide", "# Guide").output
+    assert publish("guide", "# Guide", "--title-en", "Guide", "--title-ru", "Указания").stdout.startswith(
+        "page guide: version 1"
+    )
+    assert publish("guide", "# Guide", "--title-en", "Guide").exit_code == 2
+    for wrong in ("", " \n", "a\0b", "x" * 200_001, f"{'- ' * 33}x"):
+        assert publish("rules", wrong).exit_code == 1
+    stage.restart()
+    stage.advance(60)
+    listed = json.loads(run("pages", "list", "--json").stdout)
+    assert [(page["name"], len(page["versions"])) for page in listed] == [("rules", 2), ("guide", 1)]
+    assert "Regulation" in run("pages", "list").stdout
+    assert run("pages", "show", "rules").stdout == "# Two\n"
+    assert run("pages", "show", "rules", "--version", "1").stdout == "# One\n"
+    assert run("--lang", "ru", "pages", "show", "rules").stdout == "# Два\n"
+    stage.load(paged("# Two", guide=RULES))
+    stage.restart()
+    assert len(stage.request("GET", "/v1/cycle").json["pages"][0]["versions"]) == 2, "what a folder does not name stays"
+
+
+@pytest.mark.clause("R 3.1", "D 8.19")
+def test_an_application_records_the_version_of_the_regulation_that_it_accepts(stage: Stage) -> None:
+    stage.load()
+    anna, boris, olga = Somebody(stage, "anna"), Somebody(stage, "boris"), Somebody(stage, "olga", Role.ORGANIZER)
+    assert boris.apply(team_id="early", team_name="Early").json["rules_version"] is None, "there was no page"
+    for number, text in enumerate(("# One", "# Two"), 1):
+        stage.load(paged(text, rules=RULES))
+        stage.restart()
+        stage.advance(60)
+        applied = anna.apply() if number == 1 else anna.ask("PUT", "/v1/team/application", FORM)
+        assert applied.json["rules_version"] == number
+    listed = {team["team_id"]: team["rules_version"] for team in olga.ask("GET", "/v1/teams").json["teams"]}
+    assert listed == {"early": None, "green": 2}
+
+
 @pytest.mark.clause("R 11.7")
 def test_a_captains_agreement_and_a_bans_end_are_in_the_table_for_the_next_cycle(stage: Stage) -> None:
     stage.load()

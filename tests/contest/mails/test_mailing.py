@@ -17,7 +17,25 @@ from contest.mails import choosing, mailing
 from contest.mails.errors import UnknownUnsubscriptionError
 from contest.mails.rules import LAG, MOST_ATTEMPTS, MailKind, MailLanguage
 from contest.mails.store import FolderMailer
-from contest.people.rules import Application, Change, Identity, Person, Pool, Role, Team, TeamStatus
+from contest.people import cabinet, teams
+from contest.people.errors import (
+    InvalidEmailError,
+    InvitationMailsExhaustedError,
+    NoMailsError,
+    TeamInactiveError,
+)
+from contest.people.rules import (
+    MOST_MAILED,
+    Application,
+    Change,
+    Decision,
+    Identity,
+    Person,
+    Pool,
+    Role,
+    Team,
+    TeamStatus,
+)
 from contest.platform import Platform
 from tests.fakes import FakePlatform
 from tests.fakes_mails import FakeMailer
@@ -199,3 +217,47 @@ def test_the_folder_has_a_message_that_mail_programs_unsubscribe_from_and_no_hea
     assert message["List-Unsubscribe"].startswith("<https://contest.example/v1/mails/unsubscription?")
     assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     assert message["Message-ID"].endswith("@contest.example>")
+
+
+OLGA = "person:olga"
+
+
+def test_an_invitation_is_mailed_once_with_its_code_in_fixed_words(office: Office, mailer: FakeMailer) -> None:
+    note = "Vera, buy at https://spam.example"
+    code, invitation = cabinet.invite(office.platform, OLGA, "red", note, address="vera@example.org")
+    assert office.visit() == []
+    (((addressed, subject, text),)) = mailer.sent
+    assert (addressed.address, addressed.unsubscribe) == ("vera@example.org", "")
+    assert subject == "Вас пригласили в команду конкурса / You are invited to a team of the contest"
+    assert code in text
+    assert "spam" not in text
+    assert "Red" not in text
+    office.visit()
+    assert len(mailer.sent) == 1
+    assert code not in str(office.fake.store.changes)
+    assert invitation.invitation_id.startswith("mailed-")
+
+
+def test_invitations_are_mailed_by_approved_teams_a_few_a_day_and_where_mails_are_sent(
+    office: Office, mailer: FakeMailer
+) -> None:
+    def invite(team_id: str = "red") -> None:
+        cabinet.invite(office.platform, OLGA, team_id, "", address="vera@example.org")
+
+    for _ in range(MOST_MAILED):
+        invite()
+    with pytest.raises(InvitationMailsExhaustedError) as refused:
+        invite()
+    assert 0 < (refused.value.retry_after_s or 0) <= 24 * 3600
+    invite("blue")
+    assert len(cabinet.invite(office.platform, OLGA, "red", "by hand")[0]) > 40, "without a mail it goes on"
+    office.pass_time(24 * 3600 * 1000)
+    invite()
+    teams.decide(office.platform, OLGA, "red", Decision("late", TeamStatus.SUSPENDED))
+    with pytest.raises(TeamInactiveError):
+        invite()
+    office.fake.mailer = None
+    with pytest.raises(NoMailsError):
+        invite("blue")
+    with pytest.raises(InvalidEmailError):
+        cabinet.invite(office.platform, OLGA, "blue", "", address="vera@example.org, all@example.org")

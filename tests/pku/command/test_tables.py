@@ -184,3 +184,15 @@ def test_what_a_newer_platform_tells_stands_under_its_own_name() -> None:
     told = printed(body(final={"files": [1, 2]}, another={"new_part": 7}), "en")
     assert "final.files" in told
     assert "another.new_part" in told
+
+
+def test_a_baseline_stands_on_the_board_with_its_mark_and_without_a_place() -> None:
+    row = {"place_to": None, "team_id": "b", "files": 4, "answered": 4, "value": 50.0, "barrier": False, "result": {}}
+    rows = [
+        {**row, "place": 1, "place_to": 1, "team_id": "a", "team": "Red", "value": 60.0},
+        {**row, "place": None, "team": "Majority"},
+    ]
+    rules = {"measure": {"en": "OTAR", "ru": "OTAR"}, "places": 2, "levels": [], "barrier": 100.0, "whole_set": False}
+    table = tables.board({"board": rules, "language": "all", "rows": rows}, "en")
+    places, teams = (list(column.cells) for column in table.columns[:2])
+    assert list(zip(places, teams, strict=True)) == [("1", "Red"), ("–", "Majority (baseline)")]

@@ -424,6 +424,8 @@ RUN_ARCHIVE: Final = _public(f"{_RUN}/archive", 10, tagged=False)
 RUN_TIMELINE: Final = _public(f"{_RUN}/timeline", 10, tagged=False)
 CYCLE: Final = _public("/v1/cycle", 10)
 PAGE: Final = _public("/v1/pages/{name}", 10)
+PUBLISH_PAGE: Final = _organizers("POST", "/v1/page-versions/{name}")
+"""Beside the pages' own addresses, which the distribution in front keeps for everybody."""
 EARLIER_CYCLES: Final = _public("/v1/earlier-cycles", 60)
 CLASSIFIER: Final = _public("/v1/classifier", 60)
 KIT: Final = _public("/v1/kit", 60)

@@ -174,8 +174,9 @@ function renewInvitations() {
 function Invite() {
   const { t } = useLingui();
   const [note, setNote] = useState("");
+  const [email, setEmail] = useState("");
   const inviting = useAction(
-    async () => (await api.POST("/v1/team/invitations", { body: { note } })).data,
+    async () => (await api.POST("/v1/team/invitations", { body: { note, ...(email && { email }) } })).data,
     renewInvitations,
     { gcTime: 0 },
   );
@@ -193,6 +194,13 @@ function Invite() {
   return (
     <Form submit={() => inviting.mutate()} problem={inviting.problem}>
       <Field label={<Trans>For whom (a note for the team)</Trans>} value={note} maxLength={200} change={setNote} />
+      <Field
+        label={<Trans>E-mail that the code is sent to, once (not required)</Trans>}
+        type="email"
+        maxLength={250}
+        value={email}
+        change={setEmail}
+      />
       <p>
         <Button primary type="submit" isDisabled={inviting.isPending}>
           <Trans>Invite a member</Trans>

@@ -219,7 +219,7 @@ export function TeamPage() {
         <>
           <State team={team} />
           <TeamDecisions team={team} />
-          <Application of={team.application} />
+          <Application of={team.application} version={team.rules_version} />
           <Members of={team.members} />
           <Invite teamId={teamId} />
           <Tokens teamId={teamId} />
@@ -263,7 +263,7 @@ function State({ team }: { team: Team }) {
   );
 }
 
-function Application({ of }: { of: Team["application"] }) {
+function Application({ of, version }: { of: Team["application"]; version: number | null }) {
   return (
     <PageSection id="application-title" title={<Trans>Application</Trans>}>
       {of ? (
@@ -273,6 +273,15 @@ function Application({ of }: { of: Team["application"] }) {
           </Fact>
           <Fact name={<Trans>Organization</Trans>}>{of.organization || "—"}</Fact>
           <Fact name={<Trans>Contact</Trans>}>{of.contact}</Fact>
+          <Fact name={<Trans>Accepted regulation</Trans>}>
+            {version === null ? (
+              "—"
+            ) : (
+              <Link to="/knowledge/$name" params={{ name: "rules" }} search={{ version: String(version) }}>
+                <Trans>version {version}</Trans>
+              </Link>
+            )}
+          </Fact>
           <Fact name={<Trans>About the team</Trans>}>{of.about || "—"}</Fact>
         </dl>
       ) : (

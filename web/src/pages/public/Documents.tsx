@@ -1,12 +1,17 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
 import Markdown from "react-markdown";
-import { EVERY, get } from "@/api/queries";
+import { api } from "@/api/client";
+import { EVERY, get, renewed } from "@/api/queries";
+import { useMe } from "@/auth/hooks";
 import { type Cycle, cycleQuery, inLanguage, KnowledgeBase, useLanguage } from "@/ui/contest";
-import { Choice } from "@/ui/forms";
+import { Button } from "@/ui/controls";
+import { Choice, Field, Form, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
-import { Answered, Page } from "@/ui/Page";
+import { Answered, Page, PageSection } from "@/ui/Page";
+import parts from "@/ui/parts.module.css";
 import styles from "./public.module.css";
 
 /** The knowledge base: its pages, and the documents that stand elsewhere. Clause: D 6.2.1, D 8.19 */
@@ -61,9 +66,11 @@ export function Document() {
   const language = useLanguage();
   const cycle = useQuery(cycleQuery);
   const page = cycle.data?.pages.find((each) => each.name === name);
+  const isOrganizer = useMe()?.rights.includes("organize") ?? false;
   return (
     <Page title={page ? inLanguage(page.title, language) : name}>
       <Answered of={cycle}>{(told) => <Versioned name={name} cycle={told} />}</Answered>
+      {isOrganizer && <Publish key={name} name={name} />}
     </Page>
   );
 }
@@ -117,5 +124,50 @@ function Versioned({ name, cycle }: { name: string; cycle: Cycle }) {
         </>
       )}
     </Answered>
+  );
+}
+
+const BOTH = ["ru", "en"] as const;
+
+/** Another version of a page, by an organizer: the present text to be changed. Clause: D 8.19 */
+function Publish({ name }: { name: string }) {
+  const page = useQuery(get("/v1/pages/{name}", { params: { path: { name } } }));
+  const [changed, setChanged] = useState<Partial<Record<"ru" | "en", string>>>({});
+  const text = { en: changed.en ?? page.data?.text.en ?? "", ru: changed.ru ?? page.data?.text.ru ?? "" };
+  const publishing = useAction(
+    () => api.POST("/v1/page-versions/{name}", { params: { path: { name } }, body: { text } }),
+    async () => {
+      setChanged({});
+      await renewed();
+    },
+  );
+  return (
+    <PageSection id="publish-title" title={<Trans>Publish another version</Trans>}>
+      <Form aria-labelledby="publish-title" submit={() => publishing.mutate()} problem={publishing.problem}>
+        {BOTH.map((language) => (
+          <Field
+            key={language}
+            label={
+              language === "ru" ? <Trans>Text in Russian, Markdown</Trans> : <Trans>Text in English, Markdown</Trans>
+            }
+            look={`${parts.field} ${parts.long}`}
+            required
+            lang={language}
+            rows={8}
+            maxLength={200_000}
+            value={text[language]}
+            change={(said) => setChanged({ ...changed, [language]: said })}
+          />
+        ))}
+        <div className={parts.actions}>
+          <Button type="submit" isDisabled={publishing.isPending || Object.keys(changed).length === 0}>
+            <Trans>Publish the version</Trans>
+          </Button>
+        </div>
+        <p role="status" className={parts.good}>
+          {publishing.isSuccess && <Trans>✓ Published. Everybody sees it within a minute.</Trans>}
+        </p>
+      </Form>
+    </PageSection>
   );
 }

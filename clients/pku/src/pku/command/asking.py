@@ -84,7 +84,7 @@ def register_hooks(group: click.Group) -> None:
                 app.print_sentence("hooks.added")
             listing = exchange.remove_hook(str(what)) if action == "remove" else exchange.hooks()
         for hook in listing["hooks"]:
-            app.show(f"{hook['hook_id']}  {hook['url']}")
+            app.show_text(f"{hook['hook_id']}  {hook['url']}")
             if hook["off_at"] is not None:
                 app.print_sentence("hooks.off", at=hook["off_at"][:16])
         if not listing["hooks"]:

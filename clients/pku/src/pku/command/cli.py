@@ -345,3 +345,22 @@ def cycle(app: App) -> None:
         body = exchange.cycle()
     app.show(tables.cycle(body, app.language))
     app.give(body)
+
+
+@command(main)
+@click.argument("name", required=False)
+@click.option("--version", type=click.IntRange(1), help="A version by its number; the last one without it.")
+def pages(app: App, name: str | None, version: int | None) -> None:
+    """List the pages of the cycle, or print the page NAME: `rules` is the regulation."""
+    with app.exchange() as exchange:
+        if name is not None:
+            page = exchange.page(name, version)
+            app.show_text(page["text"][app.language])
+            app.give(page)
+            return
+        listing = exchange.cycle().get("pages", [])
+    for page in listing:
+        app.show_text(f"{page['name']}  {page['title'][app.language]}  ({len(page['versions'])})")
+    if not listing:
+        app.print_sentence("pages.none")
+    app.give(listing)

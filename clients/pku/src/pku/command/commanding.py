@@ -140,6 +140,11 @@ class App:
             for part in parts:
                 self.out.print(part)
 
+    def show_text(self, text: str) -> None:
+        """Print a text as it is, brackets and long lines included; with ``--json`` nothing is printed."""
+        if not self.as_json:
+            click.echo(text)
+
     def give(self, value: Any) -> None:
         """Print the command's result as JSON, if ``--json`` was given."""
         if self.as_json:

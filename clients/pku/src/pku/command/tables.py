@@ -209,6 +209,8 @@ def board(body: Json, language: str, *, of_final: bool = False) -> Table:
     digits = rules["places"]
     for row in _with_levels(body["rows"], rules["levels"], language):
         result = row["result"]
+        # People's levels have no place either, and no team's id.
+        is_baseline = row["place"] is None and "team_id" in row
         interval = (result.get("interval_95") or {}).get("relative_accuracy")
         audit = row.get("audit") or {}
         flag = ""
@@ -218,7 +220,7 @@ def board(body: Json, language: str, *, of_final: bool = False) -> Table:
         table.add_row(
             # Teams with an equal result share a range of places.
             "–".join(map(str, dict.fromkeys((row["place"], row["place_to"])))) if row["place"] else _DASH,
-            row["team"],
+            sentence("board.baseline", language, team=row["team"]) if is_baseline else row["team"],
             f"{row['answered']}/{row['files']}" if row.get("files") else _DASH,
             _cell(row["value"], language, digits),
             _DASH if interval is None else _range(interval, language, digits),

@@ -18,6 +18,8 @@ COMMANDS: Final[dict[str, Text]] = {
     "ask.question": tr("{question}, {at} UTC, {standing}: {text}"),
     "ask.answer": tr("  Answer: {text}"),
     "ask.answer_to_all": tr("  Answer to everybody: {text}"),
+    "board.baseline": tr("{team} (baseline)"),
+    "pages.none": tr("The organizers have published no pages."),
     "hooks.what": tr("Say which: an address to add, or the webhook to remove."),
     "hooks.none": tr("Your team has no webhooks."),
     "hooks.added": tr("Added; its first request comes within two minutes."),

@@ -30,6 +30,7 @@ from contest.commands.words import table
 from contest.cycle.commands import cycles, earlier
 from contest.cycle.commands.cycles import announce
 from contest.cycle.commands.folders import Folder
+from contest.cycle.commands.pages import pages
 from contest.cycle.commands.sets import bring_cycle, kit, sets
 from contest.cycle.rules.cycle import ALL_LANGUAGES
 from contest.experts.commands import expert, marking, replay
@@ -88,6 +89,7 @@ for _group in (
     questions,
     mails,
     hooks,
+    pages,
     check,
     export,
     deadletters,

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from contest import reading
 from contest.cycle.errors import UnknownPageError
+from contest.cycle.rules.cycle import Cycle
 from contest.cycle.rules.pages import (
     DEEPEST,
     FOLDER,
     LANGUAGES,
     LONGEST_PAGE,
+    MOST_PAGES,
     MOST_VERSIONS,
     Page,
     PageVersion,
     is_too_deep,
+    published,
 )
 from contest.cycle.set_files import Source
-from contest.platform import Platform
+from contest.errors import InvalidRequestError
+from contest.people.rules import Change
+from contest.platform import Platform, decide_until_written
 from contest.refusals import Fault
 from contest.stored_names import blob_names
 from contest.texts import tr
@@ -28,6 +33,13 @@ from contest.values import canonical, sha256_hex
 
 KIND: Final = "pages"
 """Kind of the objects: texts of a page, and the list of earlier cycles."""
+
+
+_WRONG: Final = tr(
+    "a page is UTF-8, not empty, of {most} bytes and {deepest} levels of lists at most",
+    most=LONGEST_PAGE,
+    deepest=DEEPEST,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +67,7 @@ def read(source: Source, names: Sequence[str]) -> tuple[dict[str, bytes], list[F
             except LookupError:
                 faults.append(Fault("missing_file", file, tr("the page has no text in this language")))
             except ValueError:
-                message = tr(
-                    "a page is UTF-8, not empty, of {most} bytes and {deepest} levels of lists at most",
-                    most=LONGEST_PAGE,
-                    deepest=DEEPEST,
-                )
-                faults.append(Fault("wrong_page", file, message))
+                faults.append(Fault("wrong_page", file, _WRONG))
         texts[name] = canonical(of_page)
     return texts, faults
 
@@ -86,6 +93,42 @@ def too_many_versions(pages: Sequence[Page]) -> Iterator[Fault]:
         if len(page.versions) > MOST_VERSIONS:
             message = tr("a page has {most} versions at most", most=MOST_VERSIONS)
             yield Fault("too_many_versions", f"{FOLDER}/{page.name}.en.md", message)
+
+
+def publish(
+    platform: Platform, who: str, name: str, title: Mapping[str, str] | None, texts: Mapping[str, str]
+) -> Shown:
+    """Publish a version of a page, or a new page with its title; the same texts again make no version.
+
+    Loading a cycle's folder does the same with the pages that its file names.
+
+    Clause: D 6.2.1, D 8.19
+    """
+    try:
+        content = canonical({language: _text(texts[language].encode()) for language in LANGUAGES})
+    except (KeyError, ValueError):
+        raise InvalidRequestError([{"code": "wrong_page", **_WRONG.as_fields(), "field": "body.text"}]) from None
+
+    def write(before: Cycle) -> Cycle:
+        known = {page.name: page for page in before.pages}
+        if name not in known and (title is None or len(known) >= MOST_PAGES):
+            message = tr("a new page has a title in both languages; a cycle has {most} pages at most", most=MOST_PAGES)
+            raise InvalidRequestError([{"code": "no_title", **message.as_fields(), "field": "body.title"}])
+        now, digest = platform.clock.now(), store(platform, before.name, content)
+        pages = published(before.pages, {name: (title or known[name].title, digest)}, now)
+        if faults := [*too_many_versions(pages)]:
+            message = faults[0].message
+            raise InvalidRequestError([{"code": faults[0].code, **message.as_fields(), "field": "body.text"}])
+        if pages == before.pages:
+            return before
+        after = replace(before, pages=pages)
+        change = Change(now, who, "page published", name, None, {"sha256": digest})
+        platform.catalogue.publish(after, None, change, [])
+        return after
+
+    cycle = decide_until_written(reading.written_cycle(platform), write, lambda: reading.written_cycle(platform))
+    (of_name,) = [page for page in cycle.pages if page.name == name]
+    return Shown(of_name, len(of_name.versions), of_name.versions[-1], json.loads(content))
 
 
 def page(platform: Platform, name: str, number: int | None) -> Shown:

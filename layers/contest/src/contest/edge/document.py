@@ -43,9 +43,9 @@ from tracks.protocol import ANYTHING, Track
 RESPONSES: Final = "#/components/responses/"
 PARAMETERS: Final = "#/components/parameters/"
 _LONGEST: Final = 80
-_LONG: Final = 150
+_LONG: Final = 100
 """Characters from which on a form that several fields have is a component of its own."""
-_MANY: Final = 10
+_MANY: Final = 5
 """Places from which on a component that may be null has a name of its own."""
 _Place = tuple[Any, Any, str]
 """Where a part stands: a mapping or list, its key or index there; and the name that the part wishes for."""

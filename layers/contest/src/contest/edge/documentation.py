@@ -117,6 +117,7 @@ _BY_SEGMENT: Final = {
     "sign-in": "People",
     "me": "People",
     "team": "Team",
+    "page-versions": "Contest",
     "mails": "People",
     "hooks": "People",
     "teams": "Organizers",

@@ -24,6 +24,7 @@ from contest.mails.rules import (
     Addressed,
     Mail,
     MailKind,
+    MailLanguage,
     Position,
     Stop,
 )
@@ -100,8 +101,8 @@ def send(platform: Platform, mail_id: str) -> int:
     before = platform.mails.get(mail_id)
     if before is None or mailer is None:
         return 0
-    person, choices = platform.persons.person(before.person_id), platform.mail_choices.get(before.person_id)
-    if person is None or not person.email or before.kind in choices.stopped or before.attempts >= MOST_ATTEMPTS:
+    recipient = None if before.attempts >= MOST_ATTEMPTS else _recipient(platform, before)
+    if recipient is None:
         platform.mails.done(before)
         return 0
     now = platform.clock.now()
@@ -110,13 +111,28 @@ def send(platform: Platform, mail_id: str) -> int:
         platform.mails.claim(before, claimed)
     except LostRaceError:
         return 0
-    token = platform.randomness.invitation()
-    platform.mails.note_link(token_hash(token), Stop(before.person_id, before.kind), now)
-    link = f"{mailer.site}{routes.UNSUBSCRIBE.path}?token={token}"
-    addressed = Addressed(claimed, person.email, choices.language, link, now)
+    link = "" if before.address else _noted_link(platform, mailer.site, before, now)
+    addressed = Addressed(claimed, *recipient, link, now)
     mailer.send(addressed, *rules.body_of(addressed, mailer.site))
     platform.mails.done(claimed)
     return 1
+
+
+def _recipient(platform: Platform, mail: Mail) -> tuple[str, MailLanguage] | None:
+    """Return address and language of a mail; None where nobody wants it, or has an address."""
+    if mail.address:
+        return mail.address, MailLanguage.BOTH
+    person, choices = platform.persons.person(mail.person_id), platform.mail_choices.get(mail.person_id)
+    if person is None or not person.email or mail.kind in choices.stopped:
+        return None
+    return person.email, choices.language
+
+
+def _noted_link(platform: Platform, site: str, mail: Mail, now: Millis) -> str:
+    """Return a link that stops mails of this one's kind, after its token is noted."""
+    token = platform.randomness.invitation()
+    platform.mails.note_link(token_hash(token), Stop(mail.person_id, mail.kind), now)
+    return f"{site}{routes.UNSUBSCRIBE.path}?token={token}"
 
 
 def _of_change(change: Change) -> Iterator[tuple[MailKind, Text, str, str | None]]:

@@ -80,6 +80,10 @@ class Mail:
     attempts: int = 0
     next_at: Millis = 0
     """Not before this moment it is tried (again)."""
+    address: str = ""
+    """Address of somebody whom the platform does not know; empty for a person's own."""
+    code: str = ""
+    """Code of an invitation, which this mail alone hands over; forgotten with it."""
 
     def claimed(self, now: Millis) -> Mail:
         """Return the mail as it is sent once more; should that fail, it is tried again, each time later."""
@@ -94,7 +98,7 @@ class Addressed:
     address: str
     language: MailLanguage
     unsubscribe: str
-    """Address at which one request stops mails of this kind."""
+    """Address at which one request stops mails of this kind; empty for an invitation, which comes once."""
     at: Millis
 
 
@@ -129,20 +133,25 @@ ANSWERED: Final = tr("Your team's question is answered")
 CLOSED: Final = tr("Your team's question is closed")
 RESULTS_OUT: Final = tr("Results of a run are published")
 _READ: Final = tr("Read it here: {link}")
+INVITED: Final = tr("You are invited to a team of the contest")
 _STOP: Final = tr("Choose which mails you get: {link}")
+_CODE: Final = tr(
+    "The code of the invitation is {link}. It is valid for a week. If you expect none, do nothing: the platform does "
+    "not keep your address."
+)
 _CHOICES: Final = "/cabinet/mails"
 
 
 def body_of(addressed: Addressed, site: str) -> tuple[str, str]:
     """Return subject and text of a mail in the person's language, or in both, each with the links."""
     mail = addressed.mail
-    both = [(text.en, text.ru) for text in (mail.subject, _READ, _STOP)]
+    both = [(text.en, text.ru) for text in (mail.subject, _READ, _CODE if mail.code else _STOP)]
     chosen = {MailLanguage.EN: (0,), MailLanguage.RU: (1,), MailLanguage.BOTH: (1, 0)}[addressed.language]
     subjects = list(dict.fromkeys(" ".join(both[0][language].split()) for language in chosen))
     blocks = []
     for language in chosen:
         news, read, stop = (texts[language] for texts in both)
-        links = read.format(link=site + mail.path), stop.format(link=site + _CHOICES)
+        links = read.format(link=site + mail.path), stop.format(link=mail.code or site + _CHOICES)
         blocks.append("\n\n".join((news, *links)))
     return " / ".join(subjects), "\n\n----\n\n".join(blocks) + "\n"
 

@@ -161,8 +161,9 @@ def message_of(addressed: Addressed, sender: str, subject: str, text: str, site:
     digest = hashlib.sha256(addressed.mail.mail_id.encode()).hexdigest()[:32]
     message["Message-ID"] = f"<{digest}@{urlsplit(site).hostname}>"
     message["Auto-Submitted"] = "auto-generated"
-    message["List-Unsubscribe"] = f"<{addressed.unsubscribe}>"
-    message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    if addressed.unsubscribe:
+        message["List-Unsubscribe"] = f"<{addressed.unsubscribe}>"
+        message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     message.set_content(text)
     return message
 

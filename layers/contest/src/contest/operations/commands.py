@@ -374,6 +374,7 @@ RUSSIAN: Final[Mapping[str, str]] = MappingProxyType(
         "announcement published": "объявление опубликовано",
         "announcement corrected": "объявление исправлено",
         "announcement withdrawn": "объявление отозвано",
+        "page published": "страница опубликована",
         "webhook added": "вебхук добавлен",
         "webhook removed": "вебхук удалён",
         "question asked": "вопрос задан",

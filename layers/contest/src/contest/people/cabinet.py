@@ -7,13 +7,17 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 
 from contest import reading
+from contest.cycle.rules.pages import REGULATION
 from contest.cycle.rules.stages import StageName
 from contest.errors import NoCycleError
+from contest.mails.rules import INVITED, Mail, MailKind
 from contest.people.errors import (
     CaptainStaysError,
     HasTeamError,
     InvalidEmailError,
+    InvitationMailsExhaustedError,
     KnownTeamError,
+    NoMailsError,
     NoSuchDecisionError,
     NotCaptainError,
     NoTeamError,
@@ -30,6 +34,7 @@ from contest.people.rules import (
     INVITATION_LASTS,
     MAY_APPLY_AGAIN,
     MAY_WITHDRAW,
+    MOST_MAILED,
     Application,
     Change,
     Form,
@@ -54,7 +59,7 @@ from contest.people.teams import (
 from contest.platform import Platform, decide_until_written
 from contest.ports import LostRaceError
 from contest.results import annulments
-from contest.values import Millis
+from contest.values import DAY, Millis, seconds_until, utc_day
 
 
 def author(identity: Identity) -> str:
@@ -75,7 +80,7 @@ def apply(platform: Platform, identity: Identity, form: Form) -> Team:
         raise HasTeamError
     now = platform.clock.now()
     _refuse_outside_selection(platform, now)
-    application = Application(form.organization, form.contact, form.about, now)
+    application = Application(form.organization, form.contact, form.about, now, _rules_version(platform))
     team = Team(
         form.team_id,
         spelled(form.team_name),
@@ -118,7 +123,7 @@ def apply_again(platform: Platform, identity: Identity, form: Form) -> Team:
         now = platform.clock.now()
         if before.status is not TeamStatus.APPLIED:
             _refuse_outside_selection(platform, now)
-        application = Application(form.organization, form.contact, form.about, now)
+        application = Application(form.organization, form.contact, form.about, now, _rules_version(platform))
         return replace(
             before,
             name=spelled(form.team_name),
@@ -135,6 +140,20 @@ def _refuse_outside_selection(platform: Platform, moment: Millis) -> None:
     """Refuse an application outside the selection's days; before a cycle is loaded there are none."""
     with suppress(NoCycleError):
         annulments.refuse_outside_stage(reading.cycle_now(platform), StageName.SELECTION, moment)
+
+
+def _rules_version(platform: Platform) -> int | None:
+    """Return the number of the present version of the regulation's page: whoever applies accepts it.
+
+    **Decision**: it is the platform's word, not the applicant's: the form shows the present version, and a correction
+    of the application accepts the one that is present then.
+
+    Clause: R 3.1, D 8.19
+    """
+    with suppress(NoCycleError):
+        pages = {page.name: page for page in reading.cycle_now(platform).pages}
+        return len(pages[REGULATION].versions) if REGULATION in pages else None
+    return None
 
 
 def own_team(platform: Platform, identity: Identity) -> Team:
@@ -195,24 +214,58 @@ def remove(platform: Platform, identity: Identity, person_id: str) -> None:
 
 
 def invite(
-    platform: Platform, who: str, team_id: str, note: str, *, as_captain: bool = False
+    platform: Platform, who: str, team_id: str, note: str, *, as_captain: bool = False, address: str = ""
 ) -> tuple[str, Invitation]:
-    """Invite to a team: return the invitation's code, shown only now, and its stored form."""
-    team_of(platform, team_id)
-    now = platform.clock.now()
-    code, name = platform.randomness.invitation(), platform.randomness.token_id()
-    ends = now + INVITATION_LASTS
-    invitation = Invitation(name, token_hash(code), team_id, note, as_captain, now, ends)
-    after = {"invitation_id": name, "note": note, "as_captain": as_captain}
-    platform.persons.invite(invitation, Change(now, who, "member invited", team_id, None, after))
-    return code, invitation
+    """Invite to a team: return the invitation's code, shown only now, and its stored form.
+
+    ``address``: where a mail hands the code over, once. **Decision**: an approved team may have
+    :data:`~contest.people.rules.MOST_MAILED` sent on a day (UTC), in fixed words without its name, so that nobody
+    writes to strangers through the platform.
+
+    Clause: R 3.1
+    """
+    team = team_of(platform, team_id)
+    if address:
+        _refuse_wrong_address(address)
+        if platform.mailer is None:
+            raise NoMailsError
+        if team.status is not TeamStatus.APPROVED:
+            raise TeamInactiveError.being(team.status.value, team.reason)
+
+    def invited(own_invitations: Sequence[Invitation]) -> tuple[str, Invitation]:
+        now = platform.clock.now()
+        code = platform.randomness.invitation()
+        name = _mailed_name(own_invitations, now) if address else platform.randomness.token_id()
+        invitation = Invitation(name, token_hash(code), team_id, note, as_captain, now, now + INVITATION_LASTS)
+        after = {"invitation_id": name, "note": note, "as_captain": as_captain, "mailed_to": address or None}
+        platform.persons.invite(invitation, Change(now, who, "member invited", team_id, None, after))
+        if address:
+            mail_id = f"invitation-{team_id}-{name}"
+            kind = MailKind.APPLICATION
+            platform.mails.add(Mail(mail_id, "", kind, INVITED, "/cabinet", now, address=address, code=code))
+        return code, invitation
+
+    def read() -> Sequence[Invitation]:
+        return platform.persons.invitations_of(team_id) if address else ()
+
+    return decide_until_written(read(), invited, read)
 
 
-def invite_to_own(platform: Platform, identity: Identity, note: str) -> tuple[str, Invitation]:
+def _mailed_name(own_invitations: Sequence[Invitation], now: Millis) -> str:
+    """Return the name of the day's next mailed invitation: two at once get different ones, so none passes the bound."""
+    taken = {invitation.invitation_id for invitation in own_invitations}
+    names = (f"mailed-{utc_day(now)}-{number}" for number in range(1, MOST_MAILED + 1))
+    name = next((name for name in names if name not in taken), None)
+    if name is None:
+        raise InvitationMailsExhaustedError(retry_after_s=seconds_until((now // DAY + 1) * DAY, now))
+    return name
+
+
+def invite_to_own(platform: Platform, identity: Identity, note: str, address: str) -> tuple[str, Invitation]:
     """Invite to the own team, as its captain."""
     team = own_team(platform, identity)
     refuse_unless_captain(team, identity)
-    return invite(platform, author(identity), team.team_id, note)
+    return invite(platform, author(identity), team.team_id, note, address=address)
 
 
 def invitations(platform: Platform, identity: Identity) -> Sequence[Invitation]:

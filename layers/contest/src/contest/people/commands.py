@@ -173,9 +173,11 @@ def team_baseline(team_id: str, reason: str, *, off: bool) -> None:
 @click.argument("team_id")
 @click.option("--note", default="", help="For whom it is.")
 @click.option("--captain", is_flag=True, help="Whoever accepts becomes the team's captain.")
-def team_invite(team_id: str, note: str, *, captain: bool) -> None:
+@click.option("--email", help="Send the code there by mail, once.")
+def team_invite(team_id: str, note: str, email: str | None, *, captain: bool) -> None:
     """Print the code of a new invitation to TEAM_ID. Nobody can show it again."""
-    invitation = desk().post(routes.INVITE_TO_TEAM, {"note": note, "as_captain": captain}, team_id=team_id)
+    body = {"note": note, "as_captain": captain, "email": email}
+    invitation = desk().post(routes.INVITE_TO_TEAM, body, team_id=team_id)
     name, until = invitation["invitation_id"], invitation["expires_at"]
     complaints.print(say("invitation {name} until {until}; its code is shown this once", name=name, until=until))
     click.echo(invitation["code"])

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any, Final
 
+from contest.people.rules import MOST_MAILED
 from contest.refusals import ContestError
 from contest.texts import tr
 
@@ -71,6 +72,25 @@ class TeamInactiveError(ContestError):
         detail = {"message": f"status {status}: {reason or 'no reason given'}"}
         said_ru = {"message_ru": f"статус {status}: {reason or 'причина не указана'}"}
         return cls([{"code": "status", **detail, **said_ru, "status": status, "reason": reason}])
+
+
+class NoMailsError(ContestError):
+    """The deployment sends no mails."""
+
+    code = "no_mails"
+    status = HTTPStatus.CONFLICT
+    message = tr("This contest sends no mails: invite without an address, and hand the code over yourself.")
+
+
+class InvitationMailsExhaustedError(ContestError):
+    """The team has had as many invitations mailed as it may on one day."""
+
+    code = "invitation_mails_exhausted"
+    status = HTTPStatus.TOO_MANY_REQUESTS
+    message = tr(
+        "{most} invitations were mailed for the team today, which is the most: hand the code over yourself.",
+        most=MOST_MAILED,
+    )
 
 
 class NoSuchDecisionError(ContestError):

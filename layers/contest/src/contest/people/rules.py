@@ -219,6 +219,8 @@ def may(identity: Identity, right: Right) -> bool:
 INVITATION_PREFIX: Final = "inv_"
 INVITATION: Final = re.compile(r"inv_[A-Za-z0-9_-]{43}")
 INVITATION_LASTS: Final[Millis] = 7 * DAY
+MOST_MAILED: Final = 10
+"""Invitations of a team that are sent by mail on a day (UTC)."""
 EMAIL: Final = re.compile(r"[^@\s\x00-\x1f\x7f]{1,64}@[^@\s\x00-\x1f\x7f]{1,185}")
 """An address by its form; whether somebody reads there shows when mail arrives."""
 
@@ -351,6 +353,8 @@ class Application:
     """An e-mail address."""
     about: str
     submitted_at: Millis
+    rules_version: int | None = None
+    """Version of the regulation's page that was in force, and that the team accepted; None where there was none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -415,6 +419,11 @@ class Team:
     """Until when a disqualified team is excluded from later cycles; None: for good."""
     agrees: bool = False
     """True if the captain agrees that the next cycle gets the team's data."""
+
+    @property
+    def rules_version(self) -> int | None:
+        """Return the version of the regulation that its application accepts."""
+        return None if self.application is None else self.application.rules_version
 
     def takes_part(self, *, is_selected: bool) -> bool:
         """Say whether it is approved and, where the cycle selects teams by decision, has passed the selection.

@@ -351,7 +351,7 @@ class DynamoPersons:
                 "code_sha256": invitation.code_sha256,
             }
             key = team_key(invitation.team_id), f"INVITATION#{invitation.invitation_id}"
-            transaction.save(InvitationItem(*key, **names))
+            transaction.save(InvitationItem(*key, **names), condition=InvitationItem.pk.does_not_exist())
 
         write_change(change, build)
 

@@ -54,6 +54,7 @@ class InvitationRequest(RequestBody):
     """For whom an invitation is."""
 
     note: Line = ""
+    email: Email | None = Field(None, description="Where a mail hands the code over, once")
 
 
 class TeamInvitationRequest(InvitationRequest):
@@ -185,6 +186,7 @@ class TeamRow(ReplyBody):
     baseline: bool
     banned_until: Moment | None
     agrees: bool = Field(description="Whether its captain lets the next cycle have its data")
+    rules_version: int | None = Field(description="Version of the page `rules` that its application accepts")
 
 
 class TeamBody(TeamRow):

@@ -18,6 +18,7 @@ from contest import reading, stored_names
 from contest.cycle import announcing
 from contest.cycle.rules.cycle import ALL_LANGUAGES, Item, Mode
 from contest.cycle.rules.notices import AnnouncementKind
+from contest.cycle.rules.pages import REGULATION
 from contest.errors import ArchiveNotMadeError, NoArchiveError, ResultsNotPublishedError
 from contest.platform import Platform
 from contest.results import boards, reporting
@@ -29,7 +30,7 @@ from contest.run.rules.run import Run
 from contest.run.rules.schedule import Schedule
 from contest.session import following
 from contest.session.rules.session import Session
-from contest.values import canonical, iso_or_none
+from contest.values import canonical, iso, iso_or_none
 from tracks.capabilities import ArchiveRules, ArchivesAnswers, ArchivesReferences
 from tracks.protocol import Track
 
@@ -233,7 +234,7 @@ def assembled(platform: Platform, schedule: Schedule) -> bytes:
         key = scope.removeprefix(leaderboard.BOARD)
         place = "board.json" if scope == ALL_LANGUAGES else f"boards/{key}.json"
         files[place] = canonical(_board(platform, run, scope))
-    files |= dict(_rules(platform, run)) | dict(_answers_to_all(platform, run))
+    files |= dict(_rules(platform, run)) | dict(_answers_to_all(platform, run)) | dict(_regulation(platform, run))
     files |= told_in(_archived(reading.track_of(platform, run)).archive_rules, files)
     return downloads.pack_archive({"cycle": run.cycle, "run_id": run.run_id}, files)
 
@@ -346,6 +347,25 @@ def _answers_to_all(platform: Platform, run: Run) -> Iterator[tuple[str, bytes]]
     ]
     if answers:
         yield "questions.json", canonical({"format": FORMAT, "answers": answers})
+
+
+def _regulation(platform: Platform, run: Run) -> Iterator[tuple[str, bytes]]:
+    """Yield the versions of the regulation's page, and which of them each team has accepted; nothing without a page.
+
+    Clause: R 3.1, R 7.14
+    """
+    page = next((page for page in reading.recent_cycle(platform).pages if page.name == REGULATION), None)
+    if page is None:
+        return
+    until = run.published_at or 0
+    versions = [
+        {"version": number, "at": iso(version.at), "sha256": version.sha256}
+        for number, version in enumerate(page.versions, 1)
+        if version.at <= until
+    ]
+    teams = platform.people.teams({team_id for team_id, _ in platform.runs.sessions_of(run.run_id)})
+    accepted = {team_id: teams[team_id].rules_version for team_id in sorted(teams)}
+    yield "regulation.json", canonical({"format": FORMAT, "versions": versions, "accepted": accepted})
 
 
 def _rules(platform: Platform, run: Run) -> Iterator[tuple[str, bytes]]:

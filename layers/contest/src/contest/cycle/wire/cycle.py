@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, Field
 
 from contest.cycle.rules.cycle import Mode, SetKind
 from contest.cycle.rules.notices import ABSENT, AnnouncementKind, AnnouncementState
+from contest.cycle.rules.pages import LONGEST_PAGE
 from contest.cycle.wire.parts import Name
 from contest.wire import (
     NOT_BLANK,
@@ -163,6 +164,15 @@ class ParametersBody(ReplyBody):
 
 
 Line = Annotated[str, Field(min_length=1, max_length=200, pattern=NOT_BLANK)]
+
+
+class PageRequest(RequestBody):
+    """A version of a page, in both languages."""
+
+    text: dict[Literal["en", "ru"], Annotated[str, Field(max_length=LONGEST_PAGE)]]
+    title: dict[Literal["en", "ru"], Line] | None = Field(None, min_length=2, description="Of a new page")
+
+
 Prose = Annotated[str, Field(min_length=1, max_length=10_000, pattern=NOT_BLANK)]
 
 
