@@ -133,7 +133,11 @@ function Row({ of: { key, of, standing }, suggesting }: { of: Suggestion; sugges
   const { essay, closed } = useDesk();
   const { code } = of;
   const quote = isWholeText(of) ? t`the whole text` : quoteOf(essay.text, of);
-  const said = { open: t`open`, accepted: t`accepted`, rejected: t`rejected` }[standing];
+  const said = {
+    open: t({ context: "suggestion", message: "open" }),
+    accepted: t({ context: "suggestion", message: "accepted" }),
+    rejected: t({ context: "suggestion", message: "rejected" }),
+  }[standing];
   return (
     <li
       data-family={standing === "accepted" ? "same" : "third"}
