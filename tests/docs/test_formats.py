@@ -1,0 +1,87 @@
+"""``docs/formats.md`` and ``docs/formats.ru.md`` list the formats as the code has them: rows, endings, losses.
+
+After an intended change run this file as a program: it writes the tables anew. A row's losses are those that the
+module of its reader counts, found in its source.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from inspect import getsourcefile
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from markup_core.formats.foreign import WORDING
+from markup_core.formats.registry import FORMATS
+from markup_core.reading.recognition import JSON, NOTATION, TARGETS
+from markup_core.texts import EN, RU, in_language
+
+DOCS: Final = Path(__file__).resolve().parents[2] / "docs"
+PAGES: Final = {EN: DOCS / "formats.md", RU: DOCS / "formats.ru.md"}
+BEGIN, END = "<!-- formats -->\n", "<!-- /formats -->\n"
+HEADS: Final = {
+    EN: ("format", "files", "written too", "needs", "counted when lost"),
+    RU: ("формат", "файлы", "и пишется", "нужно", "считается, если теряется"),
+}
+YES: Final = {EN: "yes", RU: "да"}
+OWN: Final = {JSON: ".json", NOTATION: ".txt"}
+
+
+def with_table(text: str, language: str) -> str:
+    """Return a page with the present table between its marks."""
+    before, _, rest = text.partition(BEGIN)
+    return f"{before}{BEGIN}\n{table(language)}\n{END}{rest.partition(END)[2]}"
+
+
+def table(language: str) -> str:
+    rows = [HEADS[language], ("---",) * len(HEADS[language])]
+    for listed in FORMATS.values():
+        counted = losses_of(listed.read)
+        rows.append(
+            (
+                f"`{listed.name}`",
+                ", ".join(f"`{suffix}`" for suffix in listed.suffixes),
+                YES[language] if listed.name in TARGETS else "",
+                f"`markup-core[{listed.extra}]`" if listed.extra else "",
+                "; ".join(in_language(WORDING[kind], language) for kind in WORDING if kind in counted),
+            )
+        )
+    rows += [(f"`{name}`", f"`{suffix}`", YES[language], "", "") for name, suffix in OWN.items()]
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def losses_of(read: Callable[..., Any]) -> set[str]:
+    source = getsourcefile(read)
+    assert source is not None
+    return set(counted(ast.parse(Path(source).read_text("utf-8"))))
+
+
+def counted(tree: ast.Module) -> Iterator[str]:
+    """Yield the names of losses in calls of ``add``, in tables of losses, and in choices between two."""
+    for node in ast.walk(tree):
+        values: list[ast.expr | None] = []
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "add":
+            values = [*node.args[:1]]
+        elif isinstance(node, ast.IfExp):
+            values = [node.body, node.orelse]
+        elif isinstance(node, ast.Dict):
+            values = [*node.values]
+        yield from (value.value for value in values if isinstance(value, ast.Constant) and value.value in WORDING)
+
+
+@pytest.mark.parametrize("language", PAGES)
+def test_the_page_has_the_formats_of_the_code(language: str) -> None:
+    text = PAGES[language].read_text("utf-8")
+    assert text == with_table(text, language), "run this file as a program"
+
+
+def test_every_format_that_is_written_is_known_by_its_name() -> None:
+    assert set(TARGETS) <= {*OWN, *FORMATS}
+
+
+if __name__ == "__main__":
+    for own_language, page in PAGES.items():
+        page.write_text(with_table(page.read_text("utf-8"), own_language), "utf-8")
