@@ -24,13 +24,11 @@ from typing import Any, Final, Literal
 from markup_core import tables
 from markup_core.bootstrap import RESAMPLES
 from markup_core.extras import needed
-from markup_core.params import METRICS
+from markup_core.params import ACCURACIES, METRICS
 from markup_core.receipt import canonical_bytes, sha256_hex
 
 Json = Mapping[str, Any]
 Kind = Literal["text", "whole", "number", "truth"]
-ACCURACIES: Final = {"STAR": "algorithm_accuracy", "STER": "expert_accuracy", "OTAR": "relative_accuracy"}
-"""Each accuracy by its abbreviation in the regulation, with its field in the results."""
 _DIGITS: Final = 16
 
 

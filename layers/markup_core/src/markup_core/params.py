@@ -11,6 +11,8 @@ from markup_core.comparable import JUDGES
 from markup_core.texts import at, first_of, tr
 
 METRICS: Final = ("M1", "M2", "M3", "M4", "M5", "M6", "M7")
+ACCURACIES: Final = {"STAR": "algorithm_accuracy", "STER": "expert_accuracy", "OTAR": "relative_accuracy"}
+"""Each accuracy by its abbreviation in the regulation, with its field in the results."""
 DEFAULT_WEIGHTS: Final = (1.0, 2.0, 1.0, 1.0, 1.0, 1.0, 0.0)
 """Clause: MS §3 weights"""
 

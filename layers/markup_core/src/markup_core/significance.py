@@ -120,17 +120,12 @@ class Systems:
             (
                 *tested[:5],
                 *(tested.interval_95 or (None, None)),
-                p_text(tested.p_bootstrap),
-                p_text(tested.p_permutation),
+                tables.p_text(tested.p_bootstrap),
+                tables.p_text(tested.p_permutation),
             )
             for tested in self.measures
         ]
         return tables.table("Two systems", headings, rows)
-
-
-def p_text(p: float | None) -> str:
-    """Write a p with four decimals; undefined is a dash."""
-    return tables.UNDEFINED if p is None else f"{p:.4f}"
 
 
 def compare_systems(

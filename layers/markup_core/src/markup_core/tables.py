@@ -43,6 +43,11 @@ def percent(value: float | None, language: str) -> str:
     return UNDEFINED if value is None else decimal(fixed(value, PERCENT_PLACES), language)
 
 
+def p_text(p: float | None) -> str:
+    """Write a p with four decimals; undefined is a dash."""
+    return UNDEFINED if p is None else f"{p:.4f}"
+
+
 def interval(ends: Sequence[float] | None, language: str) -> str:
     """Write an interval as ``low – high``."""
     return UNDEFINED if ends is None else " – ".join(percent(end, language) for end in ends)

@@ -15,12 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from markup_core._version import __version__
-from markup_core.command.complaints import RefusedError
-from markup_core.command.console import LANGUAGES, Console
-from markup_core.command.folder import UnreadableError
 from markup_core.extras import FORMATS, ExtraNeededError
 from markup_core.reading.recognition import LABEL_SET, TARGETS
-from markup_core.speaking import RU, asked_for, language, of_environment, speaking
+from markup_core.speaking import LANGUAGES, RU, asked_for, language, of_environment, speaking
 from markup_core.texts import in_language, word
 
 
@@ -42,7 +39,10 @@ def _russian(text: str | None) -> str | None:
     return None if text is None else word("help", text).ru
 
 
-if TYPE_CHECKING:  # a generic class to type checkers alone
+if TYPE_CHECKING:
+    from markup_core.command.console import Console
+
+    # a generic class to type checkers alone
     Names = argparse._SubParsersAction[argparse.ArgumentParser]
 
 PICTURES: Final = ("whiskers", "systems", "agreement", "experts", "errors")
@@ -61,10 +61,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    parser = build_parser()
+    parser = build_parser(arguments[0] if arguments and arguments[0] in _ADDING else "")
     if language() == RU:
         speak_russian(parser)
     options = parser.parse_args(arguments)
+    # Help and usage are shown without what only work needs.
+    from markup_core.command.console import Console
+    from markup_core.command.folder import UnreadableError
+
     console = Console.standard(getattr(options, "lang", language()))
     try:
         code: int = _command_of(options.run)(options, console)
@@ -83,12 +87,17 @@ def _run(arguments: list[str]) -> int:
 
 def _command_of(name: str) -> Callable[[argparse.Namespace, Console], int]:
     """Load what one command needs, and no other."""
-    home = "plotting" if name == "plot" else "conversion" if name == "convert" else "commands"
-    command: Callable[[argparse.Namespace, Console], int] = getattr(import_module(f"markup_core.command.{home}"), name)
+    homes = {"classifier": "labels", "convert": "conversion", "plot": "plotting"}
+    command: Callable[[argparse.Namespace, Console], int] = getattr(
+        import_module(f"markup_core.command.{homes.get(name, 'commands')}"), name
+    )
     return command
 
 
 def _explain(error: Exception, console: Console) -> None:
+    from markup_core.command.complaints import RefusedError
+    from markup_core.command.folder import UnreadableError
+
     if isinstance(error, (UnreadableError, RefusedError)):
         sentence = error.text(console.language)
     else:
@@ -101,8 +110,8 @@ def _explain(error: Exception, console: Console) -> None:
             console.complain(console.sentence("more", count=len(error.details) - _MOST_FAULTS))
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Build the whole grammar of the command line.
+def build_parser(only: str = "") -> argparse.ArgumentParser:
+    """Build the whole grammar of the command line, or that of one command.
 
     Clause: MS §8 command, R 4.2.2, platform §6 markup_core
     """
@@ -111,18 +120,9 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"markup_core {__version__}")
     names = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    _add_codes(names)
-    _add_validate(names)
-    _add_convert(names)
-    _add_classifier(names)
-    _add_grade(names)
-    _add_match(names)
-    _add_compare(names)
-    _add_report(names)
-    _add_agree(names)
-    _add_plot(names)
-    _add_verify(names)
-    _command(names, "batch", "Answer requests, one JSON object per line, from standard input to standard output.")
+    for name, add in _ADDING.items():
+        if only in (name, ""):
+            add(names)
     return parser
 
 
@@ -281,6 +281,25 @@ def _add_verify(names: Names) -> None:
     _add_output(parser)
     _add_params(parser, "parameters that the record has to be made with; by default those that it names")
 
+
+def _add_batch(names: Names) -> None:
+    _command(names, "batch", "Answer requests, one JSON object per line, from standard input to standard output.")
+
+
+_ADDING: Final = {
+    "codes": _add_codes,
+    "validate": _add_validate,
+    "convert": _add_convert,
+    "classifier": _add_classifier,
+    "grade": _add_grade,
+    "match": _add_match,
+    "compare": _add_compare,
+    "report": _add_report,
+    "agree": _add_agree,
+    "plot": _add_plot,
+    "verify": _add_verify,
+    "batch": _add_batch,
+}
 
 if __name__ == "__main__":
     sys.exit(main())

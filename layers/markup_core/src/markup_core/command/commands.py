@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from markup_core import frames
 from markup_core.bootstrap import DEFAULT_SEED
 from markup_core.command import views
 from markup_core.command.console import Console
-from markup_core.command.conversion import deliver, read_codes, read_paths, tell
-from markup_core.command.delivery import check_format, deliver_frames
+from markup_core.command.delivery import check_format, deliver, deliver_frames
 from markup_core.command.folder import (
     EssayFiles,
     UnreadableError,
@@ -22,18 +19,17 @@ from markup_core.command.folder import (
     read_json,
     read_markup,
 )
-from markup_core.command.loading import Named, scoring_of, verify_file
 from markup_core.command.operations import Answer, Inputs, answer, encode, judge, sample, serve, systems
 from markup_core.command.operations import agree as agreed
 from markup_core.command.views import markdown_report, sample_tables
 from markup_core.criteria import FORMULAS
-from markup_core.formats.foreign import FormatError
-from markup_core.formats.label_set import label_set
-from markup_core.frames import Frame
 from markup_core.params import ScoringParams
 from markup_core.reading.classifier import Classifier
-from markup_core.significance import Systems
-from markup_core.texts import in_language, tr
+from markup_core.texts import tr
+
+if TYPE_CHECKING:
+    from markup_core.frames import Frame
+    from markup_core.significance import Systems
 
 _FOUND: Final = 1
 
@@ -73,21 +69,6 @@ def codes(options: Namespace, console: Console) -> int:
     return 0
 
 
-def classifier(options: Namespace, console: Console) -> int:
-    """Write the classifier of a corpus's labels; spellings that are one label are told on standard error."""
-    corpus = read_paths(options.files, options.source)
-    try:
-        made = label_set(corpus.documents, options.subject, read_codes(options.codes))
-    except FormatError as error:
-        raise UnreadableError(error.text) from None
-    tell(console, corpus, as_experts=True)
-    for remark in made.remarks():
-        console.complain(in_language(remark, console.language))
-    text = json.dumps(made.to_dict(), ensure_ascii=False, indent=1)
-    deliver(console, options.output, text.encode("utf-8") + b"\n")
-    return 0
-
-
 def grade(options: Namespace, console: Console) -> int:
     """Print the criteria of every file."""
     classifier = read_classifier(options.classifier)
@@ -107,6 +88,8 @@ def match(options: Namespace, console: Console) -> int:
     check_format(options)
     matching = answer("match", {"x": x, "y": y, "params": _params(options)}, read_classifier(options.classifier), names)
     if options.format:
+        from markup_core import frames  # here and below: tables alone need it
+
         deliver_frames(options, console, frames.of_matching(x, y, matching.result, matching.fingerprint))
     elif options.json:
         views.record(console, "match", names, matching)
@@ -147,6 +130,8 @@ def agree(options: Namespace, console: Console) -> int:
     check_format(options)
     agreement, inputs = agreement_of(experts_of(options.folder), options, console)
     if options.format:
+        from markup_core import frames
+
         deliver_frames(options, console, frames.of_agreement(agreement.result, agreement.fingerprint))
         return 0
     if options.json:
@@ -192,6 +177,8 @@ def agreement_of(essays: Sequence[Raters], options: Namespace, console: Console)
 
 def verify(options: Namespace, console: Console) -> int:
     """Recompute a record and compare it to the last bit; 1 if anything differs."""
+    from markup_core.command.loading import Named, verify_file  # no other command reads records
+
     classifier = read_classifier(options.classifier)
     named = Named(options.answer, tuple(options.references), options.ratings)
     # Without options the record is recomputed with the parameters that it names itself.
@@ -220,7 +207,11 @@ def _params(options: Namespace) -> dict[str, Any]:
     params = {} if options.params is None else read_json(options.params)
     if not isinstance(params, dict):
         raise UnreadableError(tr("{file}: the parameters must be a JSON object", file=options.params))
-    return {**scoring_of(params), **_scoring_options(options)}
+    if params:
+        from markup_core.command.loading import scoring_of
+
+        params = scoring_of(params)
+    return {**params, **_scoring_options(options)}
 
 
 def _scoring_options(options: Namespace) -> dict[str, Any]:
@@ -278,6 +269,8 @@ def _compare_folder(options: Namespace, console: Console) -> int:
 
 def sample_frames(essays: Sequence[EssayFiles], scored: Answer, inputs: dict[str, Any]) -> dict[str, Frame]:
     """Return the tables of a folder's scores."""
+    from markup_core import frames
+
     return frames.of_sample(scored.result, scored.fingerprint, inputs["seed"], [files.essay for files in essays])
 
 
@@ -337,6 +330,8 @@ def _compare_pair(options: Namespace, console: Console) -> int:
         return 0
     matched = answer("match", {**fields, "params": params}, classifier, names)
     if options.format:
+        from markup_core import frames
+
         metrics = frames.of_pair(scored.result, scored.fingerprint)
         tables = frames.of_matching(fields["x"], fields["y"], matched.result, matched.fingerprint)
         deliver_frames(options, console, {metrics.name: metrics, **tables})

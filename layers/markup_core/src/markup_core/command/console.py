@@ -11,8 +11,6 @@ from typing import BinaryIO, Final, TextIO
 from markup_core.speaking import escape_unshowable
 from markup_core.texts import Text, in_language, tr, tr_in
 
-LANGUAGES: Final = ("ru", "en")
-
 _TEXTS: Final[Mapping[str, Text]] = MappingProxyType(
     {
         "valid": tr("{file}: valid, fragments: {fragments}"),

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from markup_core.command.complaints import of_system
 from markup_core.command.console import Console
+from markup_core.command.delivery import deliver
 from markup_core.command.folder import UnreadableError, read_bytes, read_classifier, read_json, read_notation
 from markup_core.command.operations import Inputs, encode
 from markup_core.formats import brat, web_annotation
@@ -51,17 +52,6 @@ class Converted:
     """Of a markup for brat, whose project lists the subject's codes."""
     document: Document | None = None
     """Of a markup that is written into one file with others."""
-
-
-def deliver(console: Console, output: Path | None, content: bytes) -> None:
-    """Write one content to a file, or to standard output."""
-    if output is None:
-        console.data(content)
-        return
-    try:
-        output.write_bytes(content)
-    except OSError as error:
-        raise UnreadableError.about(output, of_system(error)) from None
 
 
 def deliver_all(

@@ -1,16 +1,31 @@
-"""Tables of results as files for other programs: CSV, JSON, Parquet, Arrow."""
+"""Results as files: a content, or tables for other programs as CSV, JSON, Parquet, Arrow."""
 
 from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from markup_core.command.complaints import of_system
 from markup_core.command.console import Console
 from markup_core.command.folder import UnreadableError
 from markup_core.extras import BINARY, needed
-from markup_core.frames import Frame
 from markup_core.texts import tr
+
+if TYPE_CHECKING:
+    from markup_core.frames import Frame
+
+
+def deliver(console: Console, output: Path | None, content: bytes) -> None:
+    """Write one content to a file, or to standard output."""
+    if output is None:
+        console.data(content)
+        return
+    try:
+        output.write_bytes(content)
+    except OSError as error:
+        raise UnreadableError.about(output, of_system(error)) from None
 
 
 def check_format(options: Namespace, *, tables_alone: bool = True) -> None:

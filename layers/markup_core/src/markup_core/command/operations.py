@@ -26,15 +26,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from markup_core.accuracy import EssayScore, score_essay, score_pair
 from markup_core.bootstrap import DEFAULT_SEED
 from markup_core.command.complaints import RefusedError, bad_field, invalid, unexpected
-from markup_core.criteria import grade
-from markup_core.interrater import agreement, third_expert
-from markup_core.matching.match import match
-from markup_core.metrics import InvalidRatings, Ratings, read_ratings, usual_weights
 from markup_core.model import Markup
 from markup_core.notation import NotationError, parse, render
 from markup_core.params import InvalidParams, ScoringParams
@@ -42,9 +37,12 @@ from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import dump, validate
 from markup_core.reading.wire import Limits, MalformedInput, decode, short
 from markup_core.receipt import canonical_json, fingerprint
-from markup_core.sample import nominations, summarise
-from markup_core.significance import Systems, compare_systems
 from markup_core.texts import tr
+
+if TYPE_CHECKING:
+    from markup_core.accuracy import EssayScore
+    from markup_core.metrics import Ratings
+    from markup_core.significance import Systems
 
 Fields = Mapping[str, Any]
 Names = Mapping[str, str]
@@ -130,12 +128,18 @@ class Inputs:
         params, subjects = self.params(), {markup.subject for markup in markups}
         if self.classifier is None or not subjects or "weights" in (self.fields.get("params") or {}):
             return params
+        from markup_core.metrics import usual_weights  # each operation loads what it needs
+
         return replace(params, weights=usual_weights(self.classifier, subjects))
 
     def ratings(self) -> Ratings:
         """Return the ratings of explanations; absent and null are none."""
+        if self.fields.get("ratings") is None:
+            return {}
+        from markup_core.metrics import InvalidRatings, read_ratings
+
         try:
-            return read_ratings(self.fields.get("ratings"))
+            return read_ratings(self.fields["ratings"])
         except InvalidRatings as error:
             raise RefusedError("invalid_ratings", error.message, {"field": self.path("ratings")}) from None
 
@@ -204,6 +208,8 @@ class Essay:
 
     def score(self, params: ScoringParams) -> EssayScore:
         """Score all pairs of the essay."""
+        from markup_core.accuracy import score_essay
+
         return score_essay(self.algorithm, self.experts, params, ratings=self.ratings)
 
 
@@ -275,6 +281,8 @@ def _render(inputs: Inputs) -> Answer:
 
 
 def _grade(inputs: Inputs) -> Answer:
+    from markup_core.criteria import grade
+
     graded = grade(markup := inputs.markup("markup"))
     if graded is None:
         named, subject = inputs.path("markup"), short(markup.subject)
@@ -286,6 +294,8 @@ def _grade(inputs: Inputs) -> Answer:
 
 
 def _match(inputs: Inputs) -> Answer:
+    from markup_core.matching.match import match
+
     params = inputs.params()
     matching = match(*inputs.couple("x", "y"), params)
     result = {
@@ -298,6 +308,8 @@ def _match(inputs: Inputs) -> Answer:
 
 
 def _pair(inputs: Inputs) -> Answer:
+    from markup_core.accuracy import score_pair
+
     inputs.params()
     expert, ratings = inputs.flag("x_is_expert"), inputs.ratings()
     x, y = inputs.couple("x", "y")
@@ -321,6 +333,8 @@ def _essay(inputs: Inputs) -> Answer:
 
 def sample(inputs: Inputs, progress: Progress | None = None) -> Answer:
     """Compute accuracies over essays with every breakdown; ``progress`` gets how many of how many are scored."""
+    from markup_core.sample import summarise
+
     inputs.params()
     seed, sources = inputs.seed(), inputs.items("essays")
     essays = _essays(inputs, sources)
@@ -337,6 +351,8 @@ def sample(inputs: Inputs, progress: Progress | None = None) -> Answer:
 
 def systems(inputs: Inputs, progress: Progress | None = None, *, by_scipy: bool = False) -> Systems:
     """Compare two systems over essays, each of ``algorithm``, ``other`` and ``experts``; ratings do not count."""
+    from markup_core.significance import compare_systems
+
     params, seed, sources = inputs.params(), inputs.seed(), inputs.items("essays")
     own = _essays(inputs, [_of_one_system(source, "algorithm") for source in sources])
     paths = [f"essays[{number}]" for number in range(len(sources))]
@@ -368,6 +384,8 @@ def _of_one_system(source: Any, name: str) -> Any:
 
 def agree(inputs: Inputs, progress: Progress | None = None) -> Answer:
     """Measure how far the experts of essays agree; each essay has ``experts`` and, optionally, their ``numbers``."""
+    from markup_core.interrater import agreement
+
     inputs.params()
     sources = inputs.items("essays")
     essays = _essays(
@@ -425,12 +443,16 @@ def _essays(inputs: Inputs, sources: list[Any]) -> list[Essay]:
 
 
 def _third_expert(inputs: Inputs) -> Answer:
+    from markup_core.interrater import third_expert
+
     adjudication = third_expert(*inputs.couple("first", "second"))
     result = {"needed": adjudication.needed, "reasons": [reason.message.en for reason in adjudication.reasons]}
     return Answer(result, inputs.fingerprint("third_expert", None, [inputs.raw("first"), inputs.raw("second")]))
 
 
 def _nominations(inputs: Inputs) -> Answer:
+    from markup_core.sample import nominations
+
     params, essay = inputs.params(), Essay.read(inputs)
     scores = nominations(essay.algorithm, essay.experts, params)
     result = {name: None if score is None else score.to_dict() for name, score in scores.items()}

@@ -16,7 +16,7 @@ from markup_core.command.commands import (
     scored_folder,
 )
 from markup_core.command.console import Console, caption
-from markup_core.command.conversion import deliver
+from markup_core.command.delivery import deliver
 from markup_core.command.folder import UnreadableError, find_essays
 from markup_core.extras import needed
 from markup_core.texts import tr

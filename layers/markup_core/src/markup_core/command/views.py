@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from markup_core.command.console import Console, caption
 from markup_core.command.folder import EssayFiles, UnreadableError
 from markup_core.command.operations import Answer, encode
 from markup_core.criteria import FORMULAS
-from markup_core.frames import ACCURACIES
-from markup_core.params import METRICS
+from markup_core.params import ACCURACIES, METRICS
 from markup_core.reading.classifier import Classifier, Code
 from markup_core.receipt import canonical_bytes, sha256_hex
 from markup_core.rounding import fixed
-from markup_core.sample import over_other_essays
-from markup_core.significance import Systems, p_text
-from markup_core.tables import UNDEFINED, bar, decimal, interval, markdown_table, percent, shortened, text_table
+from markup_core.tables import UNDEFINED, bar, decimal, interval, markdown_table, p_text, percent, shortened, text_table
 from markup_core.texts import in_language, tr
+
+if TYPE_CHECKING:
+    from markup_core.significance import Systems
 
 Json = Mapping[str, Any]
 
@@ -183,6 +183,8 @@ def markdown_report(answer: Answer, essays: Sequence[EssayFiles], language: str)
 
 def _over_all(result: Mapping[str, Any], language: str) -> Iterator[Table]:
     """Return STAR over every answered essay with an expert, for groups where STER and OTAR have other essays."""
+    from markup_core.sample import over_other_essays  # other commands have no samples
+
     groups = [*_groups(result, language), *_metrics(result, language)]
     rows = [
         (

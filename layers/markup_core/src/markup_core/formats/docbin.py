@@ -18,15 +18,16 @@ import zlib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Final
 
 from markup_core.formats.corpus import LARGEST, Document, Layer, Source, Span
 from markup_core.formats.foreign import FormatError, Tally
 from markup_core.formats.lines import Names
 from markup_core.reading.wire import short
 from markup_core.texts import tr
+
+if TYPE_CHECKING:
+    import numpy as np
 
 _ORTH, _ENT_IOB, _ENT_TYPE = 65, 77, 78
 _PLAIN: Final = frozenset({_ORTH, _ENT_IOB, _ENT_TYPE, 67, 81})
@@ -73,6 +74,8 @@ class _Bin:
         self.attributes: list[int] = message["attrs"]
         if _ORTH not in self.attributes:
             raise FormatError(tr("the DocBin has no words (attribute ORTH)"))
+        import numpy as np  # other formats are read without it
+
         try:
             self.lengths = np.frombuffer(message["lengths"], dtype="<i4")
             rows = np.frombuffer(message["tokens"], dtype="<u8").reshape(-1, len(self.attributes))

@@ -20,7 +20,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, TypeGuard, cast
 
@@ -174,7 +174,7 @@ class Classifier:
 @cache
 def _shipped() -> Classifier:
     """Clause: MS §1.2 classifier"""
-    source = files("markup_core").joinpath("data", "classifier.json").read_text(encoding="utf-8")
+    source = Path(__file__).parents[1].joinpath("data", "classifier.json").read_text(encoding="utf-8")
     return Classifier.from_dict(json.loads(source))
 
 
