@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from contest.cycle.rules.cycle import SetKind
 from contest.edge.pages.reports import tables
-from contest.experts import references
+from contest.experts import judged_essays, references
 from contest.experts.progress import marking_report
 from contest.experts.rules.assignment import Assignment, AssignmentState, Marking, Suggested
 from contest.experts.rules.suggestions import refuse_on_barrier, switched
@@ -17,6 +18,7 @@ from contest.refusals import RefusedError
 from tests.experts_final import Played
 from tests.experts_stage import AGREED, DIFFERENT, Desk, shipped
 from tests.stage import Answered, Program, Stage
+from tracks import registry
 
 MARKUP = shipped(AGREED, 1)
 PLACES = {(each["startSelection"], each["endSelection"], each["type"]) for each in MARKUP["selections"]}
@@ -147,6 +149,15 @@ def test_wrong_sources_change_nothing(desk: Desk) -> None:
     anna = desk.given(AGREED)[0][0]
     assert anna.ask("PUT", f"/v1/markings/{marking_of(desk)}/suggestions", {}).status == 403
     assert recorded(desk, anna.name) is None
+
+
+def test_a_contest_whose_annotations_are_no_fragments_takes_no_suggestions(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = judged_essays.bench(desk.stage.platform, marking_of(desk))
+    monkeypatch.setattr(judged_essays, "bench", lambda *_: replace(at, track=registry.get("gec")))
+    refused = suggest(desk, markups={AGREED: MARKUP})
+    assert (refused.status, refused.code) == (409, "no_suggestions_here")
 
 
 @pytest.mark.clause("R 7.10")
