@@ -5,7 +5,7 @@ import { api } from "@/api/client";
 import { get } from "@/api/queries";
 import { useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
-import { codesOf, languageName, useGroupName, useLanguage } from "@/ui/contest";
+import { languageName, useCycle, useGroupName, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
 import { Choice, Field, Form, useAction } from "@/ui/forms";
 import parts from "@/ui/parts.module.css";
@@ -13,9 +13,8 @@ import { Table } from "@/ui/Table";
 import styles from "./coordination.module.css";
 import { EXPERTS, type Expert, RoomTabs, renewed } from "./data";
 
-const LANGUAGES = ["rus", "eng"];
 type Profile = Pick<Expert, "subjects" | "languages" | "groups" | "active">;
-const NEW: Profile = { subjects: [], languages: ["rus"], groups: [], active: true };
+const NEW: Profile = { subjects: [], languages: [], groups: [], active: true };
 
 /** What each expert may mark up, and with whom not; whoever organizes changes it. */
 export function People() {
@@ -86,9 +85,9 @@ function Edit({ expert, known, done }: EditProps) {
   const language = useLanguage();
   const titleOf = useGroupName();
   const [id, setId] = useState(expert?.expert_id ?? "");
-  const [profile, setProfile] = useState<Profile>(expert ?? NEW);
+  const offered = useCycle()?.languages ?? {};
+  const [profile, setProfile] = useState<Profile>(expert ?? { ...NEW, languages: Object.keys(offered).slice(0, 1) });
   const [groups, setGroups] = useState((expert?.groups ?? []).join(", "));
-  const subjects = Object.keys(codesOf(useQuery(get("/v1/classifier", {})).data)?.subjects ?? {});
   const saving = useAction(
     () => {
       const { subjects, languages, active } = profile;
@@ -110,14 +109,14 @@ function Edit({ expert, known, done }: EditProps) {
         {!expert && <Who id={id} setId={setId} known={known} />}
         <Boxes
           title={<Trans>Types</Trans>}
-          of={subjects}
+          of={[...new Set([...Object.values(offered).flat(), ...profile.subjects])]}
           titleOf={titleOf}
           chosen={profile.subjects}
           choose={(subjects) => setProfile({ ...profile, subjects })}
         />
         <Boxes
           title={<Trans>Languages</Trans>}
-          of={[...new Set([...LANGUAGES, ...profile.languages])]}
+          of={[...new Set([...Object.keys(offered), ...profile.languages])]}
           titleOf={(name) => languageName(name, language)}
           chosen={profile.languages}
           choose={(languages) => setProfile({ ...profile, languages })}
