@@ -12,17 +12,9 @@ const ARGS = [
   "--disable-sync",
 ];
 
-/**
- * A Firefox of this machine, 143 or later, for the main paths: `HURDLE_FIREFOX=PATH npm run browser -- hands`. Other
- * tests run scripts of their own in the page, which the site's policy stops there.
- */
-const FIREFOX = process.env.HURDLE_FIREFOX;
-const BROWSER: NonNullable<PlaywrightTestConfig["use"]> = FIREFOX
-  ? {
-      browserName: "firefox",
-      channel: "moz-firefox",
-      launchOptions: { executablePath: FIREFOX },
-    }
+/** Playwright's Firefox (`npx playwright install firefox`) for the main paths: `HURDLE_FIREFOX=yes npm run browser -- hands`. */
+const BROWSER: NonNullable<PlaywrightTestConfig["use"]> = process.env.HURDLE_FIREFOX
+  ? { browserName: "firefox" }
   : {
       permissions: ["clipboard-read", "clipboard-write"],
       launchOptions: { executablePath: process.env.HURDLE_CHROMIUM ?? "/usr/bin/chromium", args: ARGS },

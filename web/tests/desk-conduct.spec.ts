@@ -120,6 +120,10 @@ async function settle(page: Page, runId: string): Promise<void> {
   await advance(INTERVAL_S + 60);
   await advance(120);
   await drain();
+  await expect(page.getByRole("status").filter({ hasText: "finished" })).toBeVisible();
+  await page.keyboard.press("p"); // what the state refuses has neither button nor key
+  await expect(page.getByRole("button", { name: "Pause…" })).toHaveCount(0);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
   await page.goto(`/desk/settlement/${runId}`);
   await expect(page.getByText("Every session is closed (done)")).toBeVisible();
   await page.getByRole("button", { name: "Import the experts' markups" }).click();

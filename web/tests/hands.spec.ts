@@ -93,7 +93,6 @@ for (const [device, hand] of Object.entries(HANDS)) {
   }) => {
     test.setTimeout(240_000);
     quiet.allow(/429/); // A machine saves sooner again than the platform takes it; the page waits.
-    quiet.allow(/blocked a JavaScript eval/); // Firefox on what Playwright does, not the page.
     const { press, write, mark, never } = hand;
     await choose(page, "en", "light");
     await page.addInitScript((event) => {

@@ -350,6 +350,7 @@ test("keys: ? lists them, g and a letter go somewhere, and they can be switched 
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Leaderboards");
   await page.keyboard.press("?");
   await expect(page.getByRole("dialog")).toContainText("Opens a row in place");
+  await expect(page.getByRole("dialog").getByRole("row", { name: "g d Desk" })).toHaveCount(0); // not a visitor's
   await page.getByRole("dialog").getByRole("checkbox").uncheck();
   await page.keyboard.press("Escape");
   await page.keyboard.press("g");
