@@ -38,7 +38,10 @@ test("the board and the front page, with eight teams around the barrier", async 
 test("the annotator", async ({ page }) => {
   await choose(page, "en", "light");
   const experts = [FIRST, SECOND];
-  const assignments = (await order("/essay", { name: "reforms", text: ESSAY, experts })) as Record<string, string>;
+  const assignments = (await order("/essay", { name: "reforms", text: ESSAY, experts, kind: "test" })) as Record<
+    string,
+    string
+  >;
   await signIn(page, FIRST, "staff");
   await openEssay(page, assignments[FIRST] as string);
   for (const [from, to, code] of [

@@ -77,7 +77,7 @@ test("the report has the platform's parts in their order, the conclusion, and fi
 }) => {
   await openPilots(page, "Report");
   await expect(page.getByRole("heading", { level: 2 })).toHaveText([
-    /^\d+(\.\d+)? % of an expert: below the barrier$/,
+    /^\d+(\.\d+)?\s% of an expert: below the barrier$/,
     "The whole session",
     "By type of essay",
     "By language",
@@ -93,7 +93,7 @@ test("the report has the platform's parts in their order, the conclusion, and fi
   await expect(types.getByRole("table")).toHaveCount(0);
   await expect(page.getByRole("region", { name: "By metric" }).last().getByRole("img")).toHaveCount(7);
   // The result comes with its picture, and what can be kept comes last and once.
-  await expect(page.getByText(/^The 95 % interval of OTAR: from /)).toBeInViewport();
+  await expect(page.getByText(/^The 95\s% interval of OTAR: from /)).toBeInViewport();
   await expect(page.getByRole("button", { name: /^Download/ })).toHaveCount(4);
   const last = page.getByRole("group", { name: "Save the whole report" });
   expect(await last.evaluate((group) => group.closest("main")?.lastElementChild?.contains(group))).toBe(true);
@@ -162,13 +162,13 @@ test("the report's charts: a finding, walked by arrow keys, their twin, kept as 
   await openPilots(page, "Report");
   const charts = page.getByRole("region", { name: "Distribution of the files' values" });
   const chart = charts.getByRole("figure").first();
-  await expect(chart.locator("figcaption")).toHaveText(/^.+: (\d+ of 32 files at \d+–\d+|\d+ files between .+) %$/);
+  await expect(chart.locator("figcaption")).toHaveText(/^.+: (\d+ of 32 files at \d+–\d+|\d+ files between .+)\s%$/);
   await chart.getByRole("img").focus();
   await page.keyboard.press("ArrowRight");
-  await expect(chart.getByRole("status")).toHaveText(/^0–\d+ %: \d+$/);
+  await expect(chart.getByRole("status")).toHaveText(/^0–\d+\s%: \d+$/);
   await page.keyboard.press("ArrowRight");
-  await expect(chart.getByRole("status")).toHaveText(/^[1-9]\d*–\d+ %: \d+$/);
-  const told = /^(\d+)–(\d+) %: (\d+)$/.exec((await chart.getByRole("status").textContent()) ?? "");
+  await expect(chart.getByRole("status")).toHaveText(/^[1-9]\d*–\d+\s%: \d+$/);
+  const told = /^(\d+)–(\d+)\s%: (\d+)$/.exec((await chart.getByRole("status").textContent()) ?? "");
   await chart.getByRole("button", { name: /^The same as a table/ }).click();
   await expect(chart.getByRole("row")).toHaveCount(11);
   await expect(chart.getByRole("row").nth(2).getByRole("cell")).toHaveText(told?.slice(1) ?? []);
@@ -192,7 +192,7 @@ test("the report's tables with whiskers: walked row by row, all rows kept as one
   const header = rows.nth(1).getByRole("rowheader");
   await expect(header).not.toHaveText(/^(eng|rus)/); // until the words for codes have come
   const name = (await header.textContent()) ?? "";
-  await expect(part.getByText(/^Highest OTAR: .+; lowest: .+ %$/)).toBeVisible();
+  await expect(part.getByText(/^Highest OTAR: .+; lowest: .+\s%$/)).toBeVisible();
   await part.getByRole("region").focus();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");

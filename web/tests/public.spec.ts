@@ -25,7 +25,7 @@ test("a visitor sees what, when and who leads, and opens a row by keyboard", { t
   await expect(page.getByText("Peter the Great")).toBeVisible();
   await expect(page.getByRole("img", { name: /^The barrier is 100/ })).toBeVisible();
   for (const [name, said] of [
-    ["Barrier", /^100 %$/],
+    ["Barrier", /^100\s%$/],
     ["Teams", /^\d+$/],
     ["Prize", /demonstration/],
   ] as const) {
@@ -34,7 +34,7 @@ test("a visitor sees what, when and who leads, and opens a row by keyboard", { t
   }
   const top = page.getByRole("table");
   await expect(top.getByRole("row", { name: /Pilot program/ })).toContainText("32/32");
-  await expect(top.getByRole("img", { name: /95 % interval from .* barrier at 100/ })).toBeVisible();
+  await expect(top.getByRole("img", { name: /95\s% interval from .* barrier at 100/ })).toBeVisible();
   await page.getByRole("link", { name: /All places/ }).press("Enter");
   await expect(page).toHaveTitle(/^Leaderboards · READ/);
   await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
