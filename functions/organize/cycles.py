@@ -315,5 +315,5 @@ def publish_set(name: str, request: SetPublicationRequest) -> Reply:
 )
 def publish_page(name: PageName, request: PageRequest) -> Reply:
     """Publish another version, or a new page with its title; the same texts make no version."""
-    page = pages.publish(platform(), author(caller(app)), name, request.title, request.text)
+    page = pages.publish(platform(), author(caller(app)), name, *request.words())
     return web.answer(PageBody.from_value(page))

@@ -20,9 +20,11 @@ from contest.cycle.rules.cycle import Bundle, Cycle, EssaySet, Kit, KitList, Pac
 from contest.cycle.rules.sets import Import, ImportKind, ImportOrder, ImportState
 from contest.cycle.rules.stages import Stage, StageName, WorkingDays
 from contest.edge.queues import job_from
+from contest.hooks.rules import Delivery as HookDelivery
+from contest.hooks.rules import Hook
 from contest.people.rules import Change, Role, Team, TeamStatus, Token, bearer
 from contest.platform import Platform
-from contest.ports import MissingBlobError, Noted, Sent, Wanted
+from contest.ports import LostRaceError, MissingBlobError, Noted, Sent, Wanted
 from contest.results.rules.jobs import Job, OutboxEntry, ScoreKey
 from contest.results.rules.leaderboard import Entry
 from contest.results.store import MAX_RECORD, RecordTooLargeError
@@ -638,3 +640,37 @@ def test_random_names_have_their_forms() -> None:
     assert max(map(int, drawn)) < 2**53, "exact in JavaScript"
     token = names.token()
     assert bearer(f"Bearer {token}") == token
+
+
+def test_a_hook_has_its_place_and_is_written_only_as_it_was_read(platform: Platform) -> None:
+    hooks, added = platform.hooks, Change(1, "person:olga", "webhook added", "red", None, {})
+    hook = Hook("h1", "red", 1, "https://example.org/", 1)
+    hooks.add(hook, added)
+    with pytest.raises(LostRaceError):
+        hooks.add(replace(hook, hook_id="h2"), added)
+    hooks.note(hook, hook.failed(5))
+    with pytest.raises(LostRaceError):
+        hooks.note(hook, hook.succeeded())
+    (stored,) = hooks.all()
+    assert (stored.failures, stored.failing_since, stored.version) == (1, 5, 2)
+    with pytest.raises(LostRaceError):
+        hooks.remove(replace(hook, hook_id="h2"), added)
+    hooks.remove(stored, added)
+    assert hooks.all() == []
+    with pytest.raises(LostRaceError):
+        hooks.note(stored, stored.succeeded())
+
+
+def test_a_delivery_is_made_once_claimed_once_and_done(platform: Platform) -> None:
+    hooks, delivery = platform.hooks, HookDelivery("e1-h1", "h1", '{"a":1}', 1_000_000)
+    for _ in range(2):
+        hooks.deliver(delivery)
+    assert hooks.waiting() == [delivery]
+    claimed = delivery.claimed(2_000_000)
+    hooks.claim(delivery, claimed)
+    with pytest.raises(LostRaceError):
+        hooks.claim(delivery, claimed)
+    for _ in range(2):
+        hooks.done(claimed)
+    hooks.deliver(delivery)
+    assert hooks.waiting() == [], "that it was made is known afterwards"

@@ -223,7 +223,7 @@ OLGA = "person:olga"
 
 
 def test_an_invitation_is_mailed_once_with_its_code_in_fixed_words(office: Office, mailer: FakeMailer) -> None:
-    note = "Vera, buy at https://spam.example"
+    note = "For Vera, buy at https://spam.example"
     code, invitation = cabinet.invite(office.platform, OLGA, "red", note, address="vera@example.org")
     assert office.visit() == []
     (((addressed, subject, text),)) = mailer.sent
@@ -235,6 +235,7 @@ def test_an_invitation_is_mailed_once_with_its_code_in_fixed_words(office: Offic
     office.visit()
     assert len(mailer.sent) == 1
     assert code not in str(office.fake.store.changes)
+    assert "vera@" not in str(office.fake.store.changes), "nothing keeps to whom"
     assert invitation.invitation_id.startswith("mailed-")
 
 

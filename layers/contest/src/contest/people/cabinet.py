@@ -237,7 +237,7 @@ def invite(
         code = platform.randomness.invitation()
         name = _mailed_name(own_invitations, now) if address else platform.randomness.token_id()
         invitation = Invitation(name, token_hash(code), team_id, note, as_captain, now, now + INVITATION_LASTS)
-        after = {"invitation_id": name, "note": note, "as_captain": as_captain, "mailed_to": address or None}
+        after = {"invitation_id": name, "note": note, "as_captain": as_captain, "mailed": bool(address)}
         platform.persons.invite(invitation, Change(now, who, "member invited", team_id, None, after))
         if address:
             mail_id = f"invitation-{team_id}-{name}"

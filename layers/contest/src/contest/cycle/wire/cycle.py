@@ -172,6 +172,10 @@ class PageRequest(RequestBody):
     text: dict[Literal["en", "ru"], Annotated[str, Field(max_length=LONGEST_PAGE)]]
     title: dict[Literal["en", "ru"], Line] | None = Field(None, min_length=2, description="Of a new page")
 
+    def words(self) -> tuple[dict[str, str] | None, dict[str, str]]:
+        """Return title and text by language."""
+        return None if self.title is None else dict(self.title.items()), dict(self.text.items())
+
 
 Prose = Annotated[str, Field(min_length=1, max_length=10_000, pattern=NOT_BLANK)]
 
