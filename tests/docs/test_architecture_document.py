@@ -334,6 +334,7 @@ def test_the_tables_are_written_by_who_has_the_right() -> None:
     }, "most log"
     assert {(who, place) for who, place in rights if place in {"Identity", "sets"}} == {
         ("Administration", "Identity"),
+        ("Administration", "sets"),  # pages alone
         ("Import", "sets"),
         ("Settle", "sets"),  # what experts have brought
         ("SubmissionWorker", "sets"),  # what programs are given, made of items
