@@ -133,7 +133,8 @@ def _layers(
     text: str, places: list[_Place], units: Units, annotator: str, tally: Tally, is_named: bool
 ) -> tuple[Layer, ...]:
     """Return the spans of each user, one layer without spans where there are none; ``is_named``: the units are."""
-    offsets, halves = Offsets(text, units), Offsets(text, "utf16")
+    halves = Offsets(text, "utf16")
+    offsets = halves if units == "utf16" else Offsets(text, units)
     spans: dict[str, list[Span]] = {}
     for place in places:
         layer = spans.setdefault(f"user {place.user}" if place.user else annotator, [])

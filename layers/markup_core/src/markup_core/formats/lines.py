@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from markup_core.formats.corpus import Offsets, Source, quoted_span
-from markup_core.formats.foreign import META, FormatError, Node, Tally, checked_span
+from markup_core.formats.foreign import META, FormatError, Node, Tally, checked_span, same_words
 from markup_core.reading.wire import MalformedInput, decode, short
 from markup_core.texts import tr
 
@@ -91,7 +91,7 @@ class Places:
 
     def __init__(self, text: str, is_known: bool = False) -> None:
         self._text = text
-        self._is_known = is_known or text.isascii()
+        self._is_known = is_known or max(text, default="") <= "\uffff"
 
     @cached_property
     def _others(self) -> list[Offsets]:
@@ -113,6 +113,8 @@ class Places:
                 units = self._others[0]
                 tally.add("offsets", (units.code_point(start), units.code_point(end)) != (start, end))
             return checked_span(start, end, text, path)
+        if 0 <= start < end <= len(text) and same_words(words, text[start:end]):
+            return start, end
         for units in self._others:
             if (borders := quoted_span(start, end, words, text, units)) is not None:
                 return borders
