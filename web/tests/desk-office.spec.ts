@@ -203,7 +203,7 @@ test("an export of another tool is shown first, then loaded", async ({ page }) =
   await expect(page.getByRole("heading", { level: 1, name: "Import" })).toBeVisible();
   await drain();
   await expect(page.getByText("checked, waits for your decision")).toBeVisible();
-  const coming = page.getByRole("region", { name: "Warnings" });
+  const coming = page.getByRole("region", { name: "Another tool's export" });
   await expect(coming).toContainText("documents: 1, annotators: anna = exp01, boris = exp02");
   await expect(coming).toContainText("labels: Person 1");
   await expect(coming).toContainText("not carried: relations: 1; labels to be left out: 1");

@@ -291,12 +291,16 @@ export function ImportPage() {
       {({ pages: told }) => {
         const first = told[0];
         if (!first) return null;
+        const warnings = told.flatMap((each) => each.warnings);
+        const [coming, others] = [true, false].map((is) => warnings.filter(({ code }) => (code === "coming") === is));
+        const count = first.warning_count - (coming?.length ?? 0);
         return (
           <>
             <State of={first} />
             <Faults title={t`Faults`} count={first.fault_count} of={told.flatMap((each) => each.faults)} />
             {first.state === "checked" && <Coming importId={importId} />}
-            <Faults title={t`Warnings`} count={first.warning_count} of={told.flatMap((each) => each.warnings)} />
+            <Faults title={t`Another tool's export`} count={coming?.length ?? 0} of={coming ?? []} />
+            <Faults title={t`Warnings`} count={count} of={others ?? []} />
             <NextPage of={pages}>
               <Trans>More of them</Trans>
             </NextPage>

@@ -5,7 +5,8 @@ the client accepts it, and refused where they would not fit.
 
 **Decision**: CSV is UTF-8 with a byte order mark, without which Excel misreads Cyrillic letters; its first line has the
 columns' stable names. In XLSX the titles are in the reader's language, numbers are numbers, every text is written as
-text, and moments stay ISO 8601 in UTC: Excel's own have no zone.
+text, and moments stay ISO 8601 in UTC: Excel's own have no zone. Numbers have 15 significant digits there, as many as
+Excel keeps; CSV and JSON have all. Line ends in a cell are LF, as Excel's own.
 """
 
 from __future__ import annotations
@@ -106,10 +107,13 @@ def _write(
     if isinstance(value, bool):
         sheet.write_boolean(*at, value)
     elif isinstance(value, str):
-        text = worded(column, value, language)[:_MOST_OF_A_CELL]
-        sheet.write_string(*at, text, formats.quoted if harmless(text) != text else None)
+        text = worded(column, value, language)
+        lines = text.replace("\r\n", "\n").replace("\r", "\n")[:_MOST_OF_A_CELL]
+        sheet.write_string(*at, lines, formats.quoted if harmless(text) != text else None)
     else:
-        sheet.write_number(*at, value, formats.fractions[column.places] if isinstance(value, float) else None)
+        is_fraction = isinstance(value, float)
+        number = float(f"{value:.15g}") if is_fraction else value
+        sheet.write_number(*at, number, formats.fractions[column.places] if is_fraction else None)
 
 
 LARGEST: Final = 4_400_000
