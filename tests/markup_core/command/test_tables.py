@@ -106,6 +106,9 @@ def test_each_picture_is_drawn(kind: str, language: str, other: Path, tmp_path: 
     ("words", "complaint"),
     [
         (["agree", "FOLDER", "-o", "x"], "-o FOLDER takes tables"),
+        (["agree", "FOLDER", "--format", "csv", "--json"], "--format and --json exclude each other"),
+        (["agree", "FOLDER", "--format", "json", "-o", "FOLDER"], "the tables would lie among their inputs"),
+        (["compare", "FOLDER", "--format", "csv", "-o", "EMPTY", "--against", "EMPTY"], "among their inputs"),
         (["plot", "whiskers", "FOLDER", "-o", "a.gif"], "a.gif: a picture is .svg or .png"),
         (["plot", "systems", "FOLDER"], "--against FOLDER names the second program"),
         (["plot", "errors", "FOLDER", "--against", "FOLDER"], "--against FOLDER names the second program"),

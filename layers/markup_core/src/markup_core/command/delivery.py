@@ -29,9 +29,21 @@ def deliver(console: Console, output: Path | None, content: bytes) -> None:
 
 
 def check_format(options: Namespace, *, tables_alone: bool = True) -> None:
-    """Refuse, before anything is scored, a format whose package is missing, and ``-o`` for what is no table."""
+    """Refuse, before anything is scored, a format whose package is missing, and ``-o`` for what is no table.
+
+    Tables never go to a folder of their inputs, where JSON would be taken for essays.
+    """
     if options.format in BINARY:
         needed("pyarrow", "frames")
+    if options.format and getattr(options, "json", False):
+        raise UnreadableError(tr("--format and --json exclude each other"))
+    inputs = (getattr(options, name, None) for name in ("x", "folder", "answers", "against"))
+    if options.format and options.output is not None:
+        target = options.output.resolve()
+        if any(path is not None and path.resolve() == target for path in inputs):
+            raise UnreadableError(
+                tr("{folder}: the tables would lie among their inputs; name another folder", folder=options.output)
+            )
     if tables_alone and options.output is not None and not options.format:
         raise UnreadableError(tr("-o FOLDER takes tables; say which: --format csv, json, parquet or arrow"))
 
