@@ -70,6 +70,9 @@ def test_words_decide_whether_places_count_code_points_halves_or_bytes(start: in
     assert (made.name, marked(made), made.losses) == ("one-0001", {"": [("кот", "X")]}, ())
     (of_file,) = read(f"file,begin,end,type,text\na,{start},{end},X,кот\n", "one.csv", {"a.txt": "\ufeff" + ASTRAL})
     assert (of_file.name, of_file.text, marked(of_file)) == ("a", ASTRAL, {"": [("кот", "X")]})
+    path = "texts/a.txt"
+    (of_path,) = read(f"file,begin,end,type,words\n{path},{start},{end},X,кот\n", "one.csv", {"a.txt": ASTRAL})
+    assert (of_path.name, marked(of_path)) == ("texts_a", {"": [("кот", "X")]})
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def read(source: Source) -> Iterator[Document]:
         raise FormatError(message, f"line {sentences[0].rows[0][0]}" if rows else "")
     known_as = Names(source)
     has_borders = any(sentence.document is not None for sentence in sentences)
-    spans = sum(len(_tagged(sentence, form)) for sentence in sentences) if not has_borders else 0
+    spans = 0 if has_borders else sum(1 for sentence in sentences for _ in _spans(sentence, form, Tally()))
     is_large = spans > DEFAULT_LIMITS.max_fragments or len(source.content) > DEFAULT_LIMITS.max_code_points
     document: _Gathered | None = None
     for number, sentence in enumerate(sentences):
@@ -184,17 +184,9 @@ def _form(rows: Sequence[Sequence[str]], named: Mapping[str, int]) -> _Form:
             return _Form(word, column)
     for column in range(width - 1, word, -1):
         if any(row[column] == "O" for row in rows):
-            return _Form(word, column, is_plain=not any(_is_tagged(row[column]) for row in rows))
+            is_plain = all(row[column] == "O" or _TAG.fullmatch(row[column]) is None for row in rows)
+            return _Form(word, column, is_plain=is_plain)
     return _Form(word, -1)
-
-
-def _is_tagged(tag: str) -> bool:
-    return tag != "O" and _TAG.fullmatch(tag) is not None
-
-
-def _tagged(sentence: _Sentence, form: _Form) -> list[tuple[int, int, str]]:
-    """Return the spans of a sentence in rows, the end exclusive, without telling what is odd in them."""
-    return list(_spans(sentence, form, Tally()))
 
 
 def _spans(sentence: _Sentence, form: _Form, tally: Tally) -> Iterator[tuple[int, int, str]]:
@@ -222,8 +214,8 @@ def _tag(row: Sequence[str], form: _Form, number: int) -> tuple[str, str]:
         is_word = "-" not in row[0] and "." not in row[0] and pos != "_"
         return ("S", pos) if is_word else ("O", "")
     if form.misc >= 0:
-        found = _ENTITY.search(row[form.misc]) if form.misc < len(row) else None
-        tag = found[1] if found else "O"
+        entity = _ENTITY.search(row[form.misc]) if form.misc < len(row) else None
+        tag = entity[1] if entity else "O"
     elif form.tag < len(row):
         tag = row[form.tag]
     else:
@@ -261,8 +253,8 @@ def _add(sentence: _Sentence, form: _Form, document: _Gathered) -> None:
     document.parts.append(text)
     document.length += len(text)
     document.tally.add("plain_tags", form.is_plain and any(row[form.tag] != "O" for _, row in sentence.rows))
-    known = {form.word, form.tag, form.misc, form.pos, *([0] if form.word > 0 else [])}
-    cells = (cell for _, row in sentence.rows for k, cell in enumerate(row) if k not in known)
+    used = {form.word, form.tag, form.misc, form.pos, *([0] if form.word > 0 else [])}
+    cells = (cell for _, row in sentence.rows for k, cell in enumerate(row) if k not in used)
     document.tally.add("columns", any(cell not in _EMPTY for cell in cells))
 
 

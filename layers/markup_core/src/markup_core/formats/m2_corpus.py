@@ -45,8 +45,8 @@ def _document(unit: Unit, name: str) -> Document:
     for annotator, edits in (unit.annotators or {0: ()}).items():
         tally = Tally()
         spans = [_span(edit, tokens, starts, number, unit, tally) for number, edit in enumerate(edits, start=1)]
-        found = tuple(span for span in spans if span is not None)
-        layers.append(Layer(str(annotator), found, losses=tally.losses()))
+        own = tuple(span for span in spans if span is not None)
+        layers.append(Layer(str(annotator), own, losses=tally.losses()))
     return Document(name, " ".join(tokens), tuple(layers))
 
 

@@ -20,6 +20,7 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Final
 
@@ -80,13 +81,13 @@ def _header(text: str) -> tuple[str, dict[str, int], list[str]] | None:
         except csv.Error:
             continue
         folded = ["".join(filter(str.isalnum, name)).casefold() for name in names]
-        found = {
-            column: next(folded.index(name) for name in known if name in folded)
-            for column, known in COLUMNS.items()
-            if not set(known).isdisjoint(folded)
+        columns = {
+            column: next(folded.index(name) for name in aliases if name in folded)
+            for column, aliases in COLUMNS.items()
+            if not set(aliases).isdisjoint(folded)
         }
-        if all(column in found for column in _NEEDED) and {"text", "document"} & found.keys():
-            return separator, found, names
+        if all(column in columns for column in _NEEDED) and {"text", "document"} & columns.keys():
+            return separator, columns, names
     return None
 
 
@@ -156,26 +157,27 @@ class _Row:
 
     def rest(self) -> dict[str, str]:
         """Return the cells of other columns by their titles."""
-        known = set(self._columns.values())
-        return {title: self._cells[k] for k, title in enumerate(self._titles) if k not in known}
+        used = set(self._columns.values())
+        return {title: self._cells[k] for k, title in enumerate(self._titles) if k not in used}
 
     def text(self) -> tuple[str, str | None]:
         """Return the document's text and the span's words, if there are any."""
-        given, words = self.cell("text"), self.cell("words") or None
+        cell, words = self.cell("text"), self.cell("words") or None
         name = self.cell("document")
         if not name:
-            return given, words
+            return cell, words
         if name not in self._texts:
-            file = name if name.endswith(".txt") else f"{name}.txt"
+            path = PurePosixPath(name.replace("\\", "/"))
+            file = f"{path.name.removesuffix('.txt')}.txt"
             content = self._source.beside(file)
             if content is None and "text" not in self._columns:
                 message = tr("the text is not in the table and {file} does not stand beside it", file=short(file))
                 raise FormatError(message, self.place)
             self._texts[name] = None if content is None else decoded(content).removeprefix("\ufeff")
         of_file = self._texts[name]
-        if of_file is None or of_file == given:
-            return given, words
-        return of_file, words or given or None
+        if of_file is None or of_file == cell:
+            return cell, words
+        return of_file, words or cell or None
 
 
 def _add(row: _Row, documents: dict[str, _Gathered]) -> None:

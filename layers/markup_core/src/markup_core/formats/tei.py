@@ -128,11 +128,11 @@ class _Text:
     def _add(self, element: Element, group: Element, spans: dict[str, list[Span]]) -> None:
         """Add the span of an annotation; one that points nowhere (a category) is none."""
         pointers = [element.get(name, "") for name in ("target", "inst", "from", "to")]
-        found = [self._place(pointer) for pointer in _POINTERS.findall(" ".join(pointers))]
-        if not found:
+        pointed = [self._place(pointer) for pointer in _POINTERS.findall(" ".join(pointers))]
+        if not pointed:
             return
-        places = [place for place in found if place is not None]
-        if len(places) < len(found):
+        places = [place for place in pointed if place is not None]
+        if len(places) < len(pointed):
             self._tally.add("pointers")
             return
         self._tally.add("gaps", self._has_gaps(places) and not element.get("from"))
