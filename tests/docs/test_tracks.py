@@ -64,6 +64,10 @@ def test_every_command_has_a_chapter_with_an_example_and_all_its_options(name: s
     assert {each for each in long if each not in chapter} == set()
 
 
+def test_the_measure_that_is_shown_is_the_example(document: str) -> None:
+    assert (DOCS / "examples/entities/entities.py").read_text("utf-8").rstrip() in document
+
+
 def test_the_options_of_all_commands_are_told_once(document: str) -> None:
     assert {each for each in EVERYWHERE if each not in document} == set()
 

@@ -3,7 +3,7 @@
 The child has the standard library and the program. It has bounds of time, memory and file size, no network where the
 kernel lets it give that up, and an audit hook that refuses sockets, processes, foreign libraries and files elsewhere.
 Bounds and hook guard against mistakes; what keeps the program from everything else is the place in which this runs
-(docs/decisions/0052). It imports nothing of the platform, because the program shares its process.
+(docs/decisions/0056). It imports nothing of the platform, because the program shares its process.
 """
 
 from __future__ import annotations
