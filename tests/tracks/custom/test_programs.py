@@ -11,14 +11,15 @@ from typing import Any
 import pytest
 
 from tests.tracks.samples import ENTITIES, PROGRAM
-from tracks.custom.program import MOST_BYTES, read_program
 from tracks.custom.running import (
+    MOST_BYTES,
     ChildRunner,
     Failure,
     InFunction,
     handler,
     judged_counts,
     judged_value,
+    read_program,
     request_of,
     results_of,
 )

@@ -93,8 +93,8 @@ else:
     session = _OnUse("contest.session.store")
     submissions = _OnUse("contest.submissions.store")
     registry = _OnUse("tracks.registry")
-    declared = _OnUse("tracks.custom.track")
-    running = _OnUse("tracks.custom.running")
+    declared = _OnUse("tracks.custom.track", settings.MEASURES)
+    running = _OnUse("tracks.custom.running", settings.MEASURES)
 
 
 class Adapter(Port[Adapted]):

@@ -10,11 +10,12 @@ from markup_core.command.complaints import RefusedError
 from markup_core.reading.wire import short
 from markup_core.receipt import canonical_json
 from markup_core.texts import at
-from tracks.custom.forms import faults_of_answer, faults_of_schema
-from tracks.custom.program import FILE, Program
+from tracks.custom.items import faults_of_answer, faults_of_schema
 from tracks.custom.running import (
+    FILE,
     MOST_COUNTS,
     Failure,
+    Program,
     Runner,
     judged_counts,
     judged_value,

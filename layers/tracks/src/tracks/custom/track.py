@@ -16,14 +16,15 @@ from tracks.base import OneStepTrack, by_key, fingerprint
 from tracks.capabilities import ArchiveRules, Counted
 from tracks.custom import items, report
 from tracks.custom.declaration import MEASURE, Declaration, complete, reaches, tried
-from tracks.custom.program import Program, read_program
 from tracks.custom.running import (
     ChildRunner,
     Failure,
+    Program,
     Remembering,
     Runner,
     judged_counts,
     judged_value,
+    read_program,
     request_of,
     results_of,
 )
