@@ -1,4 +1,4 @@
-"""Two systems over the same essays: by hand, against scipy's and statsmodels' own words, and at every edge."""
+"""Two systems over the same essays: by hand, against scipy's own intervals and distributions, and at every edge."""
 
 from __future__ import annotations
 
