@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 
-from contest import stored_names
+from contest import reading, stored_names
 from contest.adapters import aws
 from contest.cycle.rules.notices import Announcement, AnnouncementKind
-from contest.people.rules import Decision, Role
+from contest.cycle.rules.pages import Page, PageVersion
+from contest.people.rules import Application, Change, Decision, Role
 from contest.people.teams import decide
 from contest.results import archiving, publishing, settling
 from contest.run.rules.amending import Wish
@@ -122,6 +123,25 @@ def test_answers_that_everybody_had_when_the_results_came_out_are_in_the_archive
     answers = json.loads(files_of(final.get())["questions.json"])["answers"]
     assert [each["title"]["en"] for each in answers] == ["changed later", "kept"]
     assert answers[0] == {"title": answers[0]["text"], "text": answers[0]["text"], "published_at": iso(before)}
+
+
+@pytest.mark.clause("R 3.1", "R 7.14")
+def test_the_archive_says_which_version_of_the_regulation_each_team_has_accepted(final: Archived) -> None:
+    platform, team_id = final.stage.platform, final.board[0]["team_id"]
+    out = platform.runs.get(final.run_id).published_at
+    cycle, words = reading.written_cycle(platform), {"en": "Rules", "ru": "Положение"}
+    versions = tuple(PageVersion(at, sha256) for at, sha256 in ((out - 1, "a" * 64), (out + 1, "b" * 64)))
+    change = Change(1, "person:olga", "page published", "rules", None, {})
+    platform.catalogue.publish(replace(cycle, pages=(Page("rules", words, versions),)), None, change, [])
+    team = platform.people.team(team_id)
+    applied = replace(team, application=Application("", "a@example.org", "", 1, 1), version=team.version + 1)
+    platform.people.set_team(team, applied, change)
+    final.stage.restart()
+    final.settle()
+    regulation = json.loads(files_of(final.get())["regulation.json"])
+    assert regulation["versions"] == [{"version": 1, "at": iso(out - 1), "sha256": "a" * 64}]
+    assert regulation["accepted"][team_id] == 1
+    assert set(regulation["accepted"].values()) == {1, None}
 
 
 @pytest.mark.clause("R 7.14", "platform §7 exports")

@@ -134,6 +134,7 @@ CLOSED: Final = tr("Your team's question is closed")
 RESULTS_OUT: Final = tr("Results of a run are published")
 _READ: Final = tr("Read it here: {link}")
 INVITED: Final = tr("You are invited to a team of the contest")
+_ENTER: Final = tr("Sign in, and enter the team by the code: {link}")
 _STOP: Final = tr("Choose which mails you get: {link}")
 _CODE: Final = tr(
     "The code of the invitation is {link}. It is valid for a week. If you expect none, do nothing: the platform does "
@@ -145,7 +146,8 @@ _CHOICES: Final = "/cabinet/mails"
 def body_of(addressed: Addressed, site: str) -> tuple[str, str]:
     """Return subject and text of a mail in the person's language, or in both, each with the links."""
     mail = addressed.mail
-    both = [(text.en, text.ru) for text in (mail.subject, _READ, _CODE if mail.code else _STOP)]
+    links_of_kind = (_ENTER, _CODE) if mail.code else (_READ, _STOP)
+    both = [(text.en, text.ru) for text in (mail.subject, *links_of_kind)]
     chosen = {MailLanguage.EN: (0,), MailLanguage.RU: (1,), MailLanguage.BOTH: (1, 0)}[addressed.language]
     subjects = list(dict.fromkeys(" ".join(both[0][language].split()) for language in chosen))
     blocks = []
