@@ -24,7 +24,8 @@ _NUMBERS: Final = Numbers()
 def of_accuracies(frame: Frame, measure: str, title: str, numbers: Numbers = _NUMBERS) -> Picture:
     """Draw one measure of all parts of a sample with its intervals, with a line at 100 per cent for OTAR."""
     rows = [row for row in frame.rows() if row["measure"] == measure]
-    drawn = [Bar(_part(row), row["value"], _interval(row)) for row in rows]
+    names = [row["name"] if row["part"] in ("all", "metric") else f"{row['part']} {row['name']}" for row in rows]
+    drawn = [Bar(name, row["value"], _interval(row)) for name, row in zip(names, rows, strict=True)]
     mark = WHOLE if measure == "OTAR" else None
     return _alone(title, bars(title, drawn, "whiskers", mark, numbers), rows)
 
@@ -82,10 +83,6 @@ def _frequent(rows: Sequence[dict[str, Any]]) -> list[str]:
         for name in {row["reference"], row["other"]} - {None}:
             times[name] += row["times"]
     return sorted(times, key=lambda name: (-times[name], name))
-
-
-def _part(row: dict[str, Any]) -> str:
-    return row["name"] if row["part"] in ("all", "metric") else f"{row['part']} {row['name']}"
 
 
 def _interval(row: dict[str, Any]) -> tuple[float, float] | None:

@@ -190,16 +190,12 @@ def _tested(
     if len(rows) < MIN_ESSAYS:
         return Difference(measure, len(rows), one, two, gap, None, None)
     drawn = ratio_differences(ours, theirs, under, seed)
-    own = Difference(measure, len(rows), one, two, gap, ends(drawn), _p_of_resamples(drawn, gap))
+    p = None
+    if drawn:  # some resample had a denominator
+        centre = fsum(drawn) / len(drawn)
+        p = (sum(abs(value - centre) >= abs(gap) for value in drawn) + 1) / (len(drawn) + 1)
+    own = Difference(measure, len(rows), one, two, gap, ends(drawn), p)
     return own if stats is None else own._replace(**_by_scipy(stats, ours, theirs, under, seed))
-
-
-def _p_of_resamples(drawn: Sequence[float], gap: float) -> float | None:
-    if not drawn:  # no resample had a denominator
-        return None
-    centre = fsum(drawn) / len(drawn)
-    further = sum(abs(value - centre) >= abs(gap) for value in drawn)
-    return (further + 1) / (len(drawn) + 1)
 
 
 def _by_scipy(stats: Any, first: list[float], second: list[float], below: list[float], seed: int) -> dict[str, Any]:

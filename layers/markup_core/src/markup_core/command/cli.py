@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -282,11 +282,7 @@ def _add_verify(names: Names) -> None:
     _add_params(parser, "parameters that the record has to be made with; by default those that it names")
 
 
-def _add_batch(names: Names) -> None:
-    _command(names, "batch", "Answer requests, one JSON object per line, from standard input to standard output.")
-
-
-_ADDING: Final = {
+_ADDING: Final[Mapping[str, Callable[[Names], object]]] = {
     "codes": _add_codes,
     "validate": _add_validate,
     "convert": _add_convert,
@@ -298,7 +294,9 @@ _ADDING: Final = {
     "agree": _add_agree,
     "plot": _add_plot,
     "verify": _add_verify,
-    "batch": _add_batch,
+    "batch": lambda names: _command(
+        names, "batch", "Answer requests, one JSON object per line, from standard input to standard output."
+    ),
 }
 
 if __name__ == "__main__":
