@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import Any
 
@@ -163,3 +164,36 @@ def test_what_columns_cannot_hold_is_told() -> None:
     assert written.content.decode() == "-DOCSTART- -X- _ O\n\nЁжик -X- _ B-A\nкот -X- _ B-E\nпёс -X- _ B-C_D\n\n"
     assert counts(written.losses) == {"meta": 1, "overlaps": 1, "inner_borders": 3, "blanks": 1, "texts": 1}
     assert counts(columns.write([Document("d", "", (Layer("", spans[:1]),))]).losses) == {"full_text": 1}
+
+
+PIECES = [
+    *(
+        "a",
+        "\t",
+        " ",
+        "B-X",
+        "I-X",
+        "E-X",
+        "O",
+        "\n",
+        "\r\n",
+        "-DOCSTART-",
+        "# newdoc",
+        "# text = a b",
+        "1",
+        "2-3",
+        "2.1",
+    ),
+    *("_", "\t_\t_\t_\t_\t_\t_\t_\t_\n", "NE=B-X", "😀", "# sent_id = ", "#", "\x85", "\u2028", "\ufeff"),
+    *("1\ta\tb\tNOUN\t_\t_\t0\t_\t_\t_\n", "# global.columns = ID FORM X"),
+]
+
+
+@pytest.mark.property
+@given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join))
+def test_any_lines_are_read_or_refused(content: str) -> None:
+    made = source("one.conll", content)
+    columns.looks_like(made)
+    with contextlib.suppress(FormatError):
+        for document in columns.read(made):
+            assert all(0 <= one.start < one.end <= len(document.text) for one in document.layers[0].spans)

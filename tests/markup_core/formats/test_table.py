@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
 from pathlib import Path
@@ -106,6 +107,42 @@ def test_what_cannot_be_read_is_told_with_its_line(content: str, told: str) -> N
 def test_other_tables_are_not_taken() -> None:
     for content in ("", "a,b\n1,2\n", "start,end,label\n0,1,X\n", '"'):
         assert recognized(source("one.csv", content)) is None
+
+
+PIECES = [
+    *(
+        "text",
+        "start",
+        "end",
+        "label",
+        "document",
+        ",",
+        ";",
+        "\n",
+        "\r",
+        "\r\n",
+        '"',
+        "0",
+        "1",
+        "2",
+        "3.0",
+        "X",
+        "Кот",
+        "/",
+    ),
+    *("..", "id", "-1", "99999999999", "\x00", "\ufeff", "text,start,end,label\n", "document,start,end,label,words\n"),
+]
+
+
+@pytest.mark.property
+@given(st.sampled_from(["", "document,text,start,end,label\n"]), st.lists(st.sampled_from(PIECES), max_size=25))
+def test_any_table_is_read_or_refused(header: str, pieces: list[str]) -> None:
+    made = source("one.csv", header + "".join(pieces))
+    table.looks_like(made)
+    with contextlib.suppress(FormatError):
+        for document in table.read(made):
+            spans = [one for layer in document.layers for one in layer.spans]
+            assert all(0 <= one.start < one.end <= len(document.text) for one in spans)
 
 
 LETTERS = st.sampled_from(["a", "я", "😀", "e\u0301", "\r\n", "\n", '"', ",", ";", "\ufeff", " "])

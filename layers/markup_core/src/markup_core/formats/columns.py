@@ -101,12 +101,13 @@ def read(source: Source) -> Iterator[Document]:
     """Yield the documents of a file. Raises FormatError with the line."""
     lines = source.text.removeprefix("\ufeff").split("\n")
     sentences = list(_sentences(line.removesuffix("\r") for line in lines))
-    rows = [row for sentence in sentences for _, row in sentence.rows]
+    numbered = [row for sentence in sentences for row in sentence.rows]
+    rows = [row for _, row in numbered]
     names = next((sentence.comments[_GLOBAL] for sentence in sentences if _GLOBAL in sentence.comments), "")
     form = _form(rows, {name: column for column, name in enumerate(names.upper().split())})
     if form.tag < 0 and form.misc < 0 and form.pos < 0:
         message = tr("no column holds tags such as B-PER, I-PER and O")
-        raise FormatError(message, f"line {sentences[0].rows[0][0]}" if rows else "")
+        raise FormatError(message, f"line {numbered[0][0]}" if rows else "")
     known_as = Names(source)
     has_borders = any(sentence.document is not None for sentence in sentences)
     spans = 0 if has_borders else sum(1 for sentence in sentences for _ in _spans(sentence, form, Tally()))
@@ -146,7 +147,7 @@ def _sentences(lines: Iterable[str]) -> Iterator[_Sentence]:
             elif (comment := _COMMENT.fullmatch(line)) is not None:
                 sentence.comments[comment[1]] = comment[2]
             continue
-        row = line.split("\t") if "\t" in line else line.split()
+        row = line.split("\t") if "\t" in line else [cell for cell in line.split(" ") if cell]
         if row[0] == _DOCSTART:
             if sentence.rows or sentence.document is not None:
                 yield sentence
@@ -161,7 +162,7 @@ def _is_comment(line: str) -> bool:
     """Return whether a line is a comment; a word that begins with ``#`` has tabs or a tag behind it."""
     if not line.startswith("#") or "\t" in line.partition("=")[0]:
         return False
-    return bool(_COMMENT.fullmatch(line) or _NEWDOC.fullmatch(line)) or _TAG.fullmatch(line.split()[-1]) is None
+    return bool(_COMMENT.fullmatch(line) or _NEWDOC.fullmatch(line)) or _TAG.fullmatch(line.rpartition(" ")[2]) is None
 
 
 def _form(rows: Sequence[Sequence[str]], named: Mapping[str, int]) -> _Form:

@@ -101,7 +101,7 @@ def read(source: Source) -> Iterator[Document]:
     separator, columns, titles = header
     documents: dict[str, _Gathered] = {}
     texts: dict[str, str | None] = {}
-    previous = csv.field_size_limit(_LONGEST)
+    line, previous = 1, csv.field_size_limit(_LONGEST)
     try:
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
         next(reader)
