@@ -1,7 +1,7 @@
 """``docs/formats.md`` and ``docs/formats.ru.md`` list the formats as the code has them: rows, endings, losses.
 
 After an intended change run this file as a program: it writes the tables anew. A row's losses are those that the
-module of its reader counts, found in its source.
+module of its reader counts, and what it takes from the modules that readers share, found in their sources.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import pytest
 
+from markup_core.formats import lines, written
 from markup_core.formats.foreign import WORDING
 from markup_core.formats.registry import FORMATS
 from markup_core.reading.recognition import JSON, NOTATION, TARGETS
@@ -56,10 +57,22 @@ def table(language: str) -> str:
 def losses_of(read: Callable[..., Any]) -> set[str]:
     source = getsourcefile(read)
     assert source is not None
-    return set(counted(ast.parse(Path(source).read_text("utf-8"))))
+    tree = ast.parse(Path(source).read_text("utf-8"))
+    kinds = set(counted(tree))
+    for module in (lines, written):
+        names = {
+            alias.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom) and node.module == module.__name__
+            for alias in node.names
+        }
+        for definition in ast.parse(Path(str(module.__file__)).read_text("utf-8")).body:
+            if isinstance(definition, ast.FunctionDef | ast.ClassDef) and definition.name in names:
+                kinds |= set(counted(definition))
+    return kinds
 
 
-def counted(tree: ast.Module) -> Iterator[str]:
+def counted(tree: ast.AST) -> Iterator[str]:
     """Yield the names of losses in calls of ``add``, in tables of losses, and in choices between two."""
     for node in ast.walk(tree):
         values: list[ast.expr | None] = []
@@ -69,7 +82,7 @@ def counted(tree: ast.Module) -> Iterator[str]:
             values = [node.body, node.orelse]
         elif isinstance(node, ast.Dict):
             values = [*node.values]
-        yield from (value.value for value in values if isinstance(value, ast.Constant) and value.value in WORDING)
+        yield from (str(value.value) for value in values if isinstance(value, ast.Constant) and value.value in WORDING)
 
 
 @pytest.mark.parametrize("language", PAGES)
