@@ -19,11 +19,10 @@ class ChannelTimerError(RuntimeError):
 def handler(_event: dict[str, Any], _context: Any) -> dict[str, Any]:
     """Plan near openings, announce ends, send signs of life, close silent connections; then send webhooks."""
     visit = maintain(platform(), platform().clock.now())
-    hooks = send_due(platform())
     for error in visit.failures:
         logger.error("channel timer failed", exc_info=error)
     done = {field.name: getattr(visit, field.name) for field in fields(visit) if field.name != "failures"}
-    done["hooks"] = hooks
+    done["hooks"] = send_due(platform())
     logger.info("channel timer", extra=done)
     if visit.failures:
         raise ChannelTimerError(f"{len(visit.failures)} failures; see the log")

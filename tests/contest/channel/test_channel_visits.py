@@ -122,7 +122,7 @@ def test_the_channels_timer_says_what_it_did_and_fails_where_something_failed(
         patched.setattr(platform.sockets, "close", breaks)
         with pytest.raises(channel_timer.ChannelTimerError):
             channel_timer.handler({}, Context())
-    assert channel_timer.handler({}, Context()) == {"playing": 0, "alive": 0, "retired": 1, "left": 0}
+    assert channel_timer.handler({}, Context()) == {"playing": 0, "alive": 0, "retired": 1, "left": 0, "hooks": 0}
 
 
 def test_a_ping_is_owed_after_its_time() -> None:
