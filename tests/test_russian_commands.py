@@ -34,7 +34,7 @@ KEPT = set(
     "json yaml zip test train final all none some unit errant default notation qualification approved rejected "
     "suspended name python marker package module function "
     "withdrawn disqualified demo hist rus team htr vqa zsod smin full alpha fix max null seed partial algorithmic "
-    "technical list get status accepted receipts true false matching variants person".split()
+    "technical list get status accepted receipts true false matching variants person http https".split()
 )
 """Values of options and fields of files, which stay as programs know them."""
 

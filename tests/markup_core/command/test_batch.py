@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from markup_core.command import operations
+from markup_core.command import batch, operations
 from markup_core.reading.classifier import Classifier
 
 MARKUP = {"meta": {"subject": "rus"}, "selections": [], "text": "Слово."}
@@ -47,7 +47,7 @@ BAD_LINES = [
 
 def stream(data: bytes) -> list[dict[str, Any]]:
     answers = io.BytesIO()
-    operations.serve(io.BytesIO(data), answers)
+    batch.serve(io.BytesIO(data), answers)
     return [json.loads(line) for line in answers.getvalue().decode("utf-8").splitlines()]
 
 
@@ -100,14 +100,14 @@ def test_the_id_comes_back_whatever_it_is(ident: Any) -> None:
 
 def test_half_a_surrogate_pair_leaves_as_an_escape() -> None:
     answers = io.BytesIO()
-    operations.serve(io.BytesIO(b'{"id": "\\ud83d!", "op": "parse", "text": "\\n\\udc00"}'), answers)
+    batch.serve(io.BytesIO(b'{"id": "\\ud83d!", "op": "parse", "text": "\\n\\udc00"}'), answers)
     line = answers.getvalue()
     assert b"\\ud83d!" in line
     assert json.loads(line.decode("utf-8"))["result"]["markup"]["text"] == "\udc00"
 
 
 def test_a_line_may_be_as_long_as_the_limit_and_not_a_byte_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(operations, "MAX_LINE_BYTES", len(PING))
+    monkeypatch.setattr(batch, "MAX_LINE_BYTES", len(PING))
     for end in (b"\n", b"\r\n", b""):
         (fits,) = stream(PING + end)
         assert fits["ok"]
@@ -218,15 +218,15 @@ def test_a_notation_error_has_line_and_column() -> None:
 def test_a_subject_without_a_formula_has_no_grade() -> None:
     other = Classifier.from_dict({"subjects": {"uk": [{"code": "G", "group": "error"}]}})
     line = json.dumps({"id": 1, "op": "grade", "markup": {**MARKUP, "meta": {"subject": "uk"}}}).encode()
-    found = operations.reply_to(line, other)
+    found = batch.reply_to(line, other)
     assert found["error"]["code"] == "no_grading_formula"
     # M1 is undefined there: null, off by itself, and what weighs it all the same is undefined too.
     uk = {**MARKUP, "meta": {"subject": "uk"}}
     line = json.dumps({"id": 1, "op": "pair", "x": uk, "y": uk}).encode()
-    result = operations.reply_to(line, other)["result"]
+    result = batch.reply_to(line, other)["result"]
     assert (result["metrics"]["M1"], result["pair_accuracy"]) == (None, 100.0)
     line = json.dumps({"id": 1, "op": "pair", "x": uk, "y": uk, "params": {"weights": [1] * 7}}).encode()
-    assert operations.reply_to(line, other)["result"]["pair_accuracy"] is None
+    assert batch.reply_to(line, other)["result"]["pair_accuracy"] is None
 
 
 def test_fields_nobody_knows_and_optional_nulls_change_nothing() -> None:
@@ -250,7 +250,7 @@ def test_a_fault_of_the_library_is_an_answer_too(monkeypatch: pytest.MonkeyPatch
     def fails(*_: Any) -> Any:
         raise KeyError("secret")
 
-    monkeypatch.setattr(operations, "answer", fails)
+    monkeypatch.setattr(batch, "answer", fails)
     (found,) = stream(PING)
     assert found["id"] == "ping"
     assert found["error"]["code"] == "internal_error"
@@ -262,7 +262,7 @@ def test_equal_requests_have_equal_bytes_and_the_fingerprint_tells_inputs_apart(
         json.dumps({"op": "match", "x": MARKUP, "y": MARKUP}),
         json.dumps({"y": MARKUP, "x": MARKUP, "op": "match"}),
     )
-    assert operations.encode(operations.reply_to(one.encode())) == operations.encode(operations.reply_to(two.encode()))
+    assert operations.encode(batch.reply_to(one.encode())) == operations.encode(batch.reply_to(two.encode()))
     other = reply("match", x=MARKUP, y={**MARKUP, "meta": {"subject": "rus", "expert": "2"}})
     inputs = reply("match", x=MARKUP, y=MARKUP)["fingerprint"]["inputs"]
     assert inputs[0] == inputs[1] == other["fingerprint"]["inputs"][0]

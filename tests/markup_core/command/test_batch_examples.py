@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from markup_core.command.operations import serve
+from markup_core.command.batch import serve
 
 TEXT = "аб вг де жз ик"
 M1_M6 = ("M1", "M2", "M3", "M4", "M5", "M6")

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from markup_core.command.operations import OPERATIONS, encode, reply_to, serve
+from markup_core.command.batch import reply_to, serve
+from markup_core.command.operations import OPERATIONS, encode
 from markup_core.reading import wire
 
 pytestmark = pytest.mark.property

@@ -78,7 +78,7 @@ def test_a_bad_line_is_answered_and_the_stream_goes_on(line: bytes, code: str) -
 
 
 def test_a_line_over_the_limit_is_answered_and_the_stream_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("markup_core.command.operations.MAX_LINE_BYTES", len(PING))
+    monkeypatch.setattr("markup_core.command.batch.MAX_LINE_BYTES", len(PING))
     first, second = answers(b"x" * (len(PING) + 1) + b"\n" + PING + b"\n")
     assert first["error"]["details"]["problem"] == "too_big"
     assert second["ok"]

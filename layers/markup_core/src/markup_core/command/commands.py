@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from markup_core.bootstrap import DEFAULT_SEED
 from markup_core.command import views
+from markup_core.command.batch import serve
 from markup_core.command.console import Console
 from markup_core.command.delivery import check_format, deliver, deliver_frames
 from markup_core.command.folder import (
@@ -19,7 +20,7 @@ from markup_core.command.folder import (
     read_json,
     read_markup,
 )
-from markup_core.command.operations import Answer, Inputs, answer, encode, judge, sample, serve, systems
+from markup_core.command.operations import Answer, Inputs, answer, encode, judge, sample, systems
 from markup_core.command.operations import agree as agreed
 from markup_core.command.views import markdown_report, sample_tables
 from markup_core.criteria import FORMULAS

@@ -1,4 +1,4 @@
-"""The library's operations on plain JSON values, and ``markup-core batch``, their stream of one JSON object per line.
+"""The library's operations on plain JSON values.
 
 The library's answers (markup-scoring §8.1) are made here once: those of ``markup-core batch``, those that the commands
 print with ``--json`` and those that ``verify`` recomputes. Every operation takes the fields of a request and raises
@@ -7,26 +7,15 @@ print with ``--json`` and those that ``verify`` recomputes. Every operation take
 Codes of refusals: ``invalid_request`` (details: field), ``unknown_op``, ``invalid_markup`` (details: every error with
 the input it is in), ``notation_error`` (details: line and column), ``invalid_params``, ``invalid_ratings``,
 ``text_differs``, ``subject_differs``, ``no_grading_formula``.
-
-The stream is the library for programs in any language. Every line of the input gets exactly one line of answer, in
-order and at once. Whatever a line holds, the stream goes on: an empty line, a line that is no UTF-8 or no JSON, one
-that is too long, a fault of the library itself. The stream does not depend on the operations: :func:`stream` takes them
-from its caller.
-
-Codes of the stream's errors: those above, ``invalid_json`` (details: ``problem``, a code of
-:class:`markup_core.reading.wire.MalformedInput`, with ``line`` and ``column``, null where there is no place) and
-``internal_error`` (details: the kind of the fault).
 """
 
 from __future__ import annotations
 
-import json
-import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from markup_core.bootstrap import DEFAULT_SEED
 from markup_core.command.complaints import RefusedError, bad_field, invalid, unexpected
@@ -35,7 +24,7 @@ from markup_core.notation import NotationError, parse, render
 from markup_core.params import InvalidParams, ScoringParams
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import dump, validate
-from markup_core.reading.wire import Limits, MalformedInput, decode, short
+from markup_core.reading.wire import short
 from markup_core.receipt import canonical_json, fingerprint
 from markup_core.texts import tr
 
@@ -477,70 +466,7 @@ OPERATIONS: Final[Mapping[str, Callable[[Inputs], Answer]]] = MappingProxyType(
 )
 
 
-MAX_LINE_BYTES: Final = 64 * 1024 * 1024
-"""Longest request, its line end not counted: a sample of some thousand markups."""
-# A markup may be nested 64 deep; a sample holds it within five more levels.
-_LIMITS: Final = Limits(max_bytes=MAX_LINE_BYTES, max_depth=80)
-_CHUNK: Final = 1 << 20
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-
-
-Answering = Callable[[str, dict[str, Any]], Answer]
-"""Does one op with the fields of its request; raises :class:`markup_core.command.complaints.RefusedError`."""
-
-
-def serve(requests: BinaryIO, answers: BinaryIO, classifier: Classifier | None = None) -> None:
-    """Answer request after request until the input ends. Raises only what reading and writing raise."""
-    stream(requests, answers, _scoring(classifier))
-
-
-def stream(requests: BinaryIO, answers: BinaryIO, answering: Answering) -> None:
-    """Serve as :func:`serve` does, with operations of the caller's own.
-
-    Clause: MS §8.1 batch
-    """
-    while line := requests.readline(MAX_LINE_BYTES + len(b"\r\n")):
-        content = _content(line)
-        if len(content) <= MAX_LINE_BYTES:  # then the whole line was read
-            _, encoded = _answered(content, answering)
-        else:
-            encoded = encode(_failure(None, _too_long(requests, line)))
-        answers.write(encoded + b"\n")
-        answers.flush()
-
-
-def reply_to(line: bytes, classifier: Classifier | None = None) -> dict[str, Any]:
-    """Answer one line; never raises."""
-    return reply(line, _scoring(classifier))
-
-
-def reply(line: bytes, answering: Answering) -> dict[str, Any]:
-    """Reply as :func:`reply_to` does, with operations of the caller's own."""
-    return _answered(line, answering)[0]
-
-
-def _answered(line: bytes, answering: Answering) -> tuple[dict[str, Any], bytes]:
-    """Answer one line; return the answer and its bytes.
-
-    Clause: MS §8.1 batch
-    """
-    ident: Any = None
-    try:
-        request = _request(line)
-        ident = request.get("id")
-        done = answering(_op(request), request)
-        success = {"id": ident, "ok": True, "result": done.result, "fingerprint": done.fingerprint}
-        return success, encode(success)  # what cannot be written is found here, while an error can still be answered
-    except MalformedInput as error:
-        place = {"line": error.line or None, "column": error.column or None}
-        refused = RefusedError("invalid_json", str(error), {"problem": error.code, **place})
-        failure = _failure(_saved_id(line, error), refused)
-    except RefusedError as refused:
-        failure = _failure(ident, refused)
-    except Exception as error:  # noqa: BLE001  one request must not end the stream for all that follow
-        message = "the library failed on this request; please report it with the request"
-        failure = _failure(ident, RefusedError("internal_error", message, {"kind": type(error).__name__}))
-    return failure, encode(failure)
 
 
 def encode(value: Any) -> bytes:
@@ -550,61 +476,3 @@ def encode(value: Any) -> bytes:
         return text.encode("utf-8")
     except UnicodeEncodeError:
         return _SURROGATE.sub(lambda surrogate: f"\\u{ord(surrogate[0]):04x}", text).encode("utf-8")
-
-
-def _scoring(classifier: Classifier | None) -> Answering:
-    return lambda op, fields: answer(op, fields, classifier)
-
-
-def _request(line: bytes) -> dict[str, Any]:
-    value = decode(_content(line), _LIMITS)
-    if not isinstance(value, dict):
-        raise RefusedError("invalid_request", f"a request is a JSON object, not {short(value)}", {"field": None})
-    return value
-
-
-def _op(request: dict[str, Any]) -> str:
-    op = request.get("op")
-    if not isinstance(op, str):
-        problem = "is missing" if op is None else f"must be a string, not {short(op)}"
-        raise RefusedError("invalid_request", f"the field op {problem}", {"field": "op"})
-    return op
-
-
-def _content(line: bytes) -> bytes:
-    return line.removesuffix(b"\n").removesuffix(b"\r")
-
-
-def _too_long(requests: BinaryIO, line: bytes) -> RefusedError:
-    """Read on to the line's end without keeping it."""
-    size = len(line)
-    while not line.endswith(b"\n") and (line := requests.readline(_CHUNK)):
-        size += len(line)
-    size -= line.endswith(b"\n")
-    message = f"the line takes {size} bytes, the limit is {MAX_LINE_BYTES}"
-    return RefusedError("invalid_json", message, {"problem": "too_big", "line": None, "column": None})
-
-
-def _failure(ident: Any, refused: RefusedError) -> dict[str, Any]:
-    return {"id": ident, "ok": False, "error": refused.to_dict()}
-
-
-def _saved_id(line: bytes, error: MalformedInput) -> Any:
-    """Return the id of a refused line that is a JSON object, so that the sender can identify it."""
-    if error.code not in ("duplicate_key", "not_a_number", "number_too_long", "too_deep"):
-        return None
-    try:
-        value = json.loads(line, parse_constant=_no_json, parse_int=_whole)
-        ident = value.get("id") if isinstance(value, dict) else None
-        _request(encode({"id": ident}))
-    except (ValueError, RecursionError):
-        return None
-    return ident
-
-
-def _no_json(name: str) -> float:
-    raise ValueError(name)
-
-
-def _whole(literal: str) -> int | float:
-    return int(literal) if len(literal) < 4300 else math.nan

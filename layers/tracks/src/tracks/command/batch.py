@@ -1,6 +1,6 @@
 """``tracks batch``: the tracks for programs in any language, one JSON object per line (tracks.md §5).
 
-The stream is the one of :mod:`markup_core.command.operations`: one line of answer per request, in order and at once,
+The stream is the one of :mod:`markup_core.command.batch`: one line of answer per request, in order and at once,
 whatever a line holds.
 
 An op is named after its track: ``exam.item`` is ``OPERATIONS["exam.item"]`` of ``tracks.exam.operations``, which is
@@ -17,8 +17,9 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Any, BinaryIO, Final
 
+from markup_core.command.batch import reply, stream
 from markup_core.command.complaints import RefusedError
-from markup_core.command.operations import Answer, reply, stream
+from markup_core.command.operations import Answer
 from markup_core.reading.wire import short
 from tracks.base import fingerprint
 from tracks.fields import Fields
