@@ -8,11 +8,13 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from markup_core.formats.corpus import Document
+from markup_core.formats.foreign import FormatError
 from markup_core.formats.gathering import read_corpus
 from markup_core.formats.importing import imported, summary
 from markup_core.formats.labels import Wanted
@@ -58,25 +60,18 @@ def test_a_project_of_inception_has_its_annotators_and_its_curation() -> None:
     }
     assert marked(two) == {("anna", False): [("дома", "Г.слов")]}
     told = summary(corpus)
-    assert told.to_dict() == {
-        "formats": [{"name": "uima-xmi", "files": 5}],
-        "documents": 2,
-        "annotators": [
-            {"name": "anna", "expert": 1, "curated": False},
-            {"name": "boris", "expert": 2, "curated": False},
-            {"name": "", "expert": 3, "curated": True},
-        ],
-        "labels": [{"label": "Г.слов", "count": 2}, {"label": "Г.упр", "count": 2}, {"label": "PER", "count": 1}],
-        "losses": [
-            {"kind": "relations", "count": 1},
-            {"kind": "empty", "count": 1},
-            {"kind": "layers", "count": 4},
-            {"kind": "features", "count": 1},
-        ],
-        "unread": ["inception/source/one.txt"],
-    }
+    assert (told.formats, told.documents, told.unread) == ({"uima-xmi": 5}, 2, ("inception/source/one.txt",))
+    assert told.experts == {("anna", False): 1, ("boris", False): 2, ("", True): 3}
+    assert told.labels == {"Г.слов": 2, "Г.упр": 2, "PER": 1}
+    assert counts(told.losses) == {"relations": 1, "empty": 1, "layers": 4, "features": 1}
     names = [one.stem for one in imported(corpus, WANTED)]
     assert names == ["one_exp01", "one_exp02", "one_exp03", "two_exp01"]
+
+
+def test_without_the_package_for_xml_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "defusedxml.common", None)
+    with pytest.raises(FormatError, match=r"defusedxml is needed for this: pip install markup-core\[formats\]"):
+        read_corpus({"inception.zip": (FILES / "inception.zip").read_bytes})
 
 
 def test_cas_json_of_cassis_is_read() -> None:

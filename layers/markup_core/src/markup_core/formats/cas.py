@@ -60,14 +60,9 @@ def is_json(source: Source) -> bool:
 
 def read_json(source: Source) -> Iterator[Document]:
     """Read the document of a CAS in JSON. Raises FormatError with the JSON path."""
-    yield json_document(source.stem, source.json())
-
-
-def json_document(name: str, cas: Any) -> Document:
-    """Return the document of a CAS in JSON."""
-    root = Node(cas)
+    root = Node(source.json())
     structures = list(_structures(root.child(CAS_STRUCTURES)))
-    return _of_structures(name, structures, _members(root, structures))
+    yield _of_structures(source.stem, structures, _members(root, structures))
 
 
 def is_xmi(source: Source) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from markup_core.formats.corpus import Imported, expert_numbers, markups
 from markup_core.formats.foreign import FormatError, Loss, Tally
@@ -59,20 +59,6 @@ class Summary:
             )
             told.append(tr("of no format that is read: {count} ({listed})", count=len(self.unread), listed=listed))
         return told
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the summary as JSON."""
-        return {
-            "formats": [{"name": name, "files": count} for name, count in self.formats.items()],
-            "documents": self.documents,
-            "annotators": [
-                {"name": name, "expert": number, "curated": is_curated}
-                for (name, is_curated), number in self.experts.items()
-            ],
-            "labels": [{"label": label, "count": count} for label, count in self.labels.items()],
-            "losses": [loss.to_dict() for loss in self.losses],
-            "unread": list(self.unread),
-        }
 
 
 def summary(corpus: Corpus, as_experts: bool = False) -> Summary:
