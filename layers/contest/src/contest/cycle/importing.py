@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from contest import reading, stored_names, uploads
-from contest.cycle import from_corpus, loading, notice_periods
+from contest.cycle import loading, notice_periods
 from contest.cycle.errors import (
     ImportClosedError,
     ImportTooLargeError,
@@ -86,6 +86,8 @@ def load_set(
 
     Clause: platform §7 import, R 2.5
     """
+    from contest.cycle import from_corpus  # loads the readers of all formats, which the worker alone needs
+
     cycle = reading.cycle_now(platform)
     rules = platform.catalogue.parameters(cycle.parameters_version)
     contest = Contest(reading.track_of(platform, cycle), rules.track, cycle.languages)
@@ -345,6 +347,8 @@ def work(platform: Platform, deployed: str, job: ImportJob) -> None:
 
     Clause: platform §7 import
     """
+    from contest.cycle import from_corpus  # as above
+
     the_import = platform.imports.get(job.import_id)
     if the_import is None or the_import.state not in WORKED_ON:
         return
