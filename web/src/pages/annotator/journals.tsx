@@ -1,5 +1,5 @@
 import { Trans } from "@lingui/react/macro";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { api } from "@/api/client";
 import { currentSession, onSession } from "@/auth/session";
 import { type Code, countUses } from "@/text/codes";
@@ -68,8 +68,9 @@ export function useJournal<Judged>(options: JournalOptions<Judged>): Journaled {
   const told = useRef(options);
   told.current = options;
 
+  // Before the page is painted as one that may be written on: a key of the next moment finds the journal there.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a journal is begun once for a piece of work, and goes on from there
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return;
     const failed = (error: unknown) => told.current.failed(error);
     const made = new Journal<Judged>(storeOf(id), options.server(), TIMERS, {
