@@ -74,3 +74,24 @@ test("a member stops a kind of mails and chooses their language", async ({ page 
   await expect(page.getByRole("checkbox", { name: "results" })).toBeChecked();
   await expectNoSidewaysScroll(page);
 });
+
+test("a member adds a webhook, is told of a wrong address, and removes it", async ({ page, quiet }) => {
+  quiet.allow(/status of 422/);
+  const { captain } = await prepared();
+  await signIn(page, captain, "participants");
+  await page.goto("/cabinet/mails");
+  const address = page.getByLabel("Address, https");
+  await address.fill("http://example.org/hurdle");
+  await page.getByRole("button", { name: "Add the webhook" }).click();
+  await expect(page.getByText("on port 443, with a host's name")).toBeVisible();
+  const long = `https://example.org/${"a".repeat(300)}`;
+  await address.fill(long);
+  await page.getByRole("button", { name: "Add the webhook" }).click();
+  await expect(page.getByRole("listitem").filter({ hasText: long })).toBeVisible();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoSidewaysScroll(page);
+  await page.getByRole("button", { name: "Remove the webhook" }).click();
+  await page.getByRole("alertdialog").or(page.getByRole("dialog")).getByRole("button").first().click();
+  await expect(page.getByText("The team has no webhooks yet.")).toBeVisible();
+});
