@@ -172,7 +172,13 @@ def _share(components: dict[str, Schema], base: str, variants: Sequence[str]) ->
     if not all("properties" in body for body in bodies):
         return
     first, *others = (body["properties"] for body in bodies)
-    common = [name for name in first if all(fields.get(name) == first[name] for fields in others)]
+    # Of an object or words without a name openapi-python-client makes a class by the place, and of two places none.
+    own = {
+        name
+        for name, field in first.items()
+        if any(node.get("type") == "object" or "enum" in node for node in _nodes(field))
+    }
+    common = [name for name in first if name not in own and all(fields.get(name) == first[name] for fields in others)]
     if not common:
         return
     properties = {name: first[name] for name in common}
@@ -183,11 +189,13 @@ def _share(components: dict[str, Schema], base: str, variants: Sequence[str]) ->
         told = {
             key: part for key, part in body.items() if key not in ("properties", "required", "additionalProperties")
         }
+        rest_required = [name for name in body["required"] if name in rest]
         components[variant] = {
-            **told,
-            "allOf": [{"$ref": f"{SCHEMAS}{base}"}],
-            "properties": rest,
-            "required": [name for name in body["required"] if name in rest],
+            **{key: part for key, part in told.items() if key != "type"},
+            "allOf": [
+                {"$ref": f"{SCHEMAS}{base}"},
+                {"type": "object", "properties": rest, "required": rest_required},
+            ],
             "unevaluatedProperties": False,
         }
 

@@ -24,7 +24,10 @@ from tracks.base import (
 from tracks.protocol import Json, Schemas
 
 _NUMBER: Final = {"type": "number"}
-_ANSWER: Final = {"type": ["object", "array"], "description": "Of the form that the cycle declares."}
+_ANSWER: Final = {
+    "anyOf": [{"type": "object"}, {"type": "array", "items": {}}],
+    "description": "Of the form that the cycle declares.",
+}
 _FAILED: Final = closed(
     "A failure of the program.", {"code": STRING, "said": STRING, "items": WHOLE}, optional=("items",)
 )
@@ -66,13 +69,13 @@ NAMED: Final[Mapping[str, Json]] = {
 _OBJECT: Final[Mapping[str, Any]] = {"type": "object"}
 SCHEMAS: Final = Schemas(
     named=NAMED,
-    content=_OBJECT,
+    content=closed("A file under its name in this session.", {"id": STRING, "content": _OBJECT}),
     answer=ref("CustomAnswer"),
     canonical=ref("CustomAnswer"),
     reference=closed("A person's answer.", {"answer": ref("CustomAnswer")}),
     score=ref("CustomScore"),
     aggregate=ref("CustomResult"),
-    parameters=_OBJECT,
+    parameters=closed("The declaration.", {"measure": _OBJECT}),
     classifier=_OBJECT,
     comparison=NOTHING,
     response=NOTHING,
