@@ -218,7 +218,7 @@ def test_the_answers_schema_is_the_tracks(made: dict[str, Any]) -> None:
 def test_what_is_a_tracks_own_has_the_tracks_form_by_name(made: dict[str, Any]) -> None:
     schemas = made["components"]["schemas"]
     assert "x-track" not in json.dumps(made)
-    places = {
+    places: dict[tuple[str, str], Any] = {
         ("EssayBoardRow", "result"): {"$ref": f"{SCHEMAS}Aggregate"},
         ("EssayReportBody", "result"): {"anyOf": [{"$ref": f"{SCHEMAS}Aggregate"}, {"type": "null"}]},
         ("EssayReportBody", "parameters"): {"$ref": f"{SCHEMAS}EssayParametersBody"},
