@@ -132,6 +132,31 @@ def test_two_folders_of_brat_become_two_experts(essays: Path, capsys: pytest.Cap
     assert {path.name: path.read_bytes() for path in (essays / "there").iterdir()} == before
 
 
+def test_hidden_files_of_a_folder_are_left_out_and_hidden_folders_on_the_way_to_it_are_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    inner = tmp_path / ".work" / "inner"
+    (inner / ".git").mkdir(parents=True)
+    line = '{"text": "Cat", "label": [[0, 3, "Р.стил"]]}'
+    for path in (inner / "one.jsonl", inner / ".git" / "two.jsonl"):
+        path.write_text(line, "utf-8")
+    monkeypatch.chdir(inner)
+    for source in ("../inner/one.jsonl", "..", inner, inner / "one.jsonl"):
+        code, out, err = run(capsys, source, "--subject", "rus-free")
+        assert (code, err, json.loads(out)["text"]) == (0, "doccano: files: 1\n", "Cat")
+
+
+@pytest.mark.parametrize("content", ["", '{"text": "Cat", "label": [[NaN, 3, "A"]]}', "[" * 100, "plain words"])
+def test_a_file_that_another_tool_wrote_and_that_is_broken_is_called_no_markup_of_ours(
+    content: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "one.jsonl"
+    path.write_text(content, "utf-8")
+    expected = f"markup-core: {path}: no format is recognized; name it to be told what is wrong: --from doccano|spacy\n"
+    assert run(capsys, path, "--subject", "rus-free") == (2, "", expected)
+    assert run(capsys, path) == (2, "", expected)
+
+
 def test_one_folder_is_of_experts_if_told_and_its_own_markups_are_converted(
     essays: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -64,6 +64,12 @@ def test_one_rule_reads_the_tags_of_every_scheme(tags: str, spans: list[str], to
     assert counts(made.losses).get("tags", 0) == told
 
 
+def test_a_file_in_which_nothing_is_marked_is_a_document_too() -> None:
+    """It says that its annotator has marked nothing: without it agreement would be higher."""
+    (document,) = read("EU NNP O\nrejects VBZ O\n")
+    assert (document.text, marked(document)) == ("EU rejects", [])
+
+
 def test_spacys_tags_and_plain_labels() -> None:
     (made,) = read((FILES / "biluo.iob").read_bytes(), "biluo.iob")
     assert (made.name, made.text) == ("biluo", "Иван Грозный 😀 и Псков .")

@@ -10,8 +10,8 @@ from functools import partial
 import pytest
 
 from markup_core.formats import gathering
-from markup_core.formats.corpus import Document, Layer, expert_numbers
-from markup_core.formats.foreign import FormatError
+from markup_core.formats.corpus import Document, Layer, Span, expert_numbers
+from markup_core.formats.foreign import FormatError, Loss
 from markup_core.formats.gathering import gathered, read_corpus
 
 ANN = b"T1\tPER 0 6\t\xd0\x9a\xd0\xbe\xd1\x82\n"
@@ -32,6 +32,19 @@ def zipped(contents: Mapping[str, bytes]) -> bytes:
         for name, content in contents.items():
             made.writestr(name, content)
     return out.getvalue()
+
+
+def damaged(path: bytes, other: bytes) -> bytes:
+    """Return an archive whose directory names a file by bytes that are not UTF-8, flagged as UTF-8."""
+    content = zipped({path.decode(): b"1"})
+    directory = content.index(b"PK\x01\x02")
+    flagged = content[directory : directory + 8] + b"\x00\x08" + content[directory + 10 :]
+    return content[:directory] + flagged.replace(path, other)
+
+
+def twice(name: str) -> bytes:
+    """Return an archive with two files of one path."""
+    return zipped({name: b"", name[::-1]: b""}).replace(name[::-1].encode(), name.encode())
 
 
 def document(name: str, text: str = "Кот", annotator: str = "", source: str = "") -> Document:
@@ -72,9 +85,25 @@ def test_a_folder_named_annotation_is_inceptions_only_with_a_document_below() ->
     ]
 
 
+def test_what_one_annotator_has_twice_is_one_annotation_and_two_only_where_they_differ() -> None:
+    named = [Document(name, "Кот", (Layer("x", (Span(0, 3, "A", ident=1),)),)) for name in ("1", "2")]
+    again = [Document(name, "Кот", (Layer("x", (Span(0, 3, "A", ident=7, place="line 9"),)),)) for name in ("1", "2")]
+    other = Document("2", "Кот", (Layer("x", (Span(0, 2, "A"),)),))
+    assert told(*named, *again) == [("1", ["x"]), ("2", ["x"])]
+    assert [one.losses for one in gathered([*named, *again])] == [(Loss("repeated", 1),)] * 2
+    # Where one differs, two people have one name: leaving out where they agree would make them worse than they are.
+    assert told(*named, again[0], other) == [("1", ["x", "x 2"]), ("2", ["x", "x 2"])]
+    assert expert_numbers(gathered([*named, again[0], other])) == {("x", False): 1, ("x 2", False): 2}
+
+
+def test_many_documents_of_one_name_and_many_repetitions_cost_linear_time() -> None:
+    many = [document("1", f"Кот {number}") for number in range(4000)] + [document("2")] * 4000
+    assert len({one.name for one in gathered(many)}) == 4001
+
+
 def test_the_same_task_of_two_files_is_one_document_where_the_text_is_the_same() -> None:
-    first, second = document("1", annotator="x", source="a.json"), document("1", annotator="x", source="b.json")
-    assert told(first, second) == [("1", ["x", "x 2"])]
+    first, second = document("1", annotator="x", source="a.json"), document("1", annotator="y", source="b.json")
+    assert told(first, second) == [("1", ["x", "y"])]
     other = document("1", "Ёж", annotator="x", source="b.json")
     assert told(first, other) == [("a_1", ["x"]), ("b_1", ["x"])]
 
@@ -117,6 +146,9 @@ def test_a_text_is_read_once_beside_its_annotations() -> None:
     ("content", "problem"),
     [
         (b"PK", "a.zip: the archive cannot be read"),
+        (damaged(b"A.ann", b"\x01\xff.nn"), "a.zip: the archive cannot be read"),
+        (zipped({"A.ann": b"1"})[9:], "a.zip: the archive cannot be read"),
+        (twice("one.ann"), 'a.zip: the archive holds "one.ann" twice'),
         (zipped({"../one.ann": b""}), 'a.zip: the path "../one.ann" leads out of the archive'),
         (zipped({"b\\one.ann": b""}), "leads out of the archive"),
         (zipped({"one.ann": bytes(2**21)}), 'a.zip: "one.ann" unpacks to more than 1048576 bytes'),

@@ -25,7 +25,7 @@ from contest.texts import tr
 from contest.values import canonical
 from markup_core.formats.corpus import Document, Imported, expert_numbers, markups
 from markup_core.formats.foreign import FormatError
-from markup_core.formats.gathering import Corpus, read_corpus
+from markup_core.formats.gathering import Corpus, is_hidden, read_corpus
 from markup_core.formats.importing import imported, sentence_of, summary, total
 from markup_core.formats.label_set import SUBJECT, LabelSet, label_set
 from markup_core.formats.labels import NO_CODES, Codes, Wanted, directed
@@ -321,7 +321,7 @@ def set_of(source: Source, contest: Contest) -> CorpusSet | None:
     track = contest.track
     if not isinstance(track, MadeOfCorpora) or not takes_exports(track):
         return None
-    names = [name for name in source.everything() if name != HINTS]
+    names = [name for name in source.everything() if name != HINTS and not is_hidden(name)]
     try:
         corpus = read_corpus({name: partial(source.read, name) for name in names})
         if not corpus.documents:

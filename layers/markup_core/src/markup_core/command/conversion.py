@@ -22,7 +22,7 @@ from markup_core.formats import brat, web_annotation
 from markup_core.formats.brat import ANNOTATION, chosen_names, configuration
 from markup_core.formats.corpus import Document, Imported
 from markup_core.formats.foreign import FormatError, Loss, Tally
-from markup_core.formats.gathering import Corpus, file_name, read_corpus
+from markup_core.formats.gathering import Corpus, file_name, is_hidden, read_corpus
 from markup_core.formats.importing import imported, sentence_of, summary, total
 from markup_core.formats.labels import Codes, Wanted, directed
 from markup_core.formats.registry import FORMATS, WRITERS, Writer
@@ -39,6 +39,8 @@ _STANDOFF: Final = ".ann"
 _TYPE: Final = re.compile(r"^[ \t]*!?([a-zA-Z0-9_-]+)", re.MULTILINE)
 """The first term of a line of annotation.conf."""
 _MOST_TYPES: Final = 5
+_OF_OTHERS: Final = {suffix for listed in FORMATS.values() for suffix in listed.suffixes} - {".json", brat.TEXT}
+"""Suffixes that no markup of our own has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +179,7 @@ class _Inputs:
                 for folder in paths
                 if folder.is_dir()
                 for path in sorted(folder.rglob("*"))
-                if path.is_file()
+                if path.is_file() and not is_hidden(path.relative_to(folder).as_posix())
             }
         except OSError as error:
             raise UnreadableError.about(paths[0], of_system(error)) from None
@@ -230,6 +232,10 @@ def _recognized(inputs: _Inputs, named: str | None) -> tuple[list[tuple[Path, st
     own = []
     for name, path in inputs.given.items():
         if name in corpus.unread:
+            if path.suffix.lower() in _OF_OTHERS:
+                known = "|".join(form for form, listed in FORMATS.items() if path.suffix.lower() in listed.suffixes)
+                message = tr("no format is recognized; name it to be told what is wrong: --from {known}", known=known)
+                raise UnreadableError.about(path, message)
             own.append((path, NOTATION if path.suffix.lower() == brat.TEXT else JSON))
     for name, path in inputs.of_folders.items():
         if name in corpus.unread and path.suffix.lower() == ".json":

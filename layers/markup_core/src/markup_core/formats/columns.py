@@ -184,6 +184,8 @@ def _form(rows: Sequence[Sequence[str]], named: Mapping[str, int]) -> _Form:
         if sum(_TAG.fullmatch(tag) is not None for tag in tags) * 2 > len(tags) and any(tag != "O" for tag in tags):
             return _Form(word, column)
     for column in range(width - 1, word, -1):
+        if all(row[column] == "O" for row in rows):  # nobody marked anything in this file
+            return _Form(word, column)
         if any(row[column] == "O" for row in rows):
             is_plain = all(row[column] == "O" or _TAG.fullmatch(row[column]) is None for row in rows)
             return _Form(word, column, is_plain=is_plain)

@@ -50,6 +50,7 @@ WORDING: Final[Mapping[str, Text]] = MappingProxyType(
         "categories": tr("labels of whole texts"),
         "comments": tr("comments on texts"),
         "rejected": tr("rejected or ignored tasks"),
+        "repeated": tr("repeated annotations of one annotator (one is taken)"),
         "columns": tr("columns of words (parts of speech, lemmas, other tags)"),
         "texts_differ": tr("sentences whose words are not those of their text (the words are taken)"),
         "tags": tr("tags that break their scheme (each begins a span)"),

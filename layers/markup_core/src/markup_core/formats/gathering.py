@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 import zipfile
 import zlib
 from collections import Counter, defaultdict
@@ -15,7 +16,7 @@ from types import MappingProxyType
 from typing import Final
 
 from markup_core.formats.corpus import LARGEST, Document, Format, Layer, Source
-from markup_core.formats.foreign import FormatError
+from markup_core.formats.foreign import FormatError, Loss
 from markup_core.formats.registry import documents, recognized
 from markup_core.reading.wire import short
 from markup_core.texts import tr
@@ -44,7 +45,10 @@ _KNOWN: Final = frozenset(
 )
 """Files of INCEpTION and brat beside the documents, which hold no annotation."""
 _HIDDEN: Final = ("__MACOSX", ".")
-_BROKEN: Final = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError)
+_BROKEN: Final = (
+    *(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError),
+    *(ValueError, struct.error),  # names that are not UTF-8, members before the beginning
+)
 
 
 @dataclass(slots=True)
@@ -107,8 +111,6 @@ class _Archives:
     def unpacked(self, files: Files, deep: int = 0) -> Iterator[tuple[str, Callable[[], bytes]]]:
         """Yield files, and members of archives, whose paths begin with the archive's own without its suffix."""
         for name, read in files.items():
-            if any(part.startswith(_HIDDEN) for part in PurePosixPath(name).parts):
-                continue
             if PurePosixPath(name).suffix.lower() != _ZIP:
                 yield name, read
                 continue
@@ -129,8 +131,14 @@ class _Archives:
         if len(content) > LARGEST or content.count(_MEMBER) > 2 * _MOST_FILES:  # listing costs memory for each
             raise FormatError(tr("the archive is too large: {size} bytes", size=len(content)))
         with zipfile.ZipFile(BytesIO(content)) as archive:
-            members = [member for member in archive.infolist() if not member.is_dir()]
-            return {_path(member.filename): self._read(archive, member) for member in members}
+            members = [one for one in archive.infolist() if not one.is_dir() and not is_hidden(one.filename)]
+            contents: dict[str, bytes] = {}
+            for member in members:
+                path = _path(member.filename)
+                if path in contents:
+                    raise FormatError(tr("the archive holds {name} twice; pack each file once", name=short(path)))
+                contents[path] = self._read(archive, member)
+            return contents
 
     def _read(self, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
         most = min(self._left, LARGEST, max(_SMALL, _RATIO * member.compress_size))
@@ -144,6 +152,11 @@ class _Archives:
                 pieces.append(piece)
         self._left -= size
         return b"".join(pieces)
+
+
+def is_hidden(path: str) -> bool:
+    """Return whether a path inside a folder or an archive is one that its user does not see."""
+    return any(part.startswith(_HIDDEN) and part != ".." for part in PurePosixPath(path).parts)
 
 
 def _path(name: str) -> str:
@@ -217,38 +230,81 @@ def _shared(paths: Sequence[tuple[str, ...]]) -> int:
 
 
 def _joined(listed: Iterable[Document]) -> list[Document]:
-    """Return documents, those of one name and one text joined; a second layer of one annotator gets a number."""
-    joined: dict[tuple[str, str], Document] = {}
+    """Return documents, those of one name and one text joined. Linear in the documents, layers and spans.
+
+    **Decision**: layers of one annotator that are the same wherever there are several are one annotation, repeated, and
+    counted so: as another annotator it would agree with itself. Where two differ, a number makes annotators of them.
+    """
+    together: defaultdict[tuple[str, str], list[Document]] = defaultdict(list)
     for document in listed:
-        first = joined.setdefault((document.name, document.text), document)
-        layers: dict[tuple[str, bool], Layer] = {}
-        for layer in document.layers if first is document else first.layers + document.layers:
-            name, number = layer.annotator, 1
-            while (name, layer.is_curated) in layers:
-                number += 1
-                name = f"{layer.annotator} {number}".strip()
-            layers[name, layer.is_curated] = replace(layer, annotator=name)
-        losses = () if first is document else document.losses
-        joined[document.name, document.text] = replace(
-            first, layers=tuple(layers.values()), meta={**document.meta, **first.meta}, losses=first.losses + losses
+        together[document.name, document.text].append(document)
+    of_annotators = [_by_annotator(alike) for alike in together.values()]
+    several = {who for found in of_annotators for who, layers in found.items() if len(set(map(_said, layers))) > 1}
+    joined = []
+    for alike, found in zip(together.values(), of_annotators, strict=True):
+        repeated = sum(len(layers) - 1 for who, layers in found.items() if who not in several)
+        kept = {who: layers if who in several else layers[:1] for who, layers in found.items()}
+        losses = [loss for document in alike for loss in document.losses] + [Loss("repeated", repeated)]
+        meta = {name: value for document in reversed(alike) for name, value in document.meta.items()}
+        joined.append(
+            replace(
+                alike[0],
+                layers=_numbered(kept),
+                meta=meta,
+                losses=tuple(loss for loss in losses if loss.count),
+            )
         )
-    return list(joined.values())
+    return joined
+
+
+_Who = tuple[str, bool]
+"""An annotator's name, and whether the layer is curated."""
+
+
+def _by_annotator(documents: Iterable[Document]) -> dict[_Who, list[Layer]]:
+    found: defaultdict[_Who, list[Layer]] = defaultdict(list)
+    for layer in (layer for document in documents for layer in document.layers):
+        found[layer.annotator, layer.is_curated].append(layer)
+    return found
+
+
+def _said(layer: Layer) -> frozenset[tuple[int, int, str, tuple[tuple[str, str], ...]]]:
+    """Return the spans of a layer without their ids and places."""
+    return frozenset((span.start, span.end, span.label, tuple(sorted(span.texts.items()))) for span in layer.spans)
+
+
+def _numbered(found: Mapping[_Who, Sequence[Layer]]) -> tuple[Layer, ...]:
+    """Return the layers, an annotator's second one and those after it with a number behind the name."""
+    used = set(found)
+    layers = []
+    for (annotator, is_curated), own in found.items():
+        layers.append(own[0])
+        number = 1
+        for layer in own[1:]:
+            name = annotator
+            while (name, is_curated) in used:
+                number += 1
+                name = f"{annotator} {number}".strip()
+            used.add((name, is_curated))
+            layers.append(replace(layer, annotator=name))
+    return tuple(layers)
 
 
 def _named(listed: Sequence[Document]) -> list[Document]:
     """Return documents with names for files, no two alike: the last part of the path where that will do."""
     last = Counter(file_name(document.name.rpartition("/")[2]).casefold() for document in listed)
     used: set[str] = set()
+    numbers: Counter[str] = Counter()
     named = []
     for document in listed:
         short_name = file_name(document.name.rpartition("/")[2])
         if last[short_name.casefold()] > 1:
             whole = document.name if "/" in document.name else f"{PurePosixPath(document.source).stem}/{document.name}"
             short_name = file_name(whole)
-        name, number = short_name, 1
+        name = short_name
         while name.casefold() in used:
-            number += 1
-            name = f"{short_name}_{number}"
+            numbers[short_name.casefold()] += 1
+            name = f"{short_name}_{numbers[short_name.casefold()] + 1}"
         used.add(name.casefold())
         named.append(replace(document, name=name))
     return named
