@@ -113,6 +113,14 @@ def test_the_local_cloud_calls_this_machine_only_where_its_operator_says_so() ->
         *(("::1", False), ("fe80::1%eth0", False), ("fd00::1", False), ("::ffff:93.184.216.34", False)),
         *(("::ffff:127.0.0.1", False), ("2002:7f00:1::", False), ("64:ff9b::7f00:1", False), ("224.0.0.1", False)),
         *(("ff02::1", False), ("255.255.255.255", False), ("2001:0:53aa:64c::", False)),
+        # Translators of one's own network, addresses of IPv4 in those of IPv6, addresses within a site, protocols.
+        *(
+            ("64:ff9b:1::a00:1", False),
+            ("::a00:1", False),
+            ("fec0::1", False),
+            ("5f00::1", False),
+            ("192.0.0.8", False),
+        ),
     ],
 )
 def test_only_an_address_of_the_public_internet_is_called(address: str, public: bool) -> None:

@@ -45,8 +45,10 @@ ORGANIZERS: Final = "organizers/"
 _HOST: Final = re.compile(r"(?=.{1,253}\Z)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _VISIBLE: Final = re.compile(r"[!-~]+")
 _LOOPBACK: Final = frozenset({"127.0.0.1", "localhost"})
-_NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
-"""IPv6 addresses behind which a translator reaches any IPv4 address."""
+_UNICAST: Final = ipaddress.ip_network("2000::/3")
+"""The IPv6 addresses of the internet: translators to IPv4, which reach any address, stand outside."""
+_PROTOCOLS: Final = ipaddress.ip_network("192.0.0.0/24")
+"""IPv4 addresses of protocols, which Python takes for public ones before 3.13."""
 
 
 def may_be_called(url: str, *, to_loopback: bool) -> bool:
@@ -71,11 +73,11 @@ def may_be_called(url: str, *, to_loopback: bool) -> bool:
 def is_public(address: str) -> bool:
     """Return whether an IP address is one of the public internet, and leads nowhere else."""
     parsed = ipaddress.ip_address(address.partition("%")[0])
-    # An address that holds one of IPv4 leads there.
-    holds_another = isinstance(parsed, ipaddress.IPv6Address) and (
-        parsed.ipv4_mapped is not None or parsed.sixtofour or parsed.teredo or parsed in _NAT64
-    )
-    return parsed.is_global and not parsed.is_multicast and not holds_another
+    if isinstance(parsed, ipaddress.IPv6Address):
+        leads_elsewhere = parsed not in _UNICAST or parsed.sixtofour is not None or parsed.teredo is not None
+    else:
+        leads_elsewhere = parsed.is_multicast or parsed in _PROTOCOLS
+    return parsed.is_global and not leads_elsewhere
 
 
 @dataclass(frozen=True, slots=True)
