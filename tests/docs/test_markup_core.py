@@ -84,7 +84,8 @@ def test_every_option_is_explained(name: str, document: str) -> None:
 
 
 def test_every_op_and_every_error_code_is_listed(document: str) -> None:
-    source = Path(str(build_parser.__code__.co_filename)).with_name("operations.py").read_text("utf-8")
+    folder = Path(str(build_parser.__code__.co_filename)).parent
+    source = "".join((folder / name).read_text("utf-8") for name in ("operations.py", "batch.py"))
     codes = set(re.findall(r'RefusedError\(\s*"([a-z_]+)"', source))
     assert len(codes) > 8
     assert [name for name in (*OPERATIONS, *sorted(codes)) if f"| `{name}` |" not in document] == []
