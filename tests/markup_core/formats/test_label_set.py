@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from markup_core.command.cli import main
-from markup_core.formats.corpus import Document, Layer, Span
+from markup_core.formats.corpus import Document, Layer, Span, markups
 from markup_core.formats.foreign import FormatError
 from markup_core.formats.label_set import LabelSet, label_set
+from markup_core.formats.labels import Wanted
 from markup_core.reading.classifier import Classifier
 
 
@@ -45,6 +46,15 @@ def test_the_file_is_a_classifier_whose_names_stand_in_both_languages_until_they
     assert {case.description[language] for language in ("en", "ru")} == {"G/Case"}
     assert read.title("G", "ru") == "G"
     assert (read.sole_subject, Classifier.from_dict(read.to_dict())) == ("uk", read)
+
+
+def test_codes_are_for_labels_in_any_letter_case_so_that_no_spelling_stays_a_label_of_its_own() -> None:
+    documents = [document("PER", "per", "LOC", "loc")]
+    renames = {"PER": "Person", "loc": None, "LOC": "Place"}
+    made = label_set(documents, codes=renames)
+    assert made.times == {"Person": 2, "Place": 1}
+    listed = markups(documents, Wanted(Classifier.from_dict(made.to_dict()), "labels", renames))
+    assert [fragment.code for fragment in listed[0].markup.fragments] == ["Person", "Person", "Place"]
 
 
 def test_flags_follow_from_what_a_label_was_seen_with() -> None:

@@ -16,7 +16,7 @@ from typing import Any, Final
 from markup_core.criteria import FORMULAS, max_total
 from markup_core.formats.corpus import Document
 from markup_core.formats.foreign import FormatError
-from markup_core.formats.labels import NO_CODES, Codes
+from markup_core.formats.labels import NO_CODES, Codes, in_any_case
 from markup_core.model import ERROR, MEANING, fold
 from markup_core.reading.classifier import COLOURS, LANGUAGES
 from markup_core.reading.recognition import LABEL_SET
@@ -85,9 +85,10 @@ def label_set(documents: Iterable[Document], subject: str = SUBJECT, codes: Code
         raise FormatError(tr("the name of a label set is not empty and has no outer blanks: --subject"))
     uses: defaultdict[str, _Uses] = defaultdict(_Uses)
     unlabelled, has_corrections = 0, False
+    renamed = in_any_case(codes)
     for document in documents:
         for span in (span for layer in document.layers for span in layer.spans):
-            label = codes.get(span.label, span.label)
+            label = renamed.get(span.label if span.label in renamed else fold(span.label), span.label)
             if label is None:
                 continue
             if not (name := label.strip()):

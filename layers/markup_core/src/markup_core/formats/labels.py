@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from markup_core.formats.foreign import FormatError, Tally
 from markup_core.model import Fragment, fold
@@ -30,6 +30,7 @@ _LATIN: Final = dict(
     )
 )
 Codes = Mapping[str, str | None]
+_Code = TypeVar("_Code")
 _MOST_TOLD: Final = 20
 NO_CODES: Final[Codes] = MappingProxyType({})
 
@@ -47,6 +48,11 @@ def directed(codes: Codes, classifier: Classifier) -> Codes:
         **{name: value for name, value in codes.items() if not (is_code(name) and value and not is_code(value))},
         **{value: name for name, value in codes.items() if is_code(name) and value and not is_code(value)},
     }
+
+
+def in_any_case(codes: Mapping[str, _Code]) -> dict[str, _Code]:
+    """Return what stands for each label under the label and under the folded one: the label's own spelling wins."""
+    return {**{fold(label): code for label, code in codes.items()}, **codes}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +106,7 @@ class Labels:
                 )
                 raise FormatError(message, "--codes")
             self._mapped[label] = code
+        self._mapped = in_any_case(self._mapped)
 
     @cached_property
     def _by_latin_name(self) -> dict[str, str]:
@@ -114,8 +121,8 @@ class Labels:
         code = self._classifier.lookup(self.subject, label)
         if code is not None:
             name = label.strip()
-        elif label in self._mapped:
-            code = self._mapped[label]
+        elif (spelled := label if label in self._mapped else fold(label)) in self._mapped:
+            code = self._mapped[spelled]
             if code is None:
                 tally.add("labels")
                 return None
