@@ -18,6 +18,7 @@ from tracks import registry
 
 ESSAY, GEC = registry.get("essay"), registry.get("gec")
 SHARES = {"train": Fraction(1, 2), "test": Fraction(1, 4), "final": Fraction(1, 4)}
+ALONE = {"train": Fraction(1)}
 NAMES = ("Kyiv", "Lviv", "Odesa")
 
 
@@ -77,7 +78,7 @@ def test_ids_can_be_names_of_files_and_none_is_like_an_experts() -> None:
         Document(name, f"Kyiv {number}", (Layer("a", (Span(0, 4, "LOC"),)), Layer("b", ())))
         for number, name in enumerate(names)
     ]
-    made = cycle_of(documents, ESSAY, CorpusOrder(shares={"train": Fraction(1)}))
+    made = cycle_of(documents, ESSAY, CorpusOrder(shares=ALONE))
     ids = sorted(name.removeprefix("train/").removesuffix(".json") for name, _ in made.files if "_exp" not in name)
     assert ids == sorted(["a-b", "A-b-2", "x_-01", "-hidden", "й" * 64, "ok"])
 
@@ -91,6 +92,7 @@ def test_documents_of_one_annotator_are_for_training_alone_and_it_is_said() -> N
         "documents without a text are left out",
         "1 documents have too few annotators for a hidden set and go to the training set",
     ]
+    assert not any("too few" in text.en for text in cycle_of([lonely], ESSAY, CorpusOrder(shares=ALONE)).consequences)
     with pytest.raises(CorpusError, match="training set alone: give it a share"):
         cycle_of([*corpus(20), lonely], ESSAY, CorpusOrder(shares=read_shares("0/50/50")))
 
@@ -129,6 +131,11 @@ def test_one_annotator_is_enough_where_no_barrier_is_measured_by_people() -> Non
     assert item == {"id": "3", "language": "eng", "source": "own", "sentences": ["I to markt 3 .", "End"]}
     edits = [(edit["start"], edit["end"], edit["correction"], edit["type"]) for edit in reference["edits"]]
     assert edits == [(0, 0, "The", "M:DET"), (2, 3, "markett", "R:SPELL")], "a span that cuts a token leaves its rest"
+
+
+def test_labelled_spans_without_corrections_are_no_words_to_delete() -> None:
+    with pytest.raises(CorpusError, match="take --track essay"):
+        cycle_of(corpus(20), GEC, CorpusOrder())
 
 
 def judged(found: Mapping[int, int], count: int = 60) -> Any:

@@ -366,6 +366,8 @@ class MadeOfCorpora(Protocol):
 
     least_annotators: int
     """Annotators that an item of a hidden set needs."""
+    needs_corrections: bool
+    """Whether an item is made of corrections, so that a corpus without any makes none."""
 
     def corpus_classifier(self, label_set: Json) -> Json:
         """Return what a cycle's file has for its classifier, of the label set of the corpus."""

@@ -136,6 +136,13 @@ def cycle_of(documents: Sequence[Document], track: Track, order: CorpusOrder) ->
         marked = [_markups(document, vocabulary, numbers) for document in documents]
     except FormatError as error:
         raise CorpusError("unreadable_corpus", _both(error)) from None
+    if track.needs_corrections and not any(code.get("correction") for code in labels.codes):
+        message = tr(
+            "no annotation has a correction, and the track {track} is made of corrections: each would be a word to "
+            "delete; for labelled spans take --track essay",
+            track=track.name,
+        )
+        raise CorpusError("no_corrections", message)
     independent = [sum(not layer.is_curated for layer in document.layers) for document in documents]
     places, seed, moved = _divided(documents, independent, track.least_annotators, order)
     weights = usual_weights(classifier, [order.subject])
@@ -206,7 +213,7 @@ def _divided(
         by_text[fingerprint(document.text)].append(place)
     open_texts = {text for text, places in by_text.items() if min(annotators[place] for place in places) < least}
     hidden = [name for name in order.shares if name in _HIDDEN]
-    moved = sum(len(by_text[text]) for text in open_texts)
+    moved = sum(len(by_text[text]) for text in open_texts) if hidden else 0
     if hidden and len(open_texts) == len(by_text):
         message = tr(
             "no text has {least} annotators, which the sets {sets} need, for people are measured by each other: add a "

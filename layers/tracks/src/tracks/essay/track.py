@@ -88,6 +88,7 @@ class EssayTrack(OneStepTrack):
     forms = SCHEMAS
     periods = _PERIODS
     least_annotators = 2
+    needs_corrections = False
     sizes = MappingProxyType({"training": 30, "test": 300})  # at least so many are drawn (R 6.6, 6.4)
 
     def policies(self, mode: str) -> Policies:

@@ -71,6 +71,7 @@ class GecTrack(OneStepTrack, UnratedTrack):
     board_rules = BOARDS
     forms = SCHEMAS
     least_annotators = 1
+    needs_corrections = True
     largest_file = 64 * 1024 * 1024
 
     def policies(self, mode: str) -> Policies:
