@@ -102,9 +102,9 @@ def test_a_value_is_a_finite_number_or_null_or_several_of_them_by_name() -> None
 def wheel(entry: str, name: str = "measure.py", content: bytes = PROGRAM) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr(name, content)
+        archive.writestr(zipfile.ZipInfo(name), content)
         if entry:
-            archive.writestr("entities-2.1.dist-info/entry_points.txt", entry)
+            archive.writestr(zipfile.ZipInfo("entities-2.1.dist-info/entry_points.txt"), entry)
     return packed.getvalue()
 
 
