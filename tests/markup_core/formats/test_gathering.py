@@ -69,6 +69,16 @@ def test_files_of_one_text_in_a_folder_are_annotators() -> None:
     ]
 
 
+def test_a_document_beside_the_folders_of_annotators_is_nobodys_and_the_others_keep_theirs() -> None:
+    assert told(document("p/x/one"), document("p/y/one"), document("p/readme", "Ёж")) == [
+        ("one", ["x", "y"]),
+        ("readme", [""]),
+    ]
+    for root in ("", "p/"):
+        beside = told(document(f"{root}one/x"), document(f"{root}one/y"), document(f"{root}readme", "Ёж"))
+        assert beside == [("one", ["x", "y"]), ("readme", [""])]
+
+
 def test_folders_of_other_texts_are_no_annotators_and_names_stay_apart() -> None:
     assert told(document("train/one"), document("test/one", "Ёж"), document("test/two", "Уж")) == [
         ("train_one", [""]),

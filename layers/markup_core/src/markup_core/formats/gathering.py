@@ -202,21 +202,27 @@ def _of_project(document: Document) -> Document | None:
 
 
 def _by_part(listed: Sequence[Document], place: int) -> list[Document]:
-    """Return documents whose annotators are a part of their paths; none where the paths do not say so."""
+    """Return documents whose annotators are a part of their paths; none where the paths do not say so.
+
+    **Decision**: a document beside the folders of annotators is nobody's and keeps its name.
+    """
     paths = [PurePosixPath(document.name).parts for document in listed]
     shared = _shared(paths)
-    if place == 0:
-        paths = [parts[shared:] for parts in paths]
-    if not all(len(parts) > 1 for parts in paths):
-        return []
+    if place == -1:  # the documents' own folder may be the only one
+        shared = max(0, min(shared, max(map(len, paths), default=0) - 2))
+    paths = [parts[shared:] for parts in paths]
     texts: dict[tuple[str, ...], set[str]] = defaultdict(set)
-    named = []
+    named, count = [], 0
     for document, parts in zip(listed, paths, strict=True):
+        if len(parts) < 2:
+            named.append(document)
+            continue
         rest = parts[1:] if place == 0 else parts[:-1]
         texts[rest].add(document.text)
         layers = tuple(replace(layer, annotator=parts[place]) for layer in document.layers)
         named.append(replace(document, name="/".join(rest), layers=layers))
-    is_told = len(texts) < len(listed) and all(len(same) == 1 for same in texts.values())
+        count += 1
+    is_told = len(texts) < count and all(len(same) == 1 for same in texts.values())
     return named if is_told else []
 
 
