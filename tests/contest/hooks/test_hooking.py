@@ -232,6 +232,44 @@ def test_a_host_that_answers_byte_by_byte_is_cut_off(public: Any) -> None:
     assert time.monotonic() - began < 2
 
 
+def test_a_name_that_is_resolved_too_late_is_not_connected_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    resolved, connected, threads = threading.Event(), list[Any](), list[threading.Thread]()
+
+    def resolve(*_: Any, **__: Any) -> list[Any]:
+        threads.append(threading.current_thread())
+        resolved.wait(5)
+        return [(0, 0, 0, "", ("93.184.216.34", 443))]
+
+    def connect(*where: Any) -> None:
+        connected.append(where)
+        raise OSError
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)
+    monkeypatch.setattr(socket, "create_connection", connect)
+    with pytest.raises(NotTakenError, match="in time"):
+        HttpsPoster(whole_s=0.05).post("d1", URL, b"{}")
+    resolved.set()
+    threads[0].join(5)
+    assert connected == []
+
+
+def test_a_connection_that_is_made_too_late_sends_nothing(public: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    host, made, threads = public(b"HTTP/1.1 200 OK\r\n\r\n"), threading.Event(), list[threading.Thread]()
+    connect = socket.create_connection
+
+    def slowly(*where: Any) -> socket.socket:
+        threads.append(threading.current_thread())
+        made.wait(5)
+        return connect(*where)
+
+    monkeypatch.setattr(socket, "create_connection", slowly)
+    with pytest.raises(NotTakenError, match="in time"):
+        HttpsPoster(whole_s=0.05).post("d1", URL, b"{}")
+    made.set()
+    threads[0].join(5)
+    assert host.asked == []
+
+
 def test_loopback_is_called_and_a_folder_gets_a_file(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
 

@@ -175,16 +175,25 @@ def _posted(seconds: float, opened: Callable[[], HTTPConnection], delivery_id: s
     """Send a request within so many seconds; :class:`NotTakenError` where it fails or takes longer.
 
     Of the answer no more than status and headers are read, which the library bounds. A host that answers byte by byte
-    is cut off.
+    is cut off. A name that is resolved when nobody waits any more is not connected to, and nothing is sent there.
     """
     parts = urlsplit(url)
     path = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
     headers = {"Content-Type": "application/json", "User-Agent": "Hurdle-Webhook", "Hurdle-Delivery": delivery_id}
     outcomes, connections = list[int | Exception](), list[HTTPConnection]()
 
+    is_over = threading.Event()
+
     def request() -> None:
         try:
             connections.append(opened())
+            if is_over.is_set():
+                return
+            connections[0].connect()
+            connections[0].auto_open = 0  # closed from outside, it stays closed
+            if is_over.is_set():
+                connections[0].close()
+                return
             connections[0].request("POST", path, body, {**headers, "Connection": "close"})
             outcomes.append(connections[0].getresponse().status)
         except (OSError, HTTPException, ValueError, NotTakenError) as error:
@@ -193,6 +202,7 @@ def _posted(seconds: float, opened: Callable[[], HTTPConnection], delivery_id: s
     thread = threading.Thread(target=request, daemon=True)
     thread.start()
     thread.join(seconds)
+    is_over.set()
     outcome = outcomes[0] if outcomes else TimeoutError("no answer in time")
     for connection in connections:
         with suppress(OSError, AttributeError):  # it is closed, or was never opened
