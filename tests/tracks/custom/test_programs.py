@@ -65,7 +65,7 @@ def test_a_bad_program_fails_by_name(body: str, code: str, said: str) -> None:
     (found,) = scored(body)
     assert isinstance(found, Failure)
     assert found.code == code
-    assert said.partition(" (line")[0] in found.said
+    assert said.partition(" (line")[0] in found.account
     assert found.sentence.en
     assert found.sentence.ru != found.sentence.en
 
@@ -89,7 +89,7 @@ def test_one_failed_call_leaves_the_others_their_results_and_an_address_is_no_di
     assert found[0] == found[2] == {"a": 1}
     assert isinstance(found[1], Failure)
     assert found[1].code == "measure_raised"
-    assert "0x…" in found[1].said
+    assert "0x…" in found[1].account
 
 
 def test_a_value_is_a_finite_number_or_null_or_several_of_them_by_name() -> None:

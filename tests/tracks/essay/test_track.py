@@ -54,7 +54,7 @@ def outcome(name: str, params: Any, algorithm: str | None = "exp01", experts: in
 def test_the_track_keeps_the_protocol_and_the_registry_finds_it() -> None:
     assert isinstance(TRACK, Track)
     assert registry.get("essay").name == "essay"
-    with pytest.raises(LookupError, match="known are diagnosis, essay, exam, fusion, gec"):
+    with pytest.raises(LookupError, match="known are custom, diagnosis, essay, exam, fusion, gec"):
         registry.get("chess")
 
 

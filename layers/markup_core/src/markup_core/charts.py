@@ -187,8 +187,8 @@ def stacked(title: str, parts: Sequence[str], rows: Sequence[tuple[str, Sequence
     A row of zeros has no bar. At most four parts have a colour of their own. O(rows).
     """
     most = max((sum(counts) for _, counts in rows), default=0) or 1
-    said = [", ".join(f"{part} {count}" for part, count in zip(parts, counts, strict=True)) for _, counts in rows]
-    described = "; ".join(f"{name}: {text}" for (name, _), text in zip(rows, said, strict=True))
+    texts = [", ".join(f"{part} {count}" for part, count in zip(parts, counts, strict=True)) for _, counts in rows]
+    described = "; ".join(f"{name}: {text}" for (name, _), text in zip(rows, texts, strict=True))
     root = _root(title, described, key, TOP + max(len(rows), 1) * ROW)
     step = (WIDTH - LEFT) // max(len(parts), 1)
     for place, part in enumerate(parts):
@@ -196,7 +196,7 @@ def stacked(title: str, parts: Sequence[str], rows: Sequence[tuple[str, Sequence
         swatch = {"x": str(x), "y": "2", "width": "12", "height": "12"}
         ET.SubElement(root, "rect", {"class": f"part{place}", **swatch})
         ET.SubElement(root, "text", {"x": str(x + 17), "y": "13"}).text = part
-    for line, ((name, counts), text) in enumerate(zip(rows, said, strict=True)):
+    for line, ((name, counts), text) in enumerate(zip(rows, texts, strict=True)):
         y, start = TOP + line * ROW, float(LEFT)
         group = ET.SubElement(root, "g")
         ET.SubElement(group, "title").text = f"{name}: {text}"

@@ -67,11 +67,11 @@ class Frame:
         if form == "csv":
             sheet = io.StringIO(newline="")
             truths = {True: "true", False: "false"}
-            written = [
+            columns = [
                 [truths.get(cell) for cell in cells] if self.kinds[name] == "truth" else cells
                 for name, cells in self.columns.items()
             ]
-            csv.writer(sheet).writerows([list(self.columns), *zip(*written, strict=True)])
+            csv.writer(sheet).writerows([list(self.columns), *zip(*columns, strict=True)])
             return sheet.getvalue().encode()
         if form == "json":
             return json.dumps(list(self.rows()), ensure_ascii=False, allow_nan=False).encode() + b"\n"

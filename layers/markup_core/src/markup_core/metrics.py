@@ -413,7 +413,9 @@ class Share:
             "denominator": self.denominator,
             "gained_x": list(self.gained_x),
             "gained_y": list(self.gained_y),
-            "because": _reason(self.because) if self.because else None,
+            "because": {"code": self.because, "en": BECAUSE[self.because].en, "ru": BECAUSE[self.because].ru}
+            if self.because
+            else None,
         }
 
 
@@ -490,7 +492,3 @@ def _gained_explanations(fragments: Sequence[Fragment], ratings: Ratings) -> Sha
     if not rated:
         return Share(None, 0.0, 0.0, gained, because="not_rated")
     return Share(fsum(rated) / len(rated), fsum(rated), len(rated), gained)
-
-
-def _reason(code: str) -> dict[str, str]:
-    return {"code": code, "en": BECAUSE[code].en, "ru": BECAUSE[code].ru}

@@ -52,14 +52,14 @@ def of_confusion(frame: Frame, title: str) -> Picture:
     """Draw the codes of the reference (rows) against the other's (columns), the most frequent codes alone."""
     rows = list(frame.rows())
     names = _frequent(rows)
-    shown = [
+    codes = [
         *names[:MOST_CODES],
         *([UNDEFINED] if any(None in (row["reference"], row["other"]) for row in rows) else []),
     ]
     cells = {(row["reference"] or UNDEFINED, row["other"] or UNDEFINED): float(row["times"]) for row in rows}
-    kept = {place: times for place, times in cells.items() if {*place} <= {*shown}}
+    cells = {place: times for place, times in cells.items() if {*place} <= {*codes}}
     more = f" (+ {len(names) - MOST_CODES})" if len(names) > MOST_CODES else ""
-    return _alone(f"{title}{more}", heat_map(title, shown, shown, kept, "confusion", Numbers(0)), rows)
+    return _alone(f"{title}{more}", heat_map(title, codes, codes, cells, "confusion", Numbers(0)), rows)
 
 
 def of_error_types(frame: Frame, title: str, parts: Sequence[str]) -> Picture:

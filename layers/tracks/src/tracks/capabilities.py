@@ -333,7 +333,7 @@ class TakesSuggestions(Protocol):
     def kept(self, suggested: Json, markup: Json) -> int:
         """Count the suggested fragments that a markup has at the same place under the same code."""
 
-    def with_suggestions(self, reference: Json, source: str, fragments: int, kept: int) -> Json:
+    def with_suggestions(self, reference: Json, source: str, fragments: int, taken_over: int) -> Json:
         """Return a reference that says which suggestions its maker was shown, and how many of them it has."""
 
 

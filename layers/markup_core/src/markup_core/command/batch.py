@@ -127,7 +127,9 @@ def _saved_id(line: bytes, error: MalformedInput) -> Any:
     if error.code not in ("duplicate_key", "not_a_number", "number_too_long", "too_deep"):
         return None
     try:
-        value = json.loads(line, parse_constant=_no_json, parse_int=_whole)
+        value = json.loads(
+            line, parse_constant=_no_json, parse_int=lambda literal: int(literal) if len(literal) < 4300 else math.nan
+        )
         ident = value.get("id") if isinstance(value, dict) else None
         _request(encode({"id": ident}))
     except (ValueError, RecursionError):
@@ -137,7 +139,3 @@ def _saved_id(line: bytes, error: MalformedInput) -> Any:
 
 def _no_json(name: str) -> float:
     raise ValueError(name)
-
-
-def _whole(literal: str) -> int | float:
-    return int(literal) if len(literal) < 4300 else math.nan

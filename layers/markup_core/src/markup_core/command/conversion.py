@@ -163,16 +163,16 @@ def _write_together(contents: Mapping[Path, bytes]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Inputs:
-    """The files to convert: those given, of folders too, and the files that stand beside given ones."""
+    """The files to convert: arguments of the command, files of folders, and the files beside arguments."""
 
-    given: Mapping[str, Path]
+    arguments: Mapping[str, Path]
     of_folders: Mapping[str, Path]
     beside: Mapping[str, Path]
 
     @classmethod
     def of(cls, paths: Sequence[Path]) -> _Inputs:
         """Return the inputs that are named on the command line."""
-        given = {path.as_posix(): path for path in paths if not path.is_dir()}
+        arguments = {path.as_posix(): path for path in paths if not path.is_dir()}
         try:
             of_folders = {
                 path.as_posix(): path
@@ -183,15 +183,15 @@ class _Inputs:
             }
         except OSError as error:
             raise UnreadableError.about(paths[0], of_system(error)) from None
-        pairs = [path.with_suffix(suffix) for path in given.values() for suffix in (brat.SUFFIX, brat.TEXT)]
-        beside = {path.as_posix(): path for path in pairs if path.as_posix() not in given and path.is_file()}
-        return cls(given, of_folders, beside)
+        pairs = [path.with_suffix(suffix) for path in arguments.values() for suffix in (brat.SUFFIX, brat.TEXT)]
+        beside = {path.as_posix(): path for path in pairs if path.as_posix() not in arguments and path.is_file()}
+        return cls(arguments, of_folders, beside)
 
     @property
     def paths(self) -> list[Path]:
         """Return the files that are read."""
-        pairs = [path for path in self.beside.values() if path.with_suffix(brat.SUFFIX).as_posix() in self.given]
-        return [*self.given.values(), *self.of_folders.values(), *pairs]
+        pairs = [path for path in self.beside.values() if path.with_suffix(brat.SUFFIX).as_posix() in self.arguments]
+        return [*self.arguments.values(), *self.of_folders.values(), *pairs]
 
 
 def convert(options: Namespace, console: Console) -> int:
@@ -218,19 +218,19 @@ def convert(options: Namespace, console: Console) -> int:
     tell(console, corpus, options.as_experts)
     losses = total(converted.losses for converted in results)
     if losses:
-        told = sentence_of(losses)
-        is_one = len(inputs.given) == 1 and not inputs.of_folders
-        console.complain(in_language(at(str(options.files[0]), told) if is_one else told, console.language))
+        sentence = sentence_of(losses)
+        is_one = len(inputs.arguments) == 1 and not inputs.of_folders
+        console.complain(in_language(at(str(options.files[0]), sentence) if is_one else sentence, console.language))
     return 0
 
 
 def _recognized(inputs: _Inputs, named: str | None) -> tuple[list[tuple[Path, str]], Corpus]:
     """Return our own markups with their formats, and the corpus of all other files."""
     if named in (JSON, NOTATION):
-        return [(path, named) for path in (*inputs.given.values(), *inputs.of_folders.values())], Corpus()
+        return [(path, named) for path in (*inputs.arguments.values(), *inputs.of_folders.values())], Corpus()
     corpus = _corpus(inputs, named)
     own = []
-    for name, path in inputs.given.items():
+    for name, path in inputs.arguments.items():
         if name in corpus.unread:
             if path.suffix.lower() in _OF_OTHERS:
                 known = "|".join(form for form, listed in FORMATS.items() if path.suffix.lower() in listed.suffixes)
@@ -259,11 +259,11 @@ def read_paths(paths: Sequence[Path], named: str | None = None) -> Corpus:
 
 def _corpus(inputs: _Inputs, named: str | None) -> Corpus:
     if named is not None and named not in FORMATS:
-        known = ", ".join((JSON, NOTATION, *FORMATS))
-        raise UnreadableError(tr("there is no format {name}; there are {known}", name=short(named), known=known))
+        formats = ", ".join((JSON, NOTATION, *FORMATS))
+        raise UnreadableError(tr("there is no format {name}; there are {known}", name=short(named), known=formats))
     files, neighbours = (
         {name: partial(read_bytes, path) for name, path in listed.items()}
-        for listed in ({**inputs.given, **inputs.of_folders}, inputs.beside)
+        for listed in ({**inputs.arguments, **inputs.of_folders}, inputs.beside)
     )
     try:
         return read_corpus(files, FORMATS.get(named or ""), neighbours)
@@ -317,11 +317,11 @@ def _together(results: Sequence[Converted], writer: Writer, name: str) -> list[C
     files: dict[str, list[Document]] = {}
     for one in (result.document for result in results if result.document is not None):
         files.setdefault(name if writer.is_shared else one.layers[0].annotator or name, []).append(one)
-    made = [(file_name(stem), writer.write(documents)) for stem, documents in files.items()]
+    outputs = [(file_name(stem), writer.write(documents)) for stem, documents in files.items()]
     read = total(result.losses for result in results)
     return [
-        Converted(stem, {writer.suffix: written.content}, (read if number == 0 else ()) + written.losses)
-        for number, (stem, written) in enumerate(made)
+        Converted(stem, {writer.suffix: output.content}, (read if number == 0 else ()) + output.losses)
+        for number, (stem, output) in enumerate(outputs)
     ]
 
 

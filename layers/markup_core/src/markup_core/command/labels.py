@@ -18,12 +18,12 @@ def classifier(options: Namespace, console: Console) -> int:
     """Write the classifier of a corpus's labels; spellings that are one label are told on standard error."""
     corpus = read_paths(options.files, options.source)
     try:
-        made = label_set(corpus.documents, options.subject, read_codes(options.codes))
+        labels = label_set(corpus.documents, options.subject, read_codes(options.codes))
     except FormatError as error:
         raise UnreadableError(error.text) from None
     tell(console, corpus, as_experts=True)
-    for remark in made.remarks():
+    for remark in labels.remarks():
         console.complain(in_language(remark, console.language))
-    text = json.dumps(made.to_dict(), ensure_ascii=False, indent=1)
+    text = json.dumps(labels.to_dict(), ensure_ascii=False, indent=1)
     deliver(console, options.output, text.encode("utf-8") + b"\n")
     return 0

@@ -239,10 +239,6 @@ def answer(op: str, fields: Fields, classifier: Classifier | None = None, names:
     return operation(Inputs(fields, classifier, names=names))
 
 
-def _validate(inputs: Inputs) -> Answer:
-    return judge(inputs.raw("markup"), inputs.classifier)
-
-
 def judge(source: Any, classifier: Classifier | None = None, essay_text: str | None = None) -> Answer:
     """List every error and warning of a value as a markup, of the essay's text if one is given."""
     judged = validate(source, classifier=classifier, essay_text=essay_text)
@@ -450,7 +446,7 @@ def _nominations(inputs: Inputs) -> Answer:
 
 OPERATIONS: Final[Mapping[str, Callable[[Inputs], Answer]]] = MappingProxyType(
     {
-        "validate": _validate,
+        "validate": lambda inputs: judge(inputs.raw("markup"), inputs.classifier),
         "parse": _parse,
         "render": _render,
         "grade": _grade,

@@ -249,11 +249,11 @@ def expert_numbers(documents: Iterable[Document], as_experts: bool = False) -> d
 
     A curated layer is at least the third expert's. Unnamed annotators are experts only if ``as_experts``.
     """
-    found = {(layer.annotator, layer.is_curated) for document in documents for layer in document.layers}
-    annotators = sorted(name for name, is_curated in found if not is_curated and (name or as_experts))
+    identities = {(layer.annotator, layer.is_curated) for document in documents for layer in document.layers}
+    annotators = sorted(name for name, is_curated in identities if not is_curated and (name or as_experts))
     numbers = {(name, False): number for number, name in enumerate(annotators, start=1)}
     first = max(len(annotators) + 1, _THIRD)
-    curators = sorted(name for name, is_curated in found if is_curated)
+    curators = sorted(name for name, is_curated in identities if is_curated)
     return numbers | {(name, True): number for number, name in enumerate(curators, start=first)}
 
 
@@ -276,20 +276,20 @@ def markups(documents: Iterable[Document], vocabulary: Wanted, as_experts: bool 
                 labels[key] = vocabulary.labels(key)
             except FormatError as error:
                 raise FormatError(error.text, document.source) from None
-        known = labels[key]
-        meta = MappingProxyType({**document.meta, "subject": known.subject})
+        own_labels = labels[key]
+        meta = MappingProxyType({**document.meta, "subject": own_labels.subject})
         for layer in document.layers:
             tally = Tally()
             tally.take(losses + layer.losses)
             fragments = tuple(
                 fragment
                 for span in layer.spans
-                if (fragment := known.fragment(span, document.source, tally)) is not None
+                if (fragment := own_labels.fragment(span, document.source, tally)) is not None
             )
             markup = Markup(document.text, fragments, meta, layer.criteria)
             expert = numbers.get((layer.annotator, layer.is_curated), 0)
             imported.append(Imported(document.name, markup, layer.annotator, expert, tally.losses(), document.source))
             losses = ()
-    for known in labels.values():
-        known.check()
+    for own_labels in labels.values():
+        own_labels.check()
     return imported

@@ -98,10 +98,6 @@ def _beside(files: Files, used: set[str], name: str, neighbour: str) -> bytes | 
     return files[path]()
 
 
-def _same(content: bytes) -> bytes:
-    return content
-
-
 class _Archives:
     """Unpacks archives within one bound; sizes are counted while contents stream by, whatever archives say of them."""
 
@@ -124,7 +120,7 @@ class _Archives:
                 raise FormatError(tr("the archive cannot be read: {error}", error=error), name) from None
             root = PurePosixPath(name).with_suffix("")
             yield from self.unpacked(
-                {str(root / member): partial(_same, content) for member, content in members.items()}, deep + 1
+                {str(root / member): partial(bytes, content) for member, content in members.items()}, deep + 1
             )
 
     def _members(self, content: bytes) -> dict[str, bytes]:
@@ -166,7 +162,7 @@ def _path(name: str) -> str:
     return str(path)
 
 
-def gathered(found: Iterable[Document]) -> list[Document]:
+def gathered(documents: Iterable[Document]) -> list[Document]:
     """Return documents with all their layers; annotators whom the paths tell are named.
 
     A project of INCEpTION or WebAnno is known by its folders (``annotation/DOCUMENT/USER``,
@@ -174,12 +170,12 @@ def gathered(found: Iterable[Document]) -> list[Document]:
     annotator's if the same text stands under the same name in several such folders, and the last part is if all files
     of each folder have one text. Documents of one name and one text are one.
     """
-    listed = list(found)
+    listed = list(documents)
     is_unnamed = all(layer.annotator == "" for document in listed for layer in document.layers)
     parts = {part for document in listed for part in PurePosixPath(document.name).parts}
     if is_unnamed and parts.isdisjoint(_PSEUDO_USERS) and (by_folder := _by_part(listed, 0)):
         return _named(_joined(by_folder))
-    of_project = [kept for document in listed if (kept := _of_project(document)) is not None]
+    of_project = [own for document in listed if (own := _of_project(document)) is not None]
     if is_unnamed and of_project == listed:
         of_project = _by_part(listed, -1) or listed
     return _named(_joined(of_project))

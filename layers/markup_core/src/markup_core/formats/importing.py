@@ -39,7 +39,7 @@ class Summary:
 
     def sentences(self) -> list[Text]:
         """Return the summary but its losses as sentences: formats, annotators, unread files."""
-        told = [tr("{format}: files: {files}", format=name, files=count) for name, count in self.formats.items()]
+        sentences = [tr("{format}: files: {files}", format=name, files=count) for name, count in self.formats.items()]
         if self.experts:
             curated, unnamed = tr("curated"), tr("unnamed")
             names = [
@@ -52,13 +52,15 @@ class Summary:
                     for chosen in LANGUAGES
                 )
             )
-            told.append(tr("documents: {documents}, annotators: {listed}", documents=self.documents, listed=listed))
+            sentences.append(
+                tr("documents: {documents}, annotators: {listed}", documents=self.documents, listed=listed)
+            )
         if self.unread:
             listed = Text(
                 *[", ".join(self.unread[:_MOST_NAMED]) + (" …" if len(self.unread) > _MOST_NAMED else "")] * 2
             )
-            told.append(tr("of no format that is read: {count} ({listed})", count=len(self.unread), listed=listed))
-        return told
+            sentences.append(tr("of no format that is read: {count} ({listed})", count=len(self.unread), listed=listed))
+        return sentences
 
 
 def summary(corpus: Corpus, as_experts: bool = False) -> Summary:

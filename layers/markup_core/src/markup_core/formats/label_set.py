@@ -107,7 +107,9 @@ def label_set(documents: Iterable[Document], subject: str = SUBJECT, codes: Code
             use.flags |= {"full_text"} if span.end == 0 else set()
     if not uses:
         raise FormatError(tr("no annotation has a label, so there is no label set"))
-    named = {_spelling(use.spellings): use for use in uses.values()}
+    named = {  # by the most frequent spelling; of equally frequent ones by the first by code points
+        min(use.spellings.items(), key=lambda item: (-item[1], item[0]))[0]: use for use in uses.values()
+    }
     return LabelSet(
         subject,
         tuple(_codes(named, subject, ERROR if has_corrections else MEANING)),
@@ -126,11 +128,6 @@ def _check(name: str, document: Document, place: str, *, is_one_too_many: bool) 
         raise FormatError(tr("a label set has at most {most} labels; are these labels?", most=_MOST_LABELS), where)
 
 
-def _spelling(spellings: Counter[str]) -> str:
-    """Return the most frequent spelling; of equally frequent ones the first by code points."""
-    return min(spellings, key=lambda name: (-spellings[name], name))
-
-
 def _codes(named: Mapping[str, _Uses], subject: str, group: str) -> Iterable[dict[str, Any]]:
     """Yield codes by category, the more frequent ones first; colours follow categories where there are several.
 
@@ -142,7 +139,8 @@ def _codes(named: Mapping[str, _Uses], subject: str, group: str) -> Iterable[dic
     sizes: Counter[str] = Counter()
     for name, use in named.items():
         sizes[categories[name]] += use.spellings.total()
-    tones = {category: number for number, (category, _) in enumerate(sorted(sizes.items(), key=_rank))}
+    by_size = sorted(sizes, key=lambda category: (-sizes[category], category))
+    tones = {category: number for number, category in enumerate(by_size)}
     ordered = sorted(named, key=lambda name: (tones[categories[name]], -named[name].spellings.total(), name))
     for number, name in enumerate(ordered):
         use = named[name]
@@ -157,7 +155,3 @@ def _codes(named: Mapping[str, _Uses], subject: str, group: str) -> Iterable[dic
             **dict.fromkeys(sorted(use.flags), True),
             "description": dict.fromkeys(LANGUAGES, name),
         }
-
-
-def _rank(sized: tuple[str, int]) -> tuple[int, str]:
-    return -sized[1], sized[0]

@@ -187,7 +187,11 @@ def type_names(classifier: Classifier) -> dict[str, str]:
     used = {name.casefold() for name in names.values()}
     for key, code in codes.items():
         if key not in names:
-            names[key] = _free(_transliterated(code), used)
+            number, name = 1, _transliterated(code)
+            names[key] = name
+            while names[key].casefold() in used:
+                number += 1
+                names[key] = f"{name}_{number}"
             used.add(names[key].casefold())
     return names
 
@@ -202,11 +206,3 @@ def _transliterated(code: str) -> str:
         letters.append(latin.capitalize() if letter.isupper() and letter.lower() in _LATIN else latin)
     name = "".join(letters).upper() if code.isupper() else "".join(letters)
     return name if re.search(r"[a-zA-Z0-9]", name) else "code"
-
-
-def _free(name: str, used: set[str]) -> str:
-    number, free = 1, name
-    while free.casefold() in used:
-        number += 1
-        free = f"{name}_{number}"
-    return free

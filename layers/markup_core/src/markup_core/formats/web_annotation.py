@@ -119,7 +119,7 @@ def document(name: str, page: Any, beside: str | None = None) -> Document:
             raise item.error(tr("an annotation has one target here, not {count}", count=len(targets)))
         place = _span(targets[0], text, units)
         spans.setdefault(annotator, []).append(Span(*place, label, texts, ident, item.path))
-    layers = [Layer(who, tuple(found), False, tallies[who].losses(), criteria) for who, found in spans.items()]
+    layers = [Layer(who, tuple(listed), False, tallies[who].losses(), criteria) for who, listed in spans.items()]
     return Document(name, text, tuple(layers) or (Layer("", (), criteria=criteria),), meta)
 
 

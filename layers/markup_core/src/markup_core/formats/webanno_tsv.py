@@ -178,10 +178,10 @@ def _row(
             for stacked, part in enumerate(_STACKED.findall(cell)):
                 value = _VALUE.fullmatch(part)
                 ident = value[2] if value and value[2] else f"{match[1]}/{stacked}"
-                found = annotations.setdefault((number, ident), _Annotation(place, start, end))
-                found.end = max(found.end, end)
+                annotation = annotations.setdefault((number, ident), _Annotation(place, start, end))
+                annotation.end = max(annotation.end, end)
                 if feature and value and value[1] != _NULL:
-                    found.values.setdefault(feature, _unescaped(value[1]))
+                    annotation.values.setdefault(feature, _unescaped(value[1]))
 
 
 def _span(layer: _Columns, annotation: _Annotation, number: int, tally: Tally) -> Span:

@@ -40,15 +40,15 @@ def written_layers(
 
     ``texts`` are those that the format holds; others are lost.
     """
-    for written in documents:
-        for layer in written.layers:
+    for document in documents:
+        for layer in document.layers:
             tally.add("criteria", len(layer.criteria))
             spans = []
             for span in layer.spans:
                 is_whole = span.start == span.end
                 tally.add("texts", sum(name not in texts for name in span.texts))
-                tally.add("full_text" if not written.text else "whole", is_whole)
-                if written.text:
-                    end = len(written.text) if is_whole else span.end
+                tally.add("full_text" if not document.text else "whole", is_whole)
+                if document.text:
+                    end = len(document.text) if is_whole else span.end
                     spans.append(Span(span.start, end, span.label, span.texts, span.ident, span.place))
-            yield written, layer, spans
+            yield document, layer, spans

@@ -132,7 +132,8 @@ class FragmentReader:
         """
         item = self._item
         if not isinstance(item, dict):
-            self._error("wrong_type", "selections", _expected(tr("an object"), item))
+            message = tr("{wanted} is expected, not {value}", wanted=tr("an object"), value=short(item))
+            self._error("wrong_type", "selections", message)
             return None
         self._identify(item)
         if not item.keys() <= _KNOWN:
@@ -258,10 +259,6 @@ class FragmentReader:
                 other=Text(str(group), short(group).ru) if named else short(group),
             )
             self._warn("group_corrected", "group", message)
-
-
-def _expected(expected: Text, value: object) -> Text:
-    return tr("{wanted} is expected, not {value}", wanted=expected, value=short(value))
 
 
 def _must(field: str, allowed: Text, value: object) -> Text:

@@ -30,23 +30,15 @@ _MOST_FAULTS: Final = 20
 _NOTES: Final = frozenset({"title", "description", "examples", "$schema", "$comment"})
 
 
-def _is_whole(value: Json) -> bool:
-    return is_number(value) and float(value).is_integer()
-
-
 _TYPES: Final[Mapping[str, Callable[[Json], bool]]] = {
     "object": lambda value: isinstance(value, dict),
     "array": lambda value: isinstance(value, list),
     "string": lambda value: isinstance(value, str),
-    "integer": _is_whole,
+    "integer": lambda value: is_number(value) and float(value).is_integer(),
     "number": is_number,
     "boolean": lambda value: isinstance(value, bool),
     "null": lambda value: value is None,
 }
-
-
-def _is_size(value: Json) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def _is_list(value: Json) -> bool:
@@ -58,17 +50,18 @@ def _is_type(value: Json) -> bool:
     return bool(names) and all(isinstance(name, str) and name in _TYPES for name in names)
 
 
-def _are_names(value: Json) -> bool:
-    return isinstance(value, list) and len(value) <= _MOST_NAMES and all(isinstance(name, str) for name in value)
-
-
 _KEYWORDS: Final[Mapping[str, Callable[[Json], bool]]] = {
     "type": _is_type,
     "enum": _is_list,
     "const": lambda _: True,
     **dict.fromkeys(("minimum", "maximum"), is_number),
-    **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems"), _is_size),
-    "required": _are_names,
+    **dict.fromkeys(
+        ("minLength", "maxLength", "minItems", "maxItems"),
+        lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= 0,
+    ),
+    "required": lambda value: (
+        isinstance(value, list) and len(value) <= _MOST_NAMES and all(isinstance(name, str) for name in value)
+    ),
 }
 _SCHEMA_KEYWORDS: Final = frozenset({"items", "additionalProperties", "properties", "anyOf"})
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from markup_core.receipt import canonical_json
 from tracks.custom.declaration import Declaration
@@ -21,8 +21,8 @@ def in_order(records: Sequence[Json], name: str) -> list[Json]:
 
     Counts that are lists (people's) are joined.
     """
-    found = (record[name] for record in records if record is not None and record["failed"] is None)
-    counts = [one for part in found for one in (part if isinstance(part, list) else [part])]
+    parts = (record[name] for record in records if record is not None and record["failed"] is None)
+    counts = [one for part in parts for one in (part if isinstance(part, list) else [part])]
     return sorted(counts, key=canonical_json)
 
 
@@ -35,8 +35,8 @@ def failure_of(records: Sequence[Json]) -> dict[str, Json] | None:
     if not failed:
         return None
     times = Counter(failed)
-    code, said = min(times, key=lambda failure: (-times[failure], failure))
-    return {"code": code, "said": said, "items": len(failed)}
+    code, account = min(times, key=lambda failure: (-times[failure], failure))
+    return {"code": code, "said": account, "items": len(failed)}
 
 
 def values_of(result: Json | Failure) -> dict[str, Json]:
@@ -51,9 +51,13 @@ def sections(declared: Declaration, aggregate: Json, outcomes: Sequence[Outcome]
     """Build all tables; items in the given order, and no table of items without any."""
     tables = [_overall(declared, aggregate)]
     if aggregate["counts"]:
-        tables.append(_counts(declared, aggregate))
-    if aggregate["failed"]:
-        tables.append(_failed(aggregate["failed"]))
+        counts = tuple((in_both(*_pair(declared.named(name))), total) for name, total in aggregate["counts"].items())
+        tables.append(Section("counts", tr("Counts of all files"), (tr("Count"), tr("Sum")), counts))
+    if failed := aggregate["failed"]:
+        sentence = FAILURES[failed["code"]]
+        row = (failed["code"], in_both(sentence.en, sentence.ru), failed["said"] or None, failed["items"])
+        columns = (tr("Code"), tr("What is wrong"), tr("The program says"), tr("Files"))
+        tables.append(Section("failed", tr("The measure could not be computed"), columns, (row,)))
     return (*tables, _files(declared, outcomes)) if outcomes else tuple(tables)
 
 
@@ -76,18 +80,6 @@ def _overall(declared: Declaration, aggregate: Json) -> Section:
 
 def _pair(text: Text) -> tuple[str, str]:
     return text.en, text.ru
-
-
-def _counts(declared: Declaration, aggregate: Json) -> Section:
-    rows = tuple((in_both(*_pair(declared.named(name))), total) for name, total in aggregate["counts"].items())
-    return Section("counts", tr("Counts of all files"), (tr("Count"), tr("Sum")), rows)
-
-
-def _failed(failed: Mapping[str, Any]) -> Section:
-    sentence = FAILURES[failed["code"]]
-    row = (failed["code"], in_both(sentence.en, sentence.ru), failed["said"] or None, failed["items"])
-    columns = (tr("Code"), tr("What is wrong"), tr("The program says"), tr("Files"))
-    return Section("failed", tr("The measure could not be computed"), columns, (row,))
 
 
 def _files(declared: Declaration, outcomes: Sequence[Outcome]) -> Section:

@@ -154,20 +154,20 @@ _ADDRESS: Final = re.compile(r"0x[0-9a-f]{4,}")
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A named failure of a program; ``said`` is its own account, which is the same whenever it fails so."""
+    """A named failure of a program; ``account`` is its own, which is the same whenever it fails so."""
 
     code: str
-    said: str = ""
+    account: str = ""
 
     def to_dict(self) -> dict[str, str]:
         """Return it as it stands in a score."""
-        return {"code": self.code, "said": self.said}
+        return {"code": self.code, "said": self.account}
 
     @property
     def sentence(self) -> Text:
         """The sentence that explains the code, with the program's own account."""
         sentence = FAILURES[self.code]
-        return Text(f"{sentence.en}: {self.said}", f"{sentence.ru}: {self.said}") if self.said else sentence
+        return Text(f"{sentence.en}: {self.account}", f"{sentence.ru}: {self.account}") if self.account else sentence
 
 
 class Runner(Protocol):
@@ -232,8 +232,8 @@ class Remembering:
         missing = [place for place, key in enumerate(keys) if key not in self._results]
         answers: dict[int, Json] = {}
         if missing:
-            asked = {**request, "calls": [request["calls"][place] for place in missing]}
-            answers = dict(zip(missing, self._runner.run(asked)["answers"], strict=True))
+            unanswered = {**request, "calls": [request["calls"][place] for place in missing]}
+            answers = dict(zip(missing, self._runner.run(unanswered)["answers"], strict=True))
             if len(self._results) > self._most:
                 self._results.clear()
             self._results.update({keys[place]: answer for place, answer in answers.items() if "result" in answer})
@@ -316,14 +316,14 @@ def _run(request: Mapping[str, Json], seed: str, calls: Sequence[Json]) -> list[
         program = folder / "program" / request["file"]
         program.parent.mkdir()
         program.write_bytes(base64.b64decode(request["content"]))
-        told = {
+        task = {
             "program": str(program),
             "path": str(program if program.suffix == ".whl" else program.parent),
             "module": request["module"],
             "limits": {**request["limits"], "output": OUTPUT},
             "calls": calls,
         }
-        (folder / "request.json").write_text(json.dumps(told), "utf-8")
+        (folder / "request.json").write_text(json.dumps(task), "utf-8")
         command = [sys.executable, "-S", "-s", "-P", "-B", str(_HARNESS), str(folder)]
         wall = min(_START_S + _WAITING * request["limits"]["seconds"] * len(calls), LONGEST_S - _START_S)
         failed = _ended(command, {"PYTHONHASHSEED": seed, "LC_ALL": "C.UTF-8"}, folder, wall)
@@ -333,7 +333,12 @@ def _run(request: Mapping[str, Json], seed: str, calls: Sequence[Json]) -> list[
             answers: list[Json] = json.loads((folder / "results.json").read_text("utf-8"))["answers"]
         except (OSError, ValueError, KeyError, RecursionError):
             return [{"failed": "measure_died", "said": ""}] * len(calls)
-    return [_named(answer) for answer in answers]
+    return [
+        {"failed": f"measure_{answer['failed']}", "said": _ADDRESS.sub("0x…", answer["said"])}
+        if "failed" in answer
+        else answer
+        for answer in answers
+    ]
 
 
 def _ended(command: Sequence[str], variables: Mapping[str, str], folder: Path, wall_s: float) -> str:
@@ -350,12 +355,6 @@ def _ended(command: Sequence[str], variables: Mapping[str, str], folder: Path, w
     if code == 0:
         return ""
     return "measure_time" if code == -signal.SIGXCPU else "measure_died"
-
-
-def _named(answer: Json) -> Json:
-    if "failed" not in answer:
-        return answer
-    return {"failed": f"measure_{answer['failed']}", "said": _ADDRESS.sub("0x…", answer["said"])}
 
 
 def handler(event: Mapping[str, Json], _context: object) -> dict[str, Json]:

@@ -204,10 +204,10 @@ class CustomTrack(OneStepTrack):
         A failure of the program is the record's: ``failed`` has its code, and there are no counts.
         """
         answers = [reference["answer"] for reference in references]
-        asked = [(answer, answers)]
+        pairs = [(answer, answers)]
         if parameters[MEASURE]["barrier"] == "people" and len(answers) > 1:
-            asked += [(own, answers[:place] + answers[place + 1 :]) for place, own in enumerate(answers)]
-        calls = [{"op": "score", "answer": one, "references": others} for one, others in asked]
+            pairs += [(own, answers[:place] + answers[place + 1 :]) for place, own in enumerate(answers)]
+        calls = [{"op": "score", "answer": one, "references": others} for one, others in pairs]
         results = results_of(self._runner, self._request(parameters, calls), judged_counts)
         failed = next((result for result in results if isinstance(result, Failure)), None)
         return {
@@ -230,7 +230,7 @@ class CustomTrack(OneStepTrack):
             people = report.in_order(records, "people")
         results: list[Json] = []
         if counts and not failed:
-            calls = [{"op": "aggregate", "counts": each} for each in (counts, people) if each]
+            calls = [{"op": "aggregate", "counts": listed} for listed in (counts, people) if listed]
             results = results_of(self._runner, self._request(parameters, calls), judged_value)
             fault = next((result for result in results if isinstance(result, Failure)), None)
             failed = None if fault is None else {**fault.to_dict(), "items": 0}
@@ -242,7 +242,9 @@ class CustomTrack(OneStepTrack):
             else None,
             "barrier": None if declared["barrier"] == "people" else declared["barrier"],
             "better": declared["better"],
-            "counts": _sums(counts),
+            "counts": {  # a name that a record lacks adds nothing
+                name: sum(record.get(name, 0) for record in counts) for name in sorted(set[str]().union(*counts))
+            },
             "items": len(outcomes),
             "answered": sum(outcome.answered for outcome in outcomes),
             "failed": failed,
@@ -284,9 +286,3 @@ class CustomTrack(OneStepTrack):
         program = self._named(parameters)
         library = f"{program['file']} {program['version']}".strip()
         return {**fingerprint(op, inputs), "libraries": {library: program["sha256"]}}
-
-
-def _sums(counts: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """Return the sums of counts by name, sorted; a name that a record lacks adds nothing."""
-    names = sorted({name for each in counts for name in each})
-    return {name: sum(each.get(name, 0) for each in counts) for name in names}

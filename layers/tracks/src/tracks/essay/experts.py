@@ -363,7 +363,14 @@ def judge_ratings(answer: Json, body: bytes, rules: EssayParameters) -> Judged:
         return Judged((reason("no_ratings", "ratings", tr("the draft must be an object with ratings")),))
     explanations = explained(answer)
     faults = [_unknown(name) for name in ratings if name not in explanations]
-    faults += [_unanswered(name) for name in explanations if not _is_answered(ratings.get(name))]
+    for name in explanations:
+        if not _is_answered(ratings.get(name)):
+            message = tr(
+                "the explanation of fragment {name} needs {questions} answers, each yes or no",
+                name=name,
+                questions=QUESTIONS,
+            )
+            faults.append(reason("not_rated", f"ratings.{name}", message))
     if faults:
         return Judged(tuple(faults))
     return Judged((), (), {name: [bool(reply) for reply in ratings[name]] for name in sorted(explanations)})
@@ -382,10 +389,3 @@ def _unknown(name: str) -> Reason:
     quoted = json.dumps(name[:40], ensure_ascii=False)
     message = tr("no explanation has the fragment {quoted}", quoted=quoted)
     return reason("unknown_explanation", f"ratings.{name[:40]}", message)
-
-
-def _unanswered(name: str) -> Reason:
-    message = tr(
-        "the explanation of fragment {name} needs {questions} answers, each yes or no", name=name, questions=QUESTIONS
-    )
-    return reason("not_rated", f"ratings.{name}", message)

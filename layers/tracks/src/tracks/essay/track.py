@@ -201,9 +201,9 @@ class EssayTrack(OneStepTrack):
         """Count the suggested places and codes that the markup has; equal fragments count once."""
         return len(experts.places(suggested) & experts.places(markup))
 
-    def with_suggestions(self, reference: Json, source: str, fragments: int, kept: int) -> Json:
+    def with_suggestions(self, reference: Json, source: str, fragments: int, taken_over: int) -> Json:
         """Return the reference with its suggestions in ``meta``."""
-        recorded = {"source": source, "fragments": fragments, "kept": kept}
+        recorded = {"source": source, "fragments": fragments, "kept": taken_over}
         return {**reference, "meta": {**reference["meta"], "suggestions": recorded}}
 
     @property

@@ -117,7 +117,9 @@ def read_submission(body: bytes, items: Mapping[str, Json]) -> SubmissionRead:
                 message = tr("{writable} is answered a second time", writable=writable(ident))
                 reasons.append(Reason("repeated_id", message, {**entry.place, "id": writable(ident)}))
             answers[ident] = answer
-    reasons += _unknown_ids([ident for ident in answers if ident not in items])
+    if unknown := [ident for ident in answers if ident not in items]:
+        message = tr("nobody asked for {listed}", listed=listed(unknown))
+        reasons.append(Reason("unknown_id", message, {"ids": [writable(ident) for ident in unknown]}))
     for ident, answer in answers.items():
         wrong = None if answer is None else fault(answer)
         if wrong is not None and ident in items:
@@ -126,12 +128,6 @@ def read_submission(body: bytes, items: Mapping[str, Json]) -> SubmissionRead:
         return SubmissionRead({}, (), tuple(reasons))
     bodies = {ident: canonical_bytes(answers[ident]) for ident in items if answers.get(ident) is not None}
     return SubmissionRead(bodies, tuple(ident for ident in items if ident not in bodies), ())
-
-
-def _unknown_ids(ids: list[str]) -> Iterator[Reason]:
-    if ids:
-        message = tr("nobody asked for {listed}", listed=listed(ids))
-        yield Reason("unknown_id", message, {"ids": [writable(item_id) for item_id in ids]})
 
 
 def _id_answer_pairs(body: bytes) -> Iterator[_Entry]:

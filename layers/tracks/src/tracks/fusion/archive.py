@@ -227,9 +227,14 @@ def _image_faults(image: str) -> list[Reason]:
 
 
 def _command_faults(command: str) -> list[Reason]:
-    problem = _unwritable(command) or _unsplittable(command)
+    problem = _unwritable(command)
     if problem is None:
-        return []
+        try:
+            shlex.split(command)
+        except ValueError as error:
+            problem = CATALOGUE.word("fact", str(error).lower())
+        else:
+            return []
     message = tr("entry_point must be one line of command: {problem}", problem=problem)
     return [reason("bad_command", "entry_point", message)]
 
@@ -241,14 +246,6 @@ def _unwritable(command: str) -> Text | None:
     if any("\ud800" <= character <= "\udfff" for character in command):
         return tr("half of a surrogate pair")
     return tr("control characters") if _CONTROL.search(command) else None
-
-
-def _unsplittable(command: str) -> Text | None:
-    try:
-        shlex.split(command)
-    except ValueError as error:
-        return CATALOGUE.word("fact", str(error).lower())
-    return None
 
 
 GIGABYTE: Final = 1024**3
@@ -417,18 +414,14 @@ def _counted(archive: zipfile.ZipFile, limits: ArchiveLimits) -> tuple[int, list
         except _BROKEN:
             reasons.append(member_fault("broken_member", entry.filename, tr("is damaged")))
         else:
-            reasons += _size_faults(entry, size)
+            if size != entry.file_size:
+                stated = entry.file_size
+                message = tr("holds {size} bytes where the archive says {file_size}", size=size, file_size=stated)
+                reasons.append(member_fault("size_differs", entry.filename, message))
         total += size
         if len(reasons) >= _MOST_FAULTS:
             break
     return total, reasons
-
-
-def _size_faults(entry: zipfile.ZipInfo, size: int) -> list[Reason]:
-    if size == entry.file_size:
-        return []
-    message = tr("holds {size} bytes where the archive says {file_size}", size=size, file_size=entry.file_size)
-    return [member_fault("size_differs", entry.filename, message)]
 
 
 def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:

@@ -290,9 +290,6 @@ class _Extraction:
         pairs, body = _paired(target, value), node.children[-1]
         return (yield from self._loop(node, states, pairs, [body] if body.type == "block" else []))
 
-    def _while(self, node: Node, states: States) -> Walk:
-        return (yield from self._loop(node, states, [], node.children))
-
     def _loop(self, node: Node, states: States, pairs: Sequence[tuple[Node, Node]], body: Sequence[Node]) -> Walk:
         """Walk a loop's body twice."""
         entered = node.id, tuple(sorted(self._copied(states).items()))
@@ -336,7 +333,7 @@ _HANDLERS: Final[dict[str, Callable[[_Extraction, Node, States], Walk]]] = {
     "for_in_clause": _Extraction._assignment,
     "if_statement": _Extraction._if,
     "for_statement": _Extraction._for,
-    "while_statement": _Extraction._while,
+    "while_statement": lambda self, node, states: self._loop(node, states, [], node.children),
 }
 
 

@@ -248,14 +248,6 @@ def counted(item: Json, answer: Json, references: Sequence[Json], parameters: Js
     return requests
 
 
-def _program_views(prediction: str, _true: Json, _mode: str | None) -> tuple[Json, Json]:
-    return prediction.split() or None, laid_out(prediction).strip() or None
-
-
-def _string_views(prediction: str, _true: Json, _mode: str | None) -> tuple[Json, Json]:
-    return normalize("NFC", prediction), prediction
-
-
 def _answer_views(prediction: str, true: Json, mode: str | None) -> tuple[Json, Json]:
     plain = prediction.strip()
     if mode != metrics.NORMALISED:
@@ -275,8 +267,8 @@ def _box_views(
 
 
 _VIEWS: Final[Mapping[Subtask, Callable[[Any, Json, str | None], tuple[Json, Json]]]] = {
-    Subtask.C2C: _program_views,
-    Subtask.HTR: _string_views,
+    Subtask.C2C: lambda program, _true, _mode: (program.split() or None, laid_out(program).strip() or None),
+    Subtask.HTR: lambda text, _true, _mode: (normalize("NFC", text), text),
     Subtask.VQA: _answer_views,
     Subtask.ZSOD: _box_views,
 }

@@ -16,7 +16,7 @@ FP for each type of the **system's**. So doubling an edit costs a system nothing
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from enum import Enum
 from typing import Any, Final, NamedTuple
@@ -256,21 +256,16 @@ def _corrections(edits: Sequence[Edit]) -> Iterator[tuple[Key, str]]:
             yield (start, end, correction if correction.isascii() else normalize("NFC", correction)), label
 
 
-def _spans(edits: Sequence[Edit]) -> Iterator[tuple[Key, str]]:
-    for edit in edits:
-        yield (edit.start, edit.end), edit.type
-
-
-def _tokens(edits: Sequence[Edit]) -> Iterator[tuple[Key, str]]:
-    for edit in edits:
-        for token in range(edit.start, max(edit.end, edit.start + 1)):
-            yield (token,), edit.type
-
-
 def _add(labels: Labels, label: str, column: int) -> None:
     if label not in labels:
         labels[label] = [0, 0, 0]
     labels[label][column] += 1
 
 
-_LABELLED: Final = {Detection.CORRECTION: _corrections, Detection.SPAN: _spans, Detection.TOKEN: _tokens}
+_LABELLED: Final[Mapping[Detection, Callable[[Sequence[Edit]], Iterator[tuple[Key, str]]]]] = {
+    Detection.CORRECTION: _corrections,
+    Detection.SPAN: lambda edits: (((edit.start, edit.end), edit.type) for edit in edits),
+    Detection.TOKEN: lambda edits: (
+        ((token,), edit.type) for edit in edits for token in range(edit.start, max(edit.end, edit.start + 1))
+    ),
+}

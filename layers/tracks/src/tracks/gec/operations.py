@@ -96,7 +96,10 @@ def _agreement(fields: Fields) -> dict[str, Any]:
     _same_length(fields, "types", types, len(items))
     result: dict[str, Any] = agreement(items, categories, expected).to_dict()
     if types is not None:
-        result["by_type"] = _by_type(_names(fields, types), items, categories, expected)
+        for number, name in enumerate(types):
+            if not isinstance(name, str):
+                refuse_value(f"{fields.path('types')}[{number}]", tr("a string"), name)
+        result["by_type"] = _by_type(types, items, categories, expected)
     return result
 
 
@@ -138,13 +141,6 @@ def _labels(path: str, value: Any) -> list[str | None]:
         whole = isinstance(label, float) and label.is_integer()
         labels.append(None if label is None else canonical_json(int(label) if whole else label))
     return labels
-
-
-def _names(fields: Fields, types: list[Any]) -> list[str]:
-    for number, name in enumerate(types):
-        if not isinstance(name, str):
-            refuse_value(f"{fields.path('types')}[{number}]", tr("a string"), name)
-    return types
 
 
 def _same_length(fields: Fields, name: str, listed: list[Any] | None, count: int) -> None:

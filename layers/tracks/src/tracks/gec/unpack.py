@@ -146,7 +146,7 @@ def read_table(
         edit, wrong = _edit(value, mapped)
         faults += [(number, fault) for fault in wrong]
         name = value.get("id") or value["text"]
-        sentences = _sentences(value["text"], mapped)
+        sentences = [" ".join(sentence.split()) for sentence in value["text"].split(mapped.sentences)]
         if name not in texts:
             source = {"source": value["source"]} if value.get("source") else {}
             item_id = value.get("id") or f"{stem}-{len(texts) + 1:05}"
@@ -158,10 +158,6 @@ def read_table(
         item["edits"].append(edit)
     yield from ((line, None, (fault,)) for line, fault in faults)
     yield from ((line, item, ()) for line, item in texts.values() if not faults)
-
-
-def _sentences(text: str, mapped: Mapped) -> list[str]:
-    return [" ".join(sentence.split()) for sentence in text.split(mapped.sentences)]
 
 
 def _edit(value: Mapping[str, str], mapped: Mapped) -> tuple[dict[str, Json], list[Reason]]:
