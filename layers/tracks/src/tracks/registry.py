@@ -10,6 +10,8 @@ from tracks.protocol import Track
 
 _NAMES: Final = ("custom", "diagnosis", "essay", "exam", "fusion", "gec")
 """Clause: tracks protocol"""
+DEFAULT: Final = "essay"
+"""The track of a cycle that names none."""
 _TRACKS: Final[dict[str, Track]] = {}
 """Tracks by name that were asked for, and tests' own."""
 

@@ -50,6 +50,7 @@ from contest.stored_names import CYCLE_FILE
 from contest.texts import CATALOGUE, tr
 from contest.values import Millis
 from contest.wire import NOT_BLANK, Demanded, Sha256
+from tracks import registry
 from tracks.protocol import Policies, Reason
 from tracks.rules import LateJoin, Occasion, RunTimes
 
@@ -453,7 +454,7 @@ class CycleFile(_Part):
     time_zone: Annotated[str, AfterValidator(_known_zone)] = Field(
         default="Europe/Moscow", description="As in the IANA's list"
     )
-    track: Name = Field(default="essay", description="The contest")
+    track: Name = Field(default=registry.DEFAULT, description="The contest")
     languages: dict[Annotated[Name, AfterValidator(_one_language)], Annotated[list[Group], Field(min_length=1)]] = (
         Field(min_length=1, description="Groups (subjects) per language")
     )

@@ -120,7 +120,9 @@ class _Languages(click.ParamType[tuple[str, list[str]]]):
 
 @spoken.command("create")
 @click.argument("folder", type=_FOLDER)
-@click.option("--track", type=click.Choice(registry.names()), default="essay", show_default=True, help="The contest.")
+@click.option(
+    "--track", type=click.Choice(registry.names()), default=registry.DEFAULT, show_default=True, help="The contest."
+)
 @click.option("--from", "exports", type=_PATH, multiple=True, help="Files, folders or zips of an annotated corpus.")
 @click.option("--split", "shares", default="60/20/20", show_default=True, help="Of the corpus: train/test/final.")
 @click.option("--seed", type=int, help="Of that division; the first that leaves no set empty without it.")
