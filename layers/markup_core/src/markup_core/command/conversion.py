@@ -233,8 +233,8 @@ def _recognized(inputs: _Inputs, named: str | None) -> tuple[list[tuple[Path, st
     for name, path in inputs.arguments.items():
         if name in corpus.unread:
             if path.suffix.lower() in _OF_OTHERS:
-                known = "|".join(form for form, listed in FORMATS.items() if path.suffix.lower() in listed.suffixes)
-                message = tr("no format is recognized; name it to be told what is wrong: --from {known}", known=known)
+                forms = "|".join(form for form, listed in FORMATS.items() if path.suffix.lower() in listed.suffixes)
+                message = tr("no format is recognized; name it to be told what is wrong: --from {known}", known=forms)
                 raise UnreadableError.about(path, message)
             own.append((path, NOTATION if path.suffix.lower() == brat.TEXT else JSON))
     for name, path in inputs.of_folders.items():

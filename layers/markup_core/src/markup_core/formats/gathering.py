@@ -241,17 +241,19 @@ def _joined(listed: Iterable[Document]) -> list[Document]:
     for document in listed:
         together[document.name, document.text].append(document)
     of_annotators = [_by_annotator(alike) for alike in together.values()]
-    several = {who for found in of_annotators for who, layers in found.items() if len(set(map(_said, layers))) > 1}
+    several = {
+        who for layers_of in of_annotators for who, layers in layers_of.items() if len(set(map(_said, layers))) > 1
+    }
     joined = []
-    for alike, found in zip(together.values(), of_annotators, strict=True):
-        repeated = sum(len(layers) - 1 for who, layers in found.items() if who not in several)
-        kept = {who: layers if who in several else layers[:1] for who, layers in found.items()}
+    for alike, layers_of in zip(together.values(), of_annotators, strict=True):
+        repeated = sum(len(layers) - 1 for who, layers in layers_of.items() if who not in several)
+        distinct = {who: layers if who in several else layers[:1] for who, layers in layers_of.items()}
         losses = [loss for document in alike for loss in document.losses] + [Loss("repeated", repeated)]
         meta = {name: value for document in reversed(alike) for name, value in document.meta.items()}
         joined.append(
             replace(
                 alike[0],
-                layers=_numbered(kept),
+                layers=_numbered(distinct),
                 meta=meta,
                 losses=tuple(loss for loss in losses if loss.count),
             )
@@ -264,10 +266,10 @@ _Who = tuple[str, bool]
 
 
 def _by_annotator(documents: Iterable[Document]) -> dict[_Who, list[Layer]]:
-    found: defaultdict[_Who, list[Layer]] = defaultdict(list)
+    layers_of: defaultdict[_Who, list[Layer]] = defaultdict(list)
     for layer in (layer for document in documents for layer in document.layers):
-        found[layer.annotator, layer.is_curated].append(layer)
-    return found
+        layers_of[layer.annotator, layer.is_curated].append(layer)
+    return layers_of
 
 
 def _said(layer: Layer) -> frozenset[tuple[int, int, str, tuple[tuple[str, str], ...]]]:
@@ -275,11 +277,11 @@ def _said(layer: Layer) -> frozenset[tuple[int, int, str, tuple[tuple[str, str],
     return frozenset((span.start, span.end, span.label, tuple(sorted(span.texts.items()))) for span in layer.spans)
 
 
-def _numbered(found: Mapping[_Who, Sequence[Layer]]) -> tuple[Layer, ...]:
+def _numbered(layers_of: Mapping[_Who, Sequence[Layer]]) -> tuple[Layer, ...]:
     """Return the layers, an annotator's second one and those after it with a number behind the name."""
-    used = set(found)
+    used = set(layers_of)
     layers = []
-    for (annotator, is_curated), own in found.items():
+    for (annotator, is_curated), own in layers_of.items():
         layers.append(own[0])
         number = 1
         for layer in own[1:]:
