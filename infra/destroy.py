@@ -118,20 +118,18 @@ def _planned(config: CycleConfig, account: Account, *, programs: bool, with_data
     there = stacks_of(config, account)
     name = stack_name(config.cycle)
     present = [stack for end in ENDS if (stack := there[name + end])]
-    chosen = [
-        stack for stack in present if _goes(stack.name.removeprefix(name), programs=programs, with_data=with_data)
-    ]
+    ends = {stack.name: stack.name.removeprefix(name) for stack in present}
+    if programs:
+        chosen = [stack for stack in present if ends[stack.name] == "--programs"]
+    else:
+        chosen = [stack for stack in present if with_data or ends[stack.name] != "--storage"]
     resources = {stack.name: tuple(_resources_of(stack, account)) for stack in present}
-    left = locked.left(account, config.cycle) if with_data and not programs else ()
+    remaining = locked.left(account, config.cycle) if with_data and not programs else ()
     buckets = [resource.name for stack in chosen for resource in resources[stack.name] if resource.kind == _BUCKET]
-    going = sorted({*left, *buckets}) if with_data else ()
+    going = sorted({*remaining, *buckets}) if with_data else ()
     locks = [lock for bucket in going if (lock := locked.lock_of(account, bucket))]
     staying = [stack for stack in present if stack not in chosen]
-    return Plan(config, chosen, staying, resources, with_data, locks, left)
-
-
-def _goes(end: str, *, programs: bool, with_data: bool) -> bool:
-    return end == "--programs" if programs else with_data or end != "--storage"
+    return Plan(config, chosen, staying, resources, with_data, locks, remaining)
 
 
 def _resources_of(stack: Deployed, account: Account) -> Iterator[StackResource]:

@@ -306,17 +306,13 @@ def _mail(look: Look) -> Iterator[Finding]:
     remedy = "ask AWS for production access of Amazon SES in this region" if sandbox else ""
     yield Finding("mail", State.WARNING if sandbox else State.OK, observation, remedy)
     if address is not None:
-        verified = _verified(look, (address, address.partition("@")[2]))
+        names = (address, address.partition("@")[2])
+        pages = look.account.client("sesv2").get_paginator("list_email_identities").paginate()
+        listed = [identity for page in pages for identity in page["EmailIdentities"]]
+        verified = any(identity["IdentityName"] in names and identity["SendingEnabled"] for identity in listed)
         observation = f"{address} is {'' if verified else 'not '}verified in Amazon SES"
         remedy = "" if verified else f"verify {address}, or its domain, as an identity of Amazon SES in this region"
         yield Finding("mail_sender", State.OK if verified else State.REFUSED, observation, remedy)
-
-
-def _verified(look: Look, names: Sequence[str]) -> bool:
-    """Return whether Amazon SES may send for one of the identities."""
-    identities = look.account.client("sesv2").get_paginator("list_email_identities").paginate()
-    listed = [identity for page in identities for identity in page["EmailIdentities"]]
-    return any(identity["IdentityName"] in names and identity["SendingEnabled"] for identity in listed)
 
 
 def _alarms(look: Look) -> Iterator[Finding]:

@@ -197,8 +197,8 @@ def export_teams() -> Response[Any]:
 def import_teams(earlier: EarlierTable = False) -> Reply:
     """Read columns `team_id` and `name`; every fault names its line. Of an earlier cycle, carry bans and those who
     agree."""
-    added, left = teams.of_table(platform(), author(caller(app)), raw_body(app), earlier=earlier)
-    return web.answer(ImportedBody.from_value(added=added, left=left), HTTPStatus.CREATED)
+    added, refused = teams.of_table(platform(), author(caller(app)), raw_body(app), earlier=earlier)
+    return web.answer(ImportedBody.from_value(added=added, left=refused), HTTPStatus.CREATED)
 
 
 @web.on(app, routes.LIST_STAFF, StaffBody, "Experts, judges, commission, organizers")

@@ -193,7 +193,8 @@ class Functions(Construct):
             settings.CAPACITY: self._capacity(),
             **self._lanes(),
             **({settings.MEASURES: self._measure} if self._config.measures else {}),
-            **self._mails(),
+            **({} if self._config.domain_name is None else {settings.SITE: f"https://{self._config.domain_name}"}),
+            **({} if self._config.mail_from is None else {settings.MAIL_FROM: self._config.mail_from}),
             **({} if self._stored.copies is None else {settings.COPIES_BUCKET: self._stored.copies}),
         }
 
@@ -224,11 +225,6 @@ class Functions(Construct):
             settings.BATCH_COPY_QUEUE: copying,
             settings.BATCH_COPY_DEFINITION: copying,
         }
-
-    def _mails(self) -> dict[str, str]:
-        """Return the sender of mails and the site's address in mails and webhooks; none where the cycle has none."""
-        site = {} if self._config.domain_name is None else {settings.SITE: f"https://{self._config.domain_name}"}
-        return site if self._config.mail_from is None else {**site, settings.MAIL_FROM: self._config.mail_from}
 
     def _capacity(self) -> str:
         """Return the gateway's limit and the times of the cycle's file at which functions are kept running, as JSON."""
@@ -314,7 +310,11 @@ class Functions(Construct):
             _allow(
                 role, ("events:PutEvents",), Stack.of(self).format_arn(service="events", resource="event-bus/default")
             )
-        self._grant_mailing(role, row)
+        sender = self._config.mail_from
+        # Either the address itself or its domain is the identity that AWS verified.
+        for name in () if sender is None or not row.mails else (sender, sender.partition("@")[2]):
+            identity = Stack.of(self).format_arn(service="ses", resource="identity", resource_name=name)
+            _allow(role, ("ses:SendEmail", "ses:SendRawEmail"), identity)
         self._grant_arming(role, row)
         if row.manages_accounts:
             pools = Stack.of(self).format_arn(
@@ -327,13 +327,6 @@ class Functions(Construct):
             self._grant_posting(role, row)
         self._grant_running(role, row)
         return role
-
-    def _grant_mailing(self, role: iam.Role, row: FunctionRow) -> None:
-        """Grant the right to send mails: either the address itself or its domain is the identity that AWS verified."""
-        sender = self._config.mail_from
-        for name in () if sender is None or not row.mails else (sender, sender.partition("@")[2]):
-            identity = Stack.of(self).format_arn(service="ses", resource="identity", resource_name=name)
-            _allow(role, ("ses:SendEmail", "ses:SendRawEmail"), identity)
 
     def _grant_arming(self, role: iam.Role, row: FunctionRow) -> None:
         """Grant the rights to read what is scheduled, and to schedule it.

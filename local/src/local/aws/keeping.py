@@ -164,7 +164,7 @@ class Kept:
     def _note_secrets(self) -> None:
         """Note the secrets that have a new value."""
         secrets = [_secrets()[name] for name in self._secrets if name in _secrets()]
-        present = {each.name: each.versions[each.default_version_id]["secret_string"] for each in secrets}
+        present = {secret.name: secret.versions[secret.default_version_id]["secret_string"] for secret in secrets}
         changed = {name: text for name, text in present.items() if self._secrets[name] != text}
         self._secrets |= changed
         self._database.note(Change((SECRET, "", name), text) for name, text in changed.items())
@@ -175,14 +175,14 @@ class Kept:
 
     def _check(self) -> None:
         """Refuse a state with parts that the template does not define: this cloud would lose them."""
-        known = {
+        defined = {
             **dict.fromkeys((ITEM, RECORD, READER), self._tables),
             OBJECT: self._buckets,
             MESSAGE: frozenset(self._messages),
             SECRET: frozenset(self._secrets),
             ACCOUNTS: frozenset({""}),
         }
-        unknown = sorted({place for kind, place in self._database.places() if place not in known[kind]})
+        unknown = sorted({place for kind, place in self._database.places() if place not in defined[kind]})
         if unknown:
             self._database.close()
             raise StateFolderError("unknown", *unknown)
@@ -199,12 +199,15 @@ class Kept:
                 case "reader":
                     self.read[place][key] = value
                 case "object":
-                    _put_object(place, key, value, content)
+                    assert content is not None  # noqa: S101 - each object has one, for the type checker
+                    stored = s3_backends[ACCOUNT]["aws"].put_object(place, key, content)
+                    stored.set_metadata(CaseInsensitiveDict(value["metadata"]))
                 case "message":
                     _put_message(place, key, value)
                     self._messages[place].add(key)
                 case "secret":
-                    _put_secret(key, value)
+                    put: Callable[..., Any] = secretsmanager_backends[ACCOUNT][REGION].put_secret_value
+                    put(key, value, None, str(uuid.uuid4()), ["AWSCURRENT"])
                 case "accounts":
                     self.accounts = value
         for table, names in self._readers.items():
@@ -272,12 +275,6 @@ def _object(bucket: str, key: str) -> Change:
     return Change((OBJECT, bucket, key), {"metadata": dict(stored.metadata)}, stored.value)
 
 
-def _put_object(bucket: str, key: str, value: Any, content: bytes | None) -> None:
-    assert content is not None  # noqa: S101 - each object has one, for the type checker
-    stored = s3_backends[ACCOUNT]["aws"].put_object(bucket, key, content)
-    stored.set_metadata(CaseInsensitiveDict(value["metadata"]))
-
-
 def _message(message: Message) -> dict[str, Any]:
     fields: dict[str, Any] = {name: getattr(message, name) for name in _OF_A_MESSAGE}
     attributes = {"attributes": message.message_attributes, "system": message.system_attributes}
@@ -290,11 +287,6 @@ def _put_message(queue: str, message_id: str, value: Mapping[str, Any]) -> None:
     for name in _OF_A_MESSAGE:
         setattr(message, name, value[name])
     _queues()[queue]._messages.append(message)
-
-
-def _put_secret(name: str, text: str) -> None:
-    put: Callable[..., Any] = secretsmanager_backends[ACCOUNT][REGION].put_secret_value
-    put(name, text, None, str(uuid.uuid4()), ["AWSCURRENT"])
 
 
 def _tables() -> Mapping[str, Table]:

@@ -102,11 +102,11 @@ def _fits(pattern: str, url: str) -> bool:
     parts_of_pattern, had = _URL.fullmatch(pattern), _URL.fullmatch(url)
     if parts_of_pattern is None or had is None:
         return False
-    return all(_wild(parts_of_pattern[part]).fullmatch(had[part]) for part in ("scheme", "host", "path"))
-
-
-def _wild(pattern: str) -> re.Pattern[str]:
-    return re.compile(re.escape(pattern).replace(r"\*", ".*").replace(r"\?", "."), re.DOTALL)
+    for part in ("scheme", "host", "path"):
+        wild = re.escape(parts_of_pattern[part]).replace(r"\*", ".*").replace(r"\?", ".")
+        if not re.fullmatch(wild, had[part], re.DOTALL):
+            return False
+    return True
 
 
 BODY_LIMIT = 64 * 1024 * 1024

@@ -334,8 +334,10 @@ class Runtime:
             invocation.fail(THROTTLED, "Rate Exceeded.")
             self.figures.note(LAMBDA, "Throttles", FunctionName=name)
         else:
-            self._count_spill_over(self._pools[name])
-            self._pools[name].submit(invocation)
+            pool = self._pools[name]
+            if pool.spec.provisioned and pool.under_way() >= pool.spec.provisioned:
+                self._count_at_alias(pool.spec, "ProvisionedConcurrencySpilloverInvocations")
+            pool.submit(invocation)
         result = await invocation.done
         if result.error != THROTTLED:
             ran = self.metered[name]
@@ -347,10 +349,6 @@ class Runtime:
             self._count_at_alias(self._pools[name].spec, "Errors")
             self.logs.problem(name, result.explanation(), result.trace())
         return result
-
-    def _count_spill_over(self, pool: _Pool) -> None:
-        if pool.spec.provisioned and pool.under_way() >= pool.spec.provisioned:
-            self._count_at_alias(pool.spec, "ProvisionedConcurrencySpilloverInvocations")
 
     def _count_at_alias(self, spec: FunctionSpec, metric: str) -> None:
         """Count for the alias of a function that has one: gateways, queues and timers of the template call it alone."""

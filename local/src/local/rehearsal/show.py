@@ -140,10 +140,10 @@ def counter_examples(checks: Sequence[Check], *, details: bool) -> Iterator[str]
         if place < _HEADED:
             yield sentence("also_failed" if place else "first_failed")
         for check in failed:
-            shown = _SHOWN if details or not place else 1
-            yield from (f"✗ {sentence(f'check.{check.name}')}: {fault}" for fault in check.faults[:shown])
-            if len(check.faults) > shown:
-                yield sentence("more", count=len(check.faults) - shown)
+            most = _SHOWN if details or not place else 1
+            yield from (f"✗ {sentence(f'check.{check.name}')}: {fault}" for fault in check.faults[:most])
+            if len(check.faults) > most:
+                yield sentence("more", count=len(check.faults) - most)
 
 
 def _promised(checks: Sequence[Check]) -> Table:

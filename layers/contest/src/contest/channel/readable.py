@@ -124,15 +124,12 @@ def _reason(platform: Platform, speaker: Speaker, session: Session) -> list[Told
     log_path = LOG.path.format(session_id=session_id)
     waiting = pushing.awaited(platform, session, speaker.arrival) if session.is_open else []
     if not waiting:
-        return [Told(_LOG_REFUSED, {"message": _too_large(log_path)})]
+        text = f"{_UNREAD_RU} Отправьте по HTTPS: PUT {log_path} / {_UNREAD_EN} Send by HTTPS: PUT {log_path}"
+        return [Told(_LOG_REFUSED, {"message": text})]
     number = waiting[0].number
     message = {"message": _answer_or_log(ANSWER.path.format(session_id=session_id, number=number), log_path)}
     named = {"sessionId": session_id, "fileId": reading.planned_file(platform, session, number).file_id}
     return [Told(_LOG_REFUSED, message), Told(_SEND_REFUSED, {**named, **message}, (session_id, number))]
-
-
-def _too_large(path: str) -> str:
-    return f"{_UNREAD_RU} Отправьте по HTTPS: PUT {path} / {_UNREAD_EN} Send by HTTPS: PUT {path}"
 
 
 def _answer_or_log(answer_path: str, log_path: str) -> str:

@@ -64,8 +64,10 @@ def published(platform: Platform, kind: AnnouncementKind | None, limit: int, aft
 def stood_at(platform: Platform, kind: AnnouncementKind, moment: Millis) -> list[Announcement]:
     """List announcements of a kind that were published by a moment and then neither corrected nor withdrawn, by id."""
     announcements = platform.announcements.all()
-    published = [each for each in announcements if each.kind is kind and (each.published_at or moment + 1) <= moment]
-    return [each for each in published if each.ended_at is None or each.ended_at > moment]
+    published = [
+        notice for notice in announcements if notice.kind is kind and (notice.published_at or moment + 1) <= moment
+    ]
+    return [notice for notice in published if notice.ended_at is None or notice.ended_at > moment]
 
 
 def one(platform: Platform, announcement_id: str) -> Announcement:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
@@ -127,7 +127,7 @@ def cycle_of(documents: Sequence[Document], track: Track, order: CorpusOrder) ->
     if len(documents) > MOST_DOCUMENTS:
         message = tr("{count} documents, at most {most}", count=len(documents), most=MOST_DOCUMENTS)
         raise CorpusError("too_many_documents", message)
-    found, documents = len(documents), [document for document in documents if document.text.strip()]
+    offered, documents = len(documents), [document for document in documents if document.text.strip()]
     try:
         labels = label_set(documents, order.subject, order.codes)
         classifier = Classifier.from_dict(labels.to_dict())
@@ -158,6 +158,8 @@ def cycle_of(documents: Sequence[Document], track: Track, order: CorpusOrder) ->
     for name in (name for name in _HIDDEN if name in places):
         measured = track.people_measured([list(marked[place].values()) for place in places[name]], parameters, seed)
         people |= {} if measured is None else {name: measured}
+    drawn = sorted(range(len(documents)), key=lambda place: drawn_at(fingerprint(documents[place].text), seed))
+    apart = ([markup for number, markup in marked[place].items() if number in of_annotators] for place in drawn)
     return CorpusCycle(
         classifier=own,
         languages=languages,
@@ -167,18 +169,10 @@ def cycle_of(documents: Sequence[Document], track: Track, order: CorpusOrder) ->
         experts={number: name for (name, _), number in numbers.items()},
         agreement=agreed,
         people=people,
-        compared=_compared(documents, marked, of_annotators, seed),
-        consequences=tuple(_consequences(documents, numbers, moved, found - len(documents), labels)),
+        compared=list(islice((listed for listed in apart if len(listed) > 1), MOST_COMPARED)),
+        consequences=tuple(_consequences(documents, numbers, moved, offered - len(documents), labels)),
         files=_files(documents, marked, places, track, (order.language, order.subject)),
     )
-
-
-def _compared(
-    documents: Sequence[Document], marked: Sequence[Mapping[int, Markup]], annotators: Collection[int], seed: int
-) -> list[list[Markup]]:
-    drawn = sorted(range(len(documents)), key=lambda place: drawn_at(fingerprint(documents[place].text), seed))
-    apart = ([markup for number, markup in marked[place].items() if number in annotators] for place in drawn)
-    return list(islice((markups for markups in apart if len(markups) > 1), MOST_COMPARED))
 
 
 def _both(error: FormatError) -> Text:
@@ -279,9 +273,9 @@ def _files(
     for set_name, listed in places.items():
         for place in listed:
             document, name = documents[place], names[place]
-            made = track.of_corpus(name, document.text, document.meta, where, marked[place])
-            yield f"{set_name}/{name}.json", canonical(made.item)
-            for number, reference in made.references.items():
+            imported_item = track.of_corpus(name, document.text, document.meta, where, marked[place])
+            yield f"{set_name}/{name}.json", canonical(imported_item.item)
+            for number, reference in imported_item.references.items():
                 yield f"{set_name}/{name}_exp{number:02}.json", canonical(reference)
 
 
@@ -352,17 +346,19 @@ def set_of(source: Source, contest: Contest) -> CorpusSet | None:
         of_it = [next(remaining) for _ in document.layers]
         group = of_it[0].markup.subject if of_it else ""
         markup_of = {one.expert: one.markup for one in of_it}
-        made = track.of_corpus(name, document.text, document.meta, (languages.get(group, ""), group), markup_of)
-        files[f"{name}.json"] = canonical(made.item)
-        files |= {f"{name}_exp{number:02}.json": canonical(one) for number, one in made.references.items()}
+        imported_item = track.of_corpus(
+            name, document.text, document.meta, (languages.get(group, ""), group), markup_of
+        )
+        files[f"{name}.json"] = canonical(imported_item.item)
+        files |= {f"{name}_exp{number:02}.json": canonical(one) for number, one in imported_item.references.items()}
     return CorpusSet(files, tuple(_coming(corpus, imported_markups)))
 
 
 def _coming(corpus: Corpus, imported_markups: Sequence[Imported]) -> Iterator[Fault]:
-    told = summary(corpus, as_experts=True)
-    listed = ", ".join(f"{label} {count}" for label, count in told.labels.items())
+    corpus_summary = summary(corpus, as_experts=True)
+    listed = ", ".join(f"{label} {count}" for label, count in corpus_summary.labels.items())
     losses = total(one.losses for one in imported_markups)
-    sentences = [*told.sentences(), tr("labels: {listed}", listed=listed or "—")]
+    sentences = [*corpus_summary.sentences(), tr("labels: {listed}", listed=listed or "—")]
     for sentence in [*sentences, *([sentence_of(losses)] if losses else [])]:
         yield Fault("coming", "", sentence)
 

@@ -354,7 +354,9 @@ def work(platform: Platform, deployed: str, job: ImportJob) -> None:
         return
     content = uploads.content(platform, stored_names.import_uploads(the_import.import_id), the_import.order.upload)
     if isinstance(content, Damaged):
-        _end(platform, the_import, [_fault(content)], [])
+        whole = tr("the parts together have another SHA-256")
+        part = tr("part {number} has another SHA-256 than was announced", number=content.number)
+        _end(platform, the_import, [Fault("another_sha256", "", part if content.number else whole)], [])
         return
     track = _track(platform, the_import, content)
     largest = set_rules.BOUNDS.member
@@ -410,14 +412,6 @@ def _loaded(platform: Platform, deployed: str, the_import: Import, counted_files
         counted_files.stored,
         is_confirmed=the_import.is_confirmed,
     )
-
-
-def _fault(damaged: Damaged) -> Fault:
-    """Return the fault of a damaged part, or of all parts together."""
-    number = damaged.number
-    whole = tr("the parts together have another SHA-256")
-    part = tr("part {number} has another SHA-256 than was announced", number=number)
-    return Fault("another_sha256", "", part if number else whole)
 
 
 class _Telling:

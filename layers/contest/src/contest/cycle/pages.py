@@ -110,12 +110,12 @@ def publish(
         raise InvalidRequestError([{"code": "wrong_page", **_WRONG.as_fields(), "field": "body.text"}]) from None
 
     def write(before: Cycle) -> Cycle:
-        known = {page.name: page for page in before.pages}
-        if name not in known and (title is None or len(known) >= MOST_PAGES):
+        by_name = {page.name: page for page in before.pages}
+        if name not in by_name and (title is None or len(by_name) >= MOST_PAGES):
             message = tr("a new page has a title in both languages; a cycle has {most} pages at most", most=MOST_PAGES)
             raise InvalidRequestError([{"code": "no_title", **message.as_fields(), "field": "body.title"}])
         now, digest = platform.clock.now(), store(platform, before.name, content)
-        pages = published(before.pages, {name: (title or known[name].title, digest)}, now)
+        pages = published(before.pages, {name: (title or by_name[name].title, digest)}, now)
         if faults := [*too_many_versions(pages)]:
             message = faults[0].message
             raise InvalidRequestError([{"code": faults[0].code, **message.as_fields(), "field": "body.text"}])

@@ -8,7 +8,7 @@ message of a worker that died waits for the whole of it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from contest.edge.logs import about, logger
@@ -43,13 +43,10 @@ def consume_whole(
                 logger.exception("message failed", extra={"message_id": record["messageId"], "asked": record["body"]})
                 failed.append(record)
         if failed:
-            _let_return(failed)
+            try:  # a message that stays hidden comes again all the same, later
+                hidden = [record["receiptHandle"] for record in failed]
+                platform().redelivery.soon(failed[0]["eventSourceARN"], hidden)
+            except Exception:  # noqa: BLE001 -- the messages' own failures are what must be answered
+                ids = [record["messageId"] for record in failed]
+                logger.exception("messages stay hidden", extra={"message_ids": ids})
     return {"batchItemFailures": [{"itemIdentifier": record["messageId"]} for record in failed]}
-
-
-def _let_return(failed: Sequence[Mapping[str, Any]]) -> None:
-    """Let messages of one queue come again soon; one that stays hidden comes again all the same, later."""
-    try:
-        platform().redelivery.soon(failed[0]["eventSourceARN"], [record["receiptHandle"] for record in failed])
-    except Exception:  # noqa: BLE001 -- the messages' own failures are what must be answered
-        logger.exception("messages stay hidden", extra={"message_ids": [record["messageId"] for record in failed]})

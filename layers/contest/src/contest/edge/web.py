@@ -218,15 +218,11 @@ def start(app: APIGatewayHttpResolver, function: Function) -> None:
     preload()
     if settings.starts_ahead():
         for key, route in registered(app):
-            _prepare(route, DESCRIBED[key])
-
-
-def _prepare(route: Any, described: Described) -> None:
-    """Make what the first request of a route would make: the form of its parameters, and of its answers."""
-    _ = route.dependant  # made at its first use, and kept
-    for model in (described.model, *described.others.values()):
-        if isinstance(model, type):
-            model.model_rebuild()
+            # What the first request of a route would make: the form of its parameters, and of its answers.
+            _ = route.dependant  # made at its first use, and kept
+            for model in (DESCRIBED[key].model, *DESCRIBED[key].others.values()):
+                if isinstance(model, type):
+                    model.model_rebuild()
 
 
 def serve(app: APIGatewayHttpResolver, event: Event, context: Any) -> dict[str, Any]:

@@ -336,7 +336,11 @@ def save(platform: Platform, person_id: str, draft: Said, arrival: Millis) -> Se
     """
 
     def saved(before: Seen) -> Seen:
-        _refuse_other(before.replay, draft.round)
+        replay = before.replay
+        if draft.round is not None and draft.round > replay.round:
+            raise NoRoundError
+        if draft.round is not None and draft.round < replay.round:
+            raise RoundOverError.since(replay.opened[draft.round - 1] + replay.limit)
         _refuse_late(before, arrival)
         _refuse_unknown(before.rules, draft.answers)
         review = before.review
@@ -354,14 +358,6 @@ def save(platform: Platform, person_id: str, draft: Said, arrival: Millis) -> Se
 def _refuse_late(view: Seen, arrival: Millis) -> None:
     if arrival > view.until:
         raise RoundOverError.since(view.until)
-
-
-def _refuse_other(replay: Replay, round_number: int | None) -> None:
-    if round_number is None or round_number == replay.round:
-        return
-    if round_number > replay.round:
-        raise NoRoundError
-    raise RoundOverError.since(replay.opened[round_number - 1] + replay.limit)
 
 
 def _refuse_unknown(rules: ReplayRules, answers: Mapping[str, bool]) -> None:

@@ -71,8 +71,8 @@ def switch(
     essays = {essay.item_id: essay for essay in platform.experts.essays(marking_id)}
     assignments = judged_essays.given_in(platform, tuple(essays.values()), platform.clock.now())
     chosen = _chosen([task for tasks in assignments.values() for task in tasks], assignment_ids)
-    wanted = {task.item_id: essays[task.item_id] for task in chosen}
-    markups = _markups(platform, at, source, wanted) if source.name else {}
+    chosen_essays = {task.item_id: essays[task.item_id] for task in chosen}
+    markups = _markups(platform, at, source, chosen_essays) if source.name else {}
     changed: list[Assignment] = []
     for task in chosen:
         if source.name and task.item_id not in markups:
@@ -110,10 +110,10 @@ def counted(platform: Platform, at: Bench, essay: EssayWork, assignment: Assignm
 
 def _chosen(assignments: Sequence[Assignment], assignment_ids: Sequence[str] | None) -> Sequence[Assignment]:
     if assignment_ids is not None:
-        known = {task.assignment_id: task for task in assignments}
-        if not known.keys() >= set(assignment_ids):
+        by_id = {task.assignment_id: task for task in assignments}
+        if not by_id.keys() >= set(assignment_ids):
             raise UnknownAssignmentError
-        return [known[name] for name in dict.fromkeys(assignment_ids)]
+        return [by_id[name] for name in dict.fromkeys(assignment_ids)]
     chosen = [task for task in assignments if task.takes_suggestions]
     if not chosen:
         raise RefusedError(
@@ -133,14 +133,14 @@ def _markups(
     track = at.track
     if not isinstance(track, TakesSuggestions):
         raise RefusedError("no_suggestions_here", tr("the contest {name} takes no suggestions", name=track.name))
-    found: dict[str, tuple[Any, int]] = {}
+    by_item: dict[str, tuple[Any, int]] = {}
     for item_id, raw in _raw(platform, at, track, source, essays):
         judged = at.experts.judge(judged_essays.annotated_item(platform, at, essays[item_id]), raw, at.parameters.track)
         if judged.reasons:
             raise InvalidRequestError([{"item_id": item_id, **detail} for detail in from_reasons(judged.reasons)])
         if count := track.suggestions(judged.markup):
-            found[item_id] = (judged.markup, count)
-    return found
+            by_item[item_id] = (judged.markup, count)
+    return by_item
 
 
 def _raw(

@@ -283,8 +283,8 @@ def ended(platform: Platform, after: Assignment, change: Change | None) -> None:
     """
     essay = essay_of(platform, after)
     if after.suggested is not None:
-        kept = suggesting.counted(platform, bench(platform, after.marking_id), essay, after)
-        after = replace(after, suggested=replace(after.suggested, kept=kept))
+        kept_count = suggesting.counted(platform, bench(platform, after.marking_id), essay, after)
+        after = replace(after, suggested=replace(after.suggested, kept=kept_count))
     essays: tuple[EssayWork, ...] = ()
     if essay.has_rule and not after.is_third and after.markup is not None:
         essays = (essay.changed(third=essay.third, due=True),)

@@ -55,7 +55,9 @@ def waits(platform: Platform, identity: Identity) -> Desk:
     Clause: R 2.18, platform §8 organizers
     """
     cycle, now = reading.recent_cycle(platform), platform.clock.now()
-    runs = _runs(platform)
+    run_ids = dict.fromkeys([*platform.runs.active_ids(), *platform.runs.of_mode(Mode.FINAL, FINALS_READ)])
+    stored_runs = (platform.runs.get(run_id) for run_id in list(run_ids)[:RUNS_READ])
+    runs = tuple(run for run in stored_runs if run is not None)
     rows: list[Waiting] = []
     for right, look in _LOOKS.items():
         if may(identity, right):
@@ -64,15 +66,11 @@ def waits(platform: Platform, identity: Identity) -> Desk:
     return Desk(
         tuple(sorted(rows, key=lambda waiting: order.index(waiting.subject))),
         min(
-            (each for each in _deadlines(cycle, runs) if each.at > now), key=lambda deadline: deadline.at, default=None
+            (deadline for deadline in _deadlines(cycle, runs) if deadline.at > now),
+            key=lambda deadline: deadline.at,
+            default=None,
         ),
     )
-
-
-def _runs(platform: Platform) -> tuple[Run, ...]:
-    names = dict.fromkeys([*platform.runs.active_ids(), *platform.runs.of_mode(Mode.FINAL, FINALS_READ)])
-    runs = (platform.runs.get(run_id) for run_id in list(names)[:RUNS_READ])
-    return tuple(run for run in runs if run is not None)
 
 
 def _of_results(platform: Platform, cycle: Cycle, runs: tuple[Run, ...], _: Millis) -> Iterator[Waiting]:

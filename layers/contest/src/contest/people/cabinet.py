@@ -253,9 +253,9 @@ def invite(
 
 def _mailed_name(own_invitations: Sequence[Invitation], now: Millis) -> str:
     """Return the name of the day's next mailed invitation: two at once get different ones, so none passes the bound."""
-    taken = {invitation.invitation_id for invitation in own_invitations}
+    used_names = {invitation.invitation_id for invitation in own_invitations}
     names = (f"mailed-{utc_day(now)}-{number}" for number in range(1, MOST_MAILED + 1))
-    name = next((name for name in names if name not in taken), None)
+    name = next((name for name in names if name not in used_names), None)
     if name is None:
         raise InvitationMailsExhaustedError(retry_after_s=seconds_until((now // DAY + 1) * DAY, now))
     return name

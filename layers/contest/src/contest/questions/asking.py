@@ -57,7 +57,10 @@ def ask(platform: Platform, identity: Identity, wish: Wish) -> Question:
         repeated = next((question for question in own if rules.is_repeated(question, wish)), None)
         if repeated is not None:
             return repeated
-        _refuse_too_many(own, now)
+        if rules.asked_on(own, now) >= PER_DAY or len(own) >= MOST:  # in a cycle there are at most so many
+            raise QuestionsExhaustedError.until((now // DAY + 1) * DAY, now, PER_DAY)
+        if sum(question.state is QuestionState.OPEN for question in own) >= MOST_OPEN:
+            raise TooManyOpenQuestionsError.of(MOST_OPEN)
         _refuse_unopened(platform, team_id, wish.subject, now)
         if wish.is_protest and wish.subject.kind is SubjectKind.GENERAL:
             raise ProtestSubjectError
@@ -85,7 +88,7 @@ def as_announced(platform: Platform, questions: Sequence[Question]) -> Sequence[
     """
     if not any(question.answer is not None and question.answer.announcement_id for question in questions):
         return questions
-    announcements = {each.announcement_id: each for each in platform.announcements.all()}
+    announcements = {announcement.announcement_id: announcement for announcement in platform.announcements.all()}
     return [_as_announced(question, announcements.get) for question in questions]
 
 
@@ -169,14 +172,6 @@ def _own(platform: Platform, identity: Identity, question_id: str) -> Question:
     if question.team_id != team_of(platform, identity):
         raise UnknownQuestionError
     return question
-
-
-def _refuse_too_many(own: Sequence[Question], now: Millis) -> None:
-    """Refuse a question beyond the day's number or the number that may wait; in a cycle there are at most so many."""
-    if rules.asked_on(own, now) >= PER_DAY or len(own) >= MOST:
-        raise QuestionsExhaustedError.until((now // DAY + 1) * DAY, now, PER_DAY)
-    if sum(question.state is QuestionState.OPEN for question in own) >= MOST_OPEN:
-        raise TooManyOpenQuestionsError.of(MOST_OPEN)
 
 
 def _refuse_unopened(platform: Platform, team_id: str, subject: Subject, now: Millis) -> None:

@@ -43,13 +43,14 @@ def listed(state: str | None, *, protest: bool | None, raw: bool) -> None:
     rows = table("question", "state", "protest", "asked", "about", "text", "answered by")
     for question in listing:
         state_word, by = code(question["state"], "question"), question["taken_by"] or question["answered_by"] or ""
+        line = " ".join(question["text"].split())
         cells = (
             question["question_id"],
             state_word,
             _protest(question),
             question["asked_at"],
             _about(question),
-            _cut(question["text"]),
+            line if len(line) <= _SHOWN else f"{line[:_SHOWN]}…",
             by,
         )
         rows.add_row(*map(escape, cells))
@@ -112,7 +113,7 @@ def _decide(route: Route, question_id: str, content: dict[str, Any]) -> None:
 
 
 def _one(question_id: str) -> dict[str, Any]:
-    question = next((each for each in _all() if each["question_id"] == question_id), None)
+    question = next((listed for listed in _all() if listed["question_id"] == question_id), None)
     if question is None:
         raise click.ClickException(say("there is no question {question_id}", question_id=question_id))
     return question
@@ -141,8 +142,3 @@ def _protest(question: dict[str, Any]) -> str:
         return ""
     upheld = None if question["answer"] is None else question["answer"]["upheld"]
     return {None: say("protest"), True: say("upheld"), False: say("rejected")}[upheld]
-
-
-def _cut(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _SHOWN else f"{line[:_SHOWN]}…"

@@ -21,8 +21,8 @@ def at_desk(platform: Platform, question: Question) -> DeskQuestionBody:
     """Return the body of a question for those who answer."""
     now = platform.clock.now()
     may_tell_all = replying.may_tell_all(platform, question.subject, now)
-    (shown,) = asking.as_announced(platform, [question])
-    return DeskQuestionBody.of(shown, now, may_tell_all=may_tell_all)
+    (announced,) = asking.as_announced(platform, [question])
+    return DeskQuestionBody.of(announced, now, may_tell_all=may_tell_all)
 
 
 def desk(platform: Platform, page: Page[Question]) -> DeskQuestionsBody:

@@ -41,7 +41,7 @@ def listed(
     ``protest``: protests alone, or all but protests; None: both. :class:`BadCursorError`. O(questions of the cycle).
     """
     everything = [question for question in platform.questions.all() if state in {None, question.state}]
-    questions = rules.in_order([each for each in everything if protest in {None, each.is_protest}])
+    questions = rules.in_order([question for question in everything if protest in {None, question.is_protest}])
     ids = [question.question_id for question in questions]
     if after is not None and after not in ids:
         raise BadCursorError
@@ -72,8 +72,13 @@ def answer(platform: Platform, who: str, question_id: str, version: int, reply: 
         earlier = _standing(platform, before)
         if not reply.to_all and earlier is None:
             return rules.answered(before, Answer(reply.texts, who, now, upheld=reply.upheld)), ()
-        _refuse_secret(platform, before.subject, now)
-        announcement = _announcement(platform, reply, now)
+        if not may_tell_all(platform, before.subject, now):
+            raise AnswerNotPublicError
+        if set(reply.texts) != set(LANGUAGES) or set(reply.title) != set(LANGUAGES):
+            raise BothLanguagesError
+        title, text = (Text(en=words["en"], ru=words["ru"]) for words in (reply.title, reply.texts))
+        draft = Announcement(platform.randomness.token_id(), AnnouncementKind.ANSWER, title, text, now)
+        announcement = replace(notices.published(draft, now), version=1)
         after = rules.answered(before, Answer(reply.texts, who, now, announcement.announcement_id, reply.upheld))
         if earlier is None:
             return after, ((None, announcement),)
@@ -117,19 +122,6 @@ def may_tell_all(platform: Platform, subject: Subject, now: Millis) -> bool:
     data_set = reading.cycle_now(platform).set_named(session.order.set_name)
     open_tests = reading.track_of(platform, session).open_tests
     return data_set is not None and view_of(Asker.PARTICIPANT, data_set, open_tests=open_tests) is not None
-
-
-def _refuse_secret(platform: Platform, subject: Subject, now: Millis) -> None:
-    if not may_tell_all(platform, subject, now):
-        raise AnswerNotPublicError
-
-
-def _announcement(platform: Platform, reply: Reply, now: Millis) -> Announcement:
-    if set(reply.texts) != set(LANGUAGES) or set(reply.title) != set(LANGUAGES):
-        raise BothLanguagesError
-    title, text = (Text(en=words["en"], ru=words["ru"]) for words in (reply.title, reply.texts))
-    draft = Announcement(platform.randomness.token_id(), AnnouncementKind.ANSWER, title, text, now)
-    return replace(notices.published(draft, now), version=1)
 
 
 def _standing(platform: Platform, question: Question) -> Announcement | None:

@@ -34,7 +34,7 @@ def _end(platform: Platform) -> End | None:
     finals = (reading.schedule(platform, run_id).run for run_id in platform.runs.of_mode(Mode.FINAL, boards.LATEST))
     out = [run for run in finals if run.published_at is not None and not run.trial]
     ended = (_of_run(platform, run) for run in sorted(out, key=lambda run: (run.published_at, run.run_id)))
-    return next((each for each in ended if each is not None), None)
+    return next((end for end in ended if end is not None), None)
 
 
 def _of_run(platform: Platform, run: Run) -> End | None:

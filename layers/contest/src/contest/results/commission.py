@@ -315,7 +315,9 @@ def decide(
     def decided(before: Annulment | None) -> Annulment:
         holds = before is not None and before.holds
         if holds is annulled:
-            raise _is_so(annulled=annulled)
+            if annulled:
+                raise RefusedError("annulled_already", tr("it is annulled already"))
+            raise RefusedError("not_annulled", tr("it is not annulled"))
         now = platform.clock.now()
         after = Annulment(*subject, reason, now, annulled, before.version + 1 if before else 1)
         what = f"{subject[0].value} {'annulled' if annulled else 'restored'}"
@@ -389,9 +391,3 @@ def _refuse_unknown(platform: Platform, subject: tuple[Annulled, str, str]) -> N
     run = platform.runs.get(board) if board != QUALIFICATION else None
     if board != QUALIFICATION and (run is None or run.mode is not Mode.FINAL):
         raise UnknownBoardError
-
-
-def _is_so(*, annulled: bool) -> RefusedError:
-    if annulled:
-        return RefusedError("annulled_already", tr("it is annulled already"))
-    return RefusedError("not_annulled", tr("it is not annulled"))

@@ -135,7 +135,12 @@ def checked(platform: Platform, submission: Submission) -> dict[str, list[dict[s
     Of an upload that was never handed in nothing is kept: when it ended says why.
     """
     if was_given_up(submission):
-        return {"reasons": scoring.reasons_json([_given_up(submission)]), "warnings": []}
+        code, message = (
+            ("upload_given_up", tr("the team gave the upload up: it counts nowhere, submit again at any time"))
+            if given_up_by_team(submission)
+            else ("upload_abandoned", tr("the upload was not completed within a day: submit again"))
+        )
+        return {"reasons": scoring.reasons_json([Reason(code, message, {})]), "warnings": []}
     try:
         notes: dict[str, list[dict[str, Any]]] = json.loads(
             platform.blobs.get(stored_names.submission_checked_name(submission.submission_id))
@@ -159,7 +164,11 @@ def _check(platform: Platform, submission: Submission) -> bool:
     """Clause: TS T13, TS F-1, TS U-4, TS G-2"""
     damaged = uploading.take_in(platform, submission)
     if damaged is not None:
-        _note_checked(platform, submission, [_damage(damaged.number)], ())
+        number = damaged.number  # none: all parts together have another one
+        whole = tr("the parts together have another SHA-256")
+        part = tr("part {number} has another SHA-256 than was announced", number=number)
+        defect = Reason("another_sha256", part if number else whole, {"part": number} if number else {})
+        _note_checked(platform, submission, [defect], ())
         end(platform, submission, SubmissionState.REFUSED)
         return False
     if submission.order.kind is SubmissionKind.PROGRAM:
@@ -270,21 +279,6 @@ _WORK: Final[Mapping[SubmissionState, Callable[[Platform, Submission], bool]]] =
     SubmissionState.RUNNING: _run,
     SubmissionState.SCORING: _score,
 }
-
-
-def _given_up(submission: Submission) -> Reason:
-    if given_up_by_team(submission):
-        message = tr("the team gave the upload up: it counts nowhere, submit again at any time")
-        return Reason("upload_given_up", message, {})
-    message = tr("the upload was not completed within a day: submit again")
-    return Reason("upload_abandoned", message, {})
-
-
-def _damage(number: int) -> Reason:
-    """Name the defect of a part, or of all of them together."""
-    whole = tr("the parts together have another SHA-256")
-    part = tr("part {number} has another SHA-256 than was announced", number=number)
-    return Reason("another_sha256", part if number else whole, {"part": number} if number else {})
 
 
 def _note_checked(

@@ -188,7 +188,11 @@ class RealTime(_Slowed):
         self._clock.release()
         try:
             self._first(starts_at)
-            self._second(starts_at + self.times.interval)
+            # The second file: one team asks as soon as it has its receipt, the other so late that nothing excuses it.
+            second = starts_at + self.times.interval
+            self._answer(self._slowed, 2, second, self._file(self._slowed, 2, second))
+            self._wait(second + self.times.limits["request_s"] * SECOND + self._took + _SURELY)
+            self._file(self._late, 2, second, status=REFUSED)
         finally:
             self._clock.hold()
         self._planning.wait_until(starts_at + self.times.over)
@@ -209,12 +213,6 @@ class RealTime(_Slowed):
         self._answer(self._slowed, 1, opening, slow, stalled=self.times.receipt)
         self._wait(opening + self.times.limits["total_s"] * SECOND + self._took + _SURELY)
         self._took += self._answer(self._late, 1, opening, file, "late")
-
-    def _second(self, opening: Millis) -> None:
-        """Let one team ask as soon as it has its receipt, the other so late that nothing excuses it."""
-        self._answer(self._slowed, 2, opening, self._file(self._slowed, 2, opening))
-        self._wait(opening + self.times.limits["request_s"] * SECOND + self._took + _SURELY)
-        self._file(self._late, 2, opening, status=REFUSED)
 
     def _wait(self, moment: Millis) -> None:
         """Wait until the next request goes out at this moment."""

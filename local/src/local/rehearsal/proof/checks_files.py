@@ -181,20 +181,17 @@ def _reported_later(case: Case) -> Iterator[str]:
     for pk, items in case.facts.items.get(EXCHANGE, {}).items():
         closed_at, session_id = items.get("STATE", {}).get("closed_at"), pk.removeprefix("SESSION#")
         if closed_at and session_id in reports:
-            over = _over_before(case, session_id, int(closed_at))
+            # The visit that has ended a session finds it over; others do once no answer that came before its end can be
+            # under way.
+            end = int(closed_at)
+            by_request = any(call.sent_at == end and session_id in (call.path or "") for call in case.story.calls)
+            by_timer = not by_request and end in case.visits.sure(end, end)
+            over = end if by_timer else end + _UNDER_WAY + 1
             since = max([over, *(at + 1 for at in scored[session_id].values())])
             visit = next(case.visits.sure(since, reports[session_id] - 1), None)
             if visit is not None:
                 late = reports[session_id] - visit
                 yield f"session {session_id}: its report was made {late} ms after a visit of the timer that had to"
-
-
-def _over_before(case: Case, session_id: str, closed_at: Millis) -> Millis:
-    """Return the moment from which a visit of the timer finds a session over: the visit that has ended it does, and
-    others do once no answer that came before its end can be under way."""
-    by_request = any(call.sent_at == closed_at and session_id in (call.path or "") for call in case.story.calls)
-    by_timer = not by_request and closed_at in case.visits.sure(closed_at, closed_at)
-    return closed_at if by_timer else closed_at + _UNDER_WAY + 1
 
 
 def put_off(case: Case, since: Millis, until: Millis) -> Millis:

@@ -70,7 +70,7 @@ def carry(source: Path, *, raw: bool) -> None:
 @click.option("--unit", type=click.Choice(["%", ""]), default="%", show_default=True, help="Unit of its values.")
 @click.option("--link", "links", multiple=True, nargs=2, metavar="NAME URL", help="A published set or archive.")
 @click.option("--teams", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Its teams.csv, for names.")
-def earlier(archive: Path, links: tuple[tuple[str, str], ...], teams: Path | None, unit: str, **told: Any) -> None:
+def earlier(archive: Path, links: tuple[tuple[str, str], ...], teams: Path | None, unit: str, **facts: Any) -> None:
     """Print the final in ARCHIVE (a ZIP that an earlier cycle has published) as an entry of `earlier_cycles`."""
     board, names = _board(archive), _names(teams)
     rows = [
@@ -84,8 +84,8 @@ def earlier(archive: Path, links: tuple[tuple[str, str], ...], teams: Path | Non
     ]
     entry = {
         "cycle": board["cycle"],
-        **{part: {language: told[f"{part}_{language}"] for language in LANGUAGES} for part in ("title", "work")},
-        **{day: told[day].date().isoformat() for day in ("first", "last")},
+        **{part: {language: facts[f"{part}_{language}"] for language in LANGUAGES} for part in ("title", "work")},
+        **{day: facts[day].date().isoformat() for day in ("first", "last")},
         "unit": unit,
         "rows": rows,
         "published": [{"name": name, "url": url} for name, url in links],

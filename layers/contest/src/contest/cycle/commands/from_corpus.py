@@ -59,26 +59,31 @@ def create(
         raise click.ClickException(say("a corpus has one language and one label set: --language en=ner"))
     try:
         order = CorpusOrder(language, groups[0], from_corpus.read_shares(export.shares), export.seed, codes)
-        made = from_corpus.cycle_of(corpus.documents, registry.get(track), order)
+        cycle = from_corpus.cycle_of(corpus.documents, registry.get(track), order)
     except CorpusError as error:
         raise click.ClickException(localized(error.fault.message)) from None
-    told = summary(corpus, as_experts=True)
-    _refuse_filled(folder, made.sets)
-    parts = {"languages": made.languages, "sets": made.kinds, "classifier": made.classifier, "stages": more["stages"]}
+    corpus_summary = summary(corpus, as_experts=True)
+    _refuse_filled(folder, cycle.sets)
+    parts = {
+        "languages": cycle.languages,
+        "sets": cycle.kinds,
+        "classifier": cycle.classifier,
+        "stages": more["stages"],
+    }
     place = folders.create(folder, track, name, titles, parts, form)
-    for file, content in made.files:
+    for file, content in cycle.files:
         (folder / file).write_bytes(content)
-    _show(made)
+    _show(cycle)
     if export.has_gamma:
         from contest.cycle.commands.gamma import mean_gamma
 
-        value, texts = mean_gamma(made.compared, made.seed)
-        shown = "—" if value is None else number(value, 4)
-        click.echo(say("gamma: {value}, the mean of {texts} texts", value=shown, texts=texts))
-    for loss in told.losses:
+        value, texts = mean_gamma(cycle.compared, cycle.seed)
+        written_value = "—" if value is None else number(value, 4)
+        click.echo(say("gamma: {value}, the mean of {texts} texts", value=written_value, texts=texts))
+    for loss in corpus_summary.losses:
         caution(say("not taken over: {loss}", loss=loss.text(spoken_language())))
-    if told.unread:
-        caution(say("not read: {listed}", listed=", ".join(told.unread[:_MOST_ROWS])))
+    if corpus_summary.unread:
+        caution(say("not read: {listed}", listed=", ".join(corpus_summary.unread[:_MOST_ROWS])))
     _, faults = offline.check(folder, lambda _: None)
     if faults:
         show_faults(faults)
@@ -93,25 +98,25 @@ def _refuse_filled(folder: Path, sets: Mapping[str, int]) -> None:
             raise click.ClickException(say("{folder} is not empty; nothing was written", folder=folder / name))
 
 
-def _show(made: CorpusCycle) -> None:
+def _show(cycle: CorpusCycle) -> None:
     """Print sets, experts, labels, agreement and the judgement on the barrier."""
-    sizes = ", ".join(f"{name} {size}" for name, size in made.sets.items())
-    click.echo(say("sets, in documents: {sizes}; divided with --seed {seed}", sizes=sizes, seed=made.seed))
-    experts = ", ".join(f"{number:02} = {name or '?'}" for number, name in sorted(made.experts.items()))
+    sizes = ", ".join(f"{name} {size}" for name, size in cycle.sets.items())
+    click.echo(say("sets, in documents: {sizes}; divided with --seed {seed}", sizes=sizes, seed=cycle.seed))
+    experts = ", ".join(f"{number:02} = {name or '?'}" for number, name in sorted(cycle.experts.items()))
     click.echo(say("experts: {experts}", experts=experts))
-    labels = ", ".join(f"{name} {times}" for name, times in list(made.labels.times.items())[:_MOST_ROWS])
-    count = len(made.labels.codes)
+    labels = ", ".join(f"{name} {times}" for name, times in list(cycle.labels.times.items())[:_MOST_ROWS])
+    count = len(cycle.labels.codes)
     click.echo(say("labels ({count}): {labels}; complete their names in the cycle's file", count=count, labels=labels))
-    result = made.agreement.to_dict()
-    if made.agreement.couples:
+    result = cycle.agreement.to_dict()
+    if cycle.agreement.couples:
         click.echo(f"\n{agreement_summary(result, spoken_language())}\n")
         shortened = {**result, **{name: result[name][:_MOST_ROWS] for name in ("couples", "codes")}}
         shortened["confusion"] = [row for row in result["confusion"] if row["reference"] != row["other"]][:_MOST_ROWS]
         for agreed in agreement_tables(shortened, spoken_language()):
             click.echo(agreed.as_text())
-    for consequence in made.consequences:
+    for consequence in cycle.consequences:
         caution(localized(consequence))
-    for name, people in made.people.items():
+    for name, people in cycle.people.items():
         low, high = people.interval or (None, None)
         click.echo(
             say(

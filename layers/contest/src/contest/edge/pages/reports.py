@@ -355,7 +355,10 @@ def _times(report: Mapping[str, Any], language: Language) -> Block:
         if (statistics := report["timing"].get(key)) is not None
     ]
     if "run" in report:
-        charts.append(_timeline(report, language))
+        run, name = report["run"], report["session"]["session_id"]
+        heading = tr("Run {run_id}, {name}", run_id=run["run_id"], name=name)
+        chart = session_chart(heading, [_file(file) for file in report["files"]], run["limits"]["total_ms"])
+        charts.append(Chart(in_language(_TIMELINE, language), inlined(chart, "timeline", "timeline")))
     return Block(in_language(_TIMES, language), charts=tuple(charts))
 
 
@@ -366,13 +369,6 @@ def _statistics(statistics: Mapping[str, Any], title: str, key: str, language: L
         for part, name in _STATISTICS.items()
     ]
     return drawn(title, rows, key, language)
-
-
-def _timeline(report: Mapping[str, Any], language: Language) -> Chart:
-    run, name = report["run"], report["session"]["session_id"]
-    heading = tr("Run {run_id}, {name}", run_id=run["run_id"], name=name)
-    chart = session_chart(heading, [_file(file) for file in report["files"]], run["limits"]["total_ms"])
-    return Chart(in_language(_TIMELINE, language), inlined(chart, "timeline", "timeline"))
 
 
 def _file(file: Mapping[str, Any]) -> FileTimes:

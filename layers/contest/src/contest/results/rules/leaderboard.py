@@ -367,7 +367,7 @@ def board(all_entries: Sequence[Entry], track: Track, baselines: Set[str] = froz
     standings = [Standing(team_id, entry.result) for team_id, entry in sorted(best.items())]
     order = {ranked.team: ranked.place for ranked in track.rank(standings, key)}
     teams = [standing for standing in standings if standing.team not in baselines]
-    places = order if len(teams) == len(standings) else {each.team: each.place for each in track.rank(teams, key)}
+    places = order if len(teams) == len(standings) else {ranked.team: ranked.place for ranked in track.rank(teams, key)}
     sharing = Counter(places.values())
     for baseline in baselines & order.keys():
         places[baseline] = 1 + sum(order[team_id] < order[baseline] for team_id in places.keys() - baselines)

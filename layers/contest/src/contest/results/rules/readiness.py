@@ -75,7 +75,7 @@ def conclude_run(
     if session.files < parameters.readiness_min_files:
         reasons.append(_too_few_files(session.files, parameters.readiness_min_files))
     if voided_share is None:
-        reasons.append(_no_files())
+        reasons.append(Reason("no_files", tr("No file of this session counts."), {}))
     elif voided_share > allowed_share:
         reasons.append(_too_many_voided(voided_share, allowed_share))
     if session.state is State.ABORTED:
@@ -99,10 +99,6 @@ def conclude_result(files: int, answered: int, state: State, *, passed: bool) ->
 def _not_passed() -> Reason:
     text = tr("The session's result does not pass the qualification.")
     return Reason("not_passed", text, {})
-
-
-def _no_files() -> Reason:
-    return Reason("no_files", tr("No file of this session counts."), {})
 
 
 def _too_many_voided(share: float, allowed: float) -> Reason:

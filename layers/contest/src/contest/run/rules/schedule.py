@@ -123,7 +123,9 @@ class Schedule:
             replacements=replacements,
             planned=planned,
             openings=openings,
-            windows=tuple(_window(opening, run.limits) for opening in openings),
+            windows=tuple(
+                Window(opening, opening + run.limits.request, opening + run.limits.total) for opening in openings
+            ),
             stop=min(stops, key=lambda amendment: (amendment.effective_at, amendment.number), default=None),
             voided_for_all=MappingProxyType(_voided(in_effect, replacements, undone)),
         )
@@ -278,10 +280,6 @@ class Schedule:
     def _require(self, number: int) -> None:
         if not 1 <= number <= len(self.planned):
             raise ValueError(f"run {self.run.run_id} has no file {number}")
-
-
-def _window(opening: Millis, limits: Limits) -> Window:
-    return Window(opening, opening + limits.request, opening + limits.total)
 
 
 def _pauses(in_effect: Sequence[Amendment]) -> tuple[Pause, ...]:
