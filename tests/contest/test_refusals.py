@@ -48,7 +48,12 @@ def said(refusal: ContestError) -> str:
     return caught.value.message
 
 
-SIGNALS = {"contest.cycle.set_files._TwiceError", "contest.submissions.uploading.StoreFailedError"}
+SIGNALS = {
+    "contest.cycle.from_corpus.CorpusError",
+    "contest.cycle.importing.WaitsError",
+    "contest.cycle.set_files._TwiceError",
+    "contest.submissions.uploading.StoreFailedError",
+}
 """What tells a fault of a file or of the store to code that catches it, and is no answer to anybody."""
 
 
