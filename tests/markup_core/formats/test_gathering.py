@@ -12,7 +12,8 @@ import pytest
 from markup_core.formats import gathering
 from markup_core.formats.corpus import Document, Layer, Span, expert_numbers
 from markup_core.formats.foreign import FormatError, Loss
-from markup_core.formats.gathering import gathered, read_corpus
+from markup_core.formats.gathering import Corpus, gathered, read_corpus
+from markup_core.formats.importing import summary
 
 ANN = b"T1\tPER 0 6\t\xd0\x9a\xd0\xbe\xd1\x82\n"
 ONE = "Кот".encode()
@@ -120,6 +121,14 @@ def test_the_same_task_of_two_files_is_one_document_where_the_text_is_the_same()
 
 def test_names_are_files_names() -> None:
     assert told(document(".a:b\n"), document("..", "Ёж")) == [("a_b_", [""]), ("_", [""])]
+
+
+def test_an_annotators_name_with_a_line_end_is_told_in_one_line() -> None:
+    told_of = summary(Corpus([document("one", annotator="Аня\n\x1b[1m")], unread=["a\nb"])).sentences()
+    assert told_of == [
+        "documents: 1, annotators: Аня\\n\\x1b[1m = exp01",
+        "of no format that is read: 1 (a\\nb)",
+    ]
 
 
 def test_a_curated_layer_is_the_third_expert_or_later() -> None:

@@ -7,6 +7,7 @@ import pytest
 from markup_core.formats.corpus import Imported
 from markup_core.formats.foreign import WORDING, FormatError, Loss
 from markup_core.formats.labels import Wanted
+from markup_core.texts import RU, in_language
 from tests.markup_core.formats import reading
 
 ANN = "T1\tГ.СЛОВ 0 3\tКот\nT2\tPerson 0 3\tКот\nT3\tToken 0 3\tКот\n"
@@ -31,6 +32,16 @@ def test_all_unknown_labels_are_told_with_their_places_and_what_to_do() -> None:
         'one.ann: line 2: the label "Person" is no code of the subject rus; nor are "Token" (one.ann: line 3); '
         'name their codes by --codes FILE: {"Person": "…", "Token": "…"}, null leaves a label out'
     )
+
+
+def test_places_and_long_labels_are_told_in_russian_too() -> None:
+    long = f"T1\t{'Ж' * 100_000} 0 3\tКот\nT2\t{'Щ' * 70} 0 3\tКот\n"
+    with pytest.raises(FormatError) as caught:
+        read("Кот", long, Wanted(subject="rus"))
+    russian = in_language(caught.value.text, RU)
+    assert russian.startswith("one.ann: строка 1: ")
+    assert "(one.ann: строка 2)" in russian
+    assert (russian.count("(100000 знаков)"), russian.count("(70 знаков)")) == (2, 2)
 
 
 def test_a_near_code_is_suggested() -> None:

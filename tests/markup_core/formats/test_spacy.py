@@ -190,7 +190,7 @@ def test_words_decide_what_places_count_and_wrong_ones_are_told_with_both() -> N
         read({"text": ASTRAL, "entities": [{"start": 5, "end": 8, "label": "X", "text": "кот"}]})
     assert str(error.value).startswith('line 1: $.entities[0]: the words are "кот", but the text has "и к" there')
     assert in_language(error.value.text, RU).startswith(
-        'line 1: $.entities[0]: слова — "кот", но в тексте на этом месте "и к"'
+        'строка 1: $.entities[0]: слова — "кот", но в тексте на этом месте "и к"'
     )
 
 

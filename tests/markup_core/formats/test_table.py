@@ -101,7 +101,16 @@ def test_what_cannot_be_read_is_told_with_its_line(content: str, told: str) -> N
     with pytest.raises(FormatError) as error:
         read(content)
     assert str(error.value).startswith(told)
-    assert in_language(error.value.text, RU) != str(error.value)
+    russian = in_language(error.value.text, RU)
+    assert (russian.startswith("строка "), "line" in russian) == (True, False)
+
+
+@pytest.mark.parametrize("before", ["sep=;\r\n", '"sep=;"\n\n', "\n", "\r\n \r\n", "\ufeffsep=;\r\n"])
+def test_lines_before_the_names_are_left_out_and_counted(before: str) -> None:
+    table_of = f"{before}text;start;end;label\r\nКот;0;3;X\r\n"
+    (cat,) = read(table_of)
+    assert marked(cat) == {"": [("Кот", "X")]}
+    assert cat.layers[0].spans[0].place == f"line {table_of.count(chr(10))}"
 
 
 def test_other_tables_are_not_taken() -> None:

@@ -66,8 +66,8 @@ def localized(message: str) -> str:
 
 
 def at(place: str, message: str) -> Text:
-    """Return a sentence behind the name of its subject, which is the same in both languages."""
-    return Text(f"{place}: {message}", f"{place}: {in_language(message, RU)}")
+    """Return a sentence behind the name of its subject."""
+    return Text(f"{place}: {message}", f"{in_language(place, RU)}: {in_language(message, RU)}")
 
 
 class Catalogue:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -107,6 +108,14 @@ class Tally:
         return tuple(Loss(kind, self._counts[kind]) for kind in WORDING if self._counts[kind])
 
 
+_LINE: Final = re.compile(r"(?:^|(?<=: ))line ([0-9]+)(?=$|:)")
+
+
+def in_both(place: str) -> Text:
+    """Return a place in both languages; readers name it in English for each span, of which few are ever printed."""
+    return Text(place, _LINE.sub(lambda match: tr("line {line}", line=match[1]).ru, place))
+
+
 class FormatError(ValueError):
     """A file that cannot be converted; ``place`` is a line or a JSON path, empty where the whole file is meant.
 
@@ -114,7 +123,7 @@ class FormatError(ValueError):
     """
 
     def __init__(self, message: str, place: str = "") -> None:
-        self.text = at(place, message) if place else message
+        self.text = at(in_both(place), message) if place else message
         super().__init__(self.text)
         self.message = message
         self.place = place

@@ -18,6 +18,11 @@ from markup_core.texts import LANGUAGES, Text, in_language, tr
 _MOST_NAMED: Final = 5
 
 
+def in_one_line(name: str) -> str:
+    """Return a foreign name as one line shows it: line ends and control characters escaped."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in name)
+
+
 def sentence_of(losses: Iterable[Loss]) -> Text:
     """Return losses as one sentence."""
     listed = list(losses)
@@ -43,7 +48,7 @@ class Summary:
         if self.experts:
             curated, unnamed = tr("curated"), tr("unnamed")
             names = [
-                (Text(name, name) if name else curated if is_curated else unnamed, number)
+                (Text(in_one_line(name), in_one_line(name)) if name else curated if is_curated else unnamed, number)
                 for (name, is_curated), number in self.experts.items()
             ]
             listed = Text(
@@ -57,7 +62,11 @@ class Summary:
             )
         if self.unread:
             listed = Text(
-                *[", ".join(self.unread[:_MOST_NAMED]) + (" …" if len(self.unread) > _MOST_NAMED else "")] * 2
+                *[
+                    ", ".join(map(in_one_line, self.unread[:_MOST_NAMED]))
+                    + (" …" if len(self.unread) > _MOST_NAMED else "")
+                ]
+                * 2
             )
             sentences.append(tr("of no format that is read: {count} ({listed})", count=len(self.unread), listed=listed))
         return sentences

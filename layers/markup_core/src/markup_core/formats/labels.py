@@ -11,11 +11,11 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from markup_core.formats.foreign import FormatError, Tally
+from markup_core.formats.foreign import FormatError, Tally, in_both
 from markup_core.model import Fragment, fold
 from markup_core.reading.classifier import Classifier, Code
 from markup_core.reading.wire import short
-from markup_core.texts import Text, tr
+from markup_core.texts import LANGUAGES, Text, in_language, tr
 
 if TYPE_CHECKING:
     from markup_core.formats.corpus import Span
@@ -155,11 +155,20 @@ class Labels:
             near=near,
         )
         if len(labels) > 1:
-            others = ", ".join(f"{short(label)} ({self._unknown[label]})" for label in labels[1:])
+            placed = [(short(label), in_both(self._unknown[label])) for label in labels[1:]]
+            others = Text(
+                *(
+                    ", ".join(f"{in_language(label, chosen)} ({in_language(where, chosen)})" for label, where in placed)
+                    for chosen in LANGUAGES
+                )
+            )
             sentence = tr("{sentence}; nor are {others}", sentence=sentence, others=others)
             if more := len(self._unknown) - len(labels):
                 sentence = tr("{sentence} and {count} more", sentence=sentence, count=more)
-        example = "{" + ", ".join(f'{short(label)}: "…"' for label in labels[:3]) + "}"
+        names = [short(label) for label in labels[:3]]
+        example = Text(
+            *("{" + ", ".join(f'{in_language(label, chosen)}: "…"' for label in names) + "}" for chosen in LANGUAGES)
+        )
         message = tr(
             "{sentence}; name their codes by --codes FILE: {example}, null leaves a label out",
             sentence=sentence,

@@ -10,7 +10,8 @@
 * Columns subtype, comment, explanation, correction and tag are the span's; other columns are lost.
 
 The separator is the one that gives the needed names (comma, semicolon, tab, bar). Line ends in quoted cells are kept, a
-byte order mark is left out. :func:`write` writes code points and the words, in the names that stand first.
+byte order mark, empty lines before the names and Excel's ``sep=;`` are left out. :func:`write` writes code points and
+the words, in the names that stand first.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from types import MappingProxyType
 from typing import Final
 
 from markup_core.formats.corpus import Document, Layer, Source, Span, decoded
-from markup_core.formats.foreign import META, TEXTS, FormatError, Tally
+from markup_core.formats.foreign import META, TEXTS, FormatError, Tally, in_both
 from markup_core.formats.lines import Names, Places, kept_meta
 from markup_core.formats.written import Written, written_layers
 from markup_core.reading.wire import short
@@ -52,6 +53,8 @@ _LONGEST: Final = 4_000_000
 _MOST_DIGITS: Final = 9
 _WHOLE: Final = re.compile(r"\s*([0-9]+)(?:\.0+)?\s*")
 """pandas writes whole numbers as 3.0 where a row of the column is empty."""
+_BEFORE: Final = re.compile(r'(?:[ \t]*\r?\n)*(?:"?sep=[^\r\n]"?\r?\n(?:[ \t]*\r?\n)*)?', re.IGNORECASE)
+"""Lines before the names; the separator is seen from the names."""
 _WRITTEN: Final = ("document", "text", "start", "end", "label", "words", "annotator", "id", *TEXTS)
 
 
@@ -69,8 +72,15 @@ class _Gathered:
 
 
 def looks_like(source: Source) -> bool:
-    """Return whether the first line names the needed columns."""
-    return _header(source.head) is not None
+    """Return whether the first line that is not empty names the needed columns."""
+    return _header(_without_beginning(source.head)[0]) is not None
+
+
+def _without_beginning(text: str) -> tuple[str, int]:
+    """Return a table from its names on, and how many lines stand before them."""
+    before = _BEFORE.match(text)
+    end = before.end() if before else 0
+    return text[end:], text.count("\n", 0, end)
 
 
 def _header(text: str) -> tuple[str, dict[str, int], list[str]] | None:
@@ -93,11 +103,11 @@ def _header(text: str) -> tuple[str, dict[str, int], list[str]] | None:
 
 def read(source: Source) -> Iterator[Document]:
     """Yield the documents of a table. Raises FormatError with the line."""
-    text = decoded(source.content.removeprefix(b"\xef\xbb\xbf"))
+    text, before = _without_beginning(decoded(source.content.removeprefix(b"\xef\xbb\xbf")))
     header = _header(text)
     if header is None:
         message = tr("the first line names no columns start, end, label and text or document")
-        raise FormatError(message, "line 1")
+        raise FormatError(message, f"line {before + 1}")
     separator, columns, titles = header
     documents: dict[str, _Gathered] = {}
     texts: dict[str, str | None] = {}
@@ -105,11 +115,11 @@ def read(source: Source) -> Iterator[Document]:
     try:
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
         next(reader)
-        line = reader.line_num + 1
+        line = before + reader.line_num + 1
         for row in reader:
             if any(row):
                 _add(_Row(row, columns, titles, f"line {line}", source, texts), documents)
-            line = reader.line_num + 1
+            line = before + reader.line_num + 1
     except csv.Error as error:
         raise FormatError(tr("the table cannot be read: {error}", error=error), f"line {line}") from None
     finally:
@@ -192,7 +202,9 @@ def _add(row: _Row, documents: dict[str, _Gathered]) -> None:
         documents[key] = _Gathered(ident or None, text, meta, row.place, Places(text))
     document = documents[key]
     if document.text != text:
-        message = tr("the text of {ident} is another one than in {place}", ident=short(ident), place=document.place)
+        message = tr(
+            "the text of {ident} is another one than in {place}", ident=short(ident), place=in_both(document.place)
+        )
         raise FormatError(message, row.place)
     document.tally.add("fields", sum(bool(value) and name not in META for name, value in rest.items()))
     spans = document.spans.setdefault(row.cell("annotator").strip(), [])

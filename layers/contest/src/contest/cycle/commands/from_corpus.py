@@ -18,7 +18,7 @@ from contest.texts import say
 from markup_core.command.conversion import read_codes, read_paths
 from markup_core.command.folder import UnreadableError
 from markup_core.command.views import agreement_summary, agreement_tables
-from markup_core.formats.importing import summary
+from markup_core.formats.importing import in_one_line, summary
 from markup_core.formats.label_set import SUBJECT
 from markup_core.speaking import language as spoken_language
 from markup_core.speaking import number
@@ -83,7 +83,7 @@ def create(
     for loss in corpus_summary.losses:
         caution(say("not taken over: {loss}", loss=loss.text(spoken_language())))
     if corpus_summary.unread:
-        caution(say("not read: {listed}", listed=", ".join(corpus_summary.unread[:_MOST_ROWS])))
+        caution(say("not read: {listed}", listed=", ".join(map(in_one_line, corpus_summary.unread[:_MOST_ROWS]))))
     _, faults = offline.check(folder, lambda _: None)
     if faults:
         show_faults(faults)
@@ -102,9 +102,9 @@ def _show(cycle: CorpusCycle) -> None:
     """Print sets, experts, labels, agreement and the judgement on the barrier."""
     sizes = ", ".join(f"{name} {size}" for name, size in cycle.sets.items())
     click.echo(say("sets, in documents: {sizes}; divided with --seed {seed}", sizes=sizes, seed=cycle.seed))
-    experts = ", ".join(f"{number:02} = {name or '?'}" for number, name in sorted(cycle.experts.items()))
+    experts = ", ".join(f"{number:02} = {in_one_line(name) or '?'}" for number, name in sorted(cycle.experts.items()))
     click.echo(say("experts: {experts}", experts=experts))
-    labels = ", ".join(f"{name} {times}" for name, times in list(cycle.labels.times.items())[:_MOST_ROWS])
+    labels = ", ".join(f"{in_one_line(name)} {times}" for name, times in list(cycle.labels.times.items())[:_MOST_ROWS])
     count = len(cycle.labels.codes)
     click.echo(say("labels ({count}): {labels}; complete their names in the cycle's file", count=count, labels=labels))
     result = cycle.agreement.to_dict()
