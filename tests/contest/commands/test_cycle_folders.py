@@ -101,6 +101,21 @@ def test_what_cannot_name_a_deployment_is_refused_and_nothing_is_written(tmp_pat
     assert not place.exists()
 
 
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("--from", ".", "--set", "train"), "leave out --set"),
+        (("--language", "en=a=b"), "no language with its groups"),
+    ],
+)
+def test_options_that_contradict_are_refused_with_the_reason(
+    tmp_path: Path, words: tuple[str, ...], reason: str
+) -> None:
+    refused = run("cycle", "create", str(tmp_path / "new"), *words)
+    assert (refused.exit_code, reason in " ".join(refused.stderr.split())) == (2, True), refused.stderr
+    assert not (tmp_path / "new").exists()
+
+
 def test_nothing_that_is_there_is_written_over(tmp_path: Path) -> None:
     arguments = ("cycle", "create", str(tmp_path), "--track", "essay", "--name", "a")
     assert run(*arguments).exit_code == 0

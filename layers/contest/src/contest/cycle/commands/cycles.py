@@ -112,7 +112,7 @@ class _Languages(click.ParamType[tuple[str, list[str]]]):
             return value
         language, _, groups = value.partition("=")
         named = [group.strip() for group in groups.split(",") if group.strip()]
-        if not language or not named:
+        if not language or not named or "=" in groups:
             message = say("{value!r} is no language with its groups like rus=rus,lit", value=value)
             self.fail(message, param, ctx)
         return language, named
@@ -164,6 +164,9 @@ def create(  # noqa: PLR0913 -- one option each
     stages = folders.stages_from(start.date()) if start else {}
     kinds = {set_name: kind for set_name, kind in folders.SETS.items() if not sets or set_name in sets}
     titles, form = {"en": title_en or name, "ru": title_ru or name}, folders.Form(suffix, language)
+    if exports and sets:
+        message = say("a corpus makes the sets that --split names: leave out --set, or --from for empty sets")
+        raise click.UsageError(message)
     if exports:
         from contest.cycle.commands import from_corpus
 
