@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from aws_cdk import Duration, RemovalPolicy
+from aws_cdk import Duration
 from aws_cdk import aws_ec2 as ec2
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
@@ -20,6 +20,7 @@ from contest import settings
 from infra.acceptance import accept
 from infra.config import CycleConfig
 from infra.constructs.functions import MEASURE, RUNTIME, retention
+from infra.constructs.storage import removal
 
 HANDLER: Final = "tracks.custom.running.handler"
 _MEMORY_MIB: Final = 1_769
@@ -96,4 +97,4 @@ class Measures(Construct):
 
     def _log_group(self, name: str) -> logs.LogGroup:
         days = retention(self._config.log_retention_days)
-        return logs.LogGroup(self, name, retention=days, removal_policy=RemovalPolicy.DESTROY)
+        return logs.LogGroup(self, name, retention=days, removal_policy=removal(self._config))

@@ -331,6 +331,7 @@ def test_the_cabinet_knows_no_plan_signs_nothing_and_sends_for_nobody(synthesis:
             "s3:GetObject",
             "StorageObjects/sets/*/manifests/*",
         ),  # which items a set has, for comparing; not what is in them
+        ("s3:PutObject", "StorageObjects/sets/*/pages/*"),  # a page's version that organizers publish
         ("s3:ListBucket", "StorageObjects"),
         ("sqs:SendMessage", "QueuesImports"),
     }, "it takes in what organizers bring, and does not open it"
