@@ -169,7 +169,7 @@ bench: setup  ## speed against peers, in ratios of one run; or against a commit:
 	@npm ci --silent --no-fund --no-audit --prefix bench || echo "bench: the peer from npm is not installed"
 	@[ -x build/peers/bin/errant_compare ] || { $(BIN)/uv venv --quiet --clear --python $(BIN)/python build/peers && $(BIN)/uv pip install --quiet --python build/peers/bin/python --require-hashes -r bench/peers.lock; } || echo "bench: the peers from PyPI are not installed"
 ifdef AGAINST
-	$(BIN)/python bench/against.py $(AGAINST) $(SCRIPTS)
+	PYTHONPATH=. $(BIN)/python bench/against.py $(AGAINST) $(SCRIPTS)
 else
 	$(BIN)/python bench/run.py
 	$(BIN)/python bench/gec.py
@@ -181,7 +181,6 @@ else
 	$(BIN)/python bench/timer.py
 	$(BIN)/python bench/final.py
 	$(BIN)/python bench/importing.py
-	PYTHONPATH=. $(BIN)/python bench/starts.py
 endif
 
 metered: setup  ## count what finals of several sizes ask of the cloud, and write the cost estimate's coefficients

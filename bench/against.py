@@ -4,8 +4,8 @@
 
 The earlier commit gets a checkout and an environment of its own under ``build/against`` (made once, from its own
 lock). Each script runs in both trees, the earlier one first, one after the other on the same machine; rows are matched
-by their label, so a row that only one of them prints is listed without a ratio. Scripts that measure the earlier commit
-themselves (``timer``, ``starts``) are not run here.
+by their label, so a row that only one of them prints is listed without a ratio. ``timer`` and ``starts`` measure the
+earlier commit by today's file, and print the ratios themselves.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import NamedTuple
 ROOT = Path.cwd()
 TREES = ROOT / "build" / "against"
 SCRIPTS = ("run", "gec", "diagnosis", "contests", "experts", "autosave", "settlement", "final", "importing")
+BY_THEMSELVES = ("timer", "starts")
 SECONDS = {"": 1.0, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0}
 FIGURE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?) ?(µs|ms|s|min)\b")
 COLUMN = re.compile(r"(?<!\S)(\d+\.\d+)()(?!\S)")
@@ -91,8 +92,12 @@ def main() -> None:
     """Print the comparison script by script. Raises CalledProcessError where the commit is not at hand."""
     commit, *scripts = sys.argv[1:]
     tree = tree_of(commit)
-    for script in scripts or SCRIPTS:
+    for script in scripts or (*SCRIPTS, *BY_THEMSELVES):
         begun = perf_counter()
+        if script in BY_THEMSELVES:
+            print(f"{script}, {commit} → now:", flush=True)
+            subprocess.run([sys.executable, f"bench/{script}.py", commit], cwd=ROOT, check=False)
+            continue
         lines = compared(printed_by(tree, script), printed_by(ROOT, script))
         print(f"{script}, {commit} → now ({perf_counter() - begun:.0f} s):", *lines, sep="\n  ", flush=True)
 

@@ -1,6 +1,6 @@
 """Measure the import CPU of each function against an earlier commit, which was deployed without compiled files.
 
-    python bench/starts.py [COMMIT]
+    python bench/starts.py COMMIT
 
 Both trees run on this Python with the same libraries: the earlier one with no compiled file of its own code nor of the
 libraries in its layers, today's with the files that the layers carry (infra/bytecode.py). The SDK is compiled in both.
@@ -27,7 +27,6 @@ from pathlib import Path
 from infra import bytecode, layers
 from infra.rights import FUNCTIONS, FunctionRow, variables
 
-BASE = "c72123f5"
 RUNS = 3
 SDK = {"boto3", "botocore", "jmespath", "python-dateutil", "s3transfer", "six", "urllib3"}
 RENAMED = {
@@ -40,7 +39,7 @@ RENAMED = {
     "score.submission_worker": "score.submissions",
     "score.dead_letters": "score.letters",
 }
-"""Entry points as BASE named them."""
+"""Entry points as c72123f5 named them."""
 OURS = {"contest", "tracks", "shadow", "markup_core"} | {row.handler.partition(".")[0] for row in FUNCTIONS}
 PROGRAM = """
 import importlib, sys, time
@@ -117,7 +116,7 @@ def measured(row: FunctionRow, earlier: Path, before: list[Path], now: list[Path
 
 
 def main() -> None:
-    commit = sys.argv[1] if len(sys.argv) > 1 else BASE
+    (commit,) = sys.argv[1:]
     names = {name for layer in layers.LAYERS for name in layers.contents(layer)}
     with tempfile.TemporaryDirectory() as workshop:
         work = Path(workshop)

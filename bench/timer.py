@@ -1,9 +1,9 @@
-"""Measure a visit of the minute timer in a final: storage calls and processor time, at three sizes, against before.
+"""Measure a visit of the minute timer in a final at three sizes: storage calls and processor time.
 
 Run from the root as ``python bench/timer.py``. The handlers and adapters are the real ones, on the tests' stage; what
 the teams have done is put into the table. A team misses one file in twenty. Processor time is that of the platform and
-of the SDK; the emulated services are measured and left out. The same file measures the commit before the work on it
-(:data:`BEFORE`) in a checkout of its own, where git has it; ``--here`` leaves that out.
+of the SDK; the emulated services are measured and left out. ``python bench/timer.py COMMIT`` lets the same
+file measure that commit, too, in a checkout of its own.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from unittest.mock import patch
 ROOT = Path.cwd()
 sys.path[:0] = [str(ROOT), str(ROOT / "functions")]
 
-BEFORE = "c72123f5"
 SIZES = ((50, 100), (100, 500), (200, 500))
 PATHS = ("layers/contest", "layers/markup_core", "layers/shadow", "layers/tracks", "local", "clients/pku")
 MINUTE = 60_000
@@ -36,7 +35,7 @@ Figures = dict[str, float]
 def main() -> None:
     """Print what a visit takes at each size, now and before, and how it grows."""
     now = [measured(*size) for size in SIZES]
-    before = before_now() if "--here" not in sys.argv else None
+    before = measured_at(sys.argv[1]) if len(sys.argv) > 1 else None
     for place, (teams, files) in enumerate(SIZES):
         print(f"{teams} teams × {files} files, a visit: {describe(now[place], before[place] if before else None)}")
     for what in ("warm calls", "warm own_s"):
@@ -62,14 +61,14 @@ def describe(now: Figures, before: Figures | None) -> str:
     return "; ".join(parts)
 
 
-def before_now() -> list[Figures] | None:
-    """Let this file measure the commit before; None where git does not have it."""
+def measured_at(commit: str) -> list[Figures] | None:
+    """Let this file measure a commit; None where git does not have it."""
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "before"
         try:
-            subprocess.run(["git", "worktree", "add", "--quiet", "--detach", str(tree), BEFORE], check=True)
+            subprocess.run(["git", "worktree", "add", "--quiet", "--detach", str(tree), commit], check=True)
         except subprocess.CalledProcessError:
-            print(f"commit {BEFORE} is not here: no ratios")
+            print(f"commit {commit} is not here: no ratios")
             return None
         try:
             paths = [str(tree), *(str(tree / path / "src") for path in PATHS), str(tree / "functions")]
