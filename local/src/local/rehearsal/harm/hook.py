@@ -77,10 +77,7 @@ class Hook:
             if deed == DIE_BEFORE:
                 _die()
             if deed == STALL:
-                sign = self._folder / STALLED
-                sign.touch()
-                while sign.exists():  # until the rehearsal has moved the clock
-                    time.sleep(_LOOK_AGAIN_S)
+                self._wait()
             if deed == THROTTLE:
                 raise _throttled(operation, len(request.get("TransactItems", ())))
             response = method(client, operation, request)
@@ -97,6 +94,13 @@ class Hook:
             return response
 
         return run
+
+    def _wait(self) -> None:
+        """Wait until the rehearsal has moved the clock and removed the sign."""
+        sign = self._folder / STALLED
+        sign.touch()
+        while sign.exists():
+            time.sleep(_LOOK_AGAIN_S)
 
     def _taken(self, points: list[str]) -> str | None:
         """Take the order for one of these points, so that no other process obeys it too; None without one."""
