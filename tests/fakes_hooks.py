@@ -12,7 +12,7 @@ from contest.ports import LostRaceError
 
 
 class Log(Protocol):
-    """What the fakes' store does with an entry of the log."""
+    """Takes an entry of the log, as the store of the fakes does."""
 
     def tell(self, change: Change) -> None: ...
 

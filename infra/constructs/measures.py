@@ -35,7 +35,7 @@ _INTERFACES: Final = (
     "ec2:AssignPrivateIpAddresses",
     "ec2:UnassignPrivateIpAddresses",
 )
-"""What Lambda itself needs of a function's role to put the function into a network."""
+"""Name the actions by which Lambda puts a function into a network, for the function's role."""
 
 
 class Measures(Construct):

@@ -25,7 +25,7 @@ TEXTS: list[tuple[str, dict[str, Any]]] = [
     ("без разметки", {}),
 ]
 SPANS = {0: [(0, 2, "PER"), (5, 6, "LOC"), (0, 11, "PER")], 1: [(0, 5, "LOC"), (15, 21, "PER")]}
-"""In code points; of the first text two overlap."""
+"""Counts in code points; two spans of the first text overlap."""
 
 
 def main(folder: Path, *ours: Path) -> None:

@@ -1,4 +1,4 @@
-"""Where programs of declared measures run: no way out, no rights, and nothing at all where there is no measure."""
+"""Programs of declared measures run without a way out and without rights; without a measure nothing is deployed."""
 
 from __future__ import annotations
 

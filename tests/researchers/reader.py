@@ -1,4 +1,4 @@
-"""What researchers' own libraries make of our tables, pictures and notebooks; run by build/researchers' Python.
+"""Read our tables, pictures and notebooks with researchers' own libraries; run by build/researchers' Python.
 
 ``reader.py frames FOLDER`` writes and reads tables of the essays in FOLDER, and prints what each library saw as JSON;
 ``reader.py notebook FILE`` prints the notebook as Jupyter's client has run it.

@@ -23,7 +23,7 @@ TESTS = Path(__file__).resolve().parents[2]
 WRITTEN = TESTS / "annotation_exports"
 """Files that the tools' own libraries wrote."""
 TRAINING_TOO = "50/0/50"
-"""Of a corpus some of whose documents have one annotator."""
+"""Describes a corpus some of whose documents have one annotator."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ class Right(StrEnum):
     ASK = "ask"
     """To ask questions for the own team, and to read their answers."""
     HOOK = "hook"
-    """To have webhooks sent about what the own team, or the organizers, wait for."""
+    """Lets a person have webhooks sent about events of the own team, or of the organizers."""
     ANSWER = "answer"
     """To read all questions, and to answer them."""
     CABINET = "cabinet"

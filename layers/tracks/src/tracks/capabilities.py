@@ -347,7 +347,7 @@ class FromCorpus:
 
 @dataclass(frozen=True, slots=True)
 class PeopleMeasured:
-    """Whether a barrier means something on a set: the reasons why it does not, none where it does.
+    """List the reasons why a barrier means nothing on a set; none where it means something.
 
     ``accuracy`` is people's against each other, ``interval`` what they would come to on other items, ``blank`` what an
     empty answer comes to, both in per cent of the barrier.
@@ -367,7 +367,7 @@ class MadeOfCorpora(Protocol):
     least_annotators: int
     """Annotators that an item of a hidden set needs."""
     needs_corrections: bool
-    """Whether an item is made of corrections, so that a corpus without any makes none."""
+    """Is true where an item is made of corrections, so that a corpus without any makes none."""
 
     def corpus_classifier(self, label_set: Json) -> Json:
         """Return what a cycle's file has for its classifier, of the label set of the corpus."""

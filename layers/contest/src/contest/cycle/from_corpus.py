@@ -62,7 +62,7 @@ class CorpusError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CorpusOrder:
-    """What the organizer decides: language and label set of the corpus, shares of the sets, and the division's seed.
+    """Hold the organizer's decisions: language and label set of the corpus, shares of the sets, the division's seed.
 
     Without a seed it is the first that leaves no set empty.
     """

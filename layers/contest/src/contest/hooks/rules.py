@@ -88,7 +88,7 @@ class Hook:
     owner: str
     """Team id, or :data:`ORGANIZERS`."""
     place: int
-    """From 1 to :data:`MOST_HOOKS`: two hooks added at once do not pass the bound together."""
+    """Counts from 1 to :data:`MOST_HOOKS`: two hooks added at once do not pass the bound together."""
     url: str
     created_at: Millis
     failures: int = 0

@@ -53,7 +53,7 @@ class Converted:
     subject: str = ""
     """Of a markup for brat, whose project lists the subject's codes."""
     document: Document | None = None
-    """Of a markup that is written into one file with others."""
+    """Is set for a markup that is written into one file with others."""
 
 
 def deliver_all(

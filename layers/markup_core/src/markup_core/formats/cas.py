@@ -44,7 +44,7 @@ _WHOLE: Final = frozenset({_ID, "sofa", "begin", "end"})
 _KEYS: Final = {name: f"@{name}" for name in ("sofa", "Governor", "Dependent", "next")}
 """Features of XMI that are references, as JSON names them."""
 _RELATED: Final = frozenset({"@Governor", "@Dependent", "@next"})
-"""What INCEpTION's relations and chains refer by."""
+"""Names the features by which INCEpTION's relations and chains refer to spans."""
 _PLACES: Final = frozenset({"@sofa", "begin", "end", "^begin", "^end"})
 
 

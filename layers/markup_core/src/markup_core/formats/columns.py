@@ -66,7 +66,7 @@ class _Sentence:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """Where a file's words and tags stand; -1: nowhere."""
+    """Hold the columns of a file's words and tags; -1: there is none."""
 
     word: int
     tag: int

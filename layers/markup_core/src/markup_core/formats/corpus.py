@@ -185,9 +185,9 @@ class Offsets:
 
     def __init__(self, text: str, units: Units) -> None:
         self._starts: list[int] = []
-        """Where each character of several units begins, in units."""
+        """Lists the starts of the characters of several units, in units."""
         self._ends: list[tuple[int, int]] = []
-        """Where the same characters end: in units and in code points."""
+        """Lists the ends of the same characters: in units and in code points."""
         unit = 0
         for point, character in enumerate(text):
             width = 1 if units == "points" else 1 + (character > "\uffff") if units == "utf16" else _bytes_of(character)

@@ -32,12 +32,12 @@ def sentence_of(losses: Iterable[Loss]) -> Text:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a corpus holds: files by format, documents, experts by annotator, spans by label, losses, unread files."""
+    """Count a corpus's contents: files by format, documents, experts by annotator, spans by label, losses, unread files."""
 
     formats: dict[str, int]
     documents: int
     experts: dict[tuple[str, bool], int]
-    """By the annotator's name and whether the layer is curated."""
+    """Is keyed by the annotator's name and by a flag of curated layers."""
     labels: dict[str, int]
     losses: tuple[Loss, ...]
     unread: tuple[str, ...]

@@ -60,7 +60,7 @@ class LabelSet:
 
 
 class _Uses:
-    """What one label was seen with."""
+    """Count one label's spans, spellings and corrections."""
 
     def __init__(self) -> None:
         self.spellings: Counter[str] = Counter()

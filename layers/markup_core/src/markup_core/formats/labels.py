@@ -57,7 +57,7 @@ def in_any_case(codes: Mapping[str, _Code]) -> dict[str, _Code]:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """How a file is to be read: the classifier, the subject (empty: the file's own), and labels that are no codes.
+    """Hold the settings of reading: the classifier, the subject (empty: the file's own), and labels that are no codes.
 
     ``codes`` maps a label to a code; None leaves everything with the label out.
     """

@@ -50,7 +50,7 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
         )
     }
 )
-"""By name, in the order in which they are tried."""
+"""Lists the formats by name, in the order in which they are tried."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,7 @@ class _Text:
         self._walk(body, 0)
         whole = "".join(self._parts)
         self._letters = [0, *accumulate(not character.isspace() for character in whole)]
-        """How many letters stand before each place."""
+        """Lists the number of letters before each place."""
         self._cut = len(whole) - len(whole.lstrip())
         self.text = whole.strip()
         self._labels = {

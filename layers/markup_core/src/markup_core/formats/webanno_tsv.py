@@ -37,7 +37,7 @@ _ABSENT: Final = "_"
 _NULL: Final = "*"
 _SLOT: Final = "ROLE_"
 _MOST_UNITS: Final = 4_000_000
-"""Of a text: gaps between sentences cost memory, but no bytes of the file."""
+"""Bounds a text: gaps between sentences cost memory, but no bytes of the file."""
 _SENTENCE: Final = "#Text="
 
 

@@ -142,12 +142,12 @@ class Declaration:
 
     @property
     def is_lower_better(self) -> bool:
-        """Whether the lower of two values is the better one."""
+        """Is true when the lower of two values is the better one."""
         return bool(self.raw["better"] == LOWER)
 
     @property
     def asks_people(self) -> bool:
-        """Whether the barrier is people's own value."""
+        """Is true when the barrier is people's own value."""
         return bool(self.raw["barrier"] == PEOPLE)
 
     @property

@@ -136,7 +136,7 @@ FAILURES: Final[Mapping[str, Text]] = {
     "measure_not_finite": tr("the program returns NaN or an infinite number"),
     "measure_nondeterministic": tr("the program returns another result the second time"),
 }
-"""What a program fails by: stable codes with their sentences."""
+"""Names the failures of a program: stable codes with their sentences."""
 OUTPUT: Final = 1024 * 1024
 """Bytes of all results of a request."""
 MOST_PAYLOAD: Final = 5 * 1024 * 1024

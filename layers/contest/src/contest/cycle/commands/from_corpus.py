@@ -33,7 +33,7 @@ _MOST_ROWS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """What ``--from`` and the options beside it name."""
+    """Hold the values of ``--from`` and of the options beside it."""
 
     paths: Sequence[Path]
     shares: str

@@ -297,7 +297,7 @@ class ImportState(StrEnum):
 
 FINAL: Final = frozenset({ImportState.DONE, ImportState.REFUSED})
 TOLD: Final = FINAL | {ImportState.CHECKED}
-"""When there are faults or warnings to read."""
+"""Is set when there are faults or warnings to read."""
 WORKED_ON: Final = frozenset({ImportState.QUEUED, ImportState.CHECKING, ImportState.STORING})
 """When a worker is at it, or should be."""
 
@@ -341,7 +341,7 @@ class Import:
     sent_at: Millis | None = None
     """When a worker was sent for last."""
     is_confirmed: bool = False
-    """Whether an organizer has said that another tool's export is to be loaded."""
+    """Is true when an organizer has confirmed that another tool's export is to be loaded."""
     version: int = 1
 
     def at(self, state: ImportState, files: int | None = None, read: int = 0, stored: int = 0) -> Import:
