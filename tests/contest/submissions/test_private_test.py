@@ -124,7 +124,7 @@ def gives_a_baseline_no_place_and_no_prize(desk: Desk, team_id: str, other_id: s
 
 
 def lets_a_disqualified_team_leave_the_boards(desk: Desk, team_id: str, other_id: str) -> None:
-    """The teams behind it move up, prizes included; its runs stay with the organizers."""
+    """Disqualify a team: the teams behind it move up, prizes included; its runs stay with the organizers."""
     platform = desk.stage.platform
     teams.decide(platform, "tests", other_id, Decision("a team again", baseline=False))
     teams.decide(platform, "tests", team_id, Decision("copied answers", TeamStatus.DISQUALIFIED))

@@ -32,7 +32,7 @@ def sentence_of(losses: Iterable[Loss]) -> Text:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Count a corpus's contents: files by format, documents, experts by annotator, spans by label, losses, unread files."""
+    """Count a corpus's files by format, documents, experts by annotator, spans by label, losses, unread files."""
 
     formats: dict[str, int]
     documents: int

@@ -42,7 +42,7 @@ class _Gathered:
     tally: Tally
     places: Places
     spans: dict[tuple[str, bool], dict[tuple[int, int, str], Span]] = field(default_factory=dict)
-    """Return spans by annotator and by a flag of curated layers, each place with a label once."""
+    """Holds spans by annotator and by a flag of curated layers, each place with a label once."""
 
 
 def looks_like(source: Source) -> bool:

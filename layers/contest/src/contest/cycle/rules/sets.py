@@ -297,7 +297,7 @@ class ImportState(StrEnum):
 
 FINAL: Final = frozenset({ImportState.DONE, ImportState.REFUSED})
 TOLD: Final = FINAL | {ImportState.CHECKED}
-"""Is set when there are faults or warnings to read."""
+"""These states have faults or warnings to read."""
 WORKED_ON: Final = frozenset({ImportState.QUEUED, ImportState.CHECKING, ImportState.STORING})
 """When a worker is at it, or should be."""
 
