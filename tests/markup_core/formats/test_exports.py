@@ -70,7 +70,7 @@ def test_a_project_of_inception_has_its_annotators_and_its_curation() -> None:
 
 def test_without_the_package_for_xml_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "defusedxml.common", None)
-    with pytest.raises(FormatError, match=r"defusedxml is needed for this: pip install markup-core\[formats\]"):
+    with pytest.raises(FormatError, match=r"defusedxml is not installed: pip install 'markup-core\[formats\]'"):
         read_corpus({"inception.zip": (FILES / "inception.zip").read_bytes})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any, Final
 
-from markup_core.texts import tr
+from markup_core.texts import Text, tr
 
 FORMATS: Final = ("csv", "json", "parquet", "arrow")
 BINARY: Final = FORMATS[2:]
@@ -13,7 +13,11 @@ BINARY: Final = FORMATS[2:]
 
 
 class ExtraNeededError(ImportError):
-    """A package of an extra is not installed; the message says how it comes."""
+    """A package of an extra is not installed; ``text`` says how it comes."""
+
+    def __init__(self, text: Text) -> None:
+        super().__init__(text)
+        self.text = text
 
 
 def needed(module: str, extra: str) -> Any:

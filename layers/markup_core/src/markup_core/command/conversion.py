@@ -1,4 +1,4 @@
-"""``convert``: recognise each file, turn it into the wanted format, and write all results or none."""
+"""``convert`` and ``classifier from``: recognise each file, turn it into what is wanted, write all results or none."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from markup_core.formats.corpus import Document, Imported
 from markup_core.formats.foreign import FormatError, Loss, Tally
 from markup_core.formats.gathering import Corpus, file_name, is_hidden, read_corpus
 from markup_core.formats.importing import imported, sentence_of, summary, total
+from markup_core.formats.label_set import label_set
 from markup_core.formats.labels import Codes, Wanted, directed
 from markup_core.formats.registry import FORMATS, WRITERS, Writer
 from markup_core.formats.written import document
@@ -354,3 +355,18 @@ def _write(
         raise UnreadableError.about(Path(source), error.text) from None
     contents = {".ann": standoff.annotations.encode("utf-8"), ".txt": standoff.text.encode("utf-8")}
     return Converted(name, contents, losses + standoff.losses, valid.subject)
+
+
+def classifier(options: Namespace, console: Console) -> int:
+    """Write the classifier of a corpus's labels; spellings that are one label are told on standard error."""
+    corpus = read_paths(options.files, options.source)
+    try:
+        labels = label_set(corpus.documents, options.subject, read_codes(options.codes))
+    except FormatError as error:
+        raise UnreadableError(error.text) from None
+    tell(console, corpus, as_experts=True)
+    for remark in labels.remarks():
+        console.complain(in_language(remark, console.language))
+    text = json.dumps(labels.to_dict(), ensure_ascii=False, indent=1)
+    deliver(console, options.output, text.encode("utf-8") + b"\n")
+    return 0

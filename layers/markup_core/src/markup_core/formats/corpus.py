@@ -17,6 +17,7 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from markup_core.extras import ExtraNeededError, needed
 from markup_core.formats.foreign import FormatError, Loss, Node, Tally, same_words
 from markup_core.formats.labels import Labels, Wanted
 from markup_core.model import NO_META, Markup
@@ -126,16 +127,16 @@ class Source:
     def xml(self) -> Element:
         """Return the root of an XML file. Raises FormatError for broken XML and for a document type."""
         try:
-            from defusedxml.common import DefusedXmlException  # type: ignore[import-untyped]
-            from defusedxml.ElementTree import ParseError, fromstring  # type: ignore[import-untyped]
-        except ImportError:
-            raise missing_extra("defusedxml", "formats") from None
+            reader = needed("defusedxml.ElementTree", "formats")
+            refusal = needed("defusedxml.common", "formats").DefusedXmlException
+        except ExtraNeededError as error:
+            raise FormatError(error.text) from None
         try:
             # XML 1.1 differs in a few control characters; the parser knows 1.0 alone.
-            root: Element = fromstring(_XML_1_1.sub(rb"\g<1>1.0", self.content, count=1), forbid_dtd=True)
-        except ParseError as error:
+            root: Element = reader.fromstring(_XML_1_1.sub(rb"\g<1>1.0", self.content, count=1), forbid_dtd=True)
+        except reader.ParseError as error:
             raise FormatError(tr("the XML cannot be read: {error}", error=error)) from None
-        except DefusedXmlException:
+        except refusal:
             raise FormatError(tr("XML with a document type (<!DOCTYPE) is not read")) from None
         return root
 
@@ -159,13 +160,6 @@ class Format:
     looks_like: Callable[[Source], bool]
     read: Callable[[Source], Iterator[Document]]
     extra: str = ""
-
-
-def missing_extra(package: str, extra: str) -> FormatError:
-    """Return the error of a reader whose optional package is not installed."""
-    return FormatError(
-        tr("{package} is needed for this: pip install markup-core[{extra}]", package=package, extra=extra)
-    )
 
 
 def decoded(content: bytes) -> str:
