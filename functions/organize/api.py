@@ -6,10 +6,10 @@ from typing import Any
 
 from contest.edge import web
 from contest.route import Function
-from organize import cycles, hooks, mails, members, organizers, questions
+from organize import cycles, mails, members, organizers, questions
 from organize.router import app
 
-__all__ = ["app", "cycles", "handler", "hooks", "mails", "members", "organizers", "questions"]
+__all__ = ["app", "cycles", "handler", "mails", "members", "organizers", "questions"]
 
 web.start(app, Function.ADMINISTRATION)
 

@@ -1,18 +1,23 @@
-"""Routes of mails: what a person chooses, and the link that stops a kind."""
+"""Routes of what is sent: mails, which a person chooses and a link stops, and webhooks, a team's or the organizers'."""
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import Annotated
 
-from aws_lambda_powertools.event_handler.openapi.params import Query
+from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
 from contest import routes
 from contest.edge import web
 from contest.edge.web import Reply, caller
 from contest.errors import BusyError, MalformedJsonError
+from contest.hooks import hooking
+from contest.hooks.errors import HookAddressError, TooManyHooksError, UnknownHookError
+from contest.hooks.wire import HookBody, HookRequest, HooksBody
 from contest.mails import choosing
 from contest.mails.errors import UnknownUnsubscriptionError
 from contest.mails.wire import MailChoicesBody, MailChoicesRequest
+from contest.people.errors import NoTeamError
 from contest.people.rules import INVITATION
 from contest.wiring import platform
 from organize.router import app
@@ -38,3 +43,37 @@ Token = Annotated[str, Query(pattern=f"^{INVITATION.pattern}$")]
 def unsubscribe(token: Token) -> Reply:
     """Take the request of a mail program (RFC 8058); again, the same."""
     return web.answer(MailChoicesBody.from_value(choosing.unsubscribe(platform(), token)))
+
+
+HookId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,40}$")]
+
+
+@web.on(app, routes.HOOKS, HooksBody, "Own webhooks", NoTeamError)
+def own_hooks() -> Reply:
+    """List those of the own team, or the organizers'."""
+    return web.answer(HooksBody.from_value(hooks=hooking.own(platform(), caller(app))))
+
+
+@web.on(
+    app,
+    routes.ADD_HOOK,
+    HookBody,
+    "Add a webhook",
+    MalformedJsonError,
+    NoTeamError,
+    HookAddressError,
+    TooManyHooksError,
+    BusyError,
+    status=HTTPStatus.CREATED,
+)
+def add_hook(request: HookRequest) -> Reply:
+    """Send it signed JSON about what mails are about, and a first request at once."""
+    hook = hooking.add(platform(), caller(app), request.url)
+    return web.answer(HookBody.from_value(hook), HTTPStatus.CREATED)
+
+
+@web.on(app, routes.REMOVE_HOOK, HooksBody, "Remove a webhook", NoTeamError, UnknownHookError)
+def remove_hook(hook_id: HookId) -> Reply:
+    """Return the others."""
+    hooking.remove(platform(), caller(app), hook_id)
+    return web.answer(HooksBody.from_value(hooks=hooking.own(platform(), caller(app))))
