@@ -59,6 +59,11 @@ def seconds_until(moment: Millis, now: Millis) -> int:
     return max(1, -(-(moment - now) // SECOND))
 
 
+def next_attempt(now: Millis, attempts: int) -> Millis:
+    """Compute when a sending that fails now is attempted again: in 30 s, and four times later after each attempt."""
+    return now + 30 * SECOND * int(4**attempts)
+
+
 def utc_day(moment: Millis) -> str:
     """Return the UTC day of a moment, ``2026-11-21``."""
     return iso(moment)[:10]

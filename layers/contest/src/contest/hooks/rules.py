@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import urlsplit
 
-from contest.values import DAY, SECOND, Millis
+from contest.values import DAY, SECOND, Millis, next_attempt
 from tracks.protocol import Text
 
 MOST_HOOKS: Final = 5
@@ -128,7 +128,7 @@ class Delivery:
 
     def claimed(self, now: Millis) -> Delivery:
         """Return the delivery as it is attempted once more; should that fail, it is tried again, each time later."""
-        return replace(self, attempts=self.attempts + 1, next_at=now + 30 * SECOND * 4**self.attempts)
+        return replace(self, attempts=self.attempts + 1, next_at=next_attempt(now, self.attempts))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import Final
 
 from contest.people.rules import TeamStatus
 from contest.texts import tr
-from contest.values import MINUTE, SECOND, Millis
+from contest.values import MINUTE, Millis, next_attempt
 from tracks.protocol import Text
 
 MOST_ATTEMPTS: Final = 5
@@ -87,7 +87,7 @@ class Mail:
 
     def claimed(self, now: Millis) -> Mail:
         """Return the mail as it is sent once more; should that fail, it is tried again, each time later."""
-        return replace(self, attempts=self.attempts + 1, next_at=now + 30 * SECOND * 4**self.attempts)
+        return replace(self, attempts=self.attempts + 1, next_at=next_attempt(now, self.attempts))
 
 
 @dataclass(frozen=True, slots=True)
