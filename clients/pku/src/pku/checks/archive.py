@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from markup_core.params import ScoringParams
+from markup_core.reading.archives import BROKEN_ARCHIVE
 from markup_core.reading.classifier import Classifier, ClassifierError
 from markup_core.reading.validation import InvalidMarkup
 from markup_core.record import score_of, score_record
@@ -89,7 +90,7 @@ def verify(path: Path, on_team: Callable[[str], None] = lambda _: None) -> Verdi
             if contents.teams():
                 return _recomputed(contents, len(listed), on_team)
             return _counted(contents, len(listed), on_team)
-    except (OSError, zipfile.BadZipFile, ValueError, KeyError, TypeError, ClassifierError, InvalidMarkup) as error:
+    except (*BROKEN_ARCHIVE, KeyError, TypeError, ClassifierError, InvalidMarkup) as error:
         raise PkuError("not_an_archive", path=path) from error
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from markup_core.frames import Frame, Kind
+from markup_core.reading.archives import BROKEN_ARCHIVE
 from markup_core.receipt import canonical_bytes, sha256_hex
 from pku.errors import PkuError
 
@@ -81,7 +82,7 @@ def read_board(path: Path, name: str = _MAIN) -> Board:
                 raise PkuError("not_a_board", path=path)
             board = Board(json.loads(path.read_bytes()), {})
         board.to_frame()  # finds what is missing
-    except (OSError, zipfile.BadZipFile, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (*BROKEN_ARCHIVE, KeyError, TypeError, AttributeError) as error:
         raise PkuError("not_a_board", path=path) from error
     return board
 

@@ -5,18 +5,17 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import lzma
 import os
 import re
 import shutil
 import tempfile
 import zipfile
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from markup_core.reading.archives import BROKEN_ARCHIVE
 from pku.errors import CONNECTION_CODES, ExchangeError, PkuError, of_system
 from pku.wire.answers import DataSet, SetPack, SetPart
 from pku.wire.exchange import Exchange
@@ -27,8 +26,6 @@ _PARTS: Final = ".pku-parts"
 _SET: Final = ".pku-set"
 """The SHA-256 of the set whose files a folder has."""
 _NAME: Final = re.compile(r"""(?!\.)[^/\\:*?"<>|\x00-\x1f]{1,80}\.json""")
-_BROKEN: Final = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError, RuntimeError)
-"""What reading a zip that is none can raise; a method that is not known or a password is a RuntimeError."""
 _TRIES: Final = 3
 _AGAIN: Final = CONNECTION_CODES | {"address_over"}
 
@@ -127,7 +124,7 @@ def _unzipped(content: bytes, folder: Path, data_set: DataSet) -> dict[str, str]
             if sum(member.file_size for member in members) > data_set.size:
                 raise PkuError("data_pack_damaged")
             files = {member.filename: archive.read(member) for member in members}
-    except _BROKEN:
+    except BROKEN_ARCHIVE:
         raise PkuError("data_pack_damaged") from None
     for name in files:
         if not _NAME.fullmatch(name):

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import struct
 import zipfile
-import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,6 +16,7 @@ from typing import Final
 from markup_core.formats.corpus import LARGEST, Document, Format, Layer, Source
 from markup_core.formats.foreign import FormatError, Loss
 from markup_core.formats.registry import documents, recognized
+from markup_core.reading.archives import BROKEN_ARCHIVE
 from markup_core.reading.wire import short
 from markup_core.texts import tr
 
@@ -45,10 +44,6 @@ _KNOWN: Final = frozenset(
 )
 """Files of INCEpTION and brat beside the documents, which hold no annotation."""
 _HIDDEN: Final = ("__MACOSX", ".")
-_BROKEN: Final = (
-    *(zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError),
-    *(ValueError, struct.error),  # names that are not UTF-8, members before the beginning
-)
 
 
 @dataclass(slots=True)
@@ -116,7 +111,7 @@ class _Archives:
                 members = self._members(read())
             except FormatError as error:
                 raise FormatError(error.text, name) from None
-            except _BROKEN as error:
+            except BROKEN_ARCHIVE as error:
                 raise FormatError(tr("the archive cannot be read: {error}", error=error), name) from None
             root = PurePosixPath(name).with_suffix("")
             yield from self.unpacked(

@@ -29,6 +29,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from markup_core.reading.archives import BROKEN_ARCHIVE
 from markup_core.receipt import canonical_json, sha256_hex
 from tracks.fields import is_number, reason
 from tracks.protocol import Json, Reason, Text
@@ -74,7 +75,7 @@ def read_program(file: str, content: bytes) -> tuple[Program | None, tuple[Reaso
         return reader(file, content), ()
     except (ValueError, SyntaxError, KeyError, RecursionError, MemoryError) as error:
         return None, (_wrong(tr("the program cannot be read: {error}", error=error)),)
-    except (zipfile.BadZipFile, ConfigError, NotImplementedError, RuntimeError, OSError) as error:
+    except (*BROKEN_ARCHIVE, ConfigError) as error:
         return None, (_wrong(tr("the wheel cannot be read: {error}", error=error)),)
 
 

@@ -25,7 +25,6 @@ import shutil
 import stat
 import unicodedata
 import zipfile
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -33,6 +32,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
+from markup_core.reading.archives import BROKEN_ARCHIVE
 from markup_core.reading.wire import Limits, MalformedInput, decode, short
 from tracks.fields import of_json, reason
 from tracks.protocol import Reason, Text
@@ -254,7 +254,6 @@ _DIRECTORY_BYTES: Final = 16 * 1024**2
 """Most bytes of an archive's table of contents, which is read at once."""
 _MOST_FAULTS: Final = 100
 _EXECUTABLE: Final = 0o100
-_BROKEN: Final = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError)
 """What reading a damaged member raises."""
 
 
@@ -373,7 +372,7 @@ def _opened(source: BinaryIO, limits: ArchiveLimits) -> Iterator[tuple[zipfile.Z
         )
         yield None, (_reason("directory_too_big", message),)
         return
-    except _BROKEN:
+    except BROKEN_ARCHIVE:
         yield None, (_reason("not_a_zip", tr("this is no ZIP archive")),)
         return
     with archive:
@@ -411,7 +410,7 @@ def _counted(archive: zipfile.ZipFile, limits: ArchiveLimits) -> tuple[int, list
                 if total + size > limits.unpacked:
                     refusal = _too_big("unpacked_too_big", tr("unpacked"), None, limits.unpacked)
                     return total + size, [*reasons, refusal]
-        except _BROKEN:
+        except BROKEN_ARCHIVE:
             reasons.append(member_fault("broken_member", entry.filename, tr("is damaged")))
         else:
             if size != entry.file_size:
@@ -452,7 +451,7 @@ def _metadata(archive: zipfile.ZipFile) -> tuple[Metadata | None, tuple[Reason, 
                     max_metadata_bytes=MAX_METADATA_BYTES,
                 )
                 return None, (_reason("metadata_too_big", message),), ()
-    except _BROKEN:  # told among the members
+    except BROKEN_ARCHIVE:  # told among the members
         return None, (), ()
     return read_metadata(content)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import json
 import zipfile
-import zlib
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,13 +21,14 @@ from contest.commands.words import in_language, table
 from contest.cycle.rules.pages import LANGUAGES
 from contest.people.commands import desk
 from contest.texts import say
+from markup_core.reading.archives import BROKEN_ARCHIVE
 from tracks.command import spoken
 
 _TEAMS: Final = "teams.csv"
 _BOARD: Final = "board.json"
 _UNREADABLE: Final = (
-    *(zipfile.BadZipFile, zlib.error, EOFError, csv.Error),
-    *(AttributeError, LookupError, RuntimeError, TypeError, ValueError),
+    *(*BROKEN_ARCHIVE, csv.Error),
+    *(AttributeError, LookupError, TypeError),
 )
 """Exceptions of the readers of ZIP, JSON and CSV at forged, encrypted or too deep files."""
 _MOST_BOARD: Final = 20 * 2**20

@@ -17,7 +17,6 @@ import re
 import stat
 import unicodedata
 import zipfile
-import zlib
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,6 +28,7 @@ from typing import TYPE_CHECKING, Final
 from contest.cycle.rules.cycle import ALL_LANGUAGES, Item, SetKind
 from contest.refusals import Fault
 from contest.texts import tr
+from markup_core.reading.archives import BROKEN_ARCHIVE
 
 if TYPE_CHECKING:
     from contest.values import Millis, Upload
@@ -50,8 +50,6 @@ _MOST_FAULTS: Final = 1000
 """Told of one zip; one with more is wrong throughout."""
 _NOBODYS: Final = frozenset({"Thumbs.db", "desktop.ini"})
 _DIRECTLY: Final = tr("load the folder with the deployment's own credentials, contest cycle load FOLDER --direct")
-# RuntimeError is that of an encrypted member; NotImplementedError, a kind of it, that of an unknown compression.
-_BROKEN: Final = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError, OverflowError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +114,7 @@ def head_of(content: bytes, name: str) -> bytes | None:
             named = [member for member in archive.infolist() if member.filename.rpartition("/")[2] == name]
             head = min(named, key=lambda member: member.filename.count("/"), default=None)
             return None if head is None or head.file_size > BOUNDS.member else archive.read(head)
-    except _BROKEN:
+    except BROKEN_ARCHIVE:
         return None
 
 
@@ -135,7 +133,7 @@ def opened(
         return FilesInMemory({}), (_fault("not_a_zip", "", tr("this is no zip, or too large a one")),)
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
-    except _BROKEN as error:
+    except BROKEN_ARCHIVE as error:
         message = tr("this is no zip that can be read: {error}", error=error)
         return FilesInMemory({}), (_fault("not_a_zip", "", message),)
     with archive:
@@ -246,7 +244,7 @@ def _unpacked(archive: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo]) -> t
     for member in members:
         try:
             files[member.filename] = archive.read(member)
-        except _BROKEN as error:
+        except BROKEN_ARCHIVE as error:
             message = tr("the file cannot be unpacked: {error}", error=error)
             faults.append(_fault("broken", member.filename, message))
     return files, faults
