@@ -13,25 +13,25 @@ SAMPLES = [
 
 def score(answer, references):
     """Count the matches of an answer with every reference; a missed file (None) has found nothing."""
-    found = spans(answer or [])
+    answered = spans(answer or [])
     counts = {"exact": 0, "overlap": 0, "found": 0, "right": 0}
     for right in map(spans, references):
-        exact = found & right
+        exact = answered & right
         counts["exact"] += len(exact)
-        counts["overlap"] += overlapping(sorted(found - exact), sorted(right - exact))
-        counts["found"] += len(found)
+        counts["overlap"] += overlapping(sorted(answered - exact), sorted(right - exact))
+        counts["found"] += len(answered)
         counts["right"] += len(right)
     return counts
 
 
 def aggregate(counts):
     """Return the exact F of all files, and beside it the F with overlaps; undefined where there are no entities."""
-    exact, overlap, found, right = (
-        sum(each[name] for each in counts) for name in ("exact", "overlap", "found", "right")
+    exact, overlap, answered, right = (
+        sum(count[name] for count in counts) for name in ("exact", "overlap", "found", "right")
     )
-    if not found + right:
+    if not answered + right:
         return {"value": None, "partial": None}
-    return {"value": 2 * exact / (found + right), "partial": (2 * exact + overlap) / (found + right)}
+    return {"value": 2 * exact / (answered + right), "partial": (2 * exact + overlap) / (answered + right)}
 
 
 def spans(entities):
@@ -39,10 +39,10 @@ def spans(entities):
     return {(entity["label"], entity["start"], entity["end"]) for entity in entities}
 
 
-def overlapping(found, right):
+def overlapping(answered, right):
     """Count pairs that overlap under one label, each entity in one pair at most, from left to right."""
     pairs = 0
-    for label, start, end in found:
+    for label, start, end in answered:
         match = next((span for span in right if span[0] == label and span[1] < end and start < span[2]), None)
         if match:
             right.remove(match)

@@ -27,8 +27,8 @@ pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path, "contest-1") as made:
-        yield made
+    with staged(tmp_path, "contest-1") as prepared:
+        yield prepared
 
 
 def example() -> dict[str, Any]:
@@ -68,7 +68,9 @@ def test_the_example_is_played_from_its_folder_to_a_board(stage: Stage) -> None:
     assert row["barrier"] is False
 
 
-FAILING = PROGRAM.replace(b"    found = spans(answer or [])", b"    found = spans(answer or [] if answer != [] else 1)")
+FAILING = PROGRAM.replace(
+    b"    answered = spans(answer or [])", b"    answered = spans(answer or [] if answer != [] else 1)"
+)
 
 
 def test_a_program_that_fails_in_a_final_loses_nothing_and_another_scores_it_anew(
@@ -79,8 +81,8 @@ def test_a_program_that_fails_in_a_final_loses_nothing_and_another_scores_it_ane
     monkeypatch.setitem(SAMPLES, "failing", replace(good, files={"entities.py": FAILING}))  # type: ignore[arg-type]
     final = Final(stage, "failing")
     final.play()
-    found = final.shadow()
-    assert (found["state"], found["differences"]) == ("clean", []), "a failure is recomputed like a result"
+    report = final.shadow()
+    assert (report["state"], report["differences"]) == ("clean", []), "a failure is recomputed like a result"
     with pytest.raises(RefusedError) as refused:
         publishing.publish(stage.platform, "olga", final.run.run_id)
     assert refused.value.code == "results_not_measured"

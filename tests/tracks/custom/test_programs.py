@@ -40,7 +40,7 @@ def scored(body: str, *answers: Any, limits: Mapping[str, int] = LIMITS) -> list
 
 
 @pytest.mark.parametrize(
-    ("body", "code", "said"),
+    ("body", "code", "account"),
     [
         ("return {'a': 1 / answer['x']}", "measure_raised", "TypeError: 'int' object is not subscriptable (line 4)"),
         ("raise SystemExit(3)", "measure_raised", "SystemExit: 3 (line 4)"),
@@ -61,18 +61,18 @@ def scored(body: str, *answers: Any, limits: Mapping[str, int] = LIMITS) -> list
         ("open('left', 'w'); return {'a': 1}", "measure_raised", "open no file"),
     ],
 )
-def test_a_bad_program_fails_by_name(body: str, code: str, said: str) -> None:
-    (found,) = scored(body)
-    assert isinstance(found, Failure)
-    assert found.code == code
-    assert said.partition(" (line")[0] in found.account
-    assert found.sentence.en
-    assert found.sentence.ru != found.sentence.en
+def test_a_bad_program_fails_by_name(body: str, code: str, account: str) -> None:
+    (failure,) = scored(body)
+    assert isinstance(failure, Failure)
+    assert failure.code == code
+    assert account.partition(" (line")[0] in failure.account
+    assert failure.sentence.en
+    assert failure.sentence.ru != failure.sentence.en
 
 
 def test_a_program_that_computes_too_long_fails_by_name_and_only_for_its_call() -> None:
-    found = scored("\n    while answer: pass\n    return {'a': 1}", 1, 0)
-    assert found == [Failure("measure_time"), {"a": 1}]
+    outcomes = scored("\n    while answer: pass\n    return {'a': 1}", 1, 0)
+    assert outcomes == [Failure("measure_time"), {"a": 1}]
 
 
 def test_a_program_that_depends_on_earlier_calls_is_nondeterministic() -> None:
@@ -80,16 +80,16 @@ def test_a_program_that_depends_on_earlier_calls_is_nondeterministic() -> None:
     program, _ = read_program("measure.py", text.encode())
     assert program is not None
     calls = [{"op": "score", "answer": number, "references": []} for number in range(2)]
-    found = results_of(RUNNER, request_of(program, LIMITS, calls), judged_counts)
-    assert {one.code for one in found if isinstance(one, Failure)} == {"measure_nondeterministic"}
+    outcomes = results_of(RUNNER, request_of(program, LIMITS, calls), judged_counts)
+    assert {one.code for one in outcomes if isinstance(one, Failure)} == {"measure_nondeterministic"}
 
 
 def test_one_failed_call_leaves_the_others_their_results_and_an_address_is_no_difference() -> None:
-    found = scored("return {'a': 1} if answer else {}[object()]", 1, 0, 1)
-    assert found[0] == found[2] == {"a": 1}
-    assert isinstance(found[1], Failure)
-    assert found[1].code == "measure_raised"
-    assert "0x…" in found[1].account
+    outcomes = scored("return {'a': 1} if answer else {}[object()]", 1, 0, 1)
+    assert outcomes[0] == outcomes[2] == {"a": 1}
+    assert isinstance(outcomes[1], Failure)
+    assert outcomes[1].code == "measure_raised"
+    assert "0x…" in outcomes[1].account
 
 
 def test_a_value_is_a_finite_number_or_null_or_several_of_them_by_name() -> None:
@@ -148,7 +148,10 @@ def test_a_file_that_is_no_program_is_refused_before_it_runs(file: str, content:
         ((b'"exact": 1,', b'"exact": 2,'), "measure_sample"),
         ((b'"label": "LOC"}]],', b'"label": "X"}]],'), "measure_sample"),
         ((b"SAMPLES = [", b"SAMPLES = [][:0] and ["), "measure_shape"),
-        ((b"if not found + right:", b"if True: return float('nan')\n    if not found + right:"), "measure_not_finite"),
+        (
+            (b"if not answered + right:", b"if True: return float('nan')\n    if not answered + right:"),
+            "measure_not_finite",
+        ),
     ],
 )
 def test_a_program_is_tried_on_its_samples_before_it_is_taken(change: tuple[bytes, bytes], code: str) -> None:
