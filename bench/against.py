@@ -82,10 +82,10 @@ def tree_of(commit: str) -> Path:
 def printed_by(tree: Path, script: str) -> str:
     """Return what a benchmark prints in a tree; its complaints stay on standard error."""
     python = str(tree / ".venv" / "bin" / "python")
-    done = subprocess.run([python, f"bench/{script}.py"], cwd=tree, stdout=subprocess.PIPE, text=True, check=False)
-    if done.returncode:
-        print(f"{script} ended with {done.returncode} in {tree.name}", flush=True)
-    return done.stdout
+    completed = subprocess.run([python, f"bench/{script}.py"], cwd=tree, stdout=subprocess.PIPE, text=True, check=False)
+    if completed.returncode:
+        print(f"{script} ended with {completed.returncode} in {tree.name}", flush=True)
+    return completed.stdout
 
 
 def main() -> None:

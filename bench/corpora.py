@@ -80,8 +80,8 @@ def _played(scratch: Path) -> None:
     with LocalCloud(DEFAULT_TEMPLATE, ROOT / "functions", workers=1, warm=True) as cloud:
         organizer = Organizer(cloud)
         began = perf_counter()
-        asked = ("--from", str(scratch / "export"), "--language", "en=ner", "--name", organizer.cycle)
-        took = {"contest cycle create --from": _timed(lambda: _contest("cycle", "create", str(place), *asked))}
+        options = ("--from", str(scratch / "export"), "--language", "en=ner", "--name", organizer.cycle)
+        took = {"contest cycle create --from": _timed(lambda: _contest("cycle", "create", str(place), *options))}
         took["contest cycle load"] = _timed(lambda: organizer.load(place))
         tokens: list[str] = []
         took["contest team add, contest token issue"] = _timed(lambda: tokens.append(organizer.team(TEAM, TEAM)))
@@ -103,10 +103,10 @@ def _played(scratch: Path) -> None:
 def _answered(cloud: LocalCloud, scratch: Path, place: Path, token: str) -> None:
     """Take part in the final as the first annotator."""
     markups = [json.loads(path.read_text("utf-8")) for path in (place / "final").glob("*_exp01.json")]
-    known = {markup["text"]: markup["selections"] for markup in markups}
+    selections = {markup["text"]: markup["selections"] for markup in markups}
 
     def solve(content: dict[str, Any]) -> dict[str, Any]:
-        return {**content, "selections": known[content["text"]]}
+        return {**content, "selections": selections[content["text"]]}
 
     with Exchange(cloud.url, token) as exchange:
         own = Classifier.from_dict(read_file(place / "cycle.yaml")["classifier"])

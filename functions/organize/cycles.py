@@ -275,8 +275,8 @@ def import_part(import_id: str, part: Part) -> Reply:
 )
 def complete_import(import_id: str, confirmed: Confirmed = False) -> Reply:
     """Send a worker to load all or nothing; a repetition sends it again. Another tool's export is `checked` first."""
-    done = importing.complete(platform(), caller(app), import_id, is_confirmed=confirmed)
-    return web.answer(presenting.imported(done, ()))
+    record = importing.complete(platform(), caller(app), import_id, is_confirmed=confirmed)
+    return web.answer(presenting.imported(record, ()))
 
 
 @web.on(app, routes.IMPORT, ImportBody, "Status of an import", UnknownImportError)

@@ -122,68 +122,70 @@ class Stored(Adapter[Adapted]):
         return super().__get__(platform, owner)
 
 
-def _clock(read: Settings) -> Clock:
-    return system.FileClock(read.clock_file) if read.clock_file else system.SystemClock()
+def _clock(values: Settings) -> Clock:
+    return system.FileClock(values.clock_file) if values.clock_file else system.SystemClock()
 
 
-def _addresses(read: Settings) -> Addresses:
+def _addresses(values: Settings) -> Addresses:
     return signatures.CloudFrontAddresses(
-        lambda: signatures.AddressKey(read.uploads_key, read.uploads_secret),
-        lambda: signatures.AddressKey(read.downloads_key, read.downloads_secret),
+        lambda: signatures.AddressKey(values.uploads_key, values.uploads_secret),
+        lambda: signatures.AddressKey(values.downloads_key, values.downloads_secret),
     )
 
 
-def _sign_ins(read: Settings) -> SignIns:
-    pools = {people_rules.Pool.PARTICIPANTS: read.participants, people_rules.Pool.STAFF: read.staff}
+def _sign_ins(values: Settings) -> SignIns:
+    pools = {people_rules.Pool.PARTICIPANTS: values.participants, people_rules.Pool.STAFF: values.staff}
     return accounts.PoolSignIns((pool, of_pool.issuer, of_pool.client_id) for pool, of_pool in pools.items())
 
 
-def _runner(read: Settings) -> Runner:
-    running = submissions.Lane(read.batch_queue, read.batch_definition)
-    copying = submissions.Lane(read.batch_copy_queue, read.batch_copy_definition) if read.batch_copy_queue else None
-    return submissions.BatchRunner(read.bucket, running, copying)
+def _runner(values: Settings) -> Runner:
+    running = submissions.Lane(values.batch_queue, values.batch_definition)
+    copying = (
+        submissions.Lane(values.batch_copy_queue, values.batch_copy_definition) if values.batch_copy_queue else None
+    )
+    return submissions.BatchRunner(values.bucket, running, copying)
 
 
-def _copies(read: Settings) -> Blobs | None:
-    return blobs.S3Copies(read.copies_bucket) if read.copies_bucket else None
+def _copies(values: Settings) -> Blobs | None:
+    return blobs.S3Copies(values.copies_bucket) if values.copies_bucket else None
 
 
-def _arming(read: Settings) -> Arming:
+def _arming(values: Settings) -> Arming:
     return scaling.ScheduledScaling(
-        {name: f"{settings.function_name(read.cycle, name)}:{settings.ALIAS}" for name in SHARES}
+        {name: f"{settings.function_name(values.cycle, name)}:{settings.ALIAS}" for name in SHARES}
     )
 
 
-def _tracks(read: Settings) -> Callable[[str], Track]:
+def _tracks(values: Settings) -> Callable[[str], Track]:
     """Return the contests by name; a function runs no program of a measure itself, the function for it does."""
-    if read.measures == settings.HERE or not (read.measures or settings.is_deployed()):
+    if values.measures == settings.HERE or not (values.measures or settings.is_deployed()):
         return registry.get
-    custom = declared.CustomTrack(running.InFunction(measures.client, read.measures))
+    custom = declared.CustomTrack(running.InFunction(measures.client, values.measures))
     return lambda name: custom if name == custom.name else registry.get(name)
 
 
-def _mailer(read: Settings) -> Mailer | None:
-    if read.mail_folder:
-        return mails.FolderMailer(read.mail_folder, read.mail_from, read.site)
-    return mails.SesMailer(read.mail_from, read.site) if read.mail_from else None
+def _mailer(values: Settings) -> Mailer | None:
+    if values.mail_folder:
+        return mails.FolderMailer(values.mail_folder, values.mail_from, values.site)
+    return mails.SesMailer(values.mail_from, values.site) if values.mail_from else None
 
 
-def _poster(read: Settings) -> Poster:
-    if read.hook_loopback:
+def _poster(values: Settings) -> Poster:
+    if values.hook_loopback:
         return hooks.LoopbackPoster()
-    return hooks.FolderPoster(read.mail_folder) if read.mail_folder else hooks.HttpsPoster()
+    return hooks.FolderPoster(values.mail_folder) if values.mail_folder else hooks.HttpsPoster()
 
 
-def _work_queues(read: Settings) -> WorkQueues:
+def _work_queues(values: Settings) -> WorkQueues:
     urls = {
-        LetterQueue.SCORING: read.scoring_queue_url,
-        LetterQueue.SETTLEMENT: read.settlement_queue_url,
-        LetterQueue.RESCORINGS: read.rescoring_queue_url,
-        LetterQueue.SHADOWS: read.shadow_queue_url,
-        LetterQueue.AUDITS: read.audit_queue_url,
-        LetterQueue.IMPORTS: read.import_queue_url,
-        LetterQueue.PUSHES: read.push_queue_url,
-        LetterQueue.SUBMISSIONS: read.submission_queue_url,
+        LetterQueue.SCORING: values.scoring_queue_url,
+        LetterQueue.SETTLEMENT: values.settlement_queue_url,
+        LetterQueue.RESCORINGS: values.rescoring_queue_url,
+        LetterQueue.SHADOWS: values.shadow_queue_url,
+        LetterQueue.AUDITS: values.audit_queue_url,
+        LetterQueue.IMPORTS: values.import_queue_url,
+        LetterQueue.PUSHES: values.push_queue_url,
+        LetterQueue.SUBMISSIONS: values.submission_queue_url,
     }
     return operations.SqsWorkQueues(urls)
 
@@ -191,87 +193,87 @@ def _work_queues(read: Settings) -> WorkQueues:
 class Wiring(Platform):
     """:class:`contest.platform.Platform` on AWS: a row a port. An adapter's libraries are loaded with the adapter."""
 
-    def __init__(self, read: Settings) -> None:
-        self.settings = read
+    def __init__(self, values: Settings) -> None:
+        self.settings = values
         self.memory = Memory()
 
     sessions = Stored(lambda _: session.DynamoSessions())
     deliveries = Stored(lambda _: exchange.DynamoDeliveries())
-    session_reads = Stored(lambda read: session_reads.DynamoSessionReads(read.cycle))
+    session_reads = Stored(lambda values: session_reads.DynamoSessionReads(values.cycle))
     requests = Stored(lambda _: exchange.DynamoRequests())
     outbox = Stored(lambda _: exchange.DynamoOutbox())
-    queue = Adapter(lambda read: operations.SqsQueue[Any](read.scoring_queue_url))
+    queue = Adapter(lambda values: operations.SqsQueue[Any](values.scoring_queue_url))
     scores = Stored(lambda _: results.DynamoScores())
-    catalogue = Stored(lambda read: cycle.DynamoCatalogue(read.cycle))
+    catalogue = Stored(lambda values: cycle.DynamoCatalogue(values.cycle))
     audit_log = Stored(lambda _: people.DynamoAuditLog())
-    blobs = Adapter(lambda read: blobs.S3Blobs(read.bucket))
+    blobs = Adapter(lambda values: blobs.S3Blobs(values.bucket))
     addresses = Adapter(_addresses)
     clock = Adapter(_clock)
-    figures = Adapter(lambda read: figures.LoggedFigures(read.cycle))
-    signer = Adapter(lambda read: signatures.signer_of(read.signing_secret_arn))
+    figures = Adapter(lambda values: figures.LoggedFigures(values.cycle))
+    signer = Adapter(lambda values: signatures.signer_of(values.signing_secret_arn))
     signing_keys = Stored(lambda _: run.DynamoSigningKeys())
     randomness = Adapter(lambda _: system.SystemRandomness())
     tracks = Adapter(_tracks)
     code = Adapter(lambda _: system.identity())
 
     connections = Stored(lambda _: channel.DynamoConnections())
-    sockets = Adapter(lambda read: channel.GatewaySockets(read.socket_endpoint))
-    pushes = Adapter(lambda read: operations.SqsPushes(read.push_queue_url))
+    sockets = Adapter(lambda values: channel.GatewaySockets(values.socket_endpoint))
+    pushes = Adapter(lambda values: operations.SqsPushes(values.push_queue_url))
 
-    announcements = Stored(lambda read: cycle.DynamoAnnouncements(read.cycle))
-    announcer = Adapter(lambda read: cycle.EventBusAnnouncer(read.cycle))
-    imports = Stored(lambda read: cycle.DynamoImports(read.cycle))
-    importing = Adapter(lambda read: operations.SqsQueue[Any](read.import_queue_url))
-    capacity = Adapter(lambda read: cycle_rules.Capacity(**read.capacity))
+    announcements = Stored(lambda values: cycle.DynamoAnnouncements(values.cycle))
+    announcer = Adapter(lambda values: cycle.EventBusAnnouncer(values.cycle))
+    imports = Stored(lambda values: cycle.DynamoImports(values.cycle))
+    importing = Adapter(lambda values: operations.SqsQueue[Any](values.import_queue_url))
+    capacity = Adapter(lambda values: cycle_rules.Capacity(**values.capacity))
 
     experts = Stored(lambda _: experts.DynamoExperts())
     replays = Stored(lambda _: experts.DynamoReplays())
 
     dead_letters = Stored(lambda _: operations.DynamoDeadLetters())
     work_queues = Adapter(_work_queues)
-    redelivery = Adapter(lambda read: operations.SqsRedelivery(int(read.timeout_s)))
+    redelivery = Adapter(lambda values: operations.SqsRedelivery(int(values.timeout_s)))
     copies = Adapter(_copies)
     upkeep = Stored(lambda _: operations.DynamoUpkeep())
 
     people = Stored(lambda _: people.DynamoPeople())
     persons = Stored(lambda _: people.DynamoPersons())
     sign_ins = Adapter(_sign_ins)
-    accounts = Adapter(lambda read: accounts.CognitoAccounts(read.staff_pool_id))
+    accounts = Adapter(lambda values: accounts.CognitoAccounts(values.staff_pool_id))
 
     hooks = Stored(lambda _: hooks.DynamoHooks())
     poster = Adapter(_poster)
-    site = Adapter(lambda read: read.site)
+    site = Adapter(lambda values: values.site)
 
     mails = Stored(lambda _: mails.DynamoMails())
     mail_choices = Stored(lambda _: mails.DynamoMailChoices())
     mailer = Adapter(_mailer)
 
-    questions = Stored(lambda read: questions.DynamoQuestions(read.cycle))
+    questions = Stored(lambda values: questions.DynamoQuestions(values.cycle))
 
     annulments = Stored(lambda _: results.DynamoAnnulments())
     boards = Stored(lambda _: results.DynamoBoards())
     qualification = Stored(lambda _: results.DynamoQualification())
     rescorings = Stored(lambda _: results.DynamoRescorings())
-    rescoring_tasks = Adapter(lambda read: operations.SqsQueue[Any](read.rescoring_queue_url))
-    settling = Adapter(lambda read: operations.SqsQueue[Any](read.settlement_queue_url))
-    shadows = Adapter(lambda read: operations.SqsQueue[Any](read.shadow_queue_url))
-    audits = Adapter(lambda read: operations.SqsQueue[Any](read.audit_queue_url))
+    rescoring_tasks = Adapter(lambda values: operations.SqsQueue[Any](values.rescoring_queue_url))
+    settling = Adapter(lambda values: operations.SqsQueue[Any](values.settlement_queue_url))
+    shadows = Adapter(lambda values: operations.SqsQueue[Any](values.shadow_queue_url))
+    audits = Adapter(lambda values: operations.SqsQueue[Any](values.audit_queue_url))
 
     runs = Stored(lambda _: run.DynamoRuns())
     arming = Adapter(_arming)
 
-    submissions = Stored(lambda read: submissions.DynamoSubmissions(read.cycle))
-    submission_tasks = Adapter(lambda read: operations.SqsQueue[Any](read.submission_queue_url))
+    submissions = Stored(lambda values: submissions.DynamoSubmissions(values.cycle))
+    submission_tasks = Adapter(lambda values: operations.SqsQueue[Any](values.submission_queue_url))
     runner = Adapter(_runner)
 
 
 @cache
 def platform() -> Wiring:
     """Return the process's wiring, made at the first request."""
-    read = settings.read()
-    if read.timeout_s:
-        aws.within(int(read.timeout_s))
-    return Wiring(read)
+    values = settings.read()
+    if values.timeout_s:
+        aws.within(int(values.timeout_s))
+    return Wiring(values)
 
 
 _SERVICES: Final = ("dynamodb", "s3", "secretsmanager", "sqs")
@@ -309,8 +311,8 @@ def preload(only: Sequence[str] = ()) -> None:
 
 def _make_clients() -> None:
     """Make the clients of all services; each costs a process a tenth of a second and more."""
-    read = platform().settings
+    values = platform().settings
     for service in _SERVICES:
         aws.client(service)
     if settings.is_given(settings.SOCKET_ENDPOINT):
-        channel.client(read.socket_endpoint)
+        channel.client(values.socket_endpoint)

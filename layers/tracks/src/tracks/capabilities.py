@@ -422,8 +422,8 @@ class MeasuredByProgram(Protocol):
     :meth:`under` returns the track of a cycle, a run or a session.
     """
 
-    def under(self, parameters: Json, read: Callable[[str], bytes], *, anew: bool = False) -> Track:
-        """Return the track under completed parameters; ``read`` returns the content of a program by its SHA-256.
+    def under(self, parameters: Json, content_of: Callable[[str], bytes], *, anew: bool = False) -> Track:
+        """Return the track under completed parameters; ``content_of`` returns the content of a program by its SHA-256.
 
         ``anew``: nothing that was computed before is used.
         """

@@ -320,12 +320,12 @@ class _bar:  # noqa: N801 - used as a function
         def told(now: Millis) -> None:
             nonlocal said_at
             total = timing.ends_at - timing.starts_at  # decisions may have moved it
-            done = min(max(0, now - timing.starts_at), total)
-            act = sentence("playing" if done < total else "act.settling")
-            self._bar.update(task, description=act, completed=done, total=total, moment=to_text(now)[11:19])
+            elapsed = min(max(0, now - timing.starts_at), total)
+            act = sentence("playing" if elapsed < total else "act.settling")
+            self._bar.update(task, description=act, completed=elapsed, total=total, moment=to_text(now)[11:19])
             if not console.is_terminal and monotonic_s() >= said_at + SILENCE_S:
                 said_at = monotonic_s()
-                console.print(f"{act}: {to_text(now)[11:19]}  {done / total:.0%}", highlight=False)
+                console.print(f"{act}: {to_text(now)[11:19]}  {elapsed / total:.0%}", highlight=False)
 
         return told
 

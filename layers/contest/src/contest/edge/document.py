@@ -186,12 +186,12 @@ def _share(components: dict[str, Schema], base: str, variants: Sequence[str]) ->
     _add(components, base, {"type": "object", "properties": properties, "required": required})
     for variant, body in zip(variants, bodies, strict=True):
         rest = {name: field for name, field in body["properties"].items() if name not in properties}
-        told = {
+        keywords = {
             key: part for key, part in body.items() if key not in ("properties", "required", "additionalProperties")
         }
         rest_required = [name for name in body["required"] if name in rest]
         components[variant] = {
-            **{key: part for key, part in told.items() if key != "type"},
+            **{key: part for key, part in keywords.items() if key != "type"},
             "allOf": [
                 {"$ref": f"{SCHEMAS}{base}"},
                 {"type": "object", "properties": rest, "required": rest_required},

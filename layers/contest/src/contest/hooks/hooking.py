@@ -60,8 +60,8 @@ def add(platform: Platform, identity: Identity, url: str) -> Hook:
         same = next((hook for hook in hooks if hook.url == url and hook.off_at is None), None)
         if same is not None:
             return same
-        taken = {hook.place for hook in hooks}
-        place = next((place for place in range(1, MOST_HOOKS + 1) if place not in taken), None)
+        places = {hook.place for hook in hooks}
+        place = next((place for place in range(1, MOST_HOOKS + 1) if place not in places), None)
         if place is None:
             raise TooManyHooksError
         now = platform.clock.now()
@@ -97,7 +97,7 @@ def tell(platform: Platform, hooks: Sequence[Hook], owners: Collection[str], eve
 
 
 def send_due(platform: Platform) -> int:
-    """Send the deliveries that are due, those attempted least first; return the number of those taken.
+    """Send the deliveries that are due, those attempted least first; return the number of the attempts.
 
     A hook that fails is its owner's business: it rings no alarm, and delays no other hook's first attempts.
     """
@@ -107,7 +107,7 @@ def send_due(platform: Platform) -> int:
         return 0
     waiting.sort(key=lambda delivery: (delivery.attempts, delivery.next_at, delivery.delivery_id))
     hooks = {hook.hook_id: hook for hook in platform.hooks.all()}
-    taken = 0
+    attempted = 0
     for delivery in waiting[:MOST_A_VISIT]:
         if platform.clock.now() > began + BUDGET:
             break
@@ -116,8 +116,8 @@ def send_due(platform: Platform) -> int:
             platform.hooks.done(delivery)
             continue
         hooks[hook.hook_id], is_taken = _attempted(platform, hook, delivery)
-        taken += is_taken
-    return taken
+        attempted += is_taken
+    return attempted
 
 
 def _attempted(platform: Platform, hook: Hook, delivery: Delivery) -> tuple[Hook, bool]:

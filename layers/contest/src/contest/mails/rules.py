@@ -152,8 +152,8 @@ def body_of(addressed: Addressed, site: str) -> tuple[str, str]:
     subjects = list(dict.fromkeys(" ".join(both[0][language].split()) for language in chosen))
     blocks = []
     for language in chosen:
-        news, read, stop = (texts[language] for texts in both)
-        links = read.format(link=site + mail.path), stop.format(link=mail.code or site + _CHOICES)
+        news, action, stop = (texts[language] for texts in both)
+        links = action.format(link=site + mail.path), stop.format(link=mail.code or site + _CHOICES)
         blocks.append("\n\n".join((news, *links)))
     return " / ".join(subjects), "\n\n----\n\n".join(blocks) + "\n"
 

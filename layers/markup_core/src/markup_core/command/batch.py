@@ -70,8 +70,8 @@ def _answered(line: bytes, answering: Answering) -> tuple[dict[str, Any], bytes]
     try:
         request = _request(line)
         ident = request.get("id")
-        done = answering(_op(request), request)
-        success = {"id": ident, "ok": True, "result": done.result, "fingerprint": done.fingerprint}
+        answer = answering(_op(request), request)
+        success = {"id": ident, "ok": True, "result": answer.result, "fingerprint": answer.fingerprint}
         return success, encode(success)  # what cannot be written is found here, while an error can still be answered
     except MalformedInput as error:
         place = {"line": error.line or None, "column": error.column or None}

@@ -313,8 +313,8 @@ def compared_systems(
         names |= {f"essays[{number}].experts[{k}]": path for k, path in enumerate(experts)}
     seed = DEFAULT_SEED if options.seed is None else options.seed
     fields = {"essays": sources, "seed": seed, "params": _params(options)}
-    read = Inputs(fields, read_classifier(options.classifier), names=names)
-    return systems(read, console.progress(), by_scipy=by_scipy), {"essays": named, "seed": seed}
+    inputs = Inputs(fields, read_classifier(options.classifier), names=names)
+    return systems(inputs, console.progress(), by_scipy=by_scipy), {"essays": named, "seed": seed}
 
 
 def _compare_pair(options: Namespace, console: Console) -> int:

@@ -319,9 +319,9 @@ def _together(results: Sequence[Converted], writer: Writer, name: str) -> list[C
     for one in (result.document for result in results if result.document is not None):
         files.setdefault(name if writer.is_shared else one.layers[0].annotator or name, []).append(one)
     outputs = [(file_name(stem), writer.write(documents)) for stem, documents in files.items()]
-    read = total(result.losses for result in results)
+    losses = total(result.losses for result in results)
     return [
-        Converted(stem, {writer.suffix: output.content}, (read if number == 0 else ()) + output.losses)
+        Converted(stem, {writer.suffix: output.content}, (losses if number == 0 else ()) + output.losses)
         for number, (stem, output) in enumerate(outputs)
     ]
 

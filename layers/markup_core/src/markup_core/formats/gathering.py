@@ -101,14 +101,14 @@ class _Archives:
 
     def unpacked(self, files: Files, deep: int = 0) -> Iterator[tuple[str, Callable[[], bytes]]]:
         """Yield files, and members of archives, whose paths begin with the archive's own without its suffix."""
-        for name, read in files.items():
+        for name, reader in files.items():
             if PurePosixPath(name).suffix.lower() != _ZIP:
-                yield name, read
+                yield name, reader
                 continue
             if deep == _DEEPEST:
                 raise FormatError(tr("archives are nested deeper than {most} levels", most=_DEEPEST), name)
             try:
-                members = self._members(read())
+                members = self._members(reader())
             except FormatError as error:
                 raise FormatError(error.text, name) from None
             except BROKEN_ARCHIVE as error:

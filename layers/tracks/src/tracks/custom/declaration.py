@@ -49,9 +49,9 @@ def complete(raw: Json) -> tuple[Json, tuple[Reason, ...]]:
         return None, (*faults, reason("invalid_params", MEASURE, message))
     faults += unknown_names(declared, _KNOWN, MEASURE)
     completed: dict[str, Json] = {}
-    for name, read in _readers(Fields(declared, MEASURE)):
+    for name, reader in _readers(Fields(declared, MEASURE)):
         try:
-            completed[name] = read()
+            completed[name] = reader()
         except RefusedError as error:
             faults.append(reason("invalid_params", str(error.details["field"]), error.message))
     if "answer" in completed:

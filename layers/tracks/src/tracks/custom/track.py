@@ -74,14 +74,14 @@ class CustomTrack(OneStepTrack):
     def __init__(self, runner: Runner | None = None) -> None:
         self._place = ChildRunner() if runner is None else runner
         self._runner = Remembering(self._place)
-        self._read: Callable[[str], bytes] | None = None
+        self._content_of: Callable[[str], bytes] | None = None
 
-    def under(self, parameters: Json, read: Callable[[str], bytes], *, anew: bool = False) -> CustomTrack:
-        """Return the contest under these parameters; ``read`` returns the content of a program by its SHA-256."""
+    def under(self, parameters: Json, content_of: Callable[[str], bytes], *, anew: bool = False) -> CustomTrack:
+        """Return the contest under these parameters; ``content_of`` returns the content of a program by its SHA-256."""
         bound = CustomTrack(self._place)
         if not anew:
             bound._runner = self._runner
-        bound._read = read
+        bound._content_of = content_of
         bound.declared = Declaration(parameters[MEASURE])
         return bound
 
@@ -270,7 +270,7 @@ class CustomTrack(OneStepTrack):
         named = parameters[MEASURE]["program"]
         digest = named["sha256"]
         if digest not in self._programs:
-            content = b"" if self._read is None else self._read(digest)
+            content = b"" if self._content_of is None else self._content_of(digest)
             program, _ = read_program(named["file"], content)
             if program is None or program.sha256 != digest:
                 raise LookupError(f"the measure's program {named['file']} {digest} is not stored")

@@ -34,27 +34,27 @@ def learn(annotations: list[Any]) -> Any:
 
 def mark(essay: Any, model: Any) -> Any:
     """Return the essay with fragments by the model; of two equal places the first one stays."""
-    text, known = essay["text"], model.get(essay["meta"]["subject"], {"phrases": {}, "places": {}})
-    spans = [(*_snapped(text, start, end), code) for code, (start, end) in known["places"].items()]
-    spans += [(*span, code) for phrase, code in known["phrases"].items() for span in occurrences(text, phrase)]
-    fragments, taken = [], set()
+    text, part = essay["text"], model.get(essay["meta"]["subject"], {"phrases": {}, "places": {}})
+    spans = [(*_snapped(text, start, end), code) for code, (start, end) in part["places"].items()]
+    spans += [(*span, code) for phrase, code in part["phrases"].items() for span in occurrences(text, phrase)]
+    fragments, places = [], set()
     for start, end, code in sorted(spans, key=lambda span: span[:2]):
-        if start < end and (start, end) not in taken:
-            taken.add((start, end))
-            fragments.append({"id": len(taken), "startSelection": start, "endSelection": end, "type": code})
+        if start < end and (start, end) not in places:
+            places.add((start, end))
+            fragments.append({"id": len(places), "startSelection": start, "endSelection": end, "type": code})
     return {**essay, "selections": fragments}
 
 
 def occurrences(text: str, phrase: str) -> list[tuple[int, int]]:
     """Return where a phrase stands as whole words, in code points."""
-    found = []
+    places = []
     start = text.find(phrase)
     while start >= 0:
         end = start + len(phrase)
         if not text[max(0, start - 1) : start].isalnum() and not text[end : end + 1].isalnum():
-            found.append((start, end))
+            places.append((start, end))
         start = text.find(phrase, end)
-    return found
+    return places
 
 
 def _phrases(annotations: list[Any]) -> dict[str, str]:
@@ -75,11 +75,11 @@ def _phrases(annotations: list[Any]) -> dict[str, str]:
 def _places(annotations: list[Any]) -> dict[str, tuple[float, float]]:
     places: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for annotation in annotations:
-        size, seen = len(annotation["text"]), set()
+        size, codes = len(annotation["text"]), set()
         for fragment in sorted(annotation["selections"], key=lambda one: one["startSelection"]):
             start, end, code = fragment["startSelection"], fragment["endSelection"], fragment["type"]
-            if end - start > LONGEST_PHRASE and code not in seen:
-                seen.add(code)
+            if end - start > LONGEST_PHRASE and code not in codes:
+                codes.add(code)
                 places[code].append((start / size, end / size))
     return {
         code: (_middle([start for start, _ in spans]), _middle([end for _, end in spans]))
