@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 from typing import Any
 
@@ -152,25 +151,44 @@ EXAMPLES = [
 ]
 
 
-def sound(made: Imported) -> None:
-    """Whatever was read, its fragments lie in its text and have codes that the classifier knows."""
-    for each in made.markup.fragments:
-        assert each.is_full_text or 0 <= each.start < each.end <= len(made.markup.text)
-        assert Classifier.default().lookup("rus", each.code) is not None
-        assert all(isinstance(getattr(each, name), str) for name in LABELLED)
+def is_sound(imported: Imported) -> bool:
+    """Return whether the fragments lie in the text and have codes that the classifier knows."""
+    return all(
+        (fragment.is_full_text or 0 <= fragment.start < fragment.end <= len(imported.markup.text))
+        and Classifier.default().lookup("rus", fragment.code) is not None
+        and all(isinstance(getattr(fragment, name), str) for name in LABELLED)
+        for fragment in imported.markup.fragments
+    )
+
+
+def read_or_refused(form: str, content: Any) -> list[Imported] | FormatError:
+    """Return the markups of a file, or its refusal."""
+    try:
+        return read(form, content, RUS, {"one.txt": "Кот"})
+    except FormatError as error:
+        return error
 
 
 @pytest.mark.parametrize(("example", "form"), EXAMPLES)
 @given(change=NESTED)
 def test_any_part_may_be_missing_or_something_else(example: Any, form: str, change: Any) -> None:
+    assert read(form, example, RUS)
     for value in mutated(example, change):
-        with contextlib.suppress(FormatError):
-            for made in read(form, value, RUS):
-                sound(made)
+        outcome = read_or_refused(form, value)
+        if isinstance(outcome, FormatError):
+            assert outcome.text.en
+            assert outcome.text.ru
+        else:
+            assert all(map(is_sound, outcome))
 
 
 @given(st.lists(st.sampled_from([*NASTY, "T1", "\t", "Г.упр 0 3", "\tКот", "A1\t", "FullText T1", "R1"])).map("".join))
 def test_any_lines_are_read_or_refused(lines: str) -> None:
-    with contextlib.suppress(FormatError):
-        for made in read("brat", lines, RUS, {"one.txt": "Кот"}):
-            sound(made)
+    (whole,) = read("brat", "T1\tГ.упр 0 3\tКот", RUS, {"one.txt": "Кот"})
+    assert whole.markup.fragments
+    outcome = read_or_refused("brat", lines)
+    if isinstance(outcome, FormatError):
+        assert outcome.text.en
+        assert outcome.text.ru
+    else:
+        assert all(map(is_sound, outcome))
