@@ -148,25 +148,29 @@ COSTS: dict[str, tuple[Callable[[Any], Any], Callable[[int], Any], int]] = {
     "JSON, long": (wire.decode, lambda n: json.dumps([{"a": 1}] * n).encode(), 300),
     "notation": (notation.parse, lambda n: "предмет: русский\n\n" + "слово (* Г.упр :: кот *) " * n, 50),
     "notation, deep": (notation.parse, lambda n: "предмет: русский\n\n" + "(* Г.упр :: " * n, 50),
-    "brat": (lambda made: read("brat", made, WANTED, {"one.txt": "Кот"}), spans, 50),
+    "brat": (lambda content: read("brat", content, WANTED, {"one.txt": "Кот"}), spans, 50),
     "brat, pieces": (
-        lambda made: read("brat", made, WANTED, {"one.txt": "Кот"}),
+        lambda content: read("brat", content, WANTED, {"one.txt": "Кот"}),
         lambda n: "T1\tPER " + ";".join(["0 1"] * n) + "\tК\n",
         100,
     ),
     "INCEpTION": (
-        lambda made: read("cas-json", made, WANTED),
+        lambda content: read("cas-json", content, WANTED),
         lambda n: {"%FEATURE_STRUCTURES": [{"%ID": x, "%TYPE": "t", "begin": 0, "end": 1} for x in range(n)]},
         100,
     ),
     "Label Studio": (
-        lambda made: read("label-studio", made, WANTED),
+        lambda content: read("label-studio", content, WANTED),
         lambda n: [{"data": {"text": "Кот"}, "annotations": [{"result": []}]} for _ in range(n)],
         20,
     ),
-    "Web Annotation": (lambda made: read("web-annotation", made, WANTED), lambda n: {"items": [{"body": []}] * n}, 100),
+    "Web Annotation": (
+        lambda content: read("web-annotation", content, WANTED),
+        lambda n: {"items": [{"body": []}] * n},
+        100,
+    ),
     "WebAnno TSV": (
-        lambda made: read("webanno-tsv", made, WANTED),
+        lambda content: read("webanno-tsv", content, WANTED),
         lambda n: (
             "#FORMAT=WebAnno TSV 3.3\n#T_SP=x|code\n\n\n"
             + "".join(f"#Text=Кот\n{x}-1\t{4 * x}-{4 * x + 3}\tКот\tPER[1]|PER[{x + 2}]\t\n\n" for x in range(n))
@@ -174,30 +178,34 @@ COSTS: dict[str, tuple[Callable[[Any], Any], Callable[[int], Any], int]] = {
         50,
     ),
     "doccano": (
-        lambda made: read("doccano", made, WANTED),
+        lambda content: read("doccano", content, WANTED),
         lambda n: json.dumps({"text": "Кот 😀 " * n, "label": [[6 * x, 6 * x + 3, "PER"] for x in range(n)]}),
         100,
     ),
     "spaCy": (
-        lambda made: read("spacy", made, WANTED),
+        lambda content: read("spacy", content, WANTED),
         lambda n: json.dumps(
             {"text": "Кот 😀 " * n, "spans": [{"start": 6 * x, "end": 6 * x + 3, "label": "PER"} for x in range(n)]}
         ),
         100,
     ),
-    "DocBin": (lambda made: list(unpack(made)), lambda n: bytes([0xDC, *n.to_bytes(2, "big")]) + b"\x91\xc0" * n, 100),
+    "DocBin": (
+        lambda content: list(unpack(content)),
+        lambda n: bytes([0xDC, *n.to_bytes(2, "big")]) + b"\x91\xc0" * n,
+        100,
+    ),
     "CoNLL": (
-        lambda made: read("conll", made, WANTED),
+        lambda content: read("conll", content, WANTED),
         lambda n: "# text = x\n" + "a X O\nb X B-PER\nc X I-PER\n" * n,
         100,
     ),
     "M2 as markups": (
-        lambda made: read("m2", made, WANTED),
+        lambda content: read("m2", content, WANTED),
         lambda n: "S a b\n" + "A 1 1|||PER|||c|||REQUIRED|||-NONE-|||0\n" * n,
         50,
     ),
     "table of spans": (
-        lambda made: read("csv", made, WANTED),
+        lambda content: read("csv", content, WANTED),
         lambda n: (
             "document,text,start,end,label\nd,"
             + "Кот " * n
@@ -207,7 +215,7 @@ COSTS: dict[str, tuple[Callable[[Any], Any], Callable[[int], Any], int]] = {
         50,
     ),
     "TEI": (
-        lambda made: read("tei", made, WANTED),
+        lambda content: read("tei", content, WANTED),
         lambda n: (
             '<TEI xmlns="http://www.tei-c.org/ns/1.0"><text>'
             + "".join(f'<w xml:id="w{x}">a</w> b ' for x in range(n))
@@ -218,7 +226,7 @@ COSTS: dict[str, tuple[Callable[[Any], Any], Callable[[int], Any], int]] = {
         50,
     ),
     "zip of annotations": (
-        lambda made: read_corpus({"a.zip": lambda: made}),
+        lambda content: read_corpus({"a.zip": lambda: content}),
         lambda n: zipped(*(f"{x}.bin" for x in range(n))),
         100,
     ),

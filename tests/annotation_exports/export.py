@@ -25,54 +25,56 @@ POS = "de.tudarmstadt.ukp.dkpro.core.api.lexmorph.type.pos.POS"
 
 def types() -> TypeSystem:
     """Return some of DKPro's types, and the custom layers of a project."""
-    known = TypeSystem()
-    known.create_type(TOKEN, supertypeName="uima.tcas.Annotation")
+    type_system = TypeSystem()
+    type_system.create_type(TOKEN, supertypeName="uima.tcas.Annotation")
     for name, feature in ((POS, "PosValue"), (ENTITY, "value")):
-        known.create_feature(known.create_type(name, supertypeName="uima.tcas.Annotation"), feature, "uima.cas.String")
-    error = known.create_type(ERROR, supertypeName="uima.tcas.Annotation")
+        type_system.create_feature(
+            type_system.create_type(name, supertypeName="uima.tcas.Annotation"), feature, "uima.cas.String"
+        )
+    error = type_system.create_type(ERROR, supertypeName="uima.tcas.Annotation")
     for name in ("code", "Comment", "correction", "weight"):
-        known.create_feature(error, name, "uima.cas.String")
-    link = known.create_type(RELATION, supertypeName="uima.tcas.Annotation")
+        type_system.create_feature(error, name, "uima.cas.String")
+    link = type_system.create_type(RELATION, supertypeName="uima.tcas.Annotation")
     for name in ("Governor", "Dependent"):
-        known.create_feature(link, name, "uima.tcas.Annotation")
-    return known
+        type_system.create_feature(link, name, "uima.tcas.Annotation")
+    return type_system
 
 
 def annotated(text: str, *marked: tuple[str, str, dict[str, str]]) -> Cas:
     """Return a document with tokens and with annotations of words: their type, the words, their features."""
-    known = types()
-    cas = Cas(typesystem=known, document_language="ru")
+    type_system = types()
+    cas = Cas(typesystem=type_system, document_language="ru")
     cas.sofa_string = text
     cas.sofa_mime = "text/plain"
     place = 0
     for word in text.split():
         place = text.index(word, place)
-        cas.add(known.get_type(TOKEN)(begin=place, end=place + len(word)))
-    cas.add(known.get_type(POS)(begin=0, end=4, PosValue="NOUN"))
+        cas.add(type_system.get_type(TOKEN)(begin=place, end=place + len(word)))
+    cas.add(type_system.get_type(POS)(begin=0, end=4, PosValue="NOUN"))
     added = []
     for kind, words, features in marked:
         start = text.index(words)
-        added.append(known.get_type(kind)(begin=start, end=start + len(words), **features))
+        added.append(type_system.get_type(kind)(begin=start, end=start + len(words), **features))
         cas.add(added[-1])
     if len(added) > 1:
-        cas.add(known.get_type(RELATION)(begin=0, end=3, Governor=added[0], Dependent=added[1]))
-        cas.add(known.get_type(ERROR)(begin=5, end=5, code="Г.слов"))
+        cas.add(type_system.get_type(RELATION)(begin=0, end=3, Governor=added[0], Dependent=added[1]))
+        cas.add(type_system.get_type(ERROR)(begin=5, end=5, code="Г.слов"))
     return cas
 
 
 def archive(files: dict[str, bytes]) -> bytes:
     """Return a zip whose bytes are the same each time."""
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as made:
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as zip_file:
         for name, content in files.items():
-            made.writestr(zipfile.ZipInfo(name), content)
+            zip_file.writestr(zipfile.ZipInfo(name), content)
     return out.getvalue()
 
 
 def exported(user: str, cas: Cas) -> bytes:
     """Return the archive of one annotator's document."""
-    known = cas.typesystem.to_xml().encode()
-    return archive({f"{user}.xmi": cas.to_xmi().encode(), "TypeSystem.xml": known})
+    type_system = cas.typesystem.to_xml().encode()
+    return archive({f"{user}.xmi": cas.to_xmi().encode(), "TypeSystem.xml": type_system})
 
 
 def project() -> bytes:
@@ -113,12 +115,12 @@ def tasks() -> list[dict[str, object]]:
         {"from_id": "r1", "to_id": "r2", "type": "relation", "direction": "right"},
     ]
     times = {"created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z"}
-    done = [
+    annotations = [
         {"id": 1, "completed_by": {"id": 3, "email": "anna@x.org"}, "result": first, "was_cancelled": False, **times},
         {"id": 2, "completed_by": 4, "result": [region("q1", "рыбу", "Г.слов")], "was_cancelled": False, **times},
         {"id": 3, "completed_by": 4, "result": [], "was_cancelled": True, **times},
     ]
-    return [{"id": 12, "data": {"text": TEXT, "subject": "rus"}, "annotations": done, "predictions": []}]
+    return [{"id": 12, "data": {"text": TEXT, "subject": "rus"}, "annotations": annotations, "predictions": []}]
 
 
 VIEW = """<View><Labels name="label" toName="text">

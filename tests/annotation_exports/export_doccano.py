@@ -31,10 +31,10 @@ SPANS = {0: [(0, 2, "PER"), (5, 6, "LOC"), (0, 11, "PER")], 1: [(0, 5, "LOC"), (
 def main(folder: Path, *ours: Path) -> None:
     """Write each export under the name of its project."""
     home = tempfile.mkdtemp()
-    found = importlib.util.find_spec("backend")
-    assert found is not None
-    assert found.origin is not None
-    sys.path.insert(0, str(Path(found.origin).parent))
+    spec = importlib.util.find_spec("backend")
+    assert spec is not None
+    assert spec.origin is not None
+    sys.path.insert(0, str(Path(spec.origin).parent))
     os.environ |= {
         "DJANGO_SETTINGS_MODULE": "config.settings.development",
         "DATABASE_URL": f"sqlite:///{home}/d.sqlite3",

@@ -21,10 +21,10 @@ def main(folder: Path) -> None:
     spans = []
     for task in tasks:
         doc = nlp(task["text"])
-        found = [
+        marked = [
             doc.char_span(one["start"], one["end"], one["label"], alignment_mode="expand") for one in task["spans"]
         ]
-        spans.append([[span.text, span.label_] for span in found])
+        spans.append([[span.text, span.label_] for span in marked])
     table = pd.read_csv(folder / "corpus.csv", keep_default_na=False)
     rows = [[row.text[int(row.start) : int(row.end)], row.label] for row in table.itertuples() if row.start != ""]
     lines = [line.split() for line in (folder / "corpus.conll").read_text("utf-8").splitlines()]

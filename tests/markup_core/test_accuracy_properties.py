@@ -190,12 +190,12 @@ def test_a_difference_is_that_of_both_ratios_over_the_essays_both_answered(
     shared = [k for k, (a, b) in enumerate(zip(first, second, strict=True)) if a.answered and b.answered]
     one = summarise([first[k] for k in shared]).overall.relative_accuracy
     two = summarise([second[k] for k in shared]).overall.relative_accuracy
-    found, back = otar_difference(first, second), otar_difference(second, first)
+    forward, back = otar_difference(first, second), otar_difference(second, first)
     counting = sum(first[k].experts >= 2 for k in shared)
-    assert found.essays == (counting or sum(first[k].experts > 0 for k in shared))
-    assert found.difference == (None if one is None or two is None else one - two)
-    if found.difference is not None:
-        assert back.difference == -found.difference
-        assert (found.interval_95 is None) == (found.essays < 3)
-    if found.interval_95 is not None:
-        assert back.interval_95 == (-found.interval_95[1], -found.interval_95[0])
+    assert forward.essays == (counting or sum(first[k].experts > 0 for k in shared))
+    assert forward.difference == (None if one is None or two is None else one - two)
+    if forward.difference is not None:
+        assert back.difference == -forward.difference
+        assert (forward.interval_95 is None) == (forward.essays < 3)
+    if forward.interval_95 is not None:
+        assert back.interval_95 == (-forward.interval_95[1], -forward.interval_95[0])

@@ -17,22 +17,22 @@ def drawn(*rows: Bar, mark: float | None = None) -> Element:
     return ElementTree.fromstring(bars("Accuracy", rows, "k", mark))
 
 
-def span(of: Element) -> tuple[float, float]:
-    return float(of.attrib["x"]), float(of.attrib["x"]) + float(of.attrib["width"])
+def span(rect: Element) -> tuple[float, float]:
+    return float(rect.attrib["x"]), float(rect.attrib["x"]) + float(rect.attrib["width"])
 
 
 def test_bars_are_as_long_as_their_values_and_intervals_reach_from_end_to_end() -> None:
-    found = drawn(Bar("a", 100.0, (80.0, 100.0)), Bar("b", 50.0))
-    first, second = (span(each) for each in found.iter("rect"))
+    picture = drawn(Bar("a", 100.0, (80.0, 100.0)), Bar("b", 50.0))
+    first, second = (span(rect) for rect in picture.iter("rect"))
     assert first[0] == second[0] == LEFT
     assert first[1] - LEFT == pytest.approx(2 * (second[1] - LEFT), abs=0.02)
-    reach = next(each for each in found.iter("line") if each.attrib["class"] == "reach")
+    reach = next(line for line in picture.iter("line") if line.attrib["class"] == "reach")
     assert float(reach.attrib["x2"]) == pytest.approx(first[1], abs=0.02)
     assert float(reach.attrib["x1"]) - LEFT == pytest.approx(0.8 * (first[1] - LEFT), abs=0.02)
 
 
 def test_negative_values_go_the_other_way_from_the_same_zero() -> None:
-    up, down = (span(each) for each in drawn(Bar("a", 3.0), Bar("b", -3.0)).iter("rect"))
+    up, down = (span(rect) for rect in drawn(Bar("a", 3.0), Bar("b", -3.0)).iter("rect"))
     assert up[0] == pytest.approx(down[1], abs=0.02)
     assert up[1] - up[0] == pytest.approx(down[1] - down[0], abs=0.02)
 
@@ -43,55 +43,60 @@ def test_negative_values_go_the_other_way_from_the_same_zero() -> None:
     ids=["nothing", "undefined", "zero", "tiny", "huge"],
 )
 def test_everything_stays_inside_the_picture(rows: tuple[Bar, ...]) -> None:
-    found = drawn(*rows, mark=100.0)
-    places = [float(each.attrib[name]) for each in found.iter("line") for name in ("x1", "x2")]
-    places += [end for each in found.iter("rect") for end in span(each)]
-    assert all(LEFT <= each <= WIDTH - RIGHT + 1 for each in places)
+    picture = drawn(*rows, mark=100.0)
+    places = [float(line.attrib[name]) for line in picture.iter("line") for name in ("x1", "x2")]
+    places += [end for rect in picture.iter("rect") for end in span(rect)]
+    assert all(LEFT <= place <= WIDTH - RIGHT + 1 for place in places)
 
 
 def test_the_numbers_are_told_in_words_and_hostile_names_stay_text() -> None:
-    found = drawn(Bar(HOSTILE, 12.345, (1.0, 2.0)), Bar("b", None))
-    assert found.attrib["aria-labelledby"] == "k-t k-d"
-    assert found.findtext("desc") == f"{HOSTILE}: 12.35 (1.00…2.00); b: —"
-    assert found.findtext("title") == "Accuracy"
-    assert not list(found.iter("script"))
+    picture = drawn(Bar(HOSTILE, 12.345, (1.0, 2.0)), Bar("b", None))
+    assert picture.attrib["aria-labelledby"] == "k-t k-d"
+    assert picture.findtext("desc") == f"{HOSTILE}: 12.35 (1.00…2.00); b: —"
+    assert picture.findtext("title") == "Accuracy"
+    assert not list(picture.iter("script"))
     assert "<script" not in bars(HOSTILE, [Bar(HOSTILE, 1.0)], "k")
 
 
 def test_numbers_are_written_as_a_language_writes_them() -> None:
     text = bars("x", [Bar("a", 0.25, (0.1, 0.3))], "k", numbers=Numbers(1, ","))
     assert ElementTree.fromstring(text).findtext("desc") == "a: 0,3 (0,1…0,3)"
-    assert "." not in "".join(each.text or "" for each in ElementTree.fromstring(text).iter("text"))
+    assert "." not in "".join(element.text or "" for element in ElementTree.fromstring(text).iter("text"))
 
 
-def cells(of: Element) -> list[tuple[str, str]]:
+def cells(picture: Element) -> list[tuple[str, str]]:
     """Return each cell's darkness and what it says to a pointer."""
-    groups = [group for group in of.iter("g") if group.find("rect") is not None]
+    groups = [group for group in picture.iter("g") if group.find("rect") is not None]
     return [(group.find("rect").attrib["fill-opacity"], group.findtext("title") or "") for group in groups]  # type: ignore[union-attr]
 
 
 def test_a_cell_is_as_dark_as_its_share_of_the_greatest() -> None:
     shares = {("a", "a"): 4.0, ("a", "b"): 1.0, ("b", "a"): 0.0, ("b", "b"): None}
-    found = ElementTree.fromstring(heat_map("t", ["a", "b"], ["a", "b"], shares, "k", Numbers(0)))
-    assert cells(found) == [("1.000", "a – a: 4"), ("0.250", "a – b: 1"), ("0.000", "b – a: 0"), ("0.000", "b – b: —")]
-    written = [each.text for each in found.iter("text") if each.attrib.get("class") in ("light", "dark")]
+    picture = ElementTree.fromstring(heat_map("t", ["a", "b"], ["a", "b"], shares, "k", Numbers(0)))
+    assert cells(picture) == [
+        ("1.000", "a – a: 4"),
+        ("0.250", "a – b: 1"),
+        ("0.000", "b – a: 0"),
+        ("0.000", "b – b: —"),
+    ]
+    written = [element.text for element in picture.iter("text") if element.attrib.get("class") in ("light", "dark")]
     assert written == ["4", "1"]
 
 
 @pytest.mark.parametrize("values", [{}, {("a", "a"): 0.0}, {("a", "a"): -3.0}], ids=["none", "zero", "below"])
 def test_without_a_positive_value_all_cells_are_white(values: dict[tuple[str, str], float | None]) -> None:
-    found = ElementTree.fromstring(heat_map("t", ["a"], ["a"], values, "k", Numbers()))
-    assert [darkness for darkness, _ in cells(found)] == ["0.000"]
+    picture = ElementTree.fromstring(heat_map("t", ["a"], ["a"], values, "k", Numbers()))
+    assert [darkness for darkness, _ in cells(picture)] == ["0.000"]
 
 
 def test_parts_lie_end_to_end_to_one_scale_and_a_row_of_zeros_has_no_bar() -> None:
-    found = ElementTree.fromstring(stacked("t", ["x", "y"], [("a", (3, 1)), ("b", (0, 2)), ("c", (0, 0))], "k"))
-    widths = [[span(each) for each in group.iter("rect")] for group in found.iter("g")]
+    picture = ElementTree.fromstring(stacked("t", ["x", "y"], [("a", (3, 1)), ("b", (0, 2)), ("c", (0, 0))], "k"))
+    widths = [[span(rect) for rect in group.iter("rect")] for group in picture.iter("g")]
     whole = WIDTH - LEFT - RIGHT
     assert widths[0] == [(LEFT, LEFT + whole * 0.75), (LEFT + whole * 0.75, LEFT + whole)]
     assert widths[1] == [(LEFT, LEFT), (LEFT, LEFT + whole / 2)]
     assert {start == end for start, end in widths[2]} == {True}
-    assert found.findtext("desc") == "a: x 3, y 1; b: x 0, y 2; c: x 0, y 0"
+    assert picture.findtext("desc") == "a: x 3, y 1; b: x 0, y 2; c: x 0, y 0"
 
 
 @pytest.mark.parametrize("chart", [heat_map("t", [], [], {}, "k", Numbers()), stacked("t", [], [], "k")])
@@ -102,8 +107,8 @@ def test_nothing_to_draw_is_an_empty_picture(chart: str) -> None:
 def test_a_picture_stands_alone_with_its_title_and_its_signature() -> None:
     picture = Picture.alone(HOSTILE, bars("t", [Bar(HOSTILE, 1.0)], "k"), "a:1|" + "b:2|" * 60 + "c:3")
     namespace = "{http://www.w3.org/2000/svg}"
-    found = ElementTree.fromstring(picture.svg)
-    texts = [each.text or "" for each in found.iter(f"{namespace}text")]
+    root = ElementTree.fromstring(picture.svg)
+    texts = [element.text or "" for element in root.iter(f"{namespace}text")]
     assert texts[0] == HOSTILE
     assert "".join(text for text in texts if ":" in text and text != HOSTILE).replace(" ", "").startswith("a:1|b:2|")
     assert picture.svg.count("http") == 1

@@ -96,8 +96,8 @@ def test_another_input_parameter_or_seed_is_another_signature(sample: SampleScor
 
 
 def test_another_classifier_is_named() -> None:
-    made = {**fingerprint("validate", None, []), "classifier": "ab" * 32}
-    assert "|classifier:abababababababab|" in (signature(made) or "")
+    changed = {**fingerprint("validate", None, []), "classifier": "ab" * 32}
+    assert "|classifier:abababababababab|" in (signature(changed) or "")
 
 
 def test_scores_without_their_markups_have_no_signature(sample: SampleScore, agreement: Agreement) -> None:
@@ -161,10 +161,10 @@ def test_what_an_extra_lacks_is_told_with_its_remedy(sample: SampleScore, monkey
 def test_a_correspondence_has_null_on_the_side_of_no_fragment() -> None:
     x, y = ({"selections": [{"type": code, "startSelection": 0, "endSelection": 2}]} for code in ("Г.упр", "Г.слов"))
     result = {"pairs": [], "unmatched_x": [0], "unmatched_y": [0], "q": 1.5}
-    made = frames.of_matching(x, y, result, fingerprint("match", markup_core.ScoringParams(), []))
-    assert made["fragments"].columns["x_code"] == ["Г.упр", None]
-    assert made["fragments"].columns["y"] == [None, 0]
-    assert [made["matching"].columns[name] for name in ("pairs", "only_x", "only_y", "q")] == [[0], [1], [1], [1.5]]
+    tables = frames.of_matching(x, y, result, fingerprint("match", markup_core.ScoringParams(), []))
+    assert tables["fragments"].columns["x_code"] == ["Г.упр", None]
+    assert tables["fragments"].columns["y"] == [None, 0]
+    assert [tables["matching"].columns[name] for name in ("pairs", "only_x", "only_y", "q")] == [[0], [1], [1], [1.5]]
 
 
 def test_a_notebook_shows_a_frame_as_a_table(agreement: Agreement) -> None:
@@ -195,14 +195,14 @@ def test_a_heat_map_shows_the_most_frequent_codes_and_counts_the_others() -> Non
 @pytest.mark.long
 @researchers.needs_libraries
 def test_pandas_polars_pyarrow_and_duckdb_read_what_was_written() -> None:
-    read = researchers.read("frames", ROOT / "docs" / "examples" / "essays")
+    report = researchers.read("frames", ROOT / "docs" / "examples" / "essays")
     undefined = {"None", "nan"}
 
     def alike(columns: list[list[str]]) -> list[list[str]]:
         return [["None" if cell in undefined else cell for cell in cells] for cells in columns]
 
-    assert {way for way, columns in read["ways"].items() if alike(columns) != alike(read["own"])} == set()
-    assert read["rows by DuckDB"] == len(read["own"][0])
-    assert read["types"] == [*["String"] * 3, "Int64", *["Float64"] * 3, "String"]
-    assert read["types of nothing"] == [*["Int64"] * 3, "Float64", "String"]
-    assert (read["png"], read["pixels"][0]) == ("89504e470d0a1a0a", 1440)
+    assert {way for way, columns in report["ways"].items() if alike(columns) != alike(report["own"])} == set()
+    assert report["rows by DuckDB"] == len(report["own"][0])
+    assert report["types"] == [*["String"] * 3, "Int64", *["Float64"] * 3, "String"]
+    assert report["types of nothing"] == [*["Int64"] * 3, "Float64", "String"]
+    assert (report["png"], report["pixels"][0]) == ("89504e470d0a1a0a", 1440)

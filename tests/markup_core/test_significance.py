@@ -38,8 +38,8 @@ def system(values: Sequence[float | None], experts: Sequence[float | None] = EXP
 
 
 def measure(compared: Systems, name: str) -> Difference:
-    (found,) = [tested for tested in compared.measures if tested.measure == name]
-    return found
+    (difference,) = [tested for tested in compared.measures if tested.measure == name]
+    return difference
 
 
 @pytest.fixture(scope="module")
@@ -131,15 +131,15 @@ def test_essays_that_one_system_left_out_do_not_count() -> None:
 
 
 def test_an_undefined_value_makes_its_measure_undefined_and_no_other() -> None:
-    found = compare_systems(system((None, *FIRST[1:])), system(SECOND), by_scipy=False)
-    assert measure(found, "STAR")[2:] == (None,) * 7
-    assert measure(found, "M1").difference is not None
+    comparison = compare_systems(system((None, *FIRST[1:])), system(SECOND), by_scipy=False)
+    assert measure(comparison, "STAR")[2:] == (None,) * 7
+    assert measure(comparison, "M1").difference is not None
 
 
 def test_experts_who_never_agree_leave_otar_undefined() -> None:
-    found = compare_systems(system(FIRST, [0.0] * 8), system(SECOND, [0.0] * 8), by_scipy=False)
-    assert measure(found, "OTAR")[1:] == (8, *(None,) * 7)
-    assert measure(found, "STAR").difference is not None
+    comparison = compare_systems(system(FIRST, [0.0] * 8), system(SECOND, [0.0] * 8), by_scipy=False)
+    assert measure(comparison, "OTAR")[1:] == (8, *(None,) * 7)
+    assert measure(comparison, "STAR").difference is not None
 
 
 @pytest.mark.parametrize("second", [[], system(SECOND)[:-1], system(SECOND, [1.0] * 8)])

@@ -20,12 +20,12 @@ needs_libraries = pytest.mark.skipif(
 def read(what: str, path: Path) -> Any:
     """Return what ``reader.py`` prints of a file or folder."""
     places = {"PYTHONPATH": str(ROOT / "layers" / "markup_core" / "src"), "JUPYTER_PLATFORM_DIRS": "1"}
-    done = subprocess.run(
+    completed = subprocess.run(
         [PYTHON, Path(__file__).with_name("reader.py"), what, path],
         env={**os.environ, **places},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    assert completed.returncode == 0, completed.stderr
+    return json.loads(completed.stdout)

@@ -28,7 +28,7 @@ def frames(folder: Path) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as place:
         for form in ("parquet", "arrow", "csv"):
             assert main(["compare", str(folder), "--format", form, "-o", place]) == 0
-        read = {
+        ways = {
             "parquet by pandas": pandas.read_parquet(Path(place) / "accuracies.parquet").to_dict("list"),
             "parquet by polars": polars.read_parquet(Path(place) / "accuracies.parquet").to_dict(as_series=False),
             "arrow by polars": polars.read_ipc(Path(place) / "accuracies.arrow").to_dict(as_series=False),
@@ -40,12 +40,12 @@ def frames(folder: Path) -> dict[str, Any]:
         picture = Path(place) / "a.png"
         assert main(["plot", "whiskers", str(folder), "-o", str(picture)]) == 0
         png = picture.read_bytes()
-    read |= {
+    ways |= {
         "pandas": pandas.DataFrame.from_arrow(frame).to_dict("list"),
         "polars": polars.DataFrame(frame).to_dict(as_series=False),
         "pyarrow": pyarrow.table(frame).to_pydict(),
     }
-    texts = {way: [[repr(cell) for cell in cells] for cells in columns.values()] for way, columns in read.items()}
+    texts = {way: [[repr(cell) for cell in cells] for cells in columns.values()] for way, columns in ways.items()}
     return {
         "ways": texts,
         "own": [[repr(cell) for cell in cells] for cells in frame.columns.values()],

@@ -218,8 +218,8 @@ def test_a_notation_error_has_line_and_column() -> None:
 def test_a_subject_without_a_formula_has_no_grade() -> None:
     other = Classifier.from_dict({"subjects": {"uk": [{"code": "G", "group": "error"}]}})
     line = json.dumps({"id": 1, "op": "grade", "markup": {**MARKUP, "meta": {"subject": "uk"}}}).encode()
-    found = batch.reply_to(line, other)
-    assert found["error"]["code"] == "no_grading_formula"
+    reply = batch.reply_to(line, other)
+    assert reply["error"]["code"] == "no_grading_formula"
     # M1 is undefined there: null, off by itself, and what weighs it all the same is undefined too.
     uk = {**MARKUP, "meta": {"subject": "uk"}}
     line = json.dumps({"id": 1, "op": "pair", "x": uk, "y": uk}).encode()

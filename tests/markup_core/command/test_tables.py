@@ -52,9 +52,9 @@ def test_all_tables_go_to_the_folder_and_every_row_is_signed(
 
 def test_standard_output_has_the_first_table_and_the_others_are_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["agree", str(EXAMPLES), "--format", "json", "--lang", "en"]) == 0
-    told = capsys.readouterr()
-    assert json.loads(told.out)[0]["essays"] == 2
-    assert told.err == "Not written to standard output: codes, confusion, alpha; -o FOLDER writes all tables.\n"
+    output = capsys.readouterr()
+    assert json.loads(output.out)[0]["essays"] == 2
+    assert output.err == "Not written to standard output: codes, confusion, alpha; -o FOLDER writes all tables.\n"
 
 
 def test_the_fingerprint_of_a_table_is_that_of_the_record_and_of_the_library(
@@ -122,9 +122,9 @@ def test_what_cannot_be_drawn_or_written_is_refused(
 ) -> None:
     named = {"FOLDER": str(EXAMPLES), "EMPTY": str(tmp_path)}
     assert main([*(named.get(word, word) for word in words), "--lang", "en"]) == 2
-    told = capsys.readouterr()
-    assert complaint in told.err
-    assert told.out == ""
+    output = capsys.readouterr()
+    assert complaint in output.err
+    assert output.out == ""
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,8 @@ def source(name: str, content: Any, beside: Mapping[str, str] | None = None) -> 
 def read(form: str, content: Any, wanted: Wanted, beside: Mapping[str, str] | None = None) -> list[Imported]:
     """Return the markups of one file, which is of the format."""
     listed = FORMATS[form]
-    found = documents(source(f"one{listed.suffixes[0]}", content, beside), listed)
-    return markups(gathered(found), wanted)
+    file = source(f"one{listed.suffixes[0]}", content, beside)
+    return markups(gathered(documents(file, listed)), wanted)
 
 
 def losses(imported: Imported) -> dict[str, int]:

@@ -44,8 +44,8 @@ RUS = Wanted(subject="rus")
 
 
 def read(text: str, ann: str, wanted: Wanted) -> Imported:
-    (made,) = reading.read("brat", ann, wanted, {"one.txt": text})
-    return made
+    (imported,) = reading.read("brat", ann, wanted, {"one.txt": text})
+    return imported
 
 
 def imported(ann: str, text: str = TEXT) -> Imported:

@@ -21,11 +21,11 @@ FILES = Path(__file__).resolve().parents[2] / "annotation_exports" / "words"
 
 
 def read(content: str | bytes, name: str = "one.conll") -> list[Document]:
-    made = source(name, content)
-    form = recognized(made)
+    file = source(name, content)
+    form = recognized(file)
     assert form is not None
     assert form.name == "conll"
-    return list(form.read(made))
+    return list(form.read(file))
 
 
 def marked(document: Document) -> list[tuple[str, str]]:
@@ -45,7 +45,7 @@ def test_conll_2003_has_documents_and_the_last_column_counts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tags", "spans", "told"),
+    ("tags", "spans", "lost"),
     [
         ("B-A I-A O B-A", ["a b", "d"], 0),  # IOB2
         ("I-A I-A B-A O", ["a b", "c"], 0),  # IOB1
@@ -58,10 +58,10 @@ def test_conll_2003_has_documents_and_the_last_column_counts() -> None:
         ("B-A-B I-A-B O O", ["a b"], 0),
     ],
 )
-def test_one_rule_reads_the_tags_of_every_scheme(tags: str, spans: list[str], told: int) -> None:
-    (made,) = read("".join(f"{word}\t{tag}\n" for word, tag in zip("abcd", tags.split(), strict=True)))
-    assert [words for words, _ in marked(made)] == spans
-    assert counts(made.losses).get("tags", 0) == told
+def test_one_rule_reads_the_tags_of_every_scheme(tags: str, spans: list[str], lost: int) -> None:
+    (document,) = read("".join(f"{word}\t{tag}\n" for word, tag in zip("abcd", tags.split(), strict=True)))
+    assert [words for words, _ in marked(document)] == spans
+    assert counts(document.losses).get("tags", 0) == lost
 
 
 def test_a_file_in_which_nothing_is_marked_is_a_document_too() -> None:
@@ -71,18 +71,18 @@ def test_a_file_in_which_nothing_is_marked_is_a_document_too() -> None:
 
 
 def test_spacys_tags_and_plain_labels() -> None:
-    (made,) = read((FILES / "biluo.iob").read_bytes(), "biluo.iob")
-    assert (made.name, made.text) == ("biluo", "Иван Грозный 😀 и Псков .")
-    assert marked(made) == [("Иван Грозный", "PER"), ("Псков", "LOC")]
+    (document,) = read((FILES / "biluo.iob").read_bytes(), "biluo.iob")
+    assert (document.name, document.text) == ("biluo", "Иван Грозный 😀 и Псков .")
+    assert marked(document) == [("Иван Грозный", "PER"), ("Псков", "LOC")]
     (plain,) = columns.read(source("p.conll", "a PER\nb PER\nc O\nd LOC\n"))
     assert (marked(plain), counts(plain.losses)) == ([("a b", "PER"), ("d", "LOC")], {"plain_tags": 1})
     assert recognized(source("p.conll", "a PER\nb PER\nc O\n")) is None  # any two columns look so
 
 
 def test_conll_u_has_its_own_text_and_entities_in_misc() -> None:
-    (made,) = read((FILES / "words.conllu").read_bytes(), "words.conllu")
-    assert (made.name, made.text) == ("d1", "Vámonos al mar 😀")
-    assert marked(made) == [("al mar", "LOC")]  # the entity begins in a part of a contraction
+    (document,) = read((FILES / "words.conllu").read_bytes(), "words.conllu")
+    assert (document.name, document.text) == ("d1", "Vámonos al mar 😀")
+    assert marked(document) == [("al mar", "LOC")]  # the entity begins in a part of a contraction
     (tagged,) = read(
         "1\tmar\tmar\tNOUN\t_\t_\t0\troot\t_\tSpaceAfter=No\n2\t.\t.\tPUNCT\t_\t_\t1\tpunct\t_\t_\n", "u.conllu"
     )
@@ -91,39 +91,39 @@ def test_conll_u_has_its_own_text_and_entities_in_misc() -> None:
 
 def test_a_sentences_own_text_gives_its_blanks_unless_its_words_are_others() -> None:
     table = "# text = {}\n1\tИван\tB-PER\tanna\n2\t,\tO\tanna\n3\te\u0301\tO\tanna\n"
-    (made,) = read(table.format("Иван,  e\u0301"), "u.iob2")
-    assert (made.text, counts(made.losses)) == ("Иван,  e\u0301", {"columns": 1})
+    (document,) = read(table.format("Иван,  e\u0301"), "u.iob2")
+    assert (document.text, counts(document.losses)) == ("Иван,  e\u0301", {"columns": 1})
     (other,) = read(table.format("Пётр, e\u0301"), "u.iob2")
     assert (other.text, counts(other.losses)) == ("Иван , e\u0301", {"columns": 1, "texts_differ": 1})
 
 
 def test_line_ends_a_mark_and_empty_files() -> None:
-    (made,) = read("\ufeffЁж\tB-A\r\n😀\tI-A\r\n\r\n\r\nx\tO\r\n", "a.iob")
-    assert (made.text, marked(made)) == ("Ёж 😀\nx", [("Ёж 😀", "A")])
+    (document,) = read("\ufeffЁж\tB-A\r\n😀\tI-A\r\n\r\n\r\nx\tO\r\n", "a.iob")
+    assert (document.text, marked(document)) == ("Ёж 😀\nx", [("Ёж 😀", "A")])
     assert recognized(source("a.conll", "")) is None
     assert recognized(source("a.txt", "Просто текст.\nБез столбцов.\n")) is None
 
 
 def test_a_file_without_borders_that_is_too_large_for_a_markup_is_cut_at_sentences() -> None:
     sentence = "# sent_id = s{}\n" + "1\ta\tB-A\n" * 21 + "\n"
-    made = read("".join(sentence.format(number) for number in range(100)), "a.tsv")
-    assert (len(made), made[0].name, made[99].name, len(marked(made[7]))) == (100, "s0", "s99", 21)
+    documents = read("".join(sentence.format(number) for number in range(100)), "a.tsv")
+    assert (len(documents), documents[0].name, documents[99].name, len(marked(documents[7]))) == (100, "s0", "s99", 21)
     assert len(read("".join(sentence.format(number) for number in range(90)), "a.tsv")) == 1
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         ("a O\nb B-X\nc\n", "line 3: the line has 1 columns, the tags are in column 2"),
         ("a O\nb B-X\nc O\nd ?\n", 'line 4: "?" is no tag such as B-PER, I-PER or O'),
         ("a\tO\nb\tB-X\n\tO\n", "line 3: the line has no word of 1 to 10000 characters"),
     ],
 )
-def test_what_cannot_be_read_is_told_with_its_line(content: str, told: str) -> None:
+def test_what_cannot_be_read_is_told_with_its_line(content: str, message: str) -> None:
     with pytest.raises(FormatError) as error:
         read(content)
-    assert str(error.value) == told
-    assert in_language(error.value.text, RU) != told
+    assert str(error.value) == message
+    assert in_language(error.value.text, RU) != message
 
 
 WORDS = st.lists(st.sampled_from(["Ёж", "e\u0301", "😀", "кот", "a1"]), min_size=1, max_size=8)
@@ -147,17 +147,17 @@ def test_what_is_written_is_read_again_but_for_what_is_told(data: Any) -> None:
             spans.append(Span(places[first][0], places[last][1], label))
             free = last + 1
     written = columns.write([Document("d", text, (Layer("", tuple(spans)),))])
-    (made,) = columns.read(source("a.conll", written.content))
+    (document,) = columns.read(source("a.conll", written.content))
     lost = set(counts(written.losses))
     assert lost <= {"blanks"}
     expected = [
         (squeezed(text[span.start : span.end]), span.label) for span in spans if "\n" not in text[span.start : span.end]
     ]
-    got = [(squeezed(words), label) for words, label in marked(made)]
+    got = [(squeezed(words), label) for words, label in marked(document)]
     assert [one for one in expected if one not in got] == []
-    assert squeezed(made.text) == squeezed(text)
+    assert squeezed(document.text) == squeezed(text)
     if not lost and "\n" not in text:
-        assert (made.text, got) == (text, expected)
+        assert (document.text, got) == (text, expected)
 
 
 def squeezed(text: str) -> str:
@@ -198,8 +198,8 @@ PIECES = [
 @pytest.mark.property
 @given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join))
 def test_any_lines_are_read_or_refused(content: str) -> None:
-    made = source("one.conll", content)
-    columns.looks_like(made)
+    file = source("one.conll", content)
+    columns.looks_like(file)
     with contextlib.suppress(FormatError):
-        for document in columns.read(made):
+        for document in columns.read(file):
             assert all(0 <= one.start < one.end <= len(document.text) for one in document.layers[0].spans)

@@ -33,9 +33,9 @@ def marked(document: Document) -> dict[str, list[tuple[str, str]]]:
 
 
 def read(*lines: Any, name: str = "all.jsonl") -> list[Document]:
-    made = source(name, "\n".join(json.dumps(line, ensure_ascii=False) for line in lines))
-    assert recognized(made) is not None
-    return list(doccano.read(made))
+    file = source(name, "\n".join(json.dumps(line, ensure_ascii=False) for line in lines))
+    assert recognized(file) is not None
+    return list(doccano.read(file))
 
 
 def test_a_project_whose_annotators_work_apart_has_a_layer_for_each() -> None:
@@ -82,15 +82,15 @@ def test_relations_and_comments_are_told() -> None:
     ],
 )
 def test_lines_of_every_version(line: Any, spans: Any, losses: Any) -> None:
-    (made,) = read(line)
-    assert (marked(made), counts(made.losses)) == (spans, losses)
+    (document,) = read(line)
+    assert (marked(document), counts(document.losses)) == (spans, losses)
 
 
 def test_units_are_those_in_which_no_word_is_cut() -> None:
     in_points, in_halves = ({"text": ASTRAL, "label": [[start, start + 3, "X"]]} for start in (7, 8))
     assert [marked(one) for one in read(in_points, name="x.jsonl")] == [{"": [("кот", "X")]}]
     assert [marked(one) for one in read(in_halves, name="x.jsonl")] == [{"": [("кот", "X")]}]
-    assert [counts(made.losses) for line in (in_points, in_halves) for made in read(line)] == [
+    assert [counts(document.losses) for line in (in_points, in_halves) for document in read(line)] == [
         {"offsets": 1},
         {"utf16": 1},
     ]
@@ -100,7 +100,7 @@ def test_units_are_those_in_which_no_word_is_cut() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "message"),
     [
         ({"text": "Кот", "label": [[0, 4, "X"]]}, "line 1: $.label[0]: the span begins or ends outside the text"),
         ({"text": "Кот", "label": [[0, "X"]]}, "line 1: $.label[0]: a span is a list of start, end and label"),
@@ -108,10 +108,10 @@ def test_units_are_those_in_which_no_word_is_cut() -> None:
         ({"text": "Кот", "entities": [{"start_offset": 0, "label": "X"}]}, "line 1: $.entities[0].end_offset: a whole"),
     ],
 )
-def test_what_cannot_be_read_is_told_with_its_place(line: Any, told: str) -> None:
+def test_what_cannot_be_read_is_told_with_its_place(line: Any, message: str) -> None:
     with pytest.raises(FormatError) as error:
         read(line)
-    assert str(error.value).startswith(told)
+    assert str(error.value).startswith(message)
 
 
 def test_what_is_written_is_read_in_the_units_that_it_names() -> None:
@@ -140,17 +140,17 @@ def test_doccano_writes_the_same_files_again_and_takes_ours(tmp_path: Path) -> N
     ours = tmp_path / "ours.jsonl"
     written = doccano.write([Document("7", ASTRAL, (Layer("", (Span(7, 10, "PER"),)),), {"theme": "т"})])
     ours.write_bytes(written.content)
-    made = tmp_path / "made"
-    made.mkdir()
+    folder = tmp_path / "made"
+    folder.mkdir()
     subprocess.run(
-        [str(python), "-W", "ignore", str(ROOM / "export_doccano.py"), str(made), str(ours)], check=True, timeout=600
+        [str(python), "-W", "ignore", str(ROOM / "export_doccano.py"), str(folder), str(ours)], check=True, timeout=600
     )
-    back = made / "ours" / "all.jsonl"
+    back = folder / "ours" / "all.jsonl"
     (again,) = doccano.read(source("all.jsonl", back.read_bytes()))
     assert (again.name, marked(again), dict(again.meta)) == ("7", {"": [("кот", "PER")]}, {"theme": "т"})
     back.unlink()
     back.parent.rmdir()
-    assert contents(made) == contents(FILES)
+    assert contents(folder) == contents(FILES)
 
 
 def environment(folder: Path, pins: tuple[str, ...]) -> Path:

@@ -59,11 +59,11 @@ def test_a_project_of_inception_has_its_annotators_and_its_curation() -> None:
         ("", True): [("купил рыбу", "Г.упр")],
     }
     assert marked(two) == {("anna", False): [("дома", "Г.слов")]}
-    told = summary(corpus)
-    assert (told.formats, told.documents, told.unread) == ({"uima-xmi": 5}, 2, ("inception/source/one.txt",))
-    assert told.experts == {("anna", False): 1, ("boris", False): 2, ("", True): 3}
-    assert told.labels == {"Г.слов": 2, "Г.упр": 2, "PER": 1}
-    assert counts(told.losses) == {"relations": 1, "empty": 1, "layers": 4, "features": 1}
+    sums = summary(corpus)
+    assert (sums.formats, sums.documents, sums.unread) == ({"uima-xmi": 5}, 2, ("inception/source/one.txt",))
+    assert sums.experts == {("anna", False): 1, ("boris", False): 2, ("", True): 3}
+    assert sums.labels == {"Г.слов": 2, "Г.упр": 2, "PER": 1}
+    assert counts(sums.losses) == {"relations": 1, "empty": 1, "layers": 4, "features": 1}
     names = [one.stem for one in imported(corpus, WANTED)]
     assert names == ["one_exp01", "one_exp02", "one_exp03", "two_exp01"]
 
@@ -75,9 +75,12 @@ def test_without_the_package_for_xml_the_extra_is_named(monkeypatch: pytest.Monk
 
 
 def test_cas_json_of_cassis_is_read() -> None:
-    (made,) = read("cas-json", (FILES / "cas.json").read_bytes(), WANTED)
-    assert [TEXT[each.start : each.end] for each in made.markup.fragments] == ["пошёл в е\u0301ж"]
-    assert (made.markup.text, counts(made.losses)) == (TEXT, {"relations": 1, "empty": 1, "layers": 1, "labels": 1})
+    (imported,) = read("cas-json", (FILES / "cas.json").read_bytes(), WANTED)
+    assert [TEXT[fragment.start : fragment.end] for fragment in imported.markup.fragments] == ["пошёл в е\u0301ж"]
+    assert (imported.markup.text, counts(imported.losses)) == (
+        TEXT,
+        {"relations": 1, "empty": 1, "layers": 1, "labels": 1},
+    )
 
 
 def test_both_exports_of_label_studio_have_the_same_annotators_and_places() -> None:
@@ -85,7 +88,9 @@ def test_both_exports_of_label_studio_have_the_same_annotators_and_places() -> N
     rows = read("label-studio", (FILES / "label-studio-min.json").read_bytes(), WANTED)
     for listed in (whole, rows):
         assert [(one.stem, one.annotator) for one in listed] == [("12_exp02", "anna@x.org"), ("12_exp01", "4")]
-        placed = [(TEXT[each.start : each.end], each.code) for one in listed for each in one.markup.fragments]
+        placed = [
+            (TEXT[fragment.start : fragment.end], fragment.code) for one in listed for fragment in one.markup.fragments
+        ]
         assert placed == [("пошёл в е\u0301ж", "Г.упр"), ("рыбу", "Г.слов")]
     assert [one.markup.fragments[0].comment for one in (whole[0], rows[0])] == ["не туда", ""]
     assert (counts(whole[0].losses), counts(rows[0].losses)) == (
@@ -103,8 +108,8 @@ def test_recogito_writes_our_annotations_back_and_its_own_places_in_utf_16_are_f
 
 
 def test_apache_annotator_finds_our_places_and_describes_the_same() -> None:
-    (made,) = read("web-annotation", (FILES / "apache-annotator.json").read_bytes(), Wanted(subject="rus"))
-    assert made.markup.fragments == PAGE.fragments
+    (imported,) = read("web-annotation", (FILES / "apache-annotator.json").read_bytes(), Wanted(subject="rus"))
+    assert imported.markup.fragments == PAGE.fragments
 
 
 @pytest.mark.long

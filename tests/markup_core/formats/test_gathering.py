@@ -29,9 +29,9 @@ def files(**contents: bytes) -> Mapping[str, Callable[[], bytes]]:
 
 def zipped(contents: Mapping[str, bytes]) -> bytes:
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as made:
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in contents.items():
-            made.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)  # of no time: it names a test
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)  # of no time: it names a test
     return out.getvalue()
 
 
@@ -52,8 +52,8 @@ def document(name: str, text: str = "Кот", annotator: str = "", source: str =
     return Document(name, text, (Layer(annotator, ()),), source=source)
 
 
-def told(*found: Document) -> list[tuple[str, list[str]]]:
-    return [(one.name, [layer.annotator for layer in one.layers]) for one in gathered(found)]
+def told(*documents: Document) -> list[tuple[str, list[str]]]:
+    return [(one.name, [layer.annotator for layer in one.layers]) for one in gathered(documents)]
 
 
 def test_folders_of_one_text_under_one_name_are_annotators_also_where_one_lacks_a_file() -> None:

@@ -25,35 +25,35 @@ def document(*spans: Any) -> Document:
     return Document("one", "Kyiv", (layer,), source="one.ann")
 
 
-def codes(made: LabelSet) -> list[tuple[str, str, str, int]]:
-    return [(code["code"], code["category"], code["group"], code["colour"]) for code in made.codes]
+def codes(labels: LabelSet) -> list[tuple[str, str, str, int]]:
+    return [(code["code"], code["category"], code["group"], code["colour"]) for code in labels.codes]
 
 
 def test_spellings_of_one_label_are_one_code_and_are_told() -> None:
-    made = label_set([document("PER", "per", "Per", "PER", "Loc")], "ner")
-    assert codes(made) == [("PER", "ner", "meaning", 1), ("Loc", "ner", "meaning", 2)]
-    assert made.variants == {"PER": {"PER": 2, "per": 1, "Per": 1}}
-    assert made.times == {"PER": 4, "Loc": 1}
+    labels = label_set([document("PER", "per", "Per", "PER", "Loc")], "ner")
+    assert codes(labels) == [("PER", "ner", "meaning", 1), ("Loc", "ner", "meaning", 2)]
+    assert labels.variants == {"PER": {"PER": 2, "per": 1, "Per": 1}}
+    assert labels.times == {"PER": 4, "Loc": 1}
     assert label_set([document("b", "B")]).codes[0]["code"] == "B", "equally frequent: the first by code points"
 
 
 def test_the_file_is_a_classifier_whose_names_stand_in_both_languages_until_they_are_translated() -> None:
-    made = label_set([document(("G/Case", {"subtype": "noun", "correction": "x"}), "G/Verb", "Other")], "uk")
-    read = Classifier.from_dict(made.to_dict())
-    assert codes(made) == [("G/Case", "G", "error", 1), ("G/Verb", "G", "error", 1), ("Other", "uk", "error", 2)]
-    case, verb, _ = read.codes("uk")
+    labels = label_set([document(("G/Case", {"subtype": "noun", "correction": "x"}), "G/Verb", "Other")], "uk")
+    classifier = Classifier.from_dict(labels.to_dict())
+    assert codes(labels) == [("G/Case", "G", "error", 1), ("G/Verb", "G", "error", 1), ("Other", "uk", "error", 2)]
+    case, verb, _ = classifier.codes("uk")
     assert (case.correction, verb.correction, case.subtypes, case.colour) == (True, False, ("noun",), 1)
     assert {case.description[language] for language in ("en", "ru")} == {"G/Case"}
-    assert read.title("G", "ru") == "G"
-    assert (read.sole_subject, Classifier.from_dict(read.to_dict())) == ("uk", read)
+    assert classifier.title("G", "ru") == "G"
+    assert (classifier.sole_subject, Classifier.from_dict(classifier.to_dict())) == ("uk", classifier)
 
 
 def test_codes_are_for_labels_in_any_letter_case_so_that_no_spelling_stays_a_label_of_its_own() -> None:
     documents = [document("PER", "per", "LOC", "loc")]
     renames = {"PER": "Person", "loc": None, "LOC": "Place"}
-    made = label_set(documents, codes=renames)
-    assert made.times == {"Person": 2, "Place": 1}
-    listed = markups(documents, Wanted(Classifier.from_dict(made.to_dict()), "labels", renames))
+    labels = label_set(documents, codes=renames)
+    assert labels.times == {"Person": 2, "Place": 1}
+    listed = markups(documents, Wanted(Classifier.from_dict(labels.to_dict()), "labels", renames))
     assert [fragment.code for fragment in listed[0].markup.fragments] == ["Person", "Person", "Place"]
 
 
@@ -65,8 +65,8 @@ def test_flags_follow_from_what_a_label_was_seen_with() -> None:
 
 
 def test_labels_are_renamed_and_left_out_by_a_mapping_and_spans_without_one_are_counted() -> None:
-    made = label_set([document("PER", "Token", "", "person")], codes={"Token": None, "person": "PER"})
-    assert (codes(made), made.unlabelled) == ([("PER", "labels", "meaning", 1)], 1)
+    labels = label_set([document("PER", "Token", "", "person")], codes={"Token": None, "person": "PER"})
+    assert (codes(labels), labels.unlabelled) == ([("PER", "labels", "meaning", 1)], 1)
 
 
 @pytest.mark.parametrize(
@@ -92,10 +92,10 @@ def test_the_command_writes_the_classifier_of_a_corpus_and_tells_its_spellings(
         (tmp_path / who / "one.txt").write_text("Kyiv", "utf-8")
         (tmp_path / who / "one.ann").write_text(f"T1\t{label} 0 4\tKyiv\n", "utf-8")
     corpus, written = str(tmp_path), tmp_path / "ner.json"
-    asked = ["classifier", "from", corpus, "--subject", "ner", "--lang", "en"]
-    assert main([*asked, "-o", str(written)]) == 0
+    command = ["classifier", "from", corpus, "--subject", "ner", "--lang", "en"]
+    assert main([*command, "-o", str(written)]) == 0
     assert "one label in several spellings, counted as LOC: LOC (1), Loc (1)" in capsys.readouterr().err
-    made = Classifier.from_dict(json.loads(written.read_text("utf-8")))
-    assert [code.code for code in made.codes("ner")] == ["LOC"]
+    classifier = Classifier.from_dict(json.loads(written.read_text("utf-8")))
+    assert [code.code for code in classifier.codes("ner")] == ["LOC"]
     assert main(["classifier", "from", corpus, "--subject", "eng", "--lang", "en"]) == 2
     assert "eng is a subject of graded essays" in capsys.readouterr().err

@@ -25,28 +25,28 @@ S
 
 @pytest.mark.parametrize("content", [FILE, "\ufeff" + FILE.replace("\n", "\r\n")])
 def test_units_are_documents_and_annotators_layers(content: str) -> None:
-    made = source("a/corpus.m2", content)
-    form = recognized(made)
+    file = source("a/corpus.m2", content)
+    form = recognized(file)
     assert form is not None
-    one, two, three = form.read(made)
-    assert [(each.name, each.text) for each in (one, two, three)] == [
+    one, two, three = form.read(file)
+    assert [(document.name, document.text) for document in (one, two, three)] == [
         ("a/corpus-0001", "Я иду в дом 😀 ."),
         ("a/corpus-0002", "e\u0301ж"),
         ("a/corpus-0003", ""),
     ]
     first, second = one.layers
     spans = [
-        [(one.text[each.start : each.end], each.label, each.texts) for each in layer.spans] for layer in one.layers
+        [(one.text[span.start : span.end], span.label, span.texts) for span in layer.spans] for layer in one.layers
     ]
     assert spans == [
         [("Я", "P", {"correction": "Да , Я"}), ("иду", "V", {"correction": "пошёл||шёл"})],
         [("дом", "U", {}), ("😀", "U", {"correction": "😀 !||😀 ?"})],
     ]
-    assert [(each.annotator, counts(each.losses)) for each in (first, second)] == [
+    assert [(layer.annotator, counts(layer.losses)) for layer in (first, second)] == [
         ("0", {"insertions": 1}),
         ("1", {"notes": 1, "insertions": 1, "deletions": 1}),
     ]
-    assert [[(each.annotator, each.spans) for each in document.layers] for document in (two, three)] == [
+    assert [[(layer.annotator, layer.spans) for layer in document.layers] for document in (two, three)] == [
         [("0", ())]
     ] * 2
 

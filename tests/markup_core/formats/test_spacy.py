@@ -30,19 +30,19 @@ def marked(document: Document) -> list[tuple[str, str]]:
 
 
 def read(*lines: Any) -> list[Document]:
-    made = source("x.jsonl", "\n".join(json.dumps(line, ensure_ascii=False) for line in lines))
-    form = recognized(made)
+    file = source("x.jsonl", "\n".join(json.dumps(line, ensure_ascii=False) for line in lines))
+    form = recognized(file)
     assert form is not None
     assert form.name == "spacy"
-    return list(form.read(made))
+    return list(form.read(file))
 
 
 @pytest.mark.parametrize("name", ["corpus.spacy", "docs.jsonl"])
 def test_a_docbin_and_the_lines_of_its_documents_hold_the_same(name: str) -> None:
-    made = source(name, (FILES / name).read_bytes())
-    form = recognized(made)
+    file = source(name, (FILES / name).read_bytes())
+    form = recognized(file)
     assert form is not None
-    first, second, empty = form.read(made)
+    first, second, empty = form.read(file)
     assert first.text == ASTRAL
     assert set(marked(first)) == {(ASTRAL, "PER"), ("Ёж", "PER"), ("кот.", "LOC"), ("😀", "LOC")}
     assert (second.text, marked(second)) == (LINES, [("Зебра", "LOC")])
@@ -54,8 +54,8 @@ def test_a_docbin_and_the_lines_of_its_documents_hold_the_same(name: str) -> Non
 
 
 def test_words_with_unknown_blanks_have_one_between() -> None:
-    (made,) = docbin.read(source("older.spacy", (FILES / "older.spacy").read_bytes()))
-    assert (made.text, marked(made), made.losses) == ("Ёж и кот", [("Ёж", "PER"), ("кот", "LOC")], ())
+    (document,) = docbin.read(source("older.spacy", (FILES / "older.spacy").read_bytes()))
+    assert (document.text, marked(document), document.losses) == ("Ёж и кот", [("Ёж", "PER"), ("кот", "LOC")], ())
 
 
 def test_names_of_symbols_have_their_places_for_numbers() -> None:
@@ -74,7 +74,7 @@ def test_a_string_that_the_file_lacks_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "refusal"),
     [
         ({"lengths": b"\x04\x00\x00\x00"}, "the DocBin's tables differ in length"),
         ({"lengths": b"\xff\xff\xff\xff"}, "the DocBin's tables differ in length"),
@@ -85,9 +85,9 @@ def test_a_string_that_the_file_lacks_is_told() -> None:
         ({"strings": None}, "this is no DocBin"),
     ],
 )
-def test_broken_tables_are_refused(change: dict[str, Any], told: str) -> None:
+def test_broken_tables_are_refused(change: dict[str, Any], refusal: str) -> None:
     message = docbin.unpack(zlib.decompress((FILES / "older.spacy").read_bytes()))
-    with pytest.raises(FormatError, match=told):
+    with pytest.raises(FormatError, match=refusal):
         list(docbin.read(source("x.spacy", zlib.compress(packed({**message, **change})))))
 
 
@@ -141,7 +141,7 @@ def hash_of(text: str) -> int:
 
 
 def test_the_tasks_of_one_text_are_one_document_with_its_annotators() -> None:
-    made = read(
+    documents = read(
         task(ASTRAL, (0, 2, "PER"), _annotator_id="ner-anna", meta={"id": 7, "source": "x"}),
         task(ASTRAL, (7, 10, "LOC"), _annotator_id="ner-anna", relations=[{"head": 0, "child": 1, "label": "r"}]),
         task(ASTRAL, (7, 10, "LOC"), _session_id="ner-boris"),
@@ -150,8 +150,8 @@ def test_the_tasks_of_one_text_are_one_document_with_its_annotators() -> None:
         task("Кот", answer="ignore", _annotator_id="ner-anna"),
         task("Ёж", accept=["GOOD"], options=[{"id": "GOOD"}]),
     )
-    assert [(one.name, one.text) for one in made] == [("7", ASTRAL), ("x-0002", "Ёж")]
-    first, second = made
+    assert [(one.name, one.text) for one in documents] == [("7", ASTRAL), ("x-0002", "Ёж")]
+    first, second = documents
     assert [
         (one.annotator, one.is_curated, [first.text[s.start : s.end] for s in one.spans]) for one in first.layers
     ] == [
@@ -172,18 +172,18 @@ def test_lines_pairs_and_lists_are_read() -> None:
         json.dumps(listed),
         "\ufeff" + json.dumps(listed[0]) + "\r\n",
     ):
-        made = source("x.json", content)
-        form = recognized(made)
+        file = source("x.json", content)
+        form = recognized(file)
         assert form is not None
-        (document,) = form.read(made)
+        (document,) = form.read(file)
         assert marked(document) == [("кот", "LOC")]
         assert counts(document.losses) == {"offsets": 1}
 
 
 def test_words_decide_what_places_count_and_wrong_ones_are_told_with_both() -> None:
     line = {"text": ASTRAL, "entities": [{"start": 8, "end": 11, "label": "X", "text": "кот"}]}
-    (made,) = read(line)
-    assert (marked(made), made.losses) == ([("кот", "X")], ())
+    (document,) = read(line)
+    assert (marked(document), document.losses) == ([("кот", "X")], ())
     (in_bytes,) = read({"text": ASTRAL, "entities": [{"start": 13, "end": 19, "label": "X", "text": "кот"}]})
     assert marked(in_bytes) == [("кот", "X")]
     with pytest.raises(FormatError) as error:
@@ -195,7 +195,7 @@ def test_words_decide_what_places_count_and_wrong_ones_are_told_with_both() -> N
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "refusal"),
     [
         (
             {"text": "Кот", "spans": [{"start": 0, "end": 9, "label": "X"}]},
@@ -208,8 +208,8 @@ def test_words_decide_what_places_count_and_wrong_ones_are_told_with_both() -> N
         ({"text": "Кот", "spans": [], "answer": "reject"}, "the file holds no accepted annotation"),
     ],
 )
-def test_what_cannot_be_read_is_told(line: Any, told: str) -> None:
-    with pytest.raises(FormatError, match=told):
+def test_what_cannot_be_read_is_told(line: Any, refusal: str) -> None:
+    with pytest.raises(FormatError, match=refusal):
         read(line)
 
 
@@ -219,7 +219,7 @@ def test_what_is_written_is_read_again() -> None:
     written = spacy_json.write([document])
     (again,) = spacy_json.read(source("x.jsonl", written.content))
     assert written.losses == ()
-    assert [(one.annotator, [each[:4] for each in map(parts, one.spans)]) for one in again.layers] == [
+    assert [(one.annotator, [part[:4] for part in map(parts, one.spans)]) for one in again.layers] == [
         ("anna", [(0, 2, "A", spans[0].texts), (7, 10, "B", {})]),
         ("boris", []),
     ]

@@ -27,11 +27,11 @@ SYMBOLS = Path(table.__file__).parents[1] / "data" / "docbin_symbols.txt"
 
 
 def read(content: str | bytes, name: str = "one.csv", beside: dict[str, str] | None = None) -> list[Document]:
-    made = source(name, content, beside)
-    form = recognized(made)
+    file = source(name, content, beside)
+    form = recognized(file)
     assert form is not None
     assert form.name == "csv"
-    return list(form.read(made))
+    return list(form.read(file))
 
 
 def marked(document: Document) -> dict[str, list[tuple[str, str]]]:
@@ -67,8 +67,8 @@ def test_names_of_columns_and_separators_are_recognized(separator: str) -> None:
 
 @pytest.mark.parametrize(("start", "end"), [(7, 10), (8, 11), (13, 19)])
 def test_words_decide_whether_places_count_code_points_halves_or_bytes(start: int, end: int) -> None:
-    (made,) = read(f"text,start,end,label,quote\n{ASTRAL},{start},{end},X,кот\n")
-    assert (made.name, marked(made), made.losses) == ("one-0001", {"": [("кот", "X")]}, ())
+    (document,) = read(f"text,start,end,label,quote\n{ASTRAL},{start},{end},X,кот\n")
+    assert (document.name, marked(document), document.losses) == ("one-0001", {"": [("кот", "X")]}, ())
     (of_file,) = read(f"file,begin,end,type,text\na,{start},{end},X,кот\n", "one.csv", {"a.txt": "\ufeff" + ASTRAL})
     assert (of_file.name, of_file.text, marked(of_file)) == ("a", ASTRAL, {"": [("кот", "X")]})
     path = "texts/a.txt"
@@ -77,7 +77,7 @@ def test_words_decide_whether_places_count_code_points_halves_or_bytes(start: in
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         ("file,begin,end,type\na,0,1,X\n", 'line 2: the text is not in the table and "a.txt" does not stand beside it'),
         ("text,start,end,label\nКот,0,x,X\n", 'line 2: end is a whole number, not "x"'),
@@ -97,10 +97,10 @@ def test_words_decide_whether_places_count_code_points_halves_or_bytes(start: in
         ("text,start,end,label,words\nКот,0,1,X,т\n", 'line 2: the words are "т", but the text has "К" there'),
     ],
 )
-def test_what_cannot_be_read_is_told_with_its_line(content: str, told: str) -> None:
+def test_what_cannot_be_read_is_told_with_its_line(content: str, message: str) -> None:
     with pytest.raises(FormatError) as error:
         read(content)
-    assert str(error.value).startswith(told)
+    assert str(error.value).startswith(message)
     russian = in_language(error.value.text, RU)
     assert (russian.startswith("строка "), "line" in russian) == (True, False)
 
@@ -146,10 +146,10 @@ PIECES = [
 @pytest.mark.property
 @given(st.sampled_from(["", "document,text,start,end,label\n"]), st.lists(st.sampled_from(PIECES), max_size=25))
 def test_any_table_is_read_or_refused(header: str, pieces: list[str]) -> None:
-    made = source("one.csv", header + "".join(pieces))
-    table.looks_like(made)
+    file = source("one.csv", header + "".join(pieces))
+    table.looks_like(file)
     with contextlib.suppress(FormatError):
-        for document in table.read(made):
+        for document in table.read(file):
             spans = [one for layer in document.layers for one in layer.spans]
             assert all(0 <= one.start < one.end <= len(document.text) for one in spans)
 
@@ -160,7 +160,7 @@ TEXT = st.lists(LETTERS, min_size=1, max_size=12).map("".join)
 
 @st.composite
 def corpora(draw: st.DrawFn) -> list[Document]:
-    made = []
+    documents = []
     for number in range(draw(st.integers(1, 3))):
         text = draw(TEXT)
         layers = []
@@ -174,8 +174,8 @@ def corpora(draw: st.DrawFn) -> list[Document]:
                 spans.setdefault(key, Span(*key, texts, ident))
             layers.append(Layer(annotator, tuple(spans.values())))
         meta = draw(st.dictionaries(st.sampled_from(["theme", "year"]), st.sampled_from(["т", "2026"]), max_size=2))
-        made.append(Document(f"d{number}", text, tuple(layers), meta))
-    return made
+        documents.append(Document(f"d{number}", text, tuple(layers), meta))
+    return documents
 
 
 @pytest.mark.property
@@ -199,13 +199,13 @@ def plain(document: Document) -> Any:
 @pytest.mark.long
 def test_the_tools_write_the_same_files_again_and_read_ours(tmp_path: Path) -> None:
     python = environment(tmp_path / "venv", PINS)
-    made, ours = tmp_path / "made", tmp_path / "ours"
-    made.mkdir()
+    theirs, ours = tmp_path / "made", tmp_path / "ours"
+    theirs.mkdir()
     ours.mkdir()
-    subprocess.run([str(python), str(ROOM / "export_words.py"), str(made)], check=True, timeout=600)
-    assert (made / "symbols.txt").read_text("utf-8").split() == SYMBOLS.read_text("utf-8").split()
-    (made / "symbols.txt").unlink()
-    assert contents(made) == contents(ROOM / "words")
+    subprocess.run([str(python), str(ROOM / "export_words.py"), str(theirs)], check=True, timeout=600)
+    assert (theirs / "symbols.txt").read_text("utf-8").split() == SYMBOLS.read_text("utf-8").split()
+    (theirs / "symbols.txt").unlink()
+    assert contents(theirs) == contents(ROOM / "words")
     corpus = [
         Document("a", ASTRAL, (Layer("anna", (Span(0, 2, "PER"), Span(7, 10, "LOC"))),)),
         Document("b", 'Кафе\u0301 "Зебра"\r\nвторая', (Layer("anna", (Span(7, 12, "LOC"),)),)),
@@ -213,7 +213,7 @@ def test_the_tools_write_the_same_files_again_and_read_ours(tmp_path: Path) -> N
     for form, name in ((spacy_json, "corpus.jsonl"), (table, "corpus.csv"), (columns, "corpus.conll")):
         (ours / name).write_bytes(form.write(corpus).content)
     command = [str(python), str(ROOM / "read_words.py"), str(ours)]
-    told = json.loads(subprocess.run(command, check=True, timeout=600, capture_output=True).stdout)
+    by_tool = json.loads(subprocess.run(command, check=True, timeout=600, capture_output=True).stdout)
     words = [["Ёж", "PER"], ["кот", "LOC"], ["Зебра", "LOC"]]
     # To spaCy "кот." is one word.
-    assert told == {"spacy": [[["Ёж", "PER"], ["кот.", "LOC"]], words[2:]], "csv": words, "conll": words}
+    assert by_tool == {"spacy": [[["Ёж", "PER"], ["кот.", "LOC"]], words[2:]], "csv": words, "conll": words}

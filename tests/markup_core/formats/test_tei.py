@@ -17,11 +17,11 @@ NAMESPACE = 'xmlns="http://www.tei-c.org/ns/1.0"'
 
 def read(body: str, behind: str = "") -> Document:
     content = f"<TEI {NAMESPACE}><teiHeader/><text><body>\n  {body}\n</body></text>{behind}</TEI>"
-    made = source("one.xml", content)
-    form = recognized(made)
+    file = source("one.xml", content)
+    form = recognized(file)
     assert form is not None
     assert form.name == "tei"
-    (document,) = form.read(made)
+    (document,) = form.read(file)
     return document
 
 
@@ -33,47 +33,47 @@ def marked(document: Document) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def test_anchors_ranges_categories_and_annotators() -> None:
-    made = read(
+    document = read(
         '<p xml:id="p">Ёж 😀 и <anchor xml:id="a"/>Кафе\u0301<anchor xml:id="b"/> &amp; <persName>кот</persName></p>',
         '<standOff><spanGrp type="NER" resp="#anna"><span from="#a" to="#b">LOC</span>'
         '<span target="#string-range(p,0,2)" ana="#c">да</span><span target="#xpath(//p)">Q</span></spanGrp>'
         '<interp xml:id="c">PER</interp><interp inst="#string-range(p, 3, 1)" type="EMO"/>'
         '<span from="#a" to="#a">E</span></standOff>',
     )
-    assert (made.name, made.text) == ("one", "Ёж 😀 и Кафе\u0301 & кот")
-    assert marked(made) == {
+    assert (document.name, document.text) == ("one", "Ёж 😀 и Кафе\u0301 & кот")
+    assert marked(document) == {
         "anna": [("Кафе\u0301", "LOC", {}), ("Ёж", "PER", {"comment": "да"})],
         "": [("😀", "EMO", {})],
     }
-    assert counts(made.losses) == {"empty": 1, "pointers": 1, "elements": 1}
+    assert counts(document.losses) == {"empty": 1, "pointers": 1, "elements": 1}
 
 
 def test_words_apart_are_one_span_with_its_gap_told() -> None:
     words = '<p><w xml:id="w1">Иван</w> <w xml:id="w2">и</w> <w xml:id="w3">кот</w></p>'
-    made = read(
+    document = read(
         words, '<standOff><spanGrp type="NE"><span target="#w1 #w3"/><span target="#w1 #w2"/></spanGrp></standOff>'
     )
-    assert marked(made) == {"": [("Иван и кот", "NE", {}), ("Иван и", "NE", {})]}
-    assert counts(made.losses) == {"gaps": 1}
+    assert marked(document) == {"": [("Иван и кот", "NE", {}), ("Иван и", "NE", {})]}
+    assert counts(document.losses) == {"gaps": 1}
 
 
 def test_names_in_the_text_are_spans_where_nothing_stands_off() -> None:
-    made = read('<p><persName>Иван</persName> <rs type="animal" resp="#eva">кот</rs><!-- нет --> <seg>а</seg></p>')
-    assert made.text == "Иван кот а"
-    assert marked(made) == {"": [("Иван", "persName", {})], "eva": [("кот", "animal", {})]}
+    document = read('<p><persName>Иван</persName> <rs type="animal" resp="#eva">кот</rs><!-- нет --> <seg>а</seg></p>')
+    assert document.text == "Иван кот а"
+    assert marked(document) == {"": [("Иван", "persName", {})], "eva": [("кот", "animal", {})]}
     assert marked(read("<p>Кот</p>")) == {"": []}
 
 
 def test_a_corpus_has_a_document_for_each_text() -> None:
     texts = "".join(f'<TEI xml:id="t{number}"><text><p>Кот\r\n{number}</p></text></TEI>' for number in (1, 2))
-    made = source("a/all.xml", f"\ufeff<teiCorpus {NAMESPACE}>{texts}</teiCorpus>")
-    form = recognized(made)
+    file = source("a/all.xml", f"\ufeff<teiCorpus {NAMESPACE}>{texts}</teiCorpus>")
+    form = recognized(file)
     assert form is not None
-    assert [(one.name, one.text) for one in form.read(made)] == [("a/t1", "Кот\n1"), ("a/t2", "Кот\n2")]
+    assert [(one.name, one.text) for one in form.read(file)] == [("a/t1", "Кот\n1"), ("a/t2", "Кот\n2")]
 
 
 @pytest.mark.parametrize(
-    ("behind", "told"),
+    ("behind", "message"),
     [
         (
             '<standOff><span target="#string-range(p,1,3)">A</span></standOff>',
@@ -84,8 +84,8 @@ def test_a_corpus_has_a_document_for_each_text() -> None:
         ("<p>", "the XML cannot be read: "),
     ],
 )
-def test_what_cannot_be_read_is_told(behind: str, told: str) -> None:
+def test_what_cannot_be_read_is_told(behind: str, message: str) -> None:
     with pytest.raises(FormatError) as error:
         read('<p xml:id="p">Кот</p>', behind)
-    assert str(error.value).startswith(told)
+    assert str(error.value).startswith(message)
     assert in_language(error.value.text, RU) != str(error.value)

@@ -53,7 +53,9 @@ def read(tsv: str) -> Imported:
 def test_a_document_of_webanno(content: str) -> None:
     got = read(content)
     assert got.markup.text == TEXT
-    assert [(TEXT[each.start : each.end], each.code, each.comment) for each in got.markup.fragments] == [
+    assert [
+        (TEXT[fragment.start : fragment.end], fragment.code, fragment.comment) for fragment in got.markup.fragments
+    ] == [
         ("😀", "Г.слов", ""),
         ("пошёл\r\nв", "Г.упр", "не _туда_"),
         ("пошёл", "Г.слов", ""),
@@ -66,7 +68,7 @@ def test_a_document_of_webanno(content: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tsv", "told"),
+    ("tsv", "message"),
     [
         (TSV + "что это\n", r"line 24: this is no line of WebAnno TSV"),
         (TSV.replace("4-6", "4-5"), r"line 12: the span begins or ends outside the text or inside a character"),
@@ -76,6 +78,6 @@ def test_a_document_of_webanno(content: str) -> None:
     ],
     ids=["line", "half", "words", "far", "label"],
 )
-def test_what_is_broken_is_told_with_its_line(tsv: str, told: str) -> None:
-    with pytest.raises(FormatError, match=told):
+def test_what_is_broken_is_told_with_its_line(tsv: str, message: str) -> None:
+    with pytest.raises(FormatError, match=message):
         read(tsv)
