@@ -114,7 +114,7 @@ class FakePersons:
     def invite(self, invitation: Invitation, change: Change) -> None:
         same_name = (invitation.team_id, invitation.invitation_id)
         if invitation.code_sha256 in self._invitations or same_name in {
-            (each.team_id, each.invitation_id) for each in self._invitations.values()
+            (invited.team_id, invited.invitation_id) for invited in self._invitations.values()
         }:
             raise LostRaceError
         self._invitations[invitation.code_sha256] = invitation

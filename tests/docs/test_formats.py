@@ -54,8 +54,8 @@ def table(language: str) -> str:
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
-def losses_of(read: Callable[..., Any]) -> set[str]:
-    source = getsourcefile(read)
+def losses_of(reader: Callable[..., Any]) -> set[str]:
+    source = getsourcefile(reader)
     assert source is not None
     tree = ast.parse(Path(source).read_text("utf-8"))
     kinds = set(counted(tree))

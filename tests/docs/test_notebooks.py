@@ -32,14 +32,14 @@ def outputs(source: str, shared: dict[str, Any]) -> list[dict[str, Any]]:
         exec(compile(ast.Module(statements, []), "<cell>", "exec"), shared)  # noqa: S102  our own notebook
         if last is not None:
             value = eval(compile(ast.Expression(last), "<cell>", "eval"), shared)  # noqa: S307
-    shown: list[dict[str, Any]] = []
+    collected: list[dict[str, Any]] = []
     if printed.getvalue():
-        shown.append({"name": "stdout", "output_type": "stream", "text": printed.getvalue()})
+        collected.append({"name": "stdout", "output_type": "stream", "text": printed.getvalue()})
     if value is not None:
         data = {kind: getattr(value, name)() for name, kind in SHOWN.items() if hasattr(value, name)}
         result = {"data": data or {"text/plain": repr(value)}, "metadata": {}, "output_type": "execute_result"}
-        shown.append(result)
-    return shown
+        collected.append(result)
+    return collected
 
 
 def rewritten(notebook: dict[str, Any]) -> dict[str, Any]:
@@ -47,15 +47,15 @@ def rewritten(notebook: dict[str, Any]) -> dict[str, Any]:
     shared: dict[str, Any] = {"__name__": "__main__"}
     cells = []
     for number, cell in enumerate(notebook["cells"]):
-        made = {**cell}
+        renewed = {**cell}
         if cell["cell_type"] == "code":
             count = 1 + sum(earlier["cell_type"] == "code" for earlier in notebook["cells"][:number])
             results = outputs(cell["source"], shared)
             for result in results:
                 if result["output_type"] == "execute_result":
                     result["execution_count"] = count
-            made |= {"execution_count": count, "outputs": results}
-        cells.append(made)
+            renewed |= {"execution_count": count, "outputs": results}
+        cells.append(renewed)
     return {**notebook, "cells": cells}
 
 
@@ -89,5 +89,5 @@ def test_jupyters_own_client_shows_the_same(path: Path) -> None:
 if __name__ == "__main__":
     for path in NOTEBOOKS:
         with within(path.parent):
-            made = rewritten(json.loads(path.read_text("utf-8")))
-        path.write_text(json.dumps(made, ensure_ascii=False, indent=1) + "\n", "utf-8")
+            notebook = rewritten(json.loads(path.read_text("utf-8")))
+        path.write_text(json.dumps(notebook, ensure_ascii=False, indent=1) + "\n", "utf-8")

@@ -16,8 +16,8 @@ HANDLER = "tracks.custom.running.handler"
 @pytest.fixture(scope="module")
 def template(real: Any) -> dict[str, Any]:
     assert real.returncode == 0, real.output
-    found: dict[str, Any] = real.template
-    return found
+    synthesized: dict[str, Any] = real.template
+    return synthesized
 
 
 def of_type(template: dict[str, Any], kind: str) -> dict[str, Any]:
@@ -26,8 +26,8 @@ def of_type(template: dict[str, Any], kind: str) -> dict[str, Any]:
 
 def function_of(template: dict[str, Any]) -> dict[str, Any]:
     """Return the function's properties."""
-    [found] = [one for one in of_type(template, "AWS::Lambda::Function").values() if one["Handler"] == HANDLER]
-    return found
+    [function] = [one for one in of_type(template, "AWS::Lambda::Function").values() if one["Handler"] == HANDLER]
+    return function
 
 
 def test_a_cycle_without_a_measure_has_nothing_of_it(synthesis: Any) -> None:

@@ -124,9 +124,9 @@ def test_a_chart_asks_nothing_of_anybody() -> None:
 def test_a_chart_that_stands_alone_becomes_a_part_of_a_page() -> None:
     alone = session_chart(Text(HOSTILE, HOSTILE), [FileTimes(1, 0, 10, 20, 15, None)], 60_000)
     text = inlined(alone, "key", "timeline")
-    found = parsed(text)
-    assert (found.tag, found.attrib["class"], found.attrib["aria-labelledby"]) == ("svg", "timeline", "key-t key-d")
-    assert {each.attrib["id"] for each in found.iter() if "id" in each.attrib} == {"key-t", "key-d"}
-    assert not list(found.iter("style"))
+    svg = parsed(text)
+    assert (svg.tag, svg.attrib["class"], svg.attrib["aria-labelledby"]) == ("svg", "timeline", "key-t key-d")
+    assert {element.attrib["id"] for element in svg.iter() if "id" in element.attrib} == {"key-t", "key-d"}
+    assert not list(svg.iter("style"))
     assert "<script" not in text
-    assert len(list(found.iter("rect"))) == len(list(parsed(alone).iter(f"{SVG}rect")))
+    assert len(list(svg.iter("rect"))) == len(list(parsed(alone).iter(f"{SVG}rect")))

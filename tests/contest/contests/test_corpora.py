@@ -95,8 +95,8 @@ ANSWER_OF: dict[str, Callable[[Any, Any], Any]] = {
 
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:
-    with staged(tmp_path / "cloud", "own-corpus") as made:
-        yield made
+    with staged(tmp_path / "cloud", "own-corpus") as prepared:
+        yield prepared
 
 
 @pytest.mark.slow
@@ -105,8 +105,8 @@ def test_an_export_goes_to_a_published_board(stage: Stage, tmp_path: Path, name:
     export = EXPORTS[name]
     place, source = tmp_path / "own-corpus", str(export.write(tmp_path / "export"))
     words = ("--split", export.split, "--language", "en=ner", "--track", export.track)
-    made = run("cycle", "create", str(place), "--from", source, *words)
-    assert made.exit_code == 0, made.output
+    result = run("cycle", "create", str(place), "--from", source, *words)
+    assert result.exit_code == 0, result.output
     platform = stage.platform
     load_cycle(platform, "tests", platform.settings.cycle, Folder(place), lambda _: None)
     final = stage.plan(in_s=600, interval_s=60)
@@ -131,7 +131,7 @@ def test_an_export_goes_to_a_published_board(stage: Stage, tmp_path: Path, name:
     board = stage.request("GET", f"/v1/boards/{key}?of=final").json
     [row] = board["rows"]
     assert (row["team_id"], row["place"]) == ("red", 1)
-    if "annotators agree on nothing" in made.stderr:
+    if "annotators agree on nothing" in result.stderr:
         assert row["value"] is None, "as it was said when the cycle was made"
     else:
         best = board["board"]["barrier"] or 1.0

@@ -197,11 +197,11 @@ def table(*rows: dict[str, str]) -> str:
 def counted_reads(monkeypatch: pytest.MonkeyPatch, stage: Stage) -> list[int]:
     """Return a list that grows by one whenever all teams are read."""
     people, reads = stage.platform.people, list[int]()
-    read = people.all_teams
+    all_teams = people.all_teams
 
     def counting() -> Any:
         reads.append(1)
-        return read()
+        return all_teams()
 
     monkeypatch.setattr(people, "all_teams", counting)
     return reads

@@ -40,8 +40,8 @@ def olga(stage: Stage) -> Organizer:
 
 def with_hints(hints: Any, content: bytes = PROJECT) -> bytes:
     out = io.BytesIO(content)
-    with zipfile.ZipFile(out, "a") as made:
-        made.writestr("import.json", json.dumps(hints))
+    with zipfile.ZipFile(out, "a") as archive:
+        archive.writestr("import.json", json.dumps(hints))
     return out.getvalue()
 
 
@@ -55,10 +55,10 @@ def brought(olga: Organizer, content: bytes) -> Any:
 
 @pytest.mark.clause("platform §7 import")
 def test_a_project_is_shown_first_and_loaded_after_the_organizers_word(olga: Organizer) -> None:
-    shown = brought(olga, with_hints(HINTS))
-    name = shown["import_id"]
-    assert (shown["state"], shown["faults"], shown["loaded"], shown["stored"]) == ("checked", [], None, 0)
-    assert [each["message"] for each in shown["warnings"] if each["code"] == "coming"] == [
+    preview = brought(olga, with_hints(HINTS))
+    name = preview["import_id"]
+    assert (preview["state"], preview["faults"], preview["loaded"], preview["stored"]) == ("checked", [], None, 0)
+    assert [warning["message"] for warning in preview["warnings"] if warning["code"] == "coming"] == [
         "uima-xmi: files: 5",
         "documents: 2, annotators: anna = exp01, boris = exp02, curated = exp03",
         "of no format that is read: 1 (source/one.txt)",
@@ -73,14 +73,16 @@ def test_a_project_is_shown_first_and_loaded_after_the_organizers_word(olga: Org
     assert olga.stage.load_imports() == []
     assert olga.ask("POST", f"/{name}/complete?confirmed=true").json["state"] == "queued"
     olga.stage.load_imports()
-    done = olga.ask("GET", f"/{name}").json
-    assert (done["state"], done["loaded"]["sets"]["new"]) == ("done", 2)
-    assert [each["message"] for each in done["warnings"]][:5] == [each["message"] for each in shown["warnings"]][:5]
+    outcome = olga.ask("GET", f"/{name}").json
+    assert (outcome["state"], outcome["loaded"]["sets"]["new"]) == ("done", 2)
+    assert [warning["message"] for warning in outcome["warnings"]][:5] == [
+        warning["message"] for warning in preview["warnings"]
+    ][:5]
     new = reading.cycle_now(olga.stage.platform).set_named("new")
     assert new is not None
     items = reading.manifest(olga.stage.platform, "toy-1", new.manifest).items
-    assert {each.item_id: len(each.references) for each in items} == {"one": 3, "two": 1}
-    changes = [each.what for each in olga.stage.platform.audit_log.on("2026-09-21") if each.who == "person:olga"]
+    assert {item.item_id: len(item.references) for item in items} == {"one": 3, "two": 1}
+    changes = [entry.what for entry in olga.stage.platform.audit_log.on("2026-09-21") if entry.who == "person:olga"]
     assert changes[-4:] == ["import begun", "import sent", "import confirmed", "set imported"]
 
 
@@ -91,16 +93,16 @@ def test_the_command_shows_what_would_come_in_and_loads_it_when_told_so(
     place = tmp_path / "project.zip"
     place.write_bytes(with_hints(HINTS))
     order = ("set", "import", "new", str(place), "--kind", "training")
-    shown = run(*order)  # nobody answers
-    assert shown.exit_code != 0
-    assert "annotators: anna = exp01, boris = exp02, curated = exp03" in " ".join(shown.stderr.split())
+    preview = run(*order)  # nobody answers
+    assert preview.exit_code != 0
+    assert "annotators: anna = exp01, boris = exp02, curated = exp03" in " ".join(preview.stderr.split())
     assert reading.cycle_now(stage.platform).set_named("new") is None
     loaded = run(*order, "--yes")
     assert (loaded.exit_code, "new 2" in loaded.stdout) == (0, True), loaded.output
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (PROJECT, 'annotation/one.txt/anna/anna.xmi: xmi:id 13: the label "PER" is no code of the subject rus-free'),
         (with_hints({"codes": {"PER": 5}}), 'import.json: {"subject": "…", "codes": {"LABEL": "CODE"}} is expected'),
@@ -108,8 +110,8 @@ def test_the_command_shows_what_would_come_in_and_loads_it_when_told_so(
     ],
     ids=["label", "hints", "subject"],
 )
-def test_what_cannot_come_in_is_refused_at_once_with_what_to_do(olga: Organizer, content: bytes, told: str) -> None:
+def test_what_cannot_come_in_is_refused_at_once_with_what_to_do(olga: Organizer, content: bytes, message: str) -> None:
     refused = brought(olga, content)
     assert refused["state"] == "refused"
-    assert told in refused["faults"][0]["message"]
+    assert message in refused["faults"][0]["message"]
     assert all("import.json" in refused["faults"][0][name] for name in ("message", "message_ru"))

@@ -22,10 +22,10 @@ ALONE = {"train": Fraction(1)}
 NAMES = ("Kyiv", "Lviv", "Odesa")
 
 
-def document(number: int, *annotators: str, curated: bool = False, found: int = 3) -> Document:
+def document(number: int, *annotators: str, curated: bool = False, count: int = 3) -> Document:
     """Return a document of three names, of which everybody marks as many."""
     text = f"{' '.join(NAMES)} {number}"
-    spans = tuple(Span(text.index(name), text.index(name) + len(name), "LOC") for name in NAMES[:found])
+    spans = tuple(Span(text.index(name), text.index(name) + len(name), "LOC") for name in NAMES[:count])
     layers = [Layer(name, spans) for name in annotators]
     return Document(f"doc/{number}", text, (*layers, *([Layer("", spans, is_curated=True)] if curated else [])))
 
@@ -39,7 +39,7 @@ def test_where_a_text_goes_does_not_change_when_documents_are_added_and_follows_
     placed = [set_of(text, SHARES, 7) for text in texts]
     assert {name: round(placed.count(name) / 2000, 1) for name in SHARES} == {"train": 0.5, "test": 0.3, "final": 0.2}
     few, many = (cycle_of(corpus(count), ESSAY, CorpusOrder(shares=SHARES, seed=1)) for count in (20, 30))
-    before, after = ({name for name, _ in made.files} for made in (few, many))
+    before, after = ({name for name, _ in cycle.files} for cycle in (few, many))
     assert before < after
     assert set_of(texts[0], SHARES, 7) != set_of(texts[0], SHARES, 8)
 
@@ -49,9 +49,9 @@ def test_one_text_stands_in_one_set_however_its_copies_differ_in_blanks_and_case
         Document(f"copy {number}", text, (Layer("a", (Span(0, 4, "LOC"),)), Layer("b", ())))
         for number, text in enumerate([f"Kyiv {n}" for n in range(30)] + [f"KYIV  {n}" for n in range(30)])
     ]
-    made = cycle_of(twice, ESSAY, CorpusOrder(shares=SHARES, seed=1))
+    cycle = cycle_of(twice, ESSAY, CorpusOrder(shares=SHARES, seed=1))
     sets: dict[str, set[str]] = {}
-    for name, content in made.files:
+    for name, content in cycle.files:
         if "_exp" not in name:
             sets.setdefault(json.loads(content)["text"].casefold().replace("  ", " "), set()).add(name.split("/")[0])
     assert len(sets) == 30
@@ -60,10 +60,10 @@ def test_one_text_stands_in_one_set_however_its_copies_differ_in_blanks_and_case
 
 def test_annotators_are_experts_in_the_order_of_their_names_and_the_curated_annotation_is_the_third() -> None:
     documents = [*corpus(20, "bob", "Дарина 1"), document(20, "bob", "Дарина 1", curated=True)]
-    made = cycle_of(documents, ESSAY, CorpusOrder("en", "ner", SHARES))
-    assert made.experts == {1: "bob", 2: "Дарина 1", 3: ""}
-    assert any("curated" in text.en for text in made.consequences)
-    files = dict(made.files)
+    cycle = cycle_of(documents, ESSAY, CorpusOrder("en", "ner", SHARES))
+    assert cycle.experts == {1: "bob", 2: "Дарина 1", 3: ""}
+    assert any("curated" in text.en for text in cycle.consequences)
+    files = dict(cycle.files)
     [third] = [name for name in files if name.endswith("_exp03.json")]
     reference = json.loads(files[third])
     assert (reference["meta"]["expert"], reference["meta"]["subject"]) == ("03", "ner")
@@ -78,17 +78,17 @@ def test_ids_can_be_names_of_files_and_none_is_like_an_experts() -> None:
         Document(name, f"Kyiv {number}", (Layer("a", (Span(0, 4, "LOC"),)), Layer("b", ())))
         for number, name in enumerate(names)
     ]
-    made = cycle_of(documents, ESSAY, CorpusOrder(shares=ALONE))
-    ids = sorted(name.removeprefix("train/").removesuffix(".json") for name, _ in made.files if "_exp" not in name)
+    cycle = cycle_of(documents, ESSAY, CorpusOrder(shares=ALONE))
+    ids = sorted(name.removeprefix("train/").removesuffix(".json") for name, _ in cycle.files if "_exp" not in name)
     assert ids == sorted(["a-b", "A-b-2", "x_-01", "-hidden", "й" * 64, "ok"])
 
 
 def test_documents_of_one_annotator_are_for_training_alone_and_it_is_said() -> None:
     lonely = document(99, "anna")
     empty = Document("empty", " \n", (Layer("anna", ()), Layer("bob", ())))
-    made = cycle_of([*corpus(20), lonely, empty], ESSAY, CorpusOrder(shares=SHARES))
-    assert "train/doc-99.json" in dict(made.files)
-    assert [text.en.partition(":")[0] for text in made.consequences[:2]] == [
+    cycle = cycle_of([*corpus(20), lonely, empty], ESSAY, CorpusOrder(shares=SHARES))
+    assert "train/doc-99.json" in dict(cycle.files)
+    assert [text.en.partition(":")[0] for text in cycle.consequences[:2]] == [
         "documents without a text are left out",
         "1 documents have too few annotators for a hidden set and go to the training set",
     ]
@@ -123,9 +123,9 @@ def test_another_track_says_that_its_sets_are_not_made_of_annotations() -> None:
 def test_one_annotator_is_enough_where_no_barrier_is_measured_by_people() -> None:
     spans = (Span(5, 9, "R:SPELL", {"correction": "market"}), Span(0, 1, "M:DET", {"correction": "The I"}))
     documents = [Document(f"{n}", f"I to markt {n} .\nEnd", (Layer("", spans),)) for n in range(20)]
-    made = cycle_of(documents, GEC, CorpusOrder("eng", "own", SHARES))
-    assert (made.classifier, made.people, made.agreement.couples) == ("default", {}, ())
-    files = dict(made.files)
+    cycle = cycle_of(documents, GEC, CorpusOrder("eng", "own", SHARES))
+    assert (cycle.classifier, cycle.people, cycle.agreement.couples) == ("default", {}, ())
+    files = dict(cycle.files)
     name = next(name for name in files if name.endswith("/3.json"))
     item, reference = json.loads(files[name]), json.loads(files[name.replace(".json", "_exp01.json")])
     assert item == {"id": "3", "language": "eng", "source": "own", "sentences": ["I to markt 3 .", "End"]}
@@ -138,13 +138,13 @@ def test_labelled_spans_without_corrections_are_no_words_to_delete() -> None:
         cycle_of(corpus(20), GEC, CorpusOrder())
 
 
-def judged(found: Mapping[int, int], count: int = 60) -> Any:
+def judged(marks: Mapping[int, int], count: int = 60) -> Any:
     """Return the judgement on the test set of a corpus in which the second annotator finds fewer names."""
     documents = []
     for number in range(count):
         text = f"{' '.join(NAMES)} {number}"
         spans = [Span(text.index(name), text.index(name) + len(name), "LOC") for name in NAMES]
-        second = spans[: found[number % len(found)]]
+        second = spans[: marks[number % len(marks)]]
         documents.append(Document(str(number), text, (Layer("anna", tuple(spans)), Layer("bob", tuple(second)))))
     order = CorpusOrder(shares={"train": Fraction(1, 10), "test": Fraction(9, 10)})
     return cycle_of(documents, ESSAY, order).people["test"]
@@ -159,7 +159,7 @@ def test_a_barrier_means_something_where_people_agree_alike_on_all_texts() -> No
 
 
 @pytest.mark.parametrize(
-    ("found", "count", "codes"),
+    ("marks", "count", "codes"),
     [
         ({0: 3, 1: 0}, 60, ["wide_interval", "empty_overcomes"]),
         ({0: 0}, 60, ["no_agreement"]),
@@ -167,14 +167,14 @@ def test_a_barrier_means_something_where_people_agree_alike_on_all_texts() -> No
     ],
 )
 def test_the_rule_of_the_human_interval_says_why_a_barrier_means_nothing(
-    found: Mapping[int, int], count: int, codes: list[str]
+    marks: Mapping[int, int], count: int, codes: list[str]
 ) -> None:
-    assert [reason.code for reason in judged(found, count).reasons] == codes
+    assert [reason.code for reason in judged(marks, count).reasons] == codes
 
 
 def test_a_program_that_marks_nothing_must_not_come_into_the_interval() -> None:
     """Of forty texts two annotators mark one and the same: nothing is in the others."""
-    documents = [document(number, "anna", "bob", found=3 * (number == 5)) for number in range(40)]
+    documents = [document(number, "anna", "bob", count=3 * (number == 5)) for number in range(40)]
     people = cycle_of(documents, ESSAY, CorpusOrder(shares={"test": Fraction(1)})).people["test"]
     assert "empty_overcomes" in [reason.code for reason in people.reasons]
 
@@ -202,17 +202,17 @@ def brat(folder: Path, count: int = 24) -> Path:
 
 def test_the_command_writes_a_cycle_that_passes_its_check_and_says_what_it_consists_of(tmp_path: Path) -> None:
     place, source = tmp_path / "own", str(brat(tmp_path / "corpus"))
-    made = run("cycle", "create", str(place), "--from", source, "--language", "en=ner", "--split", "50/25/25")
-    assert made.exit_code == 0, made.output
-    for said in (
+    result = run("cycle", "create", str(place), "--from", source, "--language", "en=ner", "--split", "50/25/25")
+    assert result.exit_code == 0, result.output
+    for sentence in (
         "01 = anna, 02 = bob",
         "LOC 48",
         "Krippendorff's alpha over words: 1.0000",
         "a barrier means something",
     ):
-        assert said in made.stdout
-    for told in ("LOC (46), loc (2)", "relations: 48", "nobody has decided where"):
-        assert told in " ".join(made.stderr.split())
+        assert sentence in result.stdout
+    for warning in ("LOC (46), loc (2)", "relations: 48", "nobody has decided where"):
+        assert warning in " ".join(result.stderr.split())
     checked = run("cycle", "check", str(place))
     assert (checked.exit_code, "nothing is wrong" in checked.stdout) == (0, True), checked.output
     again = run("cycle", "create", str(place), "--from", source)

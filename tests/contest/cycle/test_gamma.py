@@ -37,15 +37,15 @@ def test_without_the_package_it_is_said_what_to_install() -> None:
 @pytest.mark.skipif(not PYTHON.exists(), reason="needs build/gamma (make long installs it)")
 def test_gamma_is_the_packages_the_same_for_one_seed_and_one_where_annotators_agree() -> None:
     sources = os.pathsep.join(str(ROOT / f"layers/{name}/src") for name in ("markup_core", "tracks", "contest"))
-    done = subprocess.run(
+    completed = subprocess.run(
         [str(PYTHON), "-c", PROGRAM],
         env={**os.environ, "PYTHONPATH": sources},
         capture_output=True,
         text=True,
         check=True,
     )
-    assert done.stderr == ""
-    first, again, agreed, none = json.loads(done.stdout)
+    assert completed.stderr == ""
+    first, again, agreed, none = json.loads(completed.stdout)
     assert first == again
     assert (0 < first[0] < 1, first[1]) == (True, 1)
     assert (agreed, none) == ([1.0, 1], [None, 0])

@@ -241,13 +241,15 @@ def test_essays_of_a_subject_that_no_language_lists_are_told_the_line_to_write()
 
 def test_markups_made_with_suggestions_are_warned_of_where_a_barrier_rests_on_them() -> None:
     files = demonstration()
-    usual = {each.code for each in load(files).warnings}
+    usual = {warning.code for warning in load(files).warnings}
     record = {"source": "dictionary", "fragments": 3, "kept": 2}
     for name in (f"test/{ITEM}_exp02.json", "train/rus-01_exp01.json"):
         files[name]["meta"]["suggestions"] = record
-    found = [each for each in load(files).warnings if each.code == "made_with_suggestions"]
-    assert [(each.file, each.where) for each in found] == [("test", {"markups": 1})], "a training set may have them"
-    assert "1 of 2 experts' markups" in found[0].message.en
+    warnings = [warning for warning in load(files).warnings if warning.code == "made_with_suggestions"]
+    assert [(warning.file, warning.where) for warning in warnings] == [("test", {"markups": 1})], (
+        "a training set may have them"
+    )
+    assert "1 of 2 experts' markups" in warnings[0].message.en
     assert "made_with_suggestions" not in usual
     files[f"test/{ITEM}_exp02.json"]["meta"]["suggestions"] = None
-    assert "made_with_suggestions" not in {each.code for each in load(files).warnings}
+    assert "made_with_suggestions" not in {warning.code for warning in load(files).warnings}

@@ -35,37 +35,37 @@ def built() -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def made() -> dict[str, Any]:
+def openapi() -> dict[str, Any]:
     return built()
 
 
-def operations(made: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
+def operations(openapi: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
     """Return every operation by method and path, with its shared responses and parameters in full."""
     return {
         (method.upper(), path): {
             **operation,
-            "responses": published_document.responses(made, operation),
-            "parameters": published_document.parameters(made, operation),
+            "responses": published_document.responses(openapi, operation),
+            "parameters": published_document.parameters(openapi, operation),
         }
-        for path, methods in made["paths"].items()
+        for path, methods in openapi["paths"].items()
         for method, operation in methods.items()
     }
 
 
-def test_the_checked_in_document_is_the_codes(made: dict[str, Any]) -> None:
-    assert PLACE.read_text("utf-8") == document.written(made), (
+def test_the_checked_in_document_is_the_codes(openapi: dict[str, Any]) -> None:
+    assert PLACE.read_text("utf-8") == document.written(openapi), (
         "run: PYTHONPATH=.:functions python tests/contest/edge/test_document.py"
     )
 
 
 @pytest.mark.long
-def test_the_document_is_openapi_3_1(made: dict[str, Any]) -> None:
-    assert made["openapi"].startswith("3.1")
-    openapi_spec_validator.validate(made)
+def test_the_document_is_openapi_3_1(openapi: dict[str, Any]) -> None:
+    assert openapi["openapi"].startswith("3.1")
+    openapi_spec_validator.validate(openapi)
 
 
-def test_every_route_of_the_table_is_documented_and_no_other(made: dict[str, Any]) -> None:
-    assert set(operations(made)) == {(each.method, each.path) for each in ROUTES if each.documented}
+def test_every_route_of_the_table_is_documented_and_no_other(openapi: dict[str, Any]) -> None:
+    assert set(operations(openapi)) == {(route.method, route.path) for route in ROUTES if route.documented}
 
 
 def test_what_has_one_name_is_one_thing_in_all_functions() -> None:
@@ -78,18 +78,18 @@ def test_what_has_one_name_is_one_thing_in_all_functions() -> None:
             assert found.setdefault(name, schema) == schema, name
 
 
-def test_what_several_operations_have_is_written_once(made: dict[str, Any]) -> None:
+def test_what_several_operations_have_is_written_once(openapi: dict[str, Any]) -> None:
     """Refer to each shared part twice at least, and write no part twice in full."""
-    text = json.dumps(made["paths"])
+    text = json.dumps(openapi["paths"])
     for kind, parts in (
-        ("responses", made["components"]["responses"]),
-        ("parameters", made["components"]["parameters"]),
+        ("responses", openapi["components"]["responses"]),
+        ("parameters", openapi["components"]["parameters"]),
     ):
         for name in parts:
             assert text.count(json.dumps(f"#/components/{kind}/{name}")) > 1, name
     whole = [
         response
-        for methods in made["paths"].values()
+        for methods in openapi["paths"].values()
         for each in methods.values()
         for response in each["responses"].values()
     ]
@@ -104,24 +104,26 @@ def test_the_commonest_response_of_a_status_has_the_statuses_name_and_others_the
 
     both = [refused("a", "b"), refused("a", "b")]
     kinds = [*both, *(refused("c") for _ in range(3))]
-    made = {"paths": {f"/{number}": {"get": {"responses": {"404": each}}} for number, each in enumerate(kinds)}}
-    interface: dict[str, Any] = {**made, "components": {"parameters": {}}}
+    paths = {
+        "paths": {f"/{number}": {"get": {"responses": {"404": response}}} for number, response in enumerate(kinds)}
+    }
+    interface: dict[str, Any] = {**paths, "components": {"parameters": {}}}
     document.share(interface)
     assert interface["components"]["responses"] == {"404": refused("c"), "404.a.b": refused("a", "b")}
     assert interface["paths"]["/0"]["get"]["responses"] == {"404": {"$ref": "#/components/responses/404.a.b"}}
     assert interface["paths"]["/2"]["get"]["responses"] == {"404": {"$ref": "#/components/responses/404"}}
 
 
-def test_moments_ids_and_reasons_are_written_once(made: dict[str, Any]) -> None:
-    schemas = made["components"]["schemas"]
+def test_moments_ids_and_reasons_are_written_once(openapi: dict[str, Any]) -> None:
+    schemas = openapi["components"]["schemas"]
     bodies = json.dumps([each for each in schemas.values() if "properties" in each])
     for name in ("Moment", "Sha256", "SessionId", "RunId", "FileId", "ImportId", "DecisionReason"):
         assert json.dumps(schemas[name]) not in bodies, name
         assert f'"{SCHEMAS}{name}"' in bodies
 
 
-def test_what_all_contests_have_in_common_is_described_once(made: dict[str, Any]) -> None:
-    schemas = made["components"]["schemas"]
+def test_what_all_contests_have_in_common_is_described_once(openapi: dict[str, Any]) -> None:
+    schemas = openapi["components"]["schemas"]
     assert "description" in schemas["ReportBodyFields"]["properties"]["readiness"]
     for report in (schemas[f"{name.capitalize()}ReportBody"] for name in registry.names()):
         shared, own = report["allOf"]
@@ -129,8 +131,8 @@ def test_what_all_contests_have_in_common_is_described_once(made: dict[str, Any]
         assert "readiness" not in own["properties"]
     assert "description" in schemas["ReportBody"]
     report = dict.fromkeys(schemas["ReportBodyFields"]["properties"]) | {"unknown": 1}
-    form = jsonschema.Draft202012Validator({"$ref": f"{SCHEMAS}ExamReportBody", **made})
-    assert any("unknown" in each.message for each in form.iter_errors(report)), "no field is added unseen"
+    form = jsonschema.Draft202012Validator({"$ref": f"{SCHEMAS}ExamReportBody", **openapi})
+    assert any("unknown" in error.message for error in form.iter_errors(report)), "no field is added unseen"
 
 
 def test_titles_that_are_names_go_and_what_is_called_title_stays() -> None:
@@ -144,21 +146,21 @@ def test_titles_that_are_names_go_and_what_is_called_title_stays() -> None:
     assert document.without_titles({"title": schema}, named=True) == {"title": bare}
 
 
-def test_what_needs_a_token_says_so(made: dict[str, Any]) -> None:
+def test_what_needs_a_token_says_so(openapi: dict[str, Any]) -> None:
     program, person = {"program": []}, {"person": []}
-    said = {route: each.get("security") for route, each in operations(made).items()}
-    assert {route for route, each in said.items() if each} == {
-        (each.method, each.path) for each in ROUTES if each.authorized
+    security = {route: operation.get("security") for route, operation in operations(openapi).items()}
+    assert {route for route, schemes in security.items() if schemes} == {
+        (route.method, route.path) for route in ROUTES if route.authorized
     }
-    assert said["PUT", "/v1/sessions/{session_id}/files/{number}/answer"] == [program]
-    assert said["GET", "/v1/sessions/{session_id}/report"] == [program, person]
-    assert said["POST", "/v1/staff"] == [person]
-    assert made["components"]["securitySchemes"]["program"]["scheme"] == "bearer"
+    assert security["PUT", "/v1/sessions/{session_id}/files/{number}/answer"] == [program]
+    assert security["GET", "/v1/sessions/{session_id}/report"] == [program, person]
+    assert security["POST", "/v1/staff"] == [person]
+    assert openapi["components"]["securitySchemes"]["program"]["scheme"] == "bearer"
 
 
-def test_every_refusal_has_the_one_form(made: dict[str, Any]) -> None:
-    for route, each in operations(made).items():
-        for status, answer in each["responses"].items():
+def test_every_refusal_has_the_one_form(openapi: dict[str, Any]) -> None:
+    for route, operation in operations(openapi).items():
+        for status, answer in operation["responses"].items():
             if int(status) < 400:
                 continue
             row = next(row for row in ROUTES if (row.method, row.path) == route)
@@ -174,30 +176,34 @@ def test_every_refusal_has_the_one_form(made: dict[str, Any]) -> None:
                 assert status == "401" or (status == "429" and row.public), (route, status)
 
 
-def test_every_error_that_http_can_say_is_documented_somewhere(made: dict[str, Any]) -> None:
+def test_every_error_that_http_can_say_is_documented_somewhere(openapi: dict[str, Any]) -> None:
     """But what only earlier clients and mail programs meet, whose routes it leaves out; the page of errors has it."""
-    responses = json.dumps([operation["responses"] for operation in operations(made).values()])
+    responses = json.dumps([operation["responses"] for operation in operations(openapi).values()])
     unsaid = {each.code for each in NAMED if f"`{each.code}`" not in responses}
     only_earlier = {each.code for each in NAMED if each.__module__ == channel_errors.__name__}
     assert unsaid - only_earlier == {UnknownUnsubscriptionError.code}
 
 
-def test_every_error_has_an_example_that_has_the_documented_form(made: dict[str, Any]) -> None:
+def test_every_error_has_an_example_that_has_the_documented_form(openapi: dict[str, Any]) -> None:
     """The document holds those that programs get in a session and that say more than code and sentence."""
     bodies = documentation.examples()
     assert set(bodies) == {each.code for each in NAMED} | {REFUSED}
-    form = {"$ref": "#/components/schemas/Problem", "components": made["components"]}
+    form = {"$ref": "#/components/schemas/Problem", "components": openapi["components"]}
     for code, body in bodies.items():
         jsonschema.Draft202012Validator(form).validate(body)
         assert code in {body["error"]["code"], REFUSED}
         assert body["type"] == f"/docs/errors#{code}"
-    examples = made["components"]["examples"]
+    examples = openapi["components"]["examples"]
     assert examples == {code: {"value": body} for code, body in bodies.items() if code in examples}
     assert {"already_participated", "outside_stage"} <= set(examples)
 
 
-def test_what_only_decisions_refuse_is_documented_where_people_decide(made: dict[str, Any]) -> None:
-    decided = {route for route, each in operations(made).items() if "`refused`" in str(each["responses"].get("409"))}
+def test_what_only_decisions_refuse_is_documented_where_people_decide(openapi: dict[str, Any]) -> None:
+    decided = {
+        route
+        for route, operation in operations(openapi).items()
+        if "`refused`" in str(operation["responses"].get("409"))
+    }
     assert {("POST", "/v1/conduct/annulments"), ("POST", "/v1/teams/{team_id}/decision")} <= decided
     assert decided & {("POST", "/v1/sessions"), ("GET", "/v1/cycle"), ("POST", "/v1/applications")} == set()
 
@@ -207,17 +213,17 @@ def test_what_refuses_with_figures_has_an_example_with_figures() -> None:
     assert makers & {code for code, body in documentation.examples().items() if not body["error"]["details"]} == set()
 
 
-def test_the_answers_schema_is_the_tracks(made: dict[str, Any]) -> None:
-    body = made["paths"][ANSWER.path]["put"]["requestBody"]
+def test_the_answers_schema_is_the_tracks(openapi: dict[str, Any]) -> None:
+    body = openapi["paths"][ANSWER.path]["put"]["requestBody"]
     among = body["content"]["application/json"]["schema"]["anyOf"]
     assert {"$ref": f"{SCHEMAS}MarkupSent"} in among
     assert len(among) == len(registry.names())
-    assert "selections" in made["components"]["schemas"]["MarkupSent"]["properties"]
+    assert "selections" in openapi["components"]["schemas"]["MarkupSent"]["properties"]
 
 
-def test_what_is_a_tracks_own_has_the_tracks_form_by_name(made: dict[str, Any]) -> None:
-    schemas = made["components"]["schemas"]
-    assert "x-track" not in json.dumps(made)
+def test_what_is_a_tracks_own_has_the_tracks_form_by_name(openapi: dict[str, Any]) -> None:
+    schemas = openapi["components"]["schemas"]
+    assert "x-track" not in json.dumps(openapi)
     places: dict[tuple[str, str], Any] = {
         ("EssayBoardRow", "result"): {"$ref": f"{SCHEMAS}Aggregate"},
         ("EssayReportBody", "result"): {"anyOf": [{"$ref": f"{SCHEMAS}Aggregate"}, {"type": "null"}]},
@@ -234,13 +240,13 @@ def test_what_is_a_tracks_own_has_the_tracks_form_by_name(made: dict[str, Any]) 
     }
     for (body, field), form in places.items():
         own = next(part for part in [schemas[body], *schemas[body].get("allOf", ())] if "properties" in part)
-        told = own["properties"][field]
-        assert {name: told[name] for name in form} == form, (body, field)
+        schema = own["properties"][field]
+        assert {name: schema[name] for name in form} == form, (body, field)
 
 
-def test_every_contest_has_forms_of_its_own_for_all_that_is_its_own(made: dict[str, Any]) -> None:
+def test_every_contest_has_forms_of_its_own_for_all_that_is_its_own(openapi: dict[str, Any]) -> None:
     """Nothing is left that "may be anything", and every choice among contests has all of them."""
-    schemas = made["components"]["schemas"]
+    schemas = openapi["components"]["schemas"]
     chosen = {name for name in schemas if f"Essay{name}" in schemas}
     assert {"BoardBody", "ReportBody", "FileBody", "ScoreBody", "ClassifierBody", "SubmissionReport"} <= chosen
     for name in chosen:
@@ -248,25 +254,25 @@ def test_every_contest_has_forms_of_its_own_for_all_that_is_its_own(made: dict[s
         assert [each["$ref"] for each in schemas[name]["anyOf"]] == [f"{SCHEMAS}{each}" for each in among], name
 
 
-def test_what_a_turn_brings_back_has_the_form_of_any_contest_in_a_body_that_all_share(made: dict[str, Any]) -> None:
-    schemas = made["components"]["schemas"]
+def test_what_a_turn_brings_back_has_the_form_of_any_contest_in_a_body_that_all_share(openapi: dict[str, Any]) -> None:
+    schemas = openapi["components"]["schemas"]
     among = schemas["TurnBody"]["properties"]["response"]["anyOf"]
     assert {each.get("$ref") or each["type"] for each in among} == {f"{SCHEMAS}DiagnosisResponse", "null"}
     assert "EssayAnsweredBody" not in schemas
 
 
-def test_what_the_document_refers_to_is_in_it(made: dict[str, Any]) -> None:
-    for kind, named in set(re.findall(r'"#/components/(\w+)/([^"/]+)"', json.dumps(made))):
-        assert named in made["components"][kind], f"{kind}/{named}"
+def test_what_the_document_refers_to_is_in_it(openapi: dict[str, Any]) -> None:
+    for kind, named in set(re.findall(r'"#/components/(\w+)/([^"/]+)"', json.dumps(openapi))):
+        assert named in openapi["components"][kind], f"{kind}/{named}"
 
 
-def test_generators_find_every_part_once_and_before_what_stands_on_it(made: dict[str, Any]) -> None:
+def test_generators_find_every_part_once_and_before_what_stands_on_it(openapi: dict[str, Any]) -> None:
     """They make a class of each, and stumble over two of one name, one for nothing, one that comes too late."""
-    schemas = made["components"]["schemas"]
+    schemas = openapi["components"]["schemas"]
     titles = [each.get("title", name) for name, each in schemas.items()]
     assert [title for title in titles if titles.count(title) > 1] == []
     assert [name for name in schemas if "__" in name] == []
-    whole = json.dumps(made)
+    whole = json.dumps(openapi)
     assert [name for name in schemas if f'"{SCHEMAS}{name}"' not in whole] == []
     seen: set[str] = set()
     for name, schema in schemas.items():
@@ -277,14 +283,14 @@ def test_generators_find_every_part_once_and_before_what_stands_on_it(made: dict
 
 @pytest.mark.long
 def test_two_tracks_are_told_apart_by_their_names() -> None:
-    made = document.build(APPS, [registry.get("essay"), ToyTrack()])
-    openapi_spec_validator.validate(made)
-    schemas = made["components"]["schemas"]
+    openapi = document.build(APPS, [registry.get("essay"), ToyTrack()])
+    openapi_spec_validator.validate(openapi)
+    schemas = openapi["components"]["schemas"]
     board = schemas["BoardBody"]
     assert set(board["discriminator"]["mapping"]) == {"essay", "toy"}
     rules = leaderboard.described(ToyTrack().boards()[0])
     rows = {"cycle": "c", "board": rules, "language": "all", "rows": [], "server_time": "2026-11-21T03:57:32.123Z"}
-    form = jsonschema.Draft202012Validator({"$ref": f"{SCHEMAS}BoardBody", "components": made["components"]})
+    form = jsonschema.Draft202012Validator({"$ref": f"{SCHEMAS}BoardBody", "components": openapi["components"]})
     assert [form.is_valid({**rows, "track": name}) for name in ("essay", "toy", "other")] == [True, True, False]
 
 
@@ -416,42 +422,42 @@ OPERATIONS = {
 """Clients are generated with functions of these names: a change is a break, and a new one none."""
 
 
-def test_operations_have_short_names_and_described_tags_in_the_order_of_use(made: dict[str, Any]) -> None:
+def test_operations_have_short_names_and_described_tags_in_the_order_of_use(openapi: dict[str, Any]) -> None:
     found: dict[str, list[str]] = {}
-    for each in operations(made).values():
-        (tag,) = each["tags"]
-        found.setdefault(tag, []).append(each["operationId"])
-        assert each["summary"]
-        assert each["description"]
+    for operation in operations(openapi).values():
+        (tag,) = operation["tags"]
+        found.setdefault(tag, []).append(operation["operationId"])
+        assert operation["summary"]
+        assert operation["description"]
     known = {name for names in OPERATIONS.values() for name in names}
     assert {tag: [name for name in names if name in known] for tag, names in found.items()} == OPERATIONS
-    assert [each["name"] for each in made["tags"]] == list(OPERATIONS)
-    assert all(len(each["description"]) > 10 for each in made["tags"])
+    assert [tag["name"] for tag in openapi["tags"]] == list(OPERATIONS)
+    assert all(len(tag["description"]) > 10 for tag in openapi["tags"])
 
 
-def test_the_calls_of_a_session_are_told_in_their_order(made: dict[str, Any]) -> None:
-    told = re.findall(r"^\d\. .*?`([A-Z]+) (\S+)`", made["info"]["description"], re.MULTILINE)
-    assert set(told) <= set(operations(made))
-    names = [operations(made)[each]["operationId"] for each in told]
+def test_the_calls_of_a_session_are_told_in_their_order(openapi: dict[str, Any]) -> None:
+    calls = re.findall(r"^\d\. .*?`([A-Z]+) (\S+)`", openapi["info"]["description"], re.MULTILINE)
+    assert set(calls) <= set(operations(openapi))
+    names = [operations(openapi)[call]["operationId"] for call in calls]
     assert names == ["cycle", "open_session", "next_file", "hand_out_file", "submit_answer", "session_report"]
 
 
-def test_headers_are_documented_where_they_are_given(made: dict[str, Any]) -> None:
+def test_headers_are_documented_where_they_are_given(openapi: dict[str, Any]) -> None:
     given: dict[str, set[str]] = {}
-    for each in operations(made).values():
-        for status, answer in each["responses"].items():
+    for operation in operations(openapi).values():
+        for status, answer in operation["responses"].items():
             for name in answer.get("headers", {}):
                 given.setdefault(name, set()).add(status)
-        keys = [parameter.get("name") for parameter in each.get("parameters", [])]
+        keys = [parameter.get("name") for parameter in operation.get("parameters", [])]
         keyed = {"open_session", "submit_answer", "begin_submission"}
-        assert ("Idempotency-Key" in keys) == (each["operationId"] in keyed)
+        assert ("Idempotency-Key" in keys) == (operation["operationId"] in keyed)
     assert given == {
         "ETag": {"200", "304"},
         "Retry-After": {"200", "202", "409", "425", "429", "503"},
         "Location": {"307"},
     }
     tagged = {(each.method, each.path) for each in ROUTES if each.tagged and each.documented}
-    assert {route for route, each in operations(made).items() if "304" in each["responses"]} == tagged
+    assert {route for route, operation in operations(openapi).items() if "304" in operation["responses"]} == tagged
 
 
 if __name__ == "__main__":

@@ -303,7 +303,7 @@ def test_whoever_reads_the_schema_takes_the_same_texts_for_blank_as_the_platform
     plain = [{each for each in everything if not matches(each)} for matches in matching(r"\S")]
     assert said[0] == said[1] == said[2] >= plain[0] | plain[1] | plain[2]
     assert plain[0] != plain[1] != plain[2], "then \\S would do"
-    drawn = {each for each in everything if unicodedata.category(each)[0] in "LNPS" and not UNSEEN.match(each)}
+    drawn = {char for char in everything if unicodedata.category(char)[0] in "LNPS" and not UNSEEN.match(char)}
     assert not said[0] & drawn
     unseen = "\0\x7f\xad\u200b\u200d\u202e\u2060\u2800\u3164\ufe0f\uffa0\U000e0041"
     assert [matches(unseen) for matches in matching(NOT_BLANK)] == [False] * 3

@@ -16,7 +16,7 @@ from tests.stage import unpacked
 pytestmark = pytest.mark.integration
 
 GUARDED = sorted((each.method, each.path) for each in ROUTES if each.authorized)
-EARLIER = sorted((each.method, each.path) for each in ROUTES if each.names_token and "earlier" in each.path)
+EARLIER = sorted((route.method, route.path) for route in ROUTES if route.names_token and "earlier" in route.path)
 """Of earlier clients, whose token stands where the gateway does not look: the function itself decides."""
 PUBLIC = sorted((each.method, each.path) for each in ROUTES if each.public)
 JUDGED = re.compile(r"/conclusion|/conduct/")

@@ -75,10 +75,10 @@ def test_an_expert_sees_how_the_third_decided_when_the_finals_results_are_publis
     assert second.work(name).json["decided"] is None, "scored, and not published"
     published(played)
     decided = second.work(name).json["decided"]
-    assert [len(each["selections"]) for each in decided["markups"]] == [
+    assert [len(markup["selections"]) for markup in decided["markups"]] == [
         len(shipped(DIFFERENT, number)["selections"]) for number in (1, 2)
     ]
-    assert [each for each in (third.name, thirds) if each in json.dumps(decided)] == []
+    assert [secret for secret in (third.name, thirds) if secret in json.dumps(decided)] == []
 
 
 @pytest.mark.clause("R 7.10")

@@ -91,11 +91,11 @@ def test_an_expert_sees_the_thirds_markup_beside_the_own_one_when_the_whole_set_
     assert one.work(first).json["decided"] is None, "others still work on the set"
     desk.mark_up(AGREED)
     decided = one.work(first).json["decided"]
-    kinds = [[each["type"] for each in markup["selections"]] for markup in decided["markups"]]
+    kinds = [[fragment["type"] for fragment in markup["selections"]] for markup in decided["markups"]]
     assert kinds == [[each["type"] for each in shipped(DIFFERENT, number)["selections"]] for number in (2, 1)]
     pair = score_pair(load(shipped(DIFFERENT, 2)), load(shipped(DIFFERENT, 1)), x_is_expert=True)
     assert decided["comparison"]["pair_accuracy"] == pair.pair_accuracy
-    assert [each["message"] for each in decided["reasons"]]
+    assert [reason["message"] for reason in decided["reasons"]]
     (third,) = [each for each in desk.olga.essay(DIFFERENT)["assignments"] if each["third"]]
     names = (other.name, third["expert_id"], second, third["assignment_id"])
     assert [name for name in names if name in json.dumps(decided)] == []

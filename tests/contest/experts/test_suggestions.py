@@ -21,7 +21,7 @@ from tests.stage import Answered, Program, Stage
 from tracks import registry
 
 MARKUP = shipped(AGREED, 1)
-PLACES = {(each["startSelection"], each["endSelection"], each["type"]) for each in MARKUP["selections"]}
+PLACES = {(mark["startSelection"], mark["endSelection"], mark["type"]) for mark in MARKUP["selections"]}
 CODE = MARKUP["selections"][0]["type"]
 
 
@@ -34,11 +34,15 @@ def suggest(desk: Desk, **source: Any) -> Answered:
 
 
 def places(markup: Any) -> set[tuple[int, int, str]]:
-    return {(each["startSelection"], each["endSelection"], each["type"]) for each in markup["selections"]}
+    return {(mark["startSelection"], mark["endSelection"], mark["type"]) for mark in markup["selections"]}
 
 
 def recorded(desk: Desk, expert: str, item: str = AGREED) -> Any:
-    return next(each["suggested"] for each in desk.olga.essay(item)["assignments"] if each["expert_id"] == expert)
+    return next(
+        assignment["suggested"]
+        for assignment in desk.olga.essay(item)["assignments"]
+        if assignment["expert_id"] == expert
+    )
 
 
 @pytest.mark.clause("R 7.10")
@@ -55,12 +59,12 @@ def test_r_7_10_no_expert_gets_suggestions_where_a_barrier_rests_on_the_annotati
 
 
 def test_suggestions_are_switched_before_an_independent_annotation_is_opened_and_never_afterwards() -> None:
-    shown = Suggested("dictionary", "0" * 64, 3)
+    suggested = Suggested("dictionary", "0" * 64, 3)
     place = ("a", "m", "i", "anna", "rus", "hist")
     fresh = Assignment(*place, is_third=False, limit=1, assigned_at=0, version=1)
-    on = switched(fresh, shown)
-    assert (on.suggested, on.version) == (shown, 2)
-    assert switched(on, shown) is on, "the same again changes nothing"
+    on = switched(fresh, suggested)
+    assert (on.suggested, on.version) == (suggested, 2)
+    assert switched(on, suggested) is on, "the same again changes nothing"
     assert switched(on, None).suggested is None
     late = [
         Assignment(*place, is_third=False, limit=1, assigned_at=0, state=state)
@@ -74,14 +78,14 @@ def test_suggestions_are_switched_before_an_independent_annotation_is_opened_and
     ]
     for assignment in (*late, *others):
         with pytest.raises(RefusedError):
-            switched(assignment, shown)
+            switched(assignment, suggested)
 
 
 def test_an_expert_sees_suggestions_from_the_opening_on_and_what_was_kept_is_recorded(desk: Desk) -> None:
     (anna, hers), (boris, his) = desk.given(AGREED)
     assert recorded(desk, anna.name) is None, "off by default"
-    done = suggest(desk, markups={AGREED: MARKUP}, assignments=[hers])
-    assert (done.status, done.json) == (200, {"assignments": 1, "fragments": len(MARKUP["selections"])})
+    reply = suggest(desk, markups={AGREED: MARKUP}, assignments=[hers])
+    assert (reply.status, reply.json) == (200, {"assignments": 1, "fragments": len(MARKUP["selections"])})
     assert anna.work(hers).json["suggested"] is None, "not before the opening"
     opened = anna.open(hers).json
     assert places(opened["suggested"]) == PLACES
@@ -99,21 +103,21 @@ def test_an_expert_sees_suggestions_from_the_opening_on_and_what_was_kept_is_rec
     metas = [json.loads(content)["meta"] for _, content in files]
     assert metas[0]["suggestions"] == {"source": "markups", "fragments": fragments, "kept": fragments - 1}
     assert "suggestions" not in metas[1]
-    (logged,) = [each for each in desk.stage.platform.audit_log.on("2026-09-21") if "suggestions" in each.what]
+    (logged,) = [entry for entry in desk.stage.platform.audit_log.on("2026-09-21") if "suggestions" in entry.what]
     assert (logged.who, logged.after) == ("person:olga", {"source": "markups", "assignments": [hers]})
     late = suggest(desk, markups={AGREED: MARKUP})
     assert (late.status, late.code) == (409, "suggestions_too_late")
 
 
 def test_a_dictionary_suggests_its_phrases_as_whole_words_and_is_switched_off_again(desk: Desk) -> None:
-    word = next(each for each in shipped(AGREED)["text"].split() if each.isalpha() and len(each) > 5)
-    done = suggest(desk, phrases={word.upper(): CODE, word[:4]: CODE, "эссе": "Ж.нет"})
-    assert (done.status, done.json["assignments"]) == (200, 2)
-    assert done.json["fragments"] % 2 == 0
+    word = next(part for part in shipped(AGREED)["text"].split() if part.isalpha() and len(part) > 5)
+    reply = suggest(desk, phrases={word.upper(): CODE, word[:4]: CODE, "эссе": "Ж.нет"})
+    assert (reply.status, reply.json["assignments"]) == (200, 2)
+    assert reply.json["fragments"] % 2 == 0
     (anna, hers), (boris, his) = desk.given(AGREED)
     assert suggest(desk, assignments=[his]).json == {"assignments": 1, "fragments": 0}
-    found = anna.open(hers).json["suggested"]
-    assert {found["text"][start:end].lower() for start, end, _ in places(found)} == {word.lower()}
+    suggested = anna.open(hers).json["suggested"]
+    assert {suggested["text"][start:end].lower() for start, end, _ in places(suggested)} == {word.lower()}
     assert boris.open(his).json["suggested"] is None
     assert recorded(desk, anna.name)["source"] == "dictionary"
 
@@ -173,15 +177,15 @@ def test_agreement_is_shown_with_and_without_suggestions(stage: Stage) -> None:
     desk = Desk(stage, (AGREED, DIFFERENT))
     marking_id = marking_of(desk)
     (_, hers), (_, his) = desk.given(AGREED)
-    asked = f"/v1/markings/{marking_id}/agreement"
+    path = f"/v1/markings/{marking_id}/agreement"
     assert suggest(desk, markups={AGREED: MARKUP}, assignments=[hers, his]).status == 200
     desk.mark_up(DIFFERENT)
-    assert desk.olga.ask("GET", asked).json["by_suggestions"] == [], "nothing to tell apart yet"
+    assert desk.olga.ask("GET", path).json["by_suggestions"] == [], "nothing to tell apart yet"
     desk.mark_up(AGREED)
-    body = desk.olga.ask("GET", asked).json
+    body = desk.olga.ask("GET", path).json
     assert body["agreement"]["all"]["essays"] == 2
-    found = {each["experts"]: each["agreement"]["all"] for each in body["by_suggestions"]}
-    assert {name: each["essays"] for name, each in found.items()} == {0: 1, 2: 1}
-    assert found[2]["accuracy"] > found[0]["accuracy"]
-    (table,) = [each for each in tables(marking_report(stage.platform, marking_id)) if each.name == "suggestions"]
+    agreements = {group["experts"]: group["agreement"]["all"] for group in body["by_suggestions"]}
+    assert {name: agreement["essays"] for name, agreement in agreements.items()} == {0: 1, 2: 1}
+    assert agreements[2]["accuracy"] > agreements[0]["accuracy"]
+    (table,) = [sheet for sheet in tables(marking_report(stage.platform, marking_id)) if sheet.name == "suggestions"]
     assert [row["experts"] for row in table.records()] == [0, 2]

@@ -207,10 +207,10 @@ def public(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Any]:
 def test_a_request_is_made_by_tls_to_the_address_that_was_looked_at(public: Any) -> None:
     host = public(b"HTTP/1.1 204 No Content\r\n\r\n")
     HttpsPoster().post("d1", URL, b'{"a":1}')
-    (asked,) = host.asked
-    assert asked.startswith(b"POST /hurdle?key=abc HTTP/1.1\r\nHost: hooks.example.org\r\n")
-    assert b"Hurdle-Delivery: d1\r\n" in asked
-    assert asked.endswith(b'\r\n\r\n{"a":1}')
+    (request,) = host.asked
+    assert request.startswith(b"POST /hurdle?key=abc HTTP/1.1\r\nHost: hooks.example.org\r\n")
+    assert b"Hurdle-Delivery: d1\r\n" in request
+    assert request.endswith(b'\r\n\r\n{"a":1}')
 
 
 def test_a_redirect_is_not_followed_and_a_foreign_certificate_is_not_believed(public: Any) -> None:
@@ -254,18 +254,18 @@ def test_a_name_that_is_resolved_too_late_is_not_connected_to(monkeypatch: pytes
 
 
 def test_a_connection_that_is_made_too_late_sends_nothing(public: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    host, made, threads = public(b"HTTP/1.1 200 OK\r\n\r\n"), threading.Event(), list[threading.Thread]()
+    host, connected, threads = public(b"HTTP/1.1 200 OK\r\n\r\n"), threading.Event(), list[threading.Thread]()
     connect = socket.create_connection
 
     def slowly(*where: Any) -> socket.socket:
         threads.append(threading.current_thread())
-        made.wait(5)
+        connected.wait(5)
         return connect(*where)
 
     monkeypatch.setattr(socket, "create_connection", slowly)
     with pytest.raises(NotTakenError, match="in time"):
         HttpsPoster(whole_s=0.05).post("d1", URL, b"{}")
-    made.set()
+    connected.set()
     threads[0].join(5)
     assert host.asked == []
 
@@ -297,8 +297,8 @@ def test_a_hook_gets_signed_events_of_its_team_and_of_everybody_and_nothing_secr
     office.log("question asked", "red.2", {"team_id": "red", "text": SECRET})
     content = Content(AnnouncementKind.SCHEDULE, Text("Final on Monday", "Финал"), Text(SECRET, SECRET), {}, None)
     mailing.announce(office.platform, announcing.announce(office.platform, "olga", content, as_draft=False))
-    told = visit(office)
-    assert sorted((url, event["kind"], event["title"]["en"]) for url, event in told) == [
+    events = visit(office)
+    assert sorted((url, event["kind"], event["title"]["en"]) for url, event in events) == [
         ("https://desk.example.org/", "answer", "A team waits for an answer"),
         ("https://desk.example.org/", "run", "Final on Monday"),
         (URL, "answer", "Your team's question is answered"),

@@ -206,7 +206,7 @@ def test_a_protest_names_what_it_is_about_and_is_upheld_or_rejected(desk: Desk) 
     assert read["red.2"]["answer"] is None
     for query, names in (("?protest=true", {"red.1"}), ("?protest=false", {"red.2"}), ("", {"red.1", "red.2"})):
         listed = desk.stage.request("GET", f"/v1/answering{query}", None, desk.jurij).json["questions"]
-        assert {each["question_id"] for each in listed} == names
+        assert {question["question_id"] for question in listed} == names
 
 
 def test_an_answer_corrected_at_the_announcements_is_corrected_there_again(desk: Desk) -> None:
@@ -214,9 +214,9 @@ def test_an_answer_corrected_at_the_announcements_is_corrected_there_again(desk:
     name = answered["answer"]["announcement_id"]
     other = {"kind": "answer", "title": TITLE, "text": {"en": "Twice at most.", "ru": "Не более двух раз."}}
     assert desk.post(f"/v1/announcing/{name}/correction", other, desk.olga).status == 201
-    (read,), (waits,) = desk.own()["questions"], desk.waiting()["questions"]
-    assert read["answer"]["texts"] == waits["answer"]["texts"] == other["text"]
-    assert read["answer"]["announcement_id"] != name
+    (question,), (waits,) = desk.own()["questions"], desk.waiting()["questions"]
+    assert question["answer"]["texts"] == waits["answer"]["texts"] == other["text"]
+    assert question["answer"]["announcement_id"] != name
     assert desk.answer(answered, desk.olga, title=TITLE, text={"en": "Once.", "ru": "Один раз."}).status == 200
     assert desk.announced() == ["published Once.", "corrected Twice at most.", "corrected Yes, it may."]
 
@@ -224,9 +224,9 @@ def test_an_answer_corrected_at_the_announcements_is_corrected_there_again(desk:
 def test_after_its_announcement_was_withdrawn_an_answer_stays_with_the_team(desk: Desk) -> None:
     answered = desk.answer(desk.ask().json, desk.olga, to_all=True, title=TITLE).json
     name = answered["answer"]["announcement_id"]
-    assert [each["answer"]["withdrawn"] for each in desk.own()["questions"]] == [False]
+    assert [question["answer"]["withdrawn"] for question in desk.own()["questions"]] == [False]
     desk.post(f"/v1/announcing/{name}/withdrawal", {"reason": "It said too much."}, desk.olga)
-    assert [each["answer"]["withdrawn"] for each in desk.own()["questions"]] == [True]
+    assert [question["answer"]["withdrawn"] for question in desk.own()["questions"]] == [True]
     again = desk.answer(answered, desk.olga, title=TITLE, text={"en": "For you alone."})
     assert (again.status, again.json["answer"]["announcement_id"]) == (200, None)
     assert desk.announced() == ["withdrawn Yes, it may."]

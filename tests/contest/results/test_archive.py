@@ -121,7 +121,7 @@ def test_answers_that_everybody_had_when_the_results_came_out_are_in_the_archive
         final.stage.platform.announcements.add(general, None)
     final.settle()
     answers = json.loads(files_of(final.get())["questions.json"])["answers"]
-    assert [each["title"]["en"] for each in answers] == ["changed later", "kept"]
+    assert [answer["title"]["en"] for answer in answers] == ["changed later", "kept"]
     assert answers[0] == {"title": answers[0]["text"], "text": answers[0]["text"], "published_at": iso(before)}
 
 

@@ -129,9 +129,9 @@ def lets_a_disqualified_team_leave_the_boards(desk: Desk, team_id: str, other_id
     teams.decide(platform, "tests", other_id, Decision("a team again", baseline=False))
     teams.decide(platform, "tests", team_id, Decision("copied answers", TeamStatus.DISQUALIFIED))
     out = desk.post("private-test/publication", {"reason": "a disqualification"}).json
-    assert team_id in {each["team_id"] for each in out["runs"]}
-    assert team_id not in {each["team_id"] for each in (*out["places"], *out["awards"])}
-    assert {each["place"] for each in out["places"] if (each["team_id"], each["board"]) == (other_id, "htr")} == {1}
+    assert team_id in {run["team_id"] for run in out["runs"]}
+    assert team_id not in {row["team_id"] for row in (*out["places"], *out["awards"])}
+    assert {place["place"] for place in out["places"] if (place["team_id"], place["board"]) == (other_id, "htr")} == {1}
 
 
 def has_an_archive_without_the_test(stage: Stage, runs: Mapping[str, str], path: Path) -> None:

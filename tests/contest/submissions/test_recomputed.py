@@ -287,7 +287,7 @@ def test_f9_the_prize_of_a_subtask_goes_to_whoever_is_first_on_its_board_whateve
     aggregates = dict([run("red", "a", 2.0, 0.1), run("red", "b", 0.9, 0.9), run("blue", "a", 1.0, 0.8)])
     owners = {each: each.partition("-")[0] for each in aggregates}
     track: Any = registry.get("fusion")
-    runs: Any = [SimpleNamespace(submission_id=each, team_id=owners[each], of="source") for each in aggregates]
+    runs: Any = [SimpleNamespace(submission_id=name, team_id=owners[name], of="source") for name in aggregates]
     places = private._places(track, runs, aggregates, frozenset())
     platform: Any = SimpleNamespace(submissions=SimpleNamespace(get=lambda _: SimpleNamespace(declaration=None)))
     money = private._awards(platform, track, runs, places, aggregates)  # type: ignore[arg-type]

@@ -58,9 +58,9 @@ def test_in_a_pipe_a_line_is_said_after_every_five_seconds(
     monkeypatch.setattr(command, "monotonic_s", lambda: passed[0])
     timing = Timing("r", "final", 60_000, 60_000, 10_000, 50_000, 60_000, 120_000, 3)
     with command._bar(timing) as told:
-        for second, done in ((1, 10_000), (4.9, 30_000), (5.1, 45_000), (9, 90_000), (10.2, 135_000), (16, 200_000)):
+        for second, elapsed in ((1, 10_000), (4.9, 30_000), (5.1, 45_000), (9, 90_000), (10.2, 135_000), (16, 200_000)):
             passed[0] = second
-            told(60_000 + done)
+            told(60_000 + elapsed)
     assert re.findall(r"^.*  \d+%$", capsys.readouterr().out, re.MULTILINE) == [
         "The run: 00:01:45  25%",
         "The run: 00:03:15  75%",

@@ -41,7 +41,7 @@ def test_t16_what_a_pilot_answers_is_taken_by_the_platform_as_it_is_sent(name: s
 
 @pytest.mark.clause("TS T16")
 def test_t16_the_exams_pilot_always_says_the_first_choice() -> None:
-    assert {exam.answer(each) for each in samples_of({"track": "exam"})} == {"1"}
+    assert {exam.answer(sample) for sample in samples_of({"track": "exam"})} == {"1"}
     track = registry.get("exam")
     assert {exam.answer(track.hand_out(each.item, "f1", "task")) for each in SAMPLES["exam"].entries} == {"1"}
 

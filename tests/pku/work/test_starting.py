@@ -24,8 +24,8 @@ PROGRAMS = {"python": "python", "node": "node", "r": "Rscript"}
 @pytest.mark.parametrize("kit", KITS)
 @pytest.mark.parametrize("language", ["en", "ru"])
 def test_both_readmes_print_the_same_commands(kit: str, language: str, tmp_path: Path) -> None:
-    done = CliRunner().invoke(main, ["new", str(tmp_path / "ours"), "--language", kit, "--lang", language])
-    assert done.exit_code == 0, done.output
+    result = CliRunner().invoke(main, ["new", str(tmp_path / "ours"), "--language", kit, "--lang", language])
+    assert result.exit_code == 0, result.output
     english, russian = (
         re.findall(r"^```\w+\n(.*?)^```$", (tmp_path / "ours" / name).read_text("utf-8"), re.MULTILINE | re.DOTALL)
         for name in ("README.md", "README.ru.md")
@@ -85,7 +85,7 @@ _PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
 def typed(folder: Path, commands: str) -> None:
     """Type commands into a shell that stops at the first failure."""
-    done = subprocess.run(
+    completed = subprocess.run(
         [str(shutil.which("bash")), "-e", "-u", "-c", commands],
         cwd=folder,
         env={**os.environ, "PATH": _PATH},
@@ -94,15 +94,15 @@ def typed(folder: Path, commands: str) -> None:
         check=False,
         timeout=120,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert completed.returncode == 0, completed.stdout + completed.stderr
 
 
 def shown(folder: Path) -> str:
     """Return what the notebook's cells print, run one after the other in the kit's folder."""
     notebook: Any = json.loads((folder / "notebook.ipynb").read_text("utf-8"))
     cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", "\n".join(cells)], cwd=folder, capture_output=True, text=True, check=False, timeout=60
     )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    assert completed.returncode == 0, completed.stderr
+    return completed.stdout
