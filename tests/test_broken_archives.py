@@ -33,9 +33,9 @@ def damaged(name: str, method: int, place: int) -> bytes:
     return bytes(content)
 
 
-def _raises(error: type[Exception], read: Callable[[], Any]) -> bool:
+def _raises(error: type[Exception], reader: Callable[[], Any]) -> bool:
     with pytest.raises(error):
-        read()
+        reader()
     return True
 
 
