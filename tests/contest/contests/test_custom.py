@@ -109,3 +109,57 @@ def test_a_program_that_fails_in_a_final_loses_nothing_and_another_scores_it_ane
     assert [row["team_id"] for row in rows] == ["red", "blue", "grey"]
     assert all(row["value"] is not None for row in rows)
     assert answers <= set(stage.platform.blobs.names("answers/")), "nothing is lost"
+
+
+FAULTS = b"""
+SAMPLES = [{"answer": {"faults": 2}, "references": [], "counts": {"faults": 2}}]
+
+
+def score(answer, references):
+    return {"faults": 9 if answer is None else answer["faults"]}
+
+
+def aggregate(counts):
+    return sum(each["faults"] for each in counts) / len(counts)
+"""
+
+
+def of_faults(files: dict[str, Any]) -> dict[str, Any]:
+    """Return the example's test set under a measure whose lower value is better; two faults are its barrier."""
+    head = files["cycle.json"]
+    measure = {
+        "program": "faults.py",
+        "name": {"en": "Faults", "ru": "Ошибки"},
+        "unit": "points",
+        "better": "lower",
+        "barrier": 2,
+        "answer": {"type": "object", "required": ["faults"], "properties": {"faults": {"type": "integer"}}},
+    }
+    cycle = {**head, "parameters": {**head["parameters"], "measure": measure}, "sets": {"test": {"kind": "test"}}}
+    texts = {name: content for name, content in files.items() if name.startswith("test/")}
+    references = {name: {"answer": {"faults": 0}} for name in texts if "_exp" in name}
+    return {**texts, **references, "cycle.json": cycle, "faults.py": FAULTS}
+
+
+def test_where_lower_is_better_the_lower_value_leads_is_a_teams_best_and_reaches_the_barrier(stage: Stage) -> None:
+    stage.load(of_faults(example()))
+    for team, tries in {"red": (5, 3, 4), "blue": (1,), "grey": (2,)}.items():
+        token = stage.team(team)
+        for faults in tries:
+            program = Program(stage, token)
+            assert program.open(mode="algorithmic", set="test", files=4).status == 201
+            for number in range(1, 5):
+                assert program.get(f"files/{number}").status == 200
+                assert program.answer(number, json.dumps({"faults": faults}).encode()).status == 200
+            stage.advance(60)
+            stage.tick()
+            stage.score_all()
+    stage.advance(60)
+    stage.tick()
+    stage.score_all()
+    rows = stage.request("GET", "/v1/boards/measure").json["rows"]
+    assert [(row["place"], row["team_id"], row["value"], row["barrier"]) for row in rows] == [
+        (1, "blue", 1.0, True),
+        (2, "grey", 2.0, True),
+        (3, "red", 3.0, False),
+    ]
