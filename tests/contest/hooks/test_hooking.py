@@ -25,9 +25,7 @@ from contest.hooks.ports import NotTakenError
 from contest.hooks.rules import (
     FAILS_FOR,
     GREETED,
-    MOST_ATTEMPTS,
     MOST_FAILURES,
-    MOST_HOOKS,
     ORGANIZERS,
     is_public,
     may_be_called,
@@ -37,7 +35,7 @@ from contest.mails import mailing
 from contest.mails.rules import LAG
 from contest.people.rules import Identity, Role
 from contest.platform import signing_keys
-from contest.values import canonical
+from contest.values import MINUTE, canonical
 from tests.contest.mails.test_mailing import SECRET, Office
 from tests.fakes_mails import FakeMailer
 from tracks.protocol import Text
@@ -325,35 +323,37 @@ def test_a_new_hook_is_greeted_once_and_told_nothing_of_before(office: Office) -
     assert [event["kind"] for _, event in visit(office)] == ["application"]
 
 
-def test_an_owner_has_so_many_hooks_and_removes_only_its_own(office: Office) -> None:
-    names = [settled(office, RED, f"https://example.org/{number}") for number in range(MOST_HOOKS)]
+def test_an_owner_has_five_hooks_and_removes_only_its_own(office: Office) -> None:
+    names = [settled(office, RED, f"https://example.org/{number}") for number in range(5)]
     with pytest.raises(TooManyHooksError):
         hooking.add(office.platform, RED, URL)
     settled(office, BLUE)
     with pytest.raises(UnknownHookError):
         hooking.remove(office.platform, BLUE, names[0])
     hooking.remove(office.platform, RED, names[0])
-    assert len(hooking.own(office.platform, RED)) == MOST_HOOKS - 1
+    assert len(hooking.own(office.platform, RED)) == 4
     office.log("team suspended", "red")
     assert "https://example.org/0" not in [url for url, _ in visit(office)]
     (added, *_) = [entry for entry in office.fake.store.changes if entry.what == "webhook added"]
     assert (added.subject, (added.after or {})["host"]) == ("red", "example.org")
 
 
-def test_a_delivery_that_is_not_taken_is_tried_again_each_time_later_and_dropped(office: Office) -> None:
+def test_a_delivery_that_is_not_taken_comes_again_six_times_in_eleven_hours_and_is_dropped(office: Office) -> None:
     settled(office)
     office.fake.poster.silent = {URL}
     office.log("team suspended", "red")
     assert visit(office) == []
-    assert hooking.send_due(office.platform) == 0
-    assert [delivery.attempts for delivery in office.fake.hooks.waiting()] == [1]
-    for attempt in range(1, MOST_ATTEMPTS):
-        office.pass_time(30_000 * 4**attempt)
+    attempts = [0]
+    for minute in range(1, 2 * 24 * 60):
+        office.pass_time(MINUTE)
+        before = hooking.own(office.platform, RED)[0].failures
         hooking.send_due(office.platform)
-    office.pass_time(30_000 * 4**MOST_ATTEMPTS)
+        if hooking.own(office.platform, RED)[0].failures > before:
+            attempts.append(minute)
+    assert attempts == [0, 1, 3, 11, 43, 171, 683]
     office.fake.poster.silent = set()
     assert (hooking.send_due(office.platform), office.fake.hooks.waiting()) == (0, [])
-    assert hooking.own(office.platform, RED)[0].failures == MOST_ATTEMPTS
+    assert hooking.own(office.platform, RED)[0].failures == 7
     office.log("team approved", "red")
     assert len(visit(office)) == 1
     assert hooking.own(office.platform, RED)[0].failures == 0

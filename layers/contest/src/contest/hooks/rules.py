@@ -24,8 +24,8 @@ from tracks.protocol import Text
 
 MOST_HOOKS: Final = 5
 """Hooks of an owner."""
-MOST_ATTEMPTS: Final = 6
-"""Attempts of a delivery: the last one comes about ten hours after the first."""
+MOST_ATTEMPTS: Final = 7
+"""Attempts of a delivery: the last one comes about eleven hours after the first."""
 MOST_FAILURES: Final = 10
 """Failed attempts in a row after which a hook may be switched off."""
 FAILS_FOR: Final[Millis] = DAY
