@@ -21,16 +21,12 @@ from contest.commands.words import in_language, table
 from contest.cycle.rules.pages import LANGUAGES
 from contest.people.commands import desk
 from contest.texts import say
-from markup_core.reading.archives import BROKEN_ARCHIVE
 from tracks.command import spoken
 
 _TEAMS: Final = "teams.csv"
 _BOARD: Final = "board.json"
-_UNREADABLE: Final = (
-    *(*BROKEN_ARCHIVE, csv.Error),
-    *(AttributeError, LookupError, TypeError),
-)
-"""Exceptions of the readers of ZIP, JSON and CSV at forged, encrypted or too deep files."""
+_UNREADABLE: Final = (csv.Error, AttributeError, LookupError, TypeError, ValueError)
+"""Exceptions of the readers of JSON and CSV at forged files."""
 _MOST_BOARD: Final = 20 * 2**20
 """Bytes of an archive's board that are read at most: its results in full."""
 
@@ -95,6 +91,8 @@ def earlier(archive: Path, links: tuple[tuple[str, str], ...], teams: Path | Non
 
 def _board(archive: Path) -> Any:
     """Return the board of a final's archive; :class:`click.ClickException` for another file."""
+    from markup_core.reading.archives import BROKEN_ARCHIVE
+
     try:
         with zipfile.ZipFile(archive) as opened:
             if opened.getinfo(_BOARD).file_size > _MOST_BOARD:
@@ -103,7 +101,7 @@ def _board(archive: Path) -> Any:
         # Every field that is read below, so that another file is refused here.
         rows = [{"place": row["place"], **row, "team_id": str(row["team_id"])} for row in board["rows"]]
         return {"cycle": board["cycle"], "rows": rows}
-    except _UNREADABLE as error:
+    except (*BROKEN_ARCHIVE, *_UNREADABLE) as error:
         message = say("{archive} is no archive of a final: {error}", archive=archive, error=error)
         raise click.ClickException(message) from None
 
