@@ -18,7 +18,6 @@ from typing import Any, Final
 import click
 
 from contest import settings
-from contest.cycle.rules import sets as set_rules
 from contest.cycle.rules.pages import FOLDER as PAGES
 from contest.cycle.rules.stages import ORDER
 from contest.refusals import Fault
@@ -46,11 +45,15 @@ class Folder:
 
     def everything(self) -> Sequence[str]:
         """See :class:`contest.cycle.set_files.Source`; hidden files are left out, as of zips."""
+        from contest.cycle.rules import sets as set_rules
+
         paths = (path.relative_to(self._path).as_posix() for path in self._path.rglob("*") if path.is_file())
         return sorted(name for name in paths if not set_rules.is_passed_over(name))
 
     def names(self, folder: str) -> Sequence[str]:
         """See :class:`contest.cycle.set_files.Source`."""
+        from contest.cycle.rules import sets as set_rules
+
         place = self._path / folder
         file_names = (file.name for file in place.iterdir() if file.is_file()) if place.is_dir() else ()
         return sorted(name for name in file_names if not set_rules.is_passed_over(name))
@@ -64,6 +67,8 @@ class Folder:
 
     def contents(self) -> dict[str, bytes]:
         """Return all files by their names; refuse, before any is read, what no zip may hold."""
+        from contest.cycle.rules import sets as set_rules
+
         names = self.everything()
         most, size = set_rules.BOUNDS.whole, sum((self._path / name).stat().st_size for name in names)
         if size > most or len(names) > set_rules.BOUNDS.members:

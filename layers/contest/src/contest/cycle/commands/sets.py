@@ -26,7 +26,6 @@ from contest.commands.desk import Desk
 from contest.commands.shell import as_json, caution, complaints, console, refuse_load, warn
 from contest.commands.words import code, in_language, table
 from contest.cycle.commands.folders import Folder
-from contest.cycle.rules.sets import split
 from contest.people.commands import Asked, asked, desk
 from contest.refusals import Fault
 from contest.texts import say, tr
@@ -156,6 +155,8 @@ def _packed(server: Desk, name: str) -> dict[str, Any]:
 @click.option("--seed", type=int, default=0, show_default=True, help="Another seed, another division.")
 def set_split(folder: Path, out: Path, parts: Sequence[str], by: str | None, seed: int) -> None:
     """Copy the items of FOLDER with their experts' files into folders OUT/NAME, by shares."""
+    from contest.cycle.rules.sets import split
+
     of_items = _by_item(_files(folder))
     if beside := [name for name in Folder(folder).everything() if name not in {file.name for file in _files(folder)}]:
         named = f"{', '.join(beside[:_NAMED])}{' …' if len(beside) > _NAMED else ''}"
