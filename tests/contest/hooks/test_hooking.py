@@ -187,6 +187,7 @@ def public(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Any]:
 
         def connect(where: tuple[str, int], timeout: float) -> socket.socket:
             assert where == ("93.184.216.34", 443), "the address that was looked at"
+            assert timeout == 5, "so many seconds a host has, and all of them for its answer"
             connected = socket.socket()
             connected.settimeout(timeout)
             connected.connect(("127.0.0.1", host.port))

@@ -27,8 +27,6 @@ from contest.ports import LostRaceError
 
 _HOOKS: Final = "HOOKS"
 _TO_SEND: Final = "HOOKS#TO-SEND"
-_ANSWER_S: Final = 3.0
-"""Seconds for which one step of a request may take: to connect, to send, to get the answer's next bytes."""
 _WHOLE_S: Final = 5.0
 """Seconds for which a request may take with the look at the host's addresses."""
 
@@ -134,11 +132,11 @@ class _Pinned(HTTPSConnection):
 
     def __init__(self, host: str, address: str) -> None:
         self._trusted = ssl.create_default_context()
-        super().__init__(host, PORT, timeout=_ANSWER_S, context=self._trusted)
+        super().__init__(host, PORT, timeout=_WHOLE_S, context=self._trusted)
         self._address = address
 
     def connect(self) -> None:
-        connected = socket.create_connection((self._address, PORT), _ANSWER_S)
+        connected = socket.create_connection((self._address, PORT), _WHOLE_S)
         self.sock = self._trusted.wrap_socket(connected, server_hostname=self.host)
 
 
@@ -151,7 +149,7 @@ class LoopbackPoster:
         parts = urlsplit(url)
         if not may_be_called(url, to_loopback=True) or parts.scheme != "http" or parts.port is None:
             raise NotTakenError("no address of this machine")
-        connection = HTTPConnection("127.0.0.1", parts.port, timeout=_ANSWER_S)
+        connection = HTTPConnection("127.0.0.1", parts.port, timeout=_WHOLE_S)
         _posted(_WHOLE_S, lambda: connection, delivery_id, url, body)
 
 
