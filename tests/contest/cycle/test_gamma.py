@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
-import click
 import pytest
 
-from contest.cycle.commands.gamma import mean_gamma
+from contest.cycle.commands import from_corpus
+from tests.contest.commands.stage_desk import run
 
 ROOT = Path(__file__).resolve().parents[3]
 PYTHON = ROOT / "build" / "gamma" / "bin" / "python"
@@ -28,9 +29,14 @@ print(json.dumps([mean_gamma(texts, 3) for texts in ([[one, other]], [[one, othe
 """
 
 
-def test_without_the_package_it_is_said_what_to_install() -> None:
-    with pytest.raises(click.ClickException, match="pip install pygamma-agreement"):
-        mean_gamma([], 0)
+def test_without_the_package_the_command_refuses_before_it_reads_anything(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(from_corpus, "read_paths", pytest.fail)
+    monkeypatch.setitem(sys.modules, "pygamma_agreement", None)
+    refused = run("cycle", "create", str(tmp_path / "new"), "--from", str(tmp_path), "--gamma")
+    assert refused.exit_code != 0
+    assert "pygamma_agreement is not installed: pip install 'hurdle-contest[gamma]'" in refused.output
 
 
 @pytest.mark.long

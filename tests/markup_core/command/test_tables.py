@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 
 from markup_core.command.cli import PICTURES, main
-from markup_core.extras import ExtraNeededError
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples" / "essays"
 SUMMER = [str(EXAMPLES / "summer.json"), str(EXAMPLES / "summer_exp01.json")]
@@ -133,10 +133,7 @@ def test_what_cannot_be_drawn_or_written_is_refused(
 def test_a_missing_package_is_told_before_anything_is_read(
     words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def missing(module: str, extra: str) -> None:
-        raise ExtraNeededError(f"{module} needs {extra}")
-
-    for home in ("delivery", "plotting"):
-        monkeypatch.setattr(f"markup_core.command.{home}.needed", missing)
+    for module in ("pyarrow", "resvg_py"):
+        monkeypatch.setitem(sys.modules, module, None)
     assert main(words) == 2
-    assert " needs " in capsys.readouterr().err
+    assert " is not installed: pip install 'markup-core[" in capsys.readouterr().err

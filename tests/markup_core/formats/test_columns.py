@@ -149,19 +149,55 @@ def test_what_is_written_is_read_again_but_for_what_is_told(data: Any) -> None:
     written = columns.write([Document("d", text, (Layer("", tuple(spans)),))])
     (document,) = columns.read(source("a.conll", written.content))
     lost = set(counts(written.losses))
-    assert lost <= {"blanks"}
-    expected = [
-        (squeezed(text[span.start : span.end]), span.label) for span in spans if "\n" not in text[span.start : span.end]
-    ]
-    got = [(squeezed(words), label) for words, label in marked(document)]
-    assert [one for one in expected if one not in got] == []
+    assert lost <= {"blanks", "line_breaks"}
+    expected = [(squeezed(text[span.start : span.end]), span.label) for span in spans]
+    assert [(squeezed(words), label) for words, label in marked(document)] == expected
     assert squeezed(document.text) == squeezed(text)
-    if not lost and "\n" not in text:
-        assert (document.text, got) == (text, expected)
+    if "blanks" not in lost:
+        assert [(span.start, span.end) for span in document.layers[0].spans] == [
+            (span.start, span.end) for span in spans
+        ]
+    if not lost:
+        assert document.text == text
 
 
 def squeezed(text: str) -> str:
     return "".join(text.split())
+
+
+def test_a_span_over_a_line_end_stays_whole_and_only_the_line_end_is_lost() -> None:
+    spans = (Span(4, 11, "A"),)
+    written = columns.write([Document("d", "раз два\nтри\nпять", (Layer("", spans),))])
+    assert written.content.decode().splitlines()[2:] == [
+        *("раз -X- _ O", "два -X- _ B-A", "три -X- _ I-A", "", "пять -X- _ O", "")
+    ]
+    assert counts(written.losses) == {"line_breaks": 1}
+
+
+def test_blanks_at_the_ends_of_a_text_and_empty_lines_are_told_as_lost() -> None:
+    for text, count in ((" a b", 1), ("a b\n", 1), ("a\n\nb", 1), ("a\r\nb", 1), ("a\nb c", 0), (" \n", 1), ("", 0)):
+        assert counts(columns.write([Document("d", text, (Layer("", ()),))]).losses).get("blanks", 0) == count, text
+
+
+@pytest.mark.parametrize(
+    ("tags", "spans"),
+    [
+        ("B-A I-A|I-A O", ["a b\nc"]),
+        ("O B-A|E-A S-B", ["b\nc", "d"]),
+        ("O B-A|I-B O", ["b", "c"]),
+        ("B-A E-A|I-A O", ["a b", "c"]),
+        ("I-A O|O B-A|I-A O", ["a", "d", "e"]),  # IOB1: the first span begins with I
+        ("B-A I-A|-DOCSTART-|I-A O", ["a b"]),
+    ],
+)
+def test_a_span_goes_on_in_the_next_sentence_where_every_span_begins_with_b(tags: str, spans: list[str]) -> None:
+    words = iter("abcdefgh")
+    lines = [
+        sentence if sentence == "-DOCSTART-" else "\n".join(f"{next(words)}\t{tag}" for tag in sentence.split())
+        for sentence in tags.split("|")
+    ]
+    first, *_ = read("\n\n".join(lines) + "\n")
+    assert [words for words, _ in marked(first)] == spans
 
 
 def test_what_columns_cannot_hold_is_told() -> None:

@@ -103,8 +103,14 @@ def test_what_one_annotator_has_twice_is_one_annotation_and_two_only_where_they_
     assert told(*named, *again) == [("1", ["x"]), ("2", ["x"])]
     assert [one.losses for one in gathered([*named, *again])] == [(Loss("repeated", 1),)] * 2
     # Where one differs, two people have one name: leaving out where they agree would make them worse than they are.
-    assert told(*named, again[0], other) == [("1", ["x", "x 2"]), ("2", ["x", "x 2"])]
-    assert expert_numbers(gathered([*named, again[0], other])) == {("x", False): 1, ("x 2", False): 2}
+    assert told(*named, again[0], other) == [("1", ["x", "x (2)"]), ("2", ["x", "x (2)"])]
+    assert expert_numbers(gathered([*named, again[0], other])) == {("x", False): 1, ("x (2)", False): 2}
+
+
+def test_numbers_in_the_names_of_annotators_are_ordered_as_numbers() -> None:
+    names = ["10", "2", "anna 10", "anna 9", "Anna", "9" * 40, "1"]
+    numbers = expert_numbers([document("one", annotator=name) for name in names])
+    assert [name for name, _ in numbers] == ["1", "2", "10", "9" * 40, "Anna", "anna 9", "anna 10"]
 
 
 def test_many_documents_of_one_name_and_many_repetitions_cost_linear_time() -> None:

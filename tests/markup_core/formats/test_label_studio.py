@@ -124,6 +124,44 @@ def test_each_finished_annotation_is_a_markup() -> None:
     assert second.losses == ()
 
 
+def test_skipped_annotations_drafts_and_tasks_that_nobody_finished_are_counted() -> None:
+    """``skipped`` is what label-studio-sdk looks for beside ``was_cancelled``."""
+    done = task("Кот", region(0, 3, "Кот", "Г.упр"), drafts=[{"id": 5, "result": [region(0, 3, "Кот", "Г.упр")]}])
+    done["annotations"].append({"id": 10, "completed_by": 2, "skipped": True, "result": []})
+    waiting = task("Ёж") | {"id": 2, "annotations": [], "drafts": [{"id": 6, "result": []}]}
+    left = task("Уж") | {"id": 3, "annotations": [{"id": 11, "completed_by": 2, "was_cancelled": True, "result": []}]}
+    (only,) = read([waiting, done, left], RUS)
+    assert (only.name, reading.losses(only)) == ("1", {"cancelled": 2, "drafts": 2, "unannotated": 2})
+
+
+def test_json_min_has_a_row_of_nulls_for_a_task_that_nobody_annotated() -> None:
+    """So label-studio-sdk 2.1.2 writes it (JSON_MIN of a task with empty ``annotations``)."""
+    row = {"text": "Кот", "id": 7, "label": [{"start": 0, "end": 3, "text": "Кот", "labels": ["Г.упр"]}]}
+    own = {"created_at": "2026-01-01", "updated_at": "2026-01-01", "lead_time": 1.5}
+    nobody = {"text": "Ёж", "id": 8, "annotator": None, "annotation_id": None} | dict.fromkeys(own)
+    (only,) = read([nobody, row | {"annotator": 10, "annotation_id": 3} | own], RUS)
+    assert (only.name, only.annotator, reading.losses(only)) == ("7", "10", {"unannotated": 1})
+    with pytest.raises(FormatError, match="no finished annotation"):
+        read([nobody], RUS)
+
+
+def test_an_annotator_is_a_number_an_address_or_an_object_and_two_labels_tags_are_one_annotation() -> None:
+    whose = [10, 2, {"id": 3, "email": "", "username": "vera"}, {"id": 4}, {"email": "a@x.org", "id": 5}, None]
+    both = [region(0, 3, "Кот", "Г.упр"), region(4, 7, "спи", "Г.слов", ident="b") | {"from_name": "other"}]
+    annotations = [{"id": number, "completed_by": who, "result": both} for number, who in enumerate(whose)]
+    imported = read([task("Кот спи") | {"annotations": annotations}], RUS)
+    assert {one.annotator: one.expert for one in imported} == {"2": 1, "4": 2, "10": 3, "a@x.org": 4, "vera": 5, "": 0}
+    assert {len(one.markup.fragments) for one in imported} == {2}
+
+
+def test_two_annotations_of_one_annotator_that_differ_are_two_annotators() -> None:
+    annotations = [
+        {"id": number, "completed_by": 1, "result": [region(0, end, "Кот"[:end], "Г.упр")]}
+        for number, end in ((1, 3), (2, 2))
+    ]
+    assert [one.annotator for one in read([task("Кот") | {"annotations": annotations}], RUS)] == ["1", "1 (2)"]
+
+
 def test_an_export_of_2020_has_completions() -> None:
     (old,) = deepcopy(EXPORT)
     old["completions"] = old.pop("annotations")

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
+from types import MappingProxyType
 from typing import Any, Final
 
 from markup_core.texts import Text, tr
 
+EXTRAS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = MappingProxyType(
+    {
+        "formats": ("markup-core", ("defusedxml",)),
+        "frames": ("markup-core", ("pyarrow",)),
+        "pictures": ("markup-core", ("resvg_py",)),
+        "significance": ("markup-core", ("scipy",)),
+        "gamma": ("hurdle-contest", ("pygamma_agreement", "pyannote.core")),
+    }
+)
+"""Lists the modules of each extra, and the package that has it."""
 FORMATS: Final = ("csv", "json", "parquet", "arrow")
 BINARY: Final = FORMATS[2:]
 """Formats of tables that pyarrow writes (the extra ``frames``)."""
@@ -20,14 +32,21 @@ class ExtraNeededError(ImportError):
         self.text = text
 
 
+def require(extra: str) -> None:
+    """Refuse work before it begins where a package of an extra is missing; raises :class:`ExtraNeededError`."""
+    for module in EXTRAS[extra][1]:
+        needed(module, extra)
+
+
 def needed(module: str, extra: str) -> Any:
     """Import a module of an extra; raises :class:`ExtraNeededError` where it is not installed."""
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
         sentence = tr(
-            "{package} is not installed: pip install 'markup-core[{extra}]'",
+            "{package} is not installed: pip install '{ours}[{extra}]'",
             package=module.partition(".")[0],
+            ours=EXTRAS[extra][0],
             extra=extra,
         )
         raise ExtraNeededError(sentence) from error

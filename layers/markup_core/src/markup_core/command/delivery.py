@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from markup_core.command.complaints import of_system
 from markup_core.command.console import Console
 from markup_core.command.folder import UnreadableError
-from markup_core.extras import BINARY, needed
+from markup_core.extras import BINARY, require
 from markup_core.texts import tr
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def check_format(options: Namespace, *, tables_alone: bool = True) -> None:
     Tables never go to a folder of their inputs, where JSON would be taken for essays.
     """
     if options.format in BINARY:
-        needed("pyarrow", "frames")
+        require("frames")
     if options.format and getattr(options, "json", False):
         raise UnreadableError(tr("--format and --json exclude each other"))
     inputs = (getattr(options, name, None) for name in ("x", "folder", "answers", "against"))

@@ -18,7 +18,7 @@ from markup_core.command.commands import (
 from markup_core.command.console import Console, caption
 from markup_core.command.delivery import deliver
 from markup_core.command.folder import UnreadableError, find_essays
-from markup_core.extras import needed
+from markup_core.extras import require
 from markup_core.texts import tr
 
 _PNG: Final = ".png"
@@ -32,7 +32,7 @@ def plot(options: Namespace, console: Console) -> int:
     if suffix not in (_SVG, _PNG):
         raise UnreadableError(tr("{file}: a picture is .svg or .png", file=options.output))
     if suffix == _PNG:
-        needed("resvg_py", "pictures")
+        require("pictures")
     if (options.against is not None) != (options.kind == "systems"):
         raise UnreadableError(tr("--against FOLDER names the second program of the picture systems, and of no other"))
     picture = _KINDS[options.kind](options, console)

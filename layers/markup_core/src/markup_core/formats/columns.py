@@ -9,6 +9,8 @@ Recognized by tags (``B-PER``) or by ten columns of CoNLL-U; nothing is to be na
 * **Tags** of every scheme are read by one rule: B, S, U, W and a tag of another label begin a span, E, L, S, U and W
   end it. Tags that no scheme allows (``E-PER`` after ``O``) begin one too and are told. A column of plain labels is
   read as spans of neighbours, and told.
+* **Spans over the end of a sentence**: where each span of a file begins with B, S, U or W, an ``I-PER`` that begins a
+  sentence goes on with the ``PER`` that was open at the end of the sentence before. Elsewhere (IOB1) it begins a span.
 * **Text**: what ``# text`` says, where its words are the tokens; else the words with a blank between (none after
   ``SpaceAfter=No``) and a line for each sentence. Words of CoNLL-U with a range (``2-3``) stand for their parts; empty
   nodes (``2.1``) are left out.
@@ -25,7 +27,7 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from markup_core.formats.corpus import Document, Layer, Source, Span
@@ -110,11 +112,13 @@ def read(source: Source) -> Iterator[Document]:
         raise FormatError(message, f"line {numbered[0][0]}" if rows else "")
     known_as = Names(source)
     has_borders = any(sentence.document is not None for sentence in sentences)
+    going_on = _going_on(sentences, form)
     spans = 0 if has_borders else sum(1 for sentence in sentences for _ in _spans(sentence, form, Tally()))
     is_large = spans > DEFAULT_LIMITS.max_fragments or len(source.content) > DEFAULT_LIMITS.max_code_points
     document: _Gathered | None = None
     for number, sentence in enumerate(sentences):
-        begins = sentence.document is not None if has_borders else is_large or number == 0
+        goes_on = number in going_on
+        begins = sentence.document is not None if has_borders else number == 0 or (is_large and not goes_on)
         if begins and document is not None and (document.parts or has_borders):
             yield _finished(document, known_as)
             document = None
@@ -122,7 +126,7 @@ def read(source: Source) -> Iterator[Document]:
             name = sentence.document or (sentence.comments.get("sent_id") if is_large and not has_borders else None)
             is_only = not has_borders and not is_large
             document = _Gathered(source.stem.rpartition("/")[2] if is_only else name)
-        _add(sentence, form, document)
+        _add(sentence, form, document, goes_on)
     if document is not None:
         yield _finished(document, known_as)
 
@@ -192,16 +196,40 @@ def _form(rows: Sequence[Sequence[str]], named: Mapping[str, int]) -> _Form:
     return _Form(word, -1)
 
 
-def _spans(sentence: _Sentence, form: _Form, tally: Tally) -> Iterator[tuple[int, int, str]]:
-    """Yield the spans of a sentence in rows, the end exclusive."""
-    first, label, may_go_on = 0, "", False
+def _going_on(sentences: Sequence[_Sentence], form: _Form) -> frozenset[int]:
+    """Return the numbers of the sentences whose first tag goes on with the span at the end of the sentence before.
+
+    None in a file that begins any other span with I, E, L or M (IOB1), in plain labels and in parts of speech.
+    """
+    if form.is_plain or form.pos >= 0:
+        return frozenset()
+    numbers = set()
+    before = ("O", "")
+    for number, sentence in enumerate(sentences):
+        if sentence.document is not None:
+            before = ("O", "")
+        for place, (line, row) in enumerate(sentence.rows):
+            prefix, label = _tag(row, form, line)
+            if prefix not in _BEGINS and prefix != "O":
+                is_open = before[0] != "O" and before[0] not in _ENDS and before[1] == label
+                if not is_open:
+                    return frozenset()
+                if place == 0:
+                    numbers.add(number)
+            before = prefix, label
+    return frozenset(numbers)
+
+
+def _spans(sentence: _Sentence, form: _Form, tally: Tally, goes_on: bool = False) -> Iterator[tuple[int, int, str]]:
+    """Yield the spans of a sentence in rows, the end exclusive; ``goes_on``: the first began in the sentence before."""
+    first, label, may_go_on = 0, _tag(sentence.rows[0][1], form, sentence.rows[0][0])[1] if goes_on else "", goes_on
     for place, (number, row) in enumerate([*sentence.rows, (0, [])]):
         prefix, name = _tag(row, form, number) if row else ("O", "")
-        goes_on = may_go_on and name == label and prefix not in _BEGINS and prefix != "O"
-        if label and not goes_on:
+        is_inside = may_go_on and name == label and prefix not in _BEGINS and prefix != "O"
+        if label and not is_inside:
             yield first, place, label
             label = ""
-        if prefix != "O" and not goes_on:
+        if prefix != "O" and not is_inside:
             first, label = place, name
             tally.add("tags", prefix in "ELM")
         may_go_on = prefix not in _ENDS and prefix != "O"
@@ -236,21 +264,25 @@ def _tag(row: Sequence[str], form: _Form, number: int) -> tuple[str, str]:
     return (match[1], match[2]) if match[1] else ("O", "")
 
 
-def _add(sentence: _Sentence, form: _Form, document: _Gathered) -> None:
-    """Add a sentence to a document."""
+def _add(sentence: _Sentence, form: _Form, document: _Gathered, goes_on: bool = False) -> None:
+    """Add a sentence to a document; ``goes_on``: its first span began in the sentence before."""
     if not sentence.rows:
         return
     words, owners = _words(sentence, form)
     text, places = _laid_out(words, sentence.comments.get("text"), document.tally)
+    open_end = document.length if goes_on else -1
     if document.parts:
         document.parts.append("\n")
         document.length += 1
-    for first, behind, label in _spans(sentence, form, document.tally):
+    for first, behind, label in _spans(sentence, form, document.tally, goes_on):
         owned = [places[owner] for owner in owners[first:behind] if owner is not None]
         if not owned:
             document.tally.add("empty")
             continue
         start, end = document.length + owned[0][0], document.length + owned[-1][1]
+        if first == 0 and document.spans and document.spans[-1].end == open_end:
+            document.spans[-1] = replace(document.spans[-1], end=end)
+            continue
         place = f"line {sentence.rows[first][0]}"
         document.spans.append(Span(start, end, label, {}, len(document.spans) + 1, place))
     document.parts.append(text)
@@ -310,7 +342,8 @@ def write(documents: Iterable[Document]) -> Written:
     """Write documents as CoNLL-2003 has them, words and IOB tags: ``word -X- _ B-PER``, a line of the text a sentence.
 
     A word is a run of letters, digits and marks, or any other single character; a span is widened to whole words, of
-    two that share a word the later is left out.
+    two that share a word the later is left out. A line end inside a span ends no sentence: other readers would cut the
+    span there.
     """
     tally = Tally()
     lines: list[str] = []
@@ -319,12 +352,17 @@ def write(documents: Iterable[Document]) -> Written:
         lines += [f"{_DOCSTART} -X- _ O", ""]
         text, words = document.text, _split(document.text)
         tags = _tags(words, spans, tally)
+        tally.add("blanks", bool(text) and (not words or words[0][0] > 0) + bool(words and text[words[-1][1] :]))
         for number, ((start, end), tag) in enumerate(zip(words, tags, strict=True), start=1):
             lines.append(f"{text[start:end]} -X- _ {tag}")
-            gap = text[end : words[number][0]] if number < len(words) else "\n"
+            is_last = number == len(words)
+            gap = "\n" if is_last else text[end : words[number][0]]
             is_end = "\n" in gap or "\r" in gap
-            tally.add("blanks", gap != " " and not is_end)
-            if is_end:
+            is_inside = not is_last and tags[number].startswith("I-")
+            tally.add(
+                "line_breaks" if is_end and is_inside else "blanks", gap not in (" ", "\n") or (is_end and is_inside)
+            )
+            if is_end and not is_inside:
                 lines.append("")
     return Written("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass"), tally.losses())
 

@@ -35,6 +35,8 @@ DEEPEST: Final = 80
 _LIMITS: Final = Limits(max_bytes=LARGEST, max_depth=DEEPEST)
 _XML_1_1: Final = re.compile(rb"""^((?:\xef\xbb\xbf)?<\?xml\s+version=["'])1\.1""")
 _HEAD: Final = 65_536
+_RUNS: Final = re.compile(r"\d+|\D+")
+_DIGITS: Final = 18
 _THIRD: Final = 3
 _NO_TEXTS: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -241,14 +243,26 @@ class Imported:
 def expert_numbers(documents: Iterable[Document], as_experts: bool = False) -> dict[tuple[str, bool], int]:
     """Return the number of each annotator (name, is curated) in the order of names; curated layers come last.
 
+    Numbers in names are ordered as numbers: 2 comes before 10.
     A curated layer is at least the third expert's. Unnamed annotators are experts only if ``as_experts``.
     """
     identities = {(layer.annotator, layer.is_curated) for document in documents for layer in document.layers}
-    annotators = sorted(name for name, is_curated in identities if not is_curated and (name or as_experts))
+    annotators = sorted(
+        (name for name, is_curated in identities if not is_curated and (name or as_experts)), key=_by_numbers
+    )
     numbers = {(name, False): number for number, name in enumerate(annotators, start=1)}
     first = max(len(annotators) + 1, _THIRD)
-    curators = sorted(name for name, is_curated in identities if is_curated)
+    curators = sorted((name for name, is_curated in identities if is_curated), key=_by_numbers)
     return numbers | {(name, True): number for number, name in enumerate(curators, start=first)}
+
+
+def _by_numbers(name: str) -> tuple[list[tuple[int, int, str]], str]:
+    """Return the key by which names are sorted: runs of digits count as their number; the name decides ties.
+
+    **Decision**: 18 digits at most are a number, so that a key costs no more than its name.
+    """
+    runs = _RUNS.findall(name)
+    return [(0, int(run), "") if run.isdecimal() and len(run) <= _DIGITS else (1, 0, run) for run in runs], name
 
 
 def markups(documents: Iterable[Document], vocabulary: Wanted, as_experts: bool = False) -> list[Imported]:

@@ -42,6 +42,8 @@ WORDING: Final[Mapping[str, Text]] = MappingProxyType(
         "regions": tr("results of other kinds"),
         "predictions": tr("predictions of models"),
         "cancelled": tr("cancelled annotations"),
+        "drafts": tr("drafts of annotations"),
+        "unannotated": tr("tasks without a finished annotation"),
         "fields": tr("fields of the task"),
         "labels": tr("labels to be left out"),
         "offsets": tr("spans without their words (positions are taken as Unicode code points)"),
@@ -62,7 +64,8 @@ WORDING: Final[Mapping[str, Text]] = MappingProxyType(
         "elements": tr("elements inside the text"),
         "overlaps": tr("overlapping spans (the later one is left out)"),
         "inner_borders": tr("spans that begin or end inside a word (they are widened to the word)"),
-        "blanks": tr("blanks between words (each word is written with one behind it)"),
+        "blanks": tr("blanks around words (one stands between two words, one line end between two lines)"),
+        "line_breaks": tr("line ends inside spans (a blank stands in their place, so that the span stays whole)"),
         "whole": tr("fragments about the whole text (written as spans over all of it)"),
         "texts": tr("comments, corrections and other texts of spans"),
     }

@@ -13,9 +13,10 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Final
 
+from markup_core.extras import ExtraNeededError, require
 from markup_core.formats.corpus import LARGEST, Document, Format, Layer, Source
 from markup_core.formats.foreign import FormatError, Loss
-from markup_core.formats.registry import documents, recognized
+from markup_core.formats.registry import FORMATS, documents, recognized
 from markup_core.reading.archives import BROKEN_ARCHIVE
 from markup_core.reading.wire import short
 from markup_core.texts import tr
@@ -61,11 +62,13 @@ def read_corpus(files: Files, chosen: Format | None = None, neighbours: Files = 
     ``neighbours`` are files that are read only beside others. Raises FormatError with the file that is broken.
     """
     corpus = Corpus()
+    _require_extras(files)
     flat = dict(_Archives().unpacked(files))
     used: set[str] = set()
     around = {**neighbours, **flat}
     if len(flat) > _MOST_FILES:
         raise FormatError(tr("there are {count} files, the limit is {most}", count=len(flat), most=_MOST_FILES))
+    _require_extras(flat)
     for name in sorted(flat):
         try:
             if name in used:
@@ -83,6 +86,21 @@ def read_corpus(files: Files, chosen: Format | None = None, neighbours: Files = 
     corpus.unread = [name for name in corpus.unread if name not in used]
     corpus.documents = gathered(corpus.documents)
     return corpus
+
+
+def _require_extras(files: Files) -> None:
+    """Refuse files before any is read where all formats of a suffix need an extra that is not installed."""
+    extras: defaultdict[str, set[str]] = defaultdict(set)
+    for listed in FORMATS.values():
+        for suffix in listed.suffixes:
+            extras[suffix].add(listed.extra)
+    named = {PurePosixPath(name).suffix.lower(): name for name in files if PurePosixPath(name).name not in _KNOWN}
+    for suffix, name in named.items():
+        try:
+            for extra in extras[suffix] if "" not in extras[suffix] else ():
+                require(extra)
+        except ExtraNeededError as error:
+            raise FormatError(error.text, name) from None
 
 
 def _beside(files: Files, used: set[str], name: str, neighbour: str) -> bytes | None:
@@ -273,7 +291,7 @@ def _said(layer: Layer) -> frozenset[tuple[int, int, str, tuple[tuple[str, str],
 
 
 def _numbered(layers_of: Mapping[_Who, Sequence[Layer]]) -> tuple[Layer, ...]:
-    """Return the layers, an annotator's second one and those after it with a number behind the name."""
+    """Return the layers, an annotator's second one and those after it with a number in brackets behind the name."""
     used = set(layers_of)
     layers = []
     for (annotator, is_curated), own in layers_of.items():
@@ -283,7 +301,7 @@ def _numbered(layers_of: Mapping[_Who, Sequence[Layer]]) -> tuple[Layer, ...]:
             name = annotator
             while (name, is_curated) in used:
                 number += 1
-                name = f"{annotator} {number}".strip()
+                name = f"{annotator} ({number})" if annotator else str(number)
             used.add((name, is_curated))
             layers.append(replace(layer, annotator=name))
     return tuple(layers)

@@ -8,8 +8,10 @@ label-studio-frontend pull request 308 for issues 1008 and 1347); before, it cou
 may hold regions of both times. So the region's own words (``value.text``) decide; where there are none and the two ways
 of counting differ, code points are assumed and that is declared.
 
-* Each annotation that was not cancelled is a layer of its annotator (``completed_by``), one marked as ground truth a
-  curated one; predictions are lost.
+* Each annotation that was not cancelled (or skipped, as exports of 2020 say) is a layer of its annotator
+  (``completed_by``), one marked as ground truth a curated one; predictions and drafts are lost.
+* A task without a finished annotation is left out and counted. In JSON-MIN it is a row whose annotator and annotation
+  are null.
 * A fragment is a region with labels; a region with several labels gives a fragment for each. The texts come from
   per-region results (``textarea``, ``choices``) whose ``from_name`` is subtype, comment, explanation, correction or
   tag; a region's note (``meta.text``) is the comment if there is no other. JSON-MIN does not say which region a text
@@ -24,7 +26,7 @@ of counting differ, code points are assumed and that is declared.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from markup_core.formats.corpus import Document, Layer, Offsets, Source, Span, quoted_span
@@ -53,33 +55,45 @@ def read(source: Source) -> Iterator[Document]:
 def documents(export: Any) -> Iterator[Document]:
     """Yield the documents of an export's value, one per task."""
     rows: dict[int | str, list[Node]] = {}
-    is_empty = True
+    listed: list[Document] = []
+    tally = Tally()
     for number, task in enumerate(Node(export).one_or_more(), start=1):
         ident = task.child("id").value if task.has("id") else number
         if isinstance(ident, bool) or not isinstance(ident, int | str):
             ident = task.child("id").whole()
         key = next((name for name in _ANNOTATIONS if task.has(name)), None)
         if key is None or not task.has("data"):
-            if not task.has("annotation_id"):
+            if not task.object().keys() >= {"annotation_id", "annotator"}:
                 raise task.error(tr("a task with data and annotations is expected, or a row of JSON-MIN"))
-            rows.setdefault(ident, []).append(task)
+            if task.has("annotation_id"):
+                rows.setdefault(ident, []).append(task)
+            else:
+                tally.add("unannotated")
             continue
         document = _task(task, key, ident)
         if document.layers:
-            is_empty = False
-            yield document
-    for ident, listed in rows.items():
-        is_empty = False
-        yield _of_rows(ident, listed)
-    if is_empty:
+            listed.append(document)
+        else:
+            tally.add("unannotated")
+            tally.take(document.losses)
+    listed += [_of_rows(ident, of_task) for ident, of_task in rows.items()]
+    if not listed:
         raise Node(export).error(tr("the export holds no finished annotation"))
+    tally.take(listed[0].losses)
+    yield replace(listed[0], losses=tally.losses())
+    yield from listed[1:]
 
 
 def _task(task: Node, key: str, ident: int | str) -> Document:
     tally = Tally()
     text, meta = _document(task.child("data"), tally)
     tally.add("predictions", sum(1 for _ in task.child("predictions").one_or_more()))
-    finished = [entry for entry in task.child(key).items() if not entry.object().get("was_cancelled")]
+    tally.add("drafts", sum(1 for _ in task.child("drafts").one_or_more()))
+    finished = [
+        entry
+        for entry in task.child(key).items()
+        if not (entry.object().get("was_cancelled") or entry.object().get("skipped"))
+    ]
     tally.add("cancelled", len(task.value[key]) - len(finished))
     units = Offsets(text, "utf16")
     layers = []

@@ -18,8 +18,11 @@ from contest.texts import say
 from markup_core.command.conversion import read_codes, read_paths
 from markup_core.command.folder import UnreadableError
 from markup_core.command.views import agreement_summary, agreement_tables
+from markup_core.extras import ExtraNeededError, require
+from markup_core.formats.gathering import Corpus
 from markup_core.formats.importing import in_one_line, summary
 from markup_core.formats.label_set import SUBJECT
+from markup_core.formats.labels import Codes
 from markup_core.speaking import language as spoken_language
 from markup_core.speaking import number
 from markup_core.texts import localized
@@ -49,11 +52,7 @@ def create(
 
     ``more``: languages and stages. Raises click.ClickException where the export makes no cycle that can be loaded.
     """
-    try:
-        corpus = read_paths(export.paths)
-        codes = read_codes(export.codes)
-    except UnreadableError as error:
-        raise click.ClickException(error.text(spoken_language())) from None
+    corpus, codes = _read(export)
     (language, groups), *others = more["languages"].items()
     if others or len(groups) != 1:
         raise click.ClickException(say("a corpus has one language and one label set: --language en=ner"))
@@ -89,6 +88,18 @@ def create(
         show_faults(faults)
         raise click.ClickException(faults_counted(len(faults)))
     return place
+
+
+def _read(export: Export) -> tuple[Corpus, Codes]:
+    """Return the corpus and the codes of its labels; a missing package is told before anything is read."""
+    try:
+        if export.has_gamma:
+            require("gamma")
+        return read_paths(export.paths), read_codes(export.codes)
+    except UnreadableError as error:
+        raise click.ClickException(error.text(spoken_language())) from None
+    except ExtraNeededError as error:
+        raise click.ClickException(localized(error.text)) from None
 
 
 def _refuse_filled(folder: Path, sets: Mapping[str, int]) -> None:

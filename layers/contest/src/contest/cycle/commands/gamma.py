@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from importlib import import_module
 from math import fsum
 from typing import Any, Final
 
-import click
+import numpy
 
-from contest.texts import say
+from markup_core.extras import needed
 from markup_core.model import Markup, fold
 
 _SEED: Final = 2015
@@ -21,12 +20,9 @@ def mean_gamma(texts: Sequence[Sequence[Markup]], seed: int) -> tuple[float | No
     """Return the mean of the texts' gammas and how many texts have one: those in which two annotators marked something.
 
     Expected disorder is drawn at random, so that another seed gives another number. Fragments about whole texts have no
-    place and are left out. Seconds a text; raises click.ClickException where the package is not installed.
+    place and are left out. Seconds a text; raises ExtraNeededError where the package is not installed.
     """
-    try:
-        pygamma, segments, numpy = map(import_module, ("pygamma_agreement", "pyannote.core", "numpy"))
-    except ImportError:
-        raise click.ClickException(say("gamma needs one package more: pip install pygamma-agreement")) from None
+    pygamma, segments = needed("pygamma_agreement", "gamma"), needed("pyannote.core", "gamma")
     numpy.random.seed((_SEED + seed) % _MOST_SEEDS)
     logging.disable(logging.WARNING)  # it tells of a solver that is not there, once a text and more
     try:
