@@ -138,8 +138,8 @@ def test_a_long_list_of_faults_ends_in_the_language_asked_for(essays: Path, caps
 def test_what_nobody_said_in_russian_stays_as_it_is() -> None:
     error = UnreadableError("a.json: bad")
     assert error.text("en") == error.text("ru") == "a.json: bad"
-    rare = UnreadableError.about(Path("a.json"), complaints.of_system(OSError(errno.EIO, "Input/output error")))
-    assert rare.text("ru") == str(rare) == "a.json: input/output error"
+    rare = UnreadableError.about(Path("a.json"), complaints.of_system(OSError(errno.EDQUOT, "Quota exceeded")))
+    assert (str(rare), rare.text("ru")) == ("a.json: quota exceeded", f"a.json: отказ системы, errno {errno.EDQUOT}")
     unknown = complaints.of_system(OSError("out of luck"))
     assert (unknown.en, unknown.ru) == ("out of luck", "out of luck")
 

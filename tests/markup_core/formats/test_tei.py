@@ -81,7 +81,7 @@ def test_a_corpus_has_a_document_for_each_text() -> None:
         ),
         ('<standOff><span from="#q">A</span></standOff>', '"#q" points to no element of the text'),
         ('<standOff><span from="#p"/></standOff>', 'the annotation of "#p" has no label'),
-        ("<p>", "the XML cannot be read: "),
+        ("<p>", "line 3, column 20: the XML cannot be read: an end tag belongs to another element"),
     ],
 )
 def test_what_cannot_be_read_is_told(behind: str, message: str) -> None:

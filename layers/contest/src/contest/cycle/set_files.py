@@ -27,6 +27,7 @@ from contest.refusals import Fault, from_reason
 from contest.stored_names import CYCLE_FILE, CYCLE_FILES
 from contest.texts import tr
 from contest.values import canonical, sha256_hex
+from markup_core.reading.wire import of_value
 from tracks.capabilities import KnowsOtherTools, ReadsFolders, ReadsOwnFiles, steps_of
 from tracks.protocol import Reason, Text, Track
 
@@ -88,8 +89,8 @@ def value_of(name: str, content: bytes) -> tuple[Any, list[Fault]]:
         fault = Fault(code, name, tr("{character} may not stand in YAML", character=character))
     except RecursionError:
         fault = Fault(code, name, tr("nested too deeply"))
-    except (ValueError, yaml.YAMLError) as error:
-        fault = Fault(code, name, tr("cannot be read: {error}", error=error))
+    except ValueError as error:
+        fault = Fault(code, name, tr("cannot be read: {error}", error=of_value(error)))
     return None, [fault]
 
 
@@ -115,11 +116,28 @@ def _too_large(name: str, place: str) -> Fault:
     return Fault("not_a_number", name, message, {"field": place})
 
 
+_NO_YAML: Final = "нарушена запись"
+_OF_YAML: Final[Mapping[str, str]] = {
+    "aliases": "ссылки (*) не читаются",
+    "tags": "теги (!) не читаются",
+    "mapping values": "двоеточие здесь не на месте",
+    "could not find expected ':'": "не хватает двоеточия",
+    "expected <block end>": "отступ не такой, как у строк выше",
+    "found character": "с этого знака значение не начинается",
+    "found unexpected end of stream": "кавычка не закрыта",
+    "expected ',' or ']'": "не хватает запятой или ]",
+    "expected ',' or '}'": "не хватает запятой или }",
+}
+"""The sentences of the library for YAML, by how they begin."""
+
+
 def _no_yaml(name: str, error: Any) -> Fault:
     """Return the fault of a file at which the library for YAML stopped, with the line and what it met there."""
     mark = error.problem_mark or error.context_mark
     line, column = mark.line + 1, mark.column + 1
-    problem = ", ".join(part for part in (error.context, error.problem) if part)
+    english = ", ".join(part for part in (error.context, error.problem) if part)
+    said = str(error.problem or "")
+    problem = Text(english, next((ru for begin, ru in _OF_YAML.items() if said.startswith(begin)), _NO_YAML))
     message = tr("no valid YAML in line {line}, column {column}: {problem}", line=line, column=column, problem=problem)
     return Fault("malformed_file", name, message, {"line": line})
 
@@ -190,8 +208,10 @@ def read_json(source: Source, name: str) -> tuple[Any, list[Fault]]:
         return None, [Fault("missing_file", name, tr("there is no such file"))]
     except UnicodeDecodeError as error:
         return None, [Fault("not_utf8", name, _not_utf8(error))]
-    except (json.JSONDecodeError, RecursionError) as error:
-        return None, [Fault("malformed_json", name, tr("not JSON: {error}", error=error))]
+    except RecursionError:
+        return None, [Fault("malformed_json", name, tr("nested too deeply"))]
+    except ValueError as error:
+        return None, [Fault("malformed_json", name, tr("not JSON: {error}", error=of_value(error)))]
 
 
 _JSON, _NOTATION = ".json", ".txt"
@@ -574,7 +594,7 @@ class _SetReader:
         try:
             content = canonical(raw)
         except ValueError as error:
-            message = tr("a value cannot be stored: {error}", error=error)
+            message = tr("a value cannot be stored: {error}", error=of_value(error))
             self.faults.append(Fault("not_storable", path, message))
             return ""
         digest = sha256_hex(content)

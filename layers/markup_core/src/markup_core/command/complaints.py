@@ -27,9 +27,13 @@ _SYSTEM: Final[Mapping[int, str]] = MappingProxyType(
         errno.EROFS: "сюда нельзя писать",
         errno.ENOSPC: "на диске нет места",
         errno.ENAMETOOLONG: "имя слишком длинное",
+        errno.ELOOP: "ссылки ведут по кругу",
+        errno.EIO: "устройство отказало",
+        errno.EMFILE: "открыто слишком много файлов",
+        errno.EINVAL: "так файл не открыть",
     }
 )
-"""What the system says most often; it says the rest in its own words."""
+"""What the system says most often; of the rest its number is told."""
 
 
 def of_notation(error: NotationError) -> Text:
@@ -40,9 +44,10 @@ def of_notation(error: NotationError) -> Text:
 
 
 def of_system(error: OSError) -> Text:
-    """Word the system's refusal of a file or folder; in Russian as far as `_SYSTEM` has it."""
+    """Word the system's refusal of a file or folder; in Russian as far as `_SYSTEM` has it, else by its number."""
     english = (error.strerror or str(error)).lower()
-    return Text(english, _SYSTEM.get(error.errno or 0, english))
+    number = f"отказ системы, errno {error.errno}" if error.errno else english
+    return Text(english, _SYSTEM.get(error.errno or 0, number))
 
 
 class RefusedError(ValueError):

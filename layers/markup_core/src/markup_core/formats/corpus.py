@@ -22,7 +22,7 @@ from markup_core.formats.foreign import FormatError, Loss, Node, Tally, same_wor
 from markup_core.formats.labels import Labels, Wanted
 from markup_core.model import NO_META, Markup
 from markup_core.reading.wire import Limits, MalformedInput, decode
-from markup_core.texts import tr
+from markup_core.texts import Text, tr
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -34,6 +34,21 @@ DEEPEST: Final = 80
 """Levels of nesting of a JSON source."""
 _LIMITS: Final = Limits(max_bytes=LARGEST, max_depth=DEEPEST)
 _XML_1_1: Final = re.compile(rb"""^((?:\xef\xbb\xbf)?<\?xml\s+version=["'])1\.1""")
+_NO_XML: Final = tr("it is not well-formed")
+_OF_XML: Final[Mapping[int, Text]] = MappingProxyType(
+    {
+        3: tr("there is no element in it, or the end is missing"),
+        4: tr("a character or a byte that XML does not allow there"),
+        5: tr("a tag is not closed"),
+        7: tr("an end tag belongs to another element"),
+        8: tr("an attribute stands twice"),
+        9: tr("behind the root element stands something else"),
+        11: tr("an entity is not declared"),
+        18: tr("the encoding that it names is not known"),
+        27: tr("a prefix is not declared (xmlns)"),
+    }
+)
+"""The sentences of expat's commonest errors, by its codes."""
 _HEAD: Final = 65_536
 _RUNS: Final = re.compile(r"\d+|\D+")
 _DIGITS: Final = 18
@@ -137,7 +152,10 @@ class Source:
             # XML 1.1 differs in a few control characters; the parser knows 1.0 alone.
             root: Element = reader.fromstring(_XML_1_1.sub(rb"\g<1>1.0", self.content, count=1), forbid_dtd=True)
         except reader.ParseError as error:
-            raise FormatError(tr("the XML cannot be read: {error}", error=error)) from None
+            line, column = error.position
+            place = tr("line {line}, column {column}", line=line, column=column + 1)
+            message = tr("the XML cannot be read: {error}", error=_OF_XML.get(error.code, _NO_XML))
+            raise FormatError(message, place) from None
         except refusal:
             raise FormatError(tr("XML with a document type (<!DOCTYPE) is not read")) from None
         return root

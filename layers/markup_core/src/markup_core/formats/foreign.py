@@ -116,6 +116,8 @@ _LINE: Final = re.compile(r"(?:^|(?<=: ))line ([0-9]+)(?=$|:)")
 
 def in_both(place: str) -> Text:
     """Return a place in both languages; readers name it in English for each span, of which few are ever printed."""
+    if isinstance(place, Text):
+        return place
     return Text(place, _LINE.sub(lambda match: tr("line {line}", line=match[1]).ru, place))
 
 

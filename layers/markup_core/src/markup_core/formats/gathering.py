@@ -17,7 +17,7 @@ from markup_core.extras import ExtraNeededError, require
 from markup_core.formats.corpus import LARGEST, Document, Format, Layer, Source
 from markup_core.formats.foreign import FormatError, Loss
 from markup_core.formats.registry import FORMATS, documents, recognized
-from markup_core.reading.archives import BROKEN_ARCHIVE
+from markup_core.reading.archives import BROKEN_ARCHIVE, of_archive
 from markup_core.reading.wire import short
 from markup_core.texts import tr
 
@@ -130,7 +130,7 @@ class _Archives:
             except FormatError as error:
                 raise FormatError(error.text, name) from None
             except BROKEN_ARCHIVE as error:
-                raise FormatError(tr("the archive cannot be read: {error}", error=error), name) from None
+                raise FormatError(tr("the archive cannot be read: {error}", error=of_archive(error)), name) from None
             root = PurePosixPath(name).with_suffix("")
             yield from self.unpacked(
                 {str(root / member): partial(bytes, content) for member, content in members.items()}, deep + 1

@@ -30,7 +30,7 @@ from markup_core.formats.foreign import META, TEXTS, FormatError, Tally, in_both
 from markup_core.formats.lines import Names, Places, kept_meta
 from markup_core.formats.written import Written, written_layers
 from markup_core.reading.wire import short
-from markup_core.texts import tr
+from markup_core.texts import Text, tr
 
 COLUMNS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
@@ -121,7 +121,7 @@ def read(source: Source) -> Iterator[Document]:
                 _add(_Row(row, columns, titles, f"line {line}", source, texts), documents)
             line = before + reader.line_num + 1
     except csv.Error as error:
-        raise FormatError(tr("the table cannot be read: {error}", error=error), f"line {line}") from None
+        raise FormatError(tr("the table cannot be read: {error}", error=_of_csv(error)), f"line {line}") from None
     finally:
         csv.field_size_limit(previous)
     names = Names(source)
@@ -129,6 +129,18 @@ def read(source: Source) -> Iterator[Document]:
         layers = tuple(Layer(annotator, tuple(spans)) for annotator, spans in document.spans.items())
         meta = kept_meta(document.meta, document.tally)
         yield Document(names.of(document.ident), document.text, layers, meta, document.tally.losses())
+
+
+def _of_csv(error: csv.Error) -> Text:
+    """Word an error of the standard library's reader by its beginning."""
+    message = str(error)
+    if message.startswith("field larger"):
+        return tr("a cell has more than {most} characters", most=_LONGEST)
+    if message.startswith("unexpected end"):
+        return tr("a quotation mark is not closed")
+    if "expected after" in message:
+        return tr("behind a closing quotation mark stands something other than the separator")
+    return tr("a line end inside a cell without quotation marks")
 
 
 class _Row:

@@ -173,7 +173,7 @@ def decode(data: bytes | str, limits: Limits = DEFAULT_LIMITS) -> Any:
     except _Refused as refused:
         raise _located(refused.code, text) from None
     except json.JSONDecodeError as error:
-        raise MalformedInput("broken_json", _broken(error.msg), error.lineno, error.colno) from None
+        raise of_json(error) from None
     except ValueError:  # what else int() refuses: more digits than it converts
         raise _located("number_too_long", text) from None
     except RecursionError:
@@ -325,10 +325,22 @@ def _too_deep(limits: Limits) -> MalformedInput:
     return MalformedInput("too_deep", message)
 
 
-def _broken(message: str) -> Text:
+def of_json(error: json.JSONDecodeError) -> MalformedInput:
     """Word the standard library's error in both languages; the Russian sentence goes by its beginning."""
-    russian = next((ru for begin, ru in _BROKEN.items() if message.startswith(begin)), "нарушена запись JSON")
-    return Text(message[:1].lower() + message[1:], russian)
+    russian = next((ru for begin, ru in _BROKEN.items() if error.msg.startswith(begin)), "нарушена запись JSON")
+    message = Text(error.msg[:1].lower() + error.msg[1:], russian)
+    return MalformedInput("broken_json", message, error.lineno, error.colno)
+
+
+def of_value(error: ValueError) -> Text:
+    """Word a reader's or writer's ValueError that is no error of syntax: a number or a half character."""
+    if isinstance(error, json.JSONDecodeError):
+        return of_json(error).text
+    if isinstance(error, UnicodeEncodeError):
+        return tr("half of a character (a surrogate without its other half) cannot be stored")
+    if "digits" in str(error):
+        return tr("a whole number of more than {most} digits", most=_MOST_DIGITS)
+    return tr("NaN and Infinity are no numbers of JSON")
 
 
 def short(value: object) -> Text:

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Final
 from contest.cycle.rules.cycle import ALL_LANGUAGES, Item, SetKind
 from contest.refusals import Fault
 from contest.texts import tr
-from markup_core.reading.archives import BROKEN_ARCHIVE
+from markup_core.reading.archives import BROKEN_ARCHIVE, of_archive
 
 if TYPE_CHECKING:
     from contest.values import Millis, Upload
@@ -134,7 +134,7 @@ def opened(
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
     except BROKEN_ARCHIVE as error:
-        message = tr("this is no zip that can be read: {error}", error=error)
+        message = tr("this is no zip that can be read: {error}", error=of_archive(error))
         return FilesInMemory({}), (_fault("not_a_zip", "", message),)
     with archive:
         members = [
@@ -245,7 +245,7 @@ def _unpacked(archive: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo]) -> t
         try:
             files[member.filename] = archive.read(member)
         except BROKEN_ARCHIVE as error:
-            message = tr("the file cannot be unpacked: {error}", error=error)
+            message = tr("the file cannot be unpacked: {error}", error=of_archive(error))
             faults.append(_fault("broken", member.filename, message))
     return files, faults
 
