@@ -191,7 +191,7 @@ def _against_scipy(size: int, x: Markup, y: Markup) -> None:
 
 def _loss_matrix(x: Markup, y: Markup) -> NDArray[np.float64]:
     """Return the loss of each pair, negative; 0 where it cannot be matched."""
-    sides = columns(x.fragments, y.fragments, False)
+    sides = columns(x, y, False)
     loss = np.zeros((len(x.fragments), len(y.fragments)))
     pairs = candidates(sides, False)
     for i, k in [*pairs.coinciding, *((i, k) for i, partners in pairs.rows.items() for k in partners)]:

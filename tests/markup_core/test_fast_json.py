@@ -126,9 +126,10 @@ MARKUP = {
 
 
 def test_an_ordinary_markup_is_read_and_written_by_the_library() -> None:
-    assert wire.read_fast(json.dumps(MARKUP).encode(), 64) == (MARKUP,)
-    assert wire.read_fast(json.dumps(MARKUP, ensure_ascii=False).encode(), 64) == (MARKUP,)
-    assert wire.read_fast(b'{"hardness": 0.25}', 64) == ({"hardness": 0.25},)
+    for source in (json.dumps(MARKUP).encode(), json.dumps(MARKUP, ensure_ascii=False).encode(), b'{"hardness": 0.25}'):
+        value, written = wire.read(source)
+        assert value == json.loads(source)
+        assert [written[id(member)] for member in value.values()] == wire.write_each(list(value.values()))
     assert wire.write_each([MARKUP, None]) == [
         json.dumps(MARKUP, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode(),
         b"null",
@@ -214,6 +215,8 @@ def test_many_floats_are_read_alike() -> None:
             found = wire.read_fast(literal.encode(), LEVELS)
             assert found is None or found[0].hex() == float(literal).hex(), literal
             read += found is not None
+        encoded = wire.write_each([number])
+        assert encoded in (None, [json.dumps(number).encode()])
     assert read > 10_000
 
 

@@ -25,8 +25,8 @@ from typing import Any, Final, Literal, NamedTuple
 
 from markup_core.comparable import JUDGES, text_key
 from markup_core.criteria import max_total, total
-from markup_core.matching.match import Matching, folded
-from markup_core.model import Fragment, Markup, Span, fold, touched, touched_among, word_spans
+from markup_core.matching.match import Matching
+from markup_core.model import Columns, Fragment, Markup, Span, fold, folded, touched, touched_among, word_spans
 from markup_core.params import DEFAULT, DEFAULT_WEIGHTS, METRICS, ScoringParams
 from markup_core.reading.classifier import Classifier
 from markup_core.texts import Text, tr
@@ -101,7 +101,7 @@ def _points(fragment: str, rater: int, answers: Any) -> int:
     return sum(answers)
 
 
-Couples = Sequence[tuple[Fragment, Fragment]]
+Pairs = Sequence[tuple[int, int]]
 Totals = tuple[int | None, int | None]
 FULL = 100.0
 
@@ -149,20 +149,20 @@ def pair_metrics(
             )
         )
     m1 = _grade_accuracy(x.subject, totals or (total(x), total(y)))
-    m7 = FULL if x_is_expert else _explanations(x, ratings or {})
-    fragments, others = x.fragments, y.fragments
-    if not fragments or not others:
-        shared = FULL if len(fragments) == len(others) else 0.0
+    one, other = x.columns, y.columns
+    m7 = FULL if x_is_expert else _explanations(one, ratings or {})
+    size, others = len(x.fragments), len(y.fragments)
+    if not size or not others:
+        shared = FULL if size == others else 0.0
         return Metrics(m1, shared, shared, shared, shared, shared, m7)
-    couples = [(fragments[i], others[k]) for i, k in matching.pairs]
-    size = len(fragments)
+    pairs = matching.pairs
     return Metrics(
         m1,
-        2 * len(couples) * FULL / (size + len(others)),
-        _equal_codes(couples) * FULL / size,
-        _agreeing_subtypes(couples, params) * FULL / size,
-        fsum(_word_overlap(couples, x.text)) * FULL / size,
-        _corrections(fragments, others, couples),
+        2 * len(pairs) * FULL / (size + others),
+        _equal_codes(one, other, pairs) * FULL / size,
+        _agreeing_subtypes(one, other, pairs, params) * FULL / size,
+        fsum(_word_overlap(one, other, pairs, x.text)) * FULL / size,
+        _corrections(one, other, pairs),
         m7,
     )
 
@@ -179,35 +179,39 @@ def _grade_accuracy(subject: str, totals: Totals) -> float | None:
     return (greatest - abs(first - second)) * FULL / greatest
 
 
-def _equal_codes(couples: Couples) -> int:
+def _equal_codes(x: Columns, y: Columns, pairs: Pairs) -> int:
     """Clause: R-App1 M3"""
-    return sum(x.code == y.code or folded(x.code) == folded(y.code) for x, y in couples)
+    one, other = x.keys, y.keys
+    return sum([one[i] == other[k] for i, k in pairs])
 
 
-def _agreeing_subtypes(couples: Couples, params: ScoringParams) -> int:
+def _agreeing_subtypes(x: Columns, y: Columns, pairs: Pairs, params: ScoringParams) -> int:
     """Compute M4: equal non-empty subtypes, or comments that are paraphrases, or neither side has any of the two.
 
     Clause: R-App1 M4, MS §3 M4
     """
     judge = JUDGES[params.paraphrase]
+    subtypes_x, subtypes_y, comments_x, comments_y = x.subtypes, y.subtypes, x.comments, y.comments
     agreeing = 0
-    for x, y in couples:
-        if not (x.subtype or y.subtype or x.comment or y.comment):
-            agreeing += 1
-            continue
-        subtype, other = fold(x.subtype), fold(y.subtype)
-        if subtype and subtype == other:
-            agreeing += 1
-            continue
-        comment, remark = text_key(x.comment), text_key(y.comment)
-        if comment and remark:
-            agreeing += judge(comment, remark)
-        else:
-            agreeing += not (subtype or other or comment or remark)
+    for i, k in pairs:
+        subtype, other = subtypes_x[i], subtypes_y[k]
+        if subtype or other:
+            if subtype != other or subtype.isspace():
+                subtype, other = fold(subtype), fold(other)
+            if subtype and subtype == other:
+                agreeing += 1
+                continue
+        comment, remark = comments_x[i], comments_y[k]
+        if comment or remark:
+            comment, remark = text_key(comment), text_key(remark)
+            if comment and remark:
+                agreeing += comment == remark or judge(comment, remark)
+                continue
+        agreeing += not (subtype or other or comment or remark)
     return agreeing
 
 
-def _word_overlap(couples: Couples, text: str) -> list[float]:
+def _word_overlap(x: Columns, y: Columns, pairs: Pairs, text: str) -> list[float]:
     """Compute M5: Jaccard measure in words. Fragments without any word: 1 for equal spans, else 0.
 
     Matched spans that differ overlap. So a word that touches both of them touches what they share, and a word that
@@ -215,38 +219,54 @@ def _word_overlap(couples: Couples, text: str) -> list[float]:
 
     Clause: R-App1 M5, MS §3 M5
     """
-    differing = [
-        ((max(x[0], y[0]), min(x[1], y[1])), (min(x[0], y[0]), max(x[1], y[1]))) for x, y in couples if x[:2] != y[:2]
-    ]
+    starts_x, ends_x, starts_y, ends_y = x.starts, x.ends, y.starts, y.ends
+    spans = []
+    length = 0
+    for i, k in pairs:
+        a, b, c, d = starts_x[i], ends_x[i], starts_y[k], ends_y[k]
+        if a != c or b != d:
+            if a > c:
+                a, c = c, a
+            if b > d:
+                b, d = d, b
+            spans.append(((c, b), (a, d)))  # of what they share, of both
+            length += d - a
     # To find every word of the text costs about as much as to look at spans of twice its length.
-    if sum([last - first for _, (first, last) in differing]) > 2 * len(text):
+    if length > 2 * len(text):
         words = word_spans(text)
-        counts = [(touched_among(words, *shared), touched_among(words, *united)) for shared, united in differing]
+        counts = [(touched_among(words, *shared), touched_among(words, *united)) for shared, united in spans]
     else:
-        counts = [touched(text, shared, united) for shared, united in differing]
-    equal = [1.0] * (len(couples) - len(differing))
+        counts = [touched(text, shared, united) for shared, united in spans]
+    equal = [1.0] * (len(pairs) - len(spans))
     return equal + [shared / united if united else 0.0 for shared, united in counts]
 
 
-def _corrections(fragments: Sequence[Fragment], others: Sequence[Fragment], couples: Couples) -> float:
+def _corrections(x: Columns, y: Columns, pairs: Pairs) -> float:
     """Compute M6: with no correction in X it is 100 if Y has none either, else 0.
 
     Clause: R-App1 M6
     """
-    corrected = sum(1 for fragment in fragments if fragment.correction and text_key(fragment.correction))
+    corrections, others = x.corrections, y.corrections
+    corrected = len(corrections) - corrections.count("") - sum(map(str.isspace, corrections))
     if not corrected:
-        return 0.0 if any(text_key(fragment.correction) for fragment in others) else FULL
-    corrections = [(x.correction, y.correction) for x, y in couples if x.correction and y.correction]
-    same = sum(1 for one, other in corrections if (key := text_key(one)) and key == text_key(other))
+        return FULL if all(not correction or correction.isspace() for correction in others) else 0.0
+    couples = [(corrections[i], others[k]) for i, k in pairs]
+    same = sum(
+        [
+            not one.isspace() and (one == other or text_key(one) == text_key(other))
+            for one, other in couples
+            if one and other
+        ]
+    )
     return same * FULL / corrected
 
 
-def _explanations(x: Markup, ratings: Ratings) -> float | None:
+def _explanations(x: Columns, ratings: Ratings) -> float | None:
     """Compute M7 of an algorithm: 0 without explanations, undefined while none of them is rated.
 
     Clause: R-App1 M7, MS §3 M7
     """
-    explained = [str(fragment.id) for fragment in x.fragments if fragment.explanation.strip()]
+    explained = [str(ident) for ident, text in zip(x.ids, x.explanations, strict=True) if text and not text.isspace()]
     if not explained:
         return 0.0
     rated = [ratings[name] for name in explained if name in ratings]

@@ -71,11 +71,19 @@ class Markup:
     fragments: tuple[Fragment, ...] = ()
     meta: Mapping[str, Any] = field(default_factory=lambda: NO_META)
     criteria: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    _columns: Columns | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def subject(self) -> str:
         """Return the subject's code (``rus``, ``eng-free`` …), which chooses the codes and the grading formula."""
         return str(self.meta.get("subject", ""))
+
+    @property
+    def columns(self) -> Columns:
+        """Return the fragments by columns, made once: a markup stands in several pairs."""
+        if self._columns is None:
+            object.__setattr__(self, "_columns", Columns.of(self.fragments))
+        return self._columns  # type: ignore[return-value]
 
     def _repr_html_(self) -> str:
         rows = [
@@ -122,14 +130,36 @@ def fold(value: str) -> str:
     return normalize("NFC", value).strip().casefold()
 
 
+folded: Final = lru_cache(maxsize=4096)(fold)
+"""Key of a code; codes come from a classifier of some fifty, so the same few are asked for again and again."""
+
+
+class Columns(NamedTuple):
+    """Fields of a markup's fragments, a column each, and the keys of the codes."""
+
+    starts: tuple[int, ...] = ()
+    ends: tuple[int, ...] = ()
+    codes: tuple[str, ...] = ()
+    subtypes: tuple[str, ...] = ()
+    comments: tuple[str, ...] = ()
+    explanations: tuple[str, ...] = ()
+    corrections: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    groups: tuple[Group, ...] = ()
+    ids: tuple[int | str, ...] = ()
+    keys: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, fragments: Sequence[Fragment]) -> Columns:
+        """Return the columns of fragments."""
+        fields = list(zip(*fragments, strict=True))
+        return cls._make((*fields, tuple(map(folded, fields[2])))) if fields else cls()
+
+
 # The start of a run, its characters before the first letter or digit (never given back), the rest of the run.
 # The look-behind keeps a long run without a letter linear: it can only fail once, at its start.
 _WORD: Final = re.compile(r"(?<!\S)(?:[^\w\s]|_)*+[^\W_]\S*")
-_REST: Final = re.compile(r"\S*")
 Span = tuple[int, int]
-
-_FAR: Final = 100
-"""A longer run at a border is not looked for by the character, so that no text makes counting slow."""
 
 
 @lru_cache(maxsize=64)
@@ -163,52 +193,40 @@ def count_words(text: str) -> int:
 def touched(text: str, span: Span, within: Span) -> tuple[int, int]:
     """Count the words that share a character with a span, and with the span within which it lies.
 
-    Neither span is empty. Reads the outer span once, and the runs of characters at the borders.
+    Neither span is empty. Reads the outer span once: a word that goes on across a border of the inner one is counted
+    there. Only where a part of a run is cut off that has no letter or digit, the words of the text are looked up.
     """
-    first, last = within
-    try:
-        start, end = _run_start(text, span[0]), _run_end(text, span[1])
-        inner = outer = _count_runs(text[start:end])
-        if first < span[0]:
-            outer += _count_runs(text[_run_start(text, first) : start])
-        if last > span[1]:
-            outer += _count_runs(text[end : _run_end(text, last)])
-    except _TooLong:
-        words = word_spans(text)
-        return touched_among(words, *span), touched_among(words, *within)
-    return inner, outer
+    (start, end), (first, last) = span, within
+    counts = [_count_runs(text, start, end)]
+    if first < start:
+        counts.append(_count_runs(text, first, start, drop_last=True))
+    if end < last:
+        counts.append(_count_runs(text, end, last, drop_first=True))
+    if -1 not in counts:
+        return counts[0], sum(counts)
+    words = word_spans(text)
+    return touched_among(words, start, end), touched_among(words, first, last)
 
 
-class _TooLong(Exception):  # noqa: N818  a signal inside this module
-    """A run of characters at a border is longer than is looked for by the character."""
+def _count_runs(text: str, start: int, end: int, *, drop_first: bool = False, drop_last: bool = False) -> int:
+    """Count the words of a slice, without a first or last one that goes on beyond it; -1 where it does not say."""
+    runs = text[start:end].split()
+    if drop_first and runs and _is_inside_run(text, start):
+        del runs[0]
+    if drop_last and runs and _is_inside_run(text, end):
+        del runs[-1]
+    blank = [run for run in filterfalse(str.isalnum, runs) if not (run[0].isalnum() or any(map(str.isalnum, run)))]
+    if blank and (
+        (blank[0] is runs[0] and not drop_first and _is_inside_run(text, start))
+        or (blank[-1] is runs[-1] and not drop_last and _is_inside_run(text, end))
+    ):
+        return -1
+    return len(runs) - len(blank)
 
 
-def _run_start(text: str, border: int) -> int:
-    """Return where the run begins that a span's start cuts; the start itself if it cuts none."""
-    at = border
-    if text[at].isspace():
-        return at
-    while at and not text[at - 1].isspace():
-        at -= 1
-        if border - at == _FAR:
-            raise _TooLong
-    return at
-
-
-def _run_end(text: str, border: int) -> int:
-    """Return where the run ends that a span's end cuts; the end itself if it cuts none."""
-    if text[border - 1].isspace():
-        return border
-    at = next(_REST.finditer(text, border, border + _FAR)).end()
-    if at - border == _FAR:
-        raise _TooLong
-    return at
-
-
-def _count_runs(text: str) -> int:
-    """Count the words of a text that begins and ends between runs."""
-    runs = text.split()
-    return len(runs) - sum([not any(map(str.isalnum, run)) for run in filterfalse(str.isalnum, runs)])
+def _is_inside_run(text: str, border: int) -> bool:
+    """Return whether a run of characters that are no white space goes on across a border."""
+    return 0 < border < len(text) and not (text[border - 1].isspace() or text[border].isspace())
 
 
 def touched_among(words: Sequence[Span], start: int, end: int) -> int:

@@ -12,6 +12,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from markup_core._version import __version__
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from markup_core.reading.classifier import Classifier
 
 _ABSENT: Final = object()
+_NOTHING: Final[wire.Written] = MappingProxyType({})
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
@@ -45,10 +47,17 @@ def canonical_bytes(value: Any) -> bytes:
     return encoded[0] if encoded is not None else canonical_json(value).encode("utf-8")
 
 
-def canonical_hashes(values: Sequence[Any]) -> list[str]:
-    """Return the SHA-256 of the canonical bytes of each value; half a surrogate pair has three bytes here."""
-    encoded = wire.write_each(values)
-    if encoded is None:
+def canonical_hashes(values: Sequence[Any], written: wire.Written = _NOTHING) -> list[str]:
+    """Return the SHA-256 of the canonical bytes of each value; half a surrogate pair has three bytes here.
+
+    ``written``: what reading has already written of them.
+    """
+    absent = {id(value): value for value in values if id(value) not in written}
+    encoded = wire.write_each(list(absent.values()))
+    if encoded is not None:
+        written = {**written, **dict(zip(absent, encoded, strict=True))}
+        encoded = [written[id(value)] for value in values]
+    else:
         encoded = [canonical_json(value).encode("utf-8", "surrogatepass") for value in values]
     return [sha256_hex(document) for document in encoded]
 
@@ -59,12 +68,17 @@ def sha256_hex(data: bytes) -> str:
 
 
 def fingerprint(
-    op: str, params: ScoringParams | None, inputs: Sequence[Any], classifier: Classifier | None = None
+    op: str,
+    params: ScoringParams | None,
+    inputs: Sequence[Any],
+    classifier: Classifier | None = None,
+    written: wire.Written = _NOTHING,
 ) -> dict[str, Any]:
     """Return the data by which a result can be recognised and recomputed.
 
     ``inputs`` are JSON values (whole markups, seeds, ratings …) in the order in which the operation takes them.
     ``classifier`` is the SHA-256 of an organizer's own one; null says the library's, which the version determines.
+    ``written``: what reading has already written of the inputs.
 
     Clause: MS §8 fingerprint
     """
@@ -73,7 +87,7 @@ def fingerprint(
         "op": op,
         "parameters": None if params is None else params.to_dict(),
         "classifier": None if classifier is None else _digest(classifier),
-        "inputs": canonical_hashes(inputs),
+        "inputs": canonical_hashes(inputs, written),
     }
 
 

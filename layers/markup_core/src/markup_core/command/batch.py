@@ -18,9 +18,9 @@ from collections.abc import Callable
 from typing import Any, BinaryIO, Final
 
 from markup_core.command.complaints import RefusedError
-from markup_core.command.operations import Answer, answer, encode
+from markup_core.command.operations import Answer, Request, answer, encode
 from markup_core.reading.classifier import Classifier
-from markup_core.reading.wire import Limits, MalformedInput, decode, short
+from markup_core.reading.wire import Limits, MalformedInput, read, short
 
 MAX_LINE_BYTES: Final = 64 * 1024 * 1024
 """Longest request, its line end not counted: a sample of some thousand markups."""
@@ -89,11 +89,11 @@ def _scoring(classifier: Classifier | None) -> Answering:
     return lambda op, fields: answer(op, fields, classifier)
 
 
-def _request(line: bytes) -> dict[str, Any]:
-    value = decode(_content(line), _LIMITS)
+def _request(line: bytes) -> Request:
+    value, written = read(_content(line), _LIMITS)
     if not isinstance(value, dict):
         raise RefusedError("invalid_request", f"a request is a JSON object, not {short(value)}", {"field": None})
-    return value
+    return Request(value, written)
 
 
 def _op(request: dict[str, Any]) -> str:

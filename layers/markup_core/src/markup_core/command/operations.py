@@ -24,8 +24,8 @@ from markup_core.notation import NotationError, parse, render
 from markup_core.params import InvalidParams, ScoringParams
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import dump, validate
-from markup_core.reading.wire import short
-from markup_core.receipt import canonical_json, fingerprint
+from markup_core.reading.wire import Written, short
+from markup_core.receipt import canonical_bytes, canonical_json, fingerprint
 from markup_core.texts import tr
 
 if TYPE_CHECKING:
@@ -39,6 +39,14 @@ Progress = Callable[[int, int], None]
 _MOST_EXPERTS: Final = 999
 """The greatest number of an expert in an agreement; every couple of numbers is a row."""
 _NO_NAMES: Final[Names] = MappingProxyType({})
+
+
+class Request(dict[str, Any]):
+    """The fields of a request, and what reading has already written of them."""
+
+    def __init__(self, fields: Fields, written: Written) -> None:
+        super().__init__(fields)
+        self.written = written
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +161,8 @@ class Inputs:
 
     def fingerprint(self, op: str, params: ScoringParams | None, sources: Sequence[Any]) -> dict[str, Any]:
         """Return the data by which the answer can be recomputed."""
-        return fingerprint(op, params, sources, self.classifier)
+        written = self.fields.written if isinstance(self.fields, Request) else {}
+        return fingerprint(op, params, sources, self.classifier, written)
 
     def couple(self, first: str, second: str) -> tuple[Markup, Markup]:
         """Return two valid markups of one essay."""
@@ -467,8 +476,7 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 def encode(value: Any) -> bytes:
     """Write a JSON value as canonical UTF-8 on one line; half a surrogate pair, which has no UTF-8, as its escape."""
-    text = canonical_json(value)
     try:
-        return text.encode("utf-8")
+        return canonical_bytes(value)
     except UnicodeEncodeError:
-        return _SURROGATE.sub(lambda surrogate: f"\\u{ord(surrogate[0]):04x}", text).encode("utf-8")
+        return _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", canonical_json(value)).encode("utf-8")

@@ -15,11 +15,10 @@ from markup_core.criteria.tally import (
     because,
     counted,
     errors,
-    folded,
     present_errors,
     volume,
 )
-from markup_core.model import word_spans
+from markup_core.model import folded, word_spans
 from markup_core.texts import Text, tr
 
 MAXIMA: Final = (3, 3, 3, 3, 2)

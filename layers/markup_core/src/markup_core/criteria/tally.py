@@ -7,17 +7,13 @@ Nouns with the forms that numerals need: ru one, few, many; en singular, plural.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
-from markup_core.model import Fragment, Markup, count_words, fold, has_words
+from markup_core.model import Fragment, Markup, count_words, fold, folded, has_words
 from markup_core.texts import Text, at, tr
-
-# A session writes the same few dozen codes over and over; an organizer's own classifier stays within the bound too.
-folded = lru_cache(maxsize=4096)(fold)
 
 
 class Tally:
@@ -34,17 +30,12 @@ class Tally:
     def __init__(self, markup: Markup) -> None:
         self.text = markup.text
         self.fragments = markup.fragments
-        counts: dict[str, int] = defaultdict(int)
-        counted_tags: set[tuple[str, str]] = set()
-        for fragment in markup.fragments:
-            code = folded(fragment.code)
-            tag = fragment.tag and fragment.tag.strip()
-            if tag:
-                if (code, tag) in counted_tags:
-                    continue
-                counted_tags.add((code, tag))
-            counts[code] += 1
-        self._counts = dict(counts)
+        columns = markup.columns
+        keys: Iterable[str] = columns.keys
+        if any(columns.tags):
+            numbered = enumerate(zip(keys, map(str.strip, columns.tags), strict=True))
+            keys = [key for key, _ in dict.fromkeys((key, tag or number) for number, (key, tag) in numbered)]
+        self._counts = Counter(keys)
         self._kinds: dict[str, int] | None = None
 
     def __getitem__(self, code: str) -> int:

@@ -7,6 +7,7 @@ to any exact optimum, and the few blocks left open are settled exactly (:func:`m
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import lcm
 from typing import Final, NamedTuple
 
@@ -102,7 +103,7 @@ def _merits(sides: Sides, task: Task) -> Merits:
     )
 
 
-def _column(values: list[int], chosen: list[int]) -> Ints:
+def _column(values: Sequence[int], chosen: list[int]) -> Ints:
     return np.array([values[place] for place in chosen], dtype=np.int64)
 
 

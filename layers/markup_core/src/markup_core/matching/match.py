@@ -19,7 +19,7 @@ important one in the higher digits; nothing is rounded, as the overlap shares ar
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from functools import lru_cache
+from collections.abc import Sequence
 from itertools import accumulate
 from math import fsum, lcm
 from typing import Final, NamedTuple
@@ -27,15 +27,15 @@ from typing import Final, NamedTuple
 from markup_core.comparable import text_key
 from markup_core.matching import assignment
 from markup_core.matching.assignment import FREE, Block, Solution, connected, heaviest, undecided
-from markup_core.model import Fragment, Markup, check_markups, fold
+from markup_core.model import Columns, Fragment, Markup, check_markups, fold, folded
 from markup_core.params import DEFAULT, ScoringParams
-
-folded: Final = lru_cache(maxsize=4096)(fold)
-"""Key of a code; codes come from a classifier of some fifty, so the same few are asked for again and again."""
 
 SHORT_LIST: Final = 8
 
 Rows = dict[int, list[int]]
+Pairs = list[tuple[int, int]]
+_Key = tuple[int, int, str]
+"""Span and code of a fragment."""
 
 
 class Sides(NamedTuple):
@@ -43,12 +43,12 @@ class Sides(NamedTuple):
 
     fragments_x: tuple[Fragment, ...]
     fragments_y: tuple[Fragment, ...]
-    start_x: list[int]
-    end_x: list[int]
-    code_x: list[str]
-    start_y: list[int]
-    end_y: list[int]
-    code_y: list[str]
+    start_x: Sequence[int]
+    end_x: Sequence[int]
+    code_x: Sequence[str]
+    start_y: Sequence[int]
+    end_y: Sequence[int]
+    code_y: Sequence[str]
 
 
 class Candidates(NamedTuple):
@@ -62,28 +62,23 @@ class Candidates(NamedTuple):
     doubles: bool
 
 
-def columns(fragments_x: tuple[Fragment, ...], fragments_y: tuple[Fragment, ...], separate_groups: bool) -> Sides:
+def columns(x: Markup, y: Markup, separate_groups: bool) -> Sides:
     """Take both lists apart. With ``separate_groups`` the group counts as a part of the code.
 
     Clause: MS §2 full text
     """
-    return Sides(
-        fragments_x,
-        fragments_y,
-        [f[0] if f[1] else -1 for f in fragments_x],
-        [f[1] for f in fragments_x],
-        _codes(fragments_x, separate_groups),
-        [f[0] if f[1] else -1 for f in fragments_y],
-        [f[1] for f in fragments_y],
-        _codes(fragments_y, separate_groups),
-    )
+    spans = (*_spans(x.columns, separate_groups), *_spans(y.columns, separate_groups))
+    return Sides(x.fragments, y.fragments, *spans)
 
 
-def _codes(fragments: tuple[Fragment, ...], separate_groups: bool) -> list[str]:
+def _spans(side: Columns, separate_groups: bool) -> tuple[Sequence[int], Sequence[int], Sequence[str]]:
     """Clause: MS §2 groups"""
-    if separate_groups:
-        return [f"{f.group} {folded(f.code)}" for f in fragments]
-    return [folded(f[2]) for f in fragments]
+    starts: Sequence[int] = side.starts
+    if 0 in side.ends:
+        starts = [start if end else -1 for start, end in zip(starts, side.ends, strict=True)]
+    if not separate_groups:
+        return starts, side.ends, side.keys
+    return starts, side.ends, [f"{group} {key}" for group, key in zip(side.groups, side.keys, strict=True)]
 
 
 def candidates(sides: Sides, separate_groups: bool) -> Candidates:
@@ -95,33 +90,47 @@ def candidates(sides: Sides, separate_groups: bool) -> Candidates:
 
     Clause: R-App2 §3
     """
-    class_y: dict[tuple[int, int, str], list[int]] = {}
-    for k, key in enumerate(zip(sides.start_y, sides.end_y, sides.code_y, strict=True)):
-        class_y.setdefault(key, []).append(k)
-    class_x: dict[tuple[int, int, str], list[int]] = {}
-    for i, key in enumerate(zip(sides.start_x, sides.end_x, sides.code_x, strict=True)):
-        class_x.setdefault(key, []).append(i)
-    partners = Candidates([], {}, len(class_x) < len(sides.start_x) or len(class_y) < len(sides.start_y))
+    keys_x = list(zip(sides.start_x, sides.end_x, sides.code_x, strict=True))
+    keys_y = list(zip(sides.start_y, sides.end_y, sides.code_y, strict=True))
+    place_y = dict(zip(keys_y, range(len(keys_y)), strict=True))
+    doubles = len(place_y) < len(keys_y) or len(set(keys_x)) < len(keys_x)
+    coinciding: list[tuple[int, int]] = []
+    rows: Rows = {}
+    if doubles:
+        loose_x, closed_y = _classes(keys_x, keys_y, coinciding, rows)
+    else:
+        twins = list(map(place_y.get, keys_x))
+        coinciding = [(i, k) for i, k in enumerate(twins) if k is not None]
+        loose_x, closed_y = [i for i, k in enumerate(twins) if k is None], set(twins)
+    loose_y = [k for k in range(len(keys_y)) if k not in closed_y]
+    if loose_x and loose_y:
+        _add_same_start(sides, loose_x, loose_y, rows, separate_groups)
+        _add_same_code(sides, loose_x, loose_y, rows)
+    return Candidates(coinciding, rows, doubles)
+
+
+def _classes(
+    keys_x: Sequence[_Key], keys_y: Sequence[_Key], coinciding: Pairs, rows: Rows
+) -> tuple[list[int], set[int | None]]:
+    """Match coinciding fragments where some are alike; return X's fragments with other partners and Y's without."""
+    class_x: dict[_Key, list[int]] = {}
+    class_y: dict[_Key, list[int]] = {}
+    for keys, classes in ((keys_x, class_x), (keys_y, class_y)):
+        for place, key in enumerate(keys):
+            classes.setdefault(key, []).append(place)
     loose_x: list[int] = []
-    closed_y: set[int] = set()
+    closed_y: set[int | None] = set()
     for key, members in class_x.items():
-        twins = class_y.get(key)
-        if twins is None:
-            loose_x += members
-            continue
+        twins = class_y.get(key, [])
         if len(members) == len(twins) == 1:
-            partners.coinciding.append((members[0], twins[0]))
-        else:
-            partners.rows.update((i, list(twins)) for i in members)
+            coinciding.append((members[0], twins[0]))
+        elif twins:
+            rows.update((i, list(twins)) for i in members)
         if len(twins) <= len(members):
             closed_y.update(twins)
         if len(members) > len(twins):
             loose_x += members
-    loose_y = [k for k in range(len(sides.start_y)) if k not in closed_y]
-    if loose_x and loose_y:
-        _add_same_start(sides, loose_x, loose_y, partners.rows, separate_groups)
-        _add_same_code(sides, loose_x, loose_y, partners.rows)
-    return partners
+    return loose_x, closed_y
 
 
 def _add_same_start(sides: Sides, loose_x: list[int], loose_y: list[int], rows: Rows, separate_groups: bool) -> None:
@@ -179,9 +188,6 @@ def _by_start(partners: list[int], sides: Sides) -> tuple[list[int], list[int], 
 
 DENSE: Final = 3_000
 """More candidate pairs than this are first thinned out by the solver for dense graphs."""
-
-Pairs = list[tuple[int, int]]
-Edges = list[tuple[int, int]]
 
 
 class Merit(NamedTuple):
@@ -377,7 +383,7 @@ def match(x: Markup, y: Markup, params: ScoringParams = DEFAULT) -> Matching:
     Clause: R-App2 §1.2
     """
     check_markups(x, y)
-    sides = columns(x.fragments, y.fragments, params.separate_groups)
+    sides = columns(x, y, params.separate_groups)
     partners = candidates(sides, params.separate_groups)
     pairs = partners.coinciding
     if partners.rows:
@@ -442,12 +448,14 @@ def _complete(sides: Sides, pairs: Pairs) -> Matching:
     parts = []
     for i, k in pairs:
         a, b, c, d = start_x[i], end_x[i], start_y[k], end_y[k]
+        if a == c and b == d:
+            whole += code_x[i] != code_y[k]
+            continue
         whole += (a != c) + (code_x[i] != code_y[k])
-        if a != c or b != d:
-            union = max(b, d) - min(a, c)
-            parts.append((union - min(b, d) + max(a, c)) / union)
-    matched_x = {i for i, _ in pairs}
-    matched_y = {k for _, k in pairs}
+        last, first = (b, d) if b > d else (d, b)
+        union = last - (a if a < c else c)
+        parts.append((union - first + (c if a < c else a)) / union)
+    matched_x, matched_y = map(set, zip(*pairs, strict=True)) if pairs else (set(), set())
     return Matching(
         tuple(pairs),
         whole + fsum(parts),

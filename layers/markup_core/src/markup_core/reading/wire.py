@@ -35,14 +35,18 @@ try:
 except ImportError:
     orjson = None  # type: ignore[assignment]
 
-_WRITTEN_ALIKE: Final = frozenset({dict, list, str, int, bool, NoneType})
+_WRITTEN_ALIKE: Final = frozenset({dict, list, str, int, float, bool, NoneType})
 _DIGITS: Final = bytes(ord("0") if chr(byte).isascii() and chr(byte).isdecimal() else byte for byte in range(256))
 _LONG: Final = b"0" * 19
 """A whole number of fewer digits fits into 64 bits."""
 
 
-def read_fast(data: bytes, most_levels: int) -> tuple[Any] | None:
-    """Return the value that strict reading gives, alone in a tuple; None where that is not certain.
+Written = Mapping[int, bytes]
+"""Canonical JSON of an object's members by their identity; the members must live, and not be changed."""
+
+
+def read_fast(data: bytes, most_levels: int) -> tuple[Any, Written] | None:
+    """Return the value that strict reading gives, and its members as written; None where that is not certain.
 
     None also for a value nested deeper than ``most_levels``. Linear in the size.
     """
@@ -50,17 +54,19 @@ def read_fast(data: bytes, most_levels: int) -> tuple[Any] | None:
         return None
     try:
         value = orjson.loads(data)
-        again = orjson.dumps(value)
+        members = list(value.values()) if type(value) is dict else [value]
+        written = [orjson.dumps(member, option=orjson.OPT_SORT_KEYS) for member in members]
+        names = orjson.dumps(dict.fromkeys(value)) if type(value) is dict else b""
     except (orjson.JSONDecodeError, orjson.JSONEncodeError):
         return None
     # orjson keeps the last of several equal keys. Outside strings a colon follows every key and nothing else, and a
     # colon in a string is written as it was read unless it came escaped: so what was dropped is missing in the count.
-    if _colons(again) != _colons(data) or (b"\\" in data and b"\\u003" in data):
+    if sum(map(_colons, [names, *written])) != _colons(data) or (b"\\" in data and b"\\u003" in data):
         return None
-    levels, kinds = survey(value)
+    levels, kinds, every = survey(value)
     if levels > most_levels or (float in kinds and _LONG in data.translate(_DIGITS)):
         return None
-    return (value,)
+    return value, dict(zip(map(id, members), written, strict=True)) if _is_written_alike(kinds, every) else {}
 
 
 def write_each(values: Sequence[Any]) -> list[bytes] | None:
@@ -75,20 +81,35 @@ def write_each(values: Sequence[Any]) -> list[bytes] | None:
     except orjson.JSONEncodeError:
         return None
     # Looked at after writing, which has told by then that no value holds itself.
-    return encoded if survey(list(values))[1] <= _WRITTEN_ALIKE else None
+    _, kinds, every = survey(list(values))
+    return encoded if _is_written_alike(kinds, every) else None
+
+
+def _is_written_alike(kinds: set[type], values: Sequence[object]) -> bool:
+    """Return whether orjson writes these values as the standard library does: no power of ten, no minus zero."""
+    return kinds <= _WRITTEN_ALIKE and (
+        float not in kinds
+        or all(
+            1e-4 <= value < 1e16 or -1e16 < value <= -1e-4 or str(value) == "0.0"
+            for value in values
+            if type(value) is float
+        )
+    )
 
 
 def _colons(data: bytes) -> int:
     return len(data) - len(data.replace(b":", b""))  # faster than count
 
 
-def survey(value: object) -> tuple[int, set[type]]:
-    """Return the levels of lists and objects in a JSON value, and the types in it; linear, without recursion."""
+def survey(value: object) -> tuple[int, set[type], list[object]]:
+    """Return the levels of lists and objects in a JSON value, the types in it, and all values; linear, no recursion."""
     levels, layer = 0, [value]
     kinds: set[type] = set()
+    every: list[object] = []
     while layer:
         here = set(map(type, layer))
         kinds |= here
+        every += layer
         inner: list[object] = []
         if dict in here:
             inner += chain.from_iterable([item.values() for item in layer if type(item) is dict])
@@ -96,7 +117,7 @@ def survey(value: object) -> tuple[int, set[type]]:
             inner += chain.from_iterable([item for item in layer if type(item) is list])
         levels += dict in here or list in here
         layer = inner
-    return levels, kinds
+    return levels, kinds, every
 
 
 _FOREIGN_MARKS: Final = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -165,8 +186,13 @@ class _Refused(Exception):  # noqa: N818  a signal inside this module
 
 def decode(data: bytes | str, limits: Limits = DEFAULT_LIMITS) -> Any:
     """Read JSON strictly. Raises :class:`MalformedInput` and nothing else; linear in the size."""
-    if isinstance(data, bytes) and len(data) <= limits.max_bytes and (read := read_fast(data, limits.max_depth)):
-        return read[0]
+    return read(data, limits)[0]
+
+
+def read(data: bytes | str, limits: Limits = DEFAULT_LIMITS) -> tuple[Any, Written]:
+    """Read JSON as :func:`decode` does, with what reading has already written of its members."""
+    if isinstance(data, bytes) and len(data) <= limits.max_bytes and (fast := read_fast(data, limits.max_depth)):
+        return fast
     text = _text(data, limits)
     try:
         value = _DECODER.decode(text)
@@ -181,7 +207,7 @@ def decode(data: bytes | str, limits: Limits = DEFAULT_LIMITS) -> Any:
     # Each level of nesting opens a bracket, so few brackets need no walk.
     if text.count("{") + text.count("[") > limits.max_depth and depth(value, limits.max_depth) > limits.max_depth:
         raise _too_deep(limits)
-    return value
+    return value, {}
 
 
 def dump(markup: Markup) -> dict[str, Any]:
