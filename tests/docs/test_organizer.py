@@ -17,7 +17,7 @@ from contest.commands.main import main
 from local.cli import contest_finds
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.lambdas.runtime import Logs
-from local.organizing import CYCLE_VARIABLE, Organizer, cycle_of
+from local.organizing import CYCLE_VARIABLE, Organizer, read_cycle
 from tests.docs.terminals import ROOT, Terminal, flying
 from tests.exchange_programs import FUNCTIONS, Screen
 
@@ -54,7 +54,7 @@ def test_three_essays_become_a_published_board_by_the_commands_as_printed(
     up, played = program.index(UP), next(index for index, each in enumerate(program) if PLAYED in each)
     for each in program[:up]:
         terminal.run(each)
-    named = {CYCLE_VARIABLE: cycle_of(cycle)}
+    named = {CYCLE_VARIABLE: read_cycle(cycle)[0]}
     cloud = LocalCloud(DEFAULT_TEMPLATE, FUNCTIONS, logs=Logs(screen=screen), warm=True, variables=named)
     with ExitStack() as stack:
         stack.enter_context(cloud)

@@ -33,7 +33,7 @@ from local.organizing import (
     TRY_CONTEST,
     Organizer,
     OrganizerError,
-    cycle_of,
+    read_cycle,
     samples,
     sign_in,
 )
@@ -187,7 +187,7 @@ def up(  # noqa: PLR0913, PLR0917 - one parameter per option of the command
 def _name_of(cycle: Path | None, state: Path | None) -> str:
     """Return a cloud's name: that of the cycle that it loads, or of its state's cycle."""
     if cycle is not None:
-        return cycle_of(cycle)
+        return read_cycle(cycle)[0]
     variables = variables_of(state) if state is not None else {}
     return variables.get(CYCLE_VARIABLE, NAMELESS)
 
@@ -236,7 +236,7 @@ def demo(port: int, lang: str, once: bool, track: str) -> None:
                     workers=2,
                     warm=True,
                     site=built_site,
-                    variables={CYCLE_VARIABLE: cycle_of(folder), **PROGRAMS_VARIABLES},
+                    variables={CYCLE_VARIABLE: read_cycle(folder)[0], **PROGRAMS_VARIABLES},
                     jobs=PROGRAMS,
                 )
             ) as cloud,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import secrets
 import sys
 import tempfile
@@ -42,15 +43,17 @@ from contest.commands import shell
 shell.keep_local(*sys.argv[1:])
 """
 _FORGET = _KEEP.replace("keep_local", "forget_local")
-_NAME = """
-import sys
+_HEAD = """
+import json, sys
 from pathlib import Path
+from contest.cycle import file
 from contest.cycle.commands.folders import FolderError, read_head
 try:
-    print(read_head(Path(sys.argv[1]))[1]["cycle"])
+    head = read_head(Path(sys.argv[1]))[1]
+    print(json.dumps([head["cycle"], head, file.tracks_own(head.get("parameters") or {})]))
 except FolderError as error:
     sys.exit(f"{error.fault.file}: {getattr(error.fault.message, sys.argv[2])}")
-except (LookupError, TypeError):
+except (AttributeError, LookupError, TypeError):
     sys.exit(sys.argv[3])
 """
 HOOK_LOOPBACK_VARIABLE = "HURDLE_HOOK_LOOPBACK"
@@ -121,10 +124,17 @@ class Organizer:
         return self.contest("token", "issue", team_id)
 
 
-def cycle_of(folder: Path) -> str:
-    """Return the name of the cycle that a folder describes. Raises OrganizerError when it cannot be read."""
+def read_cycle(folder: Path) -> tuple[str, Any, dict[str, Any]]:
+    """Return the name of the cycle that a folder describes, the value of its file, and the parameters in it that the
+    contest reads. Raises OrganizerError when it cannot be read."""
     nameless = say("{folder} has no cycle.json or cycle.yaml that names a cycle", folder=folder)
-    return run(_NAME, base_environment(), str(folder.resolve()), language(), nameless).strip()
+    name, head, of_the_contest = json.loads(run(_HEAD, base_environment(), str(folder.resolve()), language(), nameless))
+    return name, head, of_the_contest
+
+
+def validate(folder: Path) -> None:
+    """Check a cycle's folder as loading does. Raises OrganizerError with every fault."""
+    run(COMMAND, base_environment(), "--lang", language(), "cycle", "validate", str(folder.resolve()))
 
 
 def _of_a_person() -> dict[str, str]:

@@ -17,9 +17,9 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from local.demonstration import FOLDER
 from local.rehearsal.history import Story, story_of
 from local.rehearsal.moments import to_text
+from local.rehearsal.play.cycles import Cycle
 from local.rehearsal.play.material import Material
 from local.rehearsal.proof.conclusion import merkle_root
 from markup_core.reading.validation import dump, load
@@ -50,7 +50,7 @@ def signature(said: Json) -> str:
 @cache
 def _material() -> Material:
     """Return the essays of all stories, which nothing changes."""
-    return Material(FOLDER, len(FILES))
+    return Material(Cycle.demonstrated("essay"), len(FILES))
 
 
 def _copied(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:

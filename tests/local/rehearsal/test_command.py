@@ -62,9 +62,9 @@ def test_in_a_pipe_a_line_is_said_after_every_five_seconds(
             passed[0] = second
             told(60_000 + elapsed)
     assert re.findall(r"^.*  \d+%$", capsys.readouterr().out, re.MULTILINE) == [
-        "The run: 00:01:45  25%",
-        "The run: 00:03:15  75%",
-        "The results are made: 00:04:20  100%",
+        "The run: 1970-01-01T00:01:45.000Z  25%",
+        "The run: 1970-01-01T00:03:15.000Z  75%",
+        "The results are made: 1970-01-01T00:04:20.000Z  100%",
     ]
 
 

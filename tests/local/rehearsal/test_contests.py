@@ -11,12 +11,15 @@ from typing import Any
 
 import pytest
 
-from local import demonstration
 from local.rehearsal import messages
+from local.rehearsal.bill import Bill
 from local.rehearsal.contests import KINDS, STAGES, TRACKS, kind_named, settings_of
+from local.rehearsal.final import Outcome
 from local.rehearsal.harm.planting import Rehearsal
-from local.rehearsal.history import History
+from local.rehearsal.history import Call, Facts, History, Story
+from local.rehearsal.moments import from_text
 from local.rehearsal.play import items
+from local.rehearsal.play.cycles import Cycle
 from local.rehearsal.play.injections import Fault, faults_named
 from local.rehearsal.play.items import Contest, Items
 from local.rehearsal.proof.case import Case, Check
@@ -30,6 +33,8 @@ from tracks import registry
 
 OTHERS = tuple(each for each in KINDS if each not in {ESSAY, PROGRAMS})
 CONTESTS = {EXAM: items.EXAM, GEC: items.GEC, SEMIFINAL: items.SEMIFINAL, DIALOGUES: items.DIALOGUES}
+
+NOON = from_text("2026-11-21T12:00:00Z")
 
 
 @pytest.mark.long
@@ -74,22 +79,34 @@ def test_every_check_tries_one_of_twelve_promises() -> None:
     assert {f"promise.{name}" for name in PROMISES} <= messages.TEXTS.keys()
 
 
-def test_what_failed_first_is_shown_before_its_consequences() -> None:
-    checks = [
+def test_what_failed_first_is_shown_before_its_consequences_with_the_call_that_showed_it() -> None:
+    answer = Call(7, "red", "answer", 2, NOON, NOON, status=200, path="/v1/sessions/1/files/2/answer", method="PUT")
+    lost = Call(9, "red", "file", 0, NOON + 1, NOON + 1, path="/v1/sessions/1/files/0", method="GET")
+    checks = (
         Check("replay_agrees", 9, ["red: another place"] * 5),
         Check("files_as_committed", 9, [f"red, file {number}: another essay" for number in range(5)]),
-        Check("late_not_accepted", 9),
-    ]
+        Check("late_not_accepted", 9, [f"red, file 2, send 1 (accepted), call 7: due at {NOON - 1}"]),
+    )
+    outcome = Outcome(Story({}, (answer, lost), (), Facts({}, {}, {})), checks, 1.0, Bill({}, {}, {}, "$"))
     assert list(promised(checks)) == ["committed", "deadlines", "results"]
-    assert list(counter_examples(checks, details=False)) == [
+    assert list(counter_examples(outcome, details=False)) == [
         "What failed first:",
-        *(f"✗ files as committed to, byte by byte: red, file {number}: another essay" for number in range(3)),
+        "✗ Files, order and times are those that were committed to",
+        "  files as committed to, byte by byte: red, file 0: another essay",
+        "    GET /v1/sessions/1/files/0 → no answer, 2026-11-21T12:00:00.001Z",
+        "  files as committed to, byte by byte: red, file 1: another essay",
+        "  files as committed to, byte by byte: red, file 2: another essay",
+        "    PUT /v1/sessions/1/files/2/answer → 200, 2026-11-21T12:00:00.000Z",
         "  … 2 more",
         "What failed besides, perhaps because of it:",
-        "✗ the same board and shares from a replay: red: another place",
+        "✗ Nothing late is accepted, nothing in time is refused",
+        "  nothing late accepted: red, file 2, send 1 (accepted), call 7: due at 2026-11-21T11:59:59.999Z",
+        "    PUT /v1/sessions/1/files/2/answer → 200, 2026-11-21T12:00:00.000Z",
+        "✗ Boards, reports and archive follow from what was played",
+        "  the same board and shares from a replay: red: another place",
         "  … 4 more",
     ]
-    assert len(list(counter_examples(checks, details=True))) == 10
+    assert len(list(counter_examples(outcome, details=True))) == 17
 
 
 def test_the_boards_that_are_held_against_a_replay_are_the_contests_own() -> None:
@@ -122,7 +139,7 @@ def test_what_does_not_happen_in_a_stage_is_not_said_to_have_been_injected() -> 
 @pytest.mark.parametrize("kind", CONTESTS)
 def test_items_are_known_by_what_is_handed_out_of_them_however_many_are_asked_for(kind: str) -> None:
     contest: Contest = CONTESTS[kind]
-    made = Items(contest, demonstration.folder_of(contest.track), 100)
+    made = Items(contest, Cycle.demonstrated(contest.track), 100)
     track = registry.get(contest.track)
     seen: dict[str, int] = {}
     own = list(made.own())
@@ -143,7 +160,7 @@ def test_items_are_known_by_what_is_handed_out_of_them_however_many_are_asked_fo
 
 def test_what_is_written_can_be_read_back_and_is_the_same_at_every_time(tmp_path: Path) -> None:
     for place in ("one", "other"):
-        made = Items(items.SEMIFINAL, demonstration.folder_of("diagnosis"), 3)
+        made = Items(items.SEMIFINAL, Cycle.demonstrated("diagnosis"), 3)
         made.write(tmp_path / place, "demo")
     one, other = (
         {each.relative_to(tmp_path / place): each.read_bytes() for each in (tmp_path / place).rglob("*.json")}

@@ -7,9 +7,9 @@ from typing import Any
 import httpx
 import pytest
 
-from local import demonstration
 from local.rehearsal.history import Call
 from local.rehearsal.moments import MINUTE
+from local.rehearsal.play.cycles import Cycle
 from local.rehearsal.play.driver import Play, Timing
 from local.rehearsal.play.material import TEST, Material, skills_below
 from local.rehearsal.play.qualifying import FILES
@@ -108,7 +108,7 @@ def test_a_team_that_asks_for_nothing_may_miss_everything_where_nothing_is_injec
 
 
 def test_just_below_the_barrier_is_rounded_to_it() -> None:
-    material = Material(demonstration.FOLDER, 2, FILES)
+    material = Material(Cycle.demonstrated("essay"), 2, FILES)
     skills = skills_below(material)
     assert len(skills) == FILES
     assert set(skills) == {item["text"] for item, _ in material.own() if item["meta"]["id"].startswith(TEST)}

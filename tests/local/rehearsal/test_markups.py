@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from local.demonstration import FOLDER
 from local.rehearsal.play import prying
+from local.rehearsal.play.cycles import Cycle
 from local.rehearsal.play.material import Material, from_known
 from local.rehearsal.play.teams import Team
 from local.rehearsal.play.wire import marks_in
@@ -22,8 +22,8 @@ Json = Any
 
 
 def test_every_expert_of_every_essay_has_marks_that_say_whose_they_are(tmp_path: Path) -> None:
-    material = Material(FOLDER, 2)
-    material.write(tmp_path / "cycle", {})
+    material = Material(Cycle.demonstrated("essay"), 2)
+    material.write(tmp_path / "cycle", "demo", {})
     written = {path.name: marks_in(path.read_text("utf-8")) for path in (tmp_path / "cycle").glob("*/*_exp??.json")}
     assert written["final-0002_exp01.json"] == ("final-0002-1",)
     assert all(len(found) == 1 for found in written.values())
@@ -33,7 +33,7 @@ def test_every_expert_of_every_essay_has_marks_that_say_whose_they_are(tmp_path:
 
 
 def test_no_answer_and_no_essay_has_a_mark() -> None:
-    material = Material(FOLDER, 2)
+    material = Material(Cycle.demonstrated("essay"), 2)
     answers = [material.answer(each.essay, 0.9, variant) for each in material.essays() for variant in (0, 1)]
     assert marks_in(json.dumps(answers)) == ()
     assert marks_in(json.dumps([item for item, _ in material.own()])) == ()
@@ -130,7 +130,7 @@ def test_another_files_experts_beside_an_answer_are_found(pen: Pen) -> None:
 def test_a_texts_essay_is_told_from_one_that_begins_as_it_does_whatever_its_set() -> None:
     """Of a final of forty files and the sets around it the demonstration has too few essays: the last of the test set
     are the final's first with another last line."""
-    material = Material(FOLDER, 40, 40)
+    material = Material(Cycle.demonstrated("essay"), 40, 40)
     texts = [str(essay["text"]) for essay, _ in material.own()]
     assert any(other != text and other.startswith(text) for text in texts[:48] for other in texts[48:])
     found = [material.texts_in(json.dumps({"text": text}, ensure_ascii=False)) for text in texts]
@@ -141,7 +141,7 @@ def test_a_texts_essay_is_told_from_one_that_begins_as_it_does_whatever_its_set(
 
 def test_of_whichever_files_are_drawn_two_experts_may_differ_so_much_that_a_third_one_is_called() -> None:
     """Of four of the demonstration's essays nobody can: with few points there is little to differ by."""
-    essays = Material(FOLDER, 120).essays()
+    essays = Material(Cycle.demonstrated("essay"), 120).essays()
     known = [each.experts[0] for each in essays]
     assert all(from_known(each) for each in known)
     assert all(len(from_known(each)) < len(each["selections"]) for each in known)
@@ -151,7 +151,7 @@ def test_of_whichever_files_are_drawn_two_experts_may_differ_so_much_that_a_thir
 
 def test_a_strange_text_is_answered_and_left_to_the_checker() -> None:
     """A platform that alters a text must not keep a rehearsal from its end."""
-    material = Material(FOLDER, 2)
+    material = Material(Cycle.demonstrated("essay"), 2)
     essay = material.essays()[0].essay
     strange = {**essay, "text": f"{essay['text']} "}
     for answered in (material.answer(strange, 1.0), material.another(strange), material.another(essay)):
@@ -316,7 +316,7 @@ def test_a_runs_files_are_pushed_as_they_open_by_name_and_text(
 
 
 def test_blind_answers_are_valid_and_need_no_expert() -> None:
-    material = Material(FOLDER, 1, 2)
+    material = Material(Cycle.demonstrated("essay"), 1, 2)
     essays = [item for item, _ in material.own() if item["meta"]["id"].startswith("test")]
     tiled, moved, less, single = (material.blind(essays[0], variant)["selections"] for variant in range(4))
     assert (len(less), len(single)) == (len(tiled) - 1, 1)

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from local import demonstration
 from local.organizing import OrganizerError
 from local.rehearsal import messages
 from local.rehearsal.final import Stage
@@ -18,6 +17,7 @@ from local.rehearsal.harm import saboteur
 from local.rehearsal.harm.losses import Losses
 from local.rehearsal.harm.saboteur import NoSaboteur, Sabotage
 from local.rehearsal.moments import MINUTE, Millis, from_text, to_text
+from local.rehearsal.play.cycles import Cycle
 from local.rehearsal.play.driver import Driver, Play, Step
 from local.rehearsal.play.guest import DrivenClock
 from local.rehearsal.play.injections import ALL, Fault, Scripts, Trick, UnknownFaultError, faults_named
@@ -254,7 +254,7 @@ def test_everything_that_is_shown_has_a_text() -> None:
     assert wanted <= messages.TEXTS.keys()
     words = (
         "teams files seed faults count calls peak seconds virtual bug answered error url token run starts_at "
-        "join_until counted estimated currency act"
+        "join_until counted estimated currency act asked refused never names"
     )
     anything = dict.fromkeys(words.split(), 1)
     assert all(messages.sentence(name, **anything) for name in messages.TEXTS)
@@ -368,7 +368,7 @@ def test_a_request_that_is_to_die_dies_whatever_is_drawn() -> None:
     assert points.planned == ["dispatch.api write:FILE die before"]
 
 
-MATERIAL = Material(demonstration.FOLDER, 2, 20)
+MATERIAL = Material(Cycle.demonstrated("essay"), 2, 20)
 SUBJECTS = {"eng", "eng-free", "hist", "lit", "rus", "rus-free", "social"}
 
 

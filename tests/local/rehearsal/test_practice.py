@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from local.demonstration import FOLDER
 from local.rehearsal.history import History
 from local.rehearsal.moments import MINUTE, SECOND, to_text
 from local.rehearsal.play import practice
+from local.rehearsal.play.cycles import Cycle
 from local.rehearsal.play.driver import Timing
 from local.rehearsal.play.material import Material
 from local.rehearsal.play.practice import BEGINS, ENDS, SlowTeam
@@ -51,7 +51,7 @@ class Platform:
 @pytest.fixture(scope="module")
 def played() -> dict[str, list[tuple[int, Ask]]]:
     """Play the practice; return each team's requests and their times."""
-    material = Material(FOLDER, 2)
+    material = Material(Cycle.demonstrated("essay"), 2)
     essay = material.essays()[0].essay
     timing = Timing("r", "final", START, MINUTE, 10_000, 50_000, 60_000, 120_000, 4)
     teams = [Team(-1, name, "token", None) for name in practice.NAMES]  # type: ignore[arg-type]  # nobody asks by it

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from local import demonstration
 from local.rehearsal import messages
 from local.rehearsal.contests import KINDS, kind_named
 from local.rehearsal.final import Outcome
 from local.rehearsal.harm.planting import Rehearsal
 from local.rehearsal.history import Call, Story
+from local.rehearsal.play.cycles import Cycle
 from local.rehearsal.play.injections import Fault
 from local.rehearsal.play.programs import UNSCORED, WHOLE, Programs, Way
 from local.rehearsal.proof.case import Check
@@ -150,7 +150,7 @@ def test_fusion_is_a_contest_to_rehearse_and_has_its_words() -> None:
 
 @pytest.mark.parametrize("count", [4, 5, WHOLE, WHOLE + 2])
 def test_archives_are_the_same_bytes_each_time_and_fill_both_days(count: int) -> None:
-    programs = Programs(demonstration.folder_of("fusion"), 1, count)
+    programs = Programs(Cycle.demonstrated("fusion"), 1, count)
     days = programs.of_team(0)
     assert days[0][0].way is Way.LOST
     assert any(each.near for each in days[1]) == (count >= 5), "from five programs on one tries to read another out"

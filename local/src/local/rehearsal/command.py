@@ -24,12 +24,13 @@ from local.rehearsal.harm.bugs import BUGS
 from local.rehearsal.history import History
 from local.rehearsal.messages import sentence
 from local.rehearsal.moments import SECOND, Millis, to_text
+from local.rehearsal.play.cycles import FINAL, Cycle
 from local.rehearsal.play.driver import Timing
 from local.rehearsal.play.guest import DrivenClock, Entry, Program, RecordedTransport
 from local.rehearsal.play.injections import Fault, UnknownFaultError, faults_named
 from local.rehearsal.play.teams import Team
 from local.rehearsal.proof.checker import check
-from local.rehearsal.proof.oracle import ESSAY
+from local.rehearsal.proof.oracle import CUSTOM, ESSAY, PROGRAMS
 from local.rehearsal.wanted import Settings
 from local.texts import say
 from local.wording import in_words
@@ -67,8 +68,13 @@ class _FaultNames(click.ParamType[frozenset[Fault]]):
 
 
 @spoken.command()
+@click.option("--track", type=click.Choice(TRACKS), help="The contest; the essays, or the cycle's, without it.")
 @click.option(
-    "--track", default="essay", show_default=True, type=click.Choice(TRACKS), help="The contest; the essays without it."
+    "--cycle",
+    "folder",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Play your own cycle: its contest, parameters, sets and days; the demonstration's without it.",
 )
 @click.option("--stage", type=click.Choice(STAGES), help="Which stage of it, where it has several.")
 @click.option("--teams", type=click.IntRange(1, 1000), help="Simulated teams; as many as usual without it.")
@@ -95,7 +101,8 @@ class _FaultNames(click.ParamType[frozenset[Fault]]):
 @click.option("--bug", type=click.Choice(sorted(BUGS)), help="Plant a bug in the platform, to see it found.")
 def rehearse(  # noqa: PLR0913 - one parameter per option of the command
     *,
-    track: str,
+    track: str | None,
+    folder: Path | None,
     stage: str | None,
     teams: int | None,
     files: int | None,
@@ -120,10 +127,16 @@ def rehearse(  # noqa: PLR0913 - one parameter per option of the command
         raise click.UsageError(say("choose one of --solver, --entry-point and --join"))
     lead = _LEAD_TO_JOIN if join else _LEAD
     share = _PROVOKING if bug else None
-    kind = _kind(track, stage, alone=not (solver or function or join))
+    try:
+        cycle = None if folder is None else Cycle.owned(folder)
+    except OrganizerError as error:
+        raise click.ClickException(in_words(error)) from error
+    kind = _kind(track, cycle, stage, alone=not (solver or function or join))
     usual = KINDS[kind][1]
-    size = (teams or usual.teams, files or usual.files, seed, faults, interval or usual.interval)
-    settings = settings_of(kind, Settings(*size, bug=bug, driven=not join, lead=lead, share=share))
+    own_files = len(cycle.own(FINAL)) if cycle is not None and kind != PROGRAMS else 0
+    every = interval or (cycle.time("interval", usual.interval) if cycle is not None else usual.interval)
+    size = (teams or usual.teams, files or own_files or usual.files, seed, faults, every)
+    settings = settings_of(kind, Settings(*size, bug=bug, driven=not join, lead=lead, share=share, cycle=cycle))
     chosen = _solver(solver, function)
     names = ", ".join(sorted(settings.faults)) or sentence("none")
     click.echo(sentence(f"title.{kind}", teams=settings.teams, files=settings.files, seed=settings.seed, faults=names))
@@ -143,9 +156,15 @@ def rehearse(  # noqa: PLR0913 - one parameter per option of the command
         raise SystemExit(1)
 
 
-def _kind(track: str, stage: str | None, *, alone: bool) -> str:
+def _kind(track: str | None, cycle: Cycle | None, stage: str | None, *, alone: bool) -> str:
     """Return the kind of stage with this name; ``alone``: no program of somebody's own takes part."""
+    named = ESSAY if cycle is None else cycle.name
+    if cycle is not None and track not in {None, named}:
+        raise click.UsageError(say("the cycle is one of the contest {track}; leave --track out", track=named))
+    track = track or named
     kind = kind_named(track, stage)
+    if kind == CUSTOM and cycle is None:
+        raise click.UsageError(say("a contest with a declared measure has no demonstration; name yours with --cycle"))
     if kind is None:
         raise click.UsageError(say("the contest {track} has no stage {stage}", track=track, stage=stage))
     if kind != ESSAY and not alone:
@@ -322,10 +341,10 @@ class _bar:  # noqa: N801 - used as a function
             total = timing.ends_at - timing.starts_at  # decisions may have moved it
             elapsed = min(max(0, now - timing.starts_at), total)
             act = sentence("playing" if elapsed < total else "act.settling")
-            self._bar.update(task, description=act, completed=elapsed, total=total, moment=to_text(now)[11:19])
+            self._bar.update(task, description=act, completed=elapsed, total=total, moment=to_text(now))
             if not console.is_terminal and monotonic_s() >= said_at + SILENCE_S:
                 said_at = monotonic_s()
-                console.print(f"{act}: {to_text(now)[11:19]}  {elapsed / total:.0%}", highlight=False)
+                console.print(f"{act}: {to_text(now)}  {elapsed / total:.0%}", highlight=False)
 
         return told
 

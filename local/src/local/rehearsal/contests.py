@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from types import MappingProxyType
 from typing import ClassVar, Final
 
-from local import demonstration
 from local.rehearsal.final import Stage
-from local.rehearsal.play import deciding, items
+from local.rehearsal.play import items
 from local.rehearsal.play.driver import Timing
 from local.rehearsal.play.injections import Fault, Scripts
 from local.rehearsal.play.items import Contest, Items
 from local.rehearsal.play.teams import Talking, Teams
 from local.rehearsal.programs import ProgramContest
-from local.rehearsal.proof.oracle import DIALOGUES, ESSAY, EXAM, GEC, PROGRAMS, SEMIFINAL
+from local.rehearsal.proof.oracle import CUSTOM, DIALOGUES, ESSAY, EXAM, GEC, PROGRAMS, SEMIFINAL
 from local.rehearsal.proof.oracle import KINDS as PROVED
 from local.rehearsal.wanted import Settings
 
@@ -48,14 +45,7 @@ class ItemStage(Stage):
 
     def made(self) -> Items:
         """See :class:`Stage`."""
-        return Items(self.contest, demonstration.folder_of(self.contest.track), self.settings.files)
-
-    def load(self) -> None:
-        """See :class:`Stage`."""
-        with tempfile.TemporaryDirectory(prefix="hurdle-cycle-") as name:
-            decided = {} if Fault.DECISIONS in self.unplayed else deciding.PARAMETERS
-            self.material.write(Path(name, "cycle"), self.organizer.cycle, decided)
-            self.organizer.load(Path(name, "cycle"))
+        return Items(self.contest, self.cycle, self.settings.files)
 
     def write_own(self) -> None:
         """See :class:`Stage`."""
@@ -79,34 +69,34 @@ class GecFinal(ItemStage):
     boards = PROVED[GEC].boards
 
 
-class Confirmed(ItemStage):
-    """A stage of diagnoses: the commission records its protocol before results are published; what organizers decide of
-    epicrises, they decide of all their files."""
+class CustomFinal(ItemStage):
+    """The final of a contest with a declared measure."""
 
-    unplayed = ItemStage.unplayed | {Fault.DECISIONS}
+    kind = CUSTOM
+    boards = PROVED[CUSTOM].boards
 
-    def publish(self, run_id: str) -> None:
+    def made(self) -> Items:
         """See :class:`Stage`."""
-        reason = ("--reason", "the commission has revised the results")
-        self.organizer.contest("run", "protocol", run_id, "--by", "commission", *reason)
-        super().publish(run_id)
+        return Items(items.declared(self.cycle), self.cycle, self.settings.files)
 
 
-class Semifinal(Confirmed):
+class Semifinal(ItemStage):
     """The semifinal of diagnoses: an epicrisis in two versions, each for half a minute, whether or not the one before
-    was answered."""
+    was answered. What organizers decide of epicrises, they decide of all their files."""
 
     kind = SEMIFINAL
+    unplayed = ItemStage.unplayed | {Fault.DECISIONS}
     contest = items.SEMIFINAL
     publications = 2
     sends = 99
     boards = PROVED[SEMIFINAL].boards
 
 
-class Dialogues(Confirmed):
+class Dialogues(ItemStage):
     """Stage 1 of the final of diagnoses: an epicrisis a minute, talked over in turns that bring its studies."""
 
     kind = DIALOGUES
+    unplayed = ItemStage.unplayed | {Fault.DECISIONS}
     contest = items.DIALOGUES
     sends = 99
     boards = PROVED[DIALOGUES].boards
@@ -126,6 +116,7 @@ KINDS: Final[Mapping[str, tuple[type[Stage], Rhythm]]] = MappingProxyType(
         GEC: (GecFinal, Rhythm(30, 10, 50, 60, 120, 10, 20)),
         SEMIFINAL: (Semifinal, Rhythm(30, 30, 30, 30, 0, 10, 20)),
         DIALOGUES: (Dialogues, Rhythm(60, 60, 60, 60, 0, 10, 12)),
+        CUSTOM: (CustomFinal, Rhythm(30, 10, 50, 60, 120, 10, 20)),
         PROGRAMS: (ProgramContest, Rhythm(0, 0, 0, 0, 0, 6, 9)),
     }
 )
@@ -140,15 +131,20 @@ STAGES: Final = tuple(kind.partition("-")[2] for kind in KINDS if "-" in kind)
 
 
 def settings_of(kind: str, settings: Settings) -> Settings:
-    """Return settings with a stage's rhythm, without the faults that do not happen in it; a chosen interval stays.
+    """Return settings with a stage's rhythm, or its cycle's, without the faults that do not happen in it; a chosen
+    interval stays. Around an organizer's own final nothing is played: that takes parameters and sets of its own.
 
     Organizers rule on a file of a team that has come last, so a run that is half over before everybody is there has
     no decisions. KeyError for an unknown kind.
     """
     stage, rhythm = KINDS[kind]
-    early = kind != ESSAY and settings.files // 2 * settings.interval < rhythm.join
     times = {name: getattr(rhythm, name) for name in ("request", "answer", "total", "join")}
-    unplayed = stage.unplayed | ({Fault.DECISIONS} if early else set())
+    unplayed = stage.unplayed
+    if settings.cycle is not None:
+        times = {name: settings.cycle.time(name, usual) for name, usual in times.items()}
+        unplayed |= {Fault.PRACTICE, Fault.QUALIFYING}
+    if kind != ESSAY and settings.files // 2 * settings.interval < times["join"]:
+        unplayed |= {Fault.DECISIONS}
     return replace(settings, faults=settings.faults - unplayed, **times)
 
 

@@ -10,6 +10,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -20,14 +21,16 @@ from local.cloud import LocalCloud
 from local.organizing import Organizer, OrganizerError
 from local.rehearsal.bill import Bill
 from local.rehearsal.harm.crashes import Crashes, Stalls
-from local.rehearsal.history import NOT_PUBLISHED, UNANSWERED, History
+from local.rehearsal.history import NOT_PUBLISHED, OPERATIONS, UNANSWERED, History
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
 from local.rehearsal.play import practice, prying
 from local.rehearsal.play.channel import ChannelTeam
+from local.rehearsal.play.cycles import Cycle
 from local.rehearsal.play.driver import DrivenPace, Timing
 from local.rehearsal.play.experts import EXPERTS, ExpertsAtWork
 from local.rehearsal.play.injections import Fault
 from local.rehearsal.play.latency import Latency, RealTime
+from local.rehearsal.play.operations import operations
 from local.rehearsal.play.practice import SlowTeam
 from local.rehearsal.play.prying import Attack
 from local.rehearsal.play.qualifying import FEWEST, ORGANIZER, STAFF, Qualification, SecondRuns
@@ -132,12 +135,18 @@ class Ending:
     """Who tries to read out a hidden set's references once all else is over."""
     practising: Sequence[SlowTeam] = ()
     """Teams that had sessions of their own beside the run."""
+    kind: ClassVar[str]
     publications: ClassVar[int] = 1
     """Files of the run for each item: so many times something is handed out of it."""
     boards: ClassVar[tuple[str, ...]] = ()
     """Keys of the contest's boards, where it has others than the main one."""
     on_act: Callable[[str], object] = staticmethod(str)
     """Hears the name of each act as it begins, as ``act.NAME`` among the messages."""
+
+    @property
+    def cycle(self) -> Cycle:
+        """Return the cycle that is played."""
+        return self.settings.cycle or Cycle.demonstrated(self.kind.partition("-")[0])
 
     @property
     def listening(self) -> int:
@@ -209,7 +218,14 @@ class Ending:
         for key in self.boards:
             path = f"/v1/boards/{key}?of=final&run={timing.run_id}"
             self.answer(f"board/{key}", path)
+        self.write_operations()
         export(self.cloud, self.history, self.crashes.acts())
+
+    def write_operations(self) -> None:
+        """Write down how often each operation of the interface was asked for."""
+        document = self.wire.get("/v1/openapi.json").json()
+        body = [asdict(operation) for operation in operations(document, self.wire.asked)]
+        self.history.add("answer", of=OPERATIONS, body=body)
 
     def _calmly(self) -> DrivenPace:
         """Return a pace without injected faults."""
@@ -260,7 +276,10 @@ class Ending:
         names = {"run_id": timing.run_id, "name": "test", "key": next(iter(self.boards), "main")}
         document = self.wire.get("/v1/openapi.json").json()
         attack.play(document, names)
-        self.history.add("answer", of=ATTACKED, body={**self.material.attacked(), "listened": listened.files})
+        told = {"listened": listened.files}
+        if least := self.cycle.head.get("parameters", {}).get("least_hidden_items"):
+            told["least"] = least
+        self.history.add("answer", of=ATTACKED, body={**self.material.attacked(), **told})
 
     def order(self, chosen: str, files: int, teams: Sequence[str], *more: str, lead: Millis) -> Timing:
         """Plan a run over so many items of a set, and publish its commitment, with the organizer's command."""
@@ -292,7 +311,13 @@ class Ending:
         )
 
     def publish(self, run_id: str) -> None:
-        """Publish the results. :class:`OrganizerError` where the platform refuses."""
+        """Record the protocols that the contest or the cycle demands, then publish the results.
+
+        :class:`OrganizerError` where the platform refuses.
+        """
+        for signatory in self.cycle.signatories:
+            reason = ("--reason", "the results were looked through")
+            self.organizer.contest("run", "protocol", run_id, "--by", signatory, *reason)
         self.organizer.contest("run", "publish", run_id)
 
     def bill(self, teams: int) -> Bill:

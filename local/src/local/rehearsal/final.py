@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import random
@@ -13,12 +14,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
-from local import demonstration, organizing
+from local import organizing
 from local.clock import Clock, monotonic_s
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.faults import Faults
 from local.lambdas.runtime import Logs
-from local.organizing import Organizer
+from local.organizing import CYCLE_VARIABLE, Organizer
 from local.rehearsal.bill import Bill
 from local.rehearsal.ending import Ending, Player
 from local.rehearsal.harm.crashes import Crashes
@@ -28,10 +29,11 @@ from local.rehearsal.history import FORMAT, History, Story
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
 from local.rehearsal.play import deciding, experts, practice, prying, qualifying
 from local.rehearsal.play.channel import CUT_SHARE, UNPUSHED, ChannelTeam, ChannelTeams, Lifelines, looked_at
+from local.rehearsal.play.cycles import FINAL
 from local.rehearsal.play.deciding import admit
 from local.rehearsal.play.driver import DrivenPace, Driver, Guest, RunningPace, Saboteur, Timing
 from local.rehearsal.play.injections import Fault, Scripts
-from local.rehearsal.play.material import FINAL, Material
+from local.rehearsal.play.material import Material
 from local.rehearsal.play.practice import SlowTeam
 from local.rehearsal.play.prying import Crowd
 from local.rehearsal.play.script import settled
@@ -50,7 +52,7 @@ _AFTER_LAST: Final[Millis] = 12 * MINUTE
 """Sessions end at the latest five minutes after the last opening; then visits of the timer make record and board, in
 four stages of which each may be lost once: so long the results may take."""
 _WATCHED: Final = ("SCORE", "CONNECTIONS", "runs", "reports")
-_PARAMETERS: Final = {"technical": {"enabled": False}, **deciding.PARAMETERS}
+_PARAMETERS: Final = {"technical": {"enabled": False}}
 _EVENTS: Final[Mapping[str, Any]] = {"duplicate": 0.05, "delay": 0.1, "drop": 0.05}
 _KILL, _THROTTLE = 0.04, 0.06
 """Chances at each moment with requests."""
@@ -113,12 +115,15 @@ class Stage(Ending):
     def made(self) -> Any:
         """Return the material of the stage."""
         tested = max(qualifying.FILES * self.qualifies, prying.OF_THE_SET * self.pries)
-        return Material(demonstration.FOLDER, self.settings.files, tested)
+        return Material(self.cycle, self.settings.files, tested)
 
     def load(self) -> None:
-        """Load the cycle."""
+        """Load the cycle, with the parameters that what is played beside the run needs."""
+        faults = self.settings.faults
+        decided = deciding.PARAMETERS if Fault.DECISIONS in faults else {}
+        around = {**qualifying.PARAMETERS, **experts.PARAMETERS} if Fault.QUALIFYING in faults else {}
         with tempfile.TemporaryDirectory(prefix="hurdle-cycle-") as name:
-            self.material.write(Path(name, "cycle"), {**_PARAMETERS, **qualifying.PARAMETERS, **experts.PARAMETERS})
+            self.material.write(Path(name, "cycle"), self.organizer.cycle, {**_PARAMETERS, **decided, **around})
             self.organizer.load(Path(name, "cycle"))
 
     @property
@@ -275,8 +280,9 @@ class Stage(Ending):
             faults=sorted(settings.faults),
             sends=self.sends,
             driven=settings.driven,
-            timer_from=STARTED_MS if settings.driven else None,
+            timer_from=started(settings) if settings.driven else None,
             bug=settings.bug,
+            program=base64.b64encode(self.cycle.program).decode(),
             run=timing.run_id,
             starts_at=to_text(timing.starts_at),
             interval_ms=timing.interval,
@@ -341,7 +347,8 @@ def staged(
         crashes = Crashes(SOURCES, Path(name), bug=settings.bug, watched=_WATCHED)
         for module, code in {**stage_type.more, **more}.items():
             crashes.add(module, code)
-        clock = Clock(STARTED_MS) if settings.driven else Clock()
+        clock = Clock(started(settings)) if settings.driven else Clock()
+        named = {CYCLE_VARIABLE: str(settings.cycle.head["cycle"])} if settings.cycle else {}
         cloud = LocalCloud(
             DEFAULT_TEMPLATE,
             crashes.functions,
@@ -352,12 +359,18 @@ def staged(
             retry_s=1,
             logs=Logs(log_dir, screen=io.StringIO()),
             warm=not settings.driven,
+            variables=named,
         )
         with cloud:
             stage = stage_type(cloud, settings, history, crashes)
             with closing(stage.wire):
                 stage.load()
                 yield stage
+
+
+def started(settings: Settings) -> Millis:
+    """Return the moment at which a driven clock starts: on the day of the cycle's own final."""
+    return settings.cycle.starts_at(STARTED_MS) if settings.cycle else STARTED_MS
 
 
 def _faults(settings: Settings, history: History, clock: Clock) -> Faults:

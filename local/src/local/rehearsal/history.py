@@ -55,6 +55,8 @@ UNANSWERED: Final = "unanswered/"
 """Before the name of what the platform was asked for in the end and did not tell."""
 NOT_PUBLISHED: Final = "not_published"
 """Answer that holds the words in which the platform refused to publish the results."""
+OPERATIONS: Final = "operations"
+"""Answer that lists the operations of the interface with the numbers of their answers."""
 AROUND: Final = (PRACTISED, QUALIFYING, SUBMITTING, ATTACKING)
 """How the names of calls begin that are no part of the final that is rehearsed."""
 
@@ -83,6 +85,7 @@ class Call:
     said: Mapping[str, Json] = field(default_factory=dict)
     file_ids: tuple[str, ...] = ()
     path: str | None = None
+    method: str = ""
     means: Mapping[str, Json] = field(default_factory=dict)
     """What the rehearsal meant by it, where it knows what has to be answered."""
     marks: tuple[str, ...] = ()
@@ -194,6 +197,7 @@ class History:
             what=call.what,
             number=call.number,
             path=call.path,
+            method=call.method,
             reached=call.reached,
             key=call.key,
             body_sha256=call.body_sha256,
@@ -253,6 +257,7 @@ def _call(request: Mapping[str, Json], response: Mapping[str, Json]) -> Call:
         said=response.get("said", {}),
         file_ids=tuple(response.get("file_ids", ())),
         path=request.get("path"),
+        method=request.get("method", ""),
         means=request.get("means", {}),
         texts=tuple(response.get("texts", ())),
         marks=tuple(response.get("marks", ())),

@@ -6,13 +6,11 @@ through the real local runner; everything else is the platform's own.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from local import demonstration, organizing
+from local import organizing
 from local.rehearsal.ending import Player, export
 from local.rehearsal.final import Stage, Told
 from local.rehearsal.harm.machines import INSTALLED
@@ -59,18 +57,12 @@ class ProgramContest(Stage):
 
     def made(self) -> Programs:
         """See :class:`Stage`."""
-        return Programs(demonstration.folder_of("fusion"), self.settings.seed, self.settings.files)
+        return Programs(self.cycle, self.settings.seed, self.settings.files)
 
     def texts_in(self, received: str) -> tuple[int, ...]:
         """Return the true answers of its tests, by number."""
         numbers: tuple[int, ...] = self.material.truths_in(received)
         return numbers
-
-    def load(self) -> None:
-        """See :class:`Stage`."""
-        with tempfile.TemporaryDirectory(prefix="hurdle-cycle-") as name:
-            self.material.write(Path(name, "cycle"), self.organizer.cycle)
-            self.organizer.load(Path(name, "cycle"))
 
     def plan(self) -> Timing:
         """Return the times of a contest that begins at once, and whose day ends at midnight of its zone."""
@@ -149,4 +141,5 @@ class ProgramContest(Stage):
         desk = organizing.token(self.cloud.url, organizing.ORGANIZER, "staff")
         with suppress(KeyError):
             self.answer("desk", "/v1/conduct/private-test", desk)
+        self.write_operations()
         export(self.cloud, self.history, self.crashes.acts())

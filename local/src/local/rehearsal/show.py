@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,9 +14,9 @@ from rich.table import Table
 
 from local.rehearsal.bill import Bill
 from local.rehearsal.final import Outcome
-from local.rehearsal.history import STRANGERS, Call
+from local.rehearsal.history import OPERATIONS, STRANGERS, Call, Story
 from local.rehearsal.messages import sentence
-from local.rehearsal.moments import MINUTE, SECOND
+from local.rehearsal.moments import MINUTE, SECOND, to_text
 from local.rehearsal.play.injections import Fault
 from local.rehearsal.proof.case import Case, Check
 from local.rehearsal.proof.checker import Size, promised, proof_of
@@ -29,6 +30,10 @@ _SHOWN: Final = 3
 """Counter-examples of a check that are shown; the report has all."""
 _HEADED: Final = 2
 """Groups of counter-examples with a heading of their own: the first promise that failed, and all others."""
+_MOMENT: Final = re.compile(r"(?<![0-9a-f])1[5-9][0-9]{11}(?![0-9a-f])")
+"""Milliseconds since the epoch of these years; no id and no hash has such a form."""
+_CALL: Final = re.compile(r"\bcall ([0-9]+)\b")
+_FILE: Final = re.compile(r"(\S+), file ([0-9]+)\b")
 _CAUSES: Final = ("answered", "team_late", "team_invalid", "network", "platform", "organizer_decision")
 
 
@@ -57,12 +62,14 @@ def show(outcome: Outcome, *, details: bool = False) -> None:
         console.print(_proved(outcome.checks))
     else:
         console.print(sentence("details", count=len(outcome.checks)), highlight=False)
-    for line in counter_examples(outcome.checks, details=details):
+    for line in counter_examples(outcome, details=details):
         console.print(escape(line), highlight=False)
     console.print(sentence("unexercised"), highlight=False)
     for name in _not_exercised(outcome):
         why = sentence(f"why.{name}")
         console.print(f"– {sentence(name)}: {why}" if name.startswith("check.") else f"– {why}", highlight=False)
+    for line in _operations(outcome, details=details):
+        console.print(escape(line), highlight=False)
     console.print(load, highlight=False)
     console.print(_asked(outcome.bill))
     bill = outcome.bill
@@ -104,6 +111,18 @@ def _not_exercised(outcome: Outcome) -> Sequence[str]:
     return proof_of(header).unexercised(Size.of(header))
 
 
+def _operations(outcome: Outcome, *, details: bool) -> Iterator[str]:
+    """Yield how many operations of the interface were answered, and with ``details`` the names of the others."""
+    every = outcome.story.facts.answers.get(OPERATIONS, ())
+    refused = [operation["name"] for operation in every if operation["refused"] and not operation["answered"]]
+    never = [operation["name"] for operation in every if not operation["refused"] and not operation["answered"]]
+    counts = {"asked": len(every) - len(refused) - len(never), "refused": len(refused), "never": len(never)}
+    yield f"– {sentence('operations', count=len(every), **counts)}"
+    for name, names in (("refused", refused), ("never", never)):
+        if names and details:
+            yield f"  {sentence(f'operations.{name}', names=', '.join(names))}"
+
+
 def counted(outcome: Outcome) -> Counter[str]:
     """Count the injections of each fault; those of events are drawn by the pump and not counted one by one."""
     times = Counter(str(injection["what"]) for injection in outcome.story.injected)
@@ -132,18 +151,47 @@ def _happened(case: Case) -> Table:
     return table
 
 
-def counter_examples(checks: Sequence[Check], *, details: bool) -> Iterator[str]:
-    """Yield the lines about what failed: of the first promise that failed some counter-examples of each check, of the
-    others, which may have failed because of it, one of each check; with ``details`` some of each check of all."""
-    broken = [[check for check in tried_by if check.faults] for tried_by in promised(checks).values()]
-    for place, failed in enumerate(filter(None, broken)):
+def counter_examples(outcome: Outcome, *, details: bool) -> Iterator[str]:
+    """Yield the lines about what failed, under the words of its promise: of the first promise that failed some
+    counter-examples of each check, of the others, which may have failed because of it, one of each check; with
+    ``details`` some of each check of all. Under each stands the call that showed it, where one did."""
+    tried = promised(outcome.checks)
+    broken = {promise: [check for check in tried_by if check.faults] for promise, tried_by in tried.items()}
+    for place, (promise, failed) in enumerate((name, checks) for name, checks in broken.items() if checks):
         if place < _HEADED:
             yield sentence("also_failed" if place else "first_failed")
+        yield f"✗ {sentence(f'promise.{promise}')}"
         for check in failed:
             most = _SHOWN if details or not place else 1
-            yield from (f"✗ {sentence(f'check.{check.name}')}: {fault}" for fault in check.faults[:most])
+            for fault in check.faults[:most]:
+                yield f"  {sentence(f'check.{check.name}')}: {_in_one_notation(fault)}"
+                if (call := _showing(outcome.story, fault)) is not None:
+                    yield f"    {_described(call)}"
             if len(check.faults) > most:
-                yield sentence("more", count=len(check.faults) - most)
+                yield f"  {sentence('more', count=len(check.faults) - most)}"
+
+
+def _in_one_notation(fault: str) -> str:
+    """Return a counter-example whose moments are all written as texts."""
+    return _MOMENT.sub(lambda moment: to_text(int(moment[0])), fault)
+
+
+def _showing(story: Story, fault: str) -> Call | None:
+    """Return the call that a counter-example names, or its team's last one about the file that it names."""
+    if named := _CALL.search(fault):
+        return next((call for call in story.calls if call.n == int(named[1])), None)
+    if named := _FILE.match(fault):
+        of_file = [call for call in story.calls if (call.team, call.number) == (named[1], int(named[2])) and call.path]
+        return of_file[-1] if of_file else None
+    return None
+
+
+def _described(call: Call) -> str:
+    """Return a call's method, path, answer and moment."""
+    answer = (
+        sentence("unanswered") if call.status is None else " ".join(map(str, filter(None, (call.status, call.code))))
+    )
+    return f"{call.method} {call.path or ''} → {answer}, {to_text(call.sent_at)}".strip()
 
 
 def _promised(checks: Sequence[Check]) -> Table:
@@ -205,6 +253,7 @@ def report(outcome: Outcome) -> dict[str, Json]:
         "injected": dict(sorted(counted(outcome).items())),
         **({"programs": dict(sorted(_ends(outcome).items()))} if _is_of_programs(outcome) else _of_run(outcome)),
         "not_exercised": list(_not_exercised(outcome)),
+        "operations": outcome.story.facts.answers.get(OPERATIONS, []),
         "promises": [
             {
                 "name": promise,
@@ -215,7 +264,12 @@ def report(outcome: Outcome) -> dict[str, Json]:
             for promise, tried_by in promised(outcome.checks).items()
         ],
         "checks": [
-            {"name": check.name, "passed": check.passed, "cases": check.examined, "against": check.faults}
+            {
+                "name": check.name,
+                "passed": check.passed,
+                "cases": check.examined,
+                "against": [_in_one_notation(fault) for fault in check.faults],
+            }
             for check in outcome.checks
         ],
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from local.rehearsal.play.cycles import Cycle
 from local.rehearsal.play.injections import Fault
 
 
@@ -12,7 +13,8 @@ class Settings:
     """The settings of a rehearsal; seconds where nothing else is said.
 
     ``bug`` is one of :mod:`local.rehearsal.harm.bugs`. ``share`` is that of the files with a trick, None the usual one.
-    ``lead`` is the time from the planning to the start.
+    ``lead`` is the time from the planning to the start. ``cycle`` is the organizer's own; without it the contest's
+    demonstration is played.
     """
 
     teams: int = 10
@@ -29,3 +31,4 @@ class Settings:
     workers: int = 2
     share: float | None = None
     lead: float = 120.0
+    cycle: Cycle | None = None

@@ -219,7 +219,7 @@ class ChannelTeam:
     def ask(self, ask: Ask) -> Reply:
         """Do one thing and record it as a call."""
         wire = self._wire
-        call = Call(wire.history.number(), self.name, ask.what, ask.number, wire.now(), 0)
+        call = Call(wire.history.number(), self.name, ask.what, ask.number, wire.now(), 0, path=ask.path)
         call = replace(call, content_sha256=ask.content_sha256)
         wire.history.asked(call)
         status, answer = _DEEDS[ask.what](self, ask)

@@ -15,7 +15,8 @@ from typing import Any, Final
 
 from local.rehearsal.history import MARK
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
-from local.rehearsal.play.material import FINAL, Material, from_known
+from local.rehearsal.play.cycles import FINAL
+from local.rehearsal.play.material import Material, from_known
 from local.rehearsal.play.script import AFTER, BEFORE, REFUSED, Person, Script, is_settled
 from local.rehearsal.play.teams import Team
 from local.rehearsal.play.wire import Reply, Wire

@@ -1,4 +1,4 @@
-"""Material of another contest's stage: a cycle of its demonstration's items, and answers to them.
+"""Material of another contest's stage: a cycle of items, own or the demonstration's, and answers to them.
 
 Every item bears a mark of its own, so that no two are alike however many are asked for, and each is recognised by its
 hand-out. Items, marks and answers follow from the size alone.
@@ -12,28 +12,28 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import count as counted
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 from unicodedata import normalize
 
+from local.organizing import OrganizerError
 from local.rehearsal.history import MARK, MARKED_CODES
+from local.rehearsal.play.cycles import FINAL, RESERVE, TEST, Cycle, write_json
 from local.rehearsal.play.prying import REWRITTEN, Sitting, of_items, of_single_items
 from local.rehearsal.play.teams import Turn
+from local.texts import say
 from markup_core.receipt import canonical_bytes, sha256_hex
-from tracks import registry
 from tracks.capabilities import CountsAnswers
 from tracks.diagnosis.classifier import SERVICES
 
 Json = Any
-FINAL, RESERVE, TEST = "final", "reserve", "test"
 _RESERVED: Final = 5
 _AGAIN: Final = 1000
 """What is added to an item's number for each time that the demonstration's items are used again."""
 _WRONG: Final = "Z00"
-_PLATFORMS: Final = frozenset({"technical", "sessions_per_day"})
-"""Parameters of a cycle that are none of its contest's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +50,20 @@ class Entry:
     secrets: tuple[str, ...] = ()
 
 
+Make = Callable[[Mapping[str, Json], Sequence[Mapping[str, Json]], int], Entry]
+"""Makes an entry of an item and its references, with another mark for each time that they are used again."""
+
+
 @dataclass(frozen=True, slots=True)
 class Contest:
     """How items of a contest are made and answered.
 
-    ``entries`` makes them of the demonstration's folder, each again and again with another mark. ``key`` finds in what
-    is handed out the text by which an item is known; ``varied`` makes another valid answer of one; ``not_an_answer`` is
-    refused.
+    ``make`` makes them of a cycle's. ``key`` finds in what is handed out the text by which an item is known;
+    ``varied`` makes another valid answer of one; ``not_an_answer`` is refused.
     """
 
     track: str
-    entries: Callable[[Path], Iterator[Entry]]
+    make: Make
     key: Callable[[Json], str]
     varied: Callable[[Json, int], Json]
     not_an_answer: Json
@@ -71,8 +74,12 @@ class Contest:
     """Files of such a session over all of them; 0 where the contest counts others than items."""
     blind: Callable[[int], Json] = "{}".format
     """Return a valid answer that needs no references, by number."""
-    hidden: Callable[[Path], Iterator[Entry]] | None = None
-    """Makes the items of the hidden test set, where they are others than those of the stage."""
+    takes: Callable[[Mapping[str, Json]], Json] = bool
+    """Return whether an item of a cycle is of the stage."""
+    order: Callable[[Mapping[str, Json]], Any] = len
+    """Return the sort key of an item; items of equal ones stay in the order of their sets."""
+    hidden: tuple[Callable[[Mapping[str, Json]], Json], Make] | None = None
+    """Takes and makes the items of the hidden test set, where they are others than those of the stage."""
     passes: int = 0
     """So many blind answers are tried where a session is one item and tells whether it was answered rightly."""
     namespace: str = "/pku"
@@ -84,47 +91,70 @@ class Contest:
 
 
 class Items:
-    """Items for ``count`` places of a stage, and a few in reserve; it answers for simulated teams as
-    :class:`local.rehearsal.play.material.Material` does."""
+    """Items for ``count`` places of a stage, and a few in reserve, the cycle's own first; it answers for simulated
+    teams as :class:`local.rehearsal.play.material.Material` does."""
 
-    def __init__(self, contest: Contest, folder: Path, count: int) -> None:
+    def __init__(self, contest: Contest, cycle: Cycle, count: int) -> None:
         self._contest = contest
-        self._head = json.loads((folder / "cycle.json").read_text("utf-8"))
-        self._track = registry.get(contest.track)
-        entries = list(islice(contest.entries(folder), count + _RESERVED))
-        self._sets = {FINAL: entries[:count], RESERVE: entries[count:]}
-        start = -(-len(entries) // contest.tested) * contest.tested if contest.hidden is None else 0
-        secrets = (contest.hidden or contest.entries)(folder)
-        self._tested = [_secret(entry) for entry in islice(secrets, start, start + contest.tested)]
+        self._cycle = cycle
+        own = [self._of_cycle(name)[:size] for name, size in ((FINAL, count), (RESERVE, _RESERVED))]
+        lacking = [size - len(entries) for size, entries in zip((count, _RESERVED), own, strict=True)]
+        pool = list(islice(self._plenty(contest.takes, contest.make), sum(lacking)))
+        self._sets = {FINAL: [*own[0], *pool[: lacking[0]]], RESERVE: [*own[1], *pool[lacking[0] :]]}
+        self._tested = [_secret(entry) for entry in self._hidden(len(pool))]
         self._by_key = {
-            text: (entry, step) for entry in (*entries, *self._tested) for step, text in entry.texts.items()
+            text: (entry, step) for entry in (*self._all(), *self._tested) for step, text in entry.texts.items()
         }
+
+    def _of_cycle(self, name: str) -> list[Entry]:
+        """Return the entries of the organizer's own items of a set."""
+        known = sorted(self._cycle.own(name), key=lambda known: self._contest.order(known[0]))
+        return [self._contest.make(*entry, 0) for entry in known if self._contest.takes(entry[0])]
+
+    def _plenty(self, takes: Callable[[Mapping[str, Json]], Json], make: Make) -> Iterator[Entry]:
+        """Yield entries of the cycle's items again and again; of an organizer's the first time is their sets'."""
+        known = sorted(self._cycle.items, key=lambda known: self._contest.order(known[0]))
+        taken = [entry for entry in known if takes(entry[0])]
+        if not taken:
+            raise OrganizerError(say("the cycle has no items of this stage with references"))
+        return (make(*entry, again) for again in counted(int(self._cycle.is_own)) for entry in taken)
+
+    def _hidden(self, used: int) -> Iterator[Entry]:
+        """Yield the items of the hidden test set: the organizer's, or what follows those that are used."""
+        size = self._contest.tested
+        if self._contest.hidden is not None:
+            return islice(self._plenty(*self._contest.hidden), size)
+        own = self._of_cycle(TEST)[:size]
+        if len(own) == size:
+            return iter(own)
+        start = -(-used // size) * size  # whole variants of tasks
+        return islice(self._plenty(self._contest.takes, self._contest.make), start, start + size)
 
     @cached_property
     def parameters(self) -> Json:
         """Return the cycle's parameters of the contest, completed."""
-        return _completed(self._track, self._head)
+        return self._cycle.parameters
 
-    def write(self, folder: Path, cycle: str, decided: Mapping[str, Json] = MappingProxyType({})) -> None:
-        """Write the folder that ``contest cycle load`` imports, of the cycle that a deployment is for; ``decided`` are
-        parameters that its organizers decide by."""
-        folder.mkdir(parents=True)
+    @property
+    def _track(self) -> Any:
+        return self._cycle.track
+
+    def write(self, folder: Path, cycle: str, parameters: Mapping[str, Json] = MappingProxyType({})) -> None:
+        """Write the folder that ``contest cycle load`` imports, of the cycle that a deployment is for; ``parameters``
+        hold instead of the cycle's."""
         every = [*self._all(), *self._tested]
         groups = {self._facts(entry).language: sorted({self._facts(other).group for other in every}) for entry in every}
         all_sets = {**self._sets, TEST: self._tested}
         sets = {name: {"folder": name, "kind": name} for name in all_sets}
-        parameters = {**self._head["parameters"], "sessions_per_day": 20, **decided}
-        _write(
-            folder / "cycle.json",
-            {**self._head, "cycle": cycle, "languages": groups, "sets": sets, "parameters": parameters},
-        )
+        rehearsed = {"sessions_per_day": 20, **parameters}
+        self._cycle.write(folder, cycle, rehearsed, languages=groups, sets=sets)
         for name, entries in all_sets.items():
             (folder / name).mkdir()
             for entry in entries:
                 stem = folder / name / self._facts(entry).item_id
-                _write(stem.with_name(f"{stem.name}.json"), entry.item)
+                write_json(stem.with_name(f"{stem.name}.json"), entry.item)
                 for number, reference in enumerate(entry.references, start=1):
-                    _write(stem.with_name(f"{stem.name}_exp{number:02d}.json"), reference)
+                    write_json(stem.with_name(f"{stem.name}_exp{number:02d}.json"), reference)
 
     def own(self) -> Iterator[tuple[Json, Sequence[Json], Mapping[str, Json]]]:
         """Yield every text that is handed out, those in reserve after the others, then the secrets: the item and
@@ -249,26 +279,9 @@ def _escaped(text: str) -> tuple[str, str, str]:
     return json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1], text
 
 
-def _completed(track: Any, head: Mapping[str, Json]) -> Json:
-    """Return a cycle's parameters as its contest completes them. ValueError where it cannot use them."""
-    raw = {name: value for name, value in head["parameters"].items() if name not in _PLATFORMS}
-    completed, reasons = track.read_parameters({"classifier": "default", "languages": head["languages"], **raw})
-    if reasons:
-        raise ValueError(reasons)
-    return completed
-
-
 def _mark(*words: object) -> str:
     """Return a word that stands in one item alone."""
     return "m" + hashlib.sha256(" ".join(map(str, words)).encode()).hexdigest()[:12]
-
-
-def _again_and_again(entries: Sequence[Json], entry_of: Callable[[Json, int], Entry]) -> Iterator[Entry]:
-    again = 0
-    while True:
-        for entry in entries:
-            yield entry_of(entry, again)
-        again += 1
 
 
 def _secret(entry: Entry) -> Entry:
@@ -286,35 +299,22 @@ def _secret(entry: Entry) -> Entry:
     return replace(entry, references=marked) if marked else entry
 
 
-def _exam(folder: Path) -> Iterator[Entry]:
-    """Yield tasks, whole variants one after the other."""
-    tasks = [task for name in ("train", "test") for task in _read(folder / name / "use.json")]
-
-    def entry_of(task: Json, again: int) -> Entry:
-        meta = {**task["meta"], "id": task["meta"]["id"] + _AGAIN * again}
-        meta["variant"] += _AGAIN * again
-        task_text = f"{task['inputs']['task']} ({_mark('exam', meta['id'])})"
-        item = {"instruction": task["instruction"], "inputs": {**task["inputs"], "task": task_text}, "meta": meta}
-        return Entry(item, ({"outputs": task["outputs"]},), task["outputs"], "0", {"task": task_text})
-
-    return _again_and_again(tasks, entry_of)
+def _exam(item: Json, references: Json, again: int) -> Entry:
+    """Return a task, of a variant of its own each time."""
+    meta = {**item["meta"], "id": item["meta"]["id"] + _AGAIN * again}
+    meta["variant"] += _AGAIN * again
+    task_text = f"{item['inputs']['task']} ({_mark('exam', meta['id'])})"
+    task = {**item, "inputs": {**item["inputs"], "task": task_text}, "meta": meta}
+    return Entry(task, tuple(references), references[0]["outputs"], "0", {"task": task_text})
 
 
-def _gec(folder: Path) -> Iterator[Entry]:
-    """Yield texts with a last sentence of their own; the best answer is the first annotator's."""
-    paths = sorted(markup_path for name in ("train", "test") for markup_path in (folder / name).glob("*_exp01.json"))
-
-    def entry_of(path: Path, again: int) -> Entry:
-        stem = path.name.removesuffix("_exp01.json")
-        text = _read(path.with_name(f"{stem}.json"))
-        name = f"{stem}-{again}-{_mark('gec id', stem, again)}"
-        last = f"This text has the number {_mark('gec', stem, again)} ."
-        item = {**text, "id": name, "sentences": [*text["sentences"], last]}
-        golds = tuple(_read(annotator_path) for annotator_path in sorted(path.parent.glob(f"{stem}_exp??.json")))
-        right = [{key: edit[key] for key in ("start", "end", "correction", "type")} for edit in golds[0]["edits"]]
-        return Entry(item, golds, {"edits": right}, {"edits": right[:1]}, {"text": last}, (name,))
-
-    return _again_and_again(paths, entry_of)
+def _gec(item: Json, references: Json, again: int) -> Entry:
+    """Return a text with a last sentence of its own; the best answer is the first annotator's."""
+    name = f"{item['id']}-{again}-{_mark('gec id', item['id'], again)}"
+    last = f"This text has the number {_mark('gec', item['id'], again)} ."
+    text = {**item, "id": name, "sentences": [*item["sentences"], last]}
+    right = [{key: edit[key] for key in ("start", "end", "correction", "type")} for edit in references[0]["edits"]]
+    return Entry(text, tuple(references), {"edits": right}, {"edits": right[:1]}, {"text": last}, (name,))
 
 
 def _varied_edits(answer: Json, variant: int) -> Json:
@@ -329,27 +329,12 @@ def _edited_blindly(number: int) -> Json:
     return {"edits": [{"start": place, "end": place + 1, "correction": f"другой{number}", "type": "R:OTHER"}]}
 
 
-def _epicrises(folder: Path, name: str) -> list[tuple[Json, Json]]:
-    """Return epicrises of a set in the contest's own files, with the facts known of their patients."""
-    track = registry.get("diagnosis")
-    rules = _completed(track, _read(folder / "cycle.json"))
-    files = {path.name: path.read_bytes() for path in sorted((folder / name).iterdir())}
-    unpacked = track.unpack(files, rules).files  # type: ignore[attr-defined]  # this contest has files of its own
-    items = sorted(file_name for file_name in unpacked if "_exp" not in file_name)
-    # The nosologies in turn, so that any few epicrises have some of each.
-    items.sort(key=lambda file_name: int(file_name.removesuffix(".json").rpartition("-")[2]))
-    return [
-        (json.loads(unpacked[file_name]), json.loads(unpacked[file_name.replace(".json", "_exp01.json")]))
-        for file_name in items
-    ]
-
-
 def _marked(xml: str, *words: object) -> str:
     return xml.replace("<title>", f"<title>{_mark(*words)} ", 1)
 
 
-def _epicrisis(epicrisis: tuple[Json, Json], again: int) -> Entry:
-    item, reference = epicrisis
+def _epicrisis(item: Json, references: Json, again: int) -> Entry:
+    reference = references[0]
     name = f"{item['id']}-{again}-{_mark('epicrisis', item['id'], again)}"
     versions = {version: _marked(xml, name, version) for version, xml in item["versions"].items()}
     right = _CODES[item["nosology"]] if reference["ill"] else "K29"
@@ -380,28 +365,24 @@ def diagnosed(code: str, decor: str = "diagnosisMain") -> Json:
     return [{"decorCode": decor, "code": code}]
 
 
-def _semifinal(folder: Path) -> Iterator[Entry]:
-    """Yield epicrises in two versions, the older one handed out first."""
-
-    def entry_of(epicrisis: tuple[Json, Json], again: int) -> Entry:
-        entry = _epicrisis(epicrisis, again)
-        return replace(entry, texts={version: entry.texts[version] for version in ("v3", "v2")})
-
-    return _again_and_again(_epicrises(folder, "semifinal"), entry_of)
+def _number(item: Json) -> int:
+    """Return an epicrisis' number: so the nosologies come in turn, and any few epicrises have some of each."""
+    return int(item["id"].rpartition("-")[2])
 
 
-def _selection(folder: Path) -> Iterator[Entry]:
-    """Yield epicrises of the selection, of which a session has one: the code of each stands in its reference alone."""
+def _semifinal(item: Json, references: Json, again: int) -> Entry:
+    """Return an epicrisis in two versions, the older one handed out first."""
+    entry = _epicrisis(item, references, again)
+    return replace(entry, texts={version: entry.texts[version] for version in ("v3", "v2")})
 
-    def entry_of(epicrisis: tuple[Json, Json], again: int) -> Entry:
-        item = epicrisis[0]
-        name = f"{item['id']}-{again}-{_mark('selection', item['id'], again)}"
-        xml = _marked(item["versions"]["v3"], name)
-        item = {"id": name, "nosology": item["nosology"], "versions": {"v1": xml}}
-        code = _marked_code(name)
-        return Entry(item, ({"code": code},), _selected(code), _selected(_WRONG), {"v1": xml}, (name,))
 
-    return _again_and_again(_epicrises(folder, "semifinal"), entry_of)
+def _selection(item: Json, references: Json, again: int) -> Entry:  # noqa: ARG001 - it has a reference of its own
+    """Return an epicrisis of the selection, of which a session has one: its code stands in its reference alone."""
+    name = f"{item['id']}-{again}-{_mark('selection', item['id'], again)}"
+    xml = _marked(next(reversed(item["versions"].values())), name)
+    item = {"id": name, "nosology": item["nosology"], "versions": {"v1": xml}}
+    code = _marked_code(name)
+    return Entry(item, ({"code": code},), _selected(code), _selected(_WRONG), {"v1": xml}, (name,))
 
 
 def _marked_code(name: str) -> str:
@@ -420,16 +401,12 @@ _GUESSES: Final = (("Z00",), ("E11",), ("A00",), ("Z00", "E11"))
 """Codes of blind answers, none of which is right: whether one is must be told."""
 
 
-def _talked_over(folder: Path) -> Iterator[Entry]:
-    """Yield epicrises of the final with their studies, each study with a mark of its own, too."""
-
-    def entry_of(epicrisis: tuple[Json, Json], again: int) -> Entry:
-        entry = _epicrisis(epicrisis, again)
-        name = entry.item["id"]
-        studies = [{**study, "xml": _marked(study["xml"], name, study["service"])} for study in entry.item["studies"]]
-        return replace(entry, item={**entry.item, "studies": studies}, texts={"preliminary": entry.texts["v3F"]})
-
-    return _again_and_again(_epicrises(folder, "train"), entry_of)
+def _talked_over(item: Json, references: Json, again: int) -> Entry:
+    """Return an epicrisis of the final with its studies, each study with a mark of its own, too."""
+    entry = _epicrisis(item, references, again)
+    name = entry.item["id"]
+    studies = [{**study, "xml": _marked(study["xml"], name, study["service"])} for study in entry.item["studies"]]
+    return replace(entry, item={**entry.item, "studies": studies}, texts={"preliminary": entry.texts["v3F"]})
 
 
 def _dialogue(last: Json) -> tuple[Turn, ...]:
@@ -461,8 +438,32 @@ def _other_code(answer: Json, variant: int) -> Json:
     return [{**answer[0], "code": f"A{variant:02d}"}]
 
 
+def declared(cycle: Cycle) -> Contest:
+    """Return a contest with a declared measure. People's answers to other items of the cycle are wrong ones."""
+    answers = list(dict.fromkeys(json.dumps(own["answer"]) for _, references in cycle.items for own in references))
+
+    def other(answer: Json, variant: int) -> Json:
+        return json.loads(answers[(answers.index(json.dumps(answer)) + variant) % len(answers)])
+
+    def make(item: Json, references: Json, again: int) -> Entry:
+        name = f"{item['id']}-{again}-{_mark('custom', item['id'], again)}"
+        content = {**item["content"], _REHEARSED: name}
+        right = references[0]["answer"]
+        return Entry(
+            {**item, "id": name, "content": content}, tuple(references), right, other(right, 1), {"item": name}
+        )
+
+    return Contest(
+        "custom", make, lambda content: str(content["content"][_REHEARSED]), other, "no answer of any form", tested=18,
+        blind=lambda number: json.loads(answers[number % len(answers)]), rewritten=lambda answer: answer,
+    )  # fmt: skip
+
+
+_REHEARSED: Final = "rehearsed"
+"""The field of an item's content that has its mark."""
 EXAM: Final = Contest(
     "exam", _exam, lambda content: str(content["inputs"]["task"]), "{}{}".format, {"no": "answer"}, tested=30,
+    order=lambda task: (task["meta"]["variant"], task["meta"]["id"]),
     blind=lambda number: f"{number},{'abcd'[number]}",  # counts whether numbers or letters are asked for
     rewritten=lambda answer: answer.replace(",", " , "),
 )  # fmt: skip
@@ -475,15 +476,11 @@ GEC: Final = Contest(
     },
 )  # fmt: skip
 SEMIFINAL: Final = Contest(
-    "diagnosis", _semifinal, lambda content: str(content["xml"]), _other_code, {"no": "code"}, 2, hidden=_selection,
-    passes=len(_GUESSES), blind=lambda number: _selected(*_GUESSES[number]), namespace="/baseline",
+    "diagnosis", _semifinal, lambda content: str(content["xml"]), _other_code, {"no": "code"}, 2,
+    takes=lambda item: {"v2", "v3"} <= item["versions"].keys(), order=_number,
+    hidden=(lambda item: "nosology" in item, _selection), passes=len(_GUESSES),
+    blind=lambda number: _selected(*_GUESSES[number]), namespace="/baseline",
 )  # fmt: skip
-DIALOGUES: Final = replace(SEMIFINAL, entries=_talked_over, publications=1, turns=_dialogue)
-
-
-def _read(path: Path) -> Json:
-    return json.loads(path.read_text("utf-8"))
-
-
-def _write(path: Path, value: Json) -> None:
-    path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", "utf-8")
+DIALOGUES: Final = replace(
+    SEMIFINAL, make=_talked_over, publications=1, turns=_dialogue, takes=lambda item: item.get("studies")
+)

@@ -14,8 +14,9 @@ from typing import Any, Final
 
 from local.cloud import LocalCloud
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
+from local.rehearsal.play.cycles import TRAIN
 from local.rehearsal.play.driver import RunningPace
-from local.rehearsal.play.material import TRAIN, Material
+from local.rehearsal.play.material import Material
 from local.rehearsal.play.script import REFUSED, STEP, Person, Script, is_over
 from local.rehearsal.play.teams import Team
 from local.rehearsal.play.wire import Reply

@@ -1,4 +1,4 @@
-"""Material of a rehearsal: a cycle made of the demonstration's essays, and answers to them.
+"""Material of a rehearsal: a cycle of essays, the organizer's own or made of the demonstration's, and answers to them.
 
 A simulated team answers with an expert's markup from which it drops some fragments, so that teams differ and every
 score differs, too; the marks that are put into the experts' comments are never in an answer. Essays are recognised by
@@ -13,12 +13,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import count, islice
 from math import fsum
 from pathlib import Path
 from typing import Any, Final, cast
 
 from local.rehearsal.history import MARK
+from local.rehearsal.play.cycles import FINAL, KINDS, RESERVE, TEST, TRAIN, Cycle, write_json
 from local.rehearsal.play.prying import OF_ESSAYS
 from markup_core.accuracy import EssayScore
 from markup_core.reading.validation import dump, load
@@ -29,8 +30,6 @@ from tracks.capabilities import MarkedByExperts
 from tracks.essay.items import complete
 
 Json = Any
-FINAL, RESERVE, TRAIN, TEST = "final", "reserve", "train", "test"
-_KINDS: Final = {FINAL: "final", RESERVE: "reserve", TRAIN: "training", TEST: "test"}
 _RESERVE_FILES: Final = 8
 _TRAIN_FILES: Final = 5
 
@@ -44,33 +43,42 @@ class Essay:
 
 
 class Material:
-    """Essays for ``files`` files of a final; more than the demonstration has are its essays with another last line.
+    """Essays for ``files`` files of a final: those of the cycle's own sets, and where these are too few, its essays
+    with another last line.
 
     Of the demonstration's essays those are taken of which experts may differ so much that a third one is called,
     whichever are drawn for the final that is marked up.
     """
 
-    def __init__(self, folder: Path, files: int, qualifying: int = 0) -> None:
+    def __init__(self, cycle: Cycle, files: int, qualifying: int = 0) -> None:
         """``qualifying``: as many files has the test set, over which teams qualify, and the training set at least; no
         test set without any."""
-        self._head = json.loads((folder / "cycle.json").read_text("utf-8"))
-        plenty = _without_end(tuple(_essays(folder)))
+        self._cycle = cycle
+        every = tuple(Essay(item, markups) for item, markups in cycle.items)
+        if cycle.is_own:
+            plenty = _ended_again(every)
+        else:
+            plenty = _without_end(tuple(essay for essay in every if from_known(essay.experts[0])))
         sizes = {FINAL: files, RESERVE: _RESERVE_FILES, TRAIN: max(_TRAIN_FILES, qualifying), TEST: qualifying}
-        self._sets = {name: list(islice(plenty, size)) for name, size in sizes.items() if size}
+        self._sets = {name: self._taken(name, size, plenty) for name, size in sizes.items() if size}
         self._by_text = {str(essay.essay["text"]): essay for essays in self._sets.values() for essay in essays}
 
-    def write(self, folder: Path, parameters: Mapping[str, Json]) -> None:
-        """Write the folder that ``contest cycle load`` imports."""
-        sets = {name: {"folder": name, "kind": _KINDS[name]} for name in self._sets}
-        folder.mkdir(parents=True)
-        _write(folder / "cycle.json", {**self._head, "parameters": dict(parameters), "sets": sets})
+    def _taken(self, name: str, size: int, plenty: Iterator[Essay]) -> list[Essay]:
+        """Return the essays of a set: the cycle's own first."""
+        own = [Essay(item, markups) for item, markups in self._cycle.own(name)[:size]]
+        return [*own, *islice(plenty, size - len(own))]
+
+    def write(self, folder: Path, cycle: str, parameters: Mapping[str, Json]) -> None:
+        """Write the folder that ``contest cycle load`` imports, of the cycle that a deployment is for."""
+        sets = {name: {"folder": name, "kind": KINDS[name]} for name in self._sets}
+        self._cycle.write(folder, cycle, parameters, sets=sets)
         for name, essays in self._sets.items():
             (folder / name).mkdir()
             for number, essay in enumerate(essays, start=1):
                 item_id = f"{name}-{number:04d}"
-                _write(folder / name / f"{item_id}.json", _named(essay.essay, item_id))
+                write_json(folder / name / f"{item_id}.json", _named(essay.essay, item_id))
                 for expert, markup in enumerate(_marked(essay, item_id), start=1):
-                    _write(folder / name / f"{item_id}_exp{expert:02d}.json", markup)
+                    write_json(folder / name / f"{item_id}_exp{expert:02d}.json", markup)
 
     sittings = OF_ESSAYS
     namespace = "/pku"
@@ -221,20 +229,15 @@ def _any_fragment(essay: Essay, variant: int) -> Json:
     return {**essay.experts[0]["selections"][0], "comment": f"variant {variant}"}
 
 
-def _essays(folder: Path) -> Iterator[Essay]:
-    for path in sorted(folder.glob("*/*_exp01.json")):
-        stem = path.stem.removesuffix("_exp01")
-        experts = [_read(markup_path) for markup_path in sorted(path.parent.glob(f"{stem}_exp??.json"))]
-        if from_known(experts[0]):
-            yield Essay(_read(path.parent / f"{stem}.json"), tuple(experts))
-
-
 def _without_end(essays: Sequence[Essay]) -> Iterator[Essay]:
     """Yield the essays, then the same with a last line that tells them apart, again and again."""
     yield from essays
-    again = 1
-    while True:
-        again += 1
+    yield from _ended_again(essays)
+
+
+def _ended_again(essays: Sequence[Essay]) -> Iterator[Essay]:
+    """Yield the essays with a last line that tells them apart, again and again."""
+    for again in count(2):
         for essay in essays:
             experts = tuple(_ended(markup, again) for markup in essay.experts)
             yield Essay(_ended(essay.essay, again), experts)
@@ -257,14 +260,6 @@ def _marked(essay: Essay, item_id: str) -> Iterator[Mapping[str, Json]]:
 
 def _named(markup: Mapping[str, Json], item_id: str) -> Mapping[str, Json]:
     return {**markup, "meta": {**markup["meta"], "id": item_id, "name": f"{item_id}.txt"}}
-
-
-def _read(path: Path) -> Json:
-    return json.loads(path.read_text("utf-8"))
-
-
-def _write(path: Path, value: Json) -> None:
-    path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", "utf-8")
 
 
 def from_known(markup: Mapping[str, Json]) -> Sequence[Json]:

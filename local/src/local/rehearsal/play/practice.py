@@ -16,8 +16,9 @@ from urllib.parse import urlsplit
 
 from local.rehearsal.history import PRACTISED, Call, History
 from local.rehearsal.moments import MINUTE, SECOND, Millis, from_text
+from local.rehearsal.play.cycles import TRAIN
 from local.rehearsal.play.driver import Play, Step, Timing
-from local.rehearsal.play.material import TRAIN, Material
+from local.rehearsal.play.material import Material
 from local.rehearsal.play.teams import Steps, Team, insist
 from local.rehearsal.play.wire import Ask, Reply, Wire
 from markup_core.receipt import sha256_hex
@@ -297,8 +298,12 @@ class SlowTeam(Team):
             return Reply(self._way.now(), None, {})
         (opened, begun_at), self._under_way = self._under_way, None
         body = ask.body or b""
-        call = Call(self._history.number(), self.name, ask.what, ask.number, begun_at, 0, path=ask.path)
-        call = replace(call, body_sha256=sha256_hex(body), content_sha256=ask.content_sha256, means=ask.means)
+        call = Call(
+            self._history.number(), self.name, ask.what, ask.number, begun_at, 0, path=ask.path, method=ask.method
+        )
+        call = replace(
+            call, method=ask.method, body_sha256=sha256_hex(body), content_sha256=ask.content_sha256, means=ask.means
+        )
         self._history.asked(call)
         with opened:
             opened.sendall(body[len(body) // 2 :])

@@ -18,6 +18,7 @@ from typing import Any, Final
 from local.cloud import LocalCloud
 from local.rehearsal.history import MARK_OF_PROGRAMS, SUBMITTING
 from local.rehearsal.moments import MINUTE, SECOND, Millis
+from local.rehearsal.play.cycles import Cycle
 from local.rehearsal.play.driver import Play, Step
 from local.rehearsal.play.injections import Fault
 from local.rehearsal.play.teams import Team
@@ -29,7 +30,7 @@ from markup_core.receipt import sha256_hex
 
 Json = Any
 SUBTASKS: Final = ("C2C", "HTR", "zsOD", "VQA")
-PUBLIC, PRIVATE = "public", "private"
+PUBLIC, PRIVATE, _ALL_RIGHT = "public", "private", 1_000_000
 TIME_ZONE: Final = "Asia/Magadan"
 """Eleven hours before UTC: a driven clock starts an hour before its midnight, so that a rehearsal has two days."""
 FOLDER: Final = "submissions/runs/"
@@ -41,7 +42,7 @@ MINUTES: Final = 2
 WHOLE: Final = 9
 """Programs of a team with which both its days are filled to what the rules allow; with fewer they are short."""
 _FAR: Final = 10
-"""Right requests of twenty at most, but for the team's best, so that any two programs differ in ten of them."""
+"""Right requests at most, but for the team's best, so that any two programs differ in ten of them."""
 _RUN: Final = """\
 import json, pathlib
 play = json.loads(pathlib.Path("play.json").read_text())
@@ -75,7 +76,7 @@ UNSCORED: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One archive: whose and which of theirs, how its run ends and after how long, how many of the twenty tests of each
+    """One archive: whose and which of theirs, how its run ends and after how long, how many of the tests of each
     subtask it answers right. ``private_lost``: its first run in the private test is lost. ``real``: the local runner
     itself runs it, not the stand-in. ``near``: it tries to read a request out of its team's best, and answers one of
     each subtask otherwise."""
@@ -96,29 +97,29 @@ class Program:
 
 
 class Programs:
-    """The two sets of the demonstration, and archives over them."""
+    """The two sets of a cycle, and archives over them."""
 
-    def __init__(self, folder: Path, seed: int, count: int) -> None:
+    def __init__(self, cycle: Cycle, seed: int, count: int) -> None:
         self._count = count
         self.unscored_a_day = 4 if count >= WHOLE else 1
-        self._folder = folder
+        self._cycle = cycle
         self._seed = seed
-        self._truth = {name: dict(_truth(folder / name)) for name in (PUBLIC, PRIVATE)}
+        self._folders = {PUBLIC: cycle.folder("test"), PRIVATE: cycle.folder("final")}
+        self._truth = {name: dict(_truth(folder)) for name, folder in self._folders.items()}
 
     @cached_property
     def asked_in_private(self) -> Json:
         """Return the requests of C2C in the private test, by which a program knows it."""
-        return json.loads((self._folder / PRIVATE / "input/C2C/requests.json").read_text("utf-8"))
+        return json.loads((self._folders[PRIVATE] / "input/C2C/requests.json").read_text("utf-8"))
 
-    def write(self, folder: Path, cycle: str) -> None:
-        """Write the folder that ``contest cycle load`` imports."""
-        shutil.copytree(self._folder, folder)
-        head = json.loads((folder / "cycle.json").read_text("utf-8"))
+    def write(self, folder: Path, cycle: str, parameters: Mapping[str, Json]) -> None:
+        """Write the folder that ``contest cycle load`` imports; ``parameters`` hold, as a day's limits and the zone."""
         limits = {"submissions_per_day": A_DAY, "unscored_per_day": self.unscored_a_day}
-        resources = {**head["parameters"]["resources"], "minutes": MINUTES}
-        parameters = {**head["parameters"], **limits, "resources": resources, "technical": {"enabled": False}}
-        cycle_file = {**head, "cycle": cycle, "time_zone": TIME_ZONE, "parameters": parameters}
-        (folder / "cycle.json").write_text(json.dumps(cycle_file, ensure_ascii=False), "utf-8")
+        rehearsed = {**parameters, **limits, "resources": {"minutes": MINUTES}}
+        sets = {PUBLIC: {"kind": "test"}, PRIVATE: {"kind": "final"}}
+        self._cycle.write(folder, cycle, rehearsed, time_zone=TIME_ZONE, sets=sets)
+        for name, own in self._folders.items():
+            shutil.copytree(own, folder / name)
 
     @cached_property
     def _words(self) -> list[tuple[str, str, str]]:
@@ -164,7 +165,7 @@ class Programs:
         """Return how many tests of each subtask it gets right; every third program leaves three subtasks out. A team's
         best, the first of its second day, gets all right, so that somebody wins the prizes."""
         if is_best:
-            return dict.fromkeys(SUBTASKS, 20)
+            return dict.fromkeys(SUBTASKS, _ALL_RIGHT)
         subtasks = [SUBTASKS[number % len(SUBTASKS)]] if number % 3 == 2 else list(SUBTASKS)
         return {subtask: chance.randint(4, _FAR) for subtask in subtasks}
 
@@ -172,7 +173,7 @@ class Programs:
         """Return a program's predictions over a set, by subtask: the first requests right, the others wrong in its own
         way, so that no two differ in few; but for one that is ``near``."""
         predictions = {}
-        for subtask, right in (dict.fromkeys(SUBTASKS, 20) if program.near else program.right).items():
+        for subtask, right in (dict.fromkeys(SUBTASKS, _ALL_RIGHT) if program.near else program.right).items():
             truth = self._truth[name][subtask]
             few = 1 if program.near else 0
             predictions[subtask] = {

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from local.rehearsal.moments import MINUTE, SECOND, Millis, from_text, to_text
-from local.rehearsal.play.material import FINAL, TEST, TRAIN, Material, skills_below
+from local.rehearsal.play.cycles import FINAL, TEST, TRAIN
+from local.rehearsal.play.material import Material, skills_below
 from local.rehearsal.play.script import (
     AFTER,
     BEFORE,

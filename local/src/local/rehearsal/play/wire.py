@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -89,10 +90,19 @@ class Wire:
     ) -> None:
         # A worker that was killed is replaced within seconds; what takes longer than the gateway's limit is lost.
         self.url = url
-        self._http = httpx.Client(base_url=url, timeout=60, limits=httpx.Limits(max_connections=None))
+        self.asked: Counter[tuple[str, str, int]] = Counter()
+        """Answers by method, path and status, whoever asked."""
+        hooks = {"response": [self._count]}
+        self._http = httpx.Client(
+            base_url=url, timeout=60, limits=httpx.Limits(max_connections=None), event_hooks=hooks
+        )
         self.now = now
         self.history = history
         self.texts = texts
+
+    def _count(self, response: httpx.Response) -> None:
+        request = response.request
+        self.asked[request.method, request.url.path, response.status_code] += 1
 
     def close(self) -> None:
         """Give the connections back."""
@@ -112,6 +122,7 @@ class Wire:
             body_sha256=sha256_hex(ask.body) if ask.body is not None else None,
             content_sha256=ask.content_sha256,
             path=ask.path,
+            method=ask.method,
             means=ask.means,
         )
         self.history.asked(call)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -66,6 +68,17 @@ class Taken:
 def receipt_text(answer: Mapping[str, Json]) -> str:
     """Return a receipt with its signature as a text that is equal exactly when they are."""
     return json.dumps([answer["receipt"], answer["signature"]], ensure_ascii=False, sort_keys=True)
+
+
+def parameters_of(facts: Facts) -> Json:
+    """Return the parameters of the newest version, which is the only one of a rehearsal."""
+    bodies = [
+        item["body"]
+        for partition in facts.items["catalogue"].values()
+        for sk, item in sorted(partition.items())
+        if sk.startswith("PARAMETERS#")
+    ]
+    return json.loads(bodies[-1])
 
 
 class Case:
@@ -178,6 +191,11 @@ class Case:
             if receipt["number"] == number and receipt["status"] == "accepted"
         }
         return [by_send[send] for send in sorted(by_send)]
+
+    def program(self, sha256: str) -> bytes:
+        """Return the program of a declared measure as the rehearsal loaded it. KeyError for another hash."""
+        written = base64.b64decode(self.story.header["program"])
+        return {hashlib.sha256(written).hexdigest(): written}[sha256]
 
     def answer(self, session_id: str, number: int, digest: str | None) -> str | None:
         """Return the text of the answer that is stored under a hash, None where there is none."""

@@ -29,13 +29,8 @@ from local.rehearsal.proof.checks_programs import ProgramCase
 from local.rehearsal.proof.oracle import ESSAY, HARMLESS, KINDS, PROGRAMS, Kind
 
 Json = Any
-NEVER_PLAYED: Final = ("other_contests",)
-"""What no rehearsal plays: the other contests."""
-NEVER_PLAYED_OF_PROGRAMS: Final = ("machines", "channel_of_others")
-"""What is not played of submitted programs: containers but one, the event channel."""
-NEVER_PLAYED_OF_ITEMS: Final = ("around_it", "own_sessions", "channel_of_others")
-"""What is not played of other contests: what is around a final, sessions outside runs and submissions of answers, the
-event channel."""
+NEVER_PLAYED_OF_PROGRAMS: Final = ("machines",)
+"""What is not played of submitted programs: containers but one."""
 _SURELY: Final = 4
 """One file in so many is handed out and answered, whatever is injected."""
 _ARCHIVED: Final = 5
@@ -302,11 +297,11 @@ def _of_items(kind: Kind) -> Proof:
     )
     rows = {row.name: row for row in ROWS if not row.of_essays} | {row.name: row for row in own}
     talks = [Row("responses_kept", checks_items.responses_kept, lambda size: 3 * size.answered)] * kind.is_dialogue
-    return Proof((*rows.values(), *talks), NEVER_PLAYED_OF_ITEMS)
+    return Proof((*rows.values(), *talks), ())
 
 
 PROOFS: Final[Mapping[str, Proof]] = {
-    ESSAY: Proof(ROWS, NEVER_PLAYED),
+    ESSAY: Proof(ROWS, ()),
     **{name: _of_items(kind) for name, kind in KINDS.items()},
     PROGRAMS: Proof(ROWS_OF_PROGRAMS, NEVER_PLAYED_OF_PROGRAMS, ProgramCase),
 }

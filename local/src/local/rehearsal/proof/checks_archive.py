@@ -11,10 +11,10 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from local.rehearsal.proof.case import Case, Check
+from local.rehearsal.proof.case import Case, Check, parameters_of
 from local.rehearsal.proof.checks_items import dialogue
 from local.rehearsal.proof.checks_programs import PRIVATE, SUBTASKS, ProgramCase
-from local.rehearsal.proof.checks_results import counting, parameters_of, placed, replay
+from local.rehearsal.proof.checks_results import counting, placed, replay
 from local.rehearsal.proof.conclusion import contents_of
 from local.rehearsal.proof.oracle import KINDS
 from markup_core.receipt import canonical_bytes, canonical_json, sha256_hex
@@ -32,6 +32,8 @@ _OF_ESSAYS: Final = re.compile(
     r"|markups/[^/]+/[^/]+\.json"
 )
 _ROW: Final = ("place", "value", "overcame", "team_id", "files", "answered", "result")
+_PUBLIC: Final[Mapping[str, str]] = {"overcame": "barrier"}
+"""Columns of the archive's rows that have another name on the board."""
 _ROW_OF_RUN: Final = ("place", "team_id", "value", "overcame")
 _OF_ALL: Final = 100
 """Parameters that each team of a rehearsal declares in all."""
@@ -83,12 +85,15 @@ def kept_of_items(case: Case) -> Check:
     due_names = _ALWAYS | {"record.json", *boards.values()} | folders | due.keys()
     check.look(*_named_otherwise(files, due_names))
     check.look(*_listed_otherwise(documents[_MANIFEST], files), *_refused(answers["archive_verified"], documents))
-    rules = parameters_of(case)
+    rules = parameters_of(case.facts)
     check.look(*_other_rules(documents, kind.track, rules["track"]))
     check.look(_other_record(case, documents))
     for key, name in boards.items():
-        public = [{column: row.get(column) for column in _ROW} for row in answers[f"board/{key}"]["rows"]]
-        public_rows = [{**row, "session_id": case.sessions[row["team_id"]]} for row in public]
+        told: list[dict[str, Json]] = [
+            {**row, "overcame": row.get("barrier")} for row in answers[f"board/{key}"]["rows"]
+        ]
+        public = [{column: row.get(column) for column in _ROW} for row in told]
+        public_rows = [{**row, "session_id": case.sessions[str(row["team_id"])]} for row in public]
         check.look(*_other_rows(name, documents.get(name, {}).get("rows", ()), public_rows))
     for team in case.sessions:
         check.look(_other_fates(case, documents, team))
@@ -120,7 +125,7 @@ def kept_of_programs(case: ProgramCase) -> Check:
     check.look(
         *_listed_otherwise(documents[_MANIFEST], files), *_refused(answers["private_archive_verified"], documents)
     )
-    check.look(*_other_rules(documents, "fusion", parameters_of(case)["track"]))
+    check.look(*_other_rules(documents, "fusion", parameters_of(case.facts)["track"]))
     for run, name in runs.items():
         same = documents.get(name) == _run_due(case, run)
         check.that(same, f"{name}: the archive tells of the run otherwise than it was")

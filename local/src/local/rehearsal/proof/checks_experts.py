@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from local.rehearsal.history import MARK, QUALIFYING, Call
-from local.rehearsal.proof.case import Case, Check, answered_as_meant
+from local.rehearsal.proof.case import Case, Check, answered_as_meant, parameters_of
 from local.rehearsal.proof.checks_archive import fragments
-from local.rehearsal.proof.checks_results import Library, parameters_of, placed
+from local.rehearsal.proof.checks_results import Library, placed
 from markup_core.receipt import canonical_json
 from markup_core.record import score_of
 from tracks import registry
@@ -174,7 +174,7 @@ def _item(case: Case, text: str) -> Json:
 
 def _library(case: Case) -> tuple[Any, Json]:
     """Return the contest's rules, and its parameters."""
-    return registry.get("essay"), parameters_of(case)["track"]
+    return registry.get("essay"), parameters_of(case.facts)["track"]
 
 
 def _by_text(brought: Sequence[Brought]) -> Mapping[str, Sequence[str]]:

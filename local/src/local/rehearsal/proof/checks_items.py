@@ -15,10 +15,10 @@ from typing import Any
 
 from local.rehearsal.history import Call
 from local.rehearsal.moments import from_text
-from local.rehearsal.proof.case import Case, Check
-from local.rehearsal.proof.checks_results import counting, parameters_of, written_twice
+from local.rehearsal.proof.case import Case, Check, parameters_of
+from local.rehearsal.proof.checks_results import counting, written_twice
 from local.rehearsal.proof.conclusion import contents_of
-from local.rehearsal.proof.oracle import KINDS, Kind, Life, share
+from local.rehearsal.proof.oracle import CUSTOM, KINDS, Kind, Life, share
 from markup_core.receipt import canonical_bytes, canonical_json, sha256_hex
 from shadow.fates import BESIDE
 from tracks import registry
@@ -47,7 +47,7 @@ def responses_kept(case: Case) -> Check:
     item, and that each receipt signs them."""
     check = Check("responses_kept")
     track = registry.get(KINDS[case.story.header["stage"]].track)
-    rules = parameters_of(case)["track"]
+    rules = parameters_of(case.facts)["track"]
     own = {essay["number"]: essay["item"] for essay in case.story.own}
     for (team, number), life in case.lives.items():
         handed = next((call for call in life.asks if call.status == 200 and call.texts), None)
@@ -109,9 +109,10 @@ class Replay:
     def __init__(self, case: Case) -> None:
         self._case = case
         self.kind: Kind = KINDS[case.story.header["stage"]]
-        self.track = registry.get(self.kind.track)
-        self._all = parameters_of(case)
+        self._all = parameters_of(case.facts)
         self.rules = self._all["track"]
+        track: Any = registry.get(self.kind.track)
+        self.track = track.under(self.rules, case.program) if self.kind.track == CUSTOM else track
         self._own: Mapping[int, Json] = {entry["number"]: entry for entry in case.story.own}
 
     @cached_property

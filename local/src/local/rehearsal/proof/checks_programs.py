@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 
 from local.rehearsal.history import MARK_OF_PROGRAMS, SUBMITTING, Call, Story
 from local.rehearsal.moments import SECOND, Millis, from_text
-from local.rehearsal.proof.case import Check
+from local.rehearsal.proof.case import Check, parameters_of
 from local.rehearsal.proof.conclusion import published_keys
 from tracks import registry
 from tracks.protocol import ItemFacts, Outcome
@@ -61,7 +61,7 @@ class ProgramCase:
         self.programs = {(entry["team"], entry["number"]): entry for entry in story.own if "way" in entry}
         self.truth = {(entry["set"], entry["subtask"]): entry["truth"] for entry in story.own if "truth" in entry}
         self._track: Any = registry.get("fusion")
-        self._rules, _ = self._track.read_parameters({})
+        self._rules = parameters_of(story.facts)["track"]
         self._scored: dict[tuple[str, str], Json] = {}
 
     def of(self, *names: str) -> Sequence[Call]:

@@ -305,7 +305,7 @@ def learned_nothing(case: Case) -> Check:
     if attacked.get("passes"):
         _look_at_passing(check, calls)
     elif attacked and not attacked["measured"]:
-        _look_at_totals(check, calls)
+        _look_at_totals(check, calls, attacked.get("least", _LEAST))
     if attacked:
         heard = any(_EVENT in call.said["heard"] for call in calls if call.what == f"{ATTACKING}frames")
         check.that(heard, "the event channel said nothing")
@@ -392,9 +392,9 @@ def _measured_otherwise(call: Call, *, measured: bool) -> Iterator[str]:
         yield f"{_sitting(call)}: {call.path} tells {finer[0]}, which is no whole per cent"
 
 
-def _look_at_totals(check: Check, calls: list[Call]) -> None:
+def _look_at_totals(check: Check, calls: list[Call], least: int) -> None:
     """Check that a session's totals are told or withheld by the rule: the answers that count in a view, and those that
-    differ in it from the ones behind earlier totals, are none or ten and more."""
+    differ in it from the ones behind earlier totals, are none or the ``least`` number of the cycle and more."""
     earlier: list[tuple[str, list[Mapping[str, Json]]]] = []
     for call in calls:
         if call.what != f"{ATTACKING}report" or call.status != 200:
@@ -404,8 +404,8 @@ def _look_at_totals(check: Check, calls: list[Call]) -> None:
             {place: parts[view] for place, parts in answers.items() if parts[view] is not None}
             for view in range(max(map(len, answers.values()), default=0))
         ]
-        near = [name for name, other in earlier if any(0 < number < _LEAST for number in _differing(views, other))]
-        few = len(answers) < _LEAST or any(0 < len(view) < _LEAST for view in views)
+        near = [name for name, other in earlier if any(0 < number < least for number in _differing(views, other))]
+        few = len(answers) < least or any(0 < len(view) < least for view in views)
         allowed = not few and not near
         has_totals = call.said["told"].get("result") is not None
         if has_totals and not allowed:

@@ -12,8 +12,7 @@ from typing import Any, Final
 
 from local.rehearsal.history import Call
 from local.rehearsal.moments import Millis, from_text
-from local.rehearsal.proof.case import EXCHANGE, SCORES, Case, Check
-from local.rehearsal.proof.checks_programs import ProgramCase
+from local.rehearsal.proof.case import EXCHANGE, SCORES, Case, Check, parameters_of
 from local.rehearsal.proof.conclusion import commitment_faults, record_faults
 from local.rehearsal.proof.oracle import VOIDED_SHARE, share
 from markup_core.accuracy import EssayScore
@@ -75,7 +74,7 @@ class Library:
 
     def __init__(self, case: Case) -> None:
         self._case = case
-        rules = parameters_of(case)
+        rules = parameters_of(case.facts)
         self._parameters, self._seed = rules["track"], rules["bootstrap_seed"]
         self._track = registry.get(case.run.get("track", "essay"))
         self._known = {own["item"]["text"]: (own["item"], own["experts"]) for own in case.story.own}
@@ -109,17 +108,6 @@ class Library:
             item, experts = self._known[markup["text"]]
             self._scored[answer] = canonical_json(self._track.score(item, markup, experts, self._parameters))
         return self._scored[answer]
-
-
-def parameters_of(case: Case | ProgramCase) -> Json:
-    """Return the parameters of the newest version, which is the only one of a rehearsal."""
-    bodies = [
-        item["body"]
-        for partition in case.facts.items["catalogue"].values()
-        for sk, item in sorted(partition.items())
-        if sk.startswith("PARAMETERS#")
-    ]
-    return json.loads(bodies[-1])
 
 
 def commitment(case: Case) -> Check:

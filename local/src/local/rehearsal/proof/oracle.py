@@ -366,7 +366,7 @@ def contiguous(numbers: Sequence[int]) -> bool:
 
 
 ESSAY, EXAM, GEC, SEMIFINAL = "essay", "exam", "gec", "diagnosis-semifinal"
-DIALOGUES, PROGRAMS = "diagnosis-final", "fusion"
+DIALOGUES, PROGRAMS, CUSTOM = "diagnosis-final", "fusion", "custom"
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,6 +401,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         EXAM: Kind("exam", ("grade_norm",)),
         GEC: Kind("gec", ("all", "concentrated")),
         SEMIFINAL: Kind("diagnosis", ("criterion",), ("v3", "v2"), publications=2),
+        CUSTOM: Kind("custom", ("measure",)),
         DIALOGUES: Kind("diagnosis", ("criterion",), ("preliminary", "studies"), ends=ENDS),
     }
 )
