@@ -9,7 +9,7 @@ from aws_lambda_powertools.event_handler import Response, content_types
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
 from contest import routes
-from contest.cycle import announcing, kits, pages, parameters, presenting
+from contest.cycle import announcing, kits, pages, parameters
 from contest.cycle.errors import (
     BadCursorError,
     UnknownAnnouncementError,
@@ -18,10 +18,15 @@ from contest.cycle.errors import (
     UnknownSetError,
     UnknownVersionError,
 )
+from contest.cycle.presenting import announcements as present_announcements
+from contest.cycle.presenting import kits as present_kits
+from contest.cycle.presenting import sets as present_sets
 from contest.cycle.rules.notices import AnnouncementKind
 from contest.cycle.rules.pages import MOST_VERSIONS
 from contest.cycle.wire.cycle import AnnouncementBody, AnnouncementsBody, ChangesBody, VersionsBody, WholeVersionBody
-from contest.cycle.wire.sets import KitBody, OffersBody, ParsedBody, RenderedBody, SetBody, SetPartBody
+from contest.cycle.wire.kits import KitBody
+from contest.cycle.wire.parts import PageBody
+from contest.cycle.wire.sets import OffersBody, ParsedBody, RenderedBody, SetBody, SetPartBody
 from contest.edge import error_page, present, published_document, web
 from contest.edge.languages import Wanted, language_of
 from contest.edge.media_types import CSV, SVG, XLSX, ZIP
@@ -41,11 +46,11 @@ from contest.people import presenting as present_people
 from contest.people.wire import SignInBody
 from contest.platform import signing_keys
 from contest.results import archiving, boards, closing, downloading, publishing
-from contest.results import presenting as present_reports
-from contest.results.wire.results import BoardBody, BoardsBody, HistoryBody
+from contest.results.presenting import boards as present_boards
+from contest.results.wire.boards import BoardBody, BoardsBody, HistoryBody
 from contest.route import Function
 from contest.run import recording, watching
-from contest.run.wire.public import ClassifierBody, CycleBody, EarlierCyclesBody, KeysBody, PageBody
+from contest.run.wire.public import ClassifierBody, CycleBody, EarlierCyclesBody, KeysBody
 from contest.run.wire.statements import RecordBody, RunBody, RunsBody
 from contest.wiring import platform
 
@@ -112,7 +117,7 @@ def list_parameters() -> Reply:
 )
 def parameters_version(version: VersionNumber) -> Reply:
     """Return every parameter of the version."""
-    return web.answer(presenting.whole(parameters.one(platform(), version)))
+    return web.answer(present_announcements.whole(parameters.one(platform(), version)))
 
 
 @web.on(
@@ -157,7 +162,7 @@ def earlier_cycles() -> Reply:
 @web.on(app, routes.KIT, KitBody, "The participants' kit (R 4.2)", NoCycleError)
 def kit() -> Reply:
     """Return the signed list of its files under `/kit/`, with versions and SHA-256."""
-    return web.answer(presenting.kit(*kits.current(platform())))
+    return web.answer(present_kits.kit(*kits.current(platform())))
 
 
 @web.on(app, routes.CLASSIFIER, ClassifierBody, "The codes that answers may name (R 2.12)")
@@ -212,7 +217,7 @@ def refusals() -> Response[Any]:
 @web.on(app, routes.BOARDS, BoardsBody, "The contest's boards")
 def contest_boards() -> Reply:
     """List the boards that rank programs, the main one first."""
-    return web.answer(present.boards(boards.rules_of_boards(platform())))
+    return web.answer(present_boards.boards(boards.rules_of_boards(platform())))
 
 
 @web.on(
@@ -233,15 +238,15 @@ def contest_board(
     nomination: Nomination = None,
 ) -> Reply:
     """Return the board with this key, over the test set or over a final: by default the latest published one."""
-    board = boards.board_named(platform(), present.board_wish(key, of, run, language, nomination))
-    return web.answer(present.leaderboard(board, platform().clock.now()))
+    board = boards.board_named(platform(), present_boards.board_wish(key, of, run, language, nomination))
+    return web.answer(present_boards.leaderboard(board, platform().clock.now()))
 
 
 @web.on(app, routes.QUALIFICATION_BOARD, BoardBody, "The qualification leaderboard (R 6.10)", BoardHiddenError)
 def qualification_board(language: Language = "all") -> Reply:
     """Rank the best result of each team over sessions that answered at least 95 % of the whole test set."""
     board = boards.qualification_board(platform(), language)
-    return web.answer(present.leaderboard(board, platform().clock.now()))
+    return web.answer(present_boards.leaderboard(board, platform().clock.now()))
 
 
 @web.on(
@@ -255,7 +260,7 @@ def qualification_board(language: Language = "all") -> Reply:
 def qualification_history(language: Language = "all", limit: Limit = 20, key: OfBoard = None) -> Reply:
     """List every published change of the places, the latest first."""
     history = publishing.qualification_history(platform(), boards.scope_of(platform(), key, language), limit)
-    return web.answer(present.history(history, platform().clock.now()))
+    return web.answer(present_boards.history(history, platform().clock.now()))
 
 
 @web.on(
@@ -270,8 +275,8 @@ def qualification_history(language: Language = "all", limit: Limit = 20, key: Of
 def final_board(run: RunName = None, language: Language = "all", nomination: Nomination = None) -> Reply:
     """Return every team's result in a final, by default the latest published one; over all files, or those of a
     language or nomination."""
-    board = boards.final_board(platform(), run, present.scope(language, nomination))
-    return web.answer(present.leaderboard(board, platform().clock.now()))
+    board = boards.final_board(platform(), run, present_boards.scope(language, nomination))
+    return web.answer(present_boards.leaderboard(board, platform().clock.now()))
 
 
 @web.on(
@@ -285,7 +290,7 @@ def final_board(run: RunName = None, language: Language = "all", nomination: Nom
 def qualification_board_csv(language: Language = "all", key: OfBoard = None) -> Response[Any]:
     """Write a line for every team."""
     board = boards.qualification_board(platform(), boards.scope_of(platform(), key, language))
-    return present_reports.board_csv(app, key or language, board)
+    return present_boards.board_csv(app, key or language, board)
 
 
 @web.on(
@@ -299,7 +304,7 @@ def qualification_board_csv(language: Language = "all", key: OfBoard = None) -> 
 def qualification_board_xlsx(language: Language = "all", lang: Wanted = None, key: OfBoard = None) -> Response[Any]:
     """Write a line for every team."""
     board = boards.qualification_board(platform(), boards.scope_of(platform(), key, language))
-    return present_reports.board_xlsx(app, key or language, board, language_of(lang, None))
+    return present_boards.board_xlsx(app, key or language, board, language_of(lang, None))
 
 
 @web.on(app, routes.FINAL_BOARD_CSV, CSV, "The board of a final as CSV (R 7.12)", *_FINAL)
@@ -307,8 +312,8 @@ def final_board_csv(
     run: RunName = None, language: Language = "all", nomination: Nomination = None, key: OfBoard = None
 ) -> Response[Any]:
     """Write a line for every team, by default of the latest published final."""
-    scope = boards.scope_of(platform(), key, present.scope(language, nomination))
-    return present_reports.board_csv(
+    scope = boards.scope_of(platform(), key, present_boards.scope(language, nomination))
+    return present_boards.board_csv(
         app, "-".join(filter(None, ("final", key))), boards.final_board(platform(), run, scope)
     )
 
@@ -322,15 +327,15 @@ def final_board_xlsx(
     key: OfBoard = None,
 ) -> Response[Any]:
     """Write a line for every team, by default of the latest published final."""
-    scope = boards.scope_of(platform(), key, present.scope(language, nomination))
+    scope = boards.scope_of(platform(), key, present_boards.scope(language, nomination))
     board = boards.final_board(platform(), run, scope)
-    return present_reports.board_xlsx(app, "-".join(filter(None, ("final", key))), board, language_of(lang, None))
+    return present_boards.board_xlsx(app, "-".join(filter(None, ("final", key))), board, language_of(lang, None))
 
 
 @web.on(app, routes.PUBLISHED_SETS, OffersBody, "Data sets open to everybody")
 def list_published_sets() -> Reply:
     """List the sets that the organizers have published."""
-    return web.answer(presenting.offers(downloading.published_offers(platform())))
+    return web.answer(present_sets.offers(downloading.published_offers(platform())))
 
 
 @web.on(app, routes.PUBLISHED_SET, SetBody, "Parts of a published data set", UnknownSetError)
@@ -338,7 +343,7 @@ def published_set(name: str) -> Reply:
     """List them with the SHA-256 of each."""
     chosen = downloading.published_offer(platform(), name)
     # The one file is at an address for who has signed in: this answer is kept longer than such an address lives.
-    return presenting.manifest(chosen, replace(downloading.packed(platform(), chosen), pack=None))
+    return present_sets.manifest(chosen, replace(downloading.packed(platform(), chosen), pack=None))
 
 
 @web.on(
@@ -351,7 +356,7 @@ def published_set(name: str) -> Reply:
 )
 def published_set_part(name: str, part: PartNumber) -> Reply:
     """Return whole files, each as text with name and SHA-256; the part's SHA-256 is of these bytes."""
-    return presenting.part(downloading.part(platform(), downloading.published_offer(platform(), name), part))
+    return present_sets.part(downloading.part(platform(), downloading.published_offer(platform(), name), part))
 
 
 @web.on(
@@ -371,9 +376,9 @@ def final_history(
     key: OfBoard = None,
 ) -> Reply:
     """List every published change of the places, the latest first."""
-    scope = boards.scope_of(platform(), key, present.scope(language, nomination))
+    scope = boards.scope_of(platform(), key, present_boards.scope(language, nomination))
     history = publishing.final_history(platform(), run, scope, limit)
-    return web.answer(present.history(history, platform().clock.now()))
+    return web.answer(present_boards.history(history, platform().clock.now()))
 
 
 @web.on(

@@ -11,7 +11,7 @@ from typing import Annotated
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
 from contest import routes
-from contest.cycle import announcing, importing, loading, pages, parameters, presenting
+from contest.cycle import announcing, importing, loading, pages, parameters
 from contest.cycle.errors import (
     AnnouncementStateError,
     EffectiveTooSoonError,
@@ -33,6 +33,8 @@ from contest.cycle.errors import (
     WrongPartsError,
 )
 from contest.cycle.parameters import Wish
+from contest.cycle.presenting import announcements as present_announcements
+from contest.cycle.presenting import imports as present_imports
 from contest.cycle.wire.cycle import (
     AnnouncementBody,
     AnnouncementRequest,
@@ -48,7 +50,7 @@ from contest.cycle.wire.cycle import (
     VersionBody,
     WithdrawalRequest,
 )
-from contest.cycle.wire.sets import (
+from contest.cycle.wire.imports import (
     CycleFileBody,
     CycleFileRequest,
     ImportBody,
@@ -58,12 +60,12 @@ from contest.cycle.wire.sets import (
     SetPublicationRequest,
     UploadPlaceBody,
 )
+from contest.cycle.wire.parts import PageBody
 from contest.edge import web
 from contest.edge.web import Reply, caller
 from contest.errors import BusyError, MalformedJsonError, NoCycleError
 from contest.people.cabinet import author
 from contest.results import downloading
-from contest.run.wire.public import PageBody
 from contest.values import from_iso, iso
 from contest.wiring import platform
 from organize.router import app
@@ -106,7 +108,7 @@ def check_cycle_file(file: CycleFileRequest) -> Reply:
     """Find all faults of a cycle's own file as an import does, in the same words; nothing is stored."""
     deployed = platform().settings.cycle
     value, faults = loading.check_head(platform(), deployed, file.name, file.text.encode())
-    return web.answer(presenting.checked_file(value, deployed, faults))
+    return web.answer(present_imports.checked_file(value, deployed, faults))
 
 
 @web.on(
@@ -165,7 +167,7 @@ def announcement_drafts() -> Reply:
 def announce(request: AnnouncementRequest) -> Reply:
     """Publish a text in both languages, or keep it as a draft."""
     announcement = announcing.announce(
-        platform(), author(caller(app)), presenting.content(request), as_draft=request.as_draft
+        platform(), author(caller(app)), present_announcements.content(request), as_draft=request.as_draft
     )
     return web.answer(AnnouncementBody.from_value(announcement), HTTPStatus.CREATED)
 
@@ -183,7 +185,7 @@ def announce(request: AnnouncementRequest) -> Reply:
 def publish_announcement(announcement_id: str, request: PublishDraftRequest) -> Reply:
     """Publish it as it is, or with other words: for new sets and modules state the purpose (R 9.2)."""
     who = author(caller(app))
-    published = announcing.publish(platform(), who, announcement_id, *presenting.words(request))
+    published = announcing.publish(platform(), who, announcement_id, *present_announcements.words(request))
     return web.answer(AnnouncementBody.from_value(published))
 
 
@@ -201,7 +203,7 @@ def publish_announcement(announcement_id: str, request: PublishDraftRequest) -> 
 def correct_announcement(announcement_id: str, request: AnnouncementRequest) -> Reply:
     """Publish the new one; the old one stays readable and names it."""
     who = author(caller(app))
-    announcement = announcing.correct(platform(), who, announcement_id, presenting.content(request))
+    announcement = announcing.correct(platform(), who, announcement_id, present_announcements.content(request))
     return web.answer(AnnouncementBody.from_value(announcement), HTTPStatus.CREATED)
 
 
@@ -230,7 +232,7 @@ After = Annotated[int, Query(ge=0, le=1_000_000, description="Faults and warning
 @web.on(app, routes.IMPORTS, ImportsBody, "The latest imports")
 def list_imports(limit: Limit = 20) -> Reply:
     """List them, the newest first, with their progress; faults have an address of their own."""
-    return web.answer(presenting.imports(importing.latest(platform(), limit)))
+    return web.answer(present_imports.imports(importing.latest(platform(), limit)))
 
 
 @web.on(
@@ -246,7 +248,7 @@ def list_imports(limit: Limit = 20) -> Reply:
 def begin_import(request: ImportRequest) -> Reply:
     """Upload its parts next; the import lists the missing ones."""
     record = importing.begin(platform(), caller(app), request.order())
-    return web.answer(presenting.imported(record, importing.missing(platform(), record)), HTTPStatus.CREATED)
+    return web.answer(present_imports.imported(record, importing.missing(platform(), record)), HTTPStatus.CREATED)
 
 
 @web.on(
@@ -261,7 +263,7 @@ def begin_import(request: ImportRequest) -> Reply:
 def import_part(import_id: str, part: Part) -> Reply:
     """Return an address of this host that takes the part by `PUT` for a few minutes, with exactly its bytes in
     `Content-Length`, without the token. After a 403 get another one. A part may be sent again."""
-    return web.answer(presenting.place(importing.place_of_part(platform(), import_id, part)))
+    return web.answer(present_imports.place(importing.place_of_part(platform(), import_id, part)))
 
 
 @web.on(
@@ -276,7 +278,7 @@ def import_part(import_id: str, part: Part) -> Reply:
 def complete_import(import_id: str, confirmed: Confirmed = False) -> Reply:
     """Send a worker to load all or nothing; a repetition sends it again. Another tool's export is `checked` first."""
     record = importing.complete(platform(), caller(app), import_id, is_confirmed=confirmed)
-    return web.answer(presenting.imported(record, ()))
+    return web.answer(present_imports.imported(record, ()))
 
 
 @web.on(app, routes.IMPORT, ImportBody, "Status of an import", UnknownImportError)
@@ -285,7 +287,9 @@ def import_status(import_id: str, after: After = 0) -> Reply:
     record = importing.of_id(platform(), import_id)
     outcome = importing.outcome(platform(), record)
     failed_at = importing.failed_at(platform(), record)
-    return web.answer(presenting.imported(record, importing.missing(platform(), record), outcome, after, failed_at))
+    return web.answer(
+        present_imports.imported(record, importing.missing(platform(), record), outcome, after, failed_at)
+    )
 
 
 @web.on(
@@ -302,7 +306,7 @@ def import_status(import_id: str, after: After = 0) -> Reply:
 def publish_set(name: str, request: SetPublicationRequest) -> Reply:
     """Publish its present files with their references, and no later files of that name."""
     done = downloading.decide(platform(), caller(app), name, request.reason, published=request.published)
-    return web.answer(presenting.publication(done))
+    return web.answer(present_imports.publication(done))
 
 
 @web.on(

@@ -51,10 +51,11 @@ from contest.people.wire import (
     TokenRequest,
     TokensBody,
 )
-from contest.results import presenting, qualifying
+from contest.results import qualifying
 from contest.results.errors import NoConclusionError, NoSuchRulingError, SamePersonError
+from contest.results.presenting import standings as present_standings
 from contest.results.rules.qualification import Standing, Step
-from contest.results.wire.reviews import (
+from contest.results.wire.standings import (
     AdmissionRequest,
     ConclusionBody,
     JudgementRequest,
@@ -276,14 +277,14 @@ def revoke_own_token(token_id: str) -> Reply:
 @web.on(app, routes.STANDINGS, StandingsBody, "Qualification status of the teams (R 6.9)")
 def list_standings(standing: Standing | None = None) -> Reply:
     """List all teams, or those with a conclusion in a state: the judges' queue, the commission's queue."""
-    return web.answer(presenting.standings(qualifying.standings(platform(), standing)))
+    return web.answer(present_standings.standings(qualifying.standings(platform(), standing)))
 
 
 @web.on(app, routes.OWN_STANDING, TeamStandingBody, "Qualification status of the own team", NoTeamError)
 def own_standing() -> Reply:
     """Return the furthest conclusion of each kind, and whether the team is admitted to the final."""
     team = cabinet.own_team(platform(), caller(app))
-    return web.answer(presenting.team_standing(qualifying.standing_of(platform(), team.team_id)))
+    return web.answer(present_standings.team_standing(qualifying.standing_of(platform(), team.team_id)))
 
 
 @web.on(
@@ -296,7 +297,7 @@ def own_standing() -> Reply:
 )
 def session_conclusion(session_id: str) -> Reply:
     """Return it with every ruling of judges and commission."""
-    return web.answer(presenting.conclusion(qualifying.conclusion(platform(), caller(app), session_id)))
+    return web.answer(present_standings.conclusion(qualifying.conclusion(platform(), caller(app), session_id)))
 
 
 @web.on(
@@ -315,7 +316,7 @@ def judge_conclusion(session_id: str, request: JudgementRequest) -> Reply:
     conclusion = qualifying.rule(
         platform(), caller(app), session_id, Step.JUDGEMENT, request.reason, positive=request.confirmed
     )
-    return web.answer(presenting.conclusion(conclusion))
+    return web.answer(present_standings.conclusion(conclusion))
 
 
 @web.on(
@@ -335,7 +336,7 @@ def verify_conclusion(session_id: str, request: VerificationRequest) -> Reply:
     conclusion = qualifying.rule(
         platform(), caller(app), session_id, Step.VERIFICATION, request.reason, positive=request.verified
     )
-    return web.answer(presenting.conclusion(conclusion))
+    return web.answer(present_standings.conclusion(conclusion))
 
 
 @web.on(
@@ -350,4 +351,4 @@ def verify_conclusion(session_id: str, request: VerificationRequest) -> Reply:
 def admit_team(team_id: str, request: AdmissionRequest) -> Reply:
     """Admit the team to finals planned without a list of teams."""
     standing = qualifying.decide(platform(), caller(app), team_id, request.reason, admitted=request.admitted)
-    return web.answer(presenting.team_standing(standing))
+    return web.answer(present_standings.team_standing(standing))

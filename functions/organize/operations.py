@@ -13,7 +13,7 @@ from contest.errors import MalformedJsonError
 from contest.operations import doctor, waiting
 from contest.operations import letters as dead_letters
 from contest.operations.errors import LetterDecidedError, UnknownLetterError
-from contest.operations.wire import (
+from contest.operations.wire.letters import (
     DeskBody,
     DropRequest,
     FindingsBody,

@@ -13,7 +13,6 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from contest import routes
-from contest.cycle import presenting
 from contest.edge import web
 from contest.edge.media_types import CSV, LINES
 from contest.edge.web import Reply, arrival, caller, raw_body
@@ -21,7 +20,8 @@ from contest.errors import BusyError, MalformedJsonError, NoCycleError, UnknownR
 from contest.operations import overview
 from contest.operations.errors import LogRangeError
 from contest.operations.overview import LogOrder
-from contest.operations.wire import ChecksBody
+from contest.operations.presenting import checks as present_checks
+from contest.operations.wire.checks import ChecksBody
 from contest.people import cabinet, teams, tokens
 from contest.people import presenting as present
 from contest.people.cabinet import author
@@ -335,4 +335,4 @@ RunName = Annotated[str | None, Query(pattern=r"^[a-z0-9]{20}$", description="A 
 def check_cycle(run: RunName = None) -> Reply:
     """Check timer, clock, sizes of sets and scoring; of a planned final its teams, capacity, experts and notice
     periods."""
-    return web.answer(presenting.checked(overview.check(platform(), arrival(app), run)))
+    return web.answer(present_checks.checked(overview.check(platform(), arrival(app), run)))

@@ -16,11 +16,11 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from contest import routes
 from contest.cycle import kits
-from contest.cycle import presenting as cycle_presenting
 from contest.cycle.errors import KitVersionTakenError
-from contest.cycle.wire.cycle import HeldCycleBody
-from contest.cycle.wire.sets import KitRequest, PublishedKitBody
-from contest.edge import conducting, present, web
+from contest.cycle.presenting import kits as present_kits
+from contest.cycle.wire.kits import KitRequest, PublishedKitBody
+from contest.cycle.wire.parameters import HeldCycleBody
+from contest.edge import conducting, web
 from contest.edge.languages import Accepted, Wanted, language_of
 from contest.edge.media_types import CSV, XLSX
 from contest.edge.web import Reply, caller
@@ -39,12 +39,12 @@ from contest.errors import (
     UnknownSessionError,
 )
 from contest.operations import overview
-from contest.operations import presenting as present_costs
+from contest.operations.presenting import costs as present_costs
 from contest.operations.rules import Choice
-from contest.operations.wire import CostBody
+from contest.operations.wire.costs import CostBody
 from contest.people.cabinet import author
 from contest.people.errors import UnknownTeamError
-from contest.results import presenting, rescoring, settling
+from contest.results import rescoring, settling
 from contest.results.errors import (
     FinalIsWholeError,
     NoBoardError,
@@ -57,10 +57,11 @@ from contest.results.errors import (
     UnknownParametersError,
     UnknownRescoringError,
 )
-from contest.results.wire.results import BoardBody
-from contest.results.wire.reviews import (
-    ErrandBody,
-    RecomputationBody,
+from contest.results.presenting import boards as present_boards
+from contest.results.presenting import recomputation as present_recomputation
+from contest.results.wire.boards import BoardBody
+from contest.results.wire.errands import ErrandBody, RecomputationBody
+from contest.results.wire.rescorings import (
     RescoringBody,
     RescoringDecisionRequest,
     RescoringDetailsBody,
@@ -88,7 +89,7 @@ app = web.resolver()
 )
 def publish_kit(request: KitRequest) -> Reply:
     """Sign its list, recognize its modules from now on, and draft an announcement of it."""
-    return web.answer(cycle_presenting.published_kit(kits.publish(platform(), author(caller(app)), request.listed())))
+    return web.answer(present_kits.published_kit(kits.publish(platform(), author(caller(app)), request.listed())))
 
 
 @web.on(
@@ -341,7 +342,7 @@ def mark_run(run_id: str) -> Reply:
 )
 def board_preview(board: str, language: Language = "all", nomination: Nomination = None, key: OfBoard = None) -> Reply:
     """Return it with its public state: `qualification`, or a final's by the name of its run."""
-    return web.answer(conducting.board(platform(), board, key, present.scope(language, nomination)))
+    return web.answer(conducting.board(platform(), board, key, present_boards.scope(language, nomination)))
 
 
 _OF_TABLES = (UnknownRunError, ResultsNotPublishedError, UnknownBoardError, NoTablesError)
@@ -350,14 +351,14 @@ _OF_TABLES = (UnknownRunError, ResultsNotPublishedError, UnknownBoardError, NoTa
 @web.on(app, routes.COMPARED_CSV, CSV, "All teams in the contest's table as CSV (D-App1б)", *_OF_TABLES)
 def compared_teams_csv(board: str, key: OfBoard = None) -> Reply:
     """Write the first of the contest's tables over all teams of the live board."""
-    return presenting.compared_csv(app, board, conducting.live_board(platform(), board, key))
+    return present_boards.compared_csv(app, board, conducting.live_board(platform(), board, key))
 
 
 @web.on(app, routes.COMPARED_XLSX, XLSX, "All teams in the contest's tables as XLSX", *_OF_TABLES)
 def compared_teams_xlsx(board: str, key: OfBoard = None, lang: Wanted = None, accepted: Accepted = None) -> Reply:
     """Write all of the contest's tables as sheets."""
     current = conducting.live_board(platform(), board, key)
-    return presenting.compared_xlsx(app, board, current, language_of(lang, accepted))
+    return present_boards.compared_xlsx(app, board, current, language_of(lang, accepted))
 
 
 @web.on(
@@ -480,7 +481,7 @@ def errand(errand_id: str) -> Reply:
 def recomputation(run_id: str) -> Reply:
     """List every cell in which the platform and the independent recomputation differ. A final with any is not
     published."""
-    return web.answer(presenting.recomputation(run_id, settling.found_of(platform(), run_id)))
+    return web.answer(present_recomputation.recomputation(run_id, settling.found_of(platform(), run_id)))
 
 
 @web.on(
@@ -493,7 +494,7 @@ def recomputation(run_id: str) -> Reply:
 )
 def recompute(run_id: str) -> Reply:
     """Recompute every team; the earlier result stays until then."""
-    return web.answer(presenting.recomputation(run_id, settling.again(platform(), run_id)))
+    return web.answer(present_recomputation.recomputation(run_id, settling.again(platform(), run_id)))
 
 
 web.start(app, Function.RUN_CONTROL)

@@ -12,7 +12,7 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from contest import routes
-from contest.edge import present, web
+from contest.edge import web
 from contest.edge.languages import Accepted, Wanted, language_of
 from contest.edge.media_types import CSV, HTML, SVG, XLSX
 from contest.edge.web import Reply, arrival
@@ -30,9 +30,13 @@ from contest.errors import (
     UnknownRunError,
     UnknownSessionError,
 )
-from contest.results import commission, one_file, presenting, reporting
-from contest.results.wire.results import ComparisonBody, OwnAnswerBody, ReportBody, ScoreBody, ScoringBody
-from contest.results.wire.reviews import CommissionBody, RunFilesBody
+from contest.results import commission, one_file, reporting
+from contest.results.presenting import commission as present_commission
+from contest.results.presenting import reports as present_reports
+from contest.results.presenting import scores as present_scores
+from contest.results.wire.commission import CommissionBody, RunFilesBody
+from contest.results.wire.parts import ScoringBody
+from contest.results.wire.results import ComparisonBody, OwnAnswerBody, ReportBody, ScoreBody
 from contest.route import Function
 from contest.session.errors import ResultsLaterError
 from contest.wiring import platform
@@ -58,61 +62,61 @@ _OF_A_RUN = (UnknownRunError, RunNotOverError, BusyError, ExportTooLargeError)
 def session_report_page(session_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """Return the report as a page with charts, in Russian or English."""
     report = reporting.session_report(platform(), web.request(app, session_id))
-    return presenting.page(app, report, language_of(lang, accepted))
+    return present_reports.page(app, report, language_of(lang, accepted))
 
 
 @web.on(app, routes.REPORT_CSV, CSV, "Files of a closed session as CSV", *_OF_A_SESSION, others=_SCORING)
 def session_report_csv(session_id: str) -> Response[Any]:
     """List every file with its times and every metric. A cell that a spreadsheet would run as a formula begins with
     `'`."""
-    return presenting.csv(app, reporting.session_report(platform(), web.request(app, session_id)))
+    return present_reports.csv(app, reporting.session_report(platform(), web.request(app, session_id)))
 
 
 @web.on(app, routes.REPORT_XLSX, XLSX, "A closed session's report as XLSX", *_OF_A_SESSION, others=_SCORING)
 def session_report_xlsx(session_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """Return every file with its times and metrics, and the report's other tables as sheets."""
     report = reporting.session_report(platform(), web.request(app, session_id))
-    return presenting.xlsx(app, report, language_of(lang, accepted))
+    return present_reports.xlsx(app, report, language_of(lang, accepted))
 
 
 @web.on(app, routes.COMMISSION_RECORD, CommissionBody, "A run for the commission (R 8.3)", *_OF_A_RUN)
 def commission_record(run_id: str) -> Reply:
     """Return causes and evidence of annulments, decisions, protocols, results with the abstention audit, and the
     log."""
-    return presenting.commission_record(app, commission.record(platform(), run_id, arrival(app)))
+    return present_commission.commission_record(app, commission.record(platform(), run_id, arrival(app)))
 
 
 @web.on(app, routes.COMMISSION_PAGE, HTML, "A run for the commission to print (R 8.3)", *_OF_A_RUN)
 def commission_page(run_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """Return the record as a page with charts, in Russian or English."""
     record = commission.record(platform(), run_id, arrival(app))
-    return presenting.commission_page(app, record, language_of(lang, accepted))
+    return present_commission.commission_page(app, record, language_of(lang, accepted))
 
 
 @web.on(app, routes.COMMISSION_XLSX, XLSX, "A run for the commission as XLSX (R 8.3)", *_OF_A_RUN)
 def commission_xlsx(run_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """Return the record's tables as sheets."""
     record = commission.record(platform(), run_id, arrival(app))
-    return presenting.commission_xlsx(app, record, language_of(lang, accepted))
+    return present_commission.commission_xlsx(app, record, language_of(lang, accepted))
 
 
 @web.on(app, routes.RUN_FILES, RunFilesBody, "Every file of every team of a run", *_OF_A_RUN)
 def run_files(run_id: str, team: Team = None) -> Reply:
     """List states, causes, times, and every metric once the results are published."""
-    return presenting.run_files(app, run_id, commission.reports(platform(), run_id, team, arrival(app)))
+    return present_commission.run_files(app, run_id, commission.reports(platform(), run_id, team, arrival(app)))
 
 
 @web.on(app, routes.RUN_FILES_CSV, CSV, "Every file of every team of a run as CSV", *_OF_A_RUN)
 def run_files_csv(run_id: str, team: Team = None) -> Response[Any]:
     """Write a line for every file and team."""
-    return presenting.run_files_csv(app, run_id, commission.reports(platform(), run_id, team, arrival(app)))
+    return present_commission.run_files_csv(app, run_id, commission.reports(platform(), run_id, team, arrival(app)))
 
 
 @web.on(app, routes.RUN_FILES_XLSX, XLSX, "Every file of every team of a run as XLSX", *_OF_A_RUN)
 def run_files_xlsx(run_id: str, team: Team = None, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """Return the same table as a workbook."""
     reports = commission.reports(platform(), run_id, team, arrival(app))
-    return presenting.run_files_xlsx(app, run_id, reports, language_of(lang, accepted))
+    return present_commission.run_files_xlsx(app, run_id, reports, language_of(lang, accepted))
 
 
 Markup = Annotated[
@@ -135,7 +139,7 @@ Markup = Annotated[
 )
 def session_report(session_id: str) -> Reply:
     """Return the report, the same bytes at every request; 202 while it is being scored."""
-    return present.outcome(reporting.session_report(platform(), web.request(app, session_id)))
+    return present_scores.outcome(reporting.session_report(platform(), web.request(app, session_id)))
 
 
 @web.on(
@@ -155,7 +159,7 @@ def session_report(session_id: str) -> Reply:
 )
 def file_score(session_id: str, number: int) -> Reply:
     """Return the score record of the counting answer; of a test set after the session's end."""
-    return present.outcome(one_file.file_score(platform(), web.request(app, session_id, number)))
+    return present_scores.outcome(one_file.file_score(platform(), web.request(app, session_id, number)))
 
 
 @web.on(
@@ -174,8 +178,8 @@ def file_score(session_id: str, number: int) -> Reply:
 )
 def file_comparison(session_id: str, number: int, x: Markup = None, y: Markup = None) -> Reply:
     """Return answer, experts' markups and score record, and pairs of them compared; on a training set only."""
-    sides = present.compared(x), present.compared(y)
-    return present.outcome(one_file.comparison(platform(), web.request(app, session_id, number), *sides))
+    sides = present_scores.compared(x), present_scores.compared(y)
+    return present_scores.outcome(one_file.comparison(platform(), web.request(app, session_id, number), *sides))
 
 
 @web.on(

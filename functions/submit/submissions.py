@@ -9,9 +9,9 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
 from contest import routes
-from contest.cycle import presenting as present_sets
 from contest.cycle.errors import PartsMissingError, WrongPartsError
-from contest.cycle.wire.sets import UploadPlaceBody
+from contest.cycle.presenting import imports as present_imports
+from contest.cycle.wire.imports import UploadPlaceBody
 from contest.edge import web
 from contest.edge.languages import Accepted, Wanted, language_of
 from contest.edge.media_types import CSV, HTML, XLSX
@@ -28,8 +28,10 @@ from contest.errors import (
 )
 from contest.people.cabinet import author
 from contest.people.errors import NoTeamError, TeamInactiveError
-from contest.results import presenting
-from contest.results.wire.reviews import SubmissionsRecomputationBody
+from contest.results.presenting import recomputation as present_recomputation
+from contest.results.presenting import reports as present_reports
+from contest.results.wire.errands import SubmissionsRecomputationBody
+from contest.results.wire.parts import SubmissionPending
 from contest.route import Function
 from contest.submissions import presenting as present
 from contest.submissions import private, programs, scoring, uploading, worker
@@ -58,7 +60,6 @@ from contest.submissions.wire import (
     RerunRequest,
     SubmissionBody,
     SubmissionLogsBody,
-    SubmissionPending,
     SubmissionReport,
     SubmissionRequest,
     SubmissionsBody,
@@ -114,7 +115,7 @@ def begin_submission(request: SubmissionRequest, key: web.IdempotencyKey = None)
 def submission_part(submission_id: str, part: Part) -> Reply:
     """Return an address of this host that takes the part by `PUT` for a few minutes, with exactly its bytes in
     `Content-Length`, without the token. After a 403 get another one."""
-    return web.answer(present_sets.place(uploading.place_of_part(platform(), web.request(app), submission_id, part)))
+    return web.answer(present_imports.place(uploading.place_of_part(platform(), web.request(app), submission_id, part)))
 
 
 @web.on(
@@ -191,20 +192,20 @@ def submission_report(submission_id: str) -> Reply:
 def submission_report_page(submission_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """Return the report as a page, in Russian or English."""
     report = scoring.submission_report(platform(), web.request(app), submission_id)
-    return presenting.page(app, report, language_of(lang, accepted))
+    return present_reports.page(app, report, language_of(lang, accepted))
 
 
 @web.on(app, routes.SUBMISSION_CSV, CSV, "Report of a submission as CSV", *_OF_A_REPORT, others=_UNSCORED)
 def submission_report_csv(submission_id: str) -> Response[Any]:
     """List every item of the report with its measures; of a hidden set the contest's first table."""
-    return presenting.csv(app, scoring.submission_report(platform(), web.request(app), submission_id))
+    return present_reports.csv(app, scoring.submission_report(platform(), web.request(app), submission_id))
 
 
 @web.on(app, routes.SUBMISSION_XLSX, XLSX, "Report of a submission as XLSX", *_OF_A_REPORT, others=_UNSCORED)
 def submission_report_xlsx(submission_id: str, lang: Wanted = None, accepted: Accepted = None) -> Response[Any]:
     """Return the report's tables as sheets."""
     report = scoring.submission_report(platform(), web.request(app), submission_id)
-    return presenting.xlsx(app, report, language_of(lang, accepted))
+    return present_reports.xlsx(app, report, language_of(lang, accepted))
 
 
 @web.on(
@@ -306,13 +307,13 @@ def rule_declaration(submission_id: str, request: DeclarationDecision) -> Reply:
 def submissions_recomputation() -> Reply:
     """List every cell in which the platform and the independent recomputation differ. With any, the private test is
     not published."""
-    return web.answer(presenting.of_submissions(programs.look(platform())))
+    return web.answer(present_recomputation.of_submissions(programs.look(platform())))
 
 
 @web.on(app, routes.RECOMPUTE_SUBMISSIONS, SubmissionsRecomputationBody, "Recompute all submissions again")
 def recompute_submissions() -> Reply:
     """Recompute every scored submission; the earlier result stays until then."""
-    return web.answer(presenting.of_submissions(programs.again(platform())))
+    return web.answer(present_recomputation.of_submissions(programs.again(platform())))
 
 
 @web.on(

@@ -24,7 +24,7 @@ from contest.results import boards, publishing, settling
 from contest.results.rules import leaderboard
 from contest.results.rules.jobs import Job, ShadowTask
 from contest.results.scoring import key_of
-from contest.results.wire.results import board_row
+from contest.results.wire.boards import board_row
 from contest.run import planning, recording
 from contest.run.planning import RunOrder
 from contest.session import following

@@ -21,7 +21,8 @@ from contest.people.rules import Role
 from contest.results.rules import hidden_sets
 from contest.results.rules.leaderboard import described
 from contest.results.rules.reports import described_parameters
-from contest.results.wire.results import BoardBody, ReportBody, stage_of_board
+from contest.results.wire.boards import BoardBody, stage_of_board
+from contest.results.wire.results import ReportBody
 from pku import config
 from pku.checks import doctor
 from pku.clock import SystemClock

@@ -19,6 +19,7 @@ from pydantic_core import PydanticCustomError, PydanticKnownError
 from typing_extensions import TypeAliasType
 
 from contest import routes
+from contest.cycle.rules.cycle import GREATEST_NUMBER
 from contest.refusals import ContestError, RefusedError
 from contest.run.rules.run import Matter, ProtocolStanding, Signatory
 from contest.values import LONGEST_REASON, from_iso, iso
@@ -371,3 +372,9 @@ class ProtocolsBody(ReplyBody):
     )
     wanted: list[WantedProtocolBody]
     protocols: list[NamedProtocolBody]
+
+
+FileNumber = Annotated[int, Field(ge=1, le=GREATEST_NUMBER)]
+
+
+TeamId = Annotated[str, Field(min_length=1, max_length=40, examples=["red"])]

@@ -14,14 +14,16 @@ from pydantic import BaseModel, ValidationError
 
 from contest import routes
 from contest.commands.shell import refusals, who, wired
-from contest.cycle import kits, presenting
-from contest.cycle.wire.sets import KitRequest
-from contest.edge import conducting, present
+from contest.cycle import kits
+from contest.cycle.presenting import kits as present_kits
+from contest.cycle.wire.kits import KitRequest
+from contest.edge import conducting
 from contest.errors import InvalidRequestError
 from contest.platform import Platform
 from contest.results import boards, publishing
+from contest.results.presenting import boards as present_boards
 from contest.results.rules.jobs import Errand, ErrandKind, Outcome, Verification
-from contest.results.wire.reviews import ErrandBody
+from contest.results.wire.errands import ErrandBody
 from contest.route import Route
 from contest.run import recording
 from contest.run.wire import conduct
@@ -102,22 +104,22 @@ _READ: Final[Mapping[str, Callable[[Platform, Named], BaseModel]]] = {
     routes.WATCH_RUN.key: lambda platform, named: conducting.watch(platform, named["run_id"]),
     routes.ANNULMENTS.key: lambda platform, _: conducting.annulments(platform),
     routes.UNSCORED.key: lambda platform, _: conducting.unscored(platform),
-    routes.QUALIFICATION_BOARD.key: lambda platform, named: present.leaderboard(
+    routes.QUALIFICATION_BOARD.key: lambda platform, named: present_boards.leaderboard(
         boards.qualification_board(platform, named["language"]), platform.clock.now()
     ),
-    routes.FINAL_BOARD.key: lambda platform, named: present.leaderboard(
-        boards.final_board(platform, named.get("run"), present.scope(named["language"], named["nomination"])),
+    routes.FINAL_BOARD.key: lambda platform, named: present_boards.leaderboard(
+        boards.final_board(platform, named.get("run"), present_boards.scope(named["language"], named["nomination"])),
         platform.clock.now(),
     ),
     routes.BOARD_PREVIEW.key: lambda platform, named: conducting.board(
-        platform, named["board"], named.get("key"), present.scope(named["language"], named["nomination"])
+        platform, named["board"], named.get("key"), present_boards.scope(named["language"], named["nomination"])
     ),
-    routes.QUALIFICATION_HISTORY.key: lambda platform, named: present.history(
+    routes.QUALIFICATION_HISTORY.key: lambda platform, named: present_boards.history(
         publishing.qualification_history(platform, named["language"], int(named["limit"])), platform.clock.now()
     ),
-    routes.FINAL_HISTORY.key: lambda platform, named: present.history(
+    routes.FINAL_HISTORY.key: lambda platform, named: present_boards.history(
         publishing.final_history(
-            platform, named["run"], present.scope(named["language"], named["nomination"]), int(named["limit"])
+            platform, named["run"], present_boards.scope(named["language"], named["nomination"]), int(named["limit"])
         ),
         platform.clock.now(),
     ),
@@ -146,7 +148,7 @@ _DO: Final[Mapping[str, Callable[[Platform, Named, str], BaseModel]]] = {
         platform, _read(conduct.ScoringRedriveRequest, body)
     ),
     routes.VERIFY_SESSION.key: _verified,
-    routes.PUBLISH_KIT.key: lambda platform, _, body: presenting.published_kit(
+    routes.PUBLISH_KIT.key: lambda platform, _, body: present_kits.published_kit(
         kits.publish(platform, who(), _read(KitRequest, body).listed())
     ),
 }

@@ -12,14 +12,15 @@ from contest import reading
 from contest.cycle import parameters
 from contest.cycle.rules.cycle import ALL_LANGUAGES, Mode
 from contest.cycle.rules.stages import described_off_board
-from contest.cycle.wire.cycle import HeldCycleBody
-from contest.edge import present
+from contest.cycle.wire.parameters import HeldCycleBody
 from contest.errors import InvalidRequestError
 from contest.results import boards, closing, commission, errands, publishing, reporting, settling
+from contest.results.presenting import boards as present_boards
 from contest.results.rules.jobs import Errand, Outcome, state_of
 from contest.results.rules.qualification import Annulled, Annulment
-from contest.results.wire.results import BoardBody, OffBoardBody
-from contest.results.wire.reviews import ErrandBody, ErrandRefusalBody, VerificationBody
+from contest.results.wire.boards import BoardBody
+from contest.results.wire.errands import ErrandBody, ErrandRefusalBody, VerificationBody
+from contest.results.wire.parts import OffBoardBody
 from contest.run import deciding, planning, recording, watching
 from contest.run.deciding import Preview, Restart
 from contest.run.planning import RunOrder
@@ -153,7 +154,7 @@ def preview_dismissal(platform: Platform, run_id: str) -> conduct.ProposalBody:
 
 def board(platform: Platform, name: str, key: str | None, part: str) -> BoardBody:
     """Return a part of the live board; with a key another board of the contest than its main one."""
-    return present.leaderboard(live_board(platform, name, key, part), platform.clock.now())
+    return present_boards.leaderboard(live_board(platform, name, key, part), platform.clock.now())
 
 
 def live_board(platform: Platform, name: str, key: str | None, part: str = ALL_LANGUAGES) -> boards.Board:

@@ -10,9 +10,10 @@ from contest.cycle.rules.cycle import LONGEST_ANSWER_S, MAX_FILES, Mode
 from contest.results.rules.qualification import Annulled
 from contest.results.rules.readiness import FileView
 from contest.run.rules.schedule import RunState, Schedule
-from contest.run.wire.statements import paused_until, run_limits
+from contest.run.wire.parts import paused_until, run_limits
 from contest.session.rules.delivery import Cause, Delivery, FileState, Why
 from contest.session.rules.session import Client, OpeningWish, PlannedFile, Session, State
+from contest.session.wire import ClientSeen, CountsBody
 from contest.values import SECOND, Millis, iso, iso_or_none
 from contest.wire import (
     Detail,
@@ -92,25 +93,6 @@ class AbortRequest(RequestBody):
     """Confirmation of an abort; needed where it ends the participation (a final, R 4.5)."""
 
     confirm: bool = False
-
-
-class CountsBody(ReplyBody):
-    """Files by state; `late` counts those of `voided` for which an answer came too late."""
-
-    waiting: int
-    open: int
-    answered: int
-    late: int
-    voided: int
-
-
-class ClientSeen(ReplyBody):
-    """The client as recorded."""
-
-    name: str
-    version: str
-    sha256: str | None
-    markup_core: str | None
 
 
 class AnnulledBody(ReplyBody):

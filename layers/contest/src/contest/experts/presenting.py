@@ -39,7 +39,7 @@ from contest.experts.wire import (
     WorkBody,
 )
 from contest.results.rules import reports
-from contest.results.wire.results import Section, Words
+from contest.results.wire.parts import Section, Words
 from contest.values import SECOND, Millis, iso, iso_or_none
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from pydantic import Field, model_validator
 from typing_extensions import TypeAliasType
 
 from contest.experts.rules.assignment import AssignmentState
-from contest.results.wire.results import Section, Words
-from contest.run.wire.conduct import FileNumber, TeamId
+from contest.results.wire.parts import Section, Words
 from contest.values import LONGEST_REASON
 from contest.wire import (
     SORTED,
     DecisionReason,
+    FileNumber,
     Json,
     Moment,
     ReplyBody,
@@ -21,6 +21,7 @@ from contest.wire import (
     RunId,
     SessionId,
     Sha256,
+    TeamId,
     attribute,
 )
 

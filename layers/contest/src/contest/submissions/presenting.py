@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import json
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
 from contest.edge import web
+from contest.results.presenting import reports
 from contest.submissions.rules import given_up_at
-from contest.submissions.scoring import Waiting
-from contest.submissions.wire import (
-    CompletedBody,
-    PrivateTestBody,
-    SubmissionBody,
-    SubmissionLogsBody,
-    SubmissionPending,
-)
+from contest.submissions.wire import CompletedBody, PrivateTestBody, SubmissionBody, SubmissionLogsBody
 from contest.values import PART
 
 if TYPE_CHECKING:
     from contest.edge.web import Reply
     from contest.submissions.private import Result
+    from contest.submissions.scoring import Waiting
     from contest.submissions.worker import Logs, Shown
 
 _SHOWN: Final = 1_000_000
@@ -47,9 +41,7 @@ def completed(view: Shown) -> CompletedBody:
 
 def report(content: bytes | Waiting) -> Reply:
     """Return a report, or that there is none yet."""
-    if isinstance(content, Waiting):
-        return web.answer(SubmissionPending(state=content.state), HTTPStatus.ACCEPTED, retry_after_s=content.again_s)
-    return web.answer(content)
+    return web.answer(content) if isinstance(content, bytes) else reports.waiting(content)
 
 
 def logs(streams: Logs) -> SubmissionLogsBody:

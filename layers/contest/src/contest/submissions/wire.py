@@ -8,7 +8,7 @@ from pydantic import Field
 from typing_extensions import TypeAliasType
 
 from contest.cycle.wire.parts import Name
-from contest.results.wire.results import OffBoardBody
+from contest.results.wire.parts import OffBoardBody
 from contest.submissions.rules import MOST_PARTS, FailureCause, SubmissionKind, SubmissionState, Wish
 from contest.values import PART
 from contest.wire import (
@@ -228,12 +228,6 @@ class SubmissionReport(ReplyBody):
         None, description="Why no totals over a hidden set are told of a program; then `result` is null"
     )
     left_out: SubmissionReason | None = Field(None, description="Why breakdowns over a hidden set are not told")
-
-
-class SubmissionPending(ReplyBody):
-    """There is no report yet."""
-
-    state: SubmissionState
 
 
 class RerunRequest(RequestBody):

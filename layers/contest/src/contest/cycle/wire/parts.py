@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from contest.wire import NOT_BLANK
+from contest.wire import NOT_BLANK, Moment, ReplyBody, Sha256, attribute
 
 URL_FORM: Final = r"^https://[^\s<>\"]+$"
 MOST_PLACED: Final = 200
@@ -86,3 +86,29 @@ class EarlierPart(FilePart):
         placed = [row for row in self.rows if row.place is not None]
         best = max((row.value for row in placed if row.value is not None), default=None)
         return {**self.model_dump(), "teams": len(placed), "best": best, "overcame": self.overcame}
+
+
+class WarningBody(ReplyBody):
+    """Something to think about; nothing is refused for it."""
+
+    code: str
+    message: str = attribute("message.en")
+    message_ru: str = attribute("message.ru")
+    where: dict[str, Any]
+
+
+class PageVersionBody(ReplyBody):
+    """A version of a page."""
+
+    at: Moment = Field(description="Since when it holds")
+    sha256: Sha256
+
+
+class PageBody(ReplyBody):
+    """A version of a page in Markdown."""
+
+    name: str = attribute("page.name")
+    title: dict[str, str] = attribute("page.title")
+    number: int
+    version: PageVersionBody
+    text: dict[str, str]

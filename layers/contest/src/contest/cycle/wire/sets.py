@@ -1,163 +1,22 @@
-"""Bodies of sets, imports, the kit and the notation.
+"""Bodies of data sets and of the notation.
 
-The participants' kit (R 4.2, 4.3) is a list as it is built, and as the platform signs it. A contest's notation for
-people turns answers into texts, and texts into answers.
+A contest's notation for people turns answers into texts, and texts into answers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Literal
 
 from pydantic import Field
-from typing_extensions import TypeAliasType
 
-from contest.cycle.rules.cycle import Bundle, KitList, Package, SetKind
-from contest.cycle.rules.sets import MOST, ImportKind, ImportOrder, ImportState
-from contest.cycle.wire.cycle import WarningBody
-from contest.cycle.wire.parts import Name as SetName
+from contest.cycle.rules.cycle import SetKind
+from contest.cycle.wire.imports import Address
 from contest.errors import from_reasons
 from contest.results.rules.downloads import View
-from contest.results.wire.results import Section
-from contest.run.wire.statements import Format, KeyId, Signature
-from contest.values import PART, Upload
-from contest.wire import NAME, DecisionReason, Detail, Json, Moment, ReplyBody, RequestBody, Sha256, of_track
+from contest.results.wire.parts import Section
+from contest.wire import NAME, Detail, Json, Moment, ReplyBody, Sha256, of_track
 from tracks.protocol import Reason, Verdict, Written
-
-ImportId = TypeAliasType(
-    "ImportId", Annotated[str, Field(pattern=r"^[a-z0-9]{20}$", examples=["3h6x0w8t2r5e9q1m4k7s"])]
-)
-
-
-class ImportRequest(RequestBody):
-    """A zip that is to come, in parts."""
-
-    kind: Annotated[ImportKind, Field(strict=False, description="`cycle.json` with folders, or one set's files")]
-    set: SetName | None = Field(default=None, description="Of a set: its name")
-    set_kind: Annotated[SetKind, Field(strict=False)] | None = Field(default=None, description="Of a new set: its kind")
-    size: int = Field(ge=1, description="Bytes of the zip")
-    sha256: Sha256
-    parts: list[Sha256] = Field(
-        min_length=1,
-        max_length=10 * MOST // PART,
-        description=f"SHA-256 of each part, of {PART} bytes but the last one",
-    )
-
-    def order(self) -> ImportOrder:
-        """Convert the request into an import order."""
-        upload = Upload(self.size, self.sha256, tuple(self.parts))
-        return ImportOrder(self.kind, upload, self.set or "", self.set_kind)
-
-
-class SetPublicationRequest(RequestBody):
-    """Whether a set is for everybody."""
-
-    published: bool
-    reason: DecisionReason
-
-
-class FoundFault(ReplyBody):
-    """Something that is wrong with a file, or that somebody should think about."""
-
-    code: str
-    file: str = Field(description="Empty: the whole")
-    message: str
-    message_ru: str
-    where: dict[str, Any] = Field(description="The place in the file")
-
-
-class CycleFileRequest(RequestBody):
-    """A cycle's own file, not loaded."""
-
-    name: Literal["cycle.json", "cycle.yaml", "cycle.yml"]
-    text: str = Field(max_length=1024 * 1024)
-
-
-class CycleFileBody(ReplyBody):
-    """The file's value with its faults; null where it has none."""
-
-    value: Json
-    deployed: str = Field(description="The cycle of this deployment")
-    faults: list[FoundFault]
-
-
-class LoadedBody(ReplyBody):
-    """What was loaded."""
-
-    sets: dict[str, int] = Field(description="Files of every set of the cycle")
-    parameters: int = Field(description="Version of the parameters")
-
-
-class ImportBody(ReplyBody):
-    """How far an import is."""
-
-    import_id: ImportId
-    kind: ImportKind
-    set: str | None
-    state: ImportState
-    created_at: Moment
-    failed_at: Moment | None = Field(
-        description="When its worker failed for good, so that nobody is at it: contest doctor --mend sends another one"
-    )
-    part_size: int = Field(description="Bytes of every part but the last one")
-    missing_parts: list[int] = Field(description="Numbers, from 1, of the parts that are still to come")
-    files: int = Field(description="Files of the zip; 0 before it was opened")
-    read: int = Field(description="Of them read and checked")
-    stored: int = Field(description="Objects stored")
-    fault_count: int
-    warning_count: int
-    faults: list[FoundFault] = Field(description="From `after` on, a page of them")
-    warnings: list[FoundFault]
-    next: int | None = Field(description="`after` of the next page of faults and warnings; null at their end")
-    loaded: LoadedBody | None = Field(description="Of a finished import")
-
-
-class ImportLine(ReplyBody):
-    """An import in the list; what is wrong with it stands at its own address."""
-
-    import_id: ImportId
-    kind: ImportKind
-    set: str | None
-    state: ImportState
-    created_at: Moment
-    created_by: str = Field(description="Who announced it, as in the audit log")
-    files: int = Field(description="Files of the zip; 0 before it was opened")
-    fault_count: int
-    warning_count: int
-
-
-class ImportsBody(ReplyBody):
-    """The latest imports, the newest first."""
-
-    imports: list[ImportLine]
-
-
-Address = Annotated[
-    str,
-    Field(
-        pattern=r"^/[^/]",
-        description="Path and query under this host; a secret, and no token goes there",
-        examples=["/uploads/imports/3h6x0w8t2r5e9q1m4k7s/52-0a1b…?Policy=…&Signature=…&Key-Pair-Id=K2JCJMDEHXQW5F"],
-    ),
-]
-
-
-class UploadPlaceBody(ReplyBody):
-    """Where one part of an upload goes."""
-
-    method: Literal["PUT"]
-    address: Address
-    expires_at: Moment = Field(description="What has begun before goes on")
-    size: int = Field(description="Bytes that it takes, no more and no fewer")
-    sha256: Sha256 = Field(description="What they have to be; looked at when they are read")
-
-
-class SetPublicationBody(ReplyBody):
-    """A set, and since when it is for everybody."""
-
-    name: str
-    kind: SetKind
-    published_at: Moment | None
 
 
 class OfferBody(ReplyBody):
@@ -240,117 +99,6 @@ class TablesBody(ReplyBody):
     """The contest's own tables: of what a data set holds, or of how far people agree."""
 
     sections: list[Section]
-
-
-KitVersion = TypeAliasType(
-    "KitVersion", Annotated[str, Field(pattern=r"^[0-9][0-9A-Za-z.+!-]{0,39}$", examples=["0.1.0"])]
-)
-Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,59}$", examples=["hurdle-pku"])]
-Wheel = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,120}\.whl$", description="Under `/kit/`")]
-Archive = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,120}\.zip$", description="Under `/kit/`")]
-Size = Annotated[int, Field(ge=1, le=2**31, description="Bytes")]
-Python = Annotated[str, Field(pattern=r"^3\.[0-9]{1,2}$", examples=["3.13"])]
-Modules = Annotated[Sha256, Field(description="What the kit says of its own files when it opens a session")]
-
-
-class PackagePart(RequestBody):
-    """A wheel of the kit."""
-
-    name: Name
-    version: KitVersion
-    file: Wheel
-    bytes: Size
-    sha256: Sha256
-
-
-class BundlePart(RequestBody):
-    """All wheels that machines of one sort need, in one archive, for installing without a network."""
-
-    platform: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$", examples=["linux-x86_64"])]
-    pythons: list[Python] = Field(min_length=1, max_length=20)
-    file: Archive
-    bytes: Size
-    sha256: Sha256
-
-
-class KitRequest(RequestBody):
-    """A built kit: `kit.json` of the build, as it is."""
-
-    format: Literal[1]
-    version: KitVersion
-    modules_sha256: Modules
-    packages: list[PackagePart] = Field(min_length=1, max_length=20)
-    bundles: list[BundlePart] = Field(default=[], max_length=20)
-
-    def listed(self) -> KitList:
-        """Convert the request into a kit list."""
-        return KitList(
-            self.version,
-            self.modules_sha256,
-            tuple(
-                Package(package.file, package.bytes, package.sha256, package.name, package.version)
-                for package in self.packages
-            ),
-            tuple(
-                Bundle(bundle.file, bundle.bytes, bundle.sha256, bundle.platform, tuple(bundle.pythons))
-                for bundle in self.bundles
-            ),
-        )
-
-
-class PackageBody(ReplyBody):
-    """A wheel of the kit, at `/kit/` and its file's name."""
-
-    name: Name
-    version: KitVersion
-    file: Wheel
-    bytes: Size
-    sha256: Sha256
-
-
-class BundleBody(ReplyBody):
-    """An archive of the kit for machines without a network, at `/kit/` and its file's name."""
-
-    platform: str
-    pythons: list[Python]
-    file: Archive
-    bytes: Size
-    sha256: Sha256
-
-
-class KitStatement(ReplyBody):
-    """What is signed of a kit: which files it has, and since when they are the common modules (R 4.3)."""
-
-    format: Format
-    kind: Literal["kit"]
-    cycle: str
-    version: KitVersion
-    modules_sha256: Modules
-    packages: list[PackageBody] = Field(description="All wheels to install together, the command first")
-    bundles: list[BundleBody]
-    published_at: Moment
-    key_id: KeyId
-
-
-class SignedKitBody(ReplyBody):
-    """A published kit; `signature` is 64 bytes, base64, over the canonical JSON of `statement`."""
-
-    statement: KitStatement
-    signature: Signature
-
-
-class KitBody(ReplyBody):
-    """The kit that was published last; null where the organizers have published none."""
-
-    kit: SignedKitBody | None
-
-
-class PublishedKitBody(ReplyBody):
-    """The kit as it is published now. `changed` is false where it was published before as it is."""
-
-    kit: SignedKitBody
-    changed: bool
-    warnings: list[WarningBody]
 
 
 class ParsedBody(ReplyBody):

@@ -10,19 +10,27 @@ from contest.cycle.rules.cycle import GREATEST_NUMBER, MAX_FILES
 from contest.results.rules.jobs import Settled
 from contest.results.rules.leaderboard import Visibility
 from contest.results.rules.qualification import Annulled
-from contest.results.wire.results import Statistics
+from contest.results.wire.parts import Statistics
 from contest.run.rules.run import Kind
 from contest.run.rules.schedule import RunState
-from contest.run.wire.statements import CommitmentBody, OpeningBody
+from contest.run.wire.parts import CommitmentBody, OpeningBody
 from contest.session.rules.delivery import Cause
-from contest.wire import DecisionReason, Moment, RealMoment, ReplyBody, RequestBody, RunId, SessionId
+from contest.wire import (
+    DecisionReason,
+    FileNumber,
+    Moment,
+    RealMoment,
+    ReplyBody,
+    RequestBody,
+    RunId,
+    SessionId,
+    TeamId,
+)
 
 ProposalStanding = Literal["open", "accepted", "dismissed"]
 Scheduled = Literal["technical", "final"]
 Decided = Literal["pause", "resume", "stop", "void", "replace", "rule", "admit", "undo"]
 Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
-FileNumber = Annotated[int, Field(ge=1, le=GREATEST_NUMBER)]
-TeamId = Annotated[str, Field(min_length=1, max_length=40, examples=["red"])]
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
 
 

@@ -11,14 +11,15 @@ from pydantic import Field
 
 from contest.cycle.rules.cycle import MAX_FILES, Cycle, EssaySet, Parameters, SetKind
 from contest.cycle.rules.stages import Calendar, Outside, Stage, rule_outside
-from contest.cycle.wire.cycle import ParametersBody
+from contest.cycle.wire.parameters import ParametersBody
+from contest.cycle.wire.parts import PageVersionBody
 from contest.results.rules.leaderboard import End
 from contest.results.rules.reports import described_parameters
-from contest.results.wire.results import Words
+from contest.results.wire.parts import Words
 from contest.run.rules.keys import Algorithm, ValidKey
 from contest.submissions.rules import SubmissionKind
 from contest.values import Millis, iso, iso_or_none
-from contest.wire import DAY_FORM, NAME, Moment, ReplyBody, Sha256, attribute, of_track
+from contest.wire import DAY_FORM, NAME, Moment, ReplyBody, of_track
 from tracks.rules import Called, ModeRules
 
 
@@ -88,29 +89,12 @@ class DocumentBody(ReplyBody):
     about: dict[str, str] | None = None
 
 
-class PageVersionBody(ReplyBody):
-    """A version of a page."""
-
-    at: Moment = Field(description="Since when it holds")
-    sha256: Sha256
-
-
 class PageLine(ReplyBody):
     """A page with its versions, the earliest first."""
 
     name: str = Field(description="`rules` is the regulation; the others are the knowledge base")
     title: dict[str, str]
     versions: list[PageVersionBody]
-
-
-class PageBody(ReplyBody):
-    """A version of a page in Markdown."""
-
-    name: str = attribute("page.name")
-    title: dict[str, str] = attribute("page.title")
-    number: int
-    version: PageVersionBody
-    text: dict[str, str]
 
 
 class EndBody(ReplyBody):

@@ -1,10 +1,10 @@
-"""Conversion of a cycle's cost to its body on the wire."""
+"""Conversion of costs to bodies."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contest.operations.wire import CostBody, DaysCostBody, PlayedBody, PriceBody
+from contest.operations.wire.costs import CostBody, DaysCostBody, PlayedBody, PriceBody
 
 if TYPE_CHECKING:
     from contest.operations.overview import CycleCost

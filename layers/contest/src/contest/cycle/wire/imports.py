@@ -1,0 +1,149 @@
+"""Bodies of imports, of a cycle's checked file, and of a set's publication."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+from typing_extensions import TypeAliasType
+
+from contest.cycle.rules.cycle import SetKind
+from contest.cycle.rules.sets import MOST, ImportKind, ImportOrder, ImportState
+from contest.cycle.wire.parts import Name as SetName
+from contest.values import PART, Upload
+from contest.wire import DecisionReason, Json, Moment, ReplyBody, RequestBody, Sha256
+
+ImportId = TypeAliasType(
+    "ImportId", Annotated[str, Field(pattern=r"^[a-z0-9]{20}$", examples=["3h6x0w8t2r5e9q1m4k7s"])]
+)
+
+
+class ImportRequest(RequestBody):
+    """A zip that is to come, in parts."""
+
+    kind: Annotated[ImportKind, Field(strict=False, description="`cycle.json` with folders, or one set's files")]
+    set: SetName | None = Field(default=None, description="Of a set: its name")
+    set_kind: Annotated[SetKind, Field(strict=False)] | None = Field(default=None, description="Of a new set: its kind")
+    size: int = Field(ge=1, description="Bytes of the zip")
+    sha256: Sha256
+    parts: list[Sha256] = Field(
+        min_length=1,
+        max_length=10 * MOST // PART,
+        description=f"SHA-256 of each part, of {PART} bytes but the last one",
+    )
+
+    def order(self) -> ImportOrder:
+        """Convert the request into an import order."""
+        upload = Upload(self.size, self.sha256, tuple(self.parts))
+        return ImportOrder(self.kind, upload, self.set or "", self.set_kind)
+
+
+class SetPublicationRequest(RequestBody):
+    """Whether a set is for everybody."""
+
+    published: bool
+    reason: DecisionReason
+
+
+class FoundFault(ReplyBody):
+    """Something that is wrong with a file, or that somebody should think about."""
+
+    code: str
+    file: str = Field(description="Empty: the whole")
+    message: str
+    message_ru: str
+    where: dict[str, Any] = Field(description="The place in the file")
+
+
+class CycleFileRequest(RequestBody):
+    """A cycle's own file, not loaded."""
+
+    name: Literal["cycle.json", "cycle.yaml", "cycle.yml"]
+    text: str = Field(max_length=1024 * 1024)
+
+
+class CycleFileBody(ReplyBody):
+    """The file's value with its faults; null where it has none."""
+
+    value: Json
+    deployed: str = Field(description="The cycle of this deployment")
+    faults: list[FoundFault]
+
+
+class LoadedBody(ReplyBody):
+    """What was loaded."""
+
+    sets: dict[str, int] = Field(description="Files of every set of the cycle")
+    parameters: int = Field(description="Version of the parameters")
+
+
+class ImportBody(ReplyBody):
+    """How far an import is."""
+
+    import_id: ImportId
+    kind: ImportKind
+    set: str | None
+    state: ImportState
+    created_at: Moment
+    failed_at: Moment | None = Field(
+        description="When its worker failed for good, so that nobody is at it: contest doctor --mend sends another one"
+    )
+    part_size: int = Field(description="Bytes of every part but the last one")
+    missing_parts: list[int] = Field(description="Numbers, from 1, of the parts that are still to come")
+    files: int = Field(description="Files of the zip; 0 before it was opened")
+    read: int = Field(description="Of them read and checked")
+    stored: int = Field(description="Objects stored")
+    fault_count: int
+    warning_count: int
+    faults: list[FoundFault] = Field(description="From `after` on, a page of them")
+    warnings: list[FoundFault]
+    next: int | None = Field(description="`after` of the next page of faults and warnings; null at their end")
+    loaded: LoadedBody | None = Field(description="Of a finished import")
+
+
+class ImportLine(ReplyBody):
+    """An import in the list; what is wrong with it stands at its own address."""
+
+    import_id: ImportId
+    kind: ImportKind
+    set: str | None
+    state: ImportState
+    created_at: Moment
+    created_by: str = Field(description="Who announced it, as in the audit log")
+    files: int = Field(description="Files of the zip; 0 before it was opened")
+    fault_count: int
+    warning_count: int
+
+
+class ImportsBody(ReplyBody):
+    """The latest imports, the newest first."""
+
+    imports: list[ImportLine]
+
+
+Address = Annotated[
+    str,
+    Field(
+        pattern=r"^/[^/]",
+        description="Path and query under this host; a secret, and no token goes there",
+        examples=["/uploads/imports/3h6x0w8t2r5e9q1m4k7s/52-0a1b…?Policy=…&Signature=…&Key-Pair-Id=K2JCJMDEHXQW5F"],
+    ),
+]
+
+
+class UploadPlaceBody(ReplyBody):
+    """Where one part of an upload goes."""
+
+    method: Literal["PUT"]
+    address: Address
+    expires_at: Moment = Field(description="What has begun before goes on")
+    size: int = Field(description="Bytes that it takes, no more and no fewer")
+    sha256: Sha256 = Field(description="What they have to be; looked at when they are read")
+
+
+class SetPublicationBody(ReplyBody):
+    """A set, and since when it is for everybody."""
+
+    name: str
+    kind: SetKind
+    published_at: Moment | None

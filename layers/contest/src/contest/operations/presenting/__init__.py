@@ -1,0 +1,1 @@
+"""Conversion of use cases' results about the platform itself to bodies."""

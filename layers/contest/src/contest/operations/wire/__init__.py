@@ -1,0 +1,1 @@
+"""Bodies of the platform itself: failed jobs, costs, checks."""

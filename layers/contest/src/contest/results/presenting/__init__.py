@@ -1,0 +1,1 @@
+"""Conversion of results to bodies, files and pages."""

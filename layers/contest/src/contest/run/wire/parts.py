@@ -1,0 +1,93 @@
+"""Parts that several bodies of runs share: signatures, limits, commitments, openings."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+from typing_extensions import TypeAliasType
+
+from contest.cycle.rules.cycle import Mode
+from contest.run.rules.run import Run
+from contest.run.rules.schedule import Schedule
+from contest.values import SECOND, Millis, iso_or_none
+from contest.wire import Moment, ReplyBody, RunId, RunLimits, Sha256
+
+KeyId = TypeAliasType(
+    "KeyId", Annotated[str, Field(pattern=r"^[0-9a-f]{16}$", description="The key that signs; `GET /v1/keys` has it")]
+)
+
+
+Previous = Annotated[Sha256, Field(description="SHA-256 of the canonical JSON of the statement before: a chain")]
+
+
+Format = TypeAliasType(
+    "Format", Annotated[int, Field(description="Version of the form; a verifier refuses one that it does not know")]
+)
+
+
+Signature = TypeAliasType(
+    "Signature", Annotated[str, Field(description="64 bytes, base64, over the canonical JSON of what is signed")]
+)
+
+
+class StatementLimits(ReplyBody):
+    """A run's limits in milliseconds."""
+
+    request_ms: int
+    answer_ms: int
+    total_ms: int
+    join_ms: int
+
+
+class CommitmentStatement(ReplyBody):
+    """What is promised before a run: its times, and a Merkle root over all its files."""
+
+    format: Format
+    kind: Literal["commitment"]
+    run_id: RunId
+    cycle: str
+    track: str
+    mode: Mode
+    trial: bool
+    restarts: RunId | None
+    files: int
+    starts_at: Moment
+    interval_ms: int
+    limits: StatementLimits
+    root: Sha256
+    made_at: Moment
+    key_id: KeyId
+
+
+class CommitmentBody(ReplyBody):
+    """What was promised before the run; `signature` is 64 bytes, base64, over the canonical JSON of `statement`."""
+
+    statement: CommitmentStatement
+    signature: Signature
+
+
+class PauseBody(ReplyBody):
+    """Nothing opens from `from` until just before `until`."""
+
+    start: Moment = Field(alias="from")
+    until: Moment
+
+
+class OpeningBody(ReplyBody):
+    """The next file to open."""
+
+    number: int
+    opens_at: Moment
+
+
+def run_limits(run: Run) -> RunLimits:
+    """Return a run's limits in seconds."""
+    limits = run.limits
+    return RunLimits(request_s=limits.request / SECOND, answer_s=limits.answer / SECOND, total_s=limits.total / SECOND)
+
+
+def paused_until(schedule: Schedule, now: Millis) -> str | None:
+    """Return the moment until which the run is paused now."""
+    pause = schedule.pause_at(now)
+    return iso_or_none(pause.until if pause else None)
