@@ -287,13 +287,15 @@ def each_its_smallest(
     for left_node, row in enumerate(allowed):
         for right_node in _places(row):
             columns[right_node] |= 1 << left_node
-    open_lefts = (1 << len(mate)) - 1
+    open_lefts = open_rights = (1 << len(mate)) - 1
     for left_node in range(len(xs)):
         open_lefts ^= 1 << left_node
-        follow, reach = _ways_back(mate[left_node], columns, open_lefts, mate)
-        options = allowed[left_node] & reach
-        partner = (options & -options).bit_length() - 1
-        _rotate(left_node, partner, mate, follow)
+        options = allowed[left_node] & open_rights
+        if options & -options != 1 << mate[left_node]:  # else the smallest that is left is its mate already
+            follow, reach = _ways_back(mate[left_node], columns, open_lefts, mate)
+            options &= reach
+            _rotate(left_node, (options & -options).bit_length() - 1, mate, follow)
+        open_rights ^= 1 << mate[left_node]
     return [(x, ys[mate[left_node]]) for left_node, x in enumerate(xs) if mate[left_node] < len(ys)]
 
 
