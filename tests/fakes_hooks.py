@@ -73,7 +73,8 @@ class FakePoster:
         self.silent: set[str] = set()
         self.posted: list[tuple[str, str, bytes]] = []
 
-    def post(self, delivery_id: str, url: str, body: bytes) -> None:
+    def post(self, delivery_id: str, url: str, body: bytes) -> int | None:
         if url in self.silent:
             raise NotTakenError
         self.posted.append((delivery_id, url, body))
+        return 204

@@ -28,6 +28,7 @@ from local.gateways.site import built_kit, built_site
 from local.organizing import (
     CAPTAIN,
     CYCLE_VARIABLE,
+    HOOK_LOOPBACK_VARIABLE,
     ORGANIZER,
     PROGRAMS,
     PROGRAMS_VARIABLES,
@@ -207,7 +208,7 @@ def main(port: int, contest: str = "essay", what: str = "whole") -> None:
     """Serve until whoever started this closes standard input, or ends it."""
     if built_site() is None:
         sys.exit("the site is not built: make site")
-    variables = {CYCLE_VARIABLE: cycle_of(folder_of(contest)), **PROGRAMS_VARIABLES}
+    variables = {CYCLE_VARIABLE: cycle_of(folder_of(contest)), HOOK_LOOPBACK_VARIABLE: "yes", **PROGRAMS_VARIABLES}
     with (
         tempfile.TemporaryDirectory(prefix="hurdle-site-") as home,
         LocalCloud(

@@ -12,7 +12,7 @@ from contest.edge import web
 from contest.edge.web import Reply, caller
 from contest.errors import BusyError, MalformedJsonError
 from contest.hooks import hooking
-from contest.hooks.errors import HookAddressError, TooManyHooksError, UnknownHookError
+from contest.hooks.errors import HookAddressError, HookOffError, TooManyHooksError, UnknownHookError
 from contest.hooks.wire import HookBody, HookRequest, HooksBody
 from contest.mails import choosing
 from contest.mails.errors import UnknownUnsubscriptionError
@@ -70,6 +70,12 @@ def add_hook(request: HookRequest) -> Reply:
     """Send it signed JSON about what mails are about, and a first request at once."""
     hook = hooking.add(platform(), caller(app), request.url)
     return web.answer(HookBody.from_value(hook), HTTPStatus.CREATED)
+
+
+@web.on(app, routes.TEST_HOOK, HookBody, "Test a webhook", NoTeamError, UnknownHookError, HookOffError, BusyError)
+def ask_hook_test(hook_id: HookId) -> Reply:
+    """Send it a request of the kind `hello` within two minutes, one a minute at most; the list has the outcome."""
+    return web.answer(HookBody.from_value(hooking.ask_test(platform(), caller(app), hook_id)))
 
 
 @web.on(app, routes.REMOVE_HOOK, HooksBody, "Remove a webhook", NoTeamError, UnknownHookError)

@@ -115,6 +115,7 @@ WHO = {  # nobody by a token in the header, where earlier clients say theirs in 
     "POST /v1/page-versions/{name}": "organizer",
     "GET /v1/hooks": "program participant newcomer organizer",
     "POST /v1/hooks": "program participant newcomer organizer",
+    "POST /v1/hooks/{hook_id}/test": "program participant newcomer organizer",
     "POST /v1/hooks/{hook_id}/removal": "program participant newcomer organizer",
     "POST /v1/teams": "organizer",
     "GET /v1/teams/{team_id}": "organizer",

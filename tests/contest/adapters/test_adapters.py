@@ -20,8 +20,8 @@ from contest.cycle.rules.cycle import Bundle, Cycle, EssaySet, Kit, KitList, Pac
 from contest.cycle.rules.sets import Import, ImportKind, ImportOrder, ImportState
 from contest.cycle.rules.stages import Stage, StageName, WorkingDays
 from contest.edge.queues import job_from
+from contest.hooks.rules import Attempt, Hook, Outcome
 from contest.hooks.rules import Delivery as HookDelivery
-from contest.hooks.rules import Hook
 from contest.people.rules import Change, Role, Team, TeamStatus, Token, bearer
 from contest.platform import Platform
 from contest.ports import LostRaceError, MissingBlobError, Noted, Sent, Wanted
@@ -648,17 +648,18 @@ def test_a_hook_has_its_place_and_is_written_only_as_it_was_read(platform: Platf
     hooks.add(hook, added)
     with pytest.raises(LostRaceError):
         hooks.add(replace(hook, hook_id="h2"), added)
-    hooks.note(hook, hook.failed(5))
+    failed = hook.after(Attempt(5, "e1", "hello", 1, Outcome.REFUSED, 500, 60_005))
+    hooks.note(hook, failed)
     with pytest.raises(LostRaceError):
-        hooks.note(hook, hook.succeeded())
+        hooks.note(hook, hook.tested(6))
     (stored,) = hooks.all()
-    assert (stored.failures, stored.failing_since, stored.version) == (1, 5, 2)
+    assert (stored, stored.failures, stored.failing_since, stored.version) == (failed, 1, 5, 2)
     with pytest.raises(LostRaceError):
         hooks.remove(replace(hook, hook_id="h2"), added)
     hooks.remove(stored, added)
     assert hooks.all() == []
     with pytest.raises(LostRaceError):
-        hooks.note(stored, stored.succeeded())
+        hooks.note(stored, stored.tested(7))
 
 
 def test_a_delivery_is_made_once_claimed_once_and_done(platform: Platform) -> None:

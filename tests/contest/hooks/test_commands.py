@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
+from contest.hooks import hooking
+from contest.mails import mailing
 from contest.people.rules import Role
 from tests.contest.commands.stage_desk import run, sit_down
+from tests.fakes_hooks import FakePoster
 from tests.stage import Stage
 from tests.toys import toy_cycle
 
@@ -38,6 +42,36 @@ def test_hooks_are_added_listed_and_removed_by_organizers_members_and_programs_e
     assert json.loads(run("hooks", "remove", own["hook_id"], "--json").stdout) == []
     sit_down(monkeypatch, stage, stage.person(Role.JUDGE, "jurij"))
     assert "HTTP 403" in run("hooks", "list").output or "forbidden" in run("hooks", "list").output
+
+
+@pytest.mark.clause("D 6.12")
+def test_organizers_test_a_hook_read_its_outcome_and_verify_what_came(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    stage.load(toy_cycle(final=3))
+    sit_down(monkeypatch, stage, stage.person(Role.ORGANIZER, "olga"))
+    run("hooks", "add", URL)
+    (hook,) = json.loads(run("hooks", "list", "--json").stdout)
+    stage.advance(120)
+    assert "hooks list" in run("hooks", "test", hook["hook_id"]).stdout
+    poster = FakePoster()
+    monkeypatch.setattr(stage.platform, "poster", poster)
+    mailing.collect(stage.platform)
+    assert hooking.send_due(stage.platform) == 1
+    (sent,) = json.loads(run("hooks", "list", "--json").stdout)
+    (attempt,) = sent["attempts"]
+    assert (attempt["kind"], attempt["number"], attempt["outcome"], attempt["status"]) == ("hello", 1, "taken", 204)
+    assert "taken 204" in run("hooks", "list").stdout
+    assert "принят" in run("--lang", "ru", "hooks", "list").stdout
+    ((_, _, content),) = poster.posted
+    body = tmp_path / "body.json"
+    body.write_bytes(content)
+    assert "signed this" in run("hooks", "verify", str(body)).stdout
+    body.write_bytes(content.replace(b"This webhook works", b"This webhook worked"))
+    assert run("hooks", "verify", str(body)).exit_code == 1
+    body.write_text("[]", "utf-8")
+    assert "no body of a webhook" in run("hooks", "verify", str(body)).output
+    assert "unknown_hook" in run("hooks", "test", "nobodys").output
 
 
 def test_a_member_shows_and_sets_the_choices_of_mails(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:

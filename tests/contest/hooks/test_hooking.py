@@ -20,13 +20,16 @@ from contest.cycle import announcing
 from contest.cycle.announcing import Content
 from contest.cycle.rules.notices import AnnouncementKind
 from contest.hooks import hooking
-from contest.hooks.errors import HookAddressError, TooManyHooksError, UnknownHookError
+from contest.hooks.errors import HookAddressError, HookOffError, TooManyHooksError, UnknownHookError
 from contest.hooks.ports import NotTakenError
 from contest.hooks.rules import (
     FAILS_FOR,
     GREETED,
     MOST_FAILURES,
+    MOST_SHOWN,
     ORGANIZERS,
+    TESTED_EACH,
+    Outcome,
     is_public,
     may_be_called,
 )
@@ -132,8 +135,9 @@ def test_a_host_with_one_private_address_among_others_is_not_connected_to(monkey
     for addresses in resolved:
         infos = [(0, 0, 0, "", (address, 443)) for address in addresses]
         monkeypatch.setattr(socket, "getaddrinfo", lambda *_, infos=infos, **__: infos)
-        with pytest.raises(NotTakenError):
+        with pytest.raises(NotTakenError) as refused:
             HttpsPoster().post("d1", URL, b"{}")
+        assert refused.value.outcome is Outcome.NOT_PUBLIC
     assert connected == []
 
 
@@ -205,7 +209,7 @@ def public(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Any]:
 
 def test_a_request_is_made_by_tls_to_the_address_that_was_looked_at(public: Any) -> None:
     host = public(b"HTTP/1.1 204 No Content\r\n\r\n")
-    HttpsPoster().post("d1", URL, b'{"a":1}')
+    assert HttpsPoster().post("d1", URL, b'{"a":1}') == 204
     (request,) = host.asked
     assert request.startswith(b"POST /hurdle?key=abc HTTP/1.1\r\nHost: hooks.example.org\r\n")
     assert b"Hurdle-Delivery: d1\r\n" in request
@@ -214,20 +218,23 @@ def test_a_request_is_made_by_tls_to_the_address_that_was_looked_at(public: Any)
 
 def test_a_redirect_is_not_followed_and_a_foreign_certificate_is_not_believed(public: Any) -> None:
     host = public(b"HTTP/1.1 302 Found\r\nLocation: https://169.254.169.254/\r\n\r\n")
-    with pytest.raises(NotTakenError, match="HTTP 302"):
+    with pytest.raises(NotTakenError, match="HTTP 302") as refused:
         HttpsPoster().post("d1", URL, b"{}")
+    assert (refused.value.outcome, refused.value.status) == (Outcome.REFUSED, 302)
     assert len(host.asked) == 1
     host = public(b"HTTP/1.1 200 OK\r\n\r\n", is_trusted=False)
-    with pytest.raises(NotTakenError, match="CERTIFICATE"):
+    with pytest.raises(NotTakenError, match="CERTIFICATE") as refused:
         HttpsPoster().post("d1", URL, b"{}")
+    assert (refused.value.outcome, refused.value.status) == (Outcome.UNREACHABLE, None)
     assert host.asked == []
 
 
 def test_a_host_that_answers_byte_by_byte_is_cut_off(public: Any) -> None:
     public(b"HTTP/1.1 200 OK\r\nX: " + b"a" * 10_000, pause_s=0.05)
     began = time.monotonic()
-    with pytest.raises(NotTakenError):
+    with pytest.raises(NotTakenError) as refused:
         HttpsPoster(whole_s=0.4).post("d1", URL, b"{}")
+    assert refused.value.outcome is Outcome.NO_ANSWER
     assert time.monotonic() - began < 2
 
 
@@ -324,6 +331,63 @@ def test_a_new_hook_is_greeted_once_and_told_nothing_of_before(office: Office) -
     assert [event["kind"] for _, event in visit(office)] == ["application"]
 
 
+@pytest.mark.clause("D 6.12")
+def test_an_owner_asks_for_a_test_delivery_once_a_minute_and_reads_the_last_outcomes(office: Office) -> None:
+    name = settled(office, OLGA)
+    with pytest.raises(UnknownHookError):
+        hooking.ask_test(office.platform, RED, name)
+    office.fake.poster.silent = {URL}
+    asked = hooking.ask_test(office.platform, OLGA, name)
+    assert hooking.ask_test(office.platform, OLGA, name) == asked, "within a minute it is the same one"
+    assert visit(office) == []
+    office.fake.poster.silent = set()
+    office.pass_time(TESTED_EACH)
+    ((_, event),) = visit(office)
+    assert (event["kind"], event["link"]) == ("hello", "https://contest.example/desk/hooks")
+    (hook,) = hooking.own(office.platform, OLGA)
+    taken, failed, first = hook.attempts
+    assert (taken.event, taken.number, taken.outcome, taken.status, taken.next_at) == (
+        failed.event,
+        2,
+        Outcome.TAKEN,
+        204,
+        None,
+    )
+    assert (failed.outcome, failed.status, failed.next_at) == (Outcome.UNREACHABLE, None, failed.at + MINUTE // 2)
+    assert (first.kind, first.outcome, first.event == taken.event) == ("hello", Outcome.TAKEN, False)
+    for _ in range(MOST_SHOWN):
+        hooking.ask_test(office.platform, OLGA, name)
+        assert len(visit(office)) == 1
+        office.pass_time(TESTED_EACH)
+    attempts = hooking.own(office.platform, OLGA)[0].attempts
+    assert len(attempts) == MOST_SHOWN
+    assert len({attempt.event for attempt in attempts}) == MOST_SHOWN, "each asking is a delivery of its own"
+
+
+def test_an_outcome_is_noted_though_a_test_was_asked_for_meanwhile_but_not_of_a_removed_hook(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = settled(office)
+    post = office.fake.poster.post
+
+    def asking(delivery_id: str, url: str, body: bytes) -> int | None:
+        hooking.ask_test(office.platform, RED, name)
+        return post(delivery_id, url, body)
+
+    def removing(delivery_id: str, url: str, body: bytes) -> int | None:
+        hooking.remove(office.platform, RED, name)
+        return post(delivery_id, url, body)
+
+    office.log("team suspended", "red")
+    monkeypatch.setattr(office.fake.poster, "post", asking)
+    visit(office)
+    (hook,) = hooking.own(office.platform, RED)
+    assert (hook.attempts[0].kind, hook.tested_at) == ("application", office.fake.clock.moment)
+    monkeypatch.setattr(office.fake.poster, "post", removing)
+    assert len(visit(office)) == 1
+    assert hooking.own(office.platform, RED) == []
+
+
 def test_an_owner_has_five_hooks_and_removes_only_its_own(office: Office) -> None:
     names = [settled(office, RED, f"https://example.org/{number}") for number in range(5)]
     with pytest.raises(TooManyHooksError):
@@ -379,6 +443,8 @@ def test_a_hook_that_fails_for_a_day_is_switched_off_and_its_team_told_by_mail()
     office.log("team approved", "red")
     assert visit(office) == []
     assert hooking.add(office.platform, RED, URL).hook_id != hook.hook_id
+    with pytest.raises(HookOffError):
+        hooking.ask_test(office.platform, RED, hook.hook_id)
 
 
 def test_hooks_that_fail_delay_no_first_attempt_and_a_visit_ends_in_time(

@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from contest.cycle.rules.stages import Stage, StageName, described_off_board
+from contest.hooks import hooking
 from contest.mails import mailing
 from contest.people.rules import Role
 from contest.results.rules import hidden_sets
@@ -27,6 +28,7 @@ from pku import config
 from pku.checks import doctor
 from pku.clock import SystemClock
 from pku.command.cli import main
+from tests.fakes_hooks import FakePoster
 from tests.pku.platform import Handle, Platform, answering, essay, essay_cycle, numbered, platform_of, refusal, serving
 from tests.samples import PARAMETERS
 from tracks import registry
@@ -684,7 +686,9 @@ def test_a_question_is_asked_its_answer_read_once_and_another_withdrawn(desk: De
     assert desk.json("questions", "--withdraw", "red.2")["state"] == "withdrawn"
 
 
-def test_webhooks_are_added_listed_removed_and_their_signature_verified(desk: Desk, tmp_path: Path) -> None:
+def test_webhooks_are_added_listed_removed_and_their_signature_verified(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     assert "no webhooks" in desk.pku("hooks", "list").stdout
     assert desk.pku("hooks", "add", code=2).stderr
     assert "https" in desk.pku("hooks", "add", "http://example.org/", code=1).stderr
@@ -701,4 +705,8 @@ def test_webhooks_are_added_listed_removed_and_their_signature_verified(desk: De
     assert "bad_signature" in desk.pku("hooks", "verify", str(body), code=1).stdout
     body.write_text("[]", "utf-8")
     assert desk.pku("hooks", "verify", str(body), code=1).stderr
+    assert "test request" in desk.pku("hooks", "test", hook["hook_id"]).stdout
+    monkeypatch.setattr(platform, "poster", FakePoster())
+    assert hooking.send_due(platform) == 1
+    assert "taken, HTTP 204" in desk.pku("hooks", "list").stdout
     assert desk.json("hooks", "remove", hook["hook_id"]) == {"hooks": []}

@@ -222,6 +222,7 @@ UNSUBSCRIBE: Final = Route(
 
 HOOKS: Final = Route("GET", _HOOKS, Function.ADMINISTRATION, Right.HOOK, tagged=True)
 ADD_HOOK: Final = Route("POST", _HOOKS, Function.ADMINISTRATION, Right.HOOK)
+TEST_HOOK: Final = Route("POST", f"{_HOOKS}/{{hook_id}}/test", Function.ADMINISTRATION, Right.HOOK)
 REMOVE_HOOK: Final = Route("POST", f"{_HOOKS}/{{hook_id}}/removal", Function.ADMINISTRATION, Right.HOOK)
 
 LIST_TEAMS: Final = Route("GET", _TEAMS, Function.ADMINISTRATION, Right.READ_REPORTS, tagged=True)

@@ -6,11 +6,11 @@ import { useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { get, renewed } from "@/api/queries";
 import { Button } from "@/ui/controls";
-import { Choice, Confirmed, Field, Form, useAction } from "@/ui/forms";
-import { Moment } from "@/ui/moments";
-import { Answered, PageSection } from "@/ui/Page";
+import { Choice, Form, useAction } from "@/ui/forms";
+import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Cabinet } from "./Cabinet";
+import { Hooks } from "./Hooks";
 
 type Choices = Schemas["MailChoicesBody"];
 type Kind = Choices["stopped"][number];
@@ -38,7 +38,17 @@ export function Mails() {
       {() => (
         <>
           <Answered of={choices}>{(told) => <ChoicesForm choices={told} />}</Answered>
-          <Hooks />
+          <Hooks
+            title={<Trans>Webhooks</Trans>}
+            command="pku hooks verify FILE"
+            intro={
+              <Trans>
+                The platform sends signed JSON to these addresses when there is something new for your team: an answer,
+                a decision, a run, results. It holds nothing secret.
+              </Trans>
+            }
+            empty={<Trans>The team has no webhooks yet: add an address below.</Trans>}
+          />
         </>
       )}
     </Cabinet>
@@ -91,90 +101,5 @@ function ChoicesForm({ choices }: { choices: Choices }) {
         {saving.isSuccess && <Trans>✓ Saved.</Trans>}
       </p>
     </Form>
-  );
-}
-
-/** Addresses of the team's programs that are told what mails tell. */
-function Hooks() {
-  const hooks = useQuery(get("/v1/hooks", {}));
-  const [url, setUrl] = useState("");
-  const adding = useAction(
-    () => api.POST("/v1/hooks", { body: { url } }),
-    async () => {
-      setUrl("");
-      await renewed();
-    },
-  );
-  return (
-    <PageSection id="hooks-title" title={<Trans>Webhooks</Trans>}>
-      <p>
-        <Trans>
-          The platform sends signed JSON to these addresses when there is something new for your team: an answer, a
-          decision, a run, results. It holds nothing secret. How to check the signature stands in the documentation of
-          pku.
-        </Trans>
-      </p>
-      <Answered of={hooks}>
-        {({ hooks: listed }) =>
-          listed.length === 0 ? (
-            <p>
-              <Trans>The team has no webhooks yet.</Trans>
-            </p>
-          ) : (
-            <ul>
-              {listed.map((each) => (
-                <li key={each.hook_id}>
-                  <code className={parts.said}>{each.url}</code> · <Moment at={each.created_at} />
-                  {each.off_at ? (
-                    <>
-                      {" · "}
-                      <Trans>
-                        off since <Moment at={each.off_at} />: all requests failed
-                      </Trans>
-                    </>
-                  ) : (
-                    each.failures > 0 && (
-                      <>
-                        {" · "}
-                        <Trans>failed in a row: {each.failures}</Trans>
-                      </>
-                    )
-                  )}
-                  <div className={parts.actions}>
-                    <Confirmed
-                      label={<Trans>Remove the webhook</Trans>}
-                      asks={<Trans>Nothing is sent to this address any more: {each.url}</Trans>}
-                      act={() =>
-                        api.POST("/v1/hooks/{hook_id}/removal", { params: { path: { hook_id: each.hook_id } } })
-                      }
-                      done={renewed}
-                    />
-                  </div>
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Answered>
-      <Form aria-labelledby="hooks-title" submit={() => adding.mutate()} problem={adding.problem}>
-        <Field
-          label={<Trans>Address, https</Trans>}
-          look={`${parts.field} ${parts.long}`}
-          required
-          type="url"
-          maxLength={500}
-          value={url}
-          change={setUrl}
-        />
-        <div className={parts.actions}>
-          <Button type="submit" isDisabled={adding.isPending}>
-            <Trans>Add the webhook</Trans>
-          </Button>
-        </div>
-        <p role="status" className={parts.good}>
-          {adding.isSuccess && <Trans>✓ Added. Its first request comes within two minutes.</Trans>}
-        </p>
-      </Form>
-    </PageSection>
   );
 }

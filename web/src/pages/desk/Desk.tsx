@@ -296,6 +296,14 @@ export const ENTRIES: readonly Entry[] = [
     key: "KeyK",
   },
   {
+    to: "/desk/hooks",
+    group: "platform",
+    label: msg`Webhooks`,
+    about: msg`Addresses that are told of applications, questions, results: add, test, remove; their last requests.`,
+    right: "hook",
+    key: "Digit3",
+  },
+  {
     to: "/desk/audit",
     group: "platform",
     label: msg`Audit log`,

@@ -47,6 +47,7 @@ export const officeRoutes = [
     validateSearch: (said: Record<string, unknown>) => texts(said, ["state", "kind"]),
     component: lazyRouteComponent(() => import("./Questions"), "Questions"),
   }),
+  createRoute({ ...room, path: "hooks", component: lazyRouteComponent(() => import("./Hooks"), "OfficeHooks") }),
   createRoute({
     ...room,
     path: "check",

@@ -66,10 +66,10 @@ def register_hooks(group: click.Group) -> None:
     """Add the commands of the team's webhooks to a group."""
 
     @command(group)
-    @click.argument("action", type=click.Choice(["list", "add", "remove", "verify"]))
+    @click.argument("action", type=click.Choice(["list", "add", "test", "remove", "verify"]))
     @click.argument("what", required=False)
     def hooks(app: App, action: str, what: str | None) -> None:
-        """List the team's webhooks, add the address WHAT, remove the webhook WHAT, or verify a request's body.
+        """List the team's webhooks, add the address WHAT, test or remove the webhook WHAT, or verify a request's body.
 
         The body is read from the file WHAT, or from standard input, and checked with the keys that pku login has saved.
         """
@@ -82,9 +82,16 @@ def register_hooks(group: click.Group) -> None:
             if action == "add":
                 exchange.add_hook(str(what))
                 app.print_sentence("hooks.added")
+            if action == "test":
+                exchange.test_hook(str(what))
+                app.print_sentence("hooks.tested")
             listing = exchange.remove_hook(str(what)) if action == "remove" else exchange.hooks()
         for hook in listing["hooks"]:
             app.show_text(f"{hook['hook_id']}  {hook['url']}")
+            for attempt in hook["attempts"][:1]:
+                outcome = catalogue.word("sent", attempt["outcome"], app.language)
+                said = outcome if attempt["status"] is None else f"{outcome}, HTTP {attempt['status']}"
+                app.print_sentence("hooks.last", kind=attempt["kind"], at=attempt["at"][:16], outcome=said)
             if hook["off_at"] is not None:
                 app.print_sentence("hooks.off", at=hook["off_at"][:16])
         if not listing["hooks"]:

@@ -360,6 +360,10 @@ class Exchange:
         """Add an address to be called; added again, it is the same one."""
         return self._post("/v1/hooks", {"url": url})
 
+    def test_hook(self, hook_id: str) -> Any:
+        """Have the platform send a test request to a webhook; return the webhook."""
+        return self._post(f"/v1/hooks/{quote(hook_id, safe='')}/test", {})
+
     def remove_hook(self, hook_id: str) -> Any:
         """Remove a webhook; return the others."""
         return self._post(f"/v1/hooks/{quote(hook_id, safe='')}/removal", {})

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import sys
+from pathlib import Path
 from typing import Any
 
 import click
@@ -10,9 +13,10 @@ from rich.markup import escape
 
 from contest import routes
 from contest.commands.shell import as_json, console
-from contest.commands.words import table
+from contest.commands.words import code, table
 from contest.people.commands import desk
 from contest.texts import say
+from contest.values import canonical
 from tracks.command import spoken
 
 
@@ -24,7 +28,7 @@ def hooks() -> None:
 @hooks.command("list")
 @as_json
 def listed(*, raw: bool) -> None:
-    """List them; one whose requests all failed for a day is off."""
+    """List them with their last outcome; one whose requests all failed for a day is off. --json: with ten of them."""
     _print(desk().get(routes.HOOKS)["hooks"], raw=raw)
 
 
@@ -34,6 +38,34 @@ def add(url: str) -> None:
     """Add the address URL, which is https on port 443."""
     hook = desk().post(routes.ADD_HOOK, {"url": url})
     click.echo(say("webhook {hook} added; its first request comes within two minutes", hook=hook["hook_id"]))
+
+
+@hooks.command("test")
+@click.argument("hook_id")
+def test(hook_id: str) -> None:
+    """Send the webhook HOOK_ID a request of the kind hello; `list` shows the outcome."""
+    desk().post(routes.TEST_HOOK, {}, hook_id=hook_id)
+    click.echo(say("a test request comes within two minutes; its outcome: contest hooks list"))
+
+
+@hooks.command("verify")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def verify(file: Path) -> None:
+    """Check that the platform signed the body of a request, saved in FILE."""
+    from contest.adapters.signatures import verifies
+
+    keys = {key["key_id"]: key for key in desk().get(routes.KEYS)["keys"]}
+    try:
+        content = json.loads(file.read_text("utf-8"))
+        event, signature = content["event"], base64.b64decode(content["signature"], validate=True)
+        key, is_hook = keys.get(event["key_id"]), event["type"] == "hook"
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise click.ClickException(say("This is no body of a webhook.")) from None
+    public = base64.b64decode(key["public_key"] if key else "")
+    if not is_hook or not key or not verifies(key["algorithm"], public, signature, canonical(event)):
+        click.echo(say("This is not what the platform signed."))
+        sys.exit(1)
+    click.echo(say("The platform signed this."))
 
 
 @hooks.command("remove")
@@ -48,8 +80,11 @@ def _print(listing: list[dict[str, Any]], *, raw: bool) -> None:
     if raw:
         click.echo(json.dumps(listing, ensure_ascii=False, indent=2))
         return
-    rows = table("webhook", "address", "created", "failures", "off since")
+    rows = table("webhook", "address", "created", "last outcome", "failures", "off since")
     for hook in listing:
-        cells = (hook["hook_id"], hook["url"], hook["created_at"], str(hook["failures"]), hook["off_at"] or "")
+        last = ""
+        for attempt in hook["attempts"][:1]:
+            last = " ".join((code(attempt["outcome"], "hook"), str(attempt["status"] or ""), attempt["at"][:16]))
+        cells = (hook["hook_id"], hook["url"], hook["created_at"], last, str(hook["failures"]), hook["off_at"] or "")
         rows.add_row(*map(escape, cells))
     console.print(rows)

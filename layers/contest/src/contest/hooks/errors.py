@@ -31,3 +31,11 @@ class UnknownHookError(ContestError):
     code = "unknown_hook"
     status = HTTPStatus.NOT_FOUND
     message = tr("You have no webhook with this identifier.")
+
+
+class HookOffError(ContestError):
+    """Nothing is sent to a webhook that is off."""
+
+    code = "hook_off"
+    status = HTTPStatus.CONFLICT
+    message = tr("This webhook is off, since all its requests failed for a day: remove it, and add its address anew.")

@@ -1,4 +1,4 @@
-"""Webhooks of a team or of the organizers: added, removed; their deliveries made, and sent by the channel's timer.
+"""Webhooks of a team or of the organizers: added, tested, removed; their deliveries, sent by the channel's timer.
 
 The minute timer makes and signs the deliveries of what it makes mails of (:mod:`contest.mails.mailing`). Another
 function sends them, which has neither the key nor people's data: a request of the platform to a stranger's address
@@ -7,10 +7,11 @@ leaves from where the least can be reached.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 
-from contest.hooks.errors import HookAddressError, TooManyHooksError, UnknownHookError
+from contest.hooks.errors import HookAddressError, HookOffError, TooManyHooksError, UnknownHookError
 from contest.hooks.ports import NotTakenError
 from contest.hooks.rules import (
     BUDGET,
@@ -19,9 +20,12 @@ from contest.hooks.rules import (
     MOST_ATTEMPTS,
     MOST_HOOKS,
     ORGANIZERS,
+    TESTED_EACH,
+    Attempt,
     Delivery,
     Event,
     Hook,
+    Outcome,
     may_be_called,
 )
 from contest.people import cabinet
@@ -74,19 +78,34 @@ def add(platform: Platform, identity: Identity, url: str) -> Hook:
 
 def remove(platform: Platform, identity: Identity, hook_id: str) -> None:
     """Remove an own hook; what waits for it is dropped."""
-    hook = next((hook for hook in own(platform, identity) if hook.hook_id == hook_id), None)
-    if hook is None:
-        raise UnknownHookError
+    hook = _named(own(platform, identity), hook_id)
     with suppress(LostRaceError):  # somebody else has removed it
         platform.hooks.remove(hook, _change(identity, "webhook removed", hook, platform.clock.now()))
 
 
+def ask_test(platform: Platform, identity: Identity, hook_id: str) -> Hook:
+    """Have the timers make a test delivery and send it; asked for again within a minute, it is the same one."""
+
+    def tested(hooks: Sequence[Hook]) -> Hook:
+        hook, now = _named(hooks, hook_id), platform.clock.now()
+        if hook.off_at is not None:
+            raise HookOffError
+        if now - hook.greeted_at < TESTED_EACH:
+            return hook
+        platform.hooks.note(hook, hook.tested(now))
+        return hook.tested(now)
+
+    return decide_until_written(own(platform, identity), tested, lambda: own(platform, identity))
+
+
 def greet(platform: Platform, hooks: Sequence[Hook]) -> None:
-    """Make the first delivery of each new hook, by which its owner sees that it works."""
+    """Make the first delivery of each new hook, and those that owners ask for, by which they see that it works."""
     now = platform.clock.now()
     for hook in hooks:
-        if now - hook.created_at <= GREETED:
-            _deliver(platform, hook, Event(f"hello-{hook.hook_id}", "hello", _HELLO, "/cabinet/mails", hook.created_at))
+        if hook.off_at is None and now - hook.greeted_at <= GREETED:
+            page = "/desk/hooks" if hook.owner == ORGANIZERS else "/cabinet/mails"
+            event = Event(f"hello-{hook.hook_id}-{hook.greeted_at}", "hello", _HELLO, page, hook.greeted_at)
+            _deliver(platform, hook, event)
 
 
 def tell(platform: Platform, hooks: Sequence[Hook], owners: Collection[str], event: Event) -> None:
@@ -128,17 +147,30 @@ def _attempted(platform: Platform, hook: Hook, delivery: Delivery) -> tuple[Hook
     except LostRaceError:
         return hook, False
     try:
-        platform.poster.post(delivery.delivery_id, hook.url, delivery.body.encode())
-    except NotTakenError:
-        after, is_taken = hook.failed(platform.clock.now()), False
-    else:
+        outcome, status = Outcome.TAKEN, platform.poster.post(delivery.delivery_id, hook.url, delivery.body.encode())
         platform.hooks.done(claimed)
-        after, is_taken = hook.succeeded(), True
-    if is_taken and not hook.failures:
-        return hook, True
-    with suppress(LostRaceError):  # it was removed
-        platform.hooks.note(hook, after)
-    return after, is_taken
+    except NotTakenError as error:
+        outcome, status = error.outcome, error.status
+    is_taken, event = outcome is Outcome.TAKEN, json.loads(delivery.body)["event"]
+    next_at = None if is_taken or claimed.attempts >= MOST_ATTEMPTS else claimed.next_at
+    attempt = Attempt(platform.clock.now(), event["event"], event["kind"], claimed.attempts, outcome, status, next_at)
+
+    def noted(hooks: Sequence[Hook]) -> Hook:
+        stored = next((each for each in hooks if each.hook_id == hook.hook_id), None)
+        if stored is None:  # it was removed
+            return hook
+        platform.hooks.note(stored, stored.after(attempt))
+        return stored.after(attempt)
+
+    hooks: Sequence[Hook] = [hook]
+    return decide_until_written(hooks, noted, platform.hooks.all), is_taken
+
+
+def _named(hooks: Sequence[Hook], hook_id: str) -> Hook:
+    hook = next((hook for hook in hooks if hook.hook_id == hook_id), None)
+    if hook is None:
+        raise UnknownHookError
+    return hook
 
 
 def _deliver(platform: Platform, hook: Hook, event: Event) -> None:

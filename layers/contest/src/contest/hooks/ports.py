@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from contest.hooks.rules import Delivery, Hook
+from contest.hooks.rules import Delivery, Hook, Outcome
 from contest.people.rules import Change
 from contest.ports import Port
 
 
 class NotTakenError(Exception):
     """A delivery was not taken: no public address, no answer in time, or none of success."""
+
+    def __init__(self, why: str = "", outcome: Outcome = Outcome.UNREACHABLE, status: int | None = None) -> None:
+        super().__init__(why)
+        self.outcome, self.status = outcome, status
 
 
 class Hooks(Protocol):
@@ -27,7 +31,7 @@ class Hooks(Protocol):
         """Remove a hook if it is still this one."""
 
     def note(self, before: Hook, after: Hook) -> None:
-        """Write the outcome of an attempt if the hook is still as it was read."""
+        """Write the outcome of an attempt, or the wish of a test, if the hook is still as it was read."""
 
     def deliver(self, delivery: Delivery) -> None:
         """Write a delivery to send unless one of its id was ever written; losing the race is no error."""
@@ -45,8 +49,10 @@ class Hooks(Protocol):
 class Poster(Protocol):
     """The way of webhooks out of the platform."""
 
-    def post(self, delivery_id: str, url: str, body: bytes) -> None:
-        """Hand a request over; :class:`NotTakenError` where it was not taken, after some seconds at the latest."""
+    def post(self, delivery_id: str, url: str, body: bytes) -> int | None:
+        """Hand a request over and return the answer's HTTP status, none where no host is asked;
+        :class:`NotTakenError` where it was not taken, after some seconds at the latest.
+        """
 
     @property
     def to_loopback(self) -> bool:

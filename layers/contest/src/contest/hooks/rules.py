@@ -16,10 +16,11 @@ from __future__ import annotations
 import ipaddress
 import re
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import Final
 from urllib.parse import urlsplit
 
-from contest.values import DAY, SECOND, Millis, next_attempt
+from contest.values import DAY, MINUTE, SECOND, Millis, next_attempt
 from tracks.protocol import Text
 
 MOST_HOOKS: Final = 5
@@ -37,7 +38,12 @@ BUDGET: Final[Millis] = 20 * SECOND
 SETTLED: Final = 7 * 24 * 3600
 """Seconds for which it is known that a delivery was made, so that it is made once."""
 GREETED: Final[Millis] = 10 * 60 * SECOND
-"""Milliseconds after its creation in which a hook gets its first delivery, which says only that it works."""
+"""Milliseconds after a hook's creation, or the wish of a test, in which it gets a delivery that says only that it
+works."""
+TESTED_EACH: Final[Millis] = MINUTE
+"""Milliseconds within which a hook gets one test delivery."""
+MOST_SHOWN: Final = 10
+"""Last attempts of a hook that its owner reads."""
 LONGEST_URL: Final = 500
 PORT: Final = 443
 ORGANIZERS: Final = "organizers/"
@@ -80,6 +86,35 @@ def is_public(address: str) -> bool:
     return parsed.is_global and not leads_elsewhere
 
 
+class Outcome(StrEnum):
+    """Outcome of an attempt; of a host that is not public no more is told than that."""
+
+    TAKEN = "taken"
+    REFUSED = "refused"
+    """The host answered with another status than one of success."""
+    NO_ANSWER = "no_answer"
+    UNREACHABLE = "unreachable"
+    """No connection, or a certificate that is not the host's."""
+    NOT_PUBLIC = "not_public"
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """An attempt of a delivery, as its owner reads it."""
+
+    at: Millis
+    event: str
+    """As in the body: the same for all attempts of the delivery."""
+    kind: str
+    number: int
+    """Counts from 1 to :data:`MOST_ATTEMPTS`."""
+    outcome: Outcome
+    status: int | None = None
+    """HTTP status of the answer, where there was one."""
+    next_at: Millis | None = None
+    """Not before this moment it is tried again; none where it is not."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hook:
     """An address to be called, at one of its owner's places; ``version`` counts its writes."""
@@ -96,22 +131,33 @@ class Hook:
     failing_since: Millis | None = None
     off_at: Millis | None = None
     version: int = 1
+    tested_at: Millis | None = None
+    """When its owner last asked for a test delivery."""
+    attempts: tuple[Attempt, ...] = ()
+    """The last :data:`MOST_SHOWN`, the latest first."""
 
     @property
     def host(self) -> str:
         """Return the host of its address: the rest may be a secret of the owner's."""
         return urlsplit(self.url).hostname or ""
 
-    def succeeded(self) -> Hook:
-        """Return the hook after a delivery that was taken."""
-        return replace(self, failures=0, failing_since=None, version=self.version + 1)
+    @property
+    def greeted_at(self) -> Millis:
+        """Return since when a delivery is due that says only that the hook works."""
+        return self.created_at if self.tested_at is None else self.tested_at
 
-    def failed(self, now: Millis) -> Hook:
-        """Return the hook after an attempt that failed; off if that lasts."""
-        since, failures = self.failing_since or now, self.failures + 1
-        is_over = failures >= MOST_FAILURES and now - since >= FAILS_FOR
-        off_at = now if is_over else None
-        return replace(self, failures=failures, failing_since=since, off_at=off_at, version=self.version + 1)
+    def tested(self, now: Millis) -> Hook:
+        """Return the hook as its owner asks for a test delivery."""
+        return replace(self, tested_at=now, version=self.version + 1)
+
+    def after(self, attempt: Attempt) -> Hook:
+        """Return the hook after an attempt; off if failures last."""
+        noted = replace(self, attempts=(attempt, *self.attempts)[:MOST_SHOWN], version=self.version + 1)
+        if attempt.outcome is Outcome.TAKEN:
+            return replace(noted, failures=0, failing_since=None)
+        since, failures = self.failing_since or attempt.at, self.failures + 1
+        is_over = failures >= MOST_FAILURES and attempt.at - since >= FAILS_FOR
+        return replace(noted, failures=failures, failing_since=since, off_at=attempt.at if is_over else None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from pynamodb.transactions import TransactWrite
 
 from contest.adapters.dynamo import ExchangeItem, condition, expiry, write
 from contest.hooks.ports import NotTakenError
-from contest.hooks.rules import PORT, SETTLED, Delivery, Hook, is_public, may_be_called
+from contest.hooks.rules import PORT, SETTLED, Attempt, Delivery, Hook, Outcome, is_public, may_be_called
 from contest.people.rules import Change
 from contest.people.store import write_change
 from contest.ports import LostRaceError
@@ -56,7 +56,7 @@ class DynamoHooks:
     """:class:`contest.hooks.ports.Hooks`."""
 
     def all(self) -> Sequence[Hook]:
-        return [Hook(**json.loads(item.body)) for item in HookItem.query(_HOOKS, consistent_read=True)]
+        return [_hook(json.loads(item.body)) for item in HookItem.query(_HOOKS, consistent_read=True)]
 
     def add(self, hook: Hook, change: Change) -> None:
         write_change(change, lambda transaction: transaction.save(_item(hook), condition=HookItem.pk.does_not_exist()))
@@ -92,6 +92,12 @@ class DynamoHooks:
         _delivery_item(delivery).delete()
 
 
+def _hook(content: dict[str, Any]) -> Hook:
+    """Read a hook; one from before attempts were kept has none."""
+    attempts = [Attempt(**{**each, "outcome": Outcome(each["outcome"])}) for each in content.get("attempts", ())]
+    return Hook(**{**content, "attempts": tuple(attempts)})
+
+
 def _item(hook: Hook) -> HookItem:
     body = json.dumps(asdict(hook), ensure_ascii=False, separators=(",", ":"))
     return HookItem(_HOOKS, f"{hook.owner}#{hook.place}", body=body, hook_id=hook.hook_id, version=hook.version)
@@ -110,19 +116,19 @@ class HttpsPoster:
     def __init__(self, whole_s: float = _WHOLE_S) -> None:
         self._whole_s = whole_s
 
-    def post(self, delivery_id: str, url: str, body: bytes) -> None:
+    def post(self, delivery_id: str, url: str, body: bytes) -> int | None:
         if not may_be_called(url, to_loopback=False):
-            raise NotTakenError("no address of a hook")
+            raise NotTakenError("no address of a hook", Outcome.NOT_PUBLIC)
         host = urlsplit(url).hostname or ""
 
         def opened() -> HTTPConnection:
             addresses = {str(info[4][0]) for info in socket.getaddrinfo(host, PORT, type=socket.SOCK_STREAM)}
             if not addresses or not all(map(is_public, addresses)):
-                raise NotTakenError("the host has an address that is not public")
+                raise NotTakenError("the host has an address that is not public", Outcome.NOT_PUBLIC)
             # A function of AWS reaches IPv4 alone.
             return _Pinned(host, min(addresses, key=lambda address: (":" in address, address)))
 
-        _posted(self._whole_s, opened, delivery_id, url, body)
+        return _posted(self._whole_s, opened, delivery_id, url, body)
 
 
 class _Pinned(HTTPSConnection):
@@ -145,12 +151,12 @@ class LoopbackPoster:
 
     to_loopback = True
 
-    def post(self, delivery_id: str, url: str, body: bytes) -> None:
+    def post(self, delivery_id: str, url: str, body: bytes) -> int | None:
         parts = urlsplit(url)
         if not may_be_called(url, to_loopback=True) or parts.scheme != "http" or parts.port is None:
-            raise NotTakenError("no address of this machine")
+            raise NotTakenError("no address of this machine", Outcome.NOT_PUBLIC)
         connection = HTTPConnection("127.0.0.1", parts.port, timeout=_WHOLE_S)
-        _posted(_WHOLE_S, lambda: connection, delivery_id, url, body)
+        return _posted(_WHOLE_S, lambda: connection, delivery_id, url, body)
 
 
 class FolderPoster:
@@ -161,16 +167,18 @@ class FolderPoster:
     def __init__(self, folder: str) -> None:
         self._folder = Path(folder)
 
-    def post(self, delivery_id: str, url: str, body: bytes) -> None:
+    def post(self, delivery_id: str, url: str, body: bytes) -> int | None:
         content: dict[str, Any] = {"url": url, "delivery": delivery_id, "body": json.loads(body)}
         self._folder.mkdir(parents=True, exist_ok=True)
         digest = sha256(delivery_id.encode()).hexdigest()[:16]
         text = json.dumps(content, ensure_ascii=False, indent=2)
         (self._folder / f"hook-{digest}.json").write_text(text, "utf-8")
+        return None
 
 
-def _posted(seconds: float, opened: Callable[[], HTTPConnection], delivery_id: str, url: str, body: bytes) -> None:
-    """Send a request within so many seconds; :class:`NotTakenError` where it fails or takes longer.
+def _posted(seconds: float, opened: Callable[[], HTTPConnection], delivery_id: str, url: str, body: bytes) -> int:
+    """Send a request within so many seconds and return the answer's status; :class:`NotTakenError` where it fails or
+    takes longer.
 
     Of the answer no more than status and headers are read, which the library bounds. A host that answers byte by byte
     is cut off. A name that is resolved when nobody waits any more is not connected to, and nothing is sent there.
@@ -206,7 +214,11 @@ def _posted(seconds: float, opened: Callable[[], HTTPConnection], delivery_id: s
         with suppress(OSError, AttributeError):  # it is closed, or was never opened
             connection.sock.shutdown(socket.SHUT_RDWR)
         connection.close()
+    if isinstance(outcome, NotTakenError):
+        raise outcome
     if isinstance(outcome, Exception):
-        raise NotTakenError(str(outcome)) from outcome
+        is_late = isinstance(outcome, TimeoutError)
+        raise NotTakenError(str(outcome), Outcome.NO_ANSWER if is_late else Outcome.UNREACHABLE) from outcome
     if not 200 <= outcome < 300:
-        raise NotTakenError(f"HTTP {outcome}")
+        raise NotTakenError(f"HTTP {outcome}", Outcome.REFUSED, outcome)
+    return outcome

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from contest.hooks.rules import LONGEST_URL
+from contest.hooks.rules import LONGEST_URL, Outcome
 from contest.wire import Moment, ReplyBody, RequestBody
 
 
@@ -16,14 +16,28 @@ class HookRequest(RequestBody):
     url: Annotated[str, Field(max_length=LONGEST_URL, examples=["https://example.org/hurdle"])]
 
 
+class HookAttemptBody(ReplyBody):
+    """An attempt of a delivery; `status`: of the host's answer, `next_at`: not before then it is tried again."""
+
+    at: Moment
+    event: str
+    kind: str
+    number: int
+    outcome: Outcome
+    status: int | None
+    next_at: Moment | None
+
+
 class HookBody(ReplyBody):
-    """A webhook; `off_at`: since when it is off, because every attempt failed."""
+    """A webhook with its last attempts, the latest first; `off_at`: since when it is off, because every one failed."""
 
     hook_id: str
     url: str
     created_at: Moment
     failures: int
     off_at: Moment | None
+    tested_at: Moment | None
+    attempts: list[HookAttemptBody]
 
 
 class HooksBody(ReplyBody):
