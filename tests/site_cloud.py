@@ -35,8 +35,8 @@ from local.organizing import (
     Organizer,
     OrganizerError,
     ask,
-    cycle_of,
     make_captain,
+    read_cycle,
 )
 from tests import site_board
 from tests.site_experts import Experts
@@ -208,7 +208,7 @@ def main(port: int, contest: str = "essay", what: str = "whole") -> None:
     """Serve until whoever started this closes standard input, or ends it."""
     if built_site() is None:
         sys.exit("the site is not built: make site")
-    variables = {CYCLE_VARIABLE: cycle_of(folder_of(contest)), HOOK_LOOPBACK_VARIABLE: "yes", **PROGRAMS_VARIABLES}
+    variables = {CYCLE_VARIABLE: read_cycle(folder_of(contest))[0], HOOK_LOOPBACK_VARIABLE: "yes", **PROGRAMS_VARIABLES}
     with (
         tempfile.TemporaryDirectory(prefix="hurdle-site-") as home,
         LocalCloud(

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig, type PlaywrightTestConfig } from "@playwright/test";
 import { CLOUD } from "./tests/cloud.ts";
 
@@ -12,9 +13,13 @@ const ARGS = [
   "--disable-sync",
 ];
 
-/** Playwright's Firefox (`npx playwright install firefox`) for the main paths: `HURDLE_FIREFOX=yes npm run browser -- hands`. */
+/** Debian's Firefox (`apt-get install firefox-esr`) for the main paths: `HURDLE_FIREFOX=yes npm run browser -- hands`. */
 const BROWSER: NonNullable<PlaywrightTestConfig["use"]> = process.env.HURDLE_FIREFOX
-  ? { browserName: "firefox" }
+  ? {
+      browserName: "firefox",
+      channel: "moz-firefox",
+      launchOptions: { executablePath: fileURLToPath(new URL("tests/firefox.mjs", import.meta.url)) },
+    }
   : {
       permissions: ["clipboard-read", "clipboard-write"],
       launchOptions: { executablePath: process.env.HURDLE_CHROMIUM ?? "/usr/bin/chromium", args: ARGS },
