@@ -111,6 +111,6 @@ def commands() -> None:
 client.register_namespace(Contest("/pku"))
 threading.Thread(target=commands, daemon=True).start()
 client.connect(f"{url}?token={token}", transports=["websocket"], namespaces=["/pku"])
-# Up to 5.8.0 `wait` returns, too, when the library is back within a second: findings/socketio-wait-after-a-quick-return.sh
+# Up to 5.8.0 `wait` returns, too, when the library is back within a second: findings/socketio-wait-after-a-quick-return
 while True:
     client.wait()
