@@ -192,6 +192,9 @@ Restorable = Literal[
 """Outputs of the storage's stack that a restore makes anew."""
 
 
+PinnedImage = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][\w./:-]{0,180}@sha256:[0-9a-f]{64}$")]
+
+
 class CycleConfig(BaseModel):
     """Everything about a deployed cycle that is a choice; the defaults are those of a real cycle."""
 
@@ -262,6 +265,9 @@ class CycleConfig(BaseModel):
     measures: bool = False
     """The contest has a measure of its own: a program of the organizers scores answers, in a function without rights
     and without a network."""
+    measure_image: PinnedImage | None = None
+    """Container image of the contest's measure, for Linux on amd64, by its digest: who deploys makes a second such
+    function of it, with Docker. It needs ``measures``."""
     push_batch_size: Batch = 10
     push_max_concurrency: AtOnce = 50
     push_max_receives: int = Field(default=3, ge=1, le=1_000)
@@ -320,6 +326,8 @@ class CycleConfig(BaseModel):
                 "alarm_email is missing: a real cycle is not deployed without an address that its alarms reach; "
                 "add alarm_email: organizers@example.org"
             )
+        if self.measure_image is not None and not self.measures:
+            raise ConfigError("measure_image needs measures: true")
         if ("ExchangeTable" in self.restored) != ("ExchangeStream" in self.restored):
             raise ConfigError(
                 "restored: ExchangeTable and ExchangeStream belong together: a restored table has another"

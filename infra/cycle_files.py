@@ -57,6 +57,7 @@ def main(words: Sequence[str], folder: Path = CYCLES) -> int:
     parser.add_argument("--certificate-arn", metavar="ARN", help="the host name's certificate in us-east-1")
     parser.add_argument("--programs", action="store_true", default=None, help="submitted programs are run")
     parser.add_argument("--measures", action="store_true", default=None, help="the contest has a measure of its own")
+    parser.add_argument("--measure-image", metavar="NAME@sha256:DIGEST", help="the measure's container image")
     parser.add_argument("--schema", action="store_true", help=f"write {SCHEMA} instead")
     choices = vars(parser.parse_args(words))
     if choices.pop("schema"):

@@ -212,6 +212,8 @@ def _of_the_account(look: Look) -> Iterator[Finding]:
 
 def _machines(look: Look) -> Iterator[Finding]:
     config = look.config
+    if config.programs or config.measure_image:
+        yield _docker(look)
     if not config.programs:
         return
     needed = config.programs_at_once * config.program_machine_vcpus
@@ -227,12 +229,15 @@ def _machines(look: Look) -> Iterator[Finding]:
     short = value < needed
     remedy = "raise it in Service Quotas; until then jobs wait without end" if short else ""
     yield Finding("machines", State.WARNING if short else State.OK, observation, remedy)
+
+
+def _docker(look: Look) -> Finding:
     has_docker = look.which("docker") is not None
-    observation = "the image of the programs' jobs is built with Docker, which is " + (
+    observation = "the image of the programs' jobs, or of the measure, is built with Docker, which is " + (
         "here" if has_docker else "not here"
     )
     state, remedy = (State.OK, "") if has_docker else (State.REFUSED, "install Docker, or deploy where it is")
-    yield Finding("docker", state, observation, remedy)
+    return Finding("docker", state, observation, remedy)
 
 
 def _certificate(look: Look) -> Iterator[Finding]:

@@ -464,7 +464,7 @@ def variables(row: FunctionRow) -> frozenset[str]:
         (row.mails, MAILS),
         (row.watches_copies, (settings.COPIES_BUCKET,)),
         (row.runs_programs, LANES),
-        (row.measures, (settings.MEASURES,)),
+        (row.measures, (settings.MEASURES, settings.MEASURE_IMAGE)),
     ):
         granted |= {*names} if may else set()
     return frozenset(granted)

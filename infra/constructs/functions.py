@@ -33,6 +33,8 @@ RUNTIME: Final = lambda_.Runtime.PYTHON_3_13
 
 MEASURE: Final = "Measure"
 """The function of infra.constructs.measures, which is in no row of rights because it has none."""
+MEASURE_IMAGE: Final = "MeasureImage"
+"""The one that is made of a measure's container image; :mod:`tracks.custom.running` calls it."""
 
 
 class Channel(Protocol):
@@ -193,6 +195,7 @@ class Functions(Construct):
             settings.CAPACITY: self._capacity(),
             **self._lanes(),
             **({settings.MEASURES: self._measure} if self._config.measures else {}),
+            **self._measure_image(),
             **({} if self._config.domain_name is None else {settings.SITE: f"https://{self._config.domain_name}"}),
             **({} if self._config.mail_from is None else {settings.MAIL_FROM: self._config.mail_from}),
             **({} if self._stored.copies is None else {settings.COPIES_BUCKET: self._stored.copies}),
@@ -353,13 +356,19 @@ class Functions(Construct):
             "AWS invents the names of scalable targets, so a policy cannot name those of this cycle.",
         )
 
+    def _measure_image(self) -> dict[str, str]:
+        image = self._config.measure_image
+        return {settings.MEASURE_IMAGE: image.rpartition(":")[2][: settings.OF_DIGEST]} if image else {}
+
     def _grant_running(self, role: iam.Role, row: FunctionRow) -> None:
         """Grant the rights to have a measure's program run, and to queue, find and end jobs of submitted programs."""
         stack = Stack.of(self)
         if row.measures and self._config.measures:
             form = ArnFormat.COLON_RESOURCE_NAME
-            arn = stack.format_arn(service="lambda", resource="function", resource_name=self._measure, arn_format=form)
-            _allow(role, ("lambda:InvokeFunction",), arn)
+            for function in (MEASURE, *([MEASURE_IMAGE] if self._config.measure_image else [])):
+                name = settings.function_name(self._config.cycle, function)
+                arn = stack.format_arn(service="lambda", resource="function", resource_name=name, arn_format=form)
+                _allow(role, ("lambda:InvokeFunction",), arn)
         if not (row.runs_programs and self._config.programs):
             return
         lanes = (self._config.program_lane, self._config.copy_lane)

@@ -108,6 +108,7 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
             snapshots=True,
             programs=True,
             measures=True,
+            measure_image=f"registry.example.org/entities:1.0@sha256:{'5b' * 32}",
             signing="kms",
             domain_name="hurdle.example.org",
             certificate_arn=CERTIFICATE,

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from infra.rights import FUNCTIONS
+from tracks.custom.running import IN_IMAGE
 
 pytestmark = pytest.mark.slow
 HANDLER = "tracks.custom.running.handler"
@@ -26,7 +27,16 @@ def of_type(template: dict[str, Any], kind: str) -> dict[str, Any]:
 
 def function_of(template: dict[str, Any]) -> dict[str, Any]:
     """Return the function's properties."""
-    [function] = [one for one in of_type(template, "AWS::Lambda::Function").values() if one["Handler"] == HANDLER]
+    function: dict[str, Any]
+    [function] = [one for one in of_type(template, "AWS::Lambda::Function").values() if one.get("Handler") == HANDLER]
+    return function
+
+
+def of_image(template: dict[str, Any]) -> dict[str, Any]:
+    """Return the properties of the function that is made of a container image."""
+    function: dict[str, Any]
+    functions = of_type(template, "AWS::Lambda::Function").values()
+    [function] = [one for one in functions if one.get("PackageType") == "Image"]
     return function
 
 
@@ -65,7 +75,15 @@ def test_its_role_may_write_its_log_and_be_put_into_its_network(template: dict[s
     ]
     actions = {action for statement in statements for action in statement["Action"]}
     assert {action.partition(":")[0] for action in actions} == {"logs", "ec2"}
-    assert not any("Environment" in one for one in [function_of(template)]), "it is told nothing"
+    assert not any("Environment" in one for one in [function_of(template), of_image(template)]), "they are told nothing"
+
+
+def test_a_measures_image_has_a_function_in_the_same_place_with_the_same_bounds(template: dict[str, Any]) -> None:
+    function, beside = of_image(template), function_of(template)
+    for name in ("VpcConfig", "Role", "MemorySize", "Timeout"):
+        assert function[name] == beside[name]
+    assert function["FunctionName"] == f"{beside['FunctionName']}{IN_IMAGE}", "by which tracks.custom calls it"
+    assert function["Architectures"] == ["x86_64"]
 
 
 def test_the_rows_that_compute_results_may_invoke_it_and_no_others(template: dict[str, Any]) -> None:
@@ -75,6 +93,7 @@ def test_the_rows_that_compute_results_may_invoke_it_and_no_others(template: dic
         role = of_type(template, "AWS::IAM::Role")[one["Role"]["Fn::GetAtt"][0]]
         text = json.dumps([policy["PolicyDocument"] for policy in role.get("Policies", ())])
         if '"lambda:InvokeFunction"' in text:
-            may.add(one["Handler"])
+            may.add(one.get("Handler"))
+            assert text.count('"lambda:InvokeFunction"') == 2
             assert '"Resource": "*"' not in text.partition('"lambda:InvokeFunction"')[2].partition("}")[0]
     assert may == {row.handler for row in FUNCTIONS if row.measures}

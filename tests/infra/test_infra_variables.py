@@ -26,6 +26,7 @@ MOST_OF_A_PARAMETER = 4_096
 """AWS Systems Manager user guide, "Managing parameter tiers": a standard parameter, which costs nothing."""
 PROMISED = {row.handler: variables(row) for row in FUNCTIONS}
 OF_MEASURES = "tracks.custom.running.handler"
+OF_IMAGES = "the program of a measure's image"
 """The function that runs programs of measures; it is told nothing."""
 
 
@@ -40,7 +41,10 @@ class Deployed:
     def environments(self) -> dict[str, dict[str, str]]:
         """Return the variables of every function by its handler."""
         functions = self._application.resources("AWS::Lambda::Function")
-        return {function["Properties"]["Handler"]: self.filled.variables(function) for _, function in functions}
+        return {
+            function["Properties"].get("Handler", OF_IMAGES): self.filled.variables(function)
+            for _, function in functions
+        }
 
     def parameter(self) -> dict[str, Any]:
         [(_, resource)] = self._application.resources("AWS::SSM::Parameter")
@@ -65,6 +69,7 @@ def test_every_function_is_told_what_its_rights_are_about_in_half_of_the_room_th
     assert {handler: frozenset(settings_of_it) for handler, settings_of_it in environments.items()} == {
         **PROMISED,
         OF_MEASURES: frozenset(),
+        OF_IMAGES: frozenset(),
     }
     sizes = {handler: environment.size(settings_of_it) for handler, settings_of_it in environments.items()}
     assert max(sizes.values()) <= environment.OURS <= environment.MOST / 2, sizes
@@ -80,6 +85,7 @@ def test_a_cycle_without_programs_and_copies_tells_nobody_of_them(synthesis: Any
             *LANES,
             *MAILS,
             settings.MEASURES,
+            settings.MEASURE_IMAGE,
             settings.COPIES_BUCKET,
         }
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.tracks.samples import ENTITIES, PROGRAM
+from tracks.custom import declaration
 from tracks.custom.running import (
     MOST_BYTES,
     ChildRunner,
@@ -161,6 +162,15 @@ def test_a_program_is_tried_on_its_samples_before_it_is_taken(change: tuple[byte
     assert reasons == ()
     _, reasons = track.taken_in(parameters, PROGRAM.replace(*change, 1))
     assert [reason.code for reason in reasons] == [code]
+
+
+def test_a_program_that_waits_on_its_samples_is_refused_in_the_trials_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(declaration, "TRIAL_S", 1)
+    track = CustomTrack()
+    parameters, _ = track.read_parameters({"measure": ENTITIES})
+    waiting = PROGRAM.replace(b"def score(", b"import time; time.sleep(50)\ndef score(")
+    _, (fault,) = track.taken_in(parameters, waiting)
+    assert (fault.code, "1 s" in fault.message.en) == ("measure_time", True)
 
 
 class Client:

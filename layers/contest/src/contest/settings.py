@@ -81,6 +81,11 @@ MEASURES: Final = "HURDLE_MEASURES"
 """The function in which programs of declared measures run; :data:`HERE`: the local cloud's own, and absent where the
 cycle has no measure."""
 HERE: Final = "here"
+MEASURE_IMAGE: Final = "HURDLE_MEASURE_IMAGE"
+"""The beginning of the digest of the container image of which the deployment has made the second function of measures;
+absent without one."""
+OF_DIGEST: Final = 32
+"""Hexadecimal digits of it: variables have little room."""
 MAIL_FOLDER: Final = "HURDLE_MAIL_FOLDER"
 """Set by the local cloud alone: where mails are written instead of being sent."""
 HOOK_LOOPBACK: Final = "HURDLE_HOOK_LOOPBACK"
@@ -207,6 +212,7 @@ class Settings:
     hook_loopback: str = ""
     site: str = ""
     measures: str = ""
+    measure_image: str = ""
     clock_file: str = ""
     timeout_s: str = ""
 

@@ -160,7 +160,7 @@ def _tracks(values: Settings) -> Callable[[str], Track]:
     """Return the contests by name; a function runs no program of a measure itself, the function for it does."""
     if values.measures == settings.HERE or not (values.measures or settings.is_deployed()):
         return registry.get
-    custom = declared.CustomTrack(running.InFunction(measures.client, values.measures))
+    custom = declared.CustomTrack(running.InFunction(measures.client, values.measures, values.measure_image))
     return lambda name: custom if name == custom.name else registry.get(name)
 
 

@@ -22,6 +22,7 @@ _TABLES: Final = {
 """Variables that name the tables; the deployment tells every function the same."""
 _BUCKET: Final = "HURDLE_BUCKET"
 _MEASURES: Final = "HURDLE_MEASURES"
+_MEASURE_IMAGE: Final = "HURDLE_MEASURE_IMAGE"
 _HERE: Final = "here"
 """The local cloud runs programs of measures in the function's own child processes."""
 
@@ -42,7 +43,7 @@ def tracks() -> Tracks:
     from tracks.custom.running import InFunction  # most deployments have no measure
     from tracks.custom.track import CustomTrack
 
-    custom = CustomTrack(InFunction(lambda: client("lambda"), function))
+    custom = CustomTrack(InFunction(lambda: client("lambda"), function, os.environ.get(_MEASURE_IMAGE, "")))
     return lambda name: custom if name == custom.name else registry.get(name)
 
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
-import subprocess
 import uuid
 from dataclasses import dataclass, field
-from typing import IO, TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from local.submissions.job import HOME, Ending, Job
 from local.submissions.outputs import is_over
 from local.submissions.supervision import MachinePatience, Tail
 from local.texts import tr
+from tracks.containers import ANSWER_S, ENGINE_FAILED, Bounds, Containers, user_here
 from tracks.protocol import Text
 
 if TYPE_CHECKING:
@@ -24,20 +23,13 @@ if TYPE_CHECKING:
 
 NO_GPU: Final = tr("the container is given no GPU")
 _LOOK_S: Final = 0.5
-_ANSWER_S: Final = 30.0
-"""How long the engine itself may take to answer."""
 _PULL_S: Final = 3600.0
-_NOBODY: Final = 1000
-"""Whom a program runs as where this process is root: nobody of this machine's, and of the contest's images jovyan."""
-_ENGINE_FAILED: Final = 125
-"""What its command returns where it could not even make the container."""
 
 
 @dataclass(frozen=True)
-class ContainerEngine:
+class ContainerEngine(Containers):
     """A container engine by its command, ``docker`` or ``podman``, whose daemon, if it has one, runs here."""
 
-    program: str
     patience: Patience = field(default_factory=MachinePatience)
     gpus: int = 0
     """Of this machine's that a program gets."""
@@ -47,14 +39,6 @@ class ContainerEngine:
         """Return the command as its name."""
         return self.program
 
-    def installed(self) -> bool:
-        """Return whether the command is there."""
-        return shutil.which(self.program) is not None
-
-    def works(self) -> bool:
-        """Return whether the command is there and the engine answers it."""
-        return self.installed() and self._asked("info").returncode == 0
-
     def not_enforced(self) -> Sequence[Text]:
         """Return the limits that this engine does not hold: the GPU alone, where there is none."""
         return () if self.gpus else (NO_GPU,)
@@ -62,7 +46,7 @@ class ContainerEngine:
     def login(self, registry: str, password: str) -> None:
         """Let images be pulled from a registry of AWS. Raises OSError where it refuses."""
         words = ("login", "--username", "AWS", "--password-stdin", registry)
-        if self._asked(*words, stdin=password.encode()).returncode != 0:
+        if self.asked(*words, stdin=password.encode()).returncode != 0:
             raise OSError(f"{registry} refuses this deployment")
 
     def pull(self, image: str, most: int) -> bool:
@@ -71,10 +55,10 @@ class ContainerEngine:
 
         Clause: TS F-1
         """
-        pulled = self._asked("pull", "--quiet", image, patience_s=_PULL_S)
+        pulled = self.asked("pull", "--quiet", image, patience_s=_PULL_S)
         if pulled.returncode != 0:
             raise OSError(f"{self.program} could not pull {image}: {pulled.stderr[-200:].decode('utf-8', 'replace')}")
-        size = self._asked("image", "inspect", "--format", "{{.Size}}", image)
+        size = self.asked("image", "inspect", "--format", "{{.Size}}", image)
         if size.returncode != 0:
             raise OSError(f"{self.program} does not say how large {image} is")
         return int(size.stdout) <= most
@@ -84,48 +68,35 @@ class ContainerEngine:
 
         Clause: F directory, F limits network
         """
-        if self._asked("image", "inspect", job.image).returncode != 0:
+        if not self.has(job.image):
             return Ending(None, b"", b"", 0.0, "image")
         name = f"submission-{uuid.uuid4().hex}"
-        client = subprocess.Popen(  # noqa: S603 - the arguments are made here, the image's name was checked
-            self._command(job, name), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
-        began = self.patience.now_s()
-        stdout = Tail(cast("IO[bytes]", client.stdout), job.limits.log)
-        stderr = Tail(cast("IO[bytes]", client.stderr), job.limits.log)
-        try:
+        with self.running(name, self._command(job, name)) as client:
+            began = self.patience.now_s()
+            stdout, stderr = Tail(client.stdout, job.limits.log), Tail(client.stderr, job.limits.log)
             broken = self._watched(job, client.pid, began)
             if broken == "timeout":
-                self._asked("stop", "--time", str(int(job.limits.grace_s)), name, patience_s=job.limits.grace_s)
+                self.asked("stop", "--time", str(int(job.limits.grace_s)), name, patience_s=job.limits.grace_s)
             elif broken is not None:
-                self._asked("kill", name)
-            exit_code = client.wait(_ANSWER_S)
+                self.asked("kill", name)
+            exit_code = client.wait(ANSWER_S)
             seconds = self.patience.now_s() - began
-            killed = self._asked("inspect", "--format", "{{.State.OOMKilled}}", name).stdout.strip() == b"true"
-        finally:
-            self._asked("rm", "--force", name)
-            client.kill()
-            client.wait()
+            is_killed = self.is_out_of_memory(name)
         errors = stderr.content()
-        if exit_code == _ENGINE_FAILED and broken is None:
+        if exit_code == ENGINE_FAILED and broken is None:
             raise OSError(f"{self.program} could not run a container: {errors[-200:].decode('utf-8', 'replace')}")
-        return Ending(exit_code, stdout.content(), errors, seconds, "out_of_memory" if killed else broken)
+        return Ending(exit_code, stdout.content(), errors, seconds, "out_of_memory" if is_killed else broken)
 
     def _command(self, job: Job, name: str) -> list[str]:
         limits, (first, *others) = job.limits, shlex.split(job.entry_point)
-        user, group = os.getuid(), os.getgid()
-        if user == 0:
-            user = group = _NOBODY
-            os.chown(job.outputs, user, group)
-        gpus = ("--gpus", str(self.gpus)) if self.gpus else ()
+        user = user_here()
+        if os.getuid() == 0:
+            os.chown(job.outputs, *user)
+        bounds = Bounds(limits.memory, limits.cpus, limits.processes, limits.file + 1, limits.outputs)
         return [
-            *(self.program, "run", "--name", name, "--pull", "never", "--network", "none", "--read-only", "--init"),
-            *("--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--user", f"{user}:{group}"),
-            *("--memory", str(limits.memory), "--memory-swap", str(limits.memory), "--cpus", str(limits.cpus)),
-            *("--pids-limit", str(limits.processes), "--ulimit", f"fsize={limits.file + 1}", "--ulimit", "core=0"),
-            *("--tmpfs", f"/tmp:rw,size={limits.outputs}", "--shm-size", str(limits.outputs)),  # noqa: S108
-            *gpus,
-            *("--log-driver", "none", "--env", f"HOME={HOME}", "--workdir", HOME),
+            *self.confined(name, bounds, user),
+            *(("--gpus", str(self.gpus)) if self.gpus else ()),
+            *("--env", f"HOME={HOME}", "--workdir", HOME),
             *("--volume", f"{job.folder}:{HOME}:ro", "--volume", f"{job.inputs}:{HOME}/input:ro"),
             *("--volume", f"{job.outputs}:{HOME}/output:rw", "--entrypoint", first, job.image, *others),
         ]
@@ -141,14 +112,3 @@ class ContainerEngine:
         finally:
             os.close(over)
         return None
-
-    def _asked(
-        self, *words: str, patience_s: float = 0.0, stdin: bytes | None = None
-    ) -> subprocess.CompletedProcess[bytes]:
-        """Ask the engine something. Raises OSError where it does not answer."""
-        try:
-            return subprocess.run(  # noqa: S603 - as above
-                [self.program, *words], capture_output=True, check=False, timeout=_ANSWER_S + patience_s, input=stdin
-            )
-        except subprocess.TimeoutExpired as error:
-            raise OSError(f"{self.program} does not answer") from error

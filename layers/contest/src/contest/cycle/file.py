@@ -345,7 +345,8 @@ class MeasurePart(_Part):
     """A measure of one's own: a program beside this file that scores answers (docs/tracks.md, custom)."""
 
     program: str | dict[str, Any] = Field(
-        description="NAME.py or NAME.whl beside this file; in a change of parameters the present one as the cycle says"
+        description="NAME.py or NAME.whl beside this file, or a container image by its digest, NAME@sha256:…; in a "
+        "change of parameters the present one as the cycle says"
     )
     name: Title = Field(description="What the board calls the value")
     unit: Literal["percent", "share", "points"] = Field("share", description="Of a hundred, from 0 to 1, or points")

@@ -97,7 +97,7 @@ def load_cycle(
         places |= {Place(set_source.kind, set_source.name, *item): texts for item, texts in checked_set.texts.items()}
     texts, wrong = pages.read(source, list(file.pages))
     named_program = "" if contest.stands_in else measures.file_of(contest.track, contest.parameters)
-    contest, program, wrong_program = measures.taken_in(contest, source)
+    contest, program, wrong_program = measures.taken_in(contest, source, named)
     faults += [*wrong, *wrong_program, *_over(contest.track, file)]
     repeated = repeated_texts(places)
     if contest.track.whole_texts:

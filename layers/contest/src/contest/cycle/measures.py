@@ -20,20 +20,23 @@ def file_of(track: Track, parameters: Any) -> str:
     return track.program_file(parameters) if isinstance(track, MeasuredByProgram) else ""
 
 
-def taken_in(contest: Contest, source: Source) -> tuple[Contest, bytes, list[Fault]]:
+def taken_in(contest: Contest, source: Source, named: str) -> tuple[Contest, bytes, list[Fault]]:
     """Return the contest whose parameters name the folder's program by its hash, the program, and all its faults.
+
+    Faults of an image are those of the cycle's own file, which is called ``named``.
 
     The program runs: everything that its samples show is found before anything is stored.
     """
-    track, name = contest.track, file_of(contest.track, contest.parameters)
-    if contest.stands_in or not name or not isinstance(track, MeasuredByProgram):
+    track = contest.track
+    if contest.stands_in or not isinstance(track, MeasuredByProgram) or track.program_sha256(contest.parameters):
         return contest, b"", []
+    name = track.program_file(contest.parameters)
     try:
-        content = source.read(name)
+        content = track.program_content(contest.parameters, source.read)
     except LookupError:
         return contest, b"", [Fault("missing_file", name, tr("there is no such file"))]
     parameters, reasons = track.taken_in(contest.parameters, content)
-    faults = [from_reason(reason, name) for reason in reasons]
+    faults = [from_reason(reason, name or named) for reason in reasons]
     return replace(contest, parameters=parameters), content, faults
 
 
@@ -49,7 +52,7 @@ def not_stored(platform: Platform, cycle: str, track: Track, parameters: Any) ->
     if parameters is None or not isinstance(track, MeasuredByProgram):
         return
     field = {"field": "measure.program"}
-    if file_of(track, parameters):
+    if not track.program_sha256(parameters):
         yield Reason("measure_needs_folder", tr("a new program comes with the cycle's folder: load it"), field)
     else:
         name = measure_name(cycle, track.program_sha256(parameters))

@@ -43,9 +43,9 @@ def _read(cycle: Path) -> _Contest:
     own = file.get("parameters")
     parameters, reasons = track.read_parameters({MEASURE: own.get(MEASURE) if isinstance(own, dict) else None})
     _refuse(cycle, reasons)
-    program = cycle.parent / track.program_file(parameters)
+    program = cycle.parent / (track.program_file(parameters) or cycle.name)
     try:
-        content = program.read_bytes()
+        content = track.program_content(parameters, lambda name: (cycle.parent / name).read_bytes())
     except OSError as error:
         raise UnreadableError.about(program, of_system(error)) from None
     parameters, reasons = track.taken_in(parameters, content)

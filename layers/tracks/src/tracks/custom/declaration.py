@@ -10,6 +10,7 @@ from markup_core.command.complaints import RefusedError
 from markup_core.reading.wire import short
 from markup_core.receipt import canonical_json
 from markup_core.texts import at
+from tracks.custom.images import digest_of, is_image
 from tracks.custom.items import faults_of_answer, faults_of_schema
 from tracks.custom.running import (
     FILE,
@@ -31,6 +32,9 @@ MEASURE: Final = "measure"
 PEOPLE: Final = "people"
 """The barrier of people measured in the same way: each reference against the item's other ones."""
 HIGHER, LOWER = "higher", "lower"
+UNPINNED: Final = "measure_image_unpinned"
+TRIAL_S: Final = 5
+"""Seconds that a program's samples may take when it is tried, waiting included: nobody waits longer for a fault."""
 _MIB: Final = 1024 * 1024
 _MOST_SCHEMA: Final = 20_000
 """Characters of the schema of answers, which is told with the cycle."""
@@ -53,7 +57,8 @@ def complete(raw: Json) -> tuple[Json, tuple[Reason, ...]]:
         try:
             completed[name] = reader()
         except RefusedError as error:
-            faults.append(reason("invalid_params", str(error.details["field"]), error.message))
+            code = error.code if error.code == UNPINNED else "invalid_params"
+            faults.append(reason(code, str(error.details["field"]), error.message))
     if "answer" in completed:
         faults += _faults_of_form(completed["answer"])
     return (None if faults else {MEASURE: completed}), tuple(faults)
@@ -74,9 +79,13 @@ def _readers(fields: Fields) -> Iterator[tuple[str, Callable[[], Json]]]:
 def _program(fields: Fields) -> Json:
     """Read the program: its file's name, or the description of one that is taken in."""
     value = fields.raw("program")
-    part = fields.part("program") if isinstance(value, dict) else Fields({"file": value}, fields.path("program"))
-    if not isinstance(part.text("file"), str) or not FILE.fullmatch(part.text("file")):
-        _refused(part.path("file"), tr("must be NAME.py or NAME.whl"))
+    part, name = (fields.part("program"), "file") if isinstance(value, dict) else (fields, "program")
+    file, path = part.text(name), part.path(name)
+    if is_image(file) and not digest_of(file):
+        message = tr("must name the image by its digest, NAME@sha256:…; docker image ls --digests tells it")
+        _refused(path, message, UNPINNED)
+    if not is_image(file) and not FILE.fullmatch(file):
+        _refused(path, tr("must be NAME.py, NAME.whl or an image by its digest"))
     if isinstance(value, dict) and (value.keys() != _TAKEN_IN or not _is_digest(value["sha256"])):
         _refused(fields.path("program"), tr("must name a file beside the cycle's, or a program that is there"))
     return dict(value) if isinstance(value, dict) else {"file": value}
@@ -86,8 +95,8 @@ def _is_digest(value: Json) -> bool:
     return isinstance(value, str) and len(value) == 64 and set(value) <= set("0123456789abcdef")
 
 
-def _refused(path: str, problem: Text) -> None:
-    raise RefusedError("invalid_request", tr("{path} {problem}", path=path, problem=problem), {"field": path})
+def _refused(path: str, problem: Text, code: str = "invalid_request") -> None:
+    raise RefusedError(code, tr("{path} {problem}", path=path, problem=problem), {"field": path})
 
 
 def _in_both(fields: Fields) -> dict[str, str]:
@@ -163,8 +172,10 @@ def tried(raw: Mapping[str, Json], program: Program, runner: Runner) -> tuple[Re
     """
     declared = Declaration(raw)
 
+    limits = {**declared.limits, "wall": TRIAL_S}
+
     def ask(calls: list[Json], judge: Callable[[Json], Failure | None]) -> list[Json | Failure]:
-        return results_of(runner, request_of(program, declared.limits, calls), judge)
+        return results_of(runner, request_of(program, limits, calls), judge)
 
     (samples,) = ask([{"op": "samples"}], _judged_samples)
     if isinstance(samples, Failure):
@@ -204,7 +215,10 @@ def _judged_samples(samples: Json) -> Failure | None:
 
 
 def _failed(place: str, failure: Failure) -> Reason:
-    return reason(failure.code, "measure.program", at(place, failure.sentence))
+    sentence = failure.sentence
+    if failure.code == "measure_time":
+        sentence = tr("the program has not ended after {seconds} s; a sample is a small case", seconds=TRIAL_S)
+    return reason(failure.code, "measure.program", at(place, sentence))
 
 
 def is_better(value: float, other: float, *, lower: bool) -> bool:

@@ -1,7 +1,8 @@
-"""A measure's program: its file, its running, and what comes of it judged.
+"""A measure's program: its file or image, its running, and what comes of it judged.
 
-It is pure Python with the standard library. ``score(answer, references)`` returns counts, ``aggregate(counts)`` the
-value of a list of them, ``SAMPLES`` lists the cases on which it is tried before anybody uses it.
+A file is pure Python with the standard library, an image is spoken to by :mod:`tracks.custom.images`.
+``score(answer, references)`` returns counts, ``aggregate(counts)`` the value of a list of them, ``SAMPLES`` lists the
+cases on which it is tried before anybody uses it.
 
 Each request runs twice, in two child processes. The second one has other hashes of strings and takes the calls in the
 opposite order: a program whose results depend on either, on time, on chance or on earlier calls fails by name, whatever
@@ -31,6 +32,7 @@ from typing import Any, Final, Protocol
 
 from markup_core.reading.archives import BROKEN_ARCHIVE
 from markup_core.receipt import canonical_json, sha256_hex
+from tracks.custom import images
 from tracks.fields import is_number, reason
 from tracks.protocol import Json, Reason, Text
 from tracks.texts import tr
@@ -40,6 +42,8 @@ MOST_BYTES: Final = 256 * 1024
 """Bytes of a program's file; with its request it goes through one call of a function (6 MB)."""
 _MOST_UNPACKED: Final = 4 * MOST_BYTES
 _MOST_MEMBERS: Final = 500
+IN_IMAGE: Final = "-image"
+"""End of the name of the function that is made of a measure's image."""
 GROUP: Final = "hurdle.measure"
 """Group of entry points in which a wheel names its module: ``measure = my_module``."""
 FILE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.+-]{0,99}\.(?:py|whl)")
@@ -59,12 +63,14 @@ class Program:
 
     @property
     def sha256(self) -> str:
-        """Its hash, by which scores name it."""
-        return sha256_hex(self.content)
+        """Its hash, by which scores name it: an image's digest, or that of the file."""
+        return images.digest_of(self.file) or sha256_hex(self.content)
 
 
 def read_program(file: str, content: bytes) -> tuple[Program | None, tuple[Reason, ...]]:
-    """Read a program's file without running it; None exactly when there are reasons."""
+    """Read a program's file, or an image's name, without running it; None exactly when there are reasons."""
+    if images.digest_of(file):
+        return Program(file, file.encode(), "", images.tag_of(file)), ()
     if not FILE.fullmatch(file):
         return None, (_wrong(tr("{file} is neither NAME.py nor NAME.whl", file=file)),)
     if len(content) > MOST_BYTES:
@@ -138,8 +144,6 @@ FAILURES: Final[Mapping[str, Text]] = {
     "measure_nondeterministic": tr("the program returns another result the second time"),
 }
 """Names the failures of a program: stable codes with their sentences."""
-OUTPUT: Final = 1024 * 1024
-"""Bytes of all results of a request."""
 MOST_PAYLOAD: Final = 5 * 1024 * 1024
 """Bytes of a request; Lambda takes 6 MB."""
 LONGEST_S: Final = 60
@@ -190,10 +194,13 @@ class ChildRunner:
 
 
 class InFunction:
-    """Runs programs in a function of AWS Lambda; ``client`` makes the SDK's client of the service."""
+    """Runs programs in functions of AWS Lambda; ``client`` makes the SDK's client of the service.
 
-    def __init__(self, client: Callable[[], Any], function: str) -> None:
-        self._make, self._function = client, function
+    ``image`` is how the digest begins of the one that the deployment has made a second function of, empty without one.
+    """
+
+    def __init__(self, client: Callable[[], Any], function: str, image: str = "") -> None:
+        self._make, self._function, self._image = client, function, image
 
     @cached_property
     def _client(self) -> Any:
@@ -202,18 +209,39 @@ class InFunction:
     def run(self, request: Mapping[str, Json]) -> Mapping[str, Json]:
         """See :class:`Runner`; a request that is too large for one call of the function goes call by call."""
         if not self._function:
-            raise OSError("this deployment runs no measures: measures: true in the cycle's file of the deployment")
+            message = tr(
+                "this deployment runs no measures: write measures: true into its file cycles/NAME.yaml and deploy"
+            )
+            raise images.NoPlaceError("measure_not_deployed", message)
         calls: list[Json] = request["calls"]
-        payload = json.dumps(request).encode()
-        if len(payload) > MOST_PAYLOAD and len(calls) > 1:
+        if len(json.dumps(request)) > MOST_PAYLOAD and len(calls) > 1:
             answers = [self.run({**request, "calls": [call]})["answers"][0] for call in calls]
             return {"answers": answers}
-        reply = self._client.invoke(FunctionName=self._function, Payload=payload)
-        content = reply["Payload"].read()
-        if reply.get("FunctionError"):
-            raise OSError(f"the function {self._function} failed: {content[:500].decode('utf-8', 'replace')}")
-        answered: dict[str, Json] = json.loads(content)
+        if images.digest_of(request["file"]):
+            return {"answers": twice(calls, lambda _, ordered: self._by_image(request, ordered))}
+        answered: dict[str, Json] = json.loads(self._invoked(self._function, json.dumps(request).encode()))
         return answered
+
+    def _by_image(self, request: Mapping[str, Json], calls: Sequence[Json]) -> list[Json]:
+        """Return the answers of the function that is made of the measure's image (infra/measure)."""
+        image = request["file"]
+        if not self._image or not images.digest_of(image).startswith(self._image):
+            message = tr(
+                "this deployment runs no measure in the image {image}: write measure_image: {image} into its file "
+                "cycles/NAME.yaml and deploy",
+                image=image,
+            )
+            raise images.NoPlaceError("measure_image_not_deployed", message)
+        line, memory = images.line_of(calls).decode(), request["limits"]["memory"]
+        payload = {"line": line, "memory": memory, "wall": _wall_s(request, calls)}
+        return images.answers_of(self._invoked(f"{self._function}{IN_IMAGE}", json.dumps(payload).encode()), len(calls))
+
+    def _invoked(self, function: str, payload: bytes) -> bytes:
+        reply = self._client.invoke(FunctionName=function, Payload=payload)
+        content: bytes = reply["Payload"].read()
+        if reply.get("FunctionError"):
+            raise OSError(f"the function {function} failed: {content[:500].decode('utf-8', 'replace')}")
+        return content
 
 
 class Remembering:
@@ -292,14 +320,29 @@ def _judged_numbers(values: object) -> Failure | None:
 
 
 def measure(request: Mapping[str, Json]) -> dict[str, Json]:
-    """Answer a request in two child processes; a call on which they differ is nondeterministic.
+    """Answer a request in two child processes or containers; a call on which they differ is nondeterministic.
 
-    O(calls); it takes :data:`_START_S` and the calls' time at most.
+    O(calls); it takes :data:`_START_S` and the calls' time at most, or the request's own ``wall`` of seconds.
     """
-    calls: list[Json] = request["calls"]
+    run = _in_container if images.digest_of(request["file"]) else _run
+    return {"answers": twice(request["calls"], lambda seed, calls: run(request, seed, calls))}
+
+
+def twice(calls: Sequence[Json], run: Callable[[str, Sequence[Json]], list[Json]]) -> list[Json]:
+    """Return the answers to calls that ``run`` gives both times, the second time in the opposite order."""
     with ThreadPoolExecutor(2) as both:
-        first, second = both.map(lambda run: _run(request, *run), [("1", calls), ("2", calls[::-1])])
-    return {"answers": [_alike(one, other) for one, other in zip(first, second[::-1], strict=True)]}
+        first, second = both.map(lambda order: run(*order), [("1", calls), ("2", calls[::-1])])
+    return [_alike(one, other) for one, other in zip(first, second[::-1], strict=True)]
+
+
+def _in_container(request: Mapping[str, Json], _seed: str, calls: Sequence[Json]) -> list[Json]:
+    return images.answered(request, calls, _wall_s(request, calls), images.engine_here)
+
+
+def _wall_s(request: Mapping[str, Json], calls: Sequence[Json]) -> float:
+    """Return the seconds that a run of calls may take, waiting included."""
+    longest = min(_START_S + _WAITING * request["limits"]["seconds"] * len(calls), LONGEST_S - _START_S)
+    return float(request["limits"].get("wall", longest))
 
 
 def _alike(one: Json, other: Json) -> Json:
@@ -321,13 +364,12 @@ def _run(request: Mapping[str, Json], seed: str, calls: Sequence[Json]) -> list[
             "program": str(program),
             "path": str(program if program.suffix == ".whl" else program.parent),
             "module": request["module"],
-            "limits": {**request["limits"], "output": OUTPUT},
+            "limits": {**request["limits"], "output": images.OUTPUT},
             "calls": calls,
         }
         (folder / "request.json").write_text(json.dumps(task), "utf-8")
         command = [sys.executable, "-S", "-s", "-P", "-B", str(_HARNESS), str(folder)]
-        wall = min(_START_S + _WAITING * request["limits"]["seconds"] * len(calls), LONGEST_S - _START_S)
-        failed = _ended(command, {"PYTHONHASHSEED": seed, "LC_ALL": "C.UTF-8"}, folder, wall)
+        failed = _ended(command, {"PYTHONHASHSEED": seed, "LC_ALL": "C.UTF-8"}, folder, _wall_s(request, calls))
         if failed:
             return [{"failed": failed, "said": ""}] * len(calls)
         try:

@@ -16,6 +16,7 @@ from tracks.base import OneStepTrack, by_key, fingerprint
 from tracks.capabilities import ArchiveRules, Counted
 from tracks.custom import items, report
 from tracks.custom.declaration import MEASURE, Declaration, complete, reaches, tried
+from tracks.custom.images import NoPlaceError, is_image
 from tracks.custom.running import (
     ChildRunner,
     Failure,
@@ -86,9 +87,14 @@ class CustomTrack(OneStepTrack):
         return bound
 
     def program_file(self, parameters: Json) -> str:
-        """Return the name of the program's file where it is to be taken in yet; empty if it is."""
+        """Return the name of the program's file where it is to be taken in yet; empty if it is, and for an image."""
         program = parameters[MEASURE]["program"]
-        return "" if "sha256" in program else str(program["file"])
+        return "" if "sha256" in program or is_image(program["file"]) else str(program["file"])
+
+    def program_content(self, parameters: Json, read: Callable[[str], bytes]) -> bytes:
+        """Return what is stored of the program: its file as ``read`` returns it, or the name of its image."""
+        file = parameters[MEASURE]["program"]["file"]
+        return file.encode() if is_image(file) else read(file)
 
     def taken_in(self, parameters: Json, content: bytes) -> tuple[Json, tuple[Reason, ...]]:
         """Return parameters that name a program by its hash, or the reasons why it cannot be the measure."""
@@ -97,7 +103,10 @@ class CustomTrack(OneStepTrack):
         if program is None:
             return parameters, reasons
         named = {"file": program.file, "sha256": program.sha256, "bytes": len(content), "version": program.version}
-        return {**parameters, MEASURE: {**declared, "program": named}}, tried(declared, program, self._runner)
+        try:
+            return {**parameters, MEASURE: {**declared, "program": named}}, tried(declared, program, self._runner)
+        except NoPlaceError as missing:
+            return parameters, (reason(missing.code, "measure.program", missing.remedy),)
 
     def program_sha256(self, parameters: Json) -> str:
         """Return the SHA-256 of the program; empty where it is not taken in."""
