@@ -36,6 +36,8 @@ from tracks.command.console import waiting
 FOLDER = Path(__file__).parents[2] / "demonstration"
 _CONTESTS: Final = FOLDER.with_name("contests")
 """Cycles of the other contests, a folder each."""
+_DECLARED: Final = FOLDER.parents[1] / "docs/examples/entities"
+"""The example of a contest with a measure of its own."""
 _OPEN_KINDS: Final = ("training", "test")
 """Sets that a program may open a session over, in the order in which they are worked through."""
 _LEAD_S: Final = 20
@@ -72,12 +74,13 @@ def contests() -> tuple[str, ...]:
 
     Clause: TS T18
     """
-    return ("essay", *sorted(path.parent.name for path in _CONTESTS.glob("*/cycle.json")))
+    others = [path.parent.name for path in _CONTESTS.glob("*/cycle.json")]
+    return ("essay", *sorted([*others, *(["custom"] if _DECLARED.is_dir() else [])]))
 
 
 def folder_of(contest: str) -> Path:
     """Return the folder with a contest's demonstration cycle."""
-    return FOLDER if contest == "essay" else _CONTESTS / contest
+    return {"essay": FOLDER, "custom": _DECLARED}.get(contest, _CONTESTS / contest)
 
 
 def play(cloud: LocalCloud, home: Path, language: str, folder: Path = FOLDER, files_of_run: int | None = None) -> Shown:

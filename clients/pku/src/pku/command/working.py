@@ -41,6 +41,7 @@ _PILOTS: Final[Mapping[str, str]] = {
     "exam": "pku.pilot.exam:answer",
     "gec": "pku.pilot.gec:correct",
     "diagnosis": "pku.pilot.diagnosis:answer",
+    "custom": "pku.pilot.custom:answer",
 }
 """The function of each contest's pilot, loaded when it runs."""
 _OF_RUNS: Final = frozenset({"mode", "run_id"})

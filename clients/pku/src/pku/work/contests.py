@@ -16,6 +16,7 @@ from markup_core.texts import Text, first_of, in_language
 from pku.errors import PkuError
 from pku.texts import tr
 from tracks import registry
+from tracks.custom import items as declared
 from tracks.diagnosis import answers
 from tracks.diagnosis.stages import stage_of_version
 from tracks.protocol import Verdict
@@ -186,11 +187,31 @@ def diagnosed(code: str, handed_out: Json) -> Json:
     return [{"decorCode": "diagnosisMain", "code": code}]
 
 
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """Answers of a form that the cycle declares, as JSON, beside its measure."""
+
+    form: Json
+
+    def read(self, content: bytes, handed_out: Json) -> Json:  # noqa: ARG002 - the file says all
+        """See :class:`Contest`."""
+        try:
+            return decode(content)
+        except MalformedInput as error:
+            raise UnreadableError(error.text) from None
+
+    def checked(self, answer: Json, handed_out: Json) -> str:  # noqa: ARG002 - as above
+        """See :class:`Contest`."""
+        text = _text_of(answer)
+        return _valid(declared.validate(text.encode(), self.form), text)
+
+
 _KNOWN: Final[Mapping[str, Callable[[Mapping[str, Json]], Contest]]] = {
     "essay": lambda cycle: Essays(_classifier(cycle)),
     "exam": lambda _: Judged("exam", str.strip),
     "gec": lambda _: Judged("gec", lambda text: {"m2": text}),
     "diagnosis": lambda _: Diagnoses(),
+    "custom": lambda cycle: Declared(cycle["classifier"]["answer"]),
 }
 """Plain text is an exam's answer itself, and a unit of M2 where grammar is corrected."""
 
