@@ -211,7 +211,7 @@ _KNOWN: Final[Mapping[str, Callable[[Mapping[str, Json]], Contest]]] = {
     "exam": lambda _: Judged("exam", str.strip),
     "gec": lambda _: Judged("gec", lambda text: {"m2": text}),
     "diagnosis": lambda _: Diagnoses(),
-    "custom": lambda cycle: Declared(cycle["classifier"]["answer"]),
+    "custom": lambda cycle: Declared(cycle["parameters"]["track"]["measure"]["answer"]),
 }
 """Plain text is an exam's answer itself, and a unit of M2 where grammar is corrected."""
 
