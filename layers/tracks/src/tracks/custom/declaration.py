@@ -155,6 +155,11 @@ class Declaration:
         return bool(self.raw["better"] == LOWER)
 
     @property
+    def name_with_direction(self) -> Text:
+        """Name of the measure wherever values are compared: it says so where the lower one is the better one."""
+        return tr("{name} (lower is better)", name=self.name) if self.is_lower_better else self.name
+
+    @property
     def asks_people(self) -> bool:
         """Is true when the barrier is people's own value."""
         return bool(self.raw["barrier"] == PEOPLE)

@@ -127,9 +127,9 @@ class CustomTrack(OneStepTrack):
         """Return the one board, under the declared name and unit."""
         if self.declared is None:
             return (_BOARD,)
-        raw, name = self.declared.raw, self.declared.name
+        raw, name = self.declared.raw, self.declared.name_with_direction
         barrier = None if self.declared.asks_people else raw["barrier"]
-        return (replace(_BOARD, title=name, measure=name, unit=Unit(raw["unit"]), barrier=barrier),)
+        return (replace(_BOARD, title=self.declared.name, measure=name, unit=Unit(raw["unit"]), barrier=barrier),)
 
     def totals(self, aggregate: Json, outcomes: Sequence[Outcome]) -> Json:
         """Return the aggregate without the program's own account of a failure, which may quote a hidden item."""
