@@ -53,12 +53,6 @@ def test_rows_must_lead_to_the_root(pen: Pen) -> None:
     assert red(pen) == {"commitment_kept"}
 
 
-def test_the_record_must_say_what_the_sessions_say(pen: Pen) -> None:
-    pen.answer("record")["sessions"][0]["files"][0]["cause"] = "network"
-    pen.sign_record()
-    assert red(pen) == {"commitment_kept"}
-
-
 def test_the_roster_must_seal_the_records_sessions(pen: Pen) -> None:
     pen.answer("record")["sessions"].pop()
     pen.sign_record()
@@ -114,11 +108,6 @@ def test_the_board_must_be_that_of_a_replay(pen: Pen) -> None:
     assert red(pen) == {"replay_agrees"}
 
 
-def test_a_board_has_every_teams_own_name(pen: Pen) -> None:
-    pen.answer("board")["rows"][0]["team"] = pen.answer("board")["rows"][1]["team"]
-    assert red(pen) == {"replay_agrees"}
-
-
 def test_scores_are_held_against_the_markups_that_the_rehearsal_wrote(pen: Pen) -> None:
     first, second = pen.all("own")
     first["experts"] = second["experts"]
@@ -155,10 +144,8 @@ def test_a_board_before_its_publication_shows_nobody(pen: Pen) -> None:
     assert red(pen) == {"replay_agrees"}
 
 
-@pytest.mark.parametrize("name", ["files", "answered", "value", "barrier", "audit"])
-def test_every_number_of_a_row_is_that_of_the_replay(pen: Pen, name: str) -> None:
-    row = pen.answer("board")["rows"][0]
-    row[name] = {"relative_accuracy": 0.0} if name == "audit" else not row[name] if name == "barrier" else 0
+def test_the_audit_of_a_row_is_its_accuracy_where_nothing_was_missed(pen: Pen) -> None:
+    pen.answer("board")["rows"][0]["audit"] = {"relative_accuracy": 0.0}
     assert red(pen) == {"replay_agrees"}
 
 
@@ -171,12 +158,6 @@ def test_what_is_promised_is_what_was_ordered(pen: Pen, name: str, value: object
 def test_limits_that_are_told_are_those_that_were_ordered(pen: Pen) -> None:
     pen.answer("run")["limits"]["answer_s"] = 45
     assert red(pen) == {"commitment_kept"}
-
-
-@pytest.mark.parametrize("name", ["opens_at", "request_by"])
-def test_a_status_tells_the_windows_of_the_schedule(pen: Pen, name: str) -> None:
-    pen.answer("status/ann")["deliveries"][0][name] = to_text(START + 1)
-    assert red(pen) == {"deadlines_told"}
 
 
 def test_a_record_without_a_team_is_none(pen: Pen) -> None:
@@ -195,12 +176,6 @@ def test_a_right_report_is_right(pen: Pen) -> None:
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
-        (lambda told: told["files"].pop(), "the report does not tell of every file"),
-        (lambda told: told["files"][1].update(state="voided", cause="network"), "the report says voided (network)"),
-        (lambda told: told["files"][0].update(opens_at=to_text(START + 1)), "the report tells opens_at"),
-        (lambda told: told["files"][0].update(request_by=to_text(START)), "the report tells request_by"),
-        (lambda told: told["files"][0].update(handed_out_at=to_text(START + 1)), "the report tells handed_out_at"),
-        (lambda told: told["files"][0].update(answered_at=None), "the report tells answered_at"),
         (lambda told: told["timing"]["processing_ms"].update(p95=20_001), "the report tells processing_ms"),
         (lambda told: told["timing"]["delay_ms"].update(mean=1.0), "the report tells delay_ms"),
         (lambda told: told["voided"].update(files=1, share=0.5), "the report tells of missed files"),

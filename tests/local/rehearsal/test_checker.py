@@ -13,6 +13,7 @@ from tests.local.rehearsal.spoiling import red
 from tests.local.rehearsal.story import Pen
 
 PRACTISED = ("sessions_chosen", "sessions_ended", "requests_limited")
+READ = ("doors_kept", "people_kept")
 AROUND = (
     "readiness_concluded",
     "admitted_by_steps",
@@ -34,7 +35,7 @@ def test_a_final_in_which_everything_is_right_passes_every_check(pen: Pen) -> No
     checks = check(pen.story())
     assert [each.faults for each in checks] == [[] for _ in CHECKS]
     assert [each.name for each in checks] == [name for name, _ in CHECKS]
-    beside = ["decisions_kept", *PRACTISED, *AROUND]
+    beside = ["decisions_kept", *PRACTISED, *READ, *AROUND]
     assert [each.name for each in checks if not each.examined] == beside, "nobody decides, practises or qualifies in it"
 
 
@@ -61,7 +62,7 @@ def test_fewer_cases_than_the_size_has_prove_nothing(pen: Pen, header: dict, sil
 
 
 def test_every_check_has_a_least_number_and_every_silence_a_reason() -> None:
-    played = frozenset({"crowd", "prying", "decisions", "practice", "qualifying"})
+    played = frozenset({"crowd", "prying", "decisions", "practice", "qualifying", "reading", "people"})
     size = Size(over_http=4, listening=1, files=8, faults=played)
     assert PROOFS[ESSAY].unexercised(size) == ()
     alone = Size(over_http=4, listening=0, files=8, faults=frozenset({"slow"}))
@@ -74,7 +75,7 @@ def test_every_check_has_a_least_number_and_every_silence_a_reason() -> None:
         "references_hidden",
         "decisions_kept",
     )
-    checks = [f"check.{name}" for name in (*silent, *PRACTISED, *AROUND)]
+    checks = [f"check.{name}" for name in (*silent, *PRACTISED, *READ, *AROUND)]
     assert PROOFS[ESSAY].unexercised(alone) == tuple(checks)
 
 

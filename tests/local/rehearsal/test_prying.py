@@ -82,7 +82,7 @@ def test_staffs_doors_are_those_that_no_program_may_use() -> None:
             "/v1/runs/{run_id}/mark/{other}": {"post": {"security": [{"person": []}]}, "parameters": []},
         }
     }
-    (ask,) = prying.staff(document, {"run_id": "r"})
+    (ask,) = prying.staff(document, {"run_id": "r"}, reading=True)
     assert (ask.method, ask.path, ask.body) == ("POST", "/v1/runs/r/mark/000000000000000", b"{}")
 
 

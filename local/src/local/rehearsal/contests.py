@@ -36,7 +36,7 @@ class ItemStage(Stage):
     """A run of a contest whose items are answered by themselves, and wrong where they are missed."""
 
     contest: ClassVar[Contest]
-    unplayed = frozenset({Fault.PRACTICE, Fault.QUALIFYING, Fault.LEAVING})
+    unplayed = frozenset({Fault.PRACTICE, Fault.QUALIFYING, Fault.LEAVING, Fault.READING, Fault.PEOPLE})
 
     @property
     def listening(self) -> int:
@@ -142,7 +142,7 @@ def settings_of(kind: str, settings: Settings) -> Settings:
     unplayed = stage.unplayed
     if settings.cycle is not None:
         times = {name: settings.cycle.time(name, usual) for name, usual in times.items()}
-        unplayed |= {Fault.PRACTICE, Fault.QUALIFYING}
+        unplayed |= {Fault.PRACTICE, Fault.QUALIFYING, Fault.READING, Fault.PEOPLE}
     if kind != ESSAY and settings.files // 2 * settings.interval < times["join"]:
         unplayed |= {Fault.DECISIONS}
     return replace(settings, faults=settings.faults - unplayed, **times)

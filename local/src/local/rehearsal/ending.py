@@ -23,7 +23,7 @@ from local.rehearsal.bill import Bill
 from local.rehearsal.harm.crashes import Crashes, Stalls
 from local.rehearsal.history import NOT_PUBLISHED, OPERATIONS, UNANSWERED, History
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
-from local.rehearsal.play import practice, prying
+from local.rehearsal.play import people, practice, prying, reading
 from local.rehearsal.play.channel import ChannelTeam
 from local.rehearsal.play.cycles import Cycle
 from local.rehearsal.play.driver import DrivenPace, Timing
@@ -31,14 +31,17 @@ from local.rehearsal.play.experts import EXPERTS, ExpertsAtWork
 from local.rehearsal.play.injections import Fault
 from local.rehearsal.play.latency import Latency, RealTime
 from local.rehearsal.play.operations import operations
+from local.rehearsal.play.people import People
 from local.rehearsal.play.practice import SlowTeam
 from local.rehearsal.play.prying import Attack
 from local.rehearsal.play.qualifying import FEWEST, ORGANIZER, STAFF, Qualification, SecondRuns
+from local.rehearsal.play.reading import Reader
 from local.rehearsal.play.script import Person, Script
 from local.rehearsal.play.teams import Team
 from local.rehearsal.play.wire import Ask, Wire
 from local.rehearsal.proof.checks_prying import ATTACKED
 from local.rehearsal.proof.checks_results import TABLES
+from local.rehearsal.proof.readable import PUBLIC, Phase
 from local.rehearsal.wanted import Settings
 from local.texts import say
 from markup_core.receipt import sha256_hex
@@ -109,6 +112,8 @@ Player = Team | ChannelTeam
 ON_THE_CHANNEL: Final = 5
 """Of so many simulated teams one is on the event channel."""
 _BETWEEN_LOOKS_S: Final = 0.25
+_MANY: Final = 100
+"""Files of teams from which on each role tries each door."""
 _ARCHIVED_AFTER: Final[Millis] = 3 * MINUTE
 """So long after the publication the workers have made the archive, in two stages that the timer sends for."""
 _SEEN_AFTER_S: Final = 15.0
@@ -133,6 +138,13 @@ class Ending:
     """Teams that take part in the run and are no competitors in it."""
     attacker: Team | None = None
     """Who tries to read out a hidden set's references once all else is over."""
+    changing: Sequence[Team] = ()
+    """The team whose tokens, standing and quota change once the results are out."""
+    readers: Sequence[Reader] = ()
+    """One of each role, who read everything."""
+    first: Player
+    """The first of the simulated teams, whose session is read."""
+    _routes: Sequence[str] | None = None
     practising: Sequence[SlowTeam] = ()
     """Teams that had sessions of their own beside the run."""
     kind: ClassVar[str]
@@ -167,6 +179,7 @@ class Ending:
     def conclude(self, timing: Timing, teams: Sequence[Player]) -> None:
         """Publish the results, play the stages beside the run, and record the platform's data and answers."""
         self.show_results(timing, teams)
+        self.change_people(timing)
         self.play_beside()
         self.attack(timing)
         self.write_down(timing, teams)
@@ -181,7 +194,8 @@ class Ending:
         mine = [team for team in teams if isinstance(team, Team) and team.session_id]
         if self.pries:
             self._look(prying.own_results(mine, timing.files, prying.OWN_EARLY))
-            self._look(prying.own_forms(mine))
+        self._look(self._forms(mine))
+        self.read(timing, Phase.CLOSED)
         early = self.wire.get(f"/v1/runs/{timing.run_id}/archive").status_code
         self.history.add("answer", of="archive_before", body=early)
         self.history.add("answer", of="published_at", body=self.history.number())
@@ -194,8 +208,41 @@ class Ending:
         if self.pries:
             self.on_act("looking_around")
             self._look(prying.own_results(mine, timing.files, prying.OWN_SHOWN))
-            self._look(prying.own_forms(mine))
+            self._look(self._forms(mine))
             self.look_around(timing, mine)
+        self.read(timing, Phase.PUBLISHED)
+        for reader in self.readers[1:2]:
+            names = reading.names_of(timing, self.first.name, self.first.session_id, self.cloud.clock.now_ms())
+            reading.pages(reader, Phase.PUBLISHED, "/v1/sessions/{session_id}/receipts", names, self._waits)
+
+    @property
+    def reads(self) -> bool:
+        """Return whether everybody reads what there is to be read."""
+        return Fault.READING in self.settings.faults and self.settings.driven
+
+    def read(self, timing: Timing, phase: Phase) -> None:
+        """Let everybody read what can be read, where they do."""
+        if self.readers:
+            reading.everybody(self.readers, lambda reader: self.looks(timing, phase, reader), self._waits)
+
+    def nominations(self) -> Mapping[str, Json]:
+        """Return the nominations of the final by their names, those of the rehearsal's own cycle included."""
+        ours = {} if self.cycle.is_own or not self.reads else reading.NOMINATIONS
+        return {**self.cycle.head.get("parameters", {}).get("nominations", {}), **ours}
+
+    def looks(self, timing: Timing, phase: Phase, reader: Reader) -> Sequence[Ask]:
+        """Return what somebody asks for in a phase: the routes of the interface's document, and those of the model."""
+        if self._routes is None:
+            document = self.wire.get("/v1/openapi.json").json()
+            self._routes = [path for path, methods in document["paths"].items() if "get" in methods]
+        names = reading.names_of(timing, self.first.name, self.first.session_id, self.cloud.clock.now_ms())
+        every = self.settings.teams * self.settings.files >= _MANY
+        parts = [f"language={name}" for name in self.cycle.head["languages"]]
+        parts += [f"nomination={name}" for name in self.nominations()]
+        return list(reading.asks(phase, reader.role, names, self._routes, parts, every=every))
+
+    def _waits(self) -> None:
+        self.cloud.clock.advance(_BETWEEN_LOOKS_S)
 
     def write_down(self, timing: Timing, teams: Sequence[Player]) -> None:
         """Record the platform's data and answers, once silence has ended the session that a team left alone."""
@@ -231,16 +278,34 @@ class Ending:
         """Return a pace without injected faults."""
         return DrivenPace(self.cloud, self.settings.seed, self._noted, faulty=False)
 
+    @property
+    def changes_people(self) -> bool:
+        """Return whether tokens are revoked, a team is suspended, somebody dismissed, a board hidden."""
+        return Fault.PEOPLE in self.settings.faults and self.settings.driven
+
+    def change_people(self, timing: Timing) -> None:
+        """Play the acts on people and boards, where any are played."""
+        for team in self.changing:
+            self.on_act("people")
+            names = {"organizer": organizing.ORGANIZER, "dismissed": people.DISMISSED}
+            staff = {role: Person(name, self.wire, self.staff_token) for role, name in names.items()}
+            everybody = Reader(PUBLIC, reading.EVERYBODY, self.wire, lambda: None)
+
+            def program(token: str) -> Team:
+                return Team(team.index, team.name, token, self.wire)  # noqa: B023 - called within this round
+
+            acts = People(Script(self._calmly()), team, program, staff, everybody)
+            acts.play(timing.run_id, self.first)
+            # What was hidden and is published again is archived again.
+            self._calmly().reach(self.cloud.clock.now_ms() + _ARCHIVED_AFTER, lambda: 0)
+
     def play_beside(self) -> None:
         """Qualify, and play the runs beside the final, where any are; nothing is injected any more."""
         if not self.qualifying:
             return
         script = Script(self._calmly())
 
-        def signed_in(name: str) -> str:
-            return organizing.token(self.cloud.url, name, "staff")
-
-        staff = {name: Person(name, self.wire, signed_in) for name in (*STAFF, *EXPERTS)}
+        staff = {name: Person(name, self.wire, self.staff_token) for name in (*STAFF, *EXPERTS)}
         self.on_act("qualification")
         Qualification(script, self.material, self.qualifying, staff, self.admitted_at).play()
         self.on_act("other_runs")
@@ -260,6 +325,10 @@ class Ending:
         self._record(marked, "experts_record")
         self.answer("qualification_board", "/v1/leaderboards/qualification")
         self.answer("qualification_history", "/v1/leaderboards/qualification/history")
+
+    def staff_token(self, name: str) -> str:
+        """Return a token of somebody of the staff who signs in."""
+        return organizing.token(self.cloud.url, name, "staff")
 
     def _noted(self, what: str, **where: Any) -> None:
         self.history.add("injected", what=what, now=self.cloud.clock.now_ms(), **where)
@@ -339,12 +408,17 @@ class Ending:
             self.cloud.clock.advance(_BETWEEN_LOOKS_S)
             team.ask(ask)
 
+    def _forms(self, teams: Sequence[Team]) -> Iterable[tuple[Team, Ask]]:
+        """Return a team's looks at its own session in all its forms, unless everybody reads everything."""
+        return prying.own_forms(teams) if self.pries and not self.reads else ()
+
     def look_around(self, timing: Timing, teams: Sequence[Team]) -> None:
         """Let teams look at others' results, and behind the doors of the staff; slowly, for their rate is limited."""
-        self._look(prying.results(teams))
+        if not self.reads:
+            self._look(prying.results(teams))
         names = {"run_id": timing.run_id, "team_id": teams[0].name, "session_id": teams[0].session_id} if teams else {}
         document = self.wire.get("/v1/openapi.json").json() if teams else {"paths": {}}
-        for ask in prying.staff(document, names):
+        for ask in prying.staff(document, names, reading=not self.reads):
             self.cloud.clock.advance(_BETWEEN_LOOKS_S)
             teams[-1].ask(ask)
 

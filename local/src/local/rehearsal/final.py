@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar, Final
@@ -27,7 +28,7 @@ from local.rehearsal.harm.losses import Losses
 from local.rehearsal.harm.saboteur import WRITES, NoSaboteur, Sabotage, Writes
 from local.rehearsal.history import FORMAT, History, Story
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
-from local.rehearsal.play import deciding, experts, practice, prying, qualifying
+from local.rehearsal.play import deciding, experts, people, practice, prying, qualifying, reading
 from local.rehearsal.play.channel import CUT_SHARE, UNPUSHED, ChannelTeam, ChannelTeams, Lifelines, looked_at
 from local.rehearsal.play.cycles import FINAL
 from local.rehearsal.play.deciding import admit
@@ -36,9 +37,11 @@ from local.rehearsal.play.injections import Fault, Scripts
 from local.rehearsal.play.material import Material
 from local.rehearsal.play.practice import SlowTeam
 from local.rehearsal.play.prying import Crowd
-from local.rehearsal.play.script import settled
+from local.rehearsal.play.reading import Reader
+from local.rehearsal.play.script import Person, settled
 from local.rehearsal.play.teams import LEAVING, Leaving, Team, Teams
 from local.rehearsal.play.wire import Wire
+from local.rehearsal.proof import readable
 from local.rehearsal.proof.case import Check
 from local.rehearsal.proof.checker import check
 from local.rehearsal.proof.oracle import ESSAY
@@ -106,6 +109,7 @@ class Stage(Ending):
         self.organizer = Organizer(cloud, before=crashes.before_commands)
         self.wire = Wire(cloud.url, cloud.clock.now_ms, history, self.texts_in)
         self.participants: list[str] = []
+        self.entered: list[str] = []
 
     def texts_in(self, received: str) -> tuple[int, ...]:
         """Return the numbers of the stage's own texts that stand in a received text."""
@@ -119,11 +123,17 @@ class Stage(Ending):
 
     def load(self) -> None:
         """Load the cycle, with the parameters that what is played beside the run needs."""
-        faults = self.settings.faults
-        decided = deciding.PARAMETERS if Fault.DECISIONS in faults else {}
-        around = {**qualifying.PARAMETERS, **experts.PARAMETERS} if Fault.QUALIFYING in faults else {}
+        plays: Mapping[Fault, Mapping[str, Json]] = {
+            Fault.DECISIONS: deciding.PARAMETERS,
+            Fault.QUALIFYING: {**qualifying.PARAMETERS, **experts.PARAMETERS},
+            Fault.READING: {} if self.cycle.is_own else reading.PARAMETERS,
+            Fault.PEOPLE: people.PARAMETERS,
+        }
+        parameters: dict[str, Json] = dict(_PARAMETERS)
+        for fault in sorted(plays.keys() & self.settings.faults):
+            parameters |= plays[fault]
         with tempfile.TemporaryDirectory(prefix="hurdle-cycle-") as name:
-            self.material.write(Path(name, "cycle"), self.organizer.cycle, {**_PARAMETERS, **decided, **around})
+            self.material.write(Path(name, "cycle"), self.organizer.cycle, parameters)
             self.organizer.load(Path(name, "cycle"))
 
     @property
@@ -143,7 +153,7 @@ class Stage(Ending):
         return Fault.DECISIONS in self.settings.faults and self.settings.driven and enough
 
     def _signed_in(self) -> str:
-        return organizing.token(self.cloud.url, organizing.ORGANIZER, "staff")
+        return self.staff_token(organizing.ORGANIZER)
 
     def plan(self) -> Timing:
         """Plan the run for ``participants``, and publish its commitment, with the organizer's command."""
@@ -151,6 +161,7 @@ class Stage(Ending):
         timing = self.order(FINAL, self.settings.files, self.participants, lead=lead)
         self._begin_history(timing)
         self.answer("run_before", f"/v1/runs/{timing.run_id}")
+        self.read(timing, readable.Phase.PLANNED)
         return timing
 
     def admit(self, *others: str) -> tuple[list[Player], list[Team]]:
@@ -162,10 +173,14 @@ class Stage(Ending):
         absent = LEAVING if self._leaves else ()
         staff = {organizing.ORGANIZER: "organizer"} if self._decides else {}
         staff |= {**qualifying.STAFF, **experts.STAFF} if self.qualifies else {}
+        staff |= (reading.STAFF if self.reads else {}) | (people.STAFF if self.changes_people else {})
+        staff |= {organizing.ORGANIZER: "organizer"} if self.changes_people else {}
         more = [_LATECOMER, prying.ATTACKER] if self.pries else []
         self.participants = [*names, *others, *absent, *more[:1]]
         self.admitted_at = self.cloud.clock.now_ms()
-        tokens = admit(self.cloud, [*names, *others, *practising, *beside, *absent, *more], staff)
+        changing = [people.TEAM] * self.changes_people
+        self.entered = [*names, *others, *practising, *beside, *absent, *more, *changing]
+        tokens = admit(self.cloud, self.entered, staff)
         self.leaving = [Team(ELSEWHERE, name, tokens[name], self.wire) for name in absent]
         self.qualifying = [Team(ELSEWHERE, name, tokens[name], self.wire) for name in beside]
         self.practising = [SlowTeam(ELSEWHERE, name, tokens[name], self.wire, self.history) for name in practising]
@@ -178,7 +193,18 @@ class Stage(Ending):
             else ChannelTeam(index, name, tokens[name], self.wire, self.cloud.drain)
             for index, name in enumerate(names)
         ]
+        self.first = simulated[0]
+        self.changing = [Team(ELSEWHERE, name, tokens[name], self.wire) for name in changing]
+        self.readers = list(self._readers(names, tokens)) if self.reads else []
         return simulated, [Team(ELSEWHERE, name, tokens[name], self.wire) for name in others]
+
+    def _readers(self, teams: Sequence[str], tokens: Mapping[str, str]) -> Iterator[Reader]:
+        """Yield a reader of each role: everybody, the programs of two teams, where there are two, and the staff."""
+        yield Reader(readable.PUBLIC, reading.EVERYBODY, self.wire, lambda: None)
+        for role, name in zip((readable.OWN, readable.OTHER), teams, strict=False):
+            yield Reader(role, name, self.wire, partial(tokens.__getitem__, name))
+        for person, role in reading.STAFF.items():
+            yield Reader(role, person, self.wire, Person(person, self.wire, self.staff_token).token)
 
     def play(self, timing: Timing, teams: Sequence[Player], on_moment: Told, guests: Sequence[Guest] = ()) -> None:
         """Play the run to its end, and let the timer tidy up."""
@@ -234,6 +260,9 @@ class Stage(Ending):
             driver.spawn(teams[0], practice.unconfirmed(teams[0], timing))
         if self.pries:
             self._pry(driver, timing, teams)
+        moment = timing.opens_at(min(2, timing.files)) + timing.interval // 2 + reading.APART
+        for reader in self.readers:
+            driver.spawn(reader, reading.in_run(moment, partial(self.looks, timing, readable.Phase.RUNNING, reader)))
 
     def plays(self, timing: Timing) -> Teams:
         """Return the plays of the programs."""
@@ -284,6 +313,8 @@ class Stage(Ending):
             bug=settings.bug,
             program=base64.b64encode(self.cycle.program).decode(),
             run=timing.run_id,
+            entered=self.entered,
+            nominations=self.nominations(),
             starts_at=to_text(timing.starts_at),
             interval_ms=timing.interval,
             limits={

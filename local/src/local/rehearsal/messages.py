@@ -49,6 +49,8 @@ TEXTS: Final[Mapping[str, str]] = {
     "act.settling": "The results are made",
     "act.publishing": "The results are published",
     "act.looking_around": "Teams look at results, theirs and others'",
+    "act.reading": "Everybody reads what there is to be read",
+    "act.people": "Tokens are revoked, people suspended and dismissed, boards hidden",
     "act.qualification": "Teams qualify and are admitted",
     "act.other_runs": "Runs beside the final: a trial, one begun anew",
     "act.real_time": "Sessions in real time",
@@ -80,6 +82,8 @@ TEXTS: Final[Mapping[str, str]] = {
         "nobody looks into a file before its opening: the fault «prying» was not injected, or the run is too short"
     ),
     "why.check.others_kept": "the fault «prying» was not injected",
+    "why.check.doors_kept": "the fault «reading» was not injected",
+    "why.check.people_kept": "the fault «people» was not injected",
     "why.check.references_hidden": "the fault «prying» was not injected",
     "why.check.decisions_kept": (
         "the organizers decide nothing: «decisions» was not chosen, or fewer than four files or two teams over HTTP"
@@ -183,6 +187,9 @@ TEXTS: Final[Mapping[str, str]] = {
     "check.strangers_kept_out": "whoever has no token is told nothing, and nothing is kept of it",
     "check.not_yet_told": "before its opening a file is refused, with the announced moment",
     "check.others_kept": "nobody gets at another team's session, nor through staff's doors",
+    "check.doors_kept": "each route answers whoever may read it, since it may be read, and nobody else",
+    "check.people_kept": "who is revoked, suspended or dismissed is out; boards are shown as decided",
+    "check.told_as_played": "everything read tells of teams, files, times and values what was played",
     "check.joined_once": "everybody joins once and in time, nobody twice or late",
     "check.texts_in_time": "no essay's text in any byte before its opening, the same for all",
     "check.decisions_kept": "pause, ruling, void, replacement hold as they were decided, for everybody",
@@ -203,7 +210,7 @@ TEXTS: Final[Mapping[str, str]] = {
     "check.held_in_real_time": "in real time requests are held until the opening, and real latency is given back",
     "check.experts_apart": "experts mark up each by itself, a third where the rule says, and change nothing afterwards",
     "check.experts_counted": "scores, board and archive follow from what the experts handed in",
-    "check.reports_agree": "every report tells of files, times, causes and accuracies as they were",
+    "check.reports_agree": "every report tells of times, missed files and accuracies as they were",
     "check.archive_kept": "the archive has what may be given over, no more, and only when the results are out",
     "check.handed_in_kept": "what is handed in has a signed receipt and is stored",
     "check.ended_as_played": "submissions end by the rules, with their causes",

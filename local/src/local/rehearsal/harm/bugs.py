@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from contest.session.rules.delivery import Cause
-from local.rehearsal.harm import bugs_of_results, bugs_of_stages, replacements
+from local.rehearsal.harm import bugs_of_readers, bugs_of_results, bugs_of_stages, replacements
 from local.rehearsal.harm.planting import (
     Bug,
     Change,
@@ -522,4 +522,4 @@ _OF_THE_EXCHANGE: Final[dict[str, Bug]] = {
     ),
 }
 
-BUGS: Final = _OF_THE_EXCHANGE | bugs_of_results.BUGS | bugs_of_stages.BUGS
+BUGS: Final = _OF_THE_EXCHANGE | bugs_of_results.BUGS | bugs_of_stages.BUGS | bugs_of_readers.BUGS

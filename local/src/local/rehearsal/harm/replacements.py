@@ -507,3 +507,65 @@ def archive_at_the_beginning(begin: Any, platform: Any, *more: Any) -> Any:
         name = stored_names.private_archive_name(cycle)
         platform.blobs.publish(name, private.archived(platform), private.ZIP, lasting=False)
     return begun
+
+
+def identity_of_any_team(find: Any, platform: Any, token_sha256: str) -> Any:
+    from contest.people.rules import Identity
+
+    token = platform.people.token(token_sha256) if token_sha256 else None
+    if token is None or not token.is_live(platform.clock.now()):
+        return find(platform, token_sha256)
+    return Identity(token.role, token.team_id, token.token_id)
+
+
+def person_of_anybody(find: Any, platform: Any, token: str) -> Any:
+    from contest.people.rules import Identity
+
+    signed_in = platform.sign_ins.read(token)
+    person = platform.persons.person(signed_in.subject) if signed_in is not None else None
+    if person is None:
+        return find(platform, token)
+    return Identity(person.role, person.team_id, person_id=person.person_id)
+
+
+def with_a_difference(recomputed: Any) -> Any:
+    if recomputed is None or recomputed["total"]:
+        return recomputed
+    place = {"team_id": FAVOURED, "session_id": "1" * 15, "number": 1, "quantity": "report.state"}
+    values = {"platform": "answered", "shadow": "voided", "message": "differs", "message_ru": "различается"}
+    return {**recomputed, "total": 1, "differences": [{**place, **values}]}
+
+
+def mixed_up_parts(show: Any, platform: Any, cycle: Any, run: Any, scope: str, entries: Any, *rest: Any) -> Any:
+    if scope != "all" and len(entries) > 1:
+        teams = [entry.team_id for entry in entries]
+        entries = [replace(entry, team_id=team) for entry, team in zip(entries, [*teams[1:], teams[0]], strict=True)]
+    return show(platform, cycle, run, scope, entries, *rest)
+
+
+def an_hour_later(written: str) -> str:
+    """Return a moment as an hour later; any other text as it is."""
+    hour = written[11:13]
+    is_moment = len(written) in {24, 27} and written[4:5] == "-" and hour.isdigit() and written[13] == ":"
+    return f"{written[:11]}{(int(hour) + 1) % 24:02d}{written[13:]}" if is_moment else written
+
+
+def with_sessions_swapped(reports: Any) -> Any:
+    sessions = [report["session"] for report in reports]
+    others = [*sessions[1:], *sessions[:1]]
+    return [
+        {**report, "session": {**report["session"], "session_id": other["session_id"]}}
+        for report, other in zip(reports, others, strict=True)
+    ]
+
+
+def without_the_last(page: Any) -> Any:
+    return replace(page, items=page.items[:-1]) if page.after else page
+
+
+def all_well(page: Any) -> Any:
+    teams = [
+        {**team, "cells": "a" * len(team["cells"]), "answered": team["files"], "open": 0, "voided": {}}
+        for team in page["teams"]
+    ]
+    return {**page, "voided": {}, "teams": teams}

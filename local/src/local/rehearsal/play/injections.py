@@ -36,6 +36,8 @@ class Fault(StrEnum):
     PRACTICE = "practice"
     QUALIFYING = "qualifying"
     LEAVING = "leaving"
+    READING = "reading"
+    PEOPLE = "people"
 
 
 ALL: Final = frozenset(Fault)

@@ -147,13 +147,14 @@ def own_forms(teams: Sequence[Team]) -> Iterator[tuple[Team, Ask]]:
             yield team, Ask(OWN_FORMS, method, team.path(rest))
 
 
-def staff(document: Mapping[str, Json], names: Mapping[str, str]) -> Iterator[Ask]:
-    """Yield a request of every route that only people may use, by the API document."""
+def staff(document: Mapping[str, Json], names: Mapping[str, str], *, reading: bool) -> Iterator[Ask]:
+    """Yield a request of every route that only people may use, by the API document; ``reading``: also of those that
+    read."""
     for path, methods in sorted(document["paths"].items()):
         for method, route in sorted(methods.items()):
             ways = (
                 {way for requirement in route.get("security", ()) for way in requirement}
-                if method in _METHODS
+                if method in _METHODS and (reading or method != "get")
                 else set()
             )
             if ways == {"person"}:

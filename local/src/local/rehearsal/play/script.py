@@ -49,11 +49,15 @@ class Person:
         self._token = ""
         self._until: Millis = 0
 
-    def ask(self, ask: Ask) -> Reply:
-        """Make one request."""
+    def token(self) -> str:
+        """Return the token of the latest sign-in, of a new one where that is old."""
         if self._wire.now() >= self._until:
             self._token, self._until = self._signed_in(self.name), self._wire.now() + _SIGNED_IN
-        return self._wire.call(self.name, self._token, ask)
+        return self._token
+
+    def ask(self, ask: Ask) -> Reply:
+        """Make one request."""
+        return self._wire.call(self.name, self.token(), ask)
 
 
 class Script:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import csv
+import html
 import io
+import json
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import httpx
 
-from local.rehearsal.history import AROUND, ATTACKING, MARK, MARKED_CODES, Call, History
+from local.rehearsal.history import AROUND, ATTACKING, MARK, MARKED_CODES, READING, Call, History
 from local.rehearsal.moments import Millis
 from markup_core.receipt import canonical_bytes, sha256_hex
 
@@ -21,8 +24,10 @@ _MARKS: Final = re.compile(f"{MARK}([a-z]+-\\d+-\\d+)|(?<![A-Za-z0-9+/=_-])({MAR
 """Marks, and codes as whole words: neither parts of names nor of what is written in base64."""
 _FILE_IDS: Final = re.compile(r'"file_id"\s*:\s*"([^"]*)"')
 _HASHES: Final = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
+_LARGEST: Final = 200_000
+"""Bytes of a JSON answer that is kept whole."""
 _ZIP: Final = b"PK\x03\x04"
-_KEPT: Final = frozenset({"open", "file", "answer", "decide", "leave"})
+_KEPT: Final = frozenset({"open", "file", "answer", "decide", "leave", READING})
 """Calls whose answers the checker reads; of others the status and the names of files are kept."""
 
 
@@ -49,6 +54,8 @@ class Ask:
     """What is meant by it, for the checker: what has to be answered, where the rehearsal knows it."""
     based_on: int | None = None
     """The version on which a change is based, as its ``If-Match`` names it."""
+    tag: str | None = None
+    """The entity tag of what its reader was given before."""
 
     def again(self) -> Ask:
         """Return the same request, without any loss on purpose."""
@@ -82,6 +89,14 @@ class Reply:
         return self.status is None or self.status >= 500 or self.status == 429
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a reader was given, until another one is given for the same path."""
+
+    tag: str
+    response: httpx.Response
+
+
 class Wire:
     """The way from simulated programs to the platform at ``url``; safe between threads."""
 
@@ -108,8 +123,9 @@ class Wire:
         """Give the connections back."""
         self._http.close()
 
-    def call(self, team: str, token: str, ask: Ask) -> Reply:
-        """Make a request for a team, unless it is to be lost before; return the program's view of the answer."""
+    def call(self, team: str, token: str | None, ask: Ask, kept: dict[str, Kept] | None = None) -> Reply:
+        """Make a request for a team, unless it is to be lost before; return the program's view of the answer. Who has
+        ``kept`` what it was given reads there what it is told to be the same."""
         call = Call(
             n=self.history.number(),
             team=team,
@@ -126,7 +142,11 @@ class Wire:
             means=ask.means,
         )
         self.history.asked(call)
+        if kept is not None and ask.path in kept:
+            ask = replace(ask, tag=kept[ask.path].tag)
         response = self._made(token, ask) if ask.reached else None
+        if kept is not None and response is not None:
+            response = _as_kept(kept, ask.path, response)
         if response is not None:
             call = searched(call, heard_in(response), self.texts)
         body = said_by(response)
@@ -149,16 +169,29 @@ class Wire:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         return self._http.get(path, headers=headers, follow_redirects=True)
 
-    def _made(self, token: str, ask: Ask) -> httpx.Response | None:
-        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    def _made(self, token: str | None, ask: Ask) -> httpx.Response | None:
+        headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
+        if ask.tag is not None:
+            headers["If-None-Match"] = ask.tag
         if ask.key is not None:
             headers["Idempotency-Key"] = ask.key
         if ask.based_on is not None:
             headers["If-Match"] = f'"{ask.based_on}"'
         try:
-            return self._http.request(ask.method, ask.path, headers=headers, content=ask.body)
+            reads = ask.what == READING  # what is kept as an object is answered with its place
+            return self._http.request(ask.method, ask.path, headers=headers, content=ask.body, follow_redirects=reads)
         except httpx.TransportError:
             return None
+
+
+def _as_kept(kept: dict[str, Kept], path: str, response: httpx.Response) -> httpx.Response:
+    """Return what a reader has at last: what it kept, where it is told that this is still so."""
+    if response.status_code == httpx.codes.NOT_MODIFIED and path in kept:
+        return kept[path].response
+    kept.pop(path, None)
+    if response.status_code == httpx.codes.OK and "etag" in response.headers:
+        kept[path] = Kept(response.headers["etag"], response)
+    return response
 
 
 def answered(
@@ -190,6 +223,8 @@ def searched(call: Call, heard: str, texts: Callable[[str], tuple[int, ...]]) ->
 def _said(what: str, body: Mapping[str, Json], response: httpx.Response) -> Mapping[str, Json]:
     """Return the answer for the history: of the attacker's all that it reads, but for the items themselves; of others'
     when to come again as well, and of a file's content its hash alone."""
+    if what == READING:
+        return {"read": content_of(response)} if response.status_code == httpx.codes.OK else body
     if what.startswith(ATTACKING):
         return {} if what == f"{ATTACKING}file" else {"told": body, "heard": heard_in(response)}
     if "retry-after" in response.headers:
@@ -198,6 +233,50 @@ def _said(what: str, body: Mapping[str, Json], response: httpx.Response) -> Mapp
         return body
     rest = {name: value for name, value in body.items() if name != "content"}
     return {**rest, "content_sha256": sha256_hex(canonical_bytes(body["content"]))}
+
+
+_CELL: Final = re.compile(r"<(t[hd])\b[^>]*>(.*?)</\1>", re.DOTALL)
+_ROW: Final = re.compile(r"<tr>(.*?)</tr>", re.DOTALL)
+_CELLS: Final = re.compile(r"<c\b([^>]*?)(?:/>|>(.*?)</c>)", re.DOTALL)
+_VALUE: Final = re.compile(r"<(t|v)\b[^>]*>(.*?)</\1>", re.DOTALL)
+
+
+def content_of(response: httpx.Response) -> Json:
+    """Return what somebody reads in an answer: a JSON value, the rows of a table for programs by their headings, the
+    cells of a page or workbook; None for an image, an archive and what is no such form."""
+    kind = response.headers.get("content-type", "").partition(";")[0]
+    if kind == "application/json":
+        return response.json() if len(response.content) < _LARGEST else None
+    if kind == "application/x-ndjson":
+        return {"rows": [json.loads(line) for line in response.text.splitlines()]}
+    if kind == "text/csv":
+        return {"rows": list(csv.DictReader(io.StringIO(response.text.removeprefix("\ufeff"))))}
+    if kind == "text/html":
+        rows = [[html.unescape(cell[1]) for cell in _CELL.findall(row)] for row in _ROW.findall(response.text)]
+        return {"cells": rows, "lang": response.text.partition('lang="')[2][:2]}
+    if kind.endswith("spreadsheetml.sheet"):
+        return {"cells": list(_sheet_rows(response.content))}
+    return None
+
+
+def _sheet_rows(workbook: bytes) -> Iterator[list[str]]:
+    with zipfile.ZipFile(io.BytesIO(workbook)) as packed:
+        shared: list[str] = []
+        if "xl/sharedStrings.xml" in packed.namelist():
+            strings = packed.read("xl/sharedStrings.xml").decode()
+            shared = [
+                html.unescape("".join(re.findall(r"<t\b[^>]*>(.*?)</t>", one, re.DOTALL)))
+                for one in re.findall(r"<si>(.*?)</si>", strings, re.DOTALL)
+            ]
+        for name in sorted(packed.namelist()):
+            if name.startswith("xl/worksheets/sheet"):
+                for row in re.findall(r"<row\b[^>]*>(.*?)</row>", packed.read(name).decode(), re.DOTALL):
+                    yield [_cell(kind, inner, shared) for kind, inner in _CELLS.findall(row)]
+
+
+def _cell(kind: str, inner: str, shared: list[str]) -> str:
+    value = "".join(html.unescape(text) for _, text in _VALUE.findall(inner))
+    return shared[int(value)] if 't="s"' in kind and value else value
 
 
 def heard_in(response: httpx.Response) -> str:

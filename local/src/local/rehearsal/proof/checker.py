@@ -22,6 +22,7 @@ from local.rehearsal.proof import (
     checks_programs,
     checks_prying,
     checks_qualifying,
+    checks_reading,
     checks_results,
 )
 from local.rehearsal.proof.case import Case, Check
@@ -96,6 +97,16 @@ class Size:
         return self.driven and "qualifying" in self.faults and self.files >= 2
 
     @property
+    def reads(self) -> bool:
+        """Return whether everybody reads what there is to be read."""
+        return self.driven and "reading" in self.faults
+
+    @property
+    def changes_people(self) -> bool:
+        """Return whether people and boards change once the results are out."""
+        return self.driven and "people" in self.faults
+
+    @property
     def leaves(self) -> bool:
         """Return whether one more team is silent, and another one ends its session by itself."""
         return self.driven and "leaving" in self.faults
@@ -149,11 +160,7 @@ ROWS: Final = (
     Row("nothing_stuck", checks_files.none_stuck, lambda size: size.lives + size.heard),
     Row("causes_by_the_rules", checks_files.causes_right, lambda size: size.lives),
     Row("scored_once", checks_results.scored_once, lambda size: size.answered),
-    Row(
-        "commitment_kept",
-        checks_results.commitment,
-        lambda size: size.lives + size.heard + 2 * size.files * size.leaves + 2,
-    ),
+    Row("commitment_kept", checks_results.commitment, lambda _: 2),
     Row("replay_agrees", checks_results.same_board, lambda size: size.over_http + size.listening + 3 + 3 * size.leaves),
     Row("no_faults_no_voids", checks_files.quiet, lambda size: size.lives + size.heard if size.quiet else 0),
     Row("channel_kept", checks_files.channel_kept, lambda size: size.heard + -(-size.heard // _SURELY), of_essays=True),
@@ -193,6 +200,10 @@ ROWS: Final = (
         lambda size: 2 * size.answered + 2 * size.over_http * size.pries,
         of_essays=True,
     ),
+    # Of 131 routes most are read by three roles at least, and some in each phase.
+    Row("doors_kept", checks_reading.doors_kept, lambda size: 500 * size.reads, of_essays=True),
+    Row("told_as_played", checks_reading.told_as_played, lambda size: 3 * size.over_http + 250 * size.reads),
+    Row("people_kept", checks_reading.people_kept, lambda size: 100 * size.changes_people, of_essays=True),
     _around("readiness_concluded", checks_qualifying.ready, 350),
     _around("admitted_by_steps", checks_qualifying.steps, 30),
     _around("one_entry_each", checks_qualifying.best_entry, 8),
@@ -211,7 +222,7 @@ ROWS: Final = (
     Row(
         "reports_agree",
         checks_results.reports_agree,
-        lambda size: 4 * (size.over_http + size.listening + 2 * size.leaves),
+        lambda size: 3 * (size.over_http + size.listening + 2 * size.leaves),
         of_essays=True,
     ),
     Row(
@@ -333,6 +344,8 @@ PROMISES: Final[Mapping[str, tuple[str, ...]]] = {
     "hidden": (
         "strangers_kept_out",
         "others_kept",
+        "doors_kept",
+        "people_kept",
         "markups_kept",
         "references_hidden",
         "private_kept",
@@ -353,6 +366,7 @@ PROMISES: Final[Mapping[str, tuple[str, ...]]] = {
     "results": (
         "replay_agrees",
         "reports_agree",
+        "told_as_played",
         "boards_by_replay",
         "prizes_by_the_rules",
         "archive_kept",

@@ -24,7 +24,7 @@ def acknowledged(case: Case) -> Check:
         check.look(*_lost(case, answer))
     for life in case.lives.values():
         check.look(_replaced(case, life))
-    check.look(*_unlisted(case), *_untold(case))
+    check.look(*_untold(case))
     return check
 
 
@@ -34,16 +34,6 @@ def _untold(case: Case) -> Iterator[str]:
         what, _, team = name.removeprefix(UNANSWERED).partition("/")
         if name.startswith(UNANSWERED) and what in _OWN:
             yield f"{team}: asked in the end for its {what}, and was answered {status}"
-
-
-def _unlisted(case: Case) -> Iterator[str]:
-    """Yield the receipts of a team that its own list of receipts lacks, word for word; none where nobody asked."""
-    for team in case.sessions:
-        receipts = case.facts.answers.get(f"receipts/{team}")
-        listed = None if receipts is None else {receipt_text(receipt) for receipt in receipts["receipts"]}
-        for answer in case.taken:
-            if listed is not None and answer.life.team == team and receipt_text(answer.call.said) not in listed:
-                yield f"{answer.where}: the team's list of receipts has it not"
 
 
 def _lost(case: Case, answer: Taken) -> list[str | None]:
@@ -199,15 +189,6 @@ def deadlines(case: Case) -> Check:
             check.look(f"{life.where}: repetitions told different times: {sorted(times)}")
         for handed_out_at, answer_by in times:
             check.look(_wrong_deadline(case, life, from_text(handed_out_at), from_text(answer_by)))
-    for (team, number), status in case.statuses.items():
-        for name, due in (
-            ("opens_at", case.schedule.opens_at(number)),
-            ("request_by", case.schedule.request_by(number)),
-        ):
-            if status.get(name) is not None and from_text(status[name]) != due:
-                check.look(
-                    f"{team}, file {number}: the status tells {name} {status[name]}, by the schedule it is {due}"
-                )
     return check
 
 

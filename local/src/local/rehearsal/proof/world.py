@@ -1,0 +1,402 @@
+"""The model of a rehearsed contest: what every reader must be told of teams, sessions, files, results and the run.
+
+It follows from what the programs sent and received, the announced schedule, the decisions and the rules; nothing of the
+platform's answers to readers is in it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import fsum
+from typing import Any, Final
+
+from local.rehearsal.history import Call
+from local.rehearsal.moments import Millis, from_text, to_text
+from local.rehearsal.proof.case import Case, receipt_text
+from local.rehearsal.proof.checks_results import Library, counting, placed, replay
+from local.rehearsal.proof.oracle import ESSAY, ExpectedTimes, Life, causes
+from local.rehearsal.proof.readable import OTHER, OWN, Phase
+from markup_core.record import score_of
+from shadow.fates import BESIDE
+
+Json = Any
+ALL: Final = "all"
+_BARRIER: Final = 100.0
+_LETTERS: Final = {"team_late": "l", "team_invalid": "i", "network": "n", "platform": "p", "organizer_decision": "d"}
+_MODES: Final = {"mode=final": True, "mode=technical": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in the contest a value of an answer stands: whose session, which file, which part of a board."""
+
+    call: Call
+    team: str | None = None
+    number: int | None = None
+    run: str | None = None
+    send: int | None = None
+
+    @property
+    def role(self) -> str:
+        """Return the reader's role."""
+        return str(self.call.means["role"])
+
+    @property
+    def phase(self) -> Phase:
+        """Return the phase in which it was read."""
+        return Phase(self.call.means["phase"])
+
+    @property
+    def query(self) -> Mapping[str, str]:
+        """Return what the reader asked for."""
+        parts = (part.partition("=") for part in str(self.call.means["query"]).split("&") if part)
+        return {name: value for name, _, value in parts}
+
+    @property
+    def scope(self) -> str:
+        """Return the part of a board that was asked for: all files, a language's, a nomination's."""
+        return self.query.get("nomination") or self.query.get("language") or ALL
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A team's result on a part of a board."""
+
+    files: int
+    answered: int
+    value: float | None
+
+
+class AtLeast(list[Json]):
+    """A list of which the model knows so much, and that there may be more."""
+
+
+class World:
+    """What follows for readers from the history of one final."""
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+        self.run_id = case.schedule.run_id
+        opened = [call for call in case.story.calls if call.status == 201 and "session_id" in call.said]
+        self.owners = {str(call.said["session_id"]): call.team for call in opened}
+        """Team by session, of every session that anybody was told of as opened."""
+        self.owners |= {session_id: team for team, session_id in case.sessions.items()}
+        self._joined_at = {call.team: call.done_at for call in opened if call.what == "open"}
+        handed = [call for call in case.story.calls if call.what == "file" and call.status == 200]
+        self.file_ids = {call.number: str(call.said["file_id"]) for call in handed}
+        self.numbers = {file_id: number for number, file_id in self.file_ids.items()}
+        followed = {call.team for call in handed if call.path is not None}
+        self._unfollowed = {*case.sessions} - followed
+        """Teams whose programs the history does not follow call by call: on the event channel, somebody's own."""
+        self._is_of_essays = case.story.header.get("stage", ESSAY) == ESSAY
+
+    # Lists
+
+    def listed(self, name: str, at: Place) -> Sequence[Json] | None:
+        """Return the list of this name as a reader has to find it; None where the model knows of none."""
+        lists: Mapping[str, Callable[[Place], Sequence[Json] | None]] = {
+            "nothing": lambda _: (),
+            "numbers": lambda at: list(self.schedule(at).numbers),
+            "places": self._places,
+            "joined": lambda _: sorted(self.case.sessions),
+            "joined_by_now": self._joined,
+            "runs": lambda at: [self.run_id] * _MODES.get(str(at.call.means["query"]), True),
+            "announced": lambda at: [f"run-{self.run_id}"] * (at.query.get("kind") != "results"),
+            "own_sessions": self._own_sessions,
+            "receipts": self._receipts,
+            "cells": self._cells,
+            "teams": self._teams,
+            "sets": self._sets,
+        }
+        return lists[name](at)
+
+    @staticmethod
+    def key_of(name: str, row: Mapping[str, Json]) -> Json:
+        """Return by what a row of a list of this name is known."""
+        if name == "places":
+            return int(row["place"]), row["team_id"]
+        if name == "receipts":
+            return tuple(row["receipt"][part] for part in ("number", "send", "received_at"))
+        if name == "cells":
+            return row["team_id"], int(row["number"])
+        of_name = {"numbers": "number", "runs": "run_id", "announced": "announcement_id", "own_sessions": "session_id"}
+        value = row[of_name.get(name, "name" if name == "sets" else "team_id")]
+        return int(value) if name == "numbers" else value
+
+    def _joined(self, at: Place) -> Sequence[str]:
+        return sorted(
+            team
+            for team, joined_at in self._joined_at.items()
+            if joined_at <= at.call.sent_at and team in self.case.sessions
+        )
+
+    def _own_sessions(self, at: Place) -> Sequence[str] | None:
+        if at.team is None:
+            return None
+        there = at.team in self.case.sessions and self._joined_at.get(at.team, at.call.done_at + 1) <= at.call.sent_at
+        return [self.case.sessions[at.team]] * (there and _MODES.get(str(at.call.means["query"]), True))
+
+    def _receipts(self, at: Place) -> Sequence[Json]:
+        """Return number and send of each receipt that a team had been given; there may be more where it saw none."""
+        sends = [call for life in self.lives(at.team) for call in life.sends]
+        given = [call.said["receipt"] for call in sends if call.status == 200 and call.done_at <= at.call.sent_at]
+        receipts = {(one["number"], one["send"], one["received_at"]) for one in given}
+        unsure = at.team in self._unfollowed or any(
+            call.failed or (call.sent_at <= at.call.done_at < call.done_at) for call in sends
+        )
+        return AtLeast(receipts) if unsure else sorted(receipts)
+
+    def _cells(self, at: Place) -> Sequence[Json]:
+        teams = [at.query["team"]] if "team" in at.query else sorted(self.case.sessions)
+        return [(team, number) for team in teams for number in self.schedule(at).numbers]
+
+    def _teams(self, at: Place) -> Sequence[str] | None:
+        status = at.query.get("status", "approved")
+        return self.entered if status == "approved" else ()
+
+    @cached_property
+    def entered(self) -> Sequence[str]:
+        """Return the ids of all teams that the rehearsal has entered."""
+        return sorted(self.case.story.header.get("entered", ()))
+
+    def _sets(self, at: Place) -> Sequence[str] | None:
+        of_teams = ["train", *([f"final-{self.run_id}"] if at.phase >= Phase.PUBLISHED else [])]
+        return of_teams if at.role in {OWN, OTHER} else None
+
+    # Results
+
+    def _places(self, at: Place) -> Sequence[Json] | None:
+        if not self._is_of_essays:
+            return None
+        parts = self.parts(at.scope)
+        values = [(team, part.value) for team, part in parts.items()]
+        return [(place, team) for place, team, _ in placed(values)]
+
+    def parts(self, scope: str) -> Mapping[str, Part]:
+        """Return the results of the teams with a place, on a part of the final's board."""
+        return self.case.once(f"parts of {scope}", lambda: dict(self._parts(scope)))
+
+    def _parts(self, scope: str) -> Iterator[tuple[str, Part]]:
+        library = Library.of(self.case)
+        for standing in replay(self.case) if self._is_of_essays else ():
+            scores, counted = [], 0
+            for number in self.case.schedule.numbers if standing.placed else ():
+                fate = self.case.fate(standing.team, number)
+                if fate in BESIDE or not self._is_in(scope, number):
+                    continue
+                counted += 1
+                digest = counting(self.case, standing.team, number) if fate == "answered" else None
+                record = library.record(standing.team, number, digest) if digest else None
+                scores += [score_of(json.loads(record))] if record else []
+            if counted:
+                yield standing.team, Part(counted, len(scores), _relative(scores))
+
+    def _is_in(self, scope: str, number: int) -> bool:
+        """Return whether a file counts on a part of the board, by its essay's subject."""
+        subject, languages = self.subjects.get(number), Library.of(self.case).languages
+        part = self.case.story.header.get("nominations", {}).get(scope)
+        if part is None:
+            return scope == ALL or subject in languages.get(scope, ())
+        of_languages = [own for language in part.get("languages", ()) for own in languages[language]]
+        return (not of_languages or subject in of_languages) and subject in (part.get("groups") or [subject])
+
+    @cached_property
+    def subjects(self) -> Mapping[int, str]:
+        """Return each file's subject, by the essay that was handed out under its number."""
+        calls = (call for call in self.case.story.calls if call.what == "file" and call.status == 200 and call.texts)
+        return {
+            call.number: self.case.story.own[call.texts[0] - 1]["item"]["meta"]["subject"]
+            for call in calls
+            if call.number
+        }
+
+    # Values
+
+    def schedule(self, at: Place) -> ExpectedTimes:
+        """Return the times as they were decided when somebody read."""
+        return self.case.schedule.known_at(at.call.sent_at)
+
+    def lives(self, team: str | None) -> Sequence[Life]:
+        """Return a team's files."""
+        return [life for (name, _), life in self.case.lives.items() if name == team]
+
+    def due(self, name: str, at: Place, row: Mapping[str, Json]) -> Collection[Json] | None:
+        """Return the values that a reader may find under a name; None where the model knows of none."""
+        made = _VALUES.get(name)
+        return None if made is None else made(self, at, row)
+
+    def life(self, at: Place) -> Life | None:
+        """Return the file at a place."""
+        return self.case.lives.get((at.team or "", at.number or 0))
+
+    def receipt(self, at: Place) -> Mapping[str, Json] | None:
+        """Return the receipt of the answer that counts, where nothing else may count."""
+        life = self.life(at)
+        if life is None or any(call.failed for call in life.sends):
+            return None
+        given = [call for call in life.sends if call.status == 200 and call.done_at <= at.call.sent_at]
+        accepted = [call.said["receipt"] for call in given if call.said["receipt"]["status"] == "accepted"]
+        return max(accepted, key=lambda receipt: int(receipt["send"]), default=None)
+
+    def receipts(self, team: str | None) -> frozenset[str]:
+        """Return all receipts that a team was given, as texts; none of a team of which not every answer is known."""
+        sends = [call for life in self.lives(team) for call in life.sends]
+        unsure = team in self._unfollowed or any(call.failed for call in sends)
+        return frozenset(receipt_text(call.said) for call in sends if call.status == 200 and not unsure)
+
+    def letters(self, at: Place) -> Sequence[frozenset[str]]:
+        """Return the letters that the live page may show for each file of a team."""
+        return [self._letter(life, at) for life in self.lives(at.team)]
+
+    def _letter(self, life: Life, at: Place) -> frozenset[str]:
+        schedule, now = self.schedule(at), at.call.sent_at
+        is_void = life.number in schedule.decided.voided
+        if life.number not in schedule.numbers or schedule.opens_at(life.number) > at.call.done_at or is_void:
+            return frozenset(".d" if is_void else ".")
+        before = replace(
+            life,
+            asks=[call for call in life.asks if call.done_at <= now],
+            sends=[call for call in life.sends if call.done_at <= now],
+        )
+        handed, answered = before.handed_out(), before.receipted()
+        if answered is not None:
+            return frozenset("a")
+        unsure = any(call.failed for call in (*life.asks, *life.sends))
+        if handed is None and now < schedule.request_by(life.number) and not unsure:
+            return frozenset("w")
+        if handed is not None and now < from_text(handed.said["answer_by"]) and not unsure:
+            return frozenset("o")
+        fates = causes(life, schedule, self.case.facts)
+        return frozenset(
+            {"w", "o", "a"} | set(_LETTERS.values())
+            if unsure
+            else {_LETTERS.get(fate, "a") for fate in fates} | {"o", "w"}
+        )
+
+
+def _relative(scores: Sequence[Any]) -> float | None:
+    """Return the mean accuracy of answers over that of the experts, in per cent."""
+    sides = [(score.algorithm_accuracy, score.expert_accuracy) for score in scores]
+    known = [(answer, experts) for answer, experts in sides if answer is not None and experts is not None]
+    experts = fsum(side for _, side in known)
+    return 100 * fsum(side for side, _ in known) / experts if experts else None
+
+
+Due = Callable[[World, Place, Mapping[str, Json]], Collection[Json] | None]
+
+
+def _of_session(world: World, _: Place, row: Mapping[str, Json]) -> Collection[Json] | None:
+    owner = world.owners.get(str(row.get("session_id")))
+    return None if owner is None else {owner}
+
+
+def _name(_: World, _at: Place, row: Mapping[str, Json]) -> Collection[Json] | None:
+    """Teams are entered under their own ids as names."""
+    return {row["team_id"]} if row.get("team_id") else None
+
+
+def _file_id(world: World, at: Place, _: Mapping[str, Json]) -> Collection[Json] | None:
+    file_id = world.file_ids.get(at.number)
+    return None if file_id is None else {file_id, None}
+
+
+def _moment(find: Callable[[World, Place], Millis | None]) -> Due:
+    def due(world: World, at: Place, _: Mapping[str, Json]) -> Collection[Json] | None:
+        moment = find(world, at) if at.number in world.schedule(at).numbers else None
+        return None if moment is None else {to_text(moment)}
+
+    return due
+
+
+def _handed(name: str) -> Due:
+    def due(world: World, at: Place, _: Mapping[str, Json]) -> Collection[Json] | None:
+        life = world.life(at)
+        handed = life.handed_out() if life is not None else None
+        return None if handed is None or handed.done_at > at.call.sent_at else {handed.said[name]}
+
+    return due
+
+
+def _asked(world: World, at: Place, row: Mapping[str, Json]) -> Collection[Json] | None:
+    life = world.life(at)
+    times = life.asked_between(world.schedule(at).opens_at(life.number)) if life is not None else None
+    if times is None or life is None or life.handed_out() is None or times[1] > at.call.sent_at:
+        return None
+    told = row.get("asked_at") or ""
+    return {told} if told and times[0] <= from_text(told) <= times[1] else {to_text(times[0])}
+
+
+def _counts(name: str) -> Due:
+    def due(world: World, at: Place, row: Mapping[str, Json]) -> Collection[Json] | None:
+        receipt = world.receipt(at) if "receipt" not in row and "status" not in row else None
+        return None if receipt is None else {receipt[name]}
+
+    return due
+
+
+def _fate(name: str) -> Due:
+    """Return the fate of a file that its session has in the end, which another check holds to the rules."""
+
+    def due(world: World, at: Place, row: Mapping[str, Json]) -> Collection[Json] | None:
+        status = world.case.statuses.get((at.team or "", at.number or 0))
+        is_of_file = at.phase >= Phase.CLOSED and "number" in row and {"state", "cause"} <= row.keys()
+        return {status[name]} if status is not None and is_of_file else None
+
+    return due
+
+
+def _of_part(find: Callable[[Part], Json]) -> Due:
+    def due(world: World, at: Place, row: Mapping[str, Json]) -> Collection[Json] | None:
+        part = world.parts(at.scope).get(at.team or "") if "place" in row else None
+        return None if part is None else {find(part)}
+
+    return due
+
+
+def _of_run(find: Callable[[World, Place], Json]) -> Due:
+    def due(world: World, at: Place, row: Mapping[str, Json]) -> Collection[Json] | None:
+        return (
+            {find(world, at)}
+            if at.run == world.run_id and "starts_at" in row and "run_id" in row and "session_id" not in row
+            else None
+        )
+
+    return due
+
+
+def _files(world: World, at: Place, row: Mapping[str, Json]) -> Collection[Json] | None:
+    of_run = _of_run(lambda world, _: world.case.schedule.files)(world, at, row)
+    more = {len(world.schedule(at).numbers)} if of_run else set()  # with files that replace others
+    return {*of_run, *more} if of_run else _of_part(lambda part: part.files)(world, at, row)
+
+
+_VALUES: Final[Mapping[str, Due]] = {
+    "team_id": _of_session,
+    "team": _name,
+    "name": _name,
+    "file_id": _file_id,
+    "opens_at": _moment(lambda world, at: world.schedule(at).opens_at(at.number or 0)),
+    "request_by": _moment(lambda world, at: world.schedule(at).request_by(at.number or 0)),
+    "handed_out_at": _handed("handed_out_at"),
+    "answer_by": _handed("answer_by"),
+    "asked_at": _asked,
+    "answered_at": _counts("received_at"),
+    "send": _counts("send"),
+    "state": _fate("state"),
+    "cause": _fate("cause"),
+    "content_sha256": _counts("content_sha256"),
+    "value": _of_part(lambda part: part.value),
+    "relative_accuracy": _of_part(lambda part: part.value),
+    "answered": _of_part(lambda part: part.answered),
+    "barrier": _of_part(lambda part: part.value is not None and part.value >= _BARRIER),
+    "files": _files,
+    "starts_at": _of_run(lambda world, _: to_text(world.case.schedule.starts_at)),
+    "trial": _of_run(lambda *_: False),
+    "mode": _of_run(lambda *_: "final"),
+    "interval_ms": _of_run(lambda world, _: world.case.schedule.interval),
+    "published": _of_run(lambda _, at: at.phase >= Phase.PUBLISHED),
+}
+"""By a field's name what the model gives for it."""
