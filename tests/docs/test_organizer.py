@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from contest.commands.main import main
-from local.cli import contest_finds
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
+from local.commands import contest_finds
 from local.lambdas.runtime import Logs
 from local.organizing import CYCLE_VARIABLE, Organizer, read_cycle
 from tests.docs.terminals import ROOT, Terminal, flying

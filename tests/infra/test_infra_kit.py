@@ -19,8 +19,8 @@ import httpx
 import pytest
 
 from infra import kit, layers
-from local.cli import contest_finds
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
+from local.commands import contest_finds
 from local.gateways import site
 from local.organizing import Organizer
 from pku import config

@@ -19,9 +19,9 @@ import pytest
 
 from contest.commands.main import main as contest
 from local import demonstration
-from local.cli import contest_finds
 from local.clock import Clock, system_ms
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
+from local.commands import contest_finds
 from local.organizing import CAPTAIN, CYCLE_VARIABLE, ORGANIZER, ask
 from pku.command.cli import main as pku
 from tests.contest.commands.test_people import Person

@@ -15,9 +15,9 @@ from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # s
 from local.aws.emulator import Emulator, listening_socket
 from local.aws.state import StateError, keep
 from local.aws.state_database import FILE
-from local.cli import _name_of
 from local.clock import Clock
 from local.cloud import LocalCloud
+from local.commands import _name_of
 from local.environment import base_environment
 from local.organizing import CYCLE_VARIABLE
 from tests.local.local_toys import HANDLERS, NOON_MS, TEMPLATE, put, seen, send, toy_cloud

@@ -40,7 +40,7 @@ def _text_key(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).casefold().split())
 
 
-_remembered_key: Final = lru_cache(maxsize=8192)(_text_key)
+_remembered_key: Final = lru_cache(maxsize=2048)(_text_key)
 
 _LATIN: Final = "abekmhopctyxijs"
 _CYRILLIC: Final = "авекмнорстухіјѕ"
@@ -156,7 +156,7 @@ def _alike(one: str, other: str) -> bool:
     return 2 * len(first & second) * below >= (len(first) + len(second)) * above > 0
 
 
-_remembered: Final = lru_cache(maxsize=16384)(_alike)
+_remembered: Final = lru_cache(maxsize=2048)(_alike)
 
 
 def _fixed(content: frozenset[str]) -> frozenset[str]:

@@ -15,20 +15,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO
 
 from markup_core.command.batch import reply, stream
 from markup_core.command.complaints import RefusedError
 from markup_core.command.operations import Answer
 from markup_core.reading.wire import short
 from tracks.base import fingerprint
+from tracks.command import TRACKS
 from tracks.fields import Fields
 from tracks.texts import tr
 
 Operation = Callable[[Fields], Any]
-
-TRACKS: Final = ("diagnosis", "exam", "fusion", "gec")
-"""Tracks that have operations and a command."""
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:

@@ -13,8 +13,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import click
 
@@ -22,17 +21,8 @@ from markup_core import speaking
 from markup_core.command.complaints import RefusedError
 from markup_core.command.folder import UnreadableError
 from tracks._version import __version__
-from tracks.command import spoken
-from tracks.command.batch import TRACKS, serve
+from tracks.command import TRACKS, spoken
 from tracks.texts import CATALOGUE
-
-_SCORES: Final = {
-    "c2c": "C2C, CodeBLEU, от 0 до 100.",
-    "htr": "HTR, доля верно прочитанных строк, от 0 до 1.",
-    "zsod": "zsOD, F1, от 0 до 1.",
-    "vqa": "VQA, доля верных ответов, от 0 до 1.",
-}
-
 
 _COMMANDS: Final = (*TRACKS, "custom")
 """Tracks that have a command; a declared measure has no operations of its own in the stream."""
@@ -41,20 +31,12 @@ _INTERRUPTED: Final = 130
 _NO_READER: Final = 141
 
 
-class _Group(spoken.SpokenGroup):
-    """Mounts the tracks' commands without loading those that are not called."""
+class _Group(spoken.LazyGroup):
+    """The tracks' commands, and the exit code where the reader goes away."""
 
     group_class = spoken.SpokenGroup
     catalogue = CATALOGUE
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted([*super().list_commands(ctx), *_COMMANDS])
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _COMMANDS:
-            return super().get_command(ctx, cmd_name)
-        command: click.Command = getattr(import_module(f"tracks.{cmd_name}.commands"), cmd_name)
-        return command
+    lazy: ClassVar = {name: f"tracks.{name}.commands:{name}" for name in _COMMANDS}
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -77,6 +59,8 @@ def group() -> None:
 @group.command()
 def batch() -> None:
     """Answer requests, one JSON object per line, from standard input to standard output."""
+    from tracks.command.batch import serve  # what it loads no other command needs
+
     serve(sys.stdin.buffer, sys.stdout.buffer)
 
 

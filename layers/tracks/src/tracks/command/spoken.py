@@ -7,9 +7,13 @@ package, with the context "help", by the English text with single blanks.
 from __future__ import annotations
 
 import copy
+import importlib.util
+import inspect
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from importlib.abc import InspectLoader
+from types import MappingProxyType
+from typing import Any, ClassVar, Final, cast
 
 import click
 
@@ -87,6 +91,38 @@ class SpokenGroup(SpokenCommand, click.Group):
         words = sys.argv[1:] if args is None else list(args)
         with speaking.speaking(speaking.asked_for(words, self.language())):
             return super().main(words, *arguments, **settings)
+
+
+class LazyGroup(SpokenGroup):
+    """A group that loads a command where it is called; the list of commands reads their docstrings alone."""
+
+    lazy: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Module and function, ``package.module:function``, of each command by its name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """See click."""
+        return sorted({*self.commands, *self.lazy})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """See click."""
+        if cmd_name in self.lazy and cmd_name not in self.commands:
+            module, _, function = self.lazy[cmd_name].partition(":")
+            self.add_command(getattr(importlib.import_module(module), function), cmd_name)
+        return super().get_command(ctx, cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """See click."""
+        unloaded = {name: SpokenCommand(name, help=_docstring(place)) for name, place in self.lazy.items()}
+        SpokenGroup(commands={**unloaded, **self.commands}).format_commands(ctx, formatter)
+
+
+def _docstring(place: str) -> str:
+    """Return the docstring of a module's function without loading the module."""
+    module, _, function = place.partition(":")
+    spec = importlib.util.find_spec(module)
+    loader = cast("InspectLoader", spec and spec.loader)
+    _, _, behind = (loader.get_source(module) or "").partition(f"\ndef {function}(")
+    return inspect.cleandoc(behind.split('"""', 2)[1])
 
 
 def command(name: str | None = None, **attributes: Any) -> Callable[[Callable[..., Any]], SpokenCommand]:
