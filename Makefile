@@ -82,7 +82,7 @@ reading-out: setup  ## the reading-out attack on hidden sets with a day's sessio
 	READING_OUT_SESSIONS=20 $(BIN)/pytest -q -m "long or not long" tests/contest/contests/test_reading_out.py
 
 # In one process: its last tests look at what all requests before them were answered.
-fuzz: setup  ## thirty requests of each route by the interface's own document, and those at each field's bounds; make test makes one
+fuzz: setup  ## thirty requests of each route by the interface's own document, and those at each field's bounds; make test makes one of every sixth
 	FUZZ_EXAMPLES=30 $(BIN)/pytest -q tests/contest/edge/test_fuzz.py
 
 properties: setup  ## ten times as many examples of each property as make test makes
@@ -150,14 +150,16 @@ check: setup  ## one room in half a minute, style, types and tests but slow ones
 	$(BIN)/mypy
 	$(BIN)/pytest -q -m "not long$(if $(SLOW),, and not slow)" tests/$(ROOM) || [ $$? = 5 ]
 
+# Tests that load libraries of their own, CDK's first: one process does it instead of every worker.
+APART := tests/infra tests/tools tests/docs/test_outside.py tests/markup_core/test_significance.py
+
 test: packages site build/kit/kit.json  ## all tests but those of make proofs
-	@# The paths in a browser and CDK wait more than they work: beside the tests they cost no time of their own. CDK's
-	@# libraries take five seconds to load, which one process does instead of every worker.
+	@# The paths in a browser and CDK wait more than they work: beside the tests they cost no time of their own.
 	@$(MAKE) --no-print-directory web-check > build/web-check.log 2>&1 & site=$$!; \
-		$(BIN)/pytest tests/infra > build/infra.log 2>&1 & infra=$$!; \
-		$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder --ignore=tests/infra; tests=$$?; \
-		wait $$infra; infra=$$?; cat build/infra.log; \
-		wait $$site; site=$$?; cat build/web-check.log; exit $$((tests || infra || site))
+		$(BIN)/pytest $(APART) > build/apart.log 2>&1 & apart=$$!; \
+		$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder $(addprefix --ignore=,$(APART)); tests=$$?; \
+		wait $$apart; apart=$$?; cat build/apart.log; \
+		wait $$site; site=$$?; cat build/web-check.log; exit $$((tests || apart || site))
 
 clauses: setup  ## write docs/clauses.md; ARGS=--marks prints every mark with its function and tests
 	$(BIN)/python -m tools.clauses $(ARGS)

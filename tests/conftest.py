@@ -51,6 +51,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         raise pytest.UsageError(f"tests share an id, so that one of each alone would run: {shared}")
 
 
+def pytest_collection_finish() -> None:
+    """Leave what the collection made out of each later search for garbage: it stays until the end."""
+    gc.freeze()
+
+
 @pytest.fixture(scope="session")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Store the state of a cloud with its cycle loaded and its teams admitted, once for all workers."""

@@ -71,7 +71,7 @@ def test_it_runs_as_nobody_special_with_its_state_in_a_volume_on_the_loopback_ad
 
 
 @pytest.mark.integration
-@pytest.mark.slow
+@pytest.mark.long
 def test_its_command_and_its_health_check_work_outside_a_container(tmp_path: Path) -> None:
     words = [*json.loads(steps("ENTRYPOINT")[0]), *json.loads(steps("CMD")[0])]
     (port,) = steps("EXPOSE")

@@ -196,7 +196,7 @@ def test_a_cloud_that_is_killed_at_random_moments_has_all_that_it_acknowledged_a
 ) -> None:
     """Kill, after a number of answers that a seed draws, the command or its process of the AWS services alone."""
     draw, state, load = random.Random(34), tmp_path.parent / f"{tmp_path.name}-state", Load()
-    for start in range(4):
+    for start in range(2):
         command = up("--state", str(state))
         doomed = draw.choice([command.process.pid, command.aws_services()])
         load.put_until(command.endpoint, draw.randrange(20, 150), doomed, start)

@@ -1,4 +1,4 @@
-"""A contest of ten teams on a local cloud with a state, whose AWS services are killed in the midst of it."""
+"""A contest of four teams on a local cloud with a state, whose AWS services are killed in the midst of it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
-TEAMS, FILES = 10, 5
+TEAMS, FILES = 4, 4
 
 
 def begun(exchange: Exchange) -> list[Program]:

@@ -38,6 +38,8 @@ from local.gateways.firewall import Firewall
 from tests import browser
 from tests.exchange_programs import Exchange, as_expert, exchange_cloud
 
+# Loaded by itself it would take half a second of every run of pytest, and look at every test of it.
+pytest_plugins = ["schemathesis.pytest.plugin"]
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
 BEFORE_THE_PLATFORM = {
@@ -58,7 +60,9 @@ and no private test's results are out."""
 WHOLE = "FUZZ_EXAMPLES" in os.environ
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "1"))
 """Requests of each route; ``make fuzz`` makes more, and besides them some forty that go through each field's bounds."""
-LEAST_CHANGES = 15
+EACH = 1 if WHOLE else 6
+"""The gate asks every sixth path, the cycle's and the sessions' among them."""
+LEAST_CHANGES = 15 // EACH
 ENDED, OPEN = "1" * 15, "2" * 15
 FILES_IN_HAND_MS = 30_000
 ANSWER = "/v1/sessions/{session_id}/files/{number}/answer"
@@ -173,6 +177,7 @@ def narrowed(*, of_people: bool) -> Any:
         }
         document["paths"][path] = of_these
     document["paths"] = {path: methods for path, methods in document["paths"].items() if methods}
+    document["paths"] = dict(list(document["paths"].items())[3 % EACH :: EACH])
     for name in ("ApplicationRequest", "AcceptRequest"):
         document["components"]["schemas"][name]["properties"]["contact"] = {"enum": [EMAIL]}
     for name, field in NAMES:  # which characters nobody sees, a pattern does not know
@@ -335,6 +340,7 @@ def test_the_requests_reached_what_they_were_made_for() -> None:
         ("GET", path) for path, methods in json.loads(published_document.text())["paths"].items() if "get" in methods
     }
     unnamed = {key for key in listed if "{" not in key[1]} & set(SEEN)
-    assert {path for _, path in unnamed - taken} == NOT_HERE, {key: SEEN[key] for key in unnamed - taken}
+    here = NOT_HERE & {path for _, path in unnamed}
+    assert {path for _, path in unnamed - taken} == here, {key: SEEN[key] for key in unnamed - taken}
     changes = sorted(key for key in taken if key[0] in {"POST", "PUT"})
     assert len(changes) >= LEAST_CHANGES, changes

@@ -210,7 +210,7 @@ def tried(final: Final, opened: int) -> None:
     """Every route, then every trick; where a run or a session is named, with every method and every identity.
 
     Methods that no route has are tried where teams have business. What names neither, and is the same for every team,
-    is asked once, before the first opening: by nobody, and where one must sign in.
+    is asked once, before the first opening; so are queries and bodies.
     """
     red, blue = final.red, final.blue
     routes = {_filled(final, route, opened + 1): route for route in ROUTES}
@@ -232,7 +232,7 @@ def _methods(route: str | None, opened: int, *, names_it: bool) -> Sequence[str]
     if route is None:
         return ("GET",)
     if not names_it:
-        return ("GET",) if "GET" in ROUTES[route] and (opened == 0 or route not in GUARDED) else ()
+        return ("GET",) if "GET" in ROUTES[route] and opened == 0 else ()
     if not route.startswith(OF_TEAMS):
         return sorted({"GET", *ROUTES[route]})
     return METHODS if opened == 0 else ("GET", "PUT", "POST")
@@ -260,6 +260,8 @@ def _tricks(final: Final, opened: int) -> None:
         for what in (f"files/{number}", "next"):
             _as(final, red, "GET", red.path(what), opened, others, headers=headers)
     own = [red.path(what) for what in ("", "next", f"files/{opened + 1}", "receipts", "report")]
+    if opened:
+        return
     for query, path in product(QUERIES, (*own, "/v1/sessions", "/v1/runs", "/v1/cycle", f"/v1/runs/{final.run_id}")):
         _as(final, red, "GET", f"{path}?{query}", opened, others)
     for body in (*BODIES, {"mode": "final", "run": final.run_id}):
