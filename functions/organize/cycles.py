@@ -18,6 +18,7 @@ from contest.cycle.errors import (
     ImportClosedError,
     ImportTooLargeError,
     InvalidParametersError,
+    LabelsUndecidedError,
     NothingChangesError,
     ParametersPendingError,
     PartsMissingError,
@@ -54,6 +55,7 @@ from contest.cycle.wire.imports import (
     CycleFileBody,
     CycleFileRequest,
     ImportBody,
+    ImportDecision,
     ImportRequest,
     ImportsBody,
     SetPublicationBody,
@@ -273,11 +275,14 @@ def import_part(import_id: str, part: Part) -> Reply:
     "Check and load an uploaded zip",
     UnknownImportError,
     PartsMissingError,
+    MalformedJsonError,
+    LabelsUndecidedError,
     BusyError,
 )
-def complete_import(import_id: str, confirmed: Confirmed = False) -> Reply:
+def complete_import(import_id: str, confirmed: Confirmed = False, decision: ImportDecision | None = None) -> Reply:
     """Send a worker to load all or nothing; a repetition sends it again. Another tool's export is `checked` first."""
-    record = importing.complete(platform(), caller(app), import_id, is_confirmed=confirmed)
+    decided = (decision or ImportDecision()).decided()
+    record = importing.complete(platform(), caller(app), import_id, is_confirmed=confirmed, decided=decided)
     return web.answer(present_imports.imported(record, ()))
 
 

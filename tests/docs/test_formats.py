@@ -28,7 +28,15 @@ HEADS: Final = {
     RU: ("формат", "файлы", "и пишется", "нужно", "считается, если теряется"),
 }
 YES: Final = {EN: "yes", RU: "да"}
+SUFFIXES: Final = DOCS.parent / "web" / "src" / "pages" / "office" / "exports.json"
 OWN: Final = {JSON: ".json", NOTATION: ".txt"}
+
+
+def suffixes() -> str:
+    """Return the endings of zips and of the registry's formats, as the site's pages take them."""
+    listed = {".zip", *OWN.values(), *(suffix for form in FORMATS.values() for suffix in form.suffixes)}
+    quoted = ",\n".join(f'  "{suffix}"' for suffix in sorted(listed))
+    return f"[\n{quoted}\n]\n"
 
 
 def with_table(text: str, language: str) -> str:
@@ -91,10 +99,15 @@ def test_the_page_has_the_formats_of_the_code(language: str) -> None:
     assert text == with_table(text, language), "run this file as a program"
 
 
+def test_the_sites_file_pickers_offer_every_suffix_that_is_read() -> None:
+    assert SUFFIXES.read_text("utf-8") == suffixes(), "run this file as a program"
+
+
 def test_every_format_that_is_written_is_known_by_its_name() -> None:
     assert set(TARGETS) <= {*OWN, *FORMATS}
 
 
 if __name__ == "__main__":
+    SUFFIXES.write_text(suffixes(), "utf-8")
     for own_language, page in PAGES.items():
         page.write_text(with_table(page.read_text("utf-8"), own_language), "utf-8")

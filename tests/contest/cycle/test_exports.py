@@ -38,6 +38,13 @@ def olga(stage: Stage) -> Organizer:
     return Organizer(stage)
 
 
+def zipped(name: str, content: str) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr(name, content)
+    return out.getvalue()
+
+
 def with_hints(hints: Any, content: bytes = PROJECT) -> bytes:
     out = io.BytesIO(content)
     with zipfile.ZipFile(out, "a") as archive:
@@ -101,17 +108,105 @@ def test_the_command_shows_what_would_come_in_and_loads_it_when_told_so(
     assert (loaded.exit_code, "new 2" in loaded.stdout) == (0, True), loaded.output
 
 
+def test_labels_without_a_code_are_shown_and_the_organizer_maps_each_or_leaves_it_out(olga: Organizer) -> None:
+    preview = brought(olga, PROJECT)
+    (choice,) = preview["choices"]
+    assert (preview["state"], choice["subject"], choice["labels"]) == ("checked", "rus-free", {"PER": 1})
+    assert {"Г.упр", "Г.слов"} <= set(choice["codes"])
+    confirm = f"/{preview['import_id']}/complete?confirmed=true"
+    for body, code, word in (
+        ({}, "undecided", "PER"),
+        ({"codes": {"PER": "?"}}, "not_offered", "?"),
+        ({"subject": "geo", "codes": {"PER": None}}, "not_offered", "geo"),
+    ):
+        refused = olga.ask("POST", confirm, body)
+        assert (refused.status, refused.json["error"]["code"]) == (422, "labels_undecided")
+        (detail,) = refused.json["error"]["details"]
+        assert detail["code"] == code
+        assert all(word in detail[name] for name in ("message", "message_ru"))
+    assert olga.ask("POST", confirm, {"codes": {"PER": "Г.упр"}}).json["state"] == "queued"
+    olga.stage.load_imports()
+    outcome = olga.ask("GET", f"/{preview['import_id']}").json
+    assert (outcome["state"], outcome["choices"]) == ("done", [])
+    assert not any("labels to be left out" in warning["message"] for warning in outcome["warnings"])
+
+
+def test_the_command_names_labels_without_a_code_and_takes_a_file_of_codes(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    sit_down(monkeypatch, stage, stage.person(Role.ORGANIZER, "olga"))
+    place, codes = tmp_path / "project.zip", tmp_path / "codes.json"
+    place.write_bytes(PROJECT)
+    order = ("set", "import", "new", str(place), "--kind", "training", "--yes")
+    refused = run(*order)
+    assert refused.exit_code != 0
+    assert "labels without a code: PER 1" in " ".join(refused.stderr.split())
+    assert "--codes FILE" in refused.output
+    codes.write_text('{"PER": null}')
+    assert "geo: no subject or code" in run(*order, "--codes", str(codes), "--subject", "geo").output
+    assert "new 2" in run(*order, "--codes", str(codes)).stdout
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (PROJECT, 'annotation/one.txt/anna/anna.xmi: xmi:id 13: the label "PER" is no code of the subject rus-free'),
         (with_hints({"codes": {"PER": 5}}), 'import.json: {"subject": "…", "codes": {"LABEL": "CODE"}} is expected'),
         (with_hints({"subject": "geo"}), "the classifier has no subject"),
     ],
-    ids=["label", "hints", "subject"],
+    ids=["hints", "subject"],
 )
 def test_what_cannot_come_in_is_refused_at_once_with_what_to_do(olga: Organizer, content: bytes, message: str) -> None:
     refused = brought(olga, content)
     assert refused["state"] == "refused"
     assert message in refused["faults"][0]["message"]
     assert all("import.json" in refused["faults"][0][name] for name in ("message", "message_ru"))
+
+
+NEW_CYCLE = {"track": "essay", "name": {"en": "Own", "ru": "Свой"}, "language": "rus", "subject": "own", "split": "100"}
+
+
+@pytest.mark.clause("platform §7 import")
+def test_a_whole_cycle_is_made_of_an_export_shown_and_loaded_after_the_organizers_word(olga: Organizer) -> None:
+    name = olga.bring(PROJECT, kind="corpus", new_cycle=NEW_CYCLE)
+    olga.stage.advance(1)
+    assert olga.stage.load_imports() == []
+    preview = olga.ask("GET", f"/{name}").json
+    told = [warning["message"] for warning in preview["warnings"]]
+    assert (preview["state"], preview["faults"], preview["choices"]) == ("checked", [], [])
+    assert "sets, in documents: train 2; divided with --seed 0" in told
+    assert any("experts: 01 = anna, 02 = boris, 03 = ?" in sentence for sentence in told)
+    assert any(sentence.startswith("labels (3): ") for sentence in told)
+    assert reading.cycle_now(olga.stage.platform).set_named("train") is not None  # the earlier cycle's
+    before = reading.cycle_now(olga.stage.platform).version
+    assert olga.ask("POST", f"/{name}/complete?confirmed=true").json["state"] == "queued"
+    olga.stage.load_imports()
+    outcome = olga.ask("GET", f"/{name}").json
+    assert (outcome["state"], outcome["faults"]) == ("done", [])
+    cycle = reading.cycle_now(olga.stage.platform)
+    assert (cycle.version, dict(cycle.languages), [one.name for one in cycle.sets]) == (
+        before + 1,
+        {"rus": ("own",)},
+        ["train"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "more", "message"),
+    [
+        (PROJECT, {}, "needs new_cycle"),
+        (PROJECT, {"new_cycle": NEW_CYCLE | {"split": "60/60"}}, "numbers from 0 that make 100"),
+        (PROJECT, {"new_cycle": NEW_CYCLE | {"split": "60/20/20"}}, "too few"),
+        (PROJECT, {"new_cycle": NEW_CYCLE | {"track": "exam"}}, "not made of annotations"),
+        (PROJECT, {"new_cycle": NEW_CYCLE | {"track": "none"}}, "needs new_cycle"),
+        (with_hints({}, zipped("one.txt", "Кот")), {"new_cycle": NEW_CYCLE}, "no file of a format that is read"),
+    ],
+    ids=["nothing", "shares", "size", "contest", "no contest", "no corpus"],
+)
+def test_an_export_that_makes_no_cycle_is_refused_and_the_cycle_stays(
+    olga: Organizer, content: bytes, more: Any, message: str
+) -> None:
+    name = olga.bring(content, kind="corpus", **more)
+    olga.stage.advance(1)
+    olga.stage.load_imports()
+    refused = olga.ask("GET", f"/{name}").json
+    assert (refused["state"], message in refused["faults"][0]["message"]) == ("refused", True), refused["faults"]

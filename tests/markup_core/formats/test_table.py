@@ -89,7 +89,10 @@ def test_words_decide_whether_places_count_code_points_halves_or_bytes(start: in
         ("text,start,end,label\nКот,0,,X\n", "line 2: a span has both a start and an end"),
         ("text,start,end,label\nКот,0,1, \n", "line 2: the label is empty"),
         ("text,start,end,label\nКот,0,1,X,,\n", "line 2: the line has 6 cells, the first one 4"),
-        ('text,start,end,label\nКот,0,1,X\n"К\nот,0,1,X\n', "line 3: the table cannot be read: a quotation mark is not closed"),
+        (
+            'text,start,end,label\nКот,0,1,X\n"К\nот,0,1,X\n',
+            "line 3: the table cannot be read: a quotation mark is not closed",
+        ),
         (
             "doc,text,start,end,label\nd,Кот,0,1,X\nd,Пёс,0,1,X\n",
             'line 3: the text of "d" is another one than in line 2',

@@ -5,7 +5,7 @@ import { type Brought, zipOf } from "@/upload/zip";
 
 const MEBIBYTE = 1024 * 1024;
 
-type Order = Pick<Schemas["ImportRequest"], "kind" | "set" | "set_kind">;
+type Order = Pick<Schemas["ImportRequest"], "kind" | "set" | "set_kind" | "new_cycle">;
 
 /** How far something is on its way to the platform. */
 export interface Way {

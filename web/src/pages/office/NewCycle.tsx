@@ -6,11 +6,12 @@ import { api, type Schemas } from "@/api/client";
 import { ApiError } from "@/api/problem";
 import { useLanguage } from "@/ui/contest";
 import { Button, save } from "@/ui/controls";
-import { useAction } from "@/ui/forms";
+import { Choice, Field, Form, useAction } from "@/ui/forms";
 import { Page, PageSection, Problem, Skeleton } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import type { Brought } from "@/upload/zip";
 import { Drop } from "./Drop";
+import { EXPORTS } from "./exports";
 import { imported, Progress, type Way } from "./Import";
 import { type Fault, type Schema, SchemaForm, type Value } from "./SchemaForm";
 
@@ -87,6 +88,7 @@ export function NewCycle() {
           <Trans>Fill in a form</Trans>
         </Button>
       </p>
+      <FromExport />
       {checking.problem}
       {checked && <Findings of={checked} />}
       {value && head && (
@@ -110,6 +112,99 @@ export function NewCycle() {
         </>
       )}
     </Page>
+  );
+}
+
+/** The tracks whose sets an export of an annotation tool can fill. */
+const TRACKS = ["essay", "gec"] as const;
+
+/** A cycle made of another tool's export: its label set, experts and sets, shown before anything is loaded. */
+function FromExport() {
+  const { t } = useLingui();
+  const navigate = useNavigate();
+  const [files, setFiles] = useState<readonly Brought[]>([]);
+  const [titles, setTitles] = useState({ en: "", ru: "" });
+  const [track, setTrack] = useState<(typeof TRACKS)[number]>("essay");
+  const [language, setLanguage] = useState("und");
+  const [subject, setSubject] = useState("labels");
+  const [split, setSplit] = useState("60/20/20");
+  const [way, setWay] = useState<Way | null>(null);
+  const making = useAction(
+    () => {
+      const wanted = { track, name: titles, split, language, subject };
+      return imported({ kind: "corpus", new_cycle: wanted }, files, setWay);
+    },
+    (importId) => navigate({ to: "/desk/imports/$importId", params: { importId } }),
+    { onSettled: () => setWay(null) },
+  );
+  return (
+    <PageSection id="export-title" title={<Trans>From an export of an annotation tool</Trans>}>
+      <p>
+        <Trans>
+          The labels of the export become the classifier, its annotators the experts, its documents the sets. You see
+          how far the annotators agree before anything is loaded.
+        </Trans>
+      </p>
+      <Form submit={() => files.length > 0 && making.mutate()} problem={making.problem}>
+        <Drop title={<Trans>Drop the export here: a folder, a zip or a file.</Trans>} accept={EXPORTS} take={setFiles}>
+          {files.length > 0 && (
+            <p role="status">
+              <Plural value={files.length} one="# file chosen" other="# files chosen" />
+            </p>
+          )}
+        </Drop>
+        <Field
+          label={<Trans>Title in English</Trans>}
+          required
+          maxLength={200}
+          value={titles.en}
+          change={(en) => setTitles({ ...titles, en })}
+        />
+        <Field
+          label={<Trans>Title in Russian</Trans>}
+          required
+          maxLength={200}
+          value={titles.ru}
+          change={(ru) => setTitles({ ...titles, ru })}
+        />
+        <Choice
+          label={<Trans>Contest</Trans>}
+          value={track}
+          change={setTrack}
+          options={[
+            ["essay", t`labelled spans (essay)`],
+            ["gec", t`corrections (gec)`],
+          ]}
+        />
+        <Field
+          label={<Trans>Language of the texts (code; und: undetermined)</Trans>}
+          required
+          pattern="[a-z]{2,8}"
+          value={language}
+          change={setLanguage}
+        />
+        <Field
+          label={<Trans>Name of the label set</Trans>}
+          required
+          maxLength={40}
+          value={subject}
+          change={setSubject}
+        />
+        <Field
+          label={<Trans>Per cent of train/test/final</Trans>}
+          required
+          maxLength={40}
+          value={split}
+          change={setSplit}
+        />
+        <p>
+          <Button primary type="submit" isDisabled={making.isPending || files.length === 0}>
+            <Trans>Look at the cycle that it makes</Trans>
+          </Button>
+        </p>
+      </Form>
+      {way && <Progress of={way} />}
+    </PageSection>
   );
 }
 
@@ -193,7 +288,7 @@ function Sets({ head, value, beside }: SetsProps) {
                 <code>{name}</code>: <Plural value={files.length} one="# file" other="# files" />
               </>
             }
-            accept=".json"
+            accept=".json,.txt"
             take={(taken) => {
               const folder = folderOf(name, set);
               setBrought({

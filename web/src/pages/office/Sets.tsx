@@ -18,6 +18,7 @@ import parts from "@/ui/parts.module.css";
 import { Table } from "@/ui/Table";
 import type { Brought } from "@/upload/zip";
 import { Drop } from "./Drop";
+import { EXPORTS } from "./exports";
 import { imported, Progress, type Way } from "./Import";
 
 type Set_ = Schemas["HeldCycleBody"]["sets"][string];
@@ -138,9 +139,6 @@ function Publication({ name, at }: { name: string; at: string | null }) {
 }
 
 type Kind = NonNullable<Schemas["ImportRequest"]["set_kind"]>;
-
-/** Endings of zips, and of the exports that are one file. */
-const EXPORTS = ".zip,application/zip,.json,.jsonl,.jsonld,.xmi,.xml,.tsv,.csv,.conllu,.conll,.spacy,.m2";
 
 const KINDS: readonly Kind[] = ["training", "test", "final", "reserve"];
 
@@ -298,7 +296,7 @@ export function ImportPage() {
           <>
             <State of={first} />
             <Faults title={t`Faults`} count={first.fault_count} of={told.flatMap((each) => each.faults)} />
-            {first.state === "checked" && <Coming importId={importId} />}
+            {first.state === "checked" && <Coming importId={importId} choices={first.choices} />}
             <Faults title={t`Another tool's export`} count={coming?.length ?? 0} of={coming ?? []} />
             <Faults title={t`Warnings`} count={count} of={others ?? []} />
             <NextPage of={pages}>
@@ -321,9 +319,16 @@ function isOver(state: Import["state"] | undefined): boolean {
 }
 
 /** Another tool's export was checked; its warnings say what would come in. */
-function Coming({ importId }: { importId: string }) {
+function Coming({ importId, choices }: { importId: string; choices: Import["choices"] }) {
   const params = { path: { import_id: importId }, query: { confirmed: true } };
-  const loading = useAction(() => api.POST("/v1/imports/{import_id}/complete", { params }), renewed);
+  const [subject, setSubject] = useState(choices[0]?.subject ?? "");
+  const [codes, setCodes] = useState<Readonly<Record<string, string | null>>>({});
+  const choice = choices.find((each) => each.subject === subject);
+  const labels = Object.keys(choice?.labels ?? {});
+  const loading = useAction(() => {
+    const decided = Object.fromEntries(labels.map((label) => [label, codes[label] ?? null]));
+    return api.POST("/v1/imports/{import_id}/complete", { params, body: { subject, codes: decided } });
+  }, renewed);
   return (
     <>
       <p>
@@ -333,7 +338,23 @@ function Coming({ importId }: { importId: string }) {
         </Trans>
       </p>
       <Form submit={() => loading.mutate()} problem={loading.problem}>
-        <Button primary type="submit" isDisabled={loading.isPending}>
+        {choices.length > 1 && (
+          <Choice
+            label={<Trans>Subject of the documents</Trans>}
+            value={subject}
+            change={(chosen) => {
+              setSubject(chosen);
+              setCodes({});
+            }}
+            options={choices.map((each) => [each.subject, each.subject] as const)}
+          />
+        )}
+        {choice && labels.length > 0 && <Labels of={choice} codes={codes} change={setCodes} />}
+        <Button
+          primary
+          type="submit"
+          isDisabled={loading.isPending || labels.some((label) => codes[label] === undefined)}
+        >
           <Trans>Load it</Trans>
         </Button>
       </Form>
@@ -341,10 +362,54 @@ function Coming({ importId }: { importId: string }) {
   );
 }
 
+interface LabelsProps {
+  of: Import["choices"][number];
+  codes: Readonly<Record<string, string | null>>;
+  change: (codes: Readonly<Record<string, string | null>>) => void;
+}
+
+/** The labels that are no codes of the contest: each gets one, or is left out. */
+function Labels({ of, codes, change }: LabelsProps) {
+  const { t } = useLingui();
+  const [open, leaveOut] = ["", "-"];
+  return (
+    <Table
+      label={t`Labels without a code`}
+      rows={Object.entries(of.labels)}
+      rowKey={([label]) => label}
+      columns={[
+        { header: <Trans>Label of the export</Trans>, cell: ([label]) => <code>{label}</code> },
+        { header: <Trans>Times</Trans>, cell: ([, times]) => times },
+        {
+          header: <Trans>Code of the contest</Trans>,
+          cell: ([label]) => (
+            <select
+              aria-label={t`Code for ${label}`}
+              value={codes[label] === undefined ? open : (codes[label] ?? leaveOut)}
+              onChange={({ currentTarget: { value } }) => {
+                const { [label]: _, ...others } = codes;
+                change(value === open ? others : { ...others, [label]: value === leaveOut ? null : value });
+              }}
+            >
+              <option value={open}>{t`choose…`}</option>
+              <option value={leaveOut}>{t`leave it out`}</option>
+              {of.codes.map((code) => (
+                <option key={code} value={code}>
+                  {code}
+                </option>
+              ))}
+            </select>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
 function State({ of }: { of: Import }) {
   const { i18n, t } = useLingui();
   const { files, read, state } = of;
-  const what = of.set ? of.set : t`a whole cycle`;
+  const what = of.set ? of.set : of.kind === "corpus" ? t`a cycle from an export` : t`a whole cycle`;
   const mark = state === "done" ? parts.good : state === "refused" ? parts.void : undefined;
   return (
     <>
@@ -429,4 +494,5 @@ const STATES: Readonly<Record<ImportLine["state"], MessageDescriptor>> = {
 const CONTENTS: Readonly<Record<ImportLine["kind"], MessageDescriptor>> = {
   set: msg`the files of one set`,
   cycle: msg`a whole cycle with cycle.json`,
+  corpus: msg`a cycle from an export`,
 };

@@ -9,6 +9,9 @@ from typing import Final
 from contest.refusals import SAMPLE_NOW, SAMPLE_SOON, ContestError
 from contest.texts import tr
 from contest.values import Millis, iso
+from markup_core.reading.wire import short
+
+_NAMED: Final = 20
 
 
 class InvalidParametersError(ContestError):
@@ -213,6 +216,30 @@ class PartsMissingError(ContestError):
         return cls([{"code": "missing", **detail, "numbers": list(numbers)}])
 
 
+class LabelsUndecidedError(ContestError):
+    """Another tool's export is to be loaded, and not all its labels have a code or are left out."""
+
+    code = "labels_undecided"
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    message = tr("Labels of the export have no code of the contest yet; the details name them.")
+
+    @classmethod
+    def of(cls, labels: Sequence[str]) -> LabelsUndecidedError:
+        """Return the error with the labels."""
+        return cls(
+            [
+                {"code": "undecided", **tr("{label}: name its code, or leave it out", label=short(label)).as_fields()}
+                for label in labels[:_NAMED]
+            ]
+        )
+
+    @classmethod
+    def not_offered(cls, name: str) -> LabelsUndecidedError:
+        """Return the error with a subject or code that the import does not offer."""
+        detail = tr("{name} is no subject or code that the import offers", name=short(name))
+        return cls([{"code": "not_offered", **detail.as_fields()}])
+
+
 class UnknownSetError(ContestError):
     """There is no such set, or it is not for whoever asks; the two are not told apart."""
 
@@ -279,5 +306,6 @@ EXAMPLES: Final[tuple[ContestError, ...]] = (
     RunUnderWayError.of("3h6x0w8t2r5e9q1m4k7s", SAMPLE_NOW, SAMPLE_SOON),
     ImportTooLargeError.over(268_435_457, 268_435_456),
     PartsMissingError.numbered([2, 5]),
+    LabelsUndecidedError.of(["PER", "LOC"]),
 )
 """Examples of the refusals whose body says more than their sentence; the others need none."""

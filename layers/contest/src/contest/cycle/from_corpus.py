@@ -17,16 +17,18 @@ from itertools import islice
 from typing import Any, Final
 from unicodedata import normalize
 
-from contest.cycle.rules.sets import drawn_at, fingerprint
+from contest.cycle.rules.sets import NOTHING_DECIDED, Decided, NewCycle, drawn_at, fingerprint
 from contest.cycle.rules.sets import set_of as placed_in
 from contest.cycle.set_files import Contest, Source, value_of
 from contest.refusals import Fault
+from contest.stored_names import CYCLE_FILE
 from contest.texts import tr
 from contest.values import canonical
+from markup_core.command.views import agreement_summary
 from markup_core.formats.corpus import Document, Imported, expert_numbers, markups
 from markup_core.formats.foreign import FormatError
 from markup_core.formats.gathering import Corpus, is_hidden, read_corpus
-from markup_core.formats.importing import imported, sentence_of, summary, total
+from markup_core.formats.importing import Choice, choices, imported, in_one_line, sentence_of, summary, total
 from markup_core.formats.label_set import SUBJECT, LabelSet, label_set
 from markup_core.formats.labels import NO_CODES, Codes, Wanted, directed
 from markup_core.interrater import Agreement, agreement
@@ -34,6 +36,8 @@ from markup_core.metrics import usual_weights
 from markup_core.model import Markup
 from markup_core.params import ScoringParams
 from markup_core.reading.classifier import Classifier
+from markup_core.rounding import fixed
+from markup_core.texts import LANGUAGES
 from tracks.capabilities import MadeOfCorpora, PeopleMeasured, ReadsOwnFiles
 from tracks.protocol import Text, Track
 
@@ -50,6 +54,8 @@ _KINDS: Final = {"train": "training", "test": "test", "final": "final"}
 _UNSAFE: Final = re.compile(r"""[/\\:*?"<>|\x00-\x1f]|(?<=_)exp(?=\d\d$)|^\.""")
 _LONGEST: Final = 64
 _BYTES: Final = 8
+_MOST_LABELS: Final = 12
+"""Labels of which a sentence tells the counts."""
 
 
 class CorpusError(Exception):
@@ -294,6 +300,82 @@ def _item_ids(names: Sequence[str]) -> list[str]:
     return ids
 
 
+def shape_of(cycle: CorpusCycle) -> Iterator[Text]:
+    """Yield the sentences about a cycle's sets, experts and labels."""
+    sizes = ", ".join(f"{name} {size}" for name, size in cycle.sets.items())
+    yield tr("sets, in documents: {sizes}; divided with --seed {seed}", sizes=sizes, seed=cycle.seed)
+    experts = ", ".join(f"{number:02} = {in_one_line(name) or '?'}" for number, name in sorted(cycle.experts.items()))
+    yield tr("experts: {experts}", experts=experts)
+    labels = ", ".join(
+        f"{in_one_line(name)} {times}" for name, times in list(cycle.labels.times.items())[:_MOST_LABELS]
+    )
+    count = len(cycle.labels.codes)
+    yield tr("labels ({count}): {labels}; complete their names in the cycle's file", count=count, labels=labels)
+
+
+def judgements_of(cycle: CorpusCycle) -> Iterator[tuple[Text, bool]]:
+    """Yield what follows from the corpus, and whether a barrier means anything; true: a caution."""
+    for consequence in cycle.consequences:
+        yield consequence, True
+    for name, people in cycle.people.items():
+        low, high = people.interval or (None, None)
+        judged = tr(
+            "{set}: people agree to {accuracy} %; on other texts they would come to {low} … {high} % of the "
+            "barrier, a program that marks nothing to {blank} %",
+            set=name,
+            accuracy=_percent(people.accuracy),
+            low=_percent(low),
+            high=_percent(high),
+            blank=_percent(people.blank),
+        )
+        yield judged, False
+        if not people.reasons:
+            yield tr("{set}: a barrier means something here, by the rule of the human interval", set=name), False
+        for reason in people.reasons:
+            yield tr("{set}: no barrier means anything: {reason}", set=name, reason=reason.message), True
+
+
+def _percent(value: float | None) -> Text:
+    english = "—" if value is None else fixed(value, 1)
+    return Text(english, english.replace(".", ","))
+
+
+def folder_of(source: Source, track: Track, wanted: NewCycle, deployed: str) -> CorpusSet:
+    """Return the folder of the cycle ``deployed`` that an export makes, as the command writes it.
+
+    Raises CorpusError for an export that cannot be read or makes no cycle. Linear in the bytes.
+    """
+    try:
+        corpus = _corpus_of(source)
+    except FormatError as error:
+        raise CorpusError("unreadable_corpus", _both(error)) from None
+    if not corpus.documents:
+        raise CorpusError("unreadable_corpus", tr("there is no file of a format that is read"))
+    _, codes = _hints(source)
+    order = CorpusOrder(wanted.language, wanted.subject, read_shares(wanted.split), wanted.seed, codes)
+    cycle = cycle_of(corpus.documents, track, order)
+    head = {
+        "cycle": deployed,
+        "name": wanted.name,
+        "track": track.name,
+        "languages": cycle.languages,
+        "classifier": cycle.classifier,
+        "sets": {name: {"kind": kind} for name, kind in cycle.kinds.items()},
+    }
+    agreed = cycle.agreement.to_dict()
+    sentences = [*shape_of(cycle)]
+    if cycle.agreement.couples:
+        sentences.append(Text(*(agreement_summary(agreed, language) for language in LANGUAGES)))
+    sentences += [sentence for sentence, _ in judgements_of(cycle)]
+    told = (*_coming(corpus, ()), *(Fault("coming", "", sentence) for sentence in sentences))
+    return CorpusSet({CYCLE_FILE: canonical(head), **dict(cycle.files)}, told)
+
+
+def _corpus_of(source: Source) -> Corpus:
+    names = [name for name in source.everything() if name != HINTS and not is_hidden(name)]
+    return read_corpus({name: partial(source.read, name) for name in names})
+
+
 LARGEST_EXPORT: Final = 32 * 1024 * 1024
 """Bytes of a file of another tool in an import of a set: a whole project may be one file."""
 HINTS: Final = "import.json"
@@ -302,10 +384,14 @@ HINTS: Final = "import.json"
 
 @dataclass(frozen=True, slots=True)
 class CorpusSet:
-    """The files of a set that another tool's export makes, and sentences about what comes in and what does not."""
+    """The files of a set that another tool's export makes, and sentences about what comes in and what does not.
+
+    ``choices`` is not empty where labels or the subject are still to be decided; then there are no files.
+    """
 
     files: Mapping[str, bytes]
     told: tuple[Fault, ...]
+    choices: tuple[Choice, ...] = ()
 
 
 def takes_exports(track: Track) -> bool:
@@ -313,26 +399,29 @@ def takes_exports(track: Track) -> bool:
     return isinstance(track, MadeOfCorpora) and not isinstance(track, ReadsOwnFiles)
 
 
-def set_of(source: Source, contest: Contest) -> CorpusSet | None:
+def set_of(source: Source, contest: Contest, decided: Decided = NOTHING_DECIDED) -> CorpusSet | None:
     """Return the set that an export makes; None for files in the platform's form alone.
 
-    Labels become codes of the cycle's classifier. Raises CorpusError for an export that cannot be read, and for labels
-    that are no codes. Linear in the bytes.
+    Labels become codes of the cycle's classifier by what is ``decided``, and by the file of hints beside the export.
+    Raises CorpusError for an export that cannot be read. Linear in the bytes.
     """
     track = contest.track
     if not isinstance(track, MadeOfCorpora) or not takes_exports(track):
         return None
-    names = [name for name in source.everything() if name != HINTS and not is_hidden(name)]
     try:
-        corpus = read_corpus({name: partial(source.read, name) for name in names})
+        corpus = _corpus_of(source)
         if not corpus.documents:
             return None
-        subject, codes = _hints(source)
+        hinted_subject, hinted_codes = _hints(source)
+        subject, codes = decided.subject or hinted_subject, {**hinted_codes, **decided.codes}
         classifier = Classifier.from_dict(track.classifier(contest.parameters))
         groups = [(language, group) for language, listed in contest.languages.items() for group in listed]
         vocabulary = Wanted(
             classifier, subject or (groups[0][1] if len(groups) == 1 else ""), directed(codes, classifier)
         )
+        open_choices = choices(corpus, vocabulary, [group for _, group in groups])
+        if len(open_choices) > 1 or any(choice.labels for choice in open_choices):
+            return CorpusSet({}, tuple(_coming(corpus, ())), tuple(open_choices))
         imported_markups = imported(corpus, vocabulary, as_experts=True)
     except FormatError as error:
         hint = tr("{error} (in an import, {file} beside the files has them)", error=_both(error), file=HINTS)
@@ -357,7 +446,7 @@ def set_of(source: Source, contest: Contest) -> CorpusSet | None:
 def _coming(corpus: Corpus, imported_markups: Sequence[Imported]) -> Iterator[Fault]:
     corpus_summary = summary(corpus, as_experts=True)
     listed = ", ".join(f"{label} {count}" for label, count in corpus_summary.labels.items())
-    losses = total(one.losses for one in imported_markups)
+    losses = total(one.losses for one in imported_markups) or corpus_summary.losses
     sentences = [*corpus_summary.sentences(), tr("labels: {listed}", listed=listed or "—")]
     for sentence in [*sentences, *([sentence_of(losses)] if losses else [])]:
         yield Fault("coming", "", sentence)

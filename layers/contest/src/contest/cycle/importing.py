@@ -13,14 +13,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from typing import Any, Final
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any, Final
 
 from contest import reading, stored_names, uploads
 from contest.cycle import loading, notice_periods
 from contest.cycle.errors import (
     ImportClosedError,
     ImportTooLargeError,
+    LabelsUndecidedError,
     PartsMissingError,
     UnknownImportError,
     UnknownImportPartError,
@@ -31,8 +32,10 @@ from contest.cycle.rules import sets as set_rules
 from contest.cycle.rules.cycle import Cycle, EssaySet, Parameters, SetKind, SetSource
 from contest.cycle.rules.sets import (
     MOST,
+    NOTHING_DECIDED,
     TOLD,
     WORKED_ON,
+    Decided,
     Import,
     ImportJob,
     ImportKind,
@@ -56,6 +59,9 @@ from contest.values import Millis, canonical
 from tracks.capabilities import HasLargeFiles
 from tracks.protocol import Track
 
+if TYPE_CHECKING:
+    from markup_core.formats.importing import Choice
+
 _NAMED: Final = 20
 """Files in folders that a fault names."""
 _AT_A_TIME: Final = 500
@@ -63,11 +69,15 @@ _AT_A_TIME: Final = 500
 
 
 class WaitsError(Exception):
-    """Another tool's export that can be loaded as ``warnings`` say, when an organizer has confirmed it."""
+    """Another tool's export that can be loaded as ``warnings`` say, when an organizer has confirmed it.
 
-    def __init__(self, warnings: Sequence[Fault]) -> None:
+    ``choices`` are decisions that the confirmation has to hold.
+    """
+
+    def __init__(self, warnings: Sequence[Fault], choices: Sequence[Choice] = ()) -> None:
         super().__init__("waits for an organizer's word")
         self.warnings = warnings
+        self.choices = choices
 
 
 def load_set(
@@ -78,6 +88,7 @@ def load_set(
     stored: Progress,
     *,
     is_confirmed: bool,
+    decided: Decided = NOTHING_DECIDED,
 ) -> Loaded:
     """Put the files of a folder into the cycle as a set, instead of those it has.
 
@@ -96,9 +107,11 @@ def load_set(
     if chosen is None:
         raise CycleFaultsError(faults)
     try:
-        corpus = from_corpus.set_of(source, contest)
+        corpus = from_corpus.set_of(source, contest, decided)
     except from_corpus.CorpusError as error:
         raise CycleFaultsError([*faults, error.fault]) from None
+    if corpus is not None and corpus.choices and not faults:
+        raise WaitsError(corpus.told, corpus.choices)
     if corpus is not None:
         source = set_rules.FilesInMemory(corpus.files)
     checked, wrong = check_set(contest, name, _AsFolder(name, source), lambda _: None, chosen.min_files)
@@ -264,19 +277,32 @@ def missing(platform: Platform, the_import: Import) -> list[int]:
     return uploads.missing(platform, stored_names.import_uploads(the_import.import_id), the_import.order.upload)
 
 
-def complete(platform: Platform, identity: Identity, import_id: str, *, is_confirmed: bool = False) -> Import:
+def complete(
+    platform: Platform,
+    identity: Identity,
+    import_id: str,
+    *,
+    is_confirmed: bool = False,
+    decided: Decided = NOTHING_DECIDED,
+) -> Import:
     """Queue a whole upload for a worker; a repetition queues it again until it is done.
 
-    ``is_confirmed``: load what waits for that word; without it a repetition changes nothing there.
+    ``is_confirmed``: load what waits for that word, labels as ``decided``; without it a repetition changes nothing
+    there. Raises LabelsUndecidedError where labels have no code yet.
 
     Clause: platform §7 import
     """
 
     def confirmed(before: Import) -> Import:
-        after = replace(before.at(ImportState.QUEUED), sent_at=platform.clock.now(), is_confirmed=True)
-        change = Change(
-            platform.clock.now(), author(identity), "import confirmed", import_id, _told(before), _told(after)
-        )
+        try:
+            labels = set_rules.undecided(outcome(platform, before).get("choices", ()), decided)
+        except LookupError as error:
+            raise LabelsUndecidedError.not_offered(str(error.args[0])) from None
+        if labels:
+            raise LabelsUndecidedError.of(labels)
+        now = platform.clock.now()
+        after = replace(before.at(ImportState.QUEUED), sent_at=now, is_confirmed=True, decided=decided)
+        change = Change(now, author(identity), "import confirmed", import_id, _told(before), _told(after))
         platform.imports.write(before, after, change)
         return after
 
@@ -362,7 +388,7 @@ def work(platform: Platform, deployed: str, job: ImportJob) -> None:
     largest = set_rules.BOUNDS.member
     if isinstance(track, HasLargeFiles):
         largest = track.largest_file
-    elif track and the_import.order.kind is ImportKind.SET and from_corpus.takes_exports(track):
+    elif track and the_import.order.kind is not ImportKind.CYCLE and from_corpus.takes_exports(track):
         largest = from_corpus.LARGEST_EXPORT
     own = own_folders(track) if track and the_import.order.kind is ImportKind.SET else ()
     files, faults = set_rules.opened(content, replace(set_rules.BOUNDS, member=largest), own)
@@ -375,7 +401,7 @@ def work(platform: Platform, deployed: str, job: ImportJob) -> None:
     except loading.CycleFaultsError as error:
         _end(platform, the_import, error.faults, [])
     except WaitsError as waits:
-        _end(platform, the_import, [], waits.warnings, state=ImportState.CHECKED)
+        _end(platform, the_import, [], waits.warnings, state=ImportState.CHECKED, choices=waits.choices)
     except ContestError as error:
         _end(platform, the_import, [Fault(error.code, "", error.message)], [])
     else:
@@ -392,6 +418,8 @@ def _track(platform: Platform, the_import: Import, content: bytes) -> Track | No
     try:
         if the_import.order.kind is ImportKind.SET:
             return reading.track_of(platform, reading.cycle_now(platform))
+        if the_import.order.new_cycle is not None:
+            return platform.tracks(the_import.order.new_cycle.track)
         heads = ((name, set_rules.head_of(content, name)) for name in CYCLE_FILES)
         name, head = next((name, head) for name, head in heads if head is not None)
         return platform.tracks(str(value_of(name, head)[0]["track"]))
@@ -404,6 +432,8 @@ def _loaded(platform: Platform, deployed: str, the_import: Import, counted_files
         return loading.load_cycle(
             platform, the_import.who, deployed, counted_files, lambda _: None, counted_files.stored
         )
+    if the_import.order.kind is ImportKind.CORPUS:
+        return _of_corpus(platform, deployed, the_import, counted_files)
     return load_set(
         platform,
         the_import.order,
@@ -411,7 +441,27 @@ def _loaded(platform: Platform, deployed: str, the_import: Import, counted_files
         counted_files,
         counted_files.stored,
         is_confirmed=the_import.is_confirmed,
+        decided=the_import.decided,
     )
+
+
+def _of_corpus(platform: Platform, deployed: str, the_import: Import, counted_files: _Telling) -> loading.Loaded:
+    """Load the cycle that an export makes, if that is confirmed; else WaitsError says what would come."""
+    from contest.cycle import from_corpus  # as above
+
+    wanted = the_import.order.new_cycle
+    if wanted is None or (track := _track(platform, the_import, b"")) is None:
+        message = tr("a cycle made of an export needs new_cycle: its contest and its titles")
+        raise CycleFaultsError([Fault("new_cycle_needed", "", message)])
+    try:
+        folder = from_corpus.folder_of(counted_files, track, wanted, deployed)
+    except from_corpus.CorpusError as error:
+        raise CycleFaultsError([error.fault]) from None
+    if not the_import.is_confirmed:
+        raise WaitsError(folder.told)
+    source = set_rules.FilesInMemory(folder.files)
+    loaded = loading.load_cycle(platform, the_import.who, deployed, source, lambda _: None, counted_files.stored)
+    return replace(loaded, warnings=(*folder.told, *loaded.warnings))
 
 
 class _Telling:
@@ -463,10 +513,12 @@ def _end(
     warnings: Sequence[Fault],
     loaded: Cycle | None = None,
     state: ImportState = ImportState.DONE,
+    choices: Sequence[Choice] = (),
 ) -> None:
     findings: dict[str, Any] = {
         "faults": [fault.as_json() for fault in faults],
         "warnings": [warning.as_json() for warning in warnings],
+        "choices": [asdict(choice) for choice in choices],
     }
     if loaded is not None:
         findings["loaded"] = {

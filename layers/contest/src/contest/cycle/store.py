@@ -36,7 +36,7 @@ from contest.cycle.rules.cycle import (
 )
 from contest.cycle.rules.notices import Announced, Announcement, AnnouncementKind, AnnouncementState, both
 from contest.cycle.rules.pages import read_page
-from contest.cycle.rules.sets import WORKED_ON, Import, ImportKind, ImportOrder, ImportState
+from contest.cycle.rules.sets import WORKED_ON, Decided, Import, ImportKind, ImportOrder, ImportState, NewCycle
 from contest.cycle.rules.stages import WorkingDays, read_stage
 from contest.people.rules import Change
 from contest.people.store import write_change
@@ -88,9 +88,11 @@ def _import(raw: dict[str, Any]) -> Import:
             "kind": ImportKind(raw_order["kind"]),
             "upload": Upload(**{**raw_order["upload"], "parts": tuple(raw_order["upload"]["parts"])}),
             "set_kind": SetKind(raw_order["set_kind"]) if raw_order["set_kind"] else None,
+            "new_cycle": NewCycle(**new_cycle) if (new_cycle := raw_order.get("new_cycle")) else None,
         }
     )
-    return Import(**{**raw, "order": order, "state": ImportState(raw["state"])})
+    decided = Decided(**raw.get("decided", {}))
+    return Import(**{**raw, "order": order, "state": ImportState(raw["state"]), "decided": decided})
 
 
 class AnnouncementItem(CatalogueItem):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from markup_core.formats.corpus import Imported, expert_numbers, markups
@@ -70,6 +70,49 @@ class Summary:
             )
             sentences.append(tr("of no format that is read: {count} ({listed})", count=len(self.unread), listed=listed))
         return sentences
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """List the labels that are no codes of a subject, with their counts, and the codes that they may stand for.
+
+    An empty subject stands for those that the documents themselves name.
+    """
+
+    subject: str
+    labels: dict[str, int]
+    codes: tuple[str, ...]
+
+
+def choices(corpus: Corpus, vocabulary: Wanted, subjects: Sequence[str]) -> list[Choice]:
+    """Return what is to be decided before a corpus comes in, for each subject that it may have.
+
+    Raises FormatError for labels that are said to stand for what is no code of any of these subjects. Linear in the
+    spans.
+    """
+    classifier = vocabulary.classifier
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for document in corpus.documents:
+        named = document.meta.get("subject")
+        own = named if isinstance(named, str) and classifier.has_subject(named) else ""
+        counts[own].update(span.label for layer in document.layers for span in layer.spans)
+    sole = vocabulary.subject or classifier.sole_subject
+    listed, refusals = [], []
+    for subject in [sole] if sole else [""] if "" not in counts else subjects:
+        unknown: Counter[str] = Counter()
+        codes: dict[str, None] = {}
+        try:
+            for own, times in counts.items():
+                labels = replace(vocabulary, subject=subject or own).labels()
+                unknown.update({label: count for label, count in times.items() if not labels.has(label)})
+                codes |= dict.fromkeys(code.code for code in classifier.codes(labels.subject))
+        except FormatError as error:
+            refusals.append(error)
+            continue
+        listed.append(Choice(subject, dict(unknown.most_common()), tuple(codes)))
+    if not listed and refusals:
+        raise refusals[0]
+    return listed
 
 
 def summary(corpus: Corpus, as_experts: bool = False) -> Summary:

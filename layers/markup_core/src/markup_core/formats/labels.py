@@ -112,6 +112,12 @@ class Labels:
     def _by_latin_name(self) -> dict[str, str]:
         return {name: code for code, name in type_names(self._classifier).items()}
 
+    def has(self, label: str) -> bool:
+        """Return whether a label is a code, stands for one, or is to be left out."""
+        names = (label, self._by_latin_name.get(label, ""))
+        is_listed = label in self._mapped or fold(label) in self._mapped
+        return is_listed or any(self._classifier.lookup(self.subject, name) is not None for name in names)
+
     def fragment(self, span: Span, source: str, tally: Tally) -> Fragment | None:
         """Return the fragment of a span; None where its label is to be left out, or unknown: an error at :meth:`check`.
 

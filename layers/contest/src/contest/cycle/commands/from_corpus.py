@@ -111,13 +111,8 @@ def _refuse_filled(folder: Path, sets: Mapping[str, int]) -> None:
 
 def _show(cycle: CorpusCycle) -> None:
     """Print sets, experts, labels, agreement and the judgement on the barrier."""
-    sizes = ", ".join(f"{name} {size}" for name, size in cycle.sets.items())
-    click.echo(say("sets, in documents: {sizes}; divided with --seed {seed}", sizes=sizes, seed=cycle.seed))
-    experts = ", ".join(f"{number:02} = {in_one_line(name) or '?'}" for number, name in sorted(cycle.experts.items()))
-    click.echo(say("experts: {experts}", experts=experts))
-    labels = ", ".join(f"{in_one_line(name)} {times}" for name, times in list(cycle.labels.times.items())[:_MOST_ROWS])
-    count = len(cycle.labels.codes)
-    click.echo(say("labels ({count}): {labels}; complete their names in the cycle's file", count=count, labels=labels))
+    for sentence in from_corpus.shape_of(cycle):
+        click.echo(localized(sentence))
     result = cycle.agreement.to_dict()
     if cycle.agreement.couples:
         click.echo(f"\n{agreement_summary(result, spoken_language())}\n")
@@ -125,26 +120,5 @@ def _show(cycle: CorpusCycle) -> None:
         shortened["confusion"] = [row for row in result["confusion"] if row["reference"] != row["other"]][:_MOST_ROWS]
         for agreed in agreement_tables(shortened, spoken_language()):
             click.echo(agreed.as_text())
-    for consequence in cycle.consequences:
-        caution(localized(consequence))
-    for name, people in cycle.people.items():
-        low, high = people.interval or (None, None)
-        click.echo(
-            say(
-                "{set}: people agree to {accuracy} %; on other texts they would come to {low} … {high} % of the "
-                "barrier, a program that marks nothing to {blank} %",
-                set=name,
-                accuracy=_percent(people.accuracy),
-                low=_percent(low),
-                high=_percent(high),
-                blank=_percent(people.blank),
-            )
-        )
-        if not people.reasons:
-            click.echo(say("{set}: a barrier means something here, by the rule of the human interval", set=name))
-        for reason in people.reasons:
-            caution(say("{set}: no barrier means anything: {reason}", set=name, reason=localized(reason.message)))
-
-
-def _percent(value: float | None) -> str:
-    return "—" if value is None else number(value, 1)
+    for sentence, is_caution in from_corpus.judgements_of(cycle):
+        (caution if is_caution else click.echo)(localized(sentence))

@@ -15,7 +15,7 @@ import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from unicodedata import normalize
 
 import click
@@ -30,13 +30,17 @@ from contest.people.commands import Asked, asked, desk
 from contest.refusals import Fault
 from contest.texts import say, tr
 from contest.values import PART
-from markup_core.speaking import number
+from markup_core.speaking import language, number
 from tracks.command import spoken
 from tracks.protocol import Text
+
+if TYPE_CHECKING:
+    from markup_core.formats.labels import Codes
 
 KINDS: Final = click.Choice(["training", "test", "final", "reserve"])
 _ENDINGS: Final = frozenset({".json", ".txt"})
 _ENDED: Final = frozenset({"checked", "done", "refused"})
+_CODES: Final = "A JSON object: a code, or null to leave out, for labels of another tool's export."
 _LOOK_EVERY_S: Final = 1.0
 _NAMED: Final = 20
 _STEADY: Final = (1980, 1, 1, 0, 0, 0)
@@ -57,23 +61,62 @@ def bring_cycle(folder: Path) -> None:
 @click.argument("name")
 @click.argument("place", type=click.Path(exists=True, path_type=Path))
 @click.option("--kind", type=KINDS, help="Of a new set.")
+@click.option("--codes", type=click.Path(exists=True, dir_okay=False, path_type=Path), help=_CODES)
+@click.option("--subject", default="", help="Of an export whose documents name none.")
 @click.option("--yes", is_flag=True, help="Load another tool's export without asking.")
-def set_import(name: str, place: Path, kind: str | None, *, yes: bool) -> None:
+def set_import(name: str, place: Path, kind: str | None, codes: Path | None, subject: str, *, yes: bool) -> None:
     """Put the files of PLACE (a folder or a zip) into the loaded cycle as the set NAME, all or nothing.
 
     An export of another annotation tool is shown first: formats, documents, annotators, labels and losses.
     """
+    decision = {"subject": subject, "codes": dict(_codes(codes))}
     content = place.read_bytes() if place.is_file() else _zip_of(Folder(place).contents())
     to = desk()
     brought = _brought(to, content, {"kind": "set", "set": name, "set_kind": kind})
     if brought["state"] == "checked":
         _warn_of(brought)
+        _show_choices(brought["choices"], decision)
         if not (yes or click.confirm(say("Load it?"), default=True)):
             raise click.ClickException(say("nothing was loaded"))
         import_id = str(brought["import_id"])
-        to.post_bytes(routes.COMPLETE_IMPORT, b"", {"confirmed": "true"}, import_id=import_id)
+        body = json.dumps(decision).encode()
+        to.post_bytes(routes.COMPLETE_IMPORT, body, {"confirmed": "true"}, import_id=import_id)
         brought = {**_ended(to, import_id), "warnings": []}
     _tell(brought)
+
+
+def _codes(place: Path | None) -> Codes:
+    from markup_core.command.conversion import read_codes
+    from markup_core.command.folder import UnreadableError
+
+    try:
+        return read_codes(place)
+    except UnreadableError as error:
+        raise click.ClickException(error.text(language())) from None
+
+
+def _show_choices(choices: Sequence[Mapping[str, Any]], decision: Mapping[str, Any]) -> None:
+    """Print the labels that have no code yet; click.ClickException where the decision leaves any of them open."""
+    from contest.cycle.rules.sets import Decided, undecided
+
+    try:
+        labels = undecided(choices, Decided(**decision))
+    except LookupError as error:
+        subjects = ", ".join(choice["subject"] for choice in choices)
+        name = error.args[0] or "--subject"
+        message = say(
+            "{name}: no subject or code that the export may have; subjects: {listed}", name=name, listed=subjects
+        )
+        raise click.ClickException(message) from None
+    if labels:
+        for choice in choices:
+            counted = ", ".join(f"{label} {count}" for label, count in choice["labels"].items() if label in labels)
+            caution(
+                say("labels without a code: {labels}; codes: {codes}", labels=counted, codes=", ".join(choice["codes"]))
+            )
+        raise click.ClickException(
+            say('name their codes: --codes FILE, a JSON object such as {"LABEL": "CODE"}; null leaves one out')
+        )
 
 
 @sets.command("list")

@@ -57,6 +57,7 @@ def imported(
         faults=faults,
         warnings=warnings,
         next=end if more else None,
+        choices=[wire.ImportChoice(**choice) for choice in findings.get("choices", ())],
         loaded=wire.LoadedBody(**findings["loaded"]) if "loaded" in findings else None,
     )
 

@@ -19,11 +19,11 @@ import unicodedata
 import zipfile
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from itertools import accumulate, chain, islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from contest.cycle.rules.cycle import ALL_LANGUAGES, Item, SetKind
 from contest.refusals import Fault
@@ -277,6 +277,8 @@ class ImportKind(StrEnum):
     """``cycle.json`` and a folder for each set."""
     SET = "set"
     """The files of one set of the cycle that is loaded."""
+    CORPUS = "corpus"
+    """Another tool's export, of which a whole cycle is made."""
 
 
 class ImportState(StrEnum):
@@ -308,15 +310,54 @@ class ImportJob:
 
 
 @dataclass(frozen=True, slots=True)
+class Decided:
+    """Hold an organizer's decisions about another tool's export: its subject, and codes of labels (None: left out)."""
+
+    subject: str = ""
+    codes: Mapping[str, str | None] = field(default_factory=dict)
+
+
+NOTHING_DECIDED: Final = Decided()
+
+
+def undecided(choices: Sequence[Mapping[str, Any]], decided: Decided) -> list[str]:
+    """List an export's labels without a code; raises LookupError for a subject or a code that is not offered.
+
+    ``choices`` are those of the outcome: subject, labels, codes.
+    """
+    offered = [choice for choice in choices if decided.subject in ("", choice["subject"])]
+    if choices and len(offered) != 1:
+        raise LookupError(decided.subject)
+    for choice in offered:
+        for code in decided.codes.values():
+            if code is not None and code not in choice["codes"]:
+                raise LookupError(code)
+    return [label for choice in offered for label in choice["labels"] if label not in decided.codes]
+
+
+@dataclass(frozen=True, slots=True)
+class NewCycle:
+    """Hold what a cycle made of an export needs beside it; ``seed`` None: the first that leaves no set empty."""
+
+    track: str
+    name: Mapping[str, str]
+    language: str
+    subject: str
+    split: str
+    seed: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ImportOrder:
     """The order of an import: the zip as it is uploaded; ``set_name`` and ``set_kind`` of one set, the kind of a new
-    one alone.
+    one alone; ``new_cycle`` of an export that becomes a whole cycle.
     """
 
     kind: ImportKind
     upload: Upload
     set_name: str = ""
     set_kind: SetKind | None = None
+    new_cycle: NewCycle | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,6 +381,7 @@ class Import:
     """When a worker was sent for last."""
     is_confirmed: bool = False
     """Is true when an organizer has confirmed that another tool's export is to be loaded."""
+    decided: Decided = NOTHING_DECIDED
     version: int = 1
 
     def at(self, state: ImportState, files: int | None = None, read: int = 0, stored: int = 0) -> Import:

@@ -2,28 +2,50 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 from typing_extensions import TypeAliasType
 
 from contest.cycle.rules.cycle import SetKind
-from contest.cycle.rules.sets import MOST, ImportKind, ImportOrder, ImportState
+from contest.cycle.rules.sets import MOST, Decided, ImportKind, ImportOrder, ImportState, NewCycle
 from contest.cycle.wire.parts import Name as SetName
 from contest.values import PART, Upload
 from contest.wire import DecisionReason, Json, Moment, ReplyBody, RequestBody, Sha256
+from markup_core.reading.recognition import LABEL_SET
+
+UNDETERMINED: Final = "und"
+"""The language of a corpus for which nobody names one (ISO 639)."""
+MOST_DECIDED: Final = 300
+"""Labels of one decision, which is stored in the import's item; a file of hints in the zip takes more."""
 
 ImportId = TypeAliasType(
     "ImportId", Annotated[str, Field(pattern=r"^[a-z0-9]{20}$", examples=["3h6x0w8t2r5e9q1m4k7s"])]
 )
 
 
+class NewCycleRequest(RequestBody):
+    """What a cycle made of another tool's export needs beside it."""
+
+    track: str = Field(max_length=40)
+    name: dict[Literal["en", "ru"], Annotated[str, Field(min_length=1, max_length=200)]] = Field(
+        min_length=2, description="Title in both languages"
+    )
+    language: str = Field(default=UNDETERMINED, pattern=r"^[a-z]{2,8}$", description="Of the texts")
+    subject: str = Field(default=LABEL_SET, min_length=1, max_length=40, description="Name of the label set")
+    split: str = Field(default="60/20/20", max_length=40, description="Per cent of train/test/final")
+    seed: int | None = Field(default=None, ge=0, le=2**31, description="Null: the first that leaves no set empty")
+
+
 class ImportRequest(RequestBody):
     """A zip that is to come, in parts."""
 
-    kind: Annotated[ImportKind, Field(strict=False, description="`cycle.json` with folders, or one set's files")]
+    kind: Annotated[
+        ImportKind, Field(strict=False, description="`cycle.json` with folders, one set's files, or an export")
+    ]
     set: SetName | None = Field(default=None, description="Of a set: its name")
     set_kind: Annotated[SetKind, Field(strict=False)] | None = Field(default=None, description="Of a new set: its kind")
+    new_cycle: NewCycleRequest | None = Field(default=None, description="Of a corpus, which becomes a cycle")
     size: int = Field(ge=1, description="Bytes of the zip")
     sha256: Sha256
     parts: list[Sha256] = Field(
@@ -35,7 +57,29 @@ class ImportRequest(RequestBody):
     def order(self) -> ImportOrder:
         """Convert the request into an import order."""
         upload = Upload(self.size, self.sha256, tuple(self.parts))
-        return ImportOrder(self.kind, upload, self.set or "", self.set_kind)
+        new_cycle = None if self.new_cycle is None else NewCycle(**self.new_cycle.model_dump())
+        return ImportOrder(self.kind, upload, self.set or "", self.set_kind, new_cycle)
+
+
+class ImportDecision(RequestBody):
+    """Decisions about another tool's export that is `checked`."""
+
+    subject: str = Field(default="", max_length=40, description="One of its choices; needed where there are several")
+    codes: dict[Annotated[str, Field(max_length=120)], Annotated[str, Field(max_length=64)] | None] = Field(
+        default={}, max_length=MOST_DECIDED, description="A code for each label without one; null leaves the label out"
+    )
+
+    def decided(self) -> Decided:
+        """Convert the request into decisions."""
+        return Decided(self.subject, self.codes)
+
+
+class ImportChoice(ReplyBody):
+    """Labels of another tool's export that are no codes of a subject."""
+
+    subject: str = Field(description="Empty: those that the documents name")
+    labels: dict[str, int] = Field(description="How often each stands in the export")
+    codes: list[str] = Field(description="Codes that a label may stand for")
 
 
 class SetPublicationRequest(RequestBody):
@@ -98,6 +142,9 @@ class ImportBody(ReplyBody):
     faults: list[FoundFault] = Field(description="From `after` on, a page of them")
     warnings: list[FoundFault]
     next: int | None = Field(description="`after` of the next page of faults and warnings; null at their end")
+    choices: list[ImportChoice] = Field(
+        description="Of another tool's export: labels to decide about, for each subject that it may have"
+    )
     loaded: LoadedBody | None = Field(description="Of a finished import")
 
 
