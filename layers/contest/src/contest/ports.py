@@ -14,10 +14,11 @@ and its notes in the team's requests.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from contest.texts import tr
+from markup_core.lazy import dataclass
 
 if TYPE_CHECKING:
     from contest.channel.rules import Attachment

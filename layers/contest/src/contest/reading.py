@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass, replace
+from dataclasses import asdict, astuple, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from contest.cycle.rules.cycle import Cycle, EssaySet, Item, Manifest, Mode, Parameters, RunRules
@@ -31,6 +31,7 @@ from contest.stored_names import (
     session_ratings_name,
 )
 from contest.values import MINUTE, Millis
+from markup_core.lazy import dataclass
 from tracks import protocol
 from tracks.capabilities import MarkedByExperts, MeasuredByProgram, StepsByItem, steps_of
 

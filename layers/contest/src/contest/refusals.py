@@ -10,10 +10,12 @@ Standard library only, so that every floor may refuse, the domain too. ``edge.we
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from http import HTTPStatus
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
+
+from markup_core.lazy import dataclass
 
 if TYPE_CHECKING:
     from tracks.protocol import Reason, Text

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
+from markup_core.lazy import dataclass
 from markup_core.rounding import PERCENT_PLACES
 from tracks.protocol import Text
 

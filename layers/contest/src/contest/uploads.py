@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from contest import stored_names
 from contest.platform import Platform
 from contest.values import Millis, Upload, sha256_hex
+from markup_core.lazy import dataclass
 
 LIFETIME_MS: Final = 5 * 60 * 1000
 """How long the address of a part lives: whoever has not begun to send by then asks for another one."""

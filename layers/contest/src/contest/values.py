@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from markup_core.lazy import dataclass
 from markup_core.receipt import canonical_bytes as canonical
 from markup_core.receipt import sha256_hex
 

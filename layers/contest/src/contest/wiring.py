@@ -15,6 +15,7 @@ from contest.platform import Memory, Platform
 from contest.ports import Adapted, Addresses, Blobs, Clock, Port
 from contest.route import SHARES
 from contest.stored_names import LetterQueue
+from markup_core.lazy import generate_all
 
 
 class _OnUse:
@@ -284,7 +285,8 @@ TOKENS: Final = ("contest.adapters.aws", "contest.adapters.dynamo", "contest.ada
 
 
 def preload(only: Sequence[str] = ()) -> None:
-    """Load the modules and clients of the first request, in a process that starts before anybody waits for it.
+    """Load the modules and clients of the first request, in a process that starts before anybody waits for it, and
+    generate the methods of its dataclasses.
 
     One that is kept running makes its clients, too, which opens no connection; a snapshot has none, for what they
     hold (credentials, random numbers) would be the same in every process that is restored from it. Elsewhere nothing
@@ -297,6 +299,7 @@ def preload(only: Sequence[str] = ()) -> None:
     if only:
         for module in only:
             import_module(module)
+        generate_all()
         if not settings.makes_snapshot():
             aws.client(_SERVICES[0])
         return
@@ -305,6 +308,7 @@ def preload(only: Sequence[str] = ()) -> None:
             import_module(module)
     for name in registry.names():
         registry.get(name)
+    generate_all()
     if not settings.makes_snapshot():
         _make_clients()
 

@@ -6,9 +6,9 @@ R 7.5, 7.6; D 6.16, 8.12.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from markup_core.lazy import dataclass
 from shadow.source import Item, Json, Millis
 
 PAUSES_TOGETHER: Final[Millis] = 2 * 60 * 60 * 1000

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
+from markup_core.lazy import dataclass
 from shadow.source import Json
 
 QUANTITIES: Final[Mapping[str, tuple[str, str]]] = {

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from markup_core.lazy import dataclass
 from shadow.calendar import Calendar
 from shadow.evidence import Evidence, Trace
 from shadow.source import Millis

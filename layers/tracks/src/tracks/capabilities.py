@@ -8,9 +8,10 @@ out, and the archive says so.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import BinaryIO, Protocol, runtime_checkable
 
+from markup_core.lazy import dataclass
 from markup_core.model import Markup
 from tracks.protocol import ItemFacts, Json, Reason, Section, Standing, Step, Track, Turn
 from tracks.rules import ReplayRules, Text

@@ -11,10 +11,10 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
 from markup_core.command.complaints import RefusedError
+from markup_core.lazy import dataclass
 from markup_core.reading.wire import Limits, MalformedInput, decode, short, writable
 from markup_core.receipt import canonical_bytes
 from markup_core.texts import RU, Text, in_language

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Any, Final, Protocol, runtime_checkable
 
+from markup_core.lazy import dataclass
 from markup_core.rounding import SHARE_PLACES, places_apart
 from tracks.rules import USUAL_RUN, BoardRules, Called, Details, ModeRules, Regulated, RunTimes, Signatory
 from tracks.rules import Text as Text

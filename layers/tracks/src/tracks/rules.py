@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum, StrEnum
 from typing import Final, Protocol
 
+from markup_core.lazy import dataclass
 from markup_core.rounding import PERCENT_PLACES, SHARE_PLACES, places_apart
 from markup_core.texts import Text as Text
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 import time
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
 import botocore.session  # type: ignore[import-untyped]  # the SDK has no types
 from botocore.config import Config  # type: ignore[import-untyped]  # the SDK has no types
+
+from markup_core.lazy import dataclass
 
 USER_AGENT: Final = "hurdle"
 """The SDK puts its own together anew for every request, which takes longer than signing it; nobody reads it."""

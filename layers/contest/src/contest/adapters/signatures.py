@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Final, cast
@@ -34,6 +33,7 @@ from contest.adapters import aws
 from contest.ports import Signer
 from contest.run.rules.keys import Algorithm, PublicKey
 from contest.values import Millis, sha256_hex
+from markup_core.lazy import dataclass
 
 _PURPOSE: Final = b"hurdle receipt signing v1"
 

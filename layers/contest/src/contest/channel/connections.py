@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from contest import reading
@@ -41,6 +41,7 @@ from contest.people.rules import Identity, bearer, token_hash
 from contest.platform import Platform, decide_until_written
 from contest.session.rules.session import Session
 from contest.values import Millis
+from markup_core.lazy import dataclass
 
 DEFAULT_NAMESPACE: Final = "/"
 _REVISIONS: Final = {"3": 3, "4": 4}

@@ -8,7 +8,6 @@ the clients write them; :func:`contest.channel.rules.spelled` spells the events 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from contest import reading
@@ -31,6 +30,7 @@ from contest.route import Right
 from contest.session import access, opening, status
 from contest.session.rules.session import OpeningWish, Session
 from contest.texts import tr
+from markup_core.lazy import dataclass
 from tracks.capabilities import EarlierOrder, FetchedByEarlierClients
 from tracks.protocol import mode_named
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final
 from urllib.parse import parse_qsl
+
+from markup_core.lazy import dataclass
 
 DEFAULT_NAMESPACE: Final = "/"
 MAX_MESSAGE: Final = 128 * 1024

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from contest import reading
@@ -29,6 +29,7 @@ from contest.session.rules import session as session_rules
 from contest.session.rules.delivery import Delivery
 from contest.session.rules.session import Session, State
 from contest.values import MINUTE, SECOND, Millis
+from markup_core.lazy import dataclass
 from tracks.capabilities import FetchedByEarlierClients
 
 AVAILABLE: Final = "session-file-available"

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from contest import reading
@@ -29,6 +28,7 @@ from contest.session.access import Request
 from contest.session.rules.delivery import Cause, FileState
 from contest.session.rules.session import SESSION_ID, OpeningWish, Session
 from contest.texts import tr
+from markup_core.lazy import dataclass
 from markup_core.texts import Text, at
 
 _Doing = Callable[[Platform, Speaker, Mapping[str, Any]], list[Told]]

@@ -6,11 +6,12 @@ A push adds no rule of its own: a file is handed out by the same decision as ove
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any, Final
 
 from contest.values import MINUTE, SECOND, Millis
+from markup_core.lazy import dataclass
 
 PING_INTERVAL_3: Final[Millis] = 25 * SECOND
 """How often a client of revision 3 asks for a sign of life; often enough to keep the gateway's connection."""

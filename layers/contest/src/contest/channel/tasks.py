@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, cast
 
 from contest import reading
@@ -50,6 +49,7 @@ from contest.session.rules import session as session_rules
 from contest.session.rules.delivery import Status
 from contest.session.rules.session import Session
 from contest.values import Millis, canonical, sha256_hex
+from markup_core.lazy import dataclass
 from tracks.capabilities import FetchedByEarlierClients
 
 _LONGEST_NAME: Final = 100

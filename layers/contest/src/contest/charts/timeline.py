@@ -9,7 +9,6 @@ are in both of the platform's languages.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 from xml.etree import ElementTree as ET
 
@@ -20,6 +19,7 @@ from contest.run.rules.run import Run
 from contest.session.rules.delivery import Cause
 from contest.texts import tr, tr_in
 from contest.values import MINUTE, SECOND, Millis, from_iso, iso
+from markup_core.lazy import dataclass
 from markup_core.texts import Text
 
 WIDTH: Final = 960

@@ -13,7 +13,7 @@ import secrets
 import tempfile
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -24,6 +24,7 @@ from contest import routes, settings
 from contest.adapters.system import SystemClock
 from contest.texts import say
 from contest.values import SECOND
+from markup_core.lazy import dataclass
 
 PATIENCE_S: Final = 300
 """How long somebody may take to sign in."""

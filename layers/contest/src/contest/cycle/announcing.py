@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from contest import reading
@@ -22,6 +22,7 @@ from contest.people.rules import Change
 from contest.platform import Platform, decide_until_written
 from contest.ports import LostRaceError, Page
 from contest.values import Millis, iso_or_none
+from markup_core.lazy import dataclass
 from tracks.protocol import Text
 
 READ_FOR: Final[Millis] = 2_000

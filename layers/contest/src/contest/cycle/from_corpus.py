@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import partial
 from itertools import islice
@@ -32,6 +32,7 @@ from markup_core.formats.importing import Choice, choices, imported, in_one_line
 from markup_core.formats.label_set import SUBJECT, LabelSet, label_set
 from markup_core.formats.labels import NO_CODES, Codes, Wanted, directed
 from markup_core.interrater import Agreement, agreement
+from markup_core.lazy import dataclass
 from markup_core.metrics import usual_weights
 from markup_core.model import Markup
 from markup_core.params import ScoringParams

@@ -6,7 +6,7 @@ by the code with which the platform itself scores.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from contest import reading
@@ -17,6 +17,7 @@ from contest.cycle.rules.cycle import Cycle, Kit, KitList
 from contest.errors import AnswerTooLargeError
 from contest.people.rules import Change
 from contest.platform import Platform, decide_until_written, signature_of
+from markup_core.lazy import dataclass
 from tracks.protocol import Reason, Verdict, Written
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -35,6 +35,7 @@ from contest.refusals import ContestError, Fault, RefusedError, from_reason
 from contest.results.rules import leaderboard
 from contest.texts import tr
 from contest.values import Millis, canonical, sha256_hex
+from markup_core.lazy import dataclass
 from tracks.protocol import Policies, Reason, Text, Track
 
 _OF_LANGUAGES: Final = frozenset({"unknown_group", "unknown_nominated"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from contest import reading
@@ -30,6 +30,7 @@ from contest.refusals import Fault
 from contest.stored_names import blob_names
 from contest.texts import tr
 from contest.values import canonical, sha256_hex
+from markup_core.lazy import dataclass
 
 KIND: Final = "pages"
 """Kind of the objects: texts of a page, and the list of earlier cycles."""

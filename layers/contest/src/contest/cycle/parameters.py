@@ -7,7 +7,7 @@ with the known versions: they are one of these or a new version. Organizers are 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from enum import StrEnum
 from typing import Any, Final
 
@@ -32,6 +32,7 @@ from contest.platform import Platform, decide_until_written
 from contest.results.rules import leaderboard
 from contest.results.rules.reports import described_parameters
 from contest.values import MINUTE, Millis, canonical, iso
+from markup_core.lazy import dataclass
 from tracks.capabilities import Replayed
 from tracks.protocol import Reason, Track, mode_named
 

@@ -1,11 +1,8 @@
-"""A cycle's folder and its sets' files, read and checked.
+"""A cycle's folder and its sets' files, read and checked, wherever they lie: in a folder, a zip or at a command.
 
-Folders, zips and commands read a cycle's folder here, wherever its files lie, and its own file as JSON or YAML.
-
-YAML is read as the JSON it stands for: a text without quotes is a number as JSON writes it, true, false, null or text,
-never a date, ``no`` or ``12:30`` in minutes; tags and aliases are refused. A name that stands twice is refused too.
-
-The files of a set in a cycle's folder are items and experts' markups, each checked by the track (platform §7).
+The files of a set are items and experts' markups, each checked by the track (platform §7). YAML is read as the JSON it
+stands for: a text without quotes is a number as JSON writes it, true, false, null or text, never a date, ``no`` or
+``12:30`` in minutes; tags and aliases are refused. A name that stands twice is refused too.
 """
 
 from __future__ import annotations
@@ -15,7 +12,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final, Protocol
 from unicodedata import normalize
 
@@ -27,6 +24,7 @@ from contest.refusals import Fault, from_reason
 from contest.stored_names import CYCLE_FILE, CYCLE_FILES
 from contest.texts import tr
 from contest.values import canonical, sha256_hex
+from markup_core.lazy import dataclass
 from markup_core.reading.wire import of_value
 from tracks.capabilities import KnowsOtherTools, ReadsFolders, ReadsOwnFiles, steps_of
 from tracks.protocol import Reason, Text, Track

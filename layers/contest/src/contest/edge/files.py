@@ -16,7 +16,6 @@ import csv
 import gzip
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from http import HTTPStatus
 from typing import Any, Final
@@ -29,6 +28,7 @@ from contest.edge.pages.page import POLICY
 from contest.edge.web import Reply
 from contest.errors import ExportTooLargeError
 from contest.tables import Column, Kind, Scalar, Table, harmless
+from markup_core.lazy import dataclass
 
 _SHEET_NAME: Final = 31
 """Letters that a sheet's name may have."""

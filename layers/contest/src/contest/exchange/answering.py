@@ -7,7 +7,7 @@ order of their use.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from contest import reading, stored_names
@@ -36,6 +36,7 @@ from contest.session.rules.delivery import Decision, Delivery, Heard, Receipt, S
 from contest.session.rules.limits import Key, Used
 from contest.session.rules.session import PlannedFile, Session, State
 from contest.values import Millis, canonical, sha256_hex
+from markup_core.lazy import dataclass
 from tracks.protocol import Verdict
 
 MAX_ANSWER: Final = 2 * 1024 * 1024

@@ -9,7 +9,6 @@ the file there is one write.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from contest import reading
@@ -29,6 +28,7 @@ from contest.session.rules import limits
 from contest.session.rules.delivery import Cause, Delivery, limited
 from contest.session.rules.session import PlannedFile, Session, State
 from contest.values import Millis, iso, iso_or_none
+from markup_core.lazy import dataclass
 
 
 @dataclass(frozen=True, slots=True)

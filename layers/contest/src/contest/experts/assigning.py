@@ -7,7 +7,7 @@ changes single assignments: more time, another expert, or none for now (platform
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from contest import reading
@@ -28,6 +28,7 @@ from contest.run.rules.run import Run
 from contest.run.rules.schedule import Schedule
 from contest.texts import tr
 from contest.values import SECOND, Millis
+from markup_core.lazy import dataclass
 
 _ITEMS: Final = 99
 """Items of one transaction beside the log's: of an essay its assignments, itself, and its pointer unless it is new."""

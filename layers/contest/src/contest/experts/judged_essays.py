@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final, cast
 
 from contest import reading, stored_names
@@ -34,6 +34,7 @@ from contest.platform import Platform, decide_until_written
 from contest.refusals import RefusedError
 from contest.texts import tr
 from contest.values import SECOND, Millis
+from markup_core.lazy import dataclass
 from tracks.capabilities import Judged, MarkedByExperts
 from tracks.protocol import Track
 

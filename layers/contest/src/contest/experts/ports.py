@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from contest.ports import Port
+from markup_core.lazy import dataclass
 
 if TYPE_CHECKING:
     from contest.experts.rules.assignment import Assignment, Draft, EssayWork, Marking, Replay, Review

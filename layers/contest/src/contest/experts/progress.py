@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import permutations
 from math import fsum
 from typing import Any, Final, cast
@@ -48,6 +48,7 @@ from contest.ports import LostRaceError
 from contest.refusals import RefusedError
 from contest.texts import tr
 from contest.values import MINUTE, canonical, sha256_hex
+from markup_core.lazy import dataclass
 from tracks.capabilities import Agreed, MeasuresRatings
 from tracks.protocol import ItemFacts, Section
 

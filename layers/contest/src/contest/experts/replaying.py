@@ -7,7 +7,7 @@ reads the work turn by turn, and has the answers saved automatically (D 9.10.8).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
 from contest import reading
@@ -25,6 +25,7 @@ from contest.run.rules.schedule import Schedule
 from contest.session import following
 from contest.texts import tr
 from contest.values import SECOND, Millis, iso
+from markup_core.lazy import dataclass
 from tracks.capabilities import Replayed, Reviewed
 from tracks.protocol import Turn
 from tracks.rules import ReplayRules

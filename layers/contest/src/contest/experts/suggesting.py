@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from contest import reading, stored_names
@@ -21,6 +21,7 @@ from contest.ports import LostRaceError
 from contest.refusals import RefusedError
 from contest.texts import tr
 from contest.values import canonical, sha256_hex
+from markup_core.lazy import dataclass
 from tracks.capabilities import TakesSuggestions
 
 _TOGETHER: Final = 90

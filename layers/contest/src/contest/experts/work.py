@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from contest import reading, stored_names
@@ -55,6 +55,7 @@ from contest.platform import Platform, decide_until_written
 from contest.results import annulments
 from contest.session.rules.session import IN_FLIGHT
 from contest.values import SECOND, Millis, iso_or_none, sha256_hex
+from markup_core.lazy import dataclass
 from tracks.capabilities import Judged
 
 MAX_DRAFT: Final = 2 * 1024 * 1024

@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import Final
 from urllib.parse import urlsplit
 
 from contest.values import DAY, MINUTE, SECOND, Millis, next_attempt
+from markup_core.lazy import dataclass
 from tracks.protocol import Text
 
 MOST_HOOKS: Final = 5

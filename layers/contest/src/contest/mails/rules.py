@@ -10,13 +10,14 @@ than never. After :data:`MOST_ATTEMPTS` it is dropped, for the cabinet has what 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import Final
 
 from contest.people.rules import TeamStatus
 from contest.texts import tr
 from contest.values import MINUTE, Millis, next_attempt
+from markup_core.lazy import dataclass
 from tracks.protocol import Text
 
 MOST_ATTEMPTS: Final = 5

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from contest import reading
@@ -13,6 +12,7 @@ from contest.platform import Platform
 from contest.run import watching
 from contest.run.rules.schedule import RunState, Schedule
 from contest.values import HOUR, Millis
+from markup_core.lazy import dataclass
 
 AHEAD: Final[Millis] = HOUR
 """A run that starts within this time is open already: a deployment takes its time, and so does a look at its result."""

@@ -8,7 +8,6 @@ Every mend is a piece of the timers' own work: a second run, or one beside a tim
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from contest import reading
@@ -43,6 +42,7 @@ from contest.submissions import worker
 from contest.submissions.rules import is_stuck
 from contest.texts import tr
 from contest.values import Millis, iso
+from markup_core.lazy import dataclass
 
 LETTERS_AT_ONCE: Final = 100
 """Letters that one request redrives at most; who wants all asks until none is left."""

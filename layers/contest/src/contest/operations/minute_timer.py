@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from typing import Final, TypeVar
 
@@ -27,6 +26,7 @@ from contest.session.rules.session import IN_FLIGHT, Session
 from contest.stored_names import LetterQueue
 from contest.submissions import worker
 from contest.values import SECOND, Millis
+from markup_core.lazy import dataclass
 
 T = TypeVar("T")
 

@@ -11,7 +11,7 @@ import csv
 import io
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.resources import files
 from itertools import islice
 from typing import Any, Final
@@ -53,6 +53,7 @@ from contest.run.rules.run import Run
 from contest.session.rules import limits
 from contest.texts import tr
 from contest.values import DAY, Millis, iso, utc_days
+from markup_core.lazy import dataclass
 from tracks.capabilities import MarkedByExperts
 from tracks.rules import Details
 

@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from typing import Any, Final
 
 from contest.stored_names import LetterQueue
 from contest.texts import tr
 from contest.values import MINUTE, Millis, sha256_hex
+from markup_core.lazy import dataclass
 from markup_core.texts import Text
 
 HTTP, CALLS, SECONDS = "http_requests", "function_calls", "function_gb_s"

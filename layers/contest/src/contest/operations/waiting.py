@@ -7,7 +7,6 @@ projects, which a process makes once a minute.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, cast
 
@@ -28,6 +27,7 @@ from contest.route import Right
 from contest.run import recording
 from contest.run.rules.run import Run, missing
 from contest.values import HOUR, MINUTE, Millis
+from markup_core.lazy import dataclass
 
 RUNS_READ: Final = 12
 """Runs that one request reads: those whose record is still to be made first, then the latest finals."""

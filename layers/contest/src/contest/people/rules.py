@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from functools import cache
 from types import MappingProxyType
@@ -19,6 +19,7 @@ from typing import Any, Final
 from contest.route import Right
 from contest.routes import GATEWAY_BELIEVES, SIGN_IN_FORM, TOKEN_FORM
 from contest.values import DAY, MINUTE, Millis, sha256_hex
+from markup_core.lazy import dataclass
 
 _NO_CONTROL: Final = r"\x00-\x1f\x7f-\x9f"
 NAME: Final = re.compile(rf"[^{_NO_CONTROL}]*[^\s{_NO_CONTROL}][^{_NO_CONTROL}]*")

@@ -11,7 +11,7 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 from contest import reading
@@ -56,6 +56,7 @@ from contest.ports import LostRaceError
 from contest.tables import harmless
 from contest.texts import tr
 from contest.values import LONGEST_REASON, Millis, from_iso, iso
+from markup_core.lazy import dataclass
 from tracks.protocol import Text
 
 

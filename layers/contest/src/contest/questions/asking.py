@@ -7,7 +7,7 @@ twice asks once.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from contest import reading
@@ -29,6 +29,7 @@ from contest.questions.errors import (
 )
 from contest.questions.rules import MOST, MOST_OPEN, PER_DAY, Question, QuestionState, Subject, SubjectKind, Wish
 from contest.values import DAY, Millis
+from markup_core.lazy import dataclass
 
 
 @dataclass(frozen=True, slots=True)

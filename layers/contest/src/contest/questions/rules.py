@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from typing import Final
 
 from contest.values import MINUTE, Millis, utc_day
+from markup_core.lazy import dataclass
 
 LONGEST_QUESTION: Final = 2000
 """Code points of a question."""

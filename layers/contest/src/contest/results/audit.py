@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from contest import reading
 from contest.cycle.rules.cycle import Mode
@@ -21,6 +21,7 @@ from contest.session.rules.session import Session
 from contest.stored_names import applied_name, audited_name, submission_report_name
 from contest.submissions.rules import Submission, SubmissionState
 from contest.values import DAY, canonical, sha256_hex, utc_day
+from markup_core.lazy import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final, cast
 
@@ -33,6 +33,7 @@ from contest.session.rules.session import Session, items_of
 from contest.submissions.rules import Submission
 from contest.texts import tr
 from contest.values import SECOND, Millis, canonical
+from markup_core.lazy import dataclass
 from tracks.capabilities import ComparesTeams, JoinsRuns, Replayed
 from tracks.protocol import Reason, Section, Standing, Track
 from tracks.rules import BoardRules

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 from contest import reading
@@ -41,6 +41,7 @@ from contest.run.rules.schedule import Schedule
 from contest.session.rules.session import Session
 from contest.texts import tr
 from contest.values import DAY, Millis, iso, iso_or_none, utc_day
+from markup_core.lazy import dataclass
 from tracks.protocol import Reason
 from tracks.rules import Signatory
 

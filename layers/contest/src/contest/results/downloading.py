@@ -15,7 +15,7 @@ import re
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Final, TypeGuard, cast
 
@@ -40,6 +40,7 @@ from contest.run import planning
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import Schedule
 from contest.values import Millis, canonical, iso_or_none, sha256_hex
+from markup_core.lazy import dataclass
 from tracks.capabilities import DescribesSets
 from tracks.protocol import Section, Track
 

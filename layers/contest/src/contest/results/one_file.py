@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from contest import reading
@@ -33,6 +32,7 @@ from contest.session.rules.delivery import Answer
 from contest.session.rules.session import Session, item_at
 from contest.texts import tr
 from contest.values import canonical
+from markup_core.lazy import dataclass
 from tracks.rules import Details
 
 ANSWER: Final[Literal["answer"]] = "answer"

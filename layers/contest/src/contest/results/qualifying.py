@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
@@ -27,6 +27,7 @@ from contest.results.rules.qualification import (
 )
 from contest.session import access
 from contest.session.rules.session import SESSION_ID, Session
+from markup_core.lazy import dataclass
 
 
 @dataclass(frozen=True, slots=True)

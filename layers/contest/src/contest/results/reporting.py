@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from contest import reading, stored_names
@@ -36,6 +36,7 @@ from contest.session.rules import delivery as delivery_rules
 from contest.session.rules.delivery import Delivery, FileState
 from contest.session.rules.session import IN_FLIGHT, ItemFiles, Plan, Session, item_at, items_of
 from contest.values import MINUTE, Millis, canonical, next_half_day
+from markup_core.lazy import dataclass
 from tracks.protocol import Missed, Track, mode_named
 from tracks.rules import Told
 

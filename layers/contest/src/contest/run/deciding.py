@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 from contest import reading, stored_names
@@ -22,6 +22,7 @@ from contest.run.watching import TeamView
 from contest.session.rules.session import Session, State
 from contest.texts import tr
 from contest.values import SECOND, Millis, canonical, iso
+from markup_core.lazy import dataclass
 
 WRITTEN_WITHIN: Final[Millis] = SECOND
 """A decision that takes longer to write is made anew: everybody is to know of it before it holds."""

@@ -10,7 +10,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from typing import Any, Final
 
 from contest import reading, stored_names
@@ -42,6 +42,7 @@ from contest.run.rules.run import Limits, Run, RunFile, SaidLimits
 from contest.run.rules.schedule import Schedule
 from contest.texts import tr
 from contest.values import SECOND, Millis, canonical, from_iso, iso, sha256_hex
+from markup_core.lazy import dataclass
 from tracks.capabilities import JoinsRuns, steps_of
 from tracks.protocol import Reason, Text, mode_named, publications
 from tracks.rules import Occasion

@@ -10,7 +10,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -32,6 +32,7 @@ from contest.session.rules.session import IN_FLIGHT, Session
 from contest.stored_names import published_name
 from contest.texts import tr
 from contest.values import Millis, canonical, iso, iso_or_none
+from markup_core.lazy import dataclass
 from markup_core.texts import filled
 from tracks.protocol import Reason, Text
 from tracks.rules import Signatory

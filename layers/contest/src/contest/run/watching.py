@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Set
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Final, NamedTuple, cast
 
 from contest import reading
@@ -39,6 +39,7 @@ from contest.session.rules.delivery import Cause, FileState
 from contest.session.rules.session import PlannedFile, Session
 from contest.texts import tr
 from contest.values import HOUR, MINUTE, SECOND, Millis, iso, iso_or_none
+from markup_core.lazy import dataclass
 from tracks.protocol import mode_named
 from tracks.rules import Called, ModeRules
 

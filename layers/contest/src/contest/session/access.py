@@ -8,7 +8,7 @@ that the organizers have published (R 4.3, D 6.14).
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import Final, NamedTuple, cast
 
@@ -28,6 +28,7 @@ from contest.session.rules.delivery import Bodies
 from contest.session.rules.limits import Latest, TeamRequests
 from contest.session.rules.session import SESSION_ID, Client, Session
 from contest.values import Millis
+from markup_core.lazy import dataclass
 
 _LAST_NUMBER = 9_999
 """A file's number has at most four digits; what a session has no file of is said where its plan is known."""

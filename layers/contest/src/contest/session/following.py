@@ -8,7 +8,7 @@ has a step, and of each turn the response that it brought (tracks-sessions T2, T
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from contest import reading
@@ -23,6 +23,7 @@ from contest.session.rules.delivery import Course, Delivery, TakenTurn
 from contest.session.rules.limits import Activity
 from contest.session.rules.session import Counts, PlannedFile, Session, State
 from contest.values import SECOND, Millis
+from markup_core.lazy import dataclass
 from tracks.capabilities import StepsByItem, steps_of
 from tracks.protocol import Track, Turn, Verdict
 

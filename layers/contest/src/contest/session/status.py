@@ -5,7 +5,7 @@ A session is shown with all its files. A client's log is stored with its session
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from contest import reading, stored_names
@@ -26,6 +26,7 @@ from contest.session.rules.delivery import Receipt
 from contest.session.rules.limits import TeamRequests
 from contest.session.rules.session import Counts, Session, State
 from contest.values import Millis, sha256_hex
+from markup_core.lazy import dataclass
 
 
 @dataclass(frozen=True, slots=True)

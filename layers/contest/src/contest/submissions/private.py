@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence, Set
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 from contest import reading, stored_names
@@ -33,6 +33,7 @@ from contest.submissions.rules import (
 )
 from contest.texts import tr
 from contest.values import Millis, canonical, sha256_hex
+from markup_core.lazy import dataclass
 from tracks.capabilities import Archived, Award, AwardsPrizes, Declared
 from tracks.protocol import Standing, Track
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from contest import reading, stored_names
@@ -43,6 +43,7 @@ from contest.submissions.rules import (
 )
 from contest.texts import tr
 from contest.values import canonical, sha256_hex
+from markup_core.lazy import dataclass
 from markup_core.texts import Text
 from tracks.capabilities import AnsweredByProgram, AnsweredInOneFile
 

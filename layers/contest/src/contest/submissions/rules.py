@@ -18,12 +18,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from enum import StrEnum
 from typing import Any, Final
 
 from contest.cycle.rules.cycle import SetKind
 from contest.values import MINUTE, Millis, Upload, canonical, sha256_hex
+from markup_core.lazy import dataclass
 
 MIB: Final = 1024**2
 LOG_BYTES: Final = MIB

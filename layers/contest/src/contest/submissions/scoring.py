@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from contest import reading, stored_names
@@ -27,6 +26,7 @@ from contest.submissions.errors import NotScoredError
 from contest.submissions.rules import Submission, SubmissionState
 from contest.texts import tr
 from contest.values import canonical, iso
+from markup_core.lazy import dataclass
 from tracks.capabilities import AnsweredByProgram, steps_of
 from tracks.protocol import ItemFacts, Outcome, Reason, Track, Verdict
 

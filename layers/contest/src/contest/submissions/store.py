@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Final
 
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
@@ -33,6 +33,7 @@ from contest.submissions.rules import (
 )
 from contest.submissions.rules import Lane as TeamLane
 from contest.values import Upload
+from markup_core.lazy import dataclass
 
 _STATE = "STATE"
 _LANE = "LANE"

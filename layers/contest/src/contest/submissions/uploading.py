@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from contest import reading, stored_names, uploads
@@ -53,6 +53,7 @@ from contest.submissions.rules import (
 from contest.texts import tr
 from contest.uploads import Damaged, Place
 from contest.values import PART, Millis, iso, sha256_hex
+from markup_core.lazy import dataclass
 from tracks.capabilities import AnsweredByProgram
 
 FORMAT: Final = 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, BinaryIO, Final, cast
 
 from contest import reading, stored_names
@@ -36,6 +36,7 @@ from contest.submissions.rules import (
 )
 from contest.texts import tr
 from contest.values import Millis, canonical
+from markup_core.lazy import dataclass
 from tracks.capabilities import AnsweredByProgram, AnsweredInOneFile
 from tracks.protocol import Reason
 

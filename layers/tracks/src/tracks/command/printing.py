@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from typing import Any, Final
@@ -21,6 +20,7 @@ from rich.table import Table
 from markup_core.command.complaints import RefusedError
 from markup_core.command.folder import UnreadableError, read_json
 from markup_core.command.operations import encode
+from markup_core.lazy import dataclass
 from markup_core.reading.wire import short
 from markup_core.rounding import fixed
 from markup_core.speaking import language as language_spoken

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from markup_core.command.complaints import of_system
 from markup_core.command.folder import UnreadableError, read_json
+from markup_core.lazy import dataclass
 from markup_core.receipt import canonical_bytes
 from markup_core.texts import at
 from tracks.command import printing, spoken

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from markup_core.command.complaints import RefusedError
+from markup_core.lazy import dataclass
 from markup_core.reading.wire import short
 from markup_core.receipt import canonical_json
 from markup_core.texts import at

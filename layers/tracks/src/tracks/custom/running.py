@@ -25,11 +25,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from configparser import ConfigParser
 from configparser import Error as ConfigError
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from markup_core.lazy import dataclass
 from markup_core.reading.archives import BROKEN_ARCHIVE
 from markup_core.receipt import canonical_json, sha256_hex
 from tracks.custom import images

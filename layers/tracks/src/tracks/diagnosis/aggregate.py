@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
+from markup_core.lazy import dataclass
 from tracks.diagnosis.classifier import NAMES, THRESHOLDS, Thresholds
 from tracks.diagnosis.measures import (
     Matrix,

@@ -15,11 +15,11 @@ The objects of an answer are judged one by one (D-App2, D-App3; tracks.md §1), 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
 from markup_core.comparable import lookalike, written_otherwise
+from markup_core.lazy import dataclass
 from markup_core.reading.fragment_reader import SURROGATE
 from markup_core.reading.wire import Limits, MalformedInput, decode, short, writable
 from tracks.diagnosis.classifier import SERVICES, base_part, intended, misprinted

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from markup_core.lazy import dataclass
 from markup_core.rounding import half_up, places_apart, places_of
 from tracks.base import by_key
 from tracks.diagnosis.classifier import NAMES, NOSOLOGIES

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from markup_core.comparable import in_latin
+from markup_core.lazy import dataclass
 from tracks.diagnosis.measures import exact_sum
 from tracks.protocol import Json, Text
 from tracks.texts import tr

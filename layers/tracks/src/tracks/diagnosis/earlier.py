@@ -10,9 +10,10 @@ Codes of reasons: ``unknown_contest``, ``unknown_stage``, ``unknown_session_type
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
+from markup_core.lazy import dataclass
 from tracks.capabilities import EarlierOrder
 from tracks.diagnosis.answers import MAIN, SELECTION
 from tracks.diagnosis.classifier import NOSOLOGIES

@@ -15,7 +15,7 @@ Codes of :class:`UnsafeError`: ``too_big``, ``not_xml``, ``declares_entities``, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Any, Final
 from xml.etree import ElementTree
@@ -24,6 +24,7 @@ from defusedxml import DefusedXmlException  # type: ignore[import-untyped]  # th
 from defusedxml.ElementTree import DefusedXMLParser  # type: ignore[import-untyped]  # the same
 
 from markup_core.comparable import written_otherwise
+from markup_core.lazy import dataclass
 from markup_core.reading.wire import short
 from markup_core.texts import Text, at
 from tracks.diagnosis.answers import SECONDARY

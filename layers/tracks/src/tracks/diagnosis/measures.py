@@ -7,10 +7,11 @@ on the order of epicrises, and a result that is a short decimal, such as 0.905, 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from typing import Final
+
+from markup_core.lazy import dataclass
 
 Z: Final = 1.64
 """Quantile of the normal distribution for a one-sided interval of 95 % (D-App1а 2).

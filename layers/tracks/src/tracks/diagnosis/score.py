@@ -11,11 +11,11 @@ steps and where each answer leads are :data:`tracks.diagnosis.stages.STEPS`; :fu
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum, StrEnum
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
+from markup_core.lazy import dataclass
 from tracks.base import fingerprint
 from tracks.diagnosis.answers import SECONDARY, codes_of, main_code, selection_right
 from tracks.diagnosis.classifier import HEALTHY, Costs, StudyFiles, base_part, nosology_of, request, resource_cost

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
 
+from markup_core.lazy import dataclass
 from markup_core.reading.wire import short, writable
 from markup_core.receipt import canonical_json
 from tracks.capabilities import ArchiveRules

@@ -20,9 +20,10 @@ import io
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from markup_core.lazy import dataclass
 from markup_core.reading.wire import short, writable
 from tracks.capabilities import Unpacked
 from tracks.diagnosis.answers import SECONDARY

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import lru_cache
 from typing import Any, Final
 
 from markup_core.criteria import max_total
+from markup_core.lazy import dataclass
 from markup_core.metrics import usual_weights
 from markup_core.notation import NotationError, parse
 from markup_core.params import InvalidParams, ScoringParams

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Final
 
+from markup_core.lazy import dataclass
 from tracks.exam.items import Key
 from tracks.exam.tasks import (
     HUMAN_GRADE_NORM,

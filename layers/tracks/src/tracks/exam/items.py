@@ -7,10 +7,10 @@ An item is ``{"instruction", "inputs": {"task", "text", "choices", "additional_t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from markup_core.command.complaints import RefusedError
+from markup_core.lazy import dataclass
 from markup_core.reading.fragment_reader import SURROGATE
 from markup_core.reading.wire import Limits, MalformedInput, decode, short
 from tracks.exam.score import UnusableGoldError, check, score, usual

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Final
 
 from markup_core.command.folder import UnreadableError, read_bytes, read_json
+from markup_core.lazy import dataclass
 from markup_core.reading.wire import Limits, MalformedInput, decode, short, writable
 from markup_core.receipt import canonical_bytes
 from tracks.capabilities import SubmissionRead, Unpacked

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
+from markup_core.lazy import dataclass
 from markup_core.rounding import half_up
 from tracks.base import by_value
 from tracks.capabilities import Award, Declared

@@ -27,11 +27,12 @@ import unicodedata
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
+from markup_core.lazy import dataclass
 from markup_core.reading.archives import BROKEN_ARCHIVE
 from markup_core.reading.wire import Limits, MalformedInput, decode, short
 from tracks.fields import of_json, reason

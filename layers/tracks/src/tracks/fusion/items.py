@@ -14,12 +14,12 @@ Prediction files (F, "Общий формат решения") may have the warn
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from types import MappingProxyType
 from typing import Any, Final
 
 from markup_core.command.complaints import RefusedError
+from markup_core.lazy import dataclass
 from markup_core.reading.wire import Limits, MalformedInput, decode, short
 from tracks.fields import GIVEN, Fields, of_json, of_parameters, reason, refuse, unknown_names
 from tracks.fusion.archive import GIGABYTE, ArchiveLimits

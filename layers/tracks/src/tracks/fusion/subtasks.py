@@ -7,13 +7,14 @@ they are written as, halves up: 0.1245 is 0.125, whatever the binary fraction ne
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import ROUND_HALF_UP, Decimal
 from enum import Enum
 from types import MappingProxyType
 from typing import Any, Final
 from unicodedata import normalize
 
+from markup_core.lazy import dataclass
 from tracks.protocol import Json
 
 

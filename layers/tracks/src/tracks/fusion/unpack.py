@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 from unicodedata import normalize
 
 from markup_core.command.folder import UnreadableError, read_json
+from markup_core.lazy import dataclass
 from tracks.capabilities import Unpacked
 from tracks.fields import Unpacking, listed, read_own_json
 from tracks.fusion.subtasks import Subtask

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import fsum
 from typing import Any, Final
 
+from markup_core.lazy import dataclass
 from markup_core.reading.wire import Limits, MalformedInput, decode
 from tracks.capabilities import Agreed, Judged
 from tracks.fields import of_json, reason

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -15,6 +14,7 @@ import click
 from markup_core.command.complaints import RefusedError
 from markup_core.command.folder import UnreadableError, read_text
 from markup_core.formats.m2 import M2Error, Unit, parse, remarks
+from markup_core.lazy import dataclass
 from markup_core.texts import at
 from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND, Reply

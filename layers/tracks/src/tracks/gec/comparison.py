@@ -20,13 +20,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from typing import Any, Final
 
 from markup_core.command.complaints import RefusedError
 from markup_core.formats.m2 import OR, Edit, Unit, same_text
+from markup_core.lazy import dataclass
 from markup_core.reading.wire import short
 from tracks.gec.counts import (
     DEFAULT_BETA,

@@ -24,12 +24,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final, NamedTuple, TypeVar
 
 from markup_core.command.complaints import RefusedError
 from markup_core.formats.m2 import NOOP, NOTHING, USUAL_NOTE, Edit, Unit, corrected
+from markup_core.lazy import dataclass
 from markup_core.reading.fragment_reader import SURROGATE
 from tracks.fields import Fields, refuse, refuse_value
 from tracks.gec.comparison import Context, Direction, GoldEdit, Scope

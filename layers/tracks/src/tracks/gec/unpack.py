@@ -33,12 +33,13 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 from typing import Any, Final
 
 from markup_core.command.complaints import RefusedError
 from markup_core.formats.m2 import MOST_FAULTS, M2Error, Unit, parse
+from markup_core.lazy import dataclass
 from markup_core.reading.wire import short
 from markup_core.receipt import canonical_bytes
 from tracks.capabilities import SubmissionRead, Unpacked

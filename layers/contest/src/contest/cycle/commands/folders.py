@@ -10,7 +10,6 @@ import json
 import re
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -23,6 +22,7 @@ from contest.cycle.rules.stages import ORDER
 from contest.refusals import Fault
 from contest.stored_names import CYCLE_FILE, CYCLE_FILES
 from contest.texts import say
+from markup_core.lazy import dataclass
 from markup_core.texts import localized
 
 NAMES: Final = CYCLE_FILES

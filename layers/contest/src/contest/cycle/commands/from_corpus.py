@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +22,7 @@ from markup_core.formats.gathering import Corpus
 from markup_core.formats.importing import in_one_line, summary
 from markup_core.formats.label_set import SUBJECT
 from markup_core.formats.labels import Codes
+from markup_core.lazy import dataclass
 from markup_core.speaking import language as spoken_language
 from markup_core.speaking import number
 from markup_core.texts import localized

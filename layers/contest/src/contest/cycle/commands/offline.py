@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, cast
 
@@ -25,6 +25,7 @@ from contest.platform import Memory, Platform
 from contest.refusals import Fault
 from contest.texts import CATALOGUE
 from contest.values import Millis
+from markup_core.lazy import dataclass
 from markup_core.texts import in_language
 from tracks import registry
 from tracks.protocol import Reason

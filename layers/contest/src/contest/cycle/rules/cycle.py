@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from contest.cycle.rules.stages import Calendar, Stage, WorkingDays
 from contest.texts import tr
 from contest.values import Millis, iso
+from markup_core.lazy import dataclass
 from tracks.capabilities import AnsweredByProgram, AnsweredInOneFile
 from tracks.protocol import Need, Reason, Text, Track, needs
 from tracks.rules import USUAL_RUN, Signatory

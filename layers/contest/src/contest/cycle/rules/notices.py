@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum, StrEnum
 from typing import Any, Final
 
@@ -26,6 +26,7 @@ from contest.cycle.rules.cycle import Cycle, Mode
 from contest.cycle.rules.stages import Calendar, Stage, StageName
 from contest.texts import tr
 from contest.values import DAY, SECOND, Millis, iso
+from markup_core.lazy import dataclass
 from markup_core.texts import filled
 from tracks.protocol import Reason, Text
 from tracks.rules import NoticePeriod, Occasion, periods_for

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from contest.values import Millis
+from markup_core.lazy import dataclass
 
 REGULATION: Final = "rules"
 """Name of the page with the regulation's text; every other page belongs to the knowledge base."""

@@ -19,7 +19,7 @@ import unicodedata
 import zipfile
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from fractions import Fraction
 from itertools import accumulate, chain, islice
@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, Final
 from contest.cycle.rules.cycle import ALL_LANGUAGES, Item, SetKind
 from contest.refusals import Fault
 from contest.texts import tr
+from markup_core.lazy import dataclass
 from markup_core.reading.archives import BROKEN_ARCHIVE, of_archive
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ moment.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from itertools import pairwise
@@ -20,6 +20,7 @@ from zoneinfo import ZoneInfo
 
 from contest.texts import tr
 from contest.values import DAY, SECOND, Millis
+from markup_core.lazy import dataclass
 from tracks.protocol import Reason, Text
 
 WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")

@@ -7,7 +7,6 @@ nothing else.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -19,6 +18,7 @@ from contest.tables import Column, Kind, Scalar, Table
 from contest.texts import tr
 from markup_core import charts
 from markup_core.charts import Bar, Numbers, bars
+from markup_core.lazy import dataclass
 from markup_core.rounding import PERCENT_PLACES, fixed
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ round: whose work each sees, until when, and their answers (D 9.10.7, 9.10.8).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from math import fsum
 from statistics import median
@@ -30,6 +30,7 @@ from contest.refusals import RefusedError
 from contest.texts import tr
 from contest.values import LONGEST_REASON, SECOND, Millis
 from markup_core.bootstrap import Interval, bounded_mean_interval
+from markup_core.lazy import dataclass
 
 
 class AssignmentState(StrEnum):

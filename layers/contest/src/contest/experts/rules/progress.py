@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cache
 from math import exp, fsum, lgamma, log
 from typing import Any, Final
@@ -21,6 +21,7 @@ from contest.experts.rules.assignment import UNDER_WAY, Assignment, AssignmentSt
 from contest.tables import Column, Kind, Table, codes, column, moments, numbers, picked
 from contest.texts import tr, tr_in
 from contest.values import Millis, iso_or_none
+from markup_core.lazy import dataclass
 
 
 @dataclass(frozen=True, slots=True)

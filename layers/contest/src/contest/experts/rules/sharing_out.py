@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
 from contest.texts import tr
 from contest.values import sha256_hex
+from markup_core.lazy import dataclass
 from tracks.protocol import Text
 
 EXPERT_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,99}")

@@ -11,13 +11,13 @@ import json
 import re
 import zipfile
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from contest.cycle.rules.cycle import EssaySet, Item, SetKind
 from contest.run.rules.schedule import Schedule
 from contest.values import canonical, sha256_hex
+from markup_core.lazy import dataclass
 
 if TYPE_CHECKING:
     from contest.run.rules.run import Run

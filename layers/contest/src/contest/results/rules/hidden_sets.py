@@ -8,13 +8,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import chain, zip_longest
 from typing import Any, Final
 
 from contest.cycle.rules.cycle import SetKind
 from contest.texts import tr
 from contest.values import canonical, sha256_hex
+from markup_core.lazy import dataclass
 from tracks.capabilities import Counted, CountsAnswers, QualifiesByResult
 from tracks.protocol import Json, Reason, Track
 from tracks.rules import LEAST_TOLD, Details, told_groups

@@ -8,12 +8,12 @@ Settlement: the record and board of a run after its last answer, made in steps b
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from contest.texts import tr, tr_in
 from contest.values import HOUR, MINUTE, Millis, canonical, sha256_hex
+from markup_core.lazy import dataclass
 
 if TYPE_CHECKING:
     from contest.cycle.rules.stages import Stage

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -16,6 +16,7 @@ from contest.refusals import RefusedError
 from contest.results.rules import reports
 from contest.session.rules.session import State
 from contest.texts import tr
+from markup_core.lazy import dataclass
 from tracks.protocol import Outcome, Standing, Track
 from tracks.rules import BoardRules, Details
 

@@ -11,11 +11,12 @@ Organizers annul data sets, sessions and results, and may take it back (D 6.10; 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import Final
 
 from contest.values import MINUTE, Millis
+from markup_core.lazy import dataclass
 
 
 class QualificationKind(StrEnum):

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from contest.run.rules import fate
 from contest.session.rules.delivery import Cause, Delivery, FileState
 from contest.session.rules.session import Counts, Plan, Session, State
 from contest.texts import tr
+from markup_core.lazy import dataclass
 from markup_core.rounding import percent
 from tracks.protocol import Reason, Text
 

@@ -7,13 +7,14 @@ digest it is named, and the contents of a job (:class:`contest.results.rules.job
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from contest.results.rules import readiness, reports
 from contest.session.rules.delivery import FileState
 from contest.session.rules.session import items_of
 from contest.values import canonical, sha256_hex
+from markup_core.lazy import dataclass
 
 if TYPE_CHECKING:
     from contest.results.rules.readiness import FileView

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from contest.cycle.rules.cycle import OPEN_TO_ALL, Parameters, RunRules
@@ -24,6 +24,7 @@ from contest.session.rules import limits
 from contest.session.rules.delivery import Cause, Delivery, FileState, times_of_body
 from contest.session.rules.session import ItemFiles, Plan, PlannedFile, Session, items_of
 from contest.values import SECOND, Millis, canonical, iso, iso_or_none, sha256_hex
+from markup_core.lazy import dataclass
 from markup_core.rounding import fixed
 from tracks.capabilities import CountsAnswers, MeasuresFiles, QualifiesByResult
 from tracks.protocol import ItemFacts, Outcome, Reason, Section, Track

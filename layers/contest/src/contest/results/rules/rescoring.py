@@ -7,7 +7,7 @@ by one kind of name; where a rescoring says sessions, it means either.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from contest.cycle.rules.cycle import Mode
 from contest.session.rules.session import Session
 from contest.submissions.rules import Submission, SubmissionState
 from contest.values import Millis, utc_day
+from markup_core.lazy import dataclass
 
 if TYPE_CHECKING:
     from contest.results.rules.leaderboard import Entry

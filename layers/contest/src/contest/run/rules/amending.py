@@ -7,7 +7,7 @@ and the decision itself call the same ones.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -26,6 +26,7 @@ from contest.run.rules.schedule import RunState, Schedule
 from contest.session.rules.delivery import Cause
 from contest.texts import tr
 from contest.values import MINUTE, Millis, iso
+from markup_core.lazy import dataclass
 from tracks.rules import LateJoin
 
 APPENDED_AHEAD: Final[Millis] = MINUTE

@@ -6,11 +6,11 @@ Lambda keeps executions running by provisioned concurrency, which Application Au
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from contest.route import kept_for
 from contest.values import MINUTE, Millis
+from markup_core.lazy import dataclass
 
 LEAD: Final[Millis] = 15 * MINUTE
 """Time before a final at which executions are requested: Lambda starts them within minutes."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from itertools import combinations
 from types import MappingProxyType
@@ -15,6 +15,7 @@ from contest.experts.rules.sharing_out import Expert
 from contest.stored_names import LetterQueue
 from contest.texts import tr
 from contest.values import MINUTE, SECOND, Millis, iso
+from markup_core.lazy import dataclass
 from tracks.protocol import Reason, Text
 
 TICK_MISSED: Final[Millis] = 3 * MINUTE

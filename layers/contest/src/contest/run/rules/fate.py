@@ -9,7 +9,7 @@ the technical commission.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, Final, NamedTuple
@@ -21,6 +21,7 @@ from contest.session.rules import delivery as delivery_rules
 from contest.session.rules.delivery import Bodies, Cause, Delivery, FileState
 from contest.session.rules.session import IN_FLIGHT, State
 from contest.values import Millis, iso
+from markup_core.lazy import dataclass
 
 
 class Fate(NamedTuple):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
 from contest.values import Millis
+from markup_core.lazy import dataclass
 
 Algorithm = Literal["Ed25519", "ES256"]
 """Names of JSON Web Algorithms (RFC 9864, RFC 7518): a signature of either has 64 bytes, ES256's is r and s."""

@@ -20,12 +20,13 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
 from contest.cycle.rules.cycle import Mode, RunRules, SetKind, TechnicalTimes
 from contest.values import DAY, HOUR, MINUTE, SECOND, Millis
+from markup_core.lazy import dataclass
 from tracks.rules import USUAL_RUN, LateJoin
 from tracks.rules import Signatory as Signatory
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final
@@ -30,6 +30,7 @@ from contest.session.rules.delivery import Cause, Delivery
 from contest.session.rules.limits import Latest
 from contest.session.rules.session import IN_FLIGHT, Session
 from contest.values import SECOND, Millis
+from markup_core.lazy import dataclass
 
 
 class RunState(StrEnum):

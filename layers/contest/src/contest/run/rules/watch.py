@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Container, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from contest.run.rules.fate import Fate
@@ -18,6 +18,7 @@ from contest.run.rules.schedule import Schedule
 from contest.session.rules.delivery import Cause, FileState
 from contest.session.rules.session import Session
 from contest.values import MINUTE, Millis
+from markup_core.lazy import dataclass
 
 UNKNOWN: Final = "?"
 """Still open, or not looked at yet."""

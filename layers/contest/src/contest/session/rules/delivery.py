@@ -9,12 +9,13 @@ answer.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any, Final
 
 from contest.session.rules.session import IN_FLIGHT, Session
 from contest.values import SECOND, Millis, canonical, iso, iso_or_none, sha256_hex
+from markup_core.lazy import dataclass
 from tracks import protocol
 from tracks.protocol import Step
 

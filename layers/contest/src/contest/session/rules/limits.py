@@ -8,13 +8,14 @@ request about each of its sessions (R 6.4).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final
 
 from contest.cycle.rules.cycle import Parameters, SetKind
 from contest.session.rules.delivery import Bodies, Delivery
 from contest.session.rules.session import IN_FLIGHT, Session, State
 from contest.values import SECOND, Millis, local_day, next_local_day
+from markup_core.lazy import dataclass
 
 
 def quota_day(now: Millis, zone: str) -> str:

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Final
 
 from contest.cycle.rules.cycle import SetKind
 from contest.values import SECOND, Millis
+from markup_core.lazy import dataclass
 
 SESSION_ID: Final = re.compile(r"[1-9][0-9]{14}")
 IN_FLIGHT: Final[Millis] = 30 * SECOND
