@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,12 +26,13 @@ from local.rehearsal.history import History
 from local.rehearsal.messages import sentence
 from local.rehearsal.moments import SECOND, Millis, to_text
 from local.rehearsal.play.cycles import FINAL, Cycle
-from local.rehearsal.play.driver import Timing
+from local.rehearsal.play.driver import RunningPace, Timing
 from local.rehearsal.play.guest import DrivenClock, Entry, Program, RecordedTransport
 from local.rehearsal.play.injections import Fault, UnknownFaultError, faults_named
 from local.rehearsal.play.teams import Team
 from local.rehearsal.proof.checker import check
 from local.rehearsal.proof.oracle import CUSTOM, ESSAY, PROGRAMS
+from local.rehearsal.remote import OWN_FAULTS, Outside, Place, clock_of, tokens_in
 from local.rehearsal.wanted import Settings
 from local.texts import say
 from local.wording import in_words
@@ -50,6 +52,7 @@ _LEAD, _LEAD_TO_JOIN = 120.0, 60.0
 _PROVOKING: Final = 0.9
 """Share of the files with a trick where a bug is planted, which shows only when it is provoked."""
 _FILE: Final = click.Path(dir_okay=False, path_type=Path)
+_READ: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 class _FaultNames(click.ParamType[frozenset[Fault]]):
@@ -95,6 +98,9 @@ class _FaultNames(click.ParamType[frozenset[Fault]]):
     "--entry-point", "function", metavar="MODULE:FUNCTION", help="Let the kit play with this Python function."
 )
 @click.option("--join", is_flag=True, help="In real time: any program may take part with the printed token.")
+@click.option("--at", "address", metavar="ADDRESS", help="In real time: play a trial run of the platform there.")
+@click.option("--run", "run_id", help="The trial run that --at plays.")
+@click.option("--tokens", type=_READ, help="Its simulated teams: TEAM TOKEN a line.")
 @click.option("--port", default=0, help="Port of the API while --join runs; 0 takes any free one.")
 @click.option("--log-dir", type=click.Path(file_okay=False, path_type=Path), help="Write what functions print there.")
 @click.option("--details", is_flag=True, help="Show each check by itself, not the twelve promises alone.")
@@ -114,6 +120,9 @@ def rehearse(  # noqa: PLR0913 - one parameter per option of the command
     solver: str | None,
     function: str | None,
     join: bool,
+    address: str | None,
+    run_id: str | None,
+    tokens: Path | None,
     port: int,
     log_dir: Path | None,
     details: bool,
@@ -123,8 +132,8 @@ def rehearse(  # noqa: PLR0913 - one parameter per option of the command
 
     Exit code 1 when a check fails.
     """
-    if sum(map(bool, (solver, function, join))) > 1:
-        raise click.UsageError(say("choose one of --solver, --entry-point and --join"))
+    if sum(map(bool, (solver, function, join, address))) > 1:
+        raise click.UsageError(say("choose one of --solver, --entry-point, --join and --at"))
     lead = _LEAD_TO_JOIN if join else _LEAD
     share = _PROVOKING if bug else None
     try:
@@ -138,14 +147,14 @@ def rehearse(  # noqa: PLR0913 - one parameter per option of the command
     size = (teams or usual.teams, files or own_files or usual.files, seed, faults, every)
     settings = settings_of(kind, Settings(*size, bug=bug, driven=not join, lead=lead, share=share, cycle=cycle))
     chosen = _solver(solver, function)
-    names = ", ".join(sorted(settings.faults)) or sentence("none")
-    click.echo(sentence(f"title.{kind}", teams=settings.teams, files=settings.files, seed=settings.seed, faults=names))
-    if settings.bug:
-        click.echo(sentence("planted", bug=settings.bug))
     with closing(History(history_file)) as history:
         rehearsal = _Rehearsal(settings, history, KINDS[kind][0])
         try:
-            outcome = rehearsal.play(chosen, port, log_dir)
+            if address is not None:
+                outcome = _from_outside(address, run_id, tokens, settings, history)
+            else:
+                _entitle(kind, settings.teams, settings.files, settings)
+                outcome = rehearsal.play(chosen, port, log_dir)
         except _EXPECTED as error:
             raise click.ClickException(in_words(error)) from error
     show.show(outcome, details=details)
@@ -154,6 +163,29 @@ def rehearse(  # noqa: PLR0913 - one parameter per option of the command
         show.write_report(outcome, report_file, rehearsal.program_report())
     if not outcome.green:
         raise SystemExit(1)
+
+
+def _entitle(name: str, teams: int, files: int, settings: Settings, **more: str) -> None:
+    names = ", ".join(sorted(settings.faults)) or sentence("none")
+    click.echo(sentence(f"title.{name}", teams=teams, files=files, seed=settings.seed, faults=names, **more))
+    if settings.bug:
+        click.echo(sentence("planted", bug=settings.bug))
+
+
+def _from_outside(
+    address: str, run_id: str | None, tokens: Path | None, settings: Settings, history: History
+) -> Outcome:
+    """Play a trial run at an address; OrganizerError for one that cannot be played there."""
+    if run_id is None or tokens is None or settings.bug:
+        raise click.UsageError(say("--at takes the trial run's name (--run) and its teams' --tokens, and no --bug"))
+    by_team = tokens_in(tokens)
+    now, took = clock_of(address)
+    with closing(Outside(Place(address, run_id, by_team, settings.cycle), RunningPace(now), history, took)) as outside:
+        timing = outside.timing()
+        own = replace(settings, faults=settings.faults & OWN_FAULTS)
+        _entitle("outside", len(by_team), timing.files, own, url=address)
+        with _bar(timing) as on_moment:
+            return outside.rehearse(timing, own, on_moment)
 
 
 def _kind(track: str | None, cycle: Cycle | None, stage: str | None, *, alone: bool) -> str:

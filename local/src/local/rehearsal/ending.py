@@ -10,7 +10,6 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -30,7 +29,7 @@ from local.rehearsal.play.driver import DrivenPace, Timing
 from local.rehearsal.play.experts import EXPERTS, ExpertsAtWork
 from local.rehearsal.play.injections import Fault
 from local.rehearsal.play.latency import Latency, RealTime
-from local.rehearsal.play.operations import operations
+from local.rehearsal.play.operations import written
 from local.rehearsal.play.people import People
 from local.rehearsal.play.practice import SlowTeam
 from local.rehearsal.play.prying import Attack
@@ -270,9 +269,7 @@ class Ending:
 
     def write_operations(self) -> None:
         """Write down how often each operation of the interface was asked for."""
-        document = self.wire.get("/v1/openapi.json").json()
-        body = [asdict(operation) for operation in operations(document, self.wire.asked)]
-        self.history.add("answer", of=OPERATIONS, body=body)
+        self.history.add("answer", of=OPERATIONS, body=written(self.wire))
 
     def _calmly(self) -> DrivenPace:
         """Return a pace without injected faults."""

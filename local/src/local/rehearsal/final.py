@@ -351,7 +351,7 @@ class Stage(Ending):
 
     def _pace(self) -> DrivenPace | RunningPace:
         if not self.settings.driven:
-            return RunningPace(self.cloud)
+            return RunningPace(self.cloud.clock.now_ms)
         faulty = Fault.TICKS in self.settings.faults
         return DrivenPace(self.cloud, self.settings.seed, self._injected, faulty=faulty)
 

@@ -19,7 +19,7 @@ from local.rehearsal.messages import sentence
 from local.rehearsal.moments import MINUTE, SECOND, to_text
 from local.rehearsal.play.injections import Fault
 from local.rehearsal.proof.case import Case, Check
-from local.rehearsal.proof.checker import Size, promised, proof_of
+from local.rehearsal.proof.checker import PROMISES, Size, promised, proof_of
 from local.rehearsal.proof.checks_files import fates, processing
 from local.rehearsal.proof.checks_results import Standing, replay
 from local.rehearsal.proof.oracle import ESSAY, PROGRAMS
@@ -57,7 +57,7 @@ def show(outcome: Outcome, *, details: bool = False) -> None:
     if _is_of_essays(outcome):
         annulled = sum(standing.annulled for standing in _standings(case))
         console.print(sentence("annulled", count=annulled), highlight=False)
-    console.print(_promised(outcome.checks))
+    console.print(_promised(outcome.checks, outside=_is_outside(outcome)))
     if details:
         console.print(_proved(outcome.checks))
     else:
@@ -71,11 +71,12 @@ def show(outcome: Outcome, *, details: bool = False) -> None:
     for line in _operations(outcome, details=details):
         console.print(escape(line), highlight=False)
     console.print(load, highlight=False)
-    console.print(_asked(outcome.bill))
-    bill = outcome.bill
-    whole = {**bill.estimated, **bill.counted}
-    counted, estimated = (f"{bill.cost(requests):.4f}" for requests in (whole, bill.estimated))
-    console.print(sentence("cost", currency=bill.currency, counted=counted, estimated=estimated), highlight=False)
+    if not _is_outside(outcome):
+        bill = outcome.bill
+        console.print(_asked(bill))
+        whole = {**bill.estimated, **bill.counted}
+        counted, estimated = (f"{bill.cost(requests):.4f}" for requests in (whole, bill.estimated))
+        console.print(sentence("cost", currency=bill.currency, counted=counted, estimated=estimated), highlight=False)
     failed = sum(not check.passed for check in outcome.checks)
     verdict = sentence("red", count=failed) if failed else sentence("green")
     console.print(f"[bold {'red' if failed else 'green'}]{verdict}[/]", highlight=False)
@@ -83,7 +84,12 @@ def show(outcome: Outcome, *, details: bool = False) -> None:
 
 def _is_of_essays(outcome: Outcome) -> bool:
     """Return whether too many missed files annul a solution, which they do in no other contest."""
-    return bool(outcome.story.header.get("stage", ESSAY) == ESSAY)
+    return bool(outcome.story.header.get("stage", ESSAY) == ESSAY) and not _is_outside(outcome)
+
+
+def _is_outside(outcome: Outcome) -> bool:
+    """Return whether the platform ran elsewhere: neither its board nor its bill is known."""
+    return bool(outcome.story.header.get("outside"))
 
 
 def _is_of_programs(outcome: Outcome) -> bool:
@@ -108,7 +114,8 @@ def _standings(case: Case) -> tuple[Standing, ...]:
 
 def _not_exercised(outcome: Outcome) -> Sequence[str]:
     header = outcome.story.header
-    return proof_of(header).unexercised(Size.of(header))
+    tried = {f"check.{check.name}" for check in outcome.checks if check.examined}
+    return [name for name in proof_of(header).unexercised(Size.of(header)) if name not in tried]
 
 
 def _operations(outcome: Outcome, *, details: bool) -> Iterator[str]:
@@ -194,13 +201,14 @@ def _described(call: Call) -> str:
     return f"{call.method} {call.path or ''} → {answer}, {to_text(call.sent_at)}".strip()
 
 
-def _promised(checks: Sequence[Check]) -> Table:
+def _promised(checks: Sequence[Check], *, outside: bool) -> Table:
     """Return the table of promises: how often each was tried, and against how many of these it failed."""
     table = Table("", sentence("promise"), sentence("cases"), sentence("faults"))
-    for promise, tried_by in promised(checks).items():
+    for promise, tried_by in {**({name: [] for name in PROMISES} if outside else {}), **promised(checks)}.items():
         tried, against = sum(check.examined for check in tried_by), sum(len(check.faults) for check in tried_by)
         mark = "[red]✗[/]" if against else "[green]✓[/]" if tried else "–"
-        row = (str(tried), str(against)) if tried or against else (sentence("not_tried"), "–")
+        silence = sentence("not_tried" if tried_by else "not_seen")
+        row = (str(tried), str(against)) if tried or against else (silence, "–")
         table.add_row(mark, sentence(f"promise.{promise}"), *row)
     return table
 

@@ -217,6 +217,8 @@ class Timing:
     total: Millis
     join: Millis
     files: int
+    late: Millis = 1
+    """So much later than a last moment comes a late one; the last moment itself comes a millisecond less before it."""
     news: News = field(default_factory=News, compare=False)
 
     @property
@@ -366,17 +368,17 @@ class DrivenPace:
 
 
 class RunningPace:
-    """Waits on a clock that runs; the cloud's timers fire by themselves."""
+    """Waits on a clock that runs; the platform's timers fire by themselves."""
 
     driven = False
 
-    def __init__(self, cloud: LocalCloud) -> None:
-        self._clock = cloud.clock
+    def __init__(self, now: Callable[[], Millis]) -> None:
+        self._now = now
         self._never = threading.Event()
 
     def now(self) -> Millis:
         """Return the time."""
-        return self._clock.now_ms()
+        return self._now()
 
     def reach(self, moment: Millis, begun: Callable[[], int]) -> None:
         """Wait until then."""

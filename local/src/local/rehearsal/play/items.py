@@ -67,6 +67,8 @@ class Contest:
     key: Callable[[Json], str]
     varied: Callable[[Json, int], Json]
     not_an_answer: Json
+    plain: Json = None
+    """A valid answer to any item, None where there is none."""
     publications: int = 1
     tested: int = 8
     """Items of a hidden test set that an attacker has sessions over."""
@@ -454,7 +456,8 @@ def declared(cycle: Cycle) -> Contest:
         )
 
     return Contest(
-        "custom", make, lambda content: str(content["content"][_REHEARSED]), other, "no answer of any form", tested=18,
+        "custom", make, lambda content: str(content["content"][_REHEARSED]), other, "no answer of any form",
+        json.loads(answers[0]), tested=18,
         blind=lambda number: json.loads(answers[number % len(answers)]), rewritten=lambda answer: answer,
     )  # fmt: skip
 
@@ -462,21 +465,21 @@ def declared(cycle: Cycle) -> Contest:
 _REHEARSED: Final = "rehearsed"
 """The field of an item's content that has its mark."""
 EXAM: Final = Contest(
-    "exam", _exam, lambda content: str(content["inputs"]["task"]), "{}{}".format, {"no": "answer"}, tested=30,
+    "exam", _exam, lambda content: str(content["inputs"]["task"]), "{}{}".format, {"no": "answer"}, "0", tested=30,
     order=lambda task: (task["meta"]["variant"], task["meta"]["id"]),
     blind=lambda number: f"{number},{'abcd'[number]}",  # counts whether numbers or letters are asked for
     rewritten=lambda answer: answer.replace(",", " , "),
 )  # fmt: skip
 GEC: Final = Contest(
-    "gec", _gec, lambda content: str(content["sentences"][-1]), _varied_edits, {"no": "edits"}, tested=18,
-    sessions_of=18, blind=_edited_blindly,
+    "gec", _gec, lambda content: str(content["sentences"][-1]), _varied_edits, {"no": "edits"}, {"edits": []},
+    tested=18, sessions_of=18, blind=_edited_blindly,
     # Letters й are written as и and a mark.
     rewritten=lambda answer: {
         "edits": [{**edit, "correction": normalize("NFD", edit["correction"])} for edit in answer["edits"]]
     },
 )  # fmt: skip
 SEMIFINAL: Final = Contest(
-    "diagnosis", _semifinal, lambda content: str(content["xml"]), _other_code, {"no": "code"}, 2,
+    "diagnosis", _semifinal, lambda content: str(content["xml"]), _other_code, {"no": "code"}, None, 2,
     takes=lambda item: {"v2", "v3"} <= item["versions"].keys(), order=_number,
     hidden=(lambda item: "nosology" in item, _selection), passes=len(_GUESSES),
     blind=lambda number: _selected(*_GUESSES[number]), namespace="/baseline",

@@ -177,7 +177,7 @@ class RealTime(_Slowed):
         stalling: Stalling,
     ) -> None:
         super().__init__(driven, material, teams, organizer, stalling)
-        self._script = Script(RunningPace(cloud))
+        self._script = Script(RunningPace(cloud.clock.now_ms))
         self._clock = cloud.clock
         self._took: Millis = 0
         """What the platform has taken at most of the time of the team that is late by itself."""

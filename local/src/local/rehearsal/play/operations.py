@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final
+
+from local.rehearsal.play.wire import Wire
 
 Json = Any
 METHODS: Final = ("get", "put", "post", "patch", "delete")
@@ -42,3 +44,8 @@ def operations(document: Mapping[str, Json], asked: Mapping[tuple[str, str, int]
         Operation(f"{method} {path}", answered[method, path], refused[method, path])
         for path, method in sorted((path, method) for method, path in names)
     ]
+
+
+def written(wire: Wire) -> list[dict[str, Json]]:
+    """Return the operations of the document that a platform has of itself, for the history."""
+    return [asdict(operation) for operation in operations(wire.get("/v1/openapi.json").json(), wire.asked)]

@@ -116,8 +116,8 @@ class Teams:
         at = opening + min(script.ask_after, self._timing.request // 2)
         at = {
             Trick.EARLY_REQUEST: opening - 45 * SECOND,
-            Trick.LAST_MOMENT_REQUEST: due,
-            Trick.LATE_REQUEST: due + 1,
+            Trick.LAST_MOMENT_REQUEST: due + 1 - self._timing.late,
+            Trick.LATE_REQUEST: due + self._timing.late,
             # With a deadline of its own, in whose last millisecond the answer is under way.
             Trick.ABANDONED_ANSWER: opening + self._alone(team),
         }.get(script.trick, at)
@@ -137,9 +137,9 @@ class Teams:
         content, handed = file.body["content"], from_text(file.body["handed_out_at"])
         due = from_text(file.body["answer_by"])
         at = {
-            Trick.LAST_MOMENT_ANSWER: due,
+            Trick.LAST_MOMENT_ANSWER: due + 1 - self._timing.late,
             Trick.ABANDONED_ANSWER: due,
-            Trick.LATE_ANSWER: due + 1,
+            Trick.LATE_ANSWER: due + self._timing.late,
             Trick.TWELVE_SENDS: handed + SECOND,
         }.get(script.trick, min(handed + script.work, due))
         at = max(at, file.at)
@@ -151,7 +151,7 @@ class Teams:
         if script.trick not in ONLY:
             reply = yield from self._sent(answers, script, at)
         if script.trick is Trick.LATE_IMPROVEMENT:
-            reply = yield from insist(due + 1, answers.right(1))
+            reply = yield from insist(due + self._timing.late, answers.right(1))
         return reply
 
     def _sent(self, answers: Answers, script: Script, at: Millis) -> Steps:

@@ -88,6 +88,8 @@ class Case:
         self.story = story
         self.facts: Facts = story.facts
         self.run: Mapping[str, Json] = story.facts.answers["run"]
+        self.is_outside = bool(story.header.get("outside"))
+        """Nothing is known of it but answers of the interface."""
         self.keys = published_keys(story.facts.answers["keys"])
         self.schedule = ExpectedTimes.of(story.header, decisions(story.decided))
         self.lives = lives_of(story)

@@ -18,11 +18,12 @@ _KEY_REUSED: Final = "idempotency_key_reused"
 
 
 def acknowledged(case: Case) -> Check:
-    """Check that every receipt is signed and stored, with the very bytes that it names."""
+    """Check that every receipt is signed and stored, with the very bytes that it names; from outside, that it is signed
+    and listed."""
     check = Check("acknowledged_kept")
     for answer in case.taken:
         check.look(*_lost(case, answer))
-    for life in case.lives.values():
+    for life in () if case.is_outside else case.lives.values():
         check.look(_replaced(case, life))
     check.look(*_untold(case))
     return check
@@ -42,11 +43,11 @@ def _lost(case: Case, answer: Taken) -> list[str | None]:
     stored = receipt_text(call.said) in case.stored_receipts(answer.life.team)
     name = f"answers/{answer.life.session_id}/{answer.life.number}/{digest}.json"
     stored_bytes = case.facts.objects.get(name)
-    ignored = answer.status == "ignored"
+    unseen = answer.status == "ignored" or case.is_outside
     return [
         None if case.keys.signed(receipt, answer.signature) else f"{answer.where}: the signature is not good",
         None if stored else f"{answer.where}: the receipt is not stored",
-        None if ignored or stored_bytes is not None else f"{answer.where}: the answer's bytes are not stored",
+        None if unseen or stored_bytes is not None else f"{answer.where}: the answer's bytes are not stored",
         None
         if stored_bytes is None or stored_bytes[0] == digest
         else f"{answer.where}: other bytes are stored than were receipted",
