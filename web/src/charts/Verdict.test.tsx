@@ -58,3 +58,12 @@ test("of another contest the value is called as its board calls it, and a verdic
   expect(told(false, { grade_norm: 0.7 }, { board })).toBe("grade_norm 0.7: below the barrier [picture]");
   expect(told(true, { other: 1 }, { board })).toBe("grade_norm: the barrier is overcome");
 });
+
+test("a declared measure is told with its value, beside people's where they are the barrier, and in its direction", () => {
+  const name = "Faults (lower is better)";
+  const board = { ...BOARD, key: "measure", unit: "points", barrier: null, measure: { en: name, ru: "" } };
+  const result = (value: number, better: string) => ({ values: { value }, people: { value: 2 }, better });
+  expect(told(true, result(1.25, "lower"), { board })).toBe(`${name} 1.25: the barrier is overcome [picture]`);
+  expect(told(false, result(3, "lower"), { board })).toBe(`${name} 3: the barrier is not overcome [picture]`);
+  expect(told(false, result(1, "higher"), { board })).toBe(`${name} 1: below the barrier [picture]`);
+});

@@ -21,11 +21,11 @@ export function Verdict({ barrier, result }: VerdictProps) {
   if (!rules || typeof result !== "object" || result === null) return null;
   const { overcome } = barrier;
   const isOfExperts = rules.key === "relative_accuracy";
-  const value = rankedBy(result, rules.key);
+  const { better, people, value } = judged(result, rules.key);
   if (overcome === null && (value !== null || barrier.value === null)) return null;
   const interval = intervalOf(result, rules.key);
   // A value just below the barrier is not told as the barrier, and 100 % has no decimals.
-  const places = placesApart([value], [barrier.value], PLACES[rules.unit] - 1);
+  const places = placesApart([value], [barrier.value ?? people], PLACES[rules.unit] - 1);
   const said = (of: number) => `${decimal(of, places, language, 0)}${SIGN[rules.unit]}`;
   const measure = measureName(rules).replace(/, %$/, "");
   const worth = value === null ? measure : isOfExperts ? t`${said(value)} of an expert` : `${measure} ${said(value)}`;
@@ -35,9 +35,10 @@ export function Verdict({ barrier, result }: VerdictProps) {
       <h2 id="verdict">
         {overcome === null && <Trans>{worth} is undefined: nothing can be said of the barrier</Trans>}
         {overcome === true && <Trans>{worth}: the barrier is overcome</Trans>}
-        {overcome === false && <Trans>{worth}: below the barrier</Trans>}
+        {overcome === false && better !== "lower" && <Trans>{worth}: below the barrier</Trans>}
+        {overcome === false && better === "lower" && <Trans>{worth}: the barrier is not overcome</Trans>}
       </h2>
-      {value !== null && <Line value={value} interval={interval} said={said} />}
+      {value !== null && <Line value={value} interval={interval} people={people} said={said} />}
       {value !== null && isOfExperts && (
         <p>
           {from !== undefined && to !== undefined ? (
@@ -61,13 +62,17 @@ const APART = 32;
 function Line({
   value,
   interval,
+  people,
   said,
 }: {
   value: number;
   interval: readonly number[] | null;
+  /** What people reach in the same files, where that is the barrier. */
+  people: number | null;
   said: (of: number) => string;
 }) {
-  const mark = useMark();
+  const ofBoard = useMark();
+  const mark = people === null ? ofBoard : { at: people };
   const x = axisOf([value, ...(interval ?? [])], mark?.at).range([PAD, WIDTH - PAD]);
   const [from, to] = interval ?? [];
   return (
@@ -104,10 +109,17 @@ function Line({
   );
 }
 
-/** What the main board ranks by, where a result has it under the board's key. */
-function rankedBy(result: object, key: string): number | null {
-  const value = (result as Record<string, unknown>)[key];
-  return typeof value === "number" ? value : null;
+interface JudgedResult {
+  value: number | null;
+  people: number | null;
+  better: unknown;
+}
+
+/** What the main board ranks by: under the board's key, or, by a declared measure, among its values beside people's. */
+function judged(result: object, key: string): JudgedResult {
+  const of = result as Record<string, unknown> & { values?: { value?: unknown }; people?: { value?: unknown } | null };
+  const number = (value: unknown) => (typeof value === "number" ? value : null);
+  return { value: number(of[key] ?? of.values?.value), people: number(of.people?.value), better: of.better };
 }
 
 function intervalOf(result: object, key: string): readonly number[] | null {

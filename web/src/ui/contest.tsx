@@ -18,6 +18,20 @@ export function useCycle(): Cycle | undefined {
   return useQuery(cycleQuery).data;
 }
 
+/** The measure that the organizers have declared, as the cycle tells it. */
+export interface Declared {
+  unit: Unit;
+  better: "higher" | "lower";
+  barrier: number | "people" | null;
+  program: { file: string; version: string; sha256: string };
+}
+
+/** The measure of a contest that has declared its own; null in any other. */
+export function useDeclared(): Declared | null {
+  const track = useCycle()?.parameters.track as { measure?: Declared } | undefined;
+  return track?.measure ?? null;
+}
+
 /** The cycle's zone; the reader's own until the platform has said it. */
 export function useCycleZone(): string {
   return useCycle()?.time_zone ?? ownZone();

@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import { scaleLinear } from "d3-scale";
 import type { ReactNode } from "react";
-import { type Cycle, inLanguage, useCalled, useLanguage } from "@/ui/contest";
+import { type Cycle, inLanguage, useCalled, useDeclared, useLanguage } from "@/ui/contest";
 import { inUnit, SIGN } from "@/ui/numbers";
 import { type BoardAnswer, useBoardRuler } from "./boardData";
 import styles from "./face.module.css";
@@ -18,15 +18,26 @@ interface FaceProps {
 export function Face({ cycle, board, next }: FaceProps) {
   const language = useLanguage();
   const { many } = useCalled();
+  const declared = useDeclared();
+  const isOfPeople = !declared || declared.barrier === "people";
   return (
     <div className={styles.face}>
       <div className={styles.words}>
         <p className={styles.question}>
-          <Trans>Is any program as good as the people who do this work?</Trans>
+          {isOfPeople ? (
+            <Trans>Is any program as good as the people who do this work?</Trans>
+          ) : (
+            <Trans>How well does any program do this work?</Trans>
+          )}
         </p>
         <p className={styles.about}>
           {cycle?.about ? (
             inLanguage(cycle.about, language)
+          ) : declared ? (
+            <Trans>
+              Programs answer {many} that open for every team at the same moment. The organizers' own measure counts
+              every answer.
+            </Trans>
           ) : (
             <Trans>
               Programs answer {many} that open for every team at the same moment. They are compared with experts, and
@@ -71,15 +82,18 @@ function Figures({ board }: { board: BoardAnswer | undefined }) {
   const of = useUnit(board);
   const first = board?.rows[0]?.value ?? null;
   const { mark } = of;
+  const isOfPeople = useDeclared()?.barrier === "people";
   const beyond = board?.rows.filter(({ barrier }) => barrier).length;
   return (
     <>
       <Digits name={<Trans>Best result</Trans>}>{first === null ? "—" : of.said(first)}</Digits>
-      <Digits name={<Trans>Barrier</Trans>}>{mark ? of.said(mark.at) : "—"}</Digits>
+      <Digits name={<Trans>Barrier</Trans>}>
+        {isOfPeople ? <Trans>people</Trans> : mark ? of.said(mark.at) : "—"}
+      </Digits>
       <Digits name={<Trans>Teams</Trans>}>
         {board ? board.rows.filter(({ place }) => place !== null).length : "—"}
       </Digits>
-      <Digits name={<Trans>Beyond the barrier</Trans>}>{board && mark ? beyond : "—"}</Digits>
+      <Digits name={<Trans>Beyond the barrier</Trans>}>{board && (mark || isOfPeople) ? beyond : "—"}</Digits>
     </>
   );
 }

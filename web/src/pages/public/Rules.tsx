@@ -1,3 +1,4 @@
+import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
@@ -7,11 +8,13 @@ import {
   anchorOf,
   type Cycle,
   cycleQuery,
+  type Declared,
   inLanguage,
   numberOf,
   useAllCited,
   useBoards,
   useClauseText,
+  useDeclared,
   useLanguage,
 } from "@/ui/contest";
 import { Moment } from "@/ui/moments";
@@ -157,10 +160,47 @@ function Regulation({ of }: { of: Cycle }) {
   );
 }
 
+const UNITS = { share: msg`a share, from 0 to 1`, percent: msg`per cent`, points: msg`points` };
+
+/** The measure that the organizers have declared: its unit, its direction, its barrier and the program that computes it. */
+function DeclaredMeasure({ of: { unit, better, barrier, program } }: { of: Declared }) {
+  const { i18n } = useLingui();
+  const language = useLanguage();
+  const boards = useBoards().data?.boards ?? [];
+  const inWords = i18n._(UNITS[unit]);
+  return (
+    <ul>
+      <li>
+        {boards[0] && inLanguage(boards[0].title, language)}: {inWords},{" "}
+        {better === "lower" ? (
+          <Trans>the lower value is the better one</Trans>
+        ) : (
+          <Trans>the higher value is the better one</Trans>
+        )}
+      </li>
+      <li>
+        {barrier === "people" && (
+          <Trans>The barrier: people's answers, measured in the same way, have to be bettered</Trans>
+        )}
+        {barrier === null && <Trans>There is no barrier</Trans>}
+        {typeof barrier === "number" && <Trans>The barrier: {inUnit(barrier, unit, language)} has to be reached</Trans>}
+      </li>
+      <li>
+        <Trans>
+          Computed by {program.file} {program.version}, SHA-256
+        </Trans>{" "}
+        <code title={program.sha256}>{program.sha256.slice(0, 12)}…</code>
+      </li>
+    </ul>
+  );
+}
+
 /** By what programs are ranked: relative accuracy, or whatever else the contest's boards say. */
 function Measures() {
   const language = useLanguage();
   const boards = useBoards().data?.boards ?? [];
+  const declared = useDeclared();
+  if (declared) return <DeclaredMeasure of={declared} />;
   if (boards[0]?.key === RELATIVE) {
     return (
       <p>

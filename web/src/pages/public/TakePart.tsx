@@ -19,15 +19,15 @@ const SOLVER = '--solver "python my_program.py {input} {output}"';
 export function TakePart() {
   const { t } = useLingui();
   const team = useTeam();
-  const training = trainingWords(useCycle());
+  const cycle = useCycle();
+  const training = trainingWords(cycle);
   const [token, setToken] = useState<string | null>(null);
   return (
     <Page title={t`Take part in ten minutes`}>
       <p>
-        <Trans>
-          Your program reads each file as JSON and writes its answer as JSON; a markup may be in the inline notation,
-          too. The kit does the rest: retries, lost connections, a killed process in the middle of a session.
-        </Trans>
+        <Trans>Your program reads each file as JSON and writes its answer as JSON.</Trans>{" "}
+        {cycle?.track === "essay" && <Trans>A markup may be in the inline notation, too.</Trans>}{" "}
+        <Trans>The kit does the rest: retries, lost connections, a killed process in the middle of a session.</Trans>
       </p>
       {team.data?.status === "approved" ? (
         <NewToken token={token} onToken={setToken} />
