@@ -32,7 +32,7 @@ CASES: Final[dict[str, tuple[dict[str, str], Markup]]] = {
     "text": ({EN: "the text, to the letter", RU: "текст до последнего знака"}, Markup(TEXT, ())),
     "astral": (
         {EN: "emoji, combining mark", RU: "эмодзи, составной знак"},
-        Markup(TEXT, (Fragment(20, 23, "Г.упр", id=1),)),
+        Markup(TEXT, (Fragment(19, 22, "Г.упр", id=1),)),
     ),
     "overlap": (
         {EN: "overlapping spans", RU: "пересекающиеся фрагменты"},
@@ -40,7 +40,7 @@ CASES: Final[dict[str, tuple[dict[str, str], Markup]]] = {
     ),
     "line": (
         {EN: "span over a line end", RU: "фрагмент через конец строки"},
-        Markup(TEXT, (Fragment(11, 23, "Г.упр", id=1),)),
+        Markup(TEXT, (Fragment(11, 22, "Г.упр", id=1),)),
     ),
     "inside": (
         {EN: "border inside a word", RU: "граница внутри слова"},
@@ -78,7 +78,7 @@ def there_and_back(form: str, markup: Markup) -> tuple[list[Imported], tuple[Los
 def marked(markup: Markup) -> list[tuple[object, ...]]:
     """Return the words of each fragment without blanks, its code and its texts."""
     return [
-        (one.is_full_text, markup.text[one.start : one.end].split(), one.code, one.comment, one.correction)
+        (one.is_full_text, "".join(markup.text[one.start : one.end].split()), one.code, one.comment, one.correction)
         for one in markup.fragments
     ]
 
