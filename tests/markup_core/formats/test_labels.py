@@ -7,6 +7,7 @@ import pytest
 from markup_core.formats.corpus import Imported
 from markup_core.formats.foreign import WORDING, FormatError, Loss
 from markup_core.formats.labels import Wanted
+from markup_core.reading.classifier import Classifier
 from markup_core.texts import RU, in_language
 from tests.markup_core.formats import reading
 
@@ -67,3 +68,11 @@ def test_every_loss_reads_in_both_languages(kind: str) -> None:
     assert english.endswith(": 3")
     assert russian != english
     assert Loss(kind, 3).to_dict() == {"kind": kind, "count": 3}
+
+
+def test_a_classifiers_only_subject_is_that_of_every_file() -> None:
+    """A label set that `markup-core classifier from` made of an export reads that export, whatever it names."""
+    own = Classifier.from_dict({"subjects": {"labels": [{"code": "PER", "group": "error"}]}})
+    assert Wanted(own).labels("rus").subject == "labels"
+    with pytest.raises(FormatError, match="has no subject"):
+        Wanted().labels("nowhere")

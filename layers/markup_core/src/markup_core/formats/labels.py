@@ -67,8 +67,12 @@ class Wanted:
     codes: Codes = field(default_factory=lambda: NO_CODES)
 
     def labels(self, own_subject: object = "") -> Labels:
-        """Return the labels of a file that names this subject, or none."""
-        subject = self.subject or (own_subject if isinstance(own_subject, str) else "") or self.classifier.sole_subject
+        """Return the labels of a file that names this subject, or none.
+
+        **Decision**: a classifier's only subject is that of every file, also of one that names another.
+        """
+        own = own_subject if isinstance(own_subject, str) else ""
+        subject = self.subject or self.classifier.sole_subject or own
         if not subject:
             message = tr("the file does not name its subject; give it: --subject {value}", value=self._subjects())
             raise FormatError(message)
