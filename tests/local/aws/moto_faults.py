@@ -21,7 +21,9 @@ from moto import mock_aws
 from moto.core import responses
 from moto.core.serialize import JSONSerializer
 from moto.core.utils import get_service_model
+from moto.dynamodb import responses as table_responses
 from moto.dynamodb.models import Table, dynamodb_backends
+from moto.dynamodb.models.dynamo_type import DynamoType, Item
 from moto.dynamodb.parsing.ast_nodes import DepthFirstTraverser, UpdateExpression
 from moto.dynamodb.parsing.expressions import UpdateExpressionParser
 from moto.dynamodb.parsing.validators import ActionCountValidator
@@ -212,6 +214,27 @@ def validated_expression() -> int:
     return _calls(lambda: ActionCountValidator().traverse(tree))
 
 
+def _item() -> Item:
+    return Item(DynamoType({"S": "a"}), None, {f"a{number}": {"S": "x"} for number in range(20)})
+
+
+def made_item() -> int:
+    """Count the calls that make an item of 20 attributes."""
+    return _calls(_item)
+
+
+def copied_item() -> int:
+    """Count the calls that copy an item of 20 attributes."""
+    item = _item()
+    return _calls(lambda: copy.deepcopy(item))
+
+
+def answered_item() -> int:
+    """Count the calls that give an item of 20 attributes the form of an answer."""
+    item = {"Item": _item().attrs}
+    return _calls(lambda: table_responses.dynamo_to_dict(item))  # type: ignore[attr-defined]  # its import
+
+
 def refusals() -> list[str]:
     """List the messages by which malformed updates are refused."""
     tables = _table()
@@ -330,6 +353,9 @@ MEASURES: tuple[Callable[[], Any], ...] = (
     expression,
     copied_expression,
     validated_expression,
+    made_item,
+    copied_item,
+    answered_item,
     refusals,
     lost_message,
     waiting_receiver,

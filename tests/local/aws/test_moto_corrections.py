@@ -42,6 +42,9 @@ LONG_WAYS = (
     "expression",
     "copied_expression",
     "validated_expression",
+    "made_item",
+    "copied_item",
+    "answered_item",
     "retention",
 )
 """Measures whose calls plain moto makes half as many again, at least."""
@@ -51,6 +54,9 @@ REPLACED = {
     "moto.core.serialize.BaseJSONSerializer._serialize_type_structure": "answer",
     f"{_TABLES}.DynamoDBBackend.transact_write_items": "cancelled_transaction",
     f"{_TABLES}.DynamoDBBackend.update_item": "upsert failed_update",
+    f"{_TABLES}.dynamo_type.DynamoType.__deepcopy__": "copied_item",
+    f"{_TABLES}.dynamo_type.Item.__init__": "made_item",
+    "moto.dynamodb.responses.dynamo_to_dict": "answered_item",
     f"{_TABLES}.table.Table.__deepcopy__": "copied_table",
     f"{_TABLES}.table.Table.all_items": "query",
     f"{_TABLES}.table.Table.query": "query",

@@ -14,6 +14,8 @@ DynamoDB corrections rely on one request at a time (moto_server's lock).
   letter; now at once.
 - An update's expression was looked through by ten processors that asked for their kinds of nodes at every node, and
   copied attribute by attribute; a queue counted its messages three times for each that it gave out.
+- An item was weighed whole at each of its attributes, copied with values that nothing changes, and asked for its form
+  value by value.
 - A request's headers were read by the parser of mail, which took longer than moto does for most requests.
 - SQS lost a message that was sent while another was deleted; a queue's messages are now under one lock.
 - A waiting receiver looked for messages whose time had come at intervals; now it wakes at their time.
@@ -35,8 +37,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import moto.sqs.models as sqs
 from moto.core import responses
 from moto.core.serialize import BaseJSONSerializer
+from moto.dynamodb import responses as table_responses
+from moto.dynamodb.exceptions import ItemSizeTooLarge
 from moto.dynamodb.models import DynamoDBBackend
-from moto.dynamodb.models.dynamo_type import DynamoType, Item
+from moto.dynamodb.models.dynamo_type import DynamoType, Item, LimitedSizeDict
 from moto.dynamodb.models.table import Table
 from moto.dynamodb.parsing.ast_nodes import DepthFirstTraverser, Node  # type: ignore[attr-defined]  # has no types
 from moto.dynamodb.parsing.validators import ActionCountValidator, OverlappingPathsValidator
@@ -47,6 +51,8 @@ from local.clock import ClockState, monotonic_s
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+_LARGEST_ITEM = 405_000
+"""moto's bound in bytes; AWS's own is `request_limits`'."""
 _Target = tuple[Table, DynamoType, DynamoType | None]
 
 
@@ -63,6 +69,7 @@ def correct_tables() -> None:
     responses.method_names_from_class = functools.cache(responses.method_names_from_class)  # type: ignore[attr-defined]
     MotoRandom.get_random_string = _random_string  # type: ignore[method-assign]  # the correction
     sqs.SQSBackend.is_message_valid_based_on_retention_period = _is_retained  # type: ignore[method-assign]  # as above
+    _correct_items()
     _correct_transactions()
     _correct_updates()
     _correct_expressions()
@@ -95,6 +102,40 @@ def _plain_headers(lines: BinaryIO, _class: type[HTTPMessage] = HTTPMessage) -> 
     message = _class()
     message._headers = headers  # type: ignore[attr-defined]  # what its own parser does
     return message
+
+
+def _correct_items() -> None:
+    to_dict = table_responses.dynamo_to_dict  # type: ignore[attr-defined]  # its import
+
+    def make(self: Item, hash_key: DynamoType, range_key: DynamoType | None, attrs: dict[str, Any]) -> None:
+        self.hash_key, self.range_key, self.attrs = hash_key, range_key, LimitedSizeDict()
+        dict.update(self.attrs, {name: DynamoType(value) for name, value in attrs.items()})
+        if self.size() > _LARGEST_ITEM:
+            raise ItemSizeTooLarge
+
+    def deepcopy_value(self: DynamoType, memo: dict[int, Any]) -> DynamoType:
+        if self.type not in {"L", "M", "SS", "NS", "BS"}:
+            return self  # moto changes members of lists, maps and sets, and puts a new value in place of any other
+        twin = DynamoType.__new__(DynamoType)
+        twin.type = self.type
+        twin.value = copy.deepcopy(self.value, memo)
+        return twin
+
+    def plain(value: Any) -> Any:
+        kind = type(value)
+        if kind is str:
+            return value
+        if kind is DynamoType and value.type not in {"B", "BS"}:
+            return {value.type: plain(value.value)}
+        if kind is dict or kind is LimitedSizeDict:
+            return {name: plain(member) for name, member in value.items()}
+        if kind is list:
+            return [plain(member) for member in value]
+        return to_dict(value)
+
+    Item.__init__ = make  # type: ignore[method-assign]  # the correction
+    DynamoType.__deepcopy__ = deepcopy_value  # type: ignore[method-assign]  # the correction
+    table_responses.dynamo_to_dict = plain  # type: ignore[assignment,attr-defined]  # the correction
 
 
 def _correct_transactions() -> None:
@@ -205,10 +246,14 @@ def _correct_expressions() -> None:
         return processed(root, -1)
 
     def deepcopy_node(self: Any, memo: dict[int, Any]) -> Any:
-        twin = copy.copy(self)
-        memo[id(self)] = twin
-        twin.children = copy.deepcopy(self.children, memo)
-        twin.parent = copy.deepcopy(self.parent, memo)
+        twin = memo[id(self)] = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin.parent = memo.get(id(self.parent))
+        if self.children:
+            twin.children = [
+                deepcopy_node(child, memo) if isinstance(child, Node) else copy.deepcopy(child, memo)
+                for child in self.children
+            ]
         return twin
 
     DepthFirstTraverser.traverse = traverse
