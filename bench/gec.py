@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from time import perf_counter, process_time
 
-from markup_core.formats.m2 import Edit, Unit, parse, render
+from markup_core.formats.m2 import Edit, Unit, render, units
 from tracks.gec.comparison import Mode, Rules, compare
 from tracks.gec.counts import Counts
 
@@ -113,8 +113,8 @@ def _files(folder: Path) -> tuple[Path, Path]:
         reference.append(Unit(source, annotators))
         hypothesis.append(Unit(source, {0: tuple(_partly_corrected(rng, errors))}))
     paths = folder / "reference.m2", folder / "hypothesis.m2"
-    for path, units in zip(paths, (reference, hypothesis), strict=True):
-        path.write_text(render(units), "utf-8")
+    for path, listed in zip(paths, (reference, hypothesis), strict=True):
+        path.write_text(render(listed), "utf-8")
     return paths
 
 
@@ -138,7 +138,7 @@ def _partly_corrected(rng: random.Random, errors: Sequence[Edit]) -> list[Edit]:
 
 def _work(reference: Path, hypothesis: Path, mode: Mode) -> Counts:
     """Run everything from the files to the totals, as errant_compare without ``-cat`` does it."""
-    gold, system = parse(reference.read_text("utf-8")), parse(hypothesis.read_text("utf-8"))
+    gold, system = units(reference.read_text("utf-8")), units(hypothesis.read_text("utf-8"))
     return compare(gold, system, Rules(mode), labels=False).counts
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from markup_core.formats.m2 import MOST_FAULTS, Edit, M2Error, Unit, alternatives, parse, remarks, render
+from markup_core.formats.m2 import MOST_FAULTS, Edit, M2Error, Unit, alternatives, parse, remarks, render, units
 from tests.tracks.gec.texts import REFERENCE
 
 TWO = "S a b c\nA 0 1|||R:X|||z|||REQUIRED|||-NONE-|||0\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n"
@@ -25,6 +25,21 @@ def edit(line: str) -> str:
 def test_a_unit_has_its_text_and_the_edits_of_each_annotator() -> None:
     assert parse(TWO) == (UNIT,)
     assert UNIT.tokens == ["a", "b", "c"]
+
+
+def test_units_are_read_one_at_a_time_and_faults_are_told_at_the_end() -> None:
+    read = units(f"{TWO}\nS a\nwrong\n")
+    assert next(read) == UNIT
+    assert next(read).source == "a"
+    with pytest.raises(M2Error, match="line 6"):
+        next(read)
+
+
+def test_lines_go_on_where_a_large_text_is_cut() -> None:
+    text = "".join(f"S {'a ' * (number % 50)}b{number}\n\n" for number in range(5_000))
+    assert len(text) > 200_000
+    assert [unit.line for unit in parse(text)] == [*range(1, 10_000, 2)]
+    assert render(parse(text)) == text
 
 
 def test_a_noop_is_an_annotator_without_edits() -> None:

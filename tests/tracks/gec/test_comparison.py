@@ -246,6 +246,8 @@ def test_the_operation_without_options_is_by_unit_for_corrections_in_all() -> No
         ({"hypothesis_m2": "S a\nA 0 1|||T"}, "invalid_m2", "hypothesis_m2: line 2"),
         ({"hypothesis_m2": ""}, "invalid_m2", "no sentence"),
         ({"hypothesis_m2": "S other"}, "source_differs", "unit 0"),
+        ({"hypothesis_m2": "S other\n\nS" + "\nA 0 1"}, "invalid_m2", "hypothesis_m2: line 4"),
+        ({"reference_m2": f"{REFERENCE}\nwrong", "hypothesis_m2": "wrong"}, "invalid_m2", "reference_m2: line"),
         ({"hypothesis_m2": HYPOTHESIS.rpartition("\n\nS ")[0]}, "units_differ", "7 units, the hypothesis 6"),
         ({"mode": "best"}, "invalid_request", "mode"),
         ({"beta": 0}, "invalid_request", "beta"),

@@ -27,6 +27,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
@@ -48,6 +49,8 @@ _NO_SENTENCE: Final = -2
 """Number of tokens where there is no sentence: every edit ends behind them."""
 _ANY_SIZE: Final = 10**9
 """Number of tokens where the sentence's line cannot be read: no edit ends behind them, and none is judged."""
+_PORTION: Final = 1 << 16
+"""Characters that are split into lines at a time, so that the lines of a large file are never held together."""
 _DIGITS: Final = 9
 """Longest number in a span or of an annotator."""
 
@@ -146,6 +149,13 @@ def remarks(text: str) -> list[M2Fault]:
 
 def parse(text: str) -> tuple[Unit, ...]:
     """Read M2. Raises :class:`M2Error`; linear in the size."""
+    return tuple(units(text))
+
+
+def units(text: str) -> Iterator[Unit]:
+    """Read M2 unit by unit: as many are held as the caller keeps. Raises :class:`M2Error` at the end, with every fault;
+    units that come before it are not to be used.
+    """
     return _Reader().read(text)
 
 
@@ -227,67 +237,72 @@ class _Reader:
     """Reader of a text, line by line; a faulty line is reported and left out."""
 
     def __init__(self) -> None:
-        self._units: list[Unit] = []
+        self._is_empty = True
         self._faults: list[M2Fault] = []
         self._count = 0
         self._source: str | None = None
+        self._size = _NO_SENTENCE
         self._began = 0
         self._edits: dict[int, list[_Fields]] = {}
         self._is_lost = False
         """Whether the line above the edits is told to be wrong and was to be their sentence."""
 
-    def read(self, text: str) -> tuple[Unit, ...]:
-        """Return all units; raise :class:`M2Error`.
+    def read(self, text: str) -> Iterator[Unit]:
+        """Yield all units; raise :class:`M2Error`.
 
         Clause: G score 1
         """
-        spans, tails, size = _Spans(), _Tails(), _NO_SENTENCE
+        spans, tails = _Spans(), _Tails()
         last_tail: str | None = None
-        for number, line in enumerate(_lines(text), 1):
+        for number, line in enumerate(chain(_lines(text), [""]), 1):  # the last unit ends with the text
             try:
-                if line[:2] == "A ":
-                    head, label, correction, tail = line.split(_SEPARATOR, 3)
-                    start, end = spans[head]
-                    if tail != last_tail:  # the edits of an annotator mostly stand together
-                        annotator, note = tails[tail]
-                        append, last_tail = self._edits.setdefault(annotator, []).append, tail
-                    if end > size or start < 0 or not label or label == NOOP:
-                        self._check(start, end, label, size)
-                    else:
-                        if OR in correction or correction == EMPTY:
-                            correction = corrected(correction)
-                        append((start, end, label, correction, note))
-                elif not line or line.isspace():
-                    last_tail, size = None, _NO_SENTENCE
-                    self._close()
-                elif line[:2] == "S " or line == "S":
-                    last_tail, size = None, self._open(line, number)
+                if line[:2] != "A ":
+                    last_tail = None
+                    if (unit := self._border(line, number)) is not None:
+                        yield unit
+                    continue
+                head, label, correction, tail = line.split(_SEPARATOR, 3)
+                start, end = spans[head]
+                if tail != last_tail:  # the edits of an annotator mostly stand together
+                    annotator, note = tails[tail]
+                    append, last_tail = self._edits.setdefault(annotator, []).append, tail
+                if end > self._size or start < 0 or not label or label == NOOP:
+                    self._check(start, end, label, self._size)
                 else:
-                    if self._source is None:  # it was to be a sentence, whose edits cannot be judged
-                        size, self._is_lost = _ANY_SIZE, True
-                    raise _WrongError(
-                        "unknown_line",
-                        tr("a line begins with S or A and a blank, not {line}", line=short(line)),
-                    )
+                    if OR in correction or correction == EMPTY:
+                        correction = corrected(correction)
+                    append((start, end, label, correction, note))
             except ValueError as error:
                 # Any other error: the fields could not even be counted off.
                 wrong = error if isinstance(error, _WrongError) else _wrong_fields(len(line.split(_SEPARATOR)))
                 self._tell(number, wrong)
-        return self._all()
+        if self._is_empty and not self._count:
+            self._tell(1, _WrongError("no_units", tr("there is no sentence; is the file empty?")))
+        if self._count:
+            raise M2Error(self._faults, self._count)
 
-    def _open(self, line: str, number: int) -> int:
-        """Begin a unit; return its number of tokens."""
+    def _border(self, line: str, number: int) -> Unit | None:
+        """Read a line that is no edit; return the unit that ends above it, if one does."""
+        is_sentence = line[:2] == "S " or line == "S"
+        if not is_sentence and line and not line.isspace():
+            if self._source is None:  # it was to be a sentence, whose edits cannot be judged
+                self._size, self._is_lost = _ANY_SIZE, True
+            raise _WrongError(
+                "unknown_line",
+                tr("a line begins with S or A and a blank, not {line}", line=short(line)),
+            )
+        unit = None
         if self._source is not None:
-            self._tell(number, _WrongError("no_blank_line", tr("a blank line is missing before this sentence")))
-        self._close()
-        self._source, self._began = line[2:], number
-        return len(self._source.split())
-
-    def _close(self) -> None:
-        if self._source is not None:
-            annotators = {number: tuple(map(_edit_of, edits)) for number, edits in self._edits.items()}
-            self._units.append(Unit(self._source, annotators, self._began))
-        self._source, self._edits, self._is_lost = None, {}, False
+            if is_sentence:
+                self._tell(number, _WrongError("no_blank_line", tr("a blank line is missing before this sentence")))
+            annotators = {annotator: tuple(map(_edit_of, edits)) for annotator, edits in self._edits.items()}
+            unit = Unit(self._source, annotators, self._began)
+        self._is_empty = self._is_empty and unit is None
+        self._source, self._size, self._edits, self._is_lost = None, _NO_SENTENCE, {}, False
+        if is_sentence:
+            self._source, self._began = line[2:], number
+            self._size = len(self._source.split())
+        return unit
 
     def _check(self, start: int, end: int, label: str, size: int) -> None:
         """Judge an edit that is a noop or wrong."""
@@ -325,14 +340,6 @@ class _Reader:
         if self._count <= MOST_FAULTS:
             self._faults.append(M2Fault(line, error.code, error.message))
 
-    def _all(self) -> tuple[Unit, ...]:
-        self._close()
-        if not self._units and not self._count:
-            self._tell(1, _WrongError("no_units", tr("there is no sentence; is the file empty?")))
-        if self._count:
-            raise M2Error(self._faults, self._count)
-        return tuple(self._units)
-
 
 def _wrong_fields(count: int) -> _WrongError:
     return _WrongError(
@@ -341,11 +348,15 @@ def _wrong_fields(count: int) -> _WrongError:
     )
 
 
-def _lines(text: str) -> list[str]:
-    """Split a text into lines as a file opened by Python has them; Unicode's other separators stand inside a line."""
+def _lines(text: str) -> Iterator[str]:
+    """Yield the lines of a text as a file opened by Python has them; Unicode's other separators stand inside a line."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return text.removeprefix("\ufeff").split("\n")
+    begin = int(text.startswith("\ufeff"))
+    while (end := text.find("\n", begin + _PORTION)) >= 0:
+        yield from text[begin:end].split("\n")
+        begin = end + 1
+    yield from text[begin:].split("\n")
 
 
 def _whole(digits: str) -> bool:

@@ -64,7 +64,10 @@ def sections(declared: Declaration, aggregate: Json, outcomes: Sequence[Outcome]
 def _overall(declared: Declaration, aggregate: Json) -> Section:
     values, people, is_share = aggregate["values"], aggregate["people"] or {}, declared.raw["unit"] == Unit.SHARE.value
     barriers = people if declared.asks_people else {VALUE: aggregate["barrier"]}
-    names: dict[str, Text] = {VALUE: declared.name_with_direction, **{name: declared.named(name) for name in values if name != VALUE}}
+    names: dict[str, Text] = {
+        VALUE: declared.name_with_direction,
+        **{name: declared.named(name) for name in values if name != VALUE},
+    }
     rows = tuple((in_both(*_pair(text)), values[name], barriers.get(name)) for name, text in names.items())
     last = tr("People, measured in the same way") if declared.asks_people else tr("Barrier")
     is_judged = not declared.is_lower_better and barriers.get(VALUE) is not None

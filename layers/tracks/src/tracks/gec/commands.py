@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
@@ -28,9 +28,9 @@ from tracks.gec.comparison import (
     by_need,
     by_source,
     by_type,
-    check_same_units,
     compare,
     evaluate,
+    side_by_side,
     without,
 )
 from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA, By, Counts, Detection, grouped, total
@@ -168,10 +168,10 @@ def compare_command(language: str, as_json: bool, **options: Any) -> None:
     request = _Arguments(**options)
     reference, *hypotheses = request.named()
     text, texts = read_text(reference), [read_text(path) for path in hypotheses]
-    gold = units(text, str(reference))
-    read = [units(m2_text, str(path)) for path, m2_text in zip(hypotheses, texts, strict=True)]
+    gold = tuple(units(text, str(reference)))
+    read = [tuple(units(m2_text, str(path))) for path, m2_text in zip(hypotheses, texts, strict=True)]
     for path, system_units in zip(hypotheses, read, strict=True):
-        _in(path, partial(check_same_units, gold, system_units))
+        _in(path, partial(deque, side_by_side(gold, system_units), 0))
     grouping, rules = _grouping(request.listed, len(gold)), Rules(request.chosen, request.beta)
     counted, *filtered = (without(joined(system_units, grouping), request.left_out) for system_units in (gold, *read))
     systems = [
@@ -220,7 +220,8 @@ def concentrated(gold: Path, hypotheses: Sequence[Path], beta: float, language: 
     value, texts = printing.read_object(gold), [read_text(path) for path in hypotheses]
     items = _in(gold, lambda: read_gold_items(Fields(value)))
     systems = [
-        _evaluated(path, items, units(text, str(path)), beta) for path, text in zip(hypotheses, texts, strict=True)
+        _evaluated(path, items, tuple(units(text, str(path))), beta)
+        for path, text in zip(hypotheses, texts, strict=True)
     ]
     named = list(zip(hypotheses, texts, strict=True))
     if as_json:
@@ -295,7 +296,7 @@ def _compared(path: Path, gold: Sequence[Unit], system: Sequence[Unit], rules: R
 
 def _evaluated(path: Path, items: Sequence[GoldItem], system: Sequence[Unit], beta: float) -> dict[str, Any]:
     """Count a system's context-dependent edits, by type and by corpus."""
-    _in(path, lambda: check_same_units([item.unit() for item in items], system))
+    _in(path, partial(deque, side_by_side([item.unit() for item in items], system), 0))
     if several := next((unit for unit in system if len(unit.annotators) > 1), None):
         raise UnreadableError(
             tr("{path}: line {line}: a system has one annotator, this has several", path=path, line=several.line),

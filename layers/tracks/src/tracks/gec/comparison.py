@@ -18,8 +18,8 @@ recall. There is one annotation, so the total does not depend on how a text is c
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
 from typing import Any, Final
@@ -96,22 +96,21 @@ class Comparison:
 
 
 def compare(
-    reference: Sequence[Unit], hypothesis: Sequence[Unit], rules: Rules = DEFAULT_RULES, *, labels: bool = True
+    reference: Iterable[Unit], hypothesis: Iterable[Unit], rules: Rules = DEFAULT_RULES, *, labels: bool = True
 ) -> Comparison:
     """Compute totals over the units' chosen couples (tracks.md §3), with ``labels`` also by label.
 
-    Raises :class:`RefusedError` (``units_differ``, ``source_differs``) where the two are not of the same units. Linear
-    in the edits of each couple.
+    Raises :class:`RefusedError` (``units_differ``, ``source_differs``) where the two are not of the same units. Holds
+    one unit of each at a time. Linear in the edits of each couple.
 
     Clause: G score 4, G score 5
     """
-    check_same_units(reference, hypothesis)
     judge = _Running(rules.beta) if rules.mode is Mode.ERRANT else _Exact(rules.beta)
     label_numbers: Labels = {}
     chosen: list[tuple[int, int]] = []
     brought: list[Counts] = []
     totals = Counts()
-    for gold_unit, system_unit in zip(reference, hypothesis, strict=True):
+    for gold_unit, system_unit in side_by_side(reference, hypothesis):
         gold, system = gold_unit.annotators or _UNTOUCHED, system_unit.annotators or _UNTOUCHED
         counts, h, r = judge.best(_couples(system, gold, rules.detection), totals)
         totals = totals.plus(counts)
@@ -142,28 +141,47 @@ def without(units: Sequence[Unit], types: Sequence[str]) -> tuple[Unit, ...]:
     )
 
 
-def check_same_units(reference: Sequence[Unit], hypothesis: Sequence[Unit]) -> None:
-    """Refuse files of different texts: nothing between them can be measured."""
-    for number, (one, other) in enumerate(zip(reference, hypothesis, strict=False)):
-        if one.source != other.source and not same_text(one.tokens, other.tokens):
-            message = tr(
-                "unit {number} differs: the reference has {source} in line {line}, the hypothesis {source_2} "
-                "in line {line_2}",
-                number=number,
-                source=short(one.source),
-                line=one.line,
-                source_2=short(other.source),
-                line_2=other.line,
-            )
-            details = {"unit": number, "reference_line": one.line, "hypothesis_line": other.line}
-            raise RefusedError("source_differs", message, details)
-    if len(reference) != len(hypothesis):
+def side_by_side(reference: Iterable[Unit], hypothesis: Iterable[Unit]) -> Iterator[tuple[Unit, Unit]]:
+    """Yield the units of both files; refuse files of different texts: nothing between them can be measured.
+
+    Faults of a file that is read here are raised first, those of the reference before those of the hypothesis.
+    """
+    golds, systems = iter(reference), iter(hypothesis)
+    number, first, second = 0, next(golds, None), _next(systems, golds)
+    while first is not None and second is not None:
+        if first.source != second.source and not same_text(first.tokens, second.tokens):
+            break
+        yield first, second
+        number, first, second = number + 1, next(golds, None), _next(systems, golds)
+    counts = [number + (unit is not None) + sum(1 for _ in rest) for unit, rest in ((first, golds), (second, systems))]
+    if first is not None and second is not None:
+        message = tr(
+            "unit {number} differs: the reference has {source} in line {line}, the hypothesis {source_2} "
+            "in line {line_2}",
+            number=number,
+            source=short(first.source),
+            line=first.line,
+            source_2=short(second.source),
+            line_2=second.line,
+        )
+        details = {"unit": number, "reference_line": first.line, "hypothesis_line": second.line}
+        raise RefusedError("source_differs", message, details)
+    if counts[0] != counts[1]:
         message = tr(
             "the reference has {reference} units, the hypothesis {hypothesis}; is one of them cut off?",
-            reference=len(reference),
-            hypothesis=len(hypothesis),
+            reference=counts[0],
+            hypothesis=counts[1],
         )
-        raise RefusedError("units_differ", message, {"reference": len(reference), "hypothesis": len(hypothesis)})
+        raise RefusedError("units_differ", message, {"reference": counts[0], "hypothesis": counts[1]})
+
+
+def _next(systems: Iterator[Unit], golds: Iterator[Unit]) -> Unit | None:
+    """Return the next unit of the hypothesis; before its faults are raised the reference is read to its end."""
+    try:
+        return next(systems, None)
+    except ValueError:  # an M2Error, or the refusal that names the input
+        deque(golds, 0)
+        raise
 
 
 def _couples(system: _Annotators, gold: _Annotators, detection: Detection) -> list[_Couple]:

@@ -181,7 +181,7 @@ def count(system: Places, gold: Sequence[Key]) -> Counts:
     Clause: G score 2
     """
     listed, distinct = system
-    hits = [place for place in gold if place in distinct]
+    hits = list(filter(distinct.__contains__, gold))
     covered = set(hits)
     wrong = len(listed) - len(covered)
     if len(distinct) < len(listed):

@@ -7,12 +7,13 @@ hypothesis).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
 from markup_core.command.complaints import RefusedError
-from markup_core.formats.m2 import M2Error, Unit, parse, remarks
+from markup_core.formats import m2
+from markup_core.formats.m2 import M2Error, Unit, remarks
 from markup_core.receipt import canonical_json
 from markup_core.texts import at
 from tracks.fields import Fields, refuse, refuse_value
@@ -25,10 +26,10 @@ from tracks.texts import tr
 MOST_SENTENCES: Final = 1_000_000
 
 
-def units(text: str, name: str) -> tuple[Unit, ...]:
-    """Read the units of an M2 text; raise :class:`RefusedError` with every fault and the name of the input."""
+def units(text: str, name: str) -> Iterator[Unit]:
+    """Read the units of an M2 text; raise :class:`RefusedError` with every fault and the input's name at its end."""
     try:
-        return parse(text)
+        yield from m2.units(text)
     except M2Error as error:
         details = {"field": name, "count": error.count, "faults": [fault._asdict() for fault in error.faults]}
         raise RefusedError("invalid_m2", at(name, error.message), details) from None
