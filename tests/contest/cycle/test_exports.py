@@ -147,19 +147,15 @@ def test_the_command_names_labels_without_a_code_and_takes_a_file_of_codes(
     assert "new 2" in run(*order, "--codes", str(codes)).stdout
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (with_hints({"codes": {"PER": 5}}), 'import.json: {"subject": "…", "codes": {"LABEL": "CODE"}} is expected'),
-        (with_hints({"subject": "geo"}), "the classifier has no subject"),
-    ],
-    ids=["hints", "subject"],
-)
-def test_what_cannot_come_in_is_refused_at_once_with_what_to_do(olga: Organizer, content: bytes, message: str) -> None:
-    refused = brought(olga, content)
-    assert refused["state"] == "refused"
-    assert message in refused["faults"][0]["message"]
-    assert all("import.json" in refused["faults"][0][name] for name in ("message", "message_ru"))
+def test_what_cannot_come_in_is_refused_at_once_with_what_to_do(olga: Organizer) -> None:
+    for hints, message in (
+        ({"codes": {"PER": 5}}, 'import.json: {"subject": "…", "codes": {"LABEL": "CODE"}} is expected'),
+        ({"subject": "geo"}, "the classifier has no subject"),
+    ):
+        refused = brought(olga, with_hints(hints))
+        assert refused["state"] == "refused"
+        assert message in refused["faults"][0]["message"]
+        assert all("import.json" in refused["faults"][0][name] for name in ("message", "message_ru"))
 
 
 NEW_CYCLE = {"track": "essay", "name": {"en": "Own", "ru": "Свой"}, "language": "rus", "subject": "own", "split": "100"}
@@ -190,23 +186,18 @@ def test_a_whole_cycle_is_made_of_an_export_shown_and_loaded_after_the_organizer
     )
 
 
-@pytest.mark.parametrize(
-    ("content", "more", "message"),
-    [
+def test_an_export_that_makes_no_cycle_is_refused_with_its_reason(olga: Organizer) -> None:
+    nothing = zipped("one.txt", "Кот")
+    for content, more, message in (
         (PROJECT, {}, "needs new_cycle"),
         (PROJECT, {"new_cycle": NEW_CYCLE | {"split": "60/60"}}, "numbers from 0 that make 100"),
         (PROJECT, {"new_cycle": NEW_CYCLE | {"split": "60/20/20"}}, "too few"),
         (PROJECT, {"new_cycle": NEW_CYCLE | {"track": "exam"}}, "not made of annotations"),
         (PROJECT, {"new_cycle": NEW_CYCLE | {"track": "none"}}, "needs new_cycle"),
-        (with_hints({}, zipped("one.txt", "Кот")), {"new_cycle": NEW_CYCLE}, "no file of a format that is read"),
-    ],
-    ids=["nothing", "shares", "size", "contest", "no contest", "no corpus"],
-)
-def test_an_export_that_makes_no_cycle_is_refused_and_the_cycle_stays(
-    olga: Organizer, content: bytes, more: Any, message: str
-) -> None:
-    name = olga.bring(content, kind="corpus", **more)
-    olga.stage.advance(1)
-    olga.stage.load_imports()
-    refused = olga.ask("GET", f"/{name}").json
-    assert (refused["state"], message in refused["faults"][0]["message"]) == ("refused", True), refused["faults"]
+        (nothing, {"new_cycle": NEW_CYCLE}, "no file of a format that is read"),
+    ):
+        name = olga.bring(content, kind="corpus", **more)
+        olga.stage.advance(1)
+        olga.stage.load_imports()
+        refused = olga.ask("GET", f"/{name}").json
+        assert (refused["state"], message in refused["faults"][0]["message"]) == ("refused", True), refused["faults"]

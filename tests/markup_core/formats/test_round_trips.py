@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from markup_core.formats import brat, web_annotation
@@ -17,6 +17,7 @@ from markup_core.formats.labels import Wanted
 from markup_core.model import Fragment, Markup, fold
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import dump, load
+from tests.examples import examples
 from tests.json_mutations import NESTED, mutated
 from tests.markup_core.formats.reading import read
 from tests.markup_core.formats.test_cas import CAS
@@ -170,6 +171,7 @@ def read_or_refused(form: str, content: Any) -> list[Imported] | FormatError:
 
 
 @pytest.mark.parametrize(("example", "form"), EXAMPLES)
+@settings(max_examples=examples(6))  # each replaces every part
 @given(change=NESTED)
 def test_any_part_may_be_missing_or_something_else(example: Any, form: str, change: Any) -> None:
     assert read(form, example, RUS)
