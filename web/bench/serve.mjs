@@ -18,14 +18,15 @@ const TYPES = {
  * The built site on a port of its own; what `answer` gives for a path stands before the site's files, and the platform's
  * paths that it does not know answer 503.
  * @param {(path: string, method: string) => string | null} answer
+ * @param {string} dist
  */
-export async function serve(answer) {
+export async function serve(answer, dist = DIST) {
   const server = createServer((request, response) => {
     const path = request.url ?? "/";
     const own = answer(path, request.method ?? "GET");
     if (own === null && (path.startsWith("/v1/") || path === "/favicon.ico")) return response.writeHead(503).end();
     const type = own?.startsWith("{") ? ".json" : extname(path) || ".html";
-    const content = own ?? readFileSync(DIST + (extname(path) ? path.slice(1) : ENTRY));
+    const content = own ?? readFileSync(dist + (extname(path) ? path.slice(1) : ENTRY));
     response.writeHead(200, { "content-type": TYPES[type] ?? "application/octet-stream" }).end(content);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
