@@ -12,7 +12,7 @@ from contest.ports import FileNotes, Found, Held, LostRaceError, Noted, Page, Se
 from contest.results.rules.jobs import Job, OutboxEntry
 from contest.session.rules.delivery import Bodies, Delivery, Receipt, Status
 from contest.session.rules.limits import DayQuota, Key, TeamRequests, Used, counted, heard_of
-from contest.session.rules.session import Plan, Session
+from contest.session.rules.session import Opened, Plan, Session
 from contest.values import Millis, utc_day
 from tests.fakes_store import Store
 
@@ -283,7 +283,13 @@ class FakeSessionReads:
             run=store.runs.get(run_id) if needs.reads_run else None,
             release=store.releases.get((run_id, needs.release)),
             cycle=self._platform.catalogue.cycle() if needs.cycle else None,
+            opened=self._opened(needs.team_id) if needs.lists else (),
+            guessed=self.sessions(needs.guessed) if needs.lists else {},
         )
+
+    def _opened(self, team_id: str) -> list[Opened]:
+        own = [session for session in self._platform.store.sessions.values() if session.team_id == team_id]
+        return sorted((Opened(session.opened_at, session.session_id) for session in own), reverse=True)
 
     def sessions(self, session_ids: Iterable[str]) -> Mapping[str, Session]:
         sessions = {name: self._platform.sessions.get(name) for name in session_ids}

@@ -166,6 +166,23 @@ def test_modules_and_functions_stay_short() -> None:
     assert long == []
 
 
+GENERATED_AT_ONCE = {
+    "layers/contest/src/contest/route.py",
+    "layers/contest/src/contest/settings.py",
+    "layers/tracks/src/tracks/containers.py",
+}
+"""What is also imported where the scoring library is not: by the infrastructure, and inside a program's container."""
+
+
+def test_what_functions_import_generates_no_methods_of_dataclasses_before_they_are_used() -> None:
+    """Half of a function's import time went there; `markup_core.lazy` says how."""
+    paths = [path for name in ("contest", "tracks", "shadow") for path in (ROOT / f"layers/{name}").rglob("*.py")]
+    frozen = [path for path in paths if "@dataclass(frozen=True, slots=True)" in path.read_text("utf-8")]
+    assert len(frozen) > 100
+    at_once = {relative(path) for path in frozen if "from markup_core.lazy import" not in path.read_text("utf-8")}
+    assert at_once == GENERATED_AT_ONCE
+
+
 def test_importing_the_scoring_library_needs_no_scipy() -> None:
     program = "import sys, markup_core, markup_core.accuracy; print('scipy' in sys.modules)"
     outcome = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -126,16 +126,37 @@ def test_a_request_of_ones_own_session_asks_the_cloud_no_more_often_than_it_must
 
 
 def test_joining_a_final_and_listing_sessions_ask_the_cloud_no_more_often_than_they_must(stage: Stage) -> None:
-    """By processes that know the run; with the note of the token's use, which comes once in ten minutes."""
+    """By processes that know the run, then by fresh ones; with the note of the token's use, once in ten minutes."""
     run, measured = RunOnStage(stage, FILES, "red"), Measured()
-    mode = run.run.mode.value
-    for team_id in ("blue", "grey"):
-        stage.advance(3)
+    joined = {"mode": run.run.mode.value, "run": run.run_id}
+    for team_id, is_fresh in (("blue", False), ("grey", False), ("pink", True)):
         program = Program(stage, stage.team(team_id))
-        joined = {"mode": mode, "run": run.run_id}
-        measured.note("join", program.ask, "POST", "/v1/sessions", joined, status=201)
-        stage.advance(3)
-        measured.note("list", program.ask, "GET", "/v1/sessions")
+        for what, request, status in (
+            ("join", ("POST", "/v1/sessions", joined), 201),
+            ("list", ("GET", "/v1/sessions"), 200),
+        ):
+            stage.advance(3)
+            if is_fresh:
+                stage.restart()
+            measured.note(f"{what}, fresh" if is_fresh else what, program.ask, *request, status=status)
     print(measured)
     assert measured.at_most("join") <= 6
-    assert measured.at_most("list") <= 5
+    assert measured.at_most("list") <= 3
+    # A fresh process reads parameters and run, and which of the team's sessions there are before it reads them.
+    assert measured.cold("join, fresh") <= 9
+    assert measured.cold("list, fresh") <= 8
+
+
+def test_a_fresh_process_asks_the_cloud_for_a_file_and_its_answer_no_more_often_than_it_must(stage: Stage) -> None:
+    """As after a start in the middle of a run: no request of the session has come to the process before."""
+    played, measured = RunOnStage(stage, FILES, "red"), Measured()
+    program = played.programs["red"]
+    played.at(played.schedule.opens_at(1))
+    stage.restart()
+    measured.note("file", program.get, "files/1")
+    stage.advance(7)
+    stage.restart()
+    measured.note("answer", program.answer, 1, {"letters": "abcd"}, key="k1")
+    print(measured)
+    assert measured.cold("file") <= 12
+    assert measured.cold("answer") <= 14

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from contest.run.rules.schedule import Release
     from contest.session.rules.delivery import Bodies, Delivery, Receipt
     from contest.session.rules.limits import DayQuota, Key, TeamRequests, Used
-    from contest.session.rules.session import Plan, Session
+    from contest.session.rules.session import Opened, Plan, Session
     from contest.values import Millis
     from markup_core.texts import Text
     from tracks.protocol import Track
@@ -477,6 +477,9 @@ class Wanted:
     reads_run: bool = False
     """Whether the run itself is read."""
     cycle: bool = False
+    lists: bool = False
+    """True to read the names of the team's sessions, and those of them that are in ``guessed``."""
+    guessed: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -495,6 +498,10 @@ class Found:
     run: Run | None = None
     release: Release | None = None
     cycle: Cycle | None = None
+    opened: Sequence[Opened] = ()
+    """The team's sessions, newest first."""
+    guessed: Mapping[str, Session] = field(default_factory=dict)
+    """Sessions by name, each as last written."""
 
 
 class Held(NamedTuple):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, astuple, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from contest.cycle.rules.cycle import Cycle, EssaySet, Item, Manifest, Mode, Parameters, RunRules
@@ -155,10 +156,16 @@ def session(platform: Platform, session_id: str) -> Session | None:
     return None if stored is None else _with_all_files(platform, stored)
 
 
-def sessions(platform: Platform, session_ids: Iterable[str]) -> dict[str, Session]:
-    """Return the sessions of these that exist, each as :func:`session` does, by id in their order."""
+def sessions(
+    platform: Platform, session_ids: Iterable[str], just_read: Mapping[str, Session] = MappingProxyType({})
+) -> dict[str, Session]:
+    """Return the sessions of these that exist, each as :func:`session` does, by id in their order.
+
+    ``just_read``: those that the caller has.
+    """
     names = list(session_ids)
-    stored = platform.session_reads.sessions(names)
+    unread = [name for name in names if name not in just_read]
+    stored = {**just_read, **(platform.session_reads.sessions(unread) if unread else {})}
     return {name: _with_all_files(platform, stored[name]) for name in names if name in stored}
 
 

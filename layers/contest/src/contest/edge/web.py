@@ -46,7 +46,7 @@ from contest.errors import (
 from contest.people.rules import Identity, Role, may
 from contest.refusals import ContestError
 from contest.route import Function, Route
-from contest.routes import CHECK_CYCLE_FILE, ROUTES, SUGGESTIONS
+from contest.routes import CHECK_CYCLE_FILE, LIST_SESSIONS, ROUTES, SUGGESTIONS
 from contest.session import access
 from contest.session.access import Request
 from contest.values import Millis
@@ -416,7 +416,14 @@ def _admission(route: Route) -> Callable[..., Reply]:
         path = str(app.current_event.raw_event["rawPath"]).split("/")
         app.context[_NUMBERED] = "" if place is None else path[place]
         body_bytes = None if route.method == "GET" else body_length(app)
-        admitted = access.admit(platform(), _unread(app), route.right, spared=route.spared, body_bytes=body_bytes)
+        admitted = access.admit(
+            platform(),
+            _unread(app),
+            route.right,
+            spared=route.spared,
+            body_bytes=body_bytes,
+            lists=route is LIST_SESSIONS,
+        )
         app.context[_ADMITTED] = admitted
         try:
             return next_middleware(app)

@@ -18,11 +18,14 @@ from contest.session.rules.limits import TeamRequests
 from contest.session.rules.session import Session
 from contest.session.store import (
     BODIES,
+    OPENED,
     STATE,
     KeyItem,
+    OpenedItem,
     SessionItem,
     bodies_of,
     open_sk,
+    opened_of,
     participation_sk,
     retry_sk,
     session_key,
@@ -63,6 +66,11 @@ class DynamoSessionReads:
             run = (partition, STATE) if needs.reads_run else None
             release = (partition, release_sk(needs.release)) if needs.release else None
         exchange |= {item_key for item_key in (key, run, release) if item_key is not None}
+        guessed: dict[str, Key] = {}
+        if needs.lists:
+            exchange.add((team, OPENED))
+            guessed = {name: (session_key(name), STATE) for name in needs.guessed}
+            exchange.update(guessed.values())
         catalogue = {self._cycle} if needs.cycle else set()
         raw = _batch({ExchangeItem.Meta.table_name: exchange, CatalogueItem.Meta.table_name: catalogue})
         noted = notes_of({number: raw[file_key] for number, file_key in files.items() if file_key in raw})
@@ -77,6 +85,10 @@ class DynamoSessionReads:
             run=_converted(raw.get(run), RunItem, run_of),
             release=_converted(raw.get(release), ReleaseItem, release_of),
             cycle=_converted(raw.get(self._cycle), CycleItem, cycle_of),
+            opened=_converted(raw.get((team, OPENED)), OpenedItem, opened_of) or () if needs.lists else (),
+            guessed={
+                name: session_of(SessionItem.from_raw_data(raw[key])) for name, key in guessed.items() if key in raw
+            },
         )
 
     def held(self, team_id: str, cycle: str, mode: str, run_id: str | None) -> Held:

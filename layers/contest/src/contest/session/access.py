@@ -7,6 +7,7 @@ that the organizers have published (R 4.3, D 6.14).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
@@ -16,7 +17,7 @@ from contest import reading
 from contest.cycle.rules.cycle import REQUESTS_PER_SECOND, Cycle, Parameters
 from contest.errors import BusyError, ForbiddenError, NoCycleError, RateLimitedError, UnknownSessionError
 from contest.people.rules import USE_NOTED_EVERY, Identity, may, token_hash
-from contest.platform import Platform, decide_until_written
+from contest.platform import SMALL, Platform, decide_until_written
 from contest.ports import Found, Noted, Wanted
 from contest.results.errors import UnknownModulesError
 from contest.route import Right
@@ -79,16 +80,21 @@ class _Seen(NamedTuple):
     gone: dict[int, Millis | None]
 
 
-def read(platform: Platform, request: Request, moment: Millis, *, answers: bool) -> tuple[Found, Cycle | None]:
+def read(
+    platform: Platform, request: Request, moment: Millis, *, answers: bool, lists: bool = False
+) -> tuple[Found, Cycle | None]:
     """Read what the request needs of its session, from ``moment`` (now) on and in one call.
 
     Return it with the cycle as it was at most a minute ago, None before there is one. Which run, and which files may
     come next, is known by what this process has seen of the session before; what other requests need too is remembered.
-    ``answers``: whether the request is an answer to the file that it names.
+    ``answers``: whether the request is an answer to the file that it names. ``lists``: whether it lists its team's
+    sessions; those that this process remembers are read with their names.
     """
     cycle = reading.remembered_cycle(platform, moment)
     remembered = _seen(platform, request.session_id)
-    needs = replace(_needs(platform, request, moment, remembered, answers=answers), cycle=cycle is None)
+    needs = replace(_needs(platform, request, moment, remembered, answers=answers), cycle=cycle is None, lists=lists)
+    if lists:
+        needs = replace(needs, guessed=frozenset(_own(platform, request.identity.team_id)))
     read_facts = platform.session_reads.read(needs)
     if read_facts.session is not None and remembered is None:
         platform.memory.put(("seen", request.session_id), _Seen(read_facts.session, {}), _SEEN_SIZE)
@@ -106,6 +112,20 @@ def gone(platform: Platform, session_id: str) -> dict[int, Millis | None]:
     """
     remembered = _seen(platform, session_id)
     return {} if remembered is None else remembered.gone
+
+
+_MOST_OWN: Final = 90
+"""Sessions of a team that a process remembers; one call reads a hundred items."""
+
+
+def remember_own(platform: Platform, team_id: str, session_ids: Iterable[str]) -> None:
+    """Remember names of a team's sessions, as guesses at what its next list has; the first ones stay longest."""
+    names = tuple(dict.fromkeys([*session_ids, *_own(platform, team_id)]))
+    platform.memory.put(("own sessions", team_id), names[:_MOST_OWN], SMALL)
+
+
+def _own(platform: Platform, team_id: str) -> tuple[str, ...]:
+    return cast(tuple[str, ...], platform.memory.known(("own sessions", team_id)) or ())
 
 
 def _seen(platform: Platform, session_id: str) -> _Seen | None:
@@ -172,7 +192,13 @@ class Case(NamedTuple):
 
 
 def admit(
-    platform: Platform, request: Request, right: Right, *, spared: bool = False, body_bytes: int | None = None
+    platform: Platform,
+    request: Request,
+    right: Right,
+    *,
+    spared: bool = False,
+    body_bytes: int | None = None,
+    lists: bool = False,
 ) -> Request:
     """Let a request in: the identity has the right and its team is within the rate (D 12.8).
 
@@ -181,7 +207,7 @@ def admit(
     sends and refusals: nobody loses a file to the rate limit (platform §3); they are noted by :func:`leave`, when they
     are done. What has a body, of ``body_bytes``, arrives no earlier than the time of such a body allows, and is worked
     on from when the body was there: the time it took is the program's own. What a process meets first has waited for
-    its start.
+    its start. ``lists``: whether it lists its team's sessions.
 
     Clause: D 12.8, platform §1 rights, platform §3 rate
     """
@@ -192,7 +218,7 @@ def admit(
     if not request.identity.team_id:
         return request
     begun = platform.clock.now()
-    read_facts, cycle = read(platform, request, begun, answers=spared)
+    read_facts, cycle = read(platform, request, begun, answers=spared, lists=lists)
     read_at = platform.clock.now()
     if cycle is None:
         raise NoCycleError

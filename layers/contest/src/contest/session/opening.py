@@ -60,13 +60,15 @@ def opened_once(
         if stored is not None:
             return stored
         try:
-            return attempt(key)
+            session = attempt(key)
         except ContestError:
             # What stands in the way may be the session that this very request, sent twice, has just opened.
             twin = _opened_with(platform, request, key)
             if twin is None:
                 raise
             return twin
+        access.remember_own(platform, session.team_id, [session.session_id])
+        return session
 
     def known() -> Session | None:
         return _opened_with(platform, request, key)

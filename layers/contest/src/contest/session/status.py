@@ -13,7 +13,7 @@ from contest.cycle.rules.cycle import Mode
 from contest.errors import AnswerTooLargeError, ConfirmationNeededError, SessionClosedError
 from contest.people.errors import NoTeamError
 from contest.platform import Platform
-from contest.ports import Page
+from contest.ports import Found, Page
 from contest.results import annulments
 from contest.results.rules import readiness
 from contest.results.rules.qualification import Annulment
@@ -24,7 +24,7 @@ from contest.session.access import Request, own_session
 from contest.session.following import Known
 from contest.session.rules.delivery import Receipt
 from contest.session.rules.limits import TeamRequests
-from contest.session.rules.session import Counts, Session, State
+from contest.session.rules.session import Counts, Session, State, newest
 from contest.values import Millis, sha256_hex
 from markup_core.lazy import dataclass
 
@@ -74,8 +74,10 @@ def list_sessions(
     """
     if not request.identity.team_id:
         raise NoTeamError
-    requests = request.read_facts.requests if request.read_facts else None
-    return sessions_of(platform, request.identity.team_id, mode, limit, before, request.arrival, requests)
+    team_id = request.identity.team_id
+    views = sessions_of(platform, team_id, mode, limit, before, request.arrival, request.read_facts)
+    access.remember_own(platform, team_id, (view.session.session_id for view in views))
+    return views
 
 
 def sessions_of(
@@ -85,13 +87,18 @@ def sessions_of(
     limit: int,
     before: Millis | None,
     now: Millis,
-    requests: TeamRequests | None = None,
+    read_facts: Found | None = None,
 ) -> tuple[SessionView, ...]:
-    """List the sessions of any team, as :func:`list_sessions`; none for an unknown team. ``requests``: the team's where
-    the caller has read them.
+    """List the sessions of any team, as :func:`list_sessions`; none for an unknown team.
+
+    ``read_facts``: what a request of the team's program has read when it was let in.
     """
-    stored = reading.sessions(platform, platform.sessions.of_team(team_id, limit, before)).values()
-    of_mode = (session for session in stored if mode in {None, session.order.mode})
+    requests = None if read_facts is None else read_facts.requests
+    if read_facts is None or not read_facts.needs.lists:
+        stored = reading.sessions(platform, platform.sessions.of_team(team_id, limit, before))
+    else:
+        stored = reading.sessions(platform, newest(read_facts.opened, limit, before), read_facts.guessed)
+    of_mode = (session for session in stored.values() if mode in {None, session.order.mode})
     return tuple(_listed(platform, session, requests, now) for session in of_mode)
 
 

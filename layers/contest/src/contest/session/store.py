@@ -14,7 +14,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from pynamodb.attributes import BinaryAttribute, BooleanAttribute, JSONAttribute, NumberAttribute, UnicodeAttribute
+from pynamodb.attributes import (
+    BinaryAttribute,
+    BooleanAttribute,
+    JSONAttribute,
+    NumberAttribute,
+    UnicodeAttribute,
+    UnicodeSetAttribute,
+)
 from pynamodb.exceptions import DoesNotExist
 from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
@@ -26,7 +33,17 @@ from contest.ports import LostRaceError
 from contest.run.store import run_key, run_session_sk
 from contest.session.rules.delivery import Bodies
 from contest.session.rules.limits import DayQuota, Key, Used
-from contest.session.rules.session import Client, Counts, Order, Plan, PlannedFile, Session, State
+from contest.session.rules.session import (
+    Client,
+    Counts,
+    Opened,
+    Order,
+    Plan,
+    PlannedFile,
+    Session,
+    State,
+    newest,
+)
 from contest.values import Millis, utc_day
 
 BODIES: Final = "BODIES"
@@ -87,6 +104,8 @@ _OPEN: Final = "SESSIONS#OPEN"
 _UNREPORTED: Final = "SESSIONS#UNREPORTED"
 STATE: Final = "STATE"
 """Sort key of a session, or of a run, under its own partition."""
+OPENED: Final = "OPENED"
+"""Sort key of the names of a team's sessions, under the team's partition."""
 
 
 def session_key(session_id: str) -> str:
@@ -134,6 +153,12 @@ class PlanItem(ExchangeItem):
     then, and an item of the table has room for 400."""
 
     files = BinaryAttribute(legacy_encoding=False)
+
+
+class OpenedItem(ExchangeItem):
+    """The names of a team's sessions, each behind the moment of its opening."""
+
+    names = UnicodeSetAttribute()
 
 
 class PointerItem(ExchangeItem):
@@ -266,15 +291,11 @@ class DynamoSessions:
         SessionItem(session_key(closed.session_id), STATE).update(actions=[SessionItem.counts.set(counts)])
 
     def of_team(self, team_id: str, limit: int, before: Millis | None) -> Sequence[str]:
-        end = f"SESSION#{before:013d}" if before is not None else "SESSION#~"
-        pointers = PointerItem.query(
-            team_key(team_id),
-            PointerItem.sk.between("SESSION#", end),
-            consistent_read=True,
-            scan_index_forward=False,
-            limit=limit,
-        )
-        return [pointer.session_id for pointer in pointers]
+        try:
+            opened = opened_of(OpenedItem.get(team_key(team_id), OPENED, consistent_read=True))
+        except DoesNotExist:
+            return []
+        return newest(opened, limit, before)
 
     def open_ids(self) -> Sequence[str]:
         return [pointer.session_id for pointer in PointerItem.query(_OPEN, consistent_read=True)]
@@ -309,11 +330,11 @@ def unreported_again(session_id: str) -> tuple[UnreportedItem, list[Action]]:
 def _save_new(transaction: TransactWrite, session: Session, key: Key | None) -> None:
     """Add the writes of every opening."""
     team, name = team_key(session.team_id), session.session_id
-    mine = f"SESSION#{session.opened_at:013d}#{name}"
     transaction.save(_item(session), condition=SessionItem.pk.does_not_exist())
     lock = PointerItem(team, open_sk(session.order.mode), session_id=name)
     transaction.save(lock, condition=PointerItem.pk.does_not_exist())
-    transaction.save(PointerItem(team, mine, session_id=name))
+    opened = OpenedItem.names.add({f"{session.opened_at:013d}#{name}"})
+    transaction.update(OpenedItem(team, OPENED), actions=[opened])
     transaction.save(PointerItem(_OPEN, name, session_id=name))
     if key is not None:
         save_key(transaction, session, key, None, expiry(session.opened_at, 2 * _DAY_S))
@@ -345,6 +366,12 @@ def open_sk(mode: str) -> str:
 def participation_sk(run_id: str) -> str:
     """Return the sort key of a team's session in a final, under the team's partition."""
     return f"RUN#{run_id}"
+
+
+def opened_of(item: OpenedItem) -> tuple[Opened, ...]:
+    """Read a team's sessions from an item, newest first."""
+    moments = (name.split("#") for name in sorted(item.names, reverse=True))
+    return tuple(Opened(int(moment), session_id) for moment, session_id in moments)
 
 
 def used_of(item: KeyItem) -> Used:

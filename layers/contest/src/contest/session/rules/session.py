@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from contest.cycle.rules.cycle import SetKind
 from contest.values import SECOND, Millis
@@ -189,3 +189,15 @@ def number_of(plan: Plan, task: str) -> int:
     """Return the file of a task; 0 for a name that no task of the session has. O(files)."""
     named = (number for number, planned in enumerate(plan, start=1) if task.startswith(planned.file_id))
     return next((number for number in named if name_of(plan, number) == task), 0)
+
+
+class Opened(NamedTuple):
+    """A session of a team, by its opening."""
+
+    at: Millis
+    session_id: str
+
+
+def newest(opened: Sequence[Opened], limit: int, before: Millis | None) -> list[str]:
+    """Return at most ``limit`` names of sessions, newest first as they are given, opened before a moment."""
+    return [session.session_id for session in opened if before is None or session.at < before][:limit]
