@@ -122,11 +122,14 @@ const LANES = 8;
 function Barrier({ board }: { board: BoardAnswer }) {
   const { t } = useLingui();
   const { mark, said } = useUnit(board);
+  const isLower = useDeclared()?.better === "lower";
   const runners = board.rows.filter(({ place, value }) => place !== null && value !== null).slice(0, LANES);
   const [first] = runners;
   if (!mark) return null;
-  const best = Math.max(0, ...runners.map(({ value }) => value ?? 0));
-  const x = scaleLinear([0, Math.max(mark.at * 1.3, best * 1.15)], [SIDE, WIDTH - SIDE]);
+  const most = Math.max(0, ...runners.map(({ value }) => value ?? 0));
+  const far = Math.max(mark.at * 1.3, most * 1.15);
+  // The way goes to the right: where the lower value is the better one, to zero.
+  const x = scaleLinear(isLower ? [far, 0] : [0, far], [SIDE, WIDTH - SIDE]);
   const leader = first?.value ?? null;
   const title =
     first && leader !== null
