@@ -184,7 +184,9 @@ def test_every_import_between_floors_has_an_arrow() -> None:
     assert {(a, b) for a, b in between if not PACKAGES.allow(a, b)} == set()
 
 
-@pytest.mark.parametrize("picture", [PACKAGES, FLOORS], ids=["packages", "contest"])
+@pytest.mark.parametrize(
+    "picture", [pytest.param(PACKAGES, id="packages"), pytest.param(FLOORS, id="contest", marks=pytest.mark.long)]
+)
 def test_the_contracts_forbid_what_has_no_arrow_and_nothing_else(picture: Floors) -> None:
     pairs = [
         (a, b)

@@ -12,6 +12,8 @@ from tests.docs.terminals import BLOCK, REMARK, ROOT, Terminal, typed
 from tests.exchange_programs import Exchange, exchange_cloud
 
 PAGES = ("pku.md", "pku.ru.md")
+IN_THE_GATE = (PAGES[0], pytest.param(PAGES[1], marks=pytest.mark.long))
+"""Both pages have the same commands, which another test compares."""
 ADDRESS = "https://contest.example"
 ELSEWHERE = ("pip install", "pku verify-run", "eval ", "pku doctor --archive")
 """Typed by `test_readme` (`verify-run` needs a whole run), `tests.docs.test_packages`, `tests.pku.checks.test_archive`,
@@ -106,7 +108,7 @@ def test_every_command_is_typed_and_answers_as_it_is_shown(name: str, exchange: 
     assert team.left <= {f"pku try local/demonstration/train --entry-point pku.pilot:mark --files 8{RUSSIAN[name]}"}
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", IN_THE_GATE)
 def test_a_try_prints_what_the_page_shows(name: str, tmp_path: Path) -> None:
     (command,) = [each for each in typed(page(name)) if each.startswith("pku try")]
     printed = Terminal(ROOT, tmp_path).run(command).splitlines()
@@ -116,7 +118,7 @@ def test_a_try_prints_what_the_page_shows(name: str, tmp_path: Path) -> None:
     assert len(expected) > 30
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", IN_THE_GATE)
 def test_a_shell_completes_commands_after_the_printed_line(name: str, tmp_path: Path) -> None:
     (line,) = [each for each in typed(page(name)) if each.startswith("eval ")]
     terminal = Terminal(tmp_path, tmp_path)

@@ -136,7 +136,7 @@ def test_a_package_of_ours_that_a_wheel_requires_comes_into_the_kit_by_itself(
     assert [*kit._wheels(tmp_path)] == ["hurdle-pku", "hurdle-tracks", "markup-core", "hurdle-shadow"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.clause("R 4.2", "R 4.3")
 def test_the_published_line_installs_where_only_packages_of_others_are_found(wheels: Path, tmp_path: Path) -> None:
     served = tmp_path / "kit"

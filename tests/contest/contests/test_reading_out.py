@@ -351,6 +351,7 @@ def tells_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(one_file, "_refuse_details", refused)
 
 
+@pytest.mark.long
 @pytest.mark.clause("TS T10")
 def test_t10_a_planted_leak_is_seen_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tells_the_key(monkeypatch)
@@ -396,7 +397,7 @@ def played_alone(folder_: Path, name: str, *, swapped: bool) -> dict[str, str]:
 
 
 @pytest.mark.clause("TS T10", "TS T3")
-@pytest.mark.parametrize("leaks", [False, True])
+@pytest.mark.parametrize("leaks", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_t10_a_dialogue_tells_nothing_of_what_is_known_of_the_patient(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, leaks: bool
 ) -> None:
@@ -501,7 +502,7 @@ def tells_over_channel(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.clause("TS T10")
 @pytest.mark.parametrize("leaks", [False, True])
-@pytest.mark.parametrize("name", ["gec", "diagnosis-selection"])
+@pytest.mark.parametrize("name", [pytest.param("gec", marks=pytest.mark.long), "diagnosis-selection"])
 def test_t10_no_frame_of_the_event_channel_tells_of_a_hidden_sets_references(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, leaks: bool
 ) -> None:

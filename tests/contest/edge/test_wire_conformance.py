@@ -120,7 +120,7 @@ def test_every_answer_of_a_final_is_as_documented(tmp_path: Path) -> None:
         conforms(stage.request("GET", f"/v1/runs/{'0' * 20}"), "get", run, toys())
 
 
-@pytest.mark.parametrize(("kind", "files"), [("train", 3), ("test", 1000)])
+@pytest.mark.parametrize(("kind", "files"), [("train", 3), pytest.param("test", 1000, marks=pytest.mark.long)])
 def test_real_answers_of_essays_have_the_form_of_the_checked_in_document(tmp_path: Path, kind: str, files: int) -> None:
     """A played session: essays answered by their first expert's markup, by an empty one, and not at all."""
     with staged(tmp_path, cycle="demo") as stage:

@@ -121,7 +121,7 @@ def dying(
     return fault
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("workers", [pytest.param("1", marks=pytest.mark.long), "2"])
 def test_ctrl_c_stops_the_solver_and_says_how_to_continue(platform: Platform, team: Team, workers: str) -> None:
     (team.folder / "slow.py").write_text(
         f"{QUICK_WITH_A_SAMPLE}\nopen('pid%d' % os.getpid(), 'w').close()\ntime.sleep(600)\n"

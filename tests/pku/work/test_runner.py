@@ -247,7 +247,7 @@ class DyingJournal(Journal):
 
 
 @pytest.mark.clause("platform §6 pku")
-@pytest.mark.parametrize("cut", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("cut", [0.5, *(pytest.param(cut, marks=pytest.mark.long) for cut in (0.0, 1.0))])
 @pytest.mark.parametrize("step", range(7))  # opened, then received, solved and sent of two files
 def test_killed_at_any_write_a_run_answers_every_file_exactly_once(bench: Bench, step: int, cut: float) -> None:
     DyingJournal.countdown, DyingJournal.cut = step, cut
@@ -277,7 +277,7 @@ class DyingTransport(httpx.BaseTransport):
         raise Killed
 
 
-@pytest.mark.parametrize("handled", [False, True])
+@pytest.mark.parametrize("handled", [pytest.param(False, marks=pytest.mark.long), True])
 @pytest.mark.parametrize("step", range(7))  # open, session, then file and answer two times, session
 def test_killed_at_any_request_a_run_answers_every_file_exactly_once(bench: Bench, step: int, handled: bool) -> None:
     dying = bench.exchange(DyingTransport(bench.platform.transport, step, handled=handled))

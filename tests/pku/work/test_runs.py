@@ -184,7 +184,9 @@ def test_a_pause_that_ends_early_is_noticed(final: Final, pauses: float, resumes
             True,
             "The organizers have paused the run: the network of two teams is down. No file opens until they resume it.",
         ),
-        (False, "The organizers have paused the run. No file opens until they resume it."),
+        pytest.param(
+            False, "The organizers have paused the run. No file opens until they resume it.", marks=pytest.mark.long
+        ),
     ],
 )
 def test_a_pause_is_told_once_with_its_published_reason(final: Final, published: bool, told: str) -> None:

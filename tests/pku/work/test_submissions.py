@@ -112,7 +112,13 @@ def test_a_file_of_one_part_names_no_parts_and_what_is_asked_for_is_said(
 
 
 @pytest.mark.parametrize("at", range(6))
-@pytest.mark.parametrize("fault", [lost_before, lost_after, answering(503, "busy"), answering(500, "internal")])
+@pytest.mark.parametrize(
+    "fault",
+    [
+        *(pytest.param(fault, marks=pytest.mark.long) for fault in (lost_before, answering(500, "internal"))),
+        *(lost_after, answering(503, "busy")),
+    ],
+)
 def test_whatever_request_fails_once_there_is_one_submission_whole(
     platform: SubmittingPlatform, begun: Begun, measured: Measured, at: int, fault: object
 ) -> None:
