@@ -23,7 +23,7 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lock site site-wheel kit web-test web-check reading-out fuzz properties proofs bench-web pictures long demo demo-cycle intervals up trial rehearse bugs metered lint format packages check test clauses bench mutants promises layers synth template cycle preflight deploy restore destroy acceptance clean
+.PHONY: help setup lock site site-wheel kit web-test web-check reading-out fuzz properties proofs bench-web pictures long demo demo-cycle intervals up trial rehearse endurance bugs metered lint format packages check test clauses bench mutants promises layers synth template cycle preflight deploy restore destroy acceptance clean
 
 help:  ## show the tasks
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -116,6 +116,11 @@ trial: .venv/.run  ## play the exchange on a corpus of real texts: make trial DA
 
 rehearse: .venv/.run  ## play a whole final with faults and prove what came of it: make rehearse ARGS="--teams 50 --files 60"; another contest: ARGS="--track exam"
 	$(BIN)/hurdle rehearse $(ARGS)
+
+endurance: setup  ## a week of sessions and runs of each contest with 20 teams, a final of 200 × 100, a hundred kills: hours, with figures
+	HURDLE_ENDURANCE=1 $(BIN)/pytest -s -m "long or not long" tests/local/rehearsal/test_endurance.py
+	$(BIN)/pytest -m "long or not long" tests/local/test_lifecycle.py -k killed_at_random
+	$(BIN)/hurdle rehearse --faults twins
 
 bugs: setup  ## plant every bug in a rehearsal and see its check turn red; make test plants one
 	HURDLE_EVERY_BUG=1 $(BIN)/pytest -n 2 -m "long or not long" tests/local/rehearsal/test_bugs.py tests/local/rehearsal/test_contests.py

@@ -191,12 +191,13 @@ class toy_client:  # noqa: N801 - used as a function
 
 @linux_only
 @pytest.mark.slow
+@pytest.mark.parametrize("kills", [2, pytest.param(100, marks=pytest.mark.long)])
 def test_a_cloud_that_is_killed_at_random_moments_has_all_that_it_acknowledged_and_nothing_twice(
-    tmp_path: Path, up: Callable[..., Command]
+    tmp_path: Path, up: Callable[..., Command], kills: int
 ) -> None:
     """Kill, after a number of answers that a seed draws, the command or its process of the AWS services alone."""
     draw, state, load = random.Random(34), tmp_path.parent / f"{tmp_path.name}-state", Load()
-    for start in range(2):
+    for start in range(kills):
         command = up("--state", str(state))
         doomed = draw.choice([command.process.pid, command.aws_services()])
         load.put_until(command.endpoint, draw.randrange(20, 150), doomed, start)

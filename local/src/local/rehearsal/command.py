@@ -31,7 +31,7 @@ from local.rehearsal.play.guest import DrivenClock, Entry, Program, RecordedTran
 from local.rehearsal.play.injections import Fault, UnknownFaultError, faults_named
 from local.rehearsal.play.teams import Team
 from local.rehearsal.proof.checker import check
-from local.rehearsal.proof.oracle import CUSTOM, ESSAY, PROGRAMS
+from local.rehearsal.proof.oracle import ESSAY, PROGRAMS
 from local.rehearsal.remote import OWN_FAULTS, Outside, Place, clock_of, tokens_in
 from local.rehearsal.wanted import Settings
 from local.texts import say
@@ -195,8 +195,6 @@ def _kind(track: str | None, cycle: Cycle | None, stage: str | None, *, alone: b
         raise click.UsageError(say("the cycle is one of the contest {track}; leave --track out", track=named))
     track = track or named
     kind = kind_named(track, stage)
-    if kind == CUSTOM and cycle is None:
-        raise click.UsageError(say("a contest with a declared measure has no demonstration; name yours with --cycle"))
     if kind is None:
         raise click.UsageError(say("the contest {track} has no stage {stage}", track=track, stage=stage))
     if kind != ESSAY and not alone:

@@ -57,6 +57,7 @@ four stages of which each may be lost once: so long the results may take."""
 _WATCHED: Final = ("SCORE", "CONNECTIONS", "runs", "reports")
 _PARAMETERS: Final = {"technical": {"enabled": False}}
 _EVENTS: Final[Mapping[str, Any]] = {"duplicate": 0.05, "delay": 0.1, "drop": 0.05}
+_TWICE: Final[Mapping[str, Any]] = {"duplicate": 0.5}
 _KILL, _THROTTLE = 0.04, 0.06
 """Chances at each moment with requests."""
 
@@ -353,7 +354,8 @@ class Stage(Ending):
         if not self.settings.driven:
             return RunningPace(self.cloud.clock.now_ms)
         faulty = Fault.TICKS in self.settings.faults
-        return DrivenPace(self.cloud, self.settings.seed, self._injected, faulty=faulty)
+        twins = Fault.TWINS in self.settings.faults
+        return DrivenPace(self.cloud, self.settings.seed, self._injected, faulty=faulty, twins=twins)
 
     def _injected(self, what: str, **where: Json) -> None:
         self.history.add("injected", what=what, now=self.cloud.clock.now_ms(), **where)
@@ -386,6 +388,7 @@ def staged(
             clock=clock,
             faults=_faults(settings, history, clock),
             port=port,
+            workers=1 + (Fault.TWINS in settings.faults),
             workers_of={"FunctionsDispatch": settings.workers, "FunctionsSubmit": settings.workers},
             retry_s=1,
             logs=Logs(log_dir, screen=io.StringIO()),
@@ -411,6 +414,7 @@ def _faults(settings: Settings, history: History, clock: Clock) -> Faults:
         history.add("injected", what=what, now=clock.now_ms(), **where)
 
     events = _EVENTS if Fault.EVENTS in settings.faults else {}
+    events = _TWICE if Fault.TWINS in settings.faults else events
     faults = Faults(settings.seed, **events)
     if Fault.LOSSES not in settings.faults or not settings.driven:
         return faults

@@ -193,7 +193,7 @@ class Outside:
             raise OrganizerError(say("the cycle is one of the contest {track}; leave --track out", track=cycle.name))
         if track == ESSAY:
             return Material(cycle or Cycle.demonstrated(track), files)
-        if track not in _CONTESTS or (track == CUSTOM and cycle is None):
+        if track not in _CONTESTS or (track == CUSTOM and cycle is None):  # each has answers of its own
             message = say("simulated teams cannot answer the contest {track} from outside", track=track)
             raise OrganizerError(message)
         cycle = cycle or Cycle.demonstrated(track)

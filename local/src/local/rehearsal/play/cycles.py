@@ -23,7 +23,7 @@ KINDS: Final[Mapping[str, str]] = {FINAL: "final", RESERVE: "reserve", TRAIN: "t
 """Kinds of the sets of a rehearsed cycle, by their names."""
 _FILES: Final = ("cycle.json", "cycle.yaml", "cycle.yml")
 _PAGES: Final = "pages"
-_PLATFORMS: Final = frozenset({"technical"})
+_PLATFORMS: Final = frozenset({"technical", "least_hidden_items"})
 """Parameters of the demonstrations that are none of their contests'."""
 _HOUR: Final = "T12:00:30Z"
 """When a driven clock starts on its day."""
@@ -138,11 +138,11 @@ class Cycle:
         ``parameters`` are those of the rehearsal, which hold instead of the cycle's; ``more`` are other parts.
         """
         folder.mkdir(parents=True)
-        if self.is_own:
+        if self.is_own or self.program:
             for path in self._folder.iterdir():
                 if path.is_file() and path.name not in _FILES:
                     shutil.copy(path, folder)
-            if (self._folder / _PAGES).is_dir():
+            if self.is_own and (self._folder / _PAGES).is_dir():
                 shutil.copytree(self._folder / _PAGES, folder / _PAGES)
         merged = _over(self.head.get("parameters", {}), parameters)
         stages = self.head.get("stages", {})

@@ -286,14 +286,22 @@ class DrivenPace:
     """Moves a held clock. Before and after a tick queues and streams are emptied, so that scoring keeps up with the
     clock, and what the timer sends for is done at the timer's own time, however slow the machine is.
 
-    With ``faulty`` ticks a third is missed, doubled or late, drawn from the seed. ``calm``: they are emptied before
+    With ``faulty`` ticks a third is missed, doubled or late, drawn from the seed; with ``twins`` each is doubled, two
+    visits at once. ``calm``: they are emptied before
     every moment, so that what is scored at which moment does not depend on the machine.
     """
 
     driven = True
 
     def __init__(
-        self, cloud: LocalCloud, seed: int, injected: Callable[..., None], *, faulty: bool, calm: bool = False
+        self,
+        cloud: LocalCloud,
+        seed: int,
+        injected: Callable[..., None],
+        *,
+        faulty: bool,
+        calm: bool = False,
+        twins: bool = False,
     ) -> None:
         self._calm = calm
         self._cloud = cloud
@@ -301,6 +309,7 @@ class DrivenPace:
         self._chance = random.Random(f"{seed}/ticks")  # noqa: S311 - reproducible, nothing secret
         self._injected = injected
         self._faulty = faulty
+        self._usual = Tick.DOUBLED if twins else Tick.ON_TIME
         self._late: list[tuple[Millis, Millis]] = []
 
     def now(self) -> Millis:
@@ -334,7 +343,7 @@ class DrivenPace:
 
     def _tick(self, due: Millis) -> None:
         self._cloud.drain(_DRAIN_S)
-        fate = Tick.ON_TIME
+        fate = self._usual
         if self._faulty:
             fate = self._chance.choice((Tick.ON_TIME,) * 6 + (Tick.MISSED, Tick.DOUBLED, Tick.LATE))
         if fate in {Tick.MISSED, Tick.DOUBLED}:

@@ -38,9 +38,11 @@ class Fault(StrEnum):
     LEAVING = "leaving"
     READING = "reading"
     PEOPLE = "people"
+    TWINS = "twins"
 
 
-ALL: Final = frozenset(Fault)
+ALL: Final = frozenset(Fault) - {Fault.TWINS}
+"""Whoever wants two of every process names them: two visits of the timer leave none to be missed."""
 SOME: Final = frozenset({Fault.DISCONNECTS, Fault.SLOW, Fault.DUPLICATES, Fault.EVENTS, Fault.TICKS})
 _WORDS: Final = {"none": frozenset[Fault](), "some": SOME, "all": ALL}
 _SHARE: Final = 0.35

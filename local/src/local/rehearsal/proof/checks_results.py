@@ -76,10 +76,10 @@ class Library:
         self._case = case
         rules = parameters_of(case.facts)
         self._parameters, self._seed = rules["track"], rules["bootstrap_seed"]
-        self.languages: Mapping[str, Sequence[str]] = self._parameters["languages"]
+        self.languages: Mapping[str, Sequence[str]] = self._parameters.get("languages", {})
         """Subjects by language."""
         self._track = registry.get(case.run.get("track", "essay"))
-        self._known = {own["item"]["text"]: (own["item"], own["experts"]) for own in case.story.own}
+        self._known = {own["item"].get("text"): (own["item"], own["experts"]) for own in case.story.own}
         self._scored: dict[str, str] = {}
 
     @classmethod

@@ -103,7 +103,7 @@ AGAINST_TEAM: Final = frozenset({"team_late", "team_invalid", "network"})
 ENDS: Final = frozenset({"diagnosis", "refusal"})
 """Kinds of turns with which a dialogue is over (D 9.10.1.4)."""
 HARMLESS: Final = frozenset(
-    {"losses", "crowd", "prying", "decisions", "practice", "qualifying", "leaving", "reading", "people"}
+    {"losses", "crowd", "prying", "decisions", "practice", "qualifying", "leaving", "reading", "people", "twins"}
 )
 """Faults that must cost nobody a file, but what was decided and what a team itself came too late for."""
 
