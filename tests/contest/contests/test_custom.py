@@ -143,7 +143,7 @@ def of_faults(files: dict[str, Any]) -> dict[str, Any]:
 
 def test_where_lower_is_better_the_lower_value_leads_is_a_teams_best_and_reaches_the_barrier(stage: Stage) -> None:
     stage.load(of_faults(example()))
-    for team, tries in {"red": (5, 3, 4), "blue": (1,), "grey": (2,)}.items():
+    for team, tries in {"red": (3, 5), "blue": (1,), "grey": (2,)}.items():
         token = stage.team(team)
         for faults in tries:
             program = Program(stage, token)
