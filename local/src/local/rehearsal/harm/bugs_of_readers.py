@@ -136,7 +136,26 @@ BUGS: Final[dict[str, Bug]] = {
         TOLD,
         {f"{TABLES}:files": around(lambda table, reports: table(replacements.with_sessions_swapped(reports)))},
     ),
+    "show-anothers-answer": Bug(
+        "Show another team's answer as a team's own.",
+        TOLD,
+        {"contest.results.one_file:stored_answer": around(replacements.answer_of_another)},
+    ),
+    "draw-for-another-team": Bug(
+        "Put another team's name on a session's timeline.",
+        TOLD,
+        {
+            "contest.charts.timeline:chart_of_session": around(
+                lambda draw, facts, run: draw(replace(facts, session=replace(facts.session, team_id="team-002")), run)
+            )
+        },
+    ),
     # Lists, records, the live page
+    "miscount-files": Bug(
+        "Count one file more as answered in a session's counts.",
+        TOLD,
+        {"contest.session.following:counts_of": result(lambda counts: replace(counts, answered=counts.answered + 1))},
+    ),
     "ignore-a-filter": Bug(
         "List all teams, whichever standing was asked for.",
         TOLD,

@@ -24,8 +24,8 @@ _MARKS: Final = re.compile(f"{MARK}([a-z]+-\\d+-\\d+)|(?<![A-Za-z0-9+/=_-])({MAR
 """Marks, and codes as whole words: neither parts of names nor of what is written in base64."""
 _FILE_IDS: Final = re.compile(r'"file_id"\s*:\s*"([^"]*)"')
 _HASHES: Final = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
-_LARGEST: Final = 200_000
-"""Bytes of a JSON answer that is kept whole."""
+_LARGEST: Final = 500_000
+"""Bytes of an answer that is kept whole."""
 _ZIP: Final = b"PK\x03\x04"
 _KEPT: Final = frozenset({"open", "file", "answer", "decide", "leave", READING})
 """Calls whose answers the checker reads; of others the status and the names of files are kept."""
@@ -238,6 +238,8 @@ def _said(what: str, body: Mapping[str, Json], response: httpx.Response) -> Mapp
 _CELL: Final = re.compile(r"<(t[hd])\b[^>]*>(.*?)</\1>", re.DOTALL)
 _ROW: Final = re.compile(r"<tr>(.*?)</tr>", re.DOTALL)
 _CELLS: Final = re.compile(r"<c\b([^>]*?)(?:/>|>(.*?)</c>)", re.DOTALL)
+_TOLD: Final = re.compile(r"<title\b[^>]*>(.*?)</title>", re.DOTALL)
+_WORD: Final = re.compile(r"[\w-]+")
 _VALUE: Final = re.compile(r"<(t|v)\b[^>]*>(.*?)</\1>", re.DOTALL)
 
 
@@ -245,18 +247,25 @@ def content_of(response: httpx.Response) -> Json:
     """Return what somebody reads in an answer: a JSON value, the rows of a table for programs by their headings, the
     cells of a page or workbook; None for an image, an archive and what is no such form."""
     kind = response.headers.get("content-type", "").partition(";")[0]
-    if kind == "application/json":
-        return response.json() if len(response.content) < _LARGEST else None
-    if kind == "application/x-ndjson":
-        return {"rows": [json.loads(line) for line in response.text.splitlines()]}
-    if kind == "text/csv":
-        return {"rows": list(csv.DictReader(io.StringIO(response.text.removeprefix("\ufeff"))))}
-    if kind == "text/html":
-        rows = [[html.unescape(cell[1]) for cell in _CELL.findall(row)] for row in _ROW.findall(response.text)]
-        return {"cells": rows, "lang": response.text.partition('lang="')[2][:2]}
-    if kind.endswith("spreadsheetml.sheet"):
-        return {"cells": list(_sheet_rows(response.content))}
-    return None
+    reader = _FORMS.get(kind)
+    return None if reader is None or len(response.content) > _LARGEST else reader(response)
+
+
+def _page(response: httpx.Response) -> Json:
+    rows = [[html.unescape(cell[1]) for cell in _CELL.findall(row)] for row in _ROW.findall(response.text)]
+    return {"cells": rows, "lang": response.text.partition('lang="')[2][:2]}
+
+
+_FORMS: Final[Mapping[str, Callable[[httpx.Response], Json]]] = {
+    "application/json": lambda response: response.json(),
+    "application/x-ndjson": lambda response: {"rows": [json.loads(line) for line in response.text.splitlines()]},
+    "text/csv": lambda response: {"rows": list(csv.DictReader(io.StringIO(response.text.removeprefix("\ufeff"))))},
+    "text/html": _page,
+    "image/svg+xml": lambda response: {"cells": [_WORD.findall(told) for told in _TOLD.findall(response.text)]},
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": lambda response: {
+        "cells": list(_sheet_rows(response.content))
+    },
+}
 
 
 def _sheet_rows(workbook: bytes) -> Iterator[list[str]]:

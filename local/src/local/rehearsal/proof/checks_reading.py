@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -12,6 +13,8 @@ from local.rehearsal.history import PEOPLE, READING, Call
 from local.rehearsal.proof.case import Case, Check, answered_as_meant, receipt_text
 from local.rehearsal.proof.readable import DOORS, OTHER, OWN, PUBLIC, Door, Phase
 from local.rehearsal.proof.world import AtLeast, Place, World
+from markup_core.reading.validation import dump, load
+from markup_core.receipt import canonical_bytes, sha256_hex
 
 Json = Any
 _CLOSED: Final = frozenset({403, 404})
@@ -35,6 +38,7 @@ _WRITTEN_DOWN: Final = {
     "board": "/v1/leaderboards/final",
 }
 """Routes of what is written down in the end, by its name among the answers; of teams, one for each."""
+_STATES: Final = ("waiting", "open", "answered", "voided")
 _NEAR: Final = 1e-9
 _DISTANT: Final = frozenset({"", None})
 """Of what a reader is told nothing, in JSON and in CSV."""
@@ -214,9 +218,29 @@ def _parts_otherwise(world: World, at: Place, row: Mapping[str, Json]) -> Iterat
         numbers = [file["number"] for file in files]
         if numbers != list(world.schedule(at).numbers):
             yield f"files {numbers} of {at.team}"
+    yield from _counted_otherwise(row)
     letters = world.letters(at) if isinstance(row.get("cells"), str) else ()
     if any(cell not in right for cell, right in zip(row.get("cells", ""), letters, strict=False)):
         yield f"cells {row['cells']} of {at.team}, not {''.join(min(right) for right in letters)}"
+
+
+def _counted_otherwise(row: Mapping[str, Json]) -> Iterator[str]:
+    """Yield the counts that are not those of what stands beside them: files by their states, letters of the live
+    page."""
+    files = next((row[name] for name in ("deliveries", "files") if isinstance(row.get(name), list)), None)
+    if files and isinstance(row.get("counts"), Mapping):
+        states = Counter(file["state"] for file in files)
+        told = {state: count for state, count in row["counts"].items() if state in _STATES and count != states[state]}
+        if told:
+            yield f"counts {told}, by its files {dict(states)}"
+    letters = row["cells"] if isinstance(row.get("cells"), str) else ""
+    for name, letter in (("answered", "a"), ("open", "o")):
+        if letters and name in row and row[name] != letters.count(letter):
+            yield f"{row[name]} files {name} of the cells {letters}"
+    if isinstance(row.get("answer"), Mapping) and "content_sha256" in row:
+        digest = sha256_hex(canonical_bytes(dump(load(row["answer"]))))
+        if digest != row["content_sha256"]:
+            yield f"an answer with the hash {digest[:12]} as {row['content_sha256'][:12]}"
 
 
 def _within(world: World, at: Place, row: Mapping[str, Json]) -> Place:

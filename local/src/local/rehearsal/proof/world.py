@@ -26,6 +26,8 @@ Json = Any
 ALL: Final = "all"
 _BARRIER: Final = 100.0
 _LETTERS: Final = {"team_late": "l", "team_invalid": "i", "network": "n", "platform": "p", "organizer_decision": "d"}
+_ROLES: Final = {OWN: "program", OTHER: "program"}
+"""What readers are for the platform, where its word is another one."""
 _MODES: Final = {"mode=final": True, "mode=technical": False}
 
 
@@ -92,6 +94,11 @@ class World:
         self._unfollowed = {*case.sessions} - followed
         """Teams whose programs the history does not follow call by call: on the event channel, somebody's own."""
         self._is_of_essays = case.story.header.get("stage", ESSAY) == ESSAY
+
+    @cached_property
+    def library(self) -> Library:
+        """Return the library that scores answers once more."""
+        return Library.of(self.case)
 
     # Lists
 
@@ -180,7 +187,7 @@ class World:
         return self.case.once(f"parts of {scope}", lambda: dict(self._parts(scope)))
 
     def _parts(self, scope: str) -> Iterator[tuple[str, Part]]:
-        library = Library.of(self.case)
+        library = self.library
         for standing in replay(self.case) if self._is_of_essays else ():
             scores, counted = [], 0
             for number in self.case.schedule.numbers if standing.placed else ():
@@ -348,6 +355,19 @@ def _fate(name: str) -> Due:
     return due
 
 
+def _of_score(name: str) -> Due:
+    """Return an accuracy of the answer that counts to a file, by the library."""
+
+    def due(world: World, at: Place, row: Mapping[str, Json]) -> Collection[Json] | None:
+        is_of_file = at.team in world.case.sessions and at.number is not None and "place" not in row
+        digest = counting(world.case, at.team or "", at.number or 0) if is_of_file else None
+        record = world.library.record(at.team or "", at.number or 0, digest) if digest else None
+        is_told = record is not None and at.phase is Phase.PUBLISHED and row.get("state", "answered") == "answered"
+        return {getattr(score_of(json.loads(record or "")), name)} if is_told else None
+
+    return due
+
+
 def _of_part(find: Callable[[Part], Json]) -> Due:
     def due(world: World, at: Place, row: Mapping[str, Json]) -> Collection[Json] | None:
         part = world.parts(at.scope).get(at.team or "") if "place" in row else None
@@ -388,6 +408,11 @@ _VALUES: Final[Mapping[str, Due]] = {
     "state": _fate("state"),
     "cause": _fate("cause"),
     "content_sha256": _counts("content_sha256"),
+    "algorithm_accuracy": _of_score("algorithm_accuracy"),
+    "Algorithm accuracy (STAR), %": _of_score("algorithm_accuracy"),
+    "expert_accuracy": _of_score("expert_accuracy"),
+    "Expert accuracy (STER), %": _of_score("expert_accuracy"),
+    "role": lambda _, at, row: {_ROLES.get(at.role, at.role)} if "rights" in row else None,
     "value": _of_part(lambda part: part.value),
     "relative_accuracy": _of_part(lambda part: part.value),
     "answered": _of_part(lambda part: part.answered),
@@ -398,5 +423,6 @@ _VALUES: Final[Mapping[str, Due]] = {
     "mode": _of_run(lambda *_: "final"),
     "interval_ms": _of_run(lambda world, _: world.case.schedule.interval),
     "published": _of_run(lambda _, at: at.phase >= Phase.PUBLISHED),
+    "results_published": _of_run(lambda _, at: at.phase >= Phase.PUBLISHED),
 }
 """By a field's name what the model gives for it."""
