@@ -53,7 +53,7 @@ def read(pen: Pen, role: str, route: str, content: Json, query: str = "", status
     pen.call(name, "read", None, 900_000, status, said=said, path=ask.path, means=means, **more)
 
 
-REFUSED = {"error": {"code": "forbidden", "message": "No.", "message_ru": "Нет."}}
+REFUSED = {"error": {"code": "forbidden", "message": "Not allowed.", "message_ru": "Нельзя."}}
 
 
 @pytest.mark.parametrize(
@@ -73,8 +73,8 @@ def test_a_door_is_open_to_its_readers_alone(pen: Pen, role: str, route: str, st
 
 
 def test_a_refusal_has_its_reason_in_both_languages(pen: Pen) -> None:
-    read(pen, "judge", "/v1/audit", {"error": {**REFUSED["error"], "message_ru": "No."}}, status=403)
-    assert "without its reason in both languages" in faults_of(pen, "doors_kept")[0]
+    read(pen, "judge", "/v1/audit", {"error": {**REFUSED["error"], "message_ru": "Not allowed."}}, status=403)
+    assert "without its reasons in both languages" in faults_of(pen, "doors_kept")[0]
 
 
 def test_results_are_read_since_their_publication(pen: Pen) -> None:

@@ -289,12 +289,11 @@ class Ending:
             everybody = Reader(PUBLIC, reading.EVERYBODY, self.wire, lambda: None)
 
             def program(token: str) -> Team:
-                return Team(team.index, team.name, token, self.wire)  # noqa: B023 - called within this round
+                return Team(team.index, self.first.name, token, self.wire)  # noqa: B023 - called within this round
 
-            acts = People(Script(self._calmly()), team, program, staff, everybody)
-            acts.play(timing.run_id, self.first)
-            # What was hidden and is published again is archived again.
-            self._calmly().reach(self.cloud.clock.now_ms() + _ARCHIVED_AFTER, lambda: 0)
+            People(Script(self._calmly()), team, self.first, program, staff, everybody).play(timing.run_id)
+            if not self.qualifying:  # what was hidden and is published again is archived again, in so many minutes
+                self._calmly().reach(self.cloud.clock.now_ms() + _ARCHIVED_AFTER, lambda: 0)
 
     def play_beside(self) -> None:
         """Qualify, and play the runs beside the final, where any are; nothing is injected any more."""

@@ -79,8 +79,10 @@ BUGS: Final[dict[str, Bug]] = {
         "Give the reasons of refusals in English in both fields.",
         DOORS,
         {
-            "markup_core.texts:Text.as_fields": around(
-                lambda _, self, name="message": {name: self.en, f"{name}_ru": self.en}
+            "contest.wire:problem": result(
+                lambda body: body.model_copy(
+                    update={"error": body.error.model_copy(update={"message_ru": body.error.message})}
+                )
             )
         },
     ),
@@ -173,8 +175,13 @@ BUGS: Final[dict[str, Bug]] = {
         {"contest.run.watching:watched": result(replacements.all_well)},
     ),
     "record-no-requests": Bug(
-        "Leave requests and hand-outs out of the public record.",
+        "Leave requests, hand-outs and answers out of the public record, and publish over what the recomputation says.",
         TOLD,
-        {"contest.run.recording:_file": result(lambda file: {**file, "asked_at": None, "handed_out_at": None})},
+        {
+            "contest.run.recording:_file": result(
+                lambda file: {name: None if name.endswith(("_at", "_by")) else told for name, told in file.items()}
+            ),
+            f"{SETTLING}:refuse_unless_clean": always(),
+        },
     ),
 }

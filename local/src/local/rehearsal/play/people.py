@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 
 from local.rehearsal.history import PEOPLE
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
-from local.rehearsal.play.script import Asking, Person, Script, wish
+from local.rehearsal.play.script import STEP, Asking, Person, Script, wish
 from local.rehearsal.play.teams import Team
 
 Json = Any
@@ -33,38 +33,74 @@ _QUALIFICATION: Final = "qualification"
 class Participant(Asking, Protocol):
     """A team of the run, which reads of its own session."""
 
+    name: str
+
     def path(self, rest: str = "") -> str:
         """Return the path of the team's session, or of something in it."""
 
 
 class People:
-    """The acts. ``program`` makes the team's program with another token; ``everybody`` reads without one."""
+    """The acts. ``program`` makes a team's program with another token; ``everybody`` reads without one."""
 
     def __init__(
-        self, script: Script, team: Team, program: Callable[[str], Team], staff: Mapping[str, Person], everybody: Asking
+        self,
+        script: Script,
+        team: Team,
+        participant: Participant,
+        program: Callable[[str], Asking],
+        staff: Mapping[str, Person],
+        everybody: Asking,
     ) -> None:
         self._script = script
         self._team = team
+        self._participant = participant
         self._program = program
         self._organizer = staff["organizer"]
         self._dismissed = staff["dismissed"]
         self._everybody = everybody
+        self._revoked_at = ""
 
-    def play(self, run_id: str, participant: Participant) -> None:
-        """Play all acts; at the end everything is as it was before, but for one token and the used quota."""
-        self._suspends()
-        self._dismisses()
-        self._revokes()
-        self._uses_up()
-        self._decides(_QUALIFICATION, participant, ("frozen", "hidden", "published"))
-        self._decides(run_id, participant, ("frozen", "published", "hidden", "published"))
+    def play(self, run_id: str) -> None:
+        """Play all acts at once, and take them back at once; but for one token and the used quota everything is at the
+        end as it was before."""
+        session = f"/v1/sessions/{self._asks(self._team, 'POST /v1/sessions', (201,), _ORDER).get('session_id')}"
+        people = self._asks(self._organizer, "GET /v1/staff").get("staff", ())
+        place, person = next((place, one) for place, one in enumerate(people) if one["email"] == DISMISSED)
+        second, token_id = self._issued()
+        for is_out, board in ((True, "frozen"), (False, "hidden")):
+            status = "suspended" if is_out else "approved"
+            decided = {"status": status, "reason": _WHY}
+            self._asks(self._organizer, f"POST /v1/teams/{self._team.name}/decision", body=decided)
+            act = f"POST /v1/staff/{person['person_id']}/{'dismiss' if is_out else 'reinstate'}"
+            dismissed_at = to_text(self._script.now() + STEP) if is_out else None
+            self._asks(self._organizer, act, body={"reason": _WHY})
+            if is_out:
+                self._revoked_at = to_text(self._script.now() + STEP)
+                self._asks(self._organizer, f"POST {self._tokens}/{token_id}/revoke", body={"reason": _WHY})
+            self._decide(run_id, board)
+            self._waits(_BELIEVED)
+            due = _REFUSED if is_out else (200,)
+            for way in ("/v1/me", session, f"{session}/files/1"):
+                self._asks(self._team, f"GET {way}", due)
+            self._tells(self._organizer, f"/v1/teams/{self._team.name}", {"status": status, "reason": _WHY})
+            listed: dict[str, Json] = {"teams.0.team_id": self._team.name} if is_out else {"teams": []}
+            self._tells(self._organizer, "/v1/teams?status=suspended", listed)
+            for way in ("/v1/me", "/v1/waiting", "/v1/teams"):
+                self._asks(self._dismissed, f"GET {way}", due)
+            self._tells(self._organizer, "/v1/staff", {f"staff.{place}.dismissed_at": dismissed_at})
+            self._is_revoked(second, token_id)
+            self._shown(run_id, board)
+        self._asks(self._team, f"POST {session}/abort", body={})
+        self._decide(run_id, "published")
+        self._use_up()
+        self._waits(_SHOWN)
+        self._shown(run_id, "published")
 
     def _asks(
         self, who: Asking, way: str, due: Sequence[int] = (200,), body: Json = None, **says: Json
     ) -> Mapping[str, Json]:
-        """Make a request, and return its answer; ``says`` is the answer due, at places with ``__`` for a dot."""
-        places = {name.replace("__", "."): value for name, value in says.items()}
-        return self._script.ask(who, PEOPLE, way, body=body, status=due, says=places).body
+        """Make a request, and return its answer; ``says`` is the answer due."""
+        return self._script.ask(who, PEOPLE, way, body=body, status=due, says=says).body
 
     def _tells(self, who: Asking, way: str, says: Mapping[str, Json], due: Sequence[int] = (200,)) -> None:
         """Read something that has to say so at these places."""
@@ -73,49 +109,28 @@ class People:
     def _waits(self, time: Millis) -> None:
         self._script.wait_until(self._script.now() + time)
 
-    def _revokes(self) -> None:
-        tokens = f"/v1/teams/{self._team.name}/tokens"
-        issued = self._asks(self._organizer, f"POST {tokens}", (201,), {"name": "rehearsed"})
+    @property
+    def _tokens(self) -> str:
+        return f"/v1/teams/{self._participant.name}/tokens"
+
+    def _issued(self) -> tuple[Asking, str]:
+        """Issue a second token to a team of the run; return its program and the token's id."""
+        issued = self._asks(self._organizer, f"POST {self._tokens}", (201,), {"name": "rehearsed"})
         second, token_id = self._program(str(issued.get("token", ""))), str(issued.get("token_id", ""))
-        for who in (self._team, second):
-            self._asks(who, "GET /v1/sessions")
-        self._asks(second, "GET /v1/me", token_id=token_id, team_id=self._team.name)
-        self._asks(self._organizer, f"POST {tokens}/{token_id}/revoke", body={"reason": _WHY})
-        revoked_at = to_text(self._script.now())
-        self._waits(_BELIEVED)
-        for way in ("GET /v1/me", "GET /v1/sessions", "POST /v1/sessions"):
-            self._asks(second, way, _REFUSED, _ORDER if "POST" in way else None)
-        self._asks(self._team, "GET /v1/sessions")
-        self._asks(self._organizer, f"GET {tokens}", tokens__1__token_id=token_id, tokens__1__revoked_at=revoked_at)
+        self._asks(second, "GET /v1/me", token_id=token_id, team_id=self._participant.name)
+        return second, token_id
 
-    def _suspends(self) -> None:
-        team, way = self._team, f"/v1/teams/{self._team.name}"
-        opened = self._asks(team, "POST /v1/sessions", (201,), _ORDER)
-        session = f"/v1/sessions/{opened.get('session_id')}"
-        for status in ("suspended", "approved"):
-            self._asks(self._organizer, f"POST {way}/decision", body={"status": status, "reason": _WHY})
-            self._waits(_BELIEVED)
-            is_out = status == "suspended"
-            for own in ("GET /v1/me", f"GET {session}", f"GET {session}/files/1"):
-                self._asks(team, own, _REFUSED if is_out else (200,))
-            self._asks(self._organizer, f"GET {way}", status=status, reason=_WHY)
-            listed: dict[str, Json] = {"teams.0.team_id": team.name} if is_out else {"teams": []}
-            self._tells(self._organizer, "/v1/teams?status=suspended", listed)
-        self._asks(team, f"POST {session}/abort", body={})
+    def _is_revoked(self, second: Asking, token_id: str) -> None:
+        """Let a revoked token be tried; the team's other one is believed as before."""
+        for way in ("/v1/me", "/v1/sessions", self._participant.path()):
+            self._asks(second, f"GET {way}", _REFUSED)
+        self._asks(self._participant, "GET /v1/sessions")
+        tokens = self._asks(self._organizer, f"GET {self._tokens}").get("tokens", ())
+        place = next((place for place, one in enumerate(tokens) if one["token_id"] == token_id), 0)
+        says = {f"tokens.{place}.revoked_at": self._revoked_at, f"tokens.{1 - place}.revoked_at": None}
+        self._tells(self._organizer, self._tokens, says)
 
-    def _dismisses(self) -> None:
-        self._asks(self._dismissed, "GET /v1/waiting")
-        people = self._asks(self._organizer, "GET /v1/staff").get("staff", ())
-        place, person = next((place, one) for place, one in enumerate(people) if one["email"] == DISMISSED)
-        for act, status in (("dismiss", _REFUSED), ("reinstate", (200,))):
-            self._asks(self._organizer, f"POST /v1/staff/{person['person_id']}/{act}", body={"reason": _WHY})
-            at = to_text(self._script.now()) if act == "dismiss" else None
-            self._waits(_BELIEVED)
-            for way in ("GET /v1/me", "GET /v1/waiting", "GET /v1/teams"):
-                self._asks(self._dismissed, way, status)
-            self._tells(self._organizer, "/v1/staff", {f"staff.{place}.dismissed_at": at})
-
-    def _uses_up(self) -> None:
+    def _use_up(self) -> None:
         """Open as many sessions as a day has, one was opened before; the next one is refused, and lists name them."""
         for number in range(1, QUOTA + 1):
             is_left = number < QUOTA
@@ -126,27 +141,31 @@ class People:
                 self._asks(self._team, f"POST /v1/sessions/{opened.body['session_id']}/abort", body={})
         self._tells(self._team, "/v1/sessions?limit=100", {f"sessions.{QUOTA - 1}.state": "aborted"})
 
-    def _decides(self, board: str, participant: Participant, states: Sequence[str]) -> None:
-        is_final = board != _QUALIFICATION
-        kind, run = ("final", f"?run={board}") if is_final else (_QUALIFICATION, "")
-        of = f"?of=final&run={board}" if is_final else ""
-        ways = [f"{_BOARD}/{kind}{form}{run}" for form in ("", ".csv", ".xlsx", "/history")]
-        ways += [f"/v1/boards/relative_accuracy{of}"]
-        for state in states:
+    def _decide(self, run_id: str, state: str) -> None:
+        for board in (_QUALIFICATION, run_id):
             decision = {"state": state, "reason": _WHY}
             self._asks(self._organizer, f"POST /v1/conduct/boards/{board}/decision", body=decision, state=state)
-            self._waits(_SHOWN)
-            status = (403,) if state == "hidden" else (200,)
-            says = {} if state == "hidden" else {"state": state}
-            for place, way in enumerate(ways):
-                self._tells(self._everybody, way, says if place in {0, len(ways) - 1} else {}, status)
-            self._tells(participant, ways[0], says, status)
-            self._asks(self._organizer, f"GET /v1/conduct/boards/{board}", state=state)
-            if is_final:
-                comparison = participant.path("/files/1/comparison")
-                self._asks(participant, f"GET {comparison}", (403, 409) if state == "hidden" else (200, 404, 409))
-                self._asks(self._organizer, f"GET /v1/conduct/runs/{board}", published=state != "hidden")
-                self._asks(self._everybody, f"GET /v1/runs/{board}", results_published=state != "hidden")
+
+    def _shown(self, run_id: str, state: str) -> None:
+        """Let everybody, a team and an organizer look at both boards, and the team at what goes with the final's."""
+        status = (403,) if state == "hidden" else (200,)
+        says = {} if state == "hidden" else {"state": state}
+        for board in (_QUALIFICATION, run_id):
+            of_run = board == run_id
+            kind, run = ("final", f"?run={board}") if of_run else (_QUALIFICATION, "")
+            of = f"?of=final&run={board}" if of_run else ""
+            main = f"{_BOARD}/{kind}{run}"
+            for way in (main, f"/v1/boards/relative_accuracy{of}"):
+                self._tells(self._everybody, way, says, status)
+            for form in (".csv", ".xlsx", "/history"):
+                self._tells(self._everybody, f"{_BOARD}/{kind}{form}{run}", {}, status)
+            self._tells(self._participant, main, says, status)
+            self._tells(self._organizer, f"/v1/conduct/boards/{board}", {"state": state})
+        is_out = state != "hidden"
+        comparison = self._participant.path("/files/1/comparison")
+        self._asks(self._participant, f"GET {comparison}", (200, 404, 409) if is_out else (403, 404, 409))
+        self._tells(self._organizer, f"/v1/conduct/runs/{run_id}", {"published": is_out})
+        self._tells(self._everybody, f"/v1/runs/{run_id}", {"results_published": is_out})
 
 
 _ORDER: Final = {"mode": "algorithmic", "set": "train", "files": 1, "time_limit_s": 60}

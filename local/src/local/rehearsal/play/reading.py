@@ -79,7 +79,7 @@ def asks(
             continue
         mine = role in door.readers and phase >= door.since and role in {PUBLIC, OWN, ORGANIZER}
         queries = [one for query in door.queries for one in (parts if query == PARTS else (query,))] if mine else []
-        for query in ("", *queries):
+        for query in ("", *queries) if door.bare or not queries else queries:
             yield ask_of(phase, role, route, query, names)
 
 

@@ -72,8 +72,9 @@ def _at_the_door(call: Call, door: Door) -> Iterator[str]:
         yield f"{where} before it is published" if door.since is Phase.PUBLISHED else f"{where} too early"
     if call.status != 200 and role != PUBLIC:  # without a token the gateway itself refuses
         error = call.said.get("error") or {}
-        if not _CYRILLIC.search(str(error.get("message_ru", ""))) or _CYRILLIC.search(str(error.get("message", "я"))):
-            yield f"{where} without its reason in both languages"
+        for texts in (error, *error.get("details", ())):
+            if not {"message", "message_ru"} <= texts.keys() or any(_languages_otherwise(texts)):
+                yield f"{where} without its reasons in both languages"
 
 
 def people_kept(case: Case) -> Check:
@@ -272,14 +273,15 @@ def _is_same(told: Json, due: Json) -> bool:
 
 def _languages_otherwise(row: Mapping[str, Json]) -> Iterator[str]:
     """Yield the texts that are not in their language."""
-    pairs = [(row["en"], row["ru"])] if {"en", "ru"} == row.keys() else []
+    both = {"en", "ru"} == row.keys() and row["en"] != row["ru"]  # a name may be the same in both
+    pairs = [(row["en"], row["ru"])] if both else []
     pairs += [(row[name], row[f"{name}_ru"]) for name in row if f"{name}_ru" in row]
     for english, russian in pairs:
         if not (isinstance(english, str) and isinstance(russian, str)):
             continue
-        if _CYRILLIC.search(_CODES.sub("", english)) and english != russian:
+        if _CYRILLIC.search(_CODES.sub("", english)):
             yield f"in English «{english[:60]}»"
-        if _LATIN.search(english) and russian and not _CYRILLIC.search(russian) and english != russian:
+        if _LATIN.search(english) and russian and not _CYRILLIC.search(russian):
             yield f"in Russian «{russian[:60]}»"
 
 

@@ -42,6 +42,8 @@ class Door:
     lists: Mapping[str, str] = field(default_factory=dict)
     queries: tuple[str, ...] = ()
     moves: bool = True
+    bare: bool = True
+    """Whether it is read without a query as well."""
     first: Phase = Phase.PLANNED
     """The first phase in which it is tried at all."""
 
@@ -124,8 +126,8 @@ DOORS: Final[Mapping[str, Door]] = {
     f"{_SESSION}/receipts": Door(_OF_SESSION, Phase.RUNNING, {"receipts": "receipts"}),
     f"{_SESSION}/report": Door(_OF_SESSION, Phase.CLOSED, _FILES),
     f"{_SESSION}/report.csv": Door(_OF_SESSION, Phase.CLOSED, {"rows": "numbers"}),
-    f"{_SESSION}/report.xlsx": Door(_OF_SESSION, Phase.CLOSED, queries=_BOTH),
-    f"{_SESSION}/report.html": Door(_OF_SESSION, Phase.CLOSED, queries=_BOTH),
+    f"{_SESSION}/report.xlsx": Door(_OF_SESSION, Phase.CLOSED, queries=_BOTH, bare=False),
+    f"{_SESSION}/report.html": Door(_OF_SESSION, Phase.CLOSED, queries=_BOTH, bare=False),
     f"{_SESSION}/timeline": Door(_OF_SESSION, Phase.CLOSED),
     **dict.fromkeys(
         (f"{_SESSION}/files/{{number}}/{what}" for what in ("score", "comparison")), Door(_OF_SESSION, Phase.PUBLISHED)
@@ -163,11 +165,11 @@ DOORS: Final[Mapping[str, Door]] = {
     "/v1/teams/{team_id}/sessions": Door(_REPORTS, lists={"sessions": "own_sessions"}, queries=("mode=technical",)),
     "/v1/qualification": Door(_REPORTS, lists={"teams": "teams"}),
     f"{_COMMISSION}/report": Door(_REPORTS, Phase.CLOSED, _JOINED),
-    f"{_COMMISSION}/report.html": Door(_REPORTS, Phase.CLOSED, queries=_BOTH),
-    f"{_COMMISSION}/report.xlsx": Door(_REPORTS, Phase.CLOSED, queries=_BOTH),
+    f"{_COMMISSION}/report.html": Door(_REPORTS, Phase.CLOSED, queries=_BOTH, bare=False),
+    f"{_COMMISSION}/report.xlsx": Door(_REPORTS, Phase.CLOSED, queries=_BOTH, bare=False),
     f"{_COMMISSION}/files": Door(_INSPECTS, Phase.CLOSED, {"files": "cells"}, ("team={team_id}",)),
     f"{_COMMISSION}/files.csv": Door(_INSPECTS, Phase.CLOSED, {"rows": "cells"}, ("team={team_id}",)),
-    f"{_COMMISSION}/files.xlsx": Door(_INSPECTS, Phase.CLOSED, queries=_BOTH),
+    f"{_COMMISSION}/files.xlsx": Door(_INSPECTS, Phase.CLOSED, queries=_BOTH, bare=False),
     f"{_CONDUCT}/runs": Door(_INSPECTS, lists={"runs": "runs"}, queries=("mode=final", "mode=technical")),
     f"{_CONDUCT}/runs/{{run_id}}": Door(_INSPECTS),
     f"{_CONDUCT}/runs/{{run_id}}/watch": Door(_INSPECTS, lists={"teams": "joined_by_now"}),

@@ -134,11 +134,10 @@ class World:
         return int(value) if name == "numbers" else value
 
     def _joined(self, at: Place) -> Sequence[str]:
-        return sorted(
-            team
-            for team, joined_at in self._joined_at.items()
-            if joined_at <= at.call.sent_at and team in self.case.sessions
-        )
+        """Return the teams that had surely joined; those whose programs are not followed may have."""
+        known = {team: self._joined_at[team] for team in self._joined_at.keys() & self.case.sessions}
+        joined = sorted(team for team, joined_at in known.items() if joined_at <= at.call.sent_at)
+        return joined if len(known) == len(self.case.sessions) else AtLeast(joined)
 
     def _own_sessions(self, at: Place) -> Sequence[str] | None:
         if at.team is None:
