@@ -29,17 +29,17 @@ def test_each_route_that_can_be_read_has_a_reader_in_the_model() -> None:
 
 
 def test_everybody_tries_what_is_closed_and_whoever_may_reads_it() -> None:
-    tried = {(ask.means["route"], role) for role in ROLES for ask in asks(Phase.PUBLISHED, role, NAMES, (), every=True)}
+    tried = {(ask.means["route"], role) for role in ROLES for ask in asks(Phase.PUBLISHED, role, NAMES, (), (), None)}
     for route, door in DOORS.items():
         open_to_all = door.readers >= set(ROLES)
         assert {role for path, role in tried if path == route} == ({PUBLIC} if open_to_all else set(ROLES)), route
-    few = {(ask.means["route"], role) for role in ROLES for ask in asks(Phase.PUBLISHED, role, NAMES, (), every=False)}
+    few = {(ask.means["route"], role) for role in ROLES for ask in asks(Phase.PUBLISHED, role, NAMES, (), (), 1)}
     assert {route for route, _ in few} == DOORS.keys()
     assert len(few) < len(tried)
 
 
 def test_a_route_without_a_model_is_read_and_found(pen: Pen) -> None:
-    (ask,) = [ask for ask in asks(Phase.PUBLISHED, PUBLIC, NAMES, ["/v1/new"], every=True) if ask.path == "/v1/new"]
+    (ask,) = [ask for ask in asks(Phase.PUBLISHED, PUBLIC, NAMES, ["/v1/new"], (), None) if ask.path == "/v1/new"]
     pen.call("everybody", "read", None, 900_000, 200, path=ask.path, means=dict(ask.means))
     assert faults_of(pen, "doors_kept") == [f"everybody, call {pen.calls}: no model says who reads /v1/new"]
 

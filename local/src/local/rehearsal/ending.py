@@ -235,10 +235,10 @@ class Ending:
             document = self.wire.get("/v1/openapi.json").json()
             self._routes = [path for path, methods in document["paths"].items() if "get" in methods]
         names = reading.names_of(timing, self.first.name, self.first.session_id, self.cloud.clock.now_ms())
-        every = self.settings.teams * self.settings.files >= _MANY
+        seed = None if self.settings.teams * self.settings.files >= _MANY else self.settings.seed
         parts = [f"language={name}" for name in self.cycle.head["languages"]]
         parts += [f"nomination={name}" for name in self.nominations()]
-        return list(reading.asks(phase, reader.role, names, self._routes, parts, every=every))
+        return list(reading.asks(phase, reader.role, names, self._routes, parts, seed))
 
     def _waits(self) -> None:
         self.cloud.clock.advance(_BETWEEN_LOOKS_S)

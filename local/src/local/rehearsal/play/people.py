@@ -66,6 +66,7 @@ class People:
         session = f"/v1/sessions/{self._asks(self._team, 'POST /v1/sessions', (201,), _ORDER).get('session_id')}"
         people = self._asks(self._organizer, "GET /v1/staff").get("staff", ())
         place, person = next((place, one) for place, one in enumerate(people) if one["email"] == DISMISSED)
+        self._asks(self._dismissed, "GET /v1/waiting")  # who is dismissed later cannot sign in any more
         second, token_id = self._issued()
         for is_out, board in ((True, "frozen"), (False, "hidden")):
             status = "suspended" if is_out else "approved"

@@ -69,11 +69,12 @@ def names_of(timing: Timing, team: str, session_id: str, now: Millis) -> dict[st
 
 
 def asks(
-    phase: Phase, role: str, names: Mapping[str, str], routes: Iterable[str], parts: Sequence[str] = (), *, every: bool
+    phase: Phase, role: str, names: Mapping[str, str], routes: Iterable[str], parts: Sequence[str], seed: int | None
 ) -> Iterator[Ask]:
     """Yield the requests of a role in a phase, of the routes of the interface's document and of the model's. ``parts``
-    are the queries for the parts of a final's board."""
-    for place, route in enumerate(sorted({*routes, *DOORS})):
+    are the queries for the parts of a final's board; the seed draws who else reads, all where it is None."""
+    every = seed is None
+    for place, route in enumerate(sorted({*routes, *DOORS}), start=seed or 0):
         door = DOORS.get(route, _UNKNOWN)
         if role not in door.read_by(phase, place, every=every) or ("{session_id}" in route and phase is Phase.PLANNED):
             continue

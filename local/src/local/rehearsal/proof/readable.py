@@ -48,17 +48,21 @@ class Door:
     """The first phase in which it is tried at all."""
 
     def read_by(self, phase: Phase, drawn: int, *, every: bool) -> Iterator[str]:
-        """Yield the roles that read it in a phase: before the last one a single one that may. In the last one all that
-        may, and of those that may not everybody, and one that is ``drawn``, or each with ``every``."""
+        """Yield the roles that read it in a phase: before the last one a single one that may. In the last one strangers
+        try everything, a team and the organizers read what they may, and of the others one that may and one that may
+        not, who are ``drawn``, or with ``every`` all of them."""
         if phase is not Phase.PUBLISHED:
             if self.moves and phase >= self.first:
                 yield from [role for role in (PUBLIC, OWN, ORGANIZER) if role in self.readers][:1]
-        elif self.readers >= set(ROLES):
-            yield PUBLIC
-        else:
-            closed = [role for role in ROLES[1:] if role not in self.readers]
-            yield from (PUBLIC, *(role for role in ROLES[1:] if role in self.readers))
-            yield from closed if every else closed[drawn % len(closed) :][:1]
+            return
+        yield PUBLIC
+        if self.readers >= set(ROLES):
+            return
+        yield from [role for role in (OWN, ORGANIZER) if role in self.readers]
+        for may in (True, False):
+            others = [role for role in ROLES if (role in self.readers) is may]
+            others = [role for role in others if role != PUBLIC and not (may and role in {OWN, ORGANIZER})]
+            yield from others if every or not others else [others[drawn % len(others)]]
 
 
 _ALL: Final = frozenset(ROLES)
