@@ -13,7 +13,7 @@ from tests.local.rehearsal.spoiling import red
 from tests.local.rehearsal.story import Pen
 
 PRACTISED = ("sessions_chosen", "sessions_ended", "requests_limited")
-READ = ("doors_kept", "people_kept")
+READ = ("doors_kept", "people_kept", "day_kept", "boards_as_decided")
 AROUND = (
     "readiness_concluded",
     "admitted_by_steps",

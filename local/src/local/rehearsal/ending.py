@@ -92,10 +92,12 @@ def _items(cloud: LocalCloud, history: History, tables: Mapping[str, Iterable[Ma
 
 
 def _plain(value: Mapping[str, Json]) -> Json:
-    """Convert a value of DynamoDB's JSON: numbers are whole here, binary ones come in base64."""
+    """Convert a value of DynamoDB's JSON: numbers are whole here, sets ordered, binary ones come in base64."""
     if "B" in value:
         return base64.b64decode(value["B"])
     plain = TypeDeserializer().deserialize(value)
+    if isinstance(plain, set):
+        return sorted(plain)
     return int(plain) if "N" in value else plain
 
 

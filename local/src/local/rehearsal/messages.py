@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 _PRACTICE: Final = "the fault «practice» was not injected"
+_PEOPLE: Final = "the fault «people» was not injected"
 _QUALIFYING: Final = "the fault «qualifying» was not injected, or there is one file alone"
 TEXTS: Final[Mapping[str, str]] = {
     "title.essay": "A final: {teams} teams × {files} files, seed {seed}, faults: {faults}",
@@ -83,7 +84,9 @@ TEXTS: Final[Mapping[str, str]] = {
     ),
     "why.check.others_kept": "the fault «prying» was not injected",
     "why.check.doors_kept": "the fault «reading» was not injected",
-    "why.check.people_kept": "the fault «people» was not injected",
+    "why.check.people_kept": _PEOPLE,
+    "why.check.day_kept": _PEOPLE,
+    "why.check.boards_as_decided": _PEOPLE,
     "why.check.references_hidden": "the fault «prying» was not injected",
     "why.check.decisions_kept": (
         "the organizers decide nothing: «decisions» was not chosen, or fewer than four files or two teams over HTTP"
@@ -190,7 +193,9 @@ TEXTS: Final[Mapping[str, str]] = {
     "check.not_yet_told": "before its opening a file is refused, with the announced moment",
     "check.others_kept": "nobody gets at another team's session, nor through staff's doors",
     "check.doors_kept": "each route answers whoever may read it, since it may be read, and nobody else",
-    "check.people_kept": "who is revoked, suspended or dismissed is out; boards are shown as decided",
+    "check.people_kept": "who is revoked, suspended or dismissed is out, and nobody else",
+    "check.day_kept": "a team opens as many sessions on a day as it may, and no more",
+    "check.boards_as_decided": "boards are frozen, hidden and shown to everybody as was decided",
     "check.told_as_played": "everything read tells of teams, files, times and values what was played",
     "check.joined_once": "everybody joins once and in time, nobody twice or late",
     "check.texts_in_time": "no essay's text in any byte before its opening, the same for all",

@@ -19,6 +19,8 @@ TABLES: Final = "contest.results.rules.file_tables"
 TOLD: Final = Rehearsal("told_as_played", "reading", 2, 3)
 DOORS: Final = Rehearsal("doors_kept", "reading", 2, 2)
 PEOPLE: Final = Rehearsal("people_kept", "people")
+DAY: Final = Rehearsal("day_kept", "people")
+DECIDED: Final = Rehearsal("boards_as_decided", "people")
 
 BUGS: Final[dict[str, Bug]] = {
     # People
@@ -37,12 +39,12 @@ BUGS: Final[dict[str, Bug]] = {
     ),
     "open-any-number-of-sessions": Bug(
         "Count no sessions of a day.",
-        PEOPLE,
+        DAY,
         {"contest.session.rules.limits:quota_of": result(lambda quota: replace(quota, most=1_000))},
     ),
     "show-hidden-boards": Bug(
         "Show a board that the organizers have hidden.",
-        PEOPLE,
+        DECIDED,
         {
             "contest.results.rules.leaderboard:visible": result(
                 lambda state: Visibility.PUBLISHED if state is Visibility.HIDDEN else state
@@ -51,7 +53,7 @@ BUGS: Final[dict[str, Bug]] = {
     ),
     "thaw-boards": Bug(
         "Show the live board in the place of a frozen one.",
-        PEOPLE,
+        DECIDED,
         {
             "contest.results.rules.leaderboard:visible": result(
                 lambda state: Visibility.PUBLISHED if state is Visibility.FROZEN else state
@@ -60,7 +62,7 @@ BUGS: Final[dict[str, Bug]] = {
     ),
     "hide-the-main-door-alone": Bug(
         "Show the history of a hidden board.",
-        PEOPLE,
+        DECIDED,
         {"contest.results.publishing:qualification_history": always([])},
     ),
     # Rights

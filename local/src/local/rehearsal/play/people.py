@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
-from local.rehearsal.history import PEOPLE
+from local.rehearsal.history import BOARDS, DAY, PEOPLE
 from local.rehearsal.moments import MINUTE, SECOND, Millis, to_text
 from local.rehearsal.play.script import STEP, Asking, Person, Script, wish
 from local.rehearsal.play.teams import Team
@@ -59,6 +59,7 @@ class People:
         self._dismissed = staff["dismissed"]
         self._everybody = everybody
         self._revoked_at = ""
+        self._what = PEOPLE
 
     def play(self, run_id: str) -> None:
         """Play all acts at once, and take them back at once; but for one token and the used quota everything is at the
@@ -101,11 +102,11 @@ class People:
         self, who: Asking, way: str, due: Sequence[int] = (200,), body: Json = None, **says: Json
     ) -> Mapping[str, Json]:
         """Make a request, and return its answer; ``says`` is the answer due."""
-        return self._script.ask(who, PEOPLE, way, body=body, status=due, says=says).body
+        return self._script.ask(who, self._what, way, body=body, status=due, says=says).body
 
     def _tells(self, who: Asking, way: str, says: Mapping[str, Json], due: Sequence[int] = (200,)) -> None:
         """Read something that has to say so at these places."""
-        self._script.ask(who, PEOPLE, f"GET {way}", status=due, says=says)
+        self._script.ask(who, self._what, f"GET {way}", status=due, says=says)
 
     def _waits(self, time: Millis) -> None:
         self._script.wait_until(self._script.now() + time)
@@ -133,22 +134,26 @@ class People:
 
     def _use_up(self) -> None:
         """Open as many sessions as a day has, one was opened before; the next one is refused, and lists name them."""
+        self._what = DAY
         for number in range(1, QUOTA + 1):
             is_left = number < QUOTA
             self._waits(SECOND)
-            who, ask = wish(self._team, PEOPLE, "POST /v1/sessions", body=_ORDER, status=(201,) if is_left else (429,))
+            who, ask = wish(self._team, DAY, "POST /v1/sessions", body=_ORDER, status=(201,) if is_left else (429,))
             opened = who.ask(ask)
             if opened.status == 201:
                 self._asks(self._team, f"POST /v1/sessions/{opened.body['session_id']}/abort", body={})
         self._tells(self._team, "/v1/sessions?limit=100", {f"sessions.{QUOTA - 1}.state": "aborted"})
 
     def _decide(self, run_id: str, state: str) -> None:
+        self._what = BOARDS
         for board in (_QUALIFICATION, run_id):
             decision = {"state": state, "reason": _WHY}
             self._asks(self._organizer, f"POST /v1/conduct/boards/{board}/decision", body=decision, state=state)
+        self._what = PEOPLE
 
     def _shown(self, run_id: str, state: str) -> None:
         """Let everybody, a team and an organizer look at both boards, and the team at what goes with the final's."""
+        self._what = BOARDS
         status = (403,) if state == "hidden" else (200,)
         says = {} if state == "hidden" else {"state": state}
         for board in (_QUALIFICATION, run_id):
@@ -167,6 +172,7 @@ class People:
         self._asks(self._participant, f"GET {comparison}", (200, 404, 409) if is_out else (403, 404, 409))
         self._tells(self._organizer, f"/v1/conduct/runs/{run_id}", {"published": is_out})
         self._tells(self._everybody, f"/v1/runs/{run_id}", {"results_published": is_out})
+        self._what = PEOPLE
 
 
 _ORDER: Final = {"mode": "algorithmic", "set": "train", "files": 1, "time_limit_s": 60}

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from local.rehearsal.history import PEOPLE, READING, Call
+from local.rehearsal.history import BOARDS, DAY, PEOPLE, READING, Call
 from local.rehearsal.proof.case import Case, Check, answered_as_meant, receipt_text
 from local.rehearsal.proof.readable import DOORS, OTHER, OWN, PUBLIC, Door, Phase
 from local.rehearsal.proof.world import AtLeast, Place, World
@@ -78,9 +78,19 @@ def _at_the_door(call: Call, door: Door) -> Iterator[str]:
 
 
 def people_kept(case: Case) -> Check:
-    """Check that a revoked token, a suspended team and a dismissed person are refused, and nobody else; that a used
-    quota refuses; that boards are shown as was decided; and that everybody is told so."""
+    """Check that a revoked token, a suspended team and a dismissed person are refused, nobody else is, and lists say
+    so."""
     return answered_as_meant(case, "people_kept", PEOPLE)
+
+
+def day_kept(case: Case) -> Check:
+    """Check that a team may open as many sessions on a day as the rules give, and no more."""
+    return answered_as_meant(case, "day_kept", DAY)
+
+
+def boards_as_decided(case: Case) -> Check:
+    """Check that a board is frozen, hidden and shown to everybody as it was decided, in each of its forms."""
+    return answered_as_meant(case, "boards_as_decided", BOARDS)
 
 
 def told_as_played(case: Case) -> Check:
