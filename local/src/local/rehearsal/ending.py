@@ -343,10 +343,10 @@ class Ending:
         names = {"run_id": timing.run_id, "name": "test", "key": next(iter(self.boards), "main")}
         document = self.wire.get("/v1/openapi.json").json()
         attack.play(document, names)
-        told = {"listened": listened.files}
+        known = {"listened": listened.files}
         if least := self.cycle.head.get("parameters", {}).get("least_hidden_items"):
-            told["least"] = least
-        self.history.add("answer", of=ATTACKED, body={**self.material.attacked(), **told})
+            known["least"] = least
+        self.history.add("answer", of=ATTACKED, body={**self.material.attacked(), **known})
 
     def order(self, chosen: str, files: int, teams: Sequence[str], *more: str, lead: Millis) -> Timing:
         """Plan a run over so many items of a set, and publish its commitment, with the organizer's command."""

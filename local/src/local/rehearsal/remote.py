@@ -107,13 +107,13 @@ def clock_of(url: str) -> tuple[Callable[[], Millis], Millis]:
         for _ in range(_ROUNDS):
             sent = system_ms()
             try:
-                told = said_by(wire.get("/v1/cycle")).get("server_time")
+                server_time = said_by(wire.get("/v1/cycle")).get("server_time")
             except (httpx.HTTPError, httpx.InvalidURL) as error:
                 raise OrganizerError(say("no answer from {url}: {error}", url=url, error=error)) from error
             took = system_ms() - sent
-            if not isinstance(told, str):
+            if not isinstance(server_time, str):
                 raise OrganizerError(say("there is no platform at {url}", url=url))
-            rounds.append((took, from_text(told) - sent - took // 2))
+            rounds.append((took, from_text(server_time) - sent - took // 2))
     took, offset = min(rounds)
     return lambda: system_ms() + offset, took
 
@@ -165,11 +165,19 @@ class Outside:
     def _play(self, timing: Timing, wanted: Settings, on_moment: Callable[[Millis], None]) -> None:
         """Play the run to its end, and write down what everybody, and each team, is told in the end."""
         statement = self._history.story().facts.answers["run_before"]["commitment"]["statement"]
-        self._begin(timing, statement, wanted)
+        header = {name: statement[name] for name in ("files", "starts_at", "interval_ms", "limits")}
+        self._history.add(
+            "header", format=FORMAT, stage=ESSAY, outside=True, seed=wanted.seed, teams=len(self._teams), listening=0,
+            faults=sorted(wanted.faults), driven=False, run=timing.run_id, sends=10, **header,
+        )  # fmt: skip
+
+        def injected(what: str, **where: Json) -> None:
+            self._history.add("injected", what=what, now=self._pace.now(), **where)
+
         material = self._material(str(statement["track"]), timing.files)
         driver = Driver(self._pace, NoSaboteur(), on_moment)
         scripts = Scripts(wanted.seed, wanted.faults, timing.answer - 2 * self._sure, wanted.share)
-        plays = Teams(timing, scripts, material, self._injected)
+        plays = Teams(timing, scripts, material, injected)
         order = json.dumps({"mode": timing.mode, "run": timing.run_id}).encode()
         for team in self._teams:
             driver.spawn(team, plays.participation(team, timing.starts_at - (5 + team.index) * SECOND, driver.spawn))
@@ -181,7 +189,8 @@ class Outside:
             driver.spawn(team, prying.peep(moment, asks))
         last = timing.opens_at(timing.files) + timing.total
         driver.run(last)
-        while self._pace.now() < last + _PATIENCE and not self._is_over():
+        record = f"/v1/runs/{self._place.run}/record"
+        while self._pace.now() < last + _PATIENCE and self.wire.get(record).status_code != 200:
             on_moment(self._pace.now())
             self._pace.reach(self._pace.now() + _LOOKS_AGAIN, lambda: 0)
         self._write_down()
@@ -198,19 +207,6 @@ class Outside:
             raise OrganizerError(message)
         cycle = cycle or Cycle.demonstrated(track)
         return Guesses(_CONTESTS[track](cycle), cycle)
-
-    def _begin(self, timing: Timing, statement: Mapping[str, Json], wanted: Settings) -> None:
-        header = {name: statement[name] for name in ("files", "starts_at", "interval_ms", "limits")}
-        self._history.add(
-            "header", format=FORMAT, stage=ESSAY, outside=True, seed=wanted.seed, teams=len(self._teams), listening=0,
-            faults=sorted(wanted.faults), driven=False, run=timing.run_id, sends=10, **header,
-        )  # fmt: skip
-
-    def _injected(self, what: str, **where: Json) -> None:
-        self._history.add("injected", what=what, now=self._pace.now(), **where)
-
-    def _is_over(self) -> bool:
-        return self.wire.get(f"/v1/runs/{self._place.run}/record").status_code == 200
 
     def _write_down(self) -> None:
         """Record the answers in the end, and of them what the checks look for among stored things."""
@@ -254,8 +250,8 @@ def _session(status: Mapping[str, Json], receipts: Mapping[str, Json]) -> Iterat
         handed = delivery["handed_out_at"]
         moment = {} if handed is None else {"handed_out_at": from_text(handed)}
         yield f"FILE#{delivery['number']:04d}", {"sends": delivery["sends"], **moment}
-    for place, told in enumerate(receipts.get("receipts", ())):
-        receipt = told["receipt"]
+    for place, signed in enumerate(receipts.get("receipts", ())):
+        receipt = signed["receipt"]
         send = f"ignored-{place}" if receipt["status"] == "ignored" else f"{receipt['send']:02d}"
-        item = {"body": json.dumps(told), "status": receipt["status"], "content_sha256": receipt["content_sha256"]}
+        item = {"body": json.dumps(signed), "status": receipt["status"], "content_sha256": receipt["content_sha256"]}
         yield f"RECEIPT#{receipt['number']:04d}#{send}", item

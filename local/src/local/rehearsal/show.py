@@ -173,7 +173,8 @@ def counter_examples(outcome: Outcome, *, details: bool) -> Iterator[str]:
             for fault in check.faults[:most]:
                 yield f"  {sentence(f'check.{check.name}')}: {_in_one_notation(fault)}"
                 if (call := _showing(outcome.story, fault)) is not None:
-                    yield f"    {_described(call)}"
+                    answer = " ".join(str(part) for part in (call.status, call.code) if part) or sentence("unanswered")
+                    yield f"    {call.method} {call.path or ''} → {answer}, {to_text(call.sent_at)}"
             if len(check.faults) > most:
                 yield f"  {sentence('more', count=len(check.faults) - most)}"
 
@@ -191,14 +192,6 @@ def _showing(story: Story, fault: str) -> Call | None:
         of_file = [call for call in story.calls if (call.team, call.number) == (named[1], int(named[2])) and call.path]
         return of_file[-1] if of_file else None
     return None
-
-
-def _described(call: Call) -> str:
-    """Return a call's method, path, answer and moment."""
-    answer = (
-        sentence("unanswered") if call.status is None else " ".join(map(str, filter(None, (call.status, call.code))))
-    )
-    return f"{call.method} {call.path or ''} → {answer}, {to_text(call.sent_at)}".strip()
 
 
 def _promised(checks: Sequence[Check], *, outside: bool) -> Table:

@@ -367,11 +367,6 @@ def diagnosed(code: str, decor: str = "diagnosisMain") -> Json:
     return [{"decorCode": decor, "code": code}]
 
 
-def _number(item: Json) -> int:
-    """Return an epicrisis' number: so the nosologies come in turn, and any few epicrises have some of each."""
-    return int(item["id"].rpartition("-")[2])
-
-
 def _semifinal(item: Json, references: Json, again: int) -> Entry:
     """Return an epicrisis in two versions, the older one handed out first."""
     entry = _epicrisis(item, references, again)
@@ -480,7 +475,8 @@ GEC: Final = Contest(
 )  # fmt: skip
 SEMIFINAL: Final = Contest(
     "diagnosis", _semifinal, lambda content: str(content["xml"]), _other_code, {"no": "code"}, None, 2,
-    takes=lambda item: {"v2", "v3"} <= item["versions"].keys(), order=_number,
+    takes=lambda item: {"v2", "v3"} <= item["versions"].keys(),
+    order=lambda item: int(item["id"].rpartition("-")[2]),  # so any few have some of each nosology
     hidden=(lambda item: "nosology" in item, _selection), passes=len(_GUESSES),
     blind=lambda number: _selected(*_GUESSES[number]), namespace="/baseline",
 )  # fmt: skip

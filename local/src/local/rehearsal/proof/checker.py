@@ -339,16 +339,15 @@ OUTSIDE: Final = (
 """Checks that need nothing but answers of the interface to teams and strangers."""
 
 
-def _seen_of(least: Least) -> Least:
-    """Return the least number of cases from outside: stored things are not looked at, only answers."""
-    return lambda size: min(least(size), size.answered)
-
-
 def proof_of(header: Mapping[str, Any]) -> Proof:
     """Return the proof of the stage that a header names, of one that was seen from outside the checks that can be made
     there. KeyError for an unknown kind."""
     if header.get("outside"):
-        return Proof(tuple(replace(row, least=_seen_of(row.least)) for row in ROWS if row.name in OUTSIDE), ())
+
+        def seen(row: Row) -> Row:  # stored things are not looked at, only answers
+            return replace(row, least=lambda size: min(row.least(size), size.answered))
+
+        return Proof(tuple(seen(row) for row in ROWS if row.name in OUTSIDE), ())
     return PROOFS[header.get("stage", ESSAY)]
 
 
