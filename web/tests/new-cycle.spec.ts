@@ -19,8 +19,29 @@ test("an organizer checks a cycle's folder, corrects it in the form, and loads i
   await expect(page.getByText(/^Nothing is wrong with the file/)).toBeVisible();
   await expect(page.getByText(/^train: \d\d files$/)).toBeVisible();
   const sessions = page.getByRole("spinbutton", { name: /^sessions_per_day Sessions a team may open/ });
+  const check = page.getByRole("button", { name: "Check the file" });
+  const place = () => check.evaluate((button) => Math.round(button.getBoundingClientRect().top + scrollY));
+  const before = await place();
+  await sessions.fill("2");
+  await expect(page.getByText(/was edited after its check/)).toBeVisible();
+  expect(await place()).toBe(before); // what one is about to press does not move away
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/v1/cycle/file-check", async (route) => {
+    await held;
+    await route.continue();
+  });
+  const late = page.waitForResponse("**/v1/cycle/file-check");
+  await check.click();
   await sessions.fill("0");
-  await page.getByRole("button", { name: "Check the file" }).click();
+  release();
+  await (await late).finished();
+  await page.unroute("**/v1/cycle/file-check");
+  await expect(check).toBeEnabled();
+  await expect(sessions).toHaveValue("0"); // an edit is not lost to the answer about what was before it
+  await check.click();
   await expect(page.getByRole("alert")).toContainText("parameters.sessions_per_day");
   await expect(sessions).toHaveAttribute("aria-invalid", "true");
   await expectAccessible(page);

@@ -1,7 +1,7 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { ApiError } from "@/api/problem";
 import { useLanguage } from "@/ui/contest";
@@ -42,23 +42,34 @@ export function NewCycle() {
   const [value, setValue] = useState<Value | null>(null);
   const [checked, setChecked] = useState<Checked | null>(null);
   const [beside, setBeside] = useState<readonly Brought[]>([]);
+  /** Counts edits: a check's answer is none about what was edited while it was under way. */
+  const edits = useRef(0);
+  const [isEdited, setEdited] = useState(false);
   const checking = useAction(
-    async (file: Head) => (await api.POST("/v1/cycle/file-check", { body: file })).data as Checked,
+    async (file: Head) => {
+      const before = edits.current;
+      const found = (await api.POST("/v1/cycle/file-check", { body: file })).data as Checked;
+      return before === edits.current ? found : null;
+    },
     (found, file) => {
+      if (!found) return;
       setHead(file);
+      setEdited(false);
       setChecked(found);
       if (found.value !== null) setValue(found.value as Value);
     },
   );
-  const faults = useFaults(checked);
+  const faults = useFaults(isEdited ? null : checked);
   const begin = async () => {
     const { data } = await api.POST("/v1/cycle/file-check", { body: { name: "cycle.json", text: "{}" } });
+    setChecked(null);
     edit({ cycle: data?.deployed ?? "", name: { ru: "", en: "" }, track: "essay", languages: {}, sets: {} });
   };
   const edit = (changed: unknown) => {
     setValue(changed as Value);
     setHead({ name: "cycle.json", text: JSON.stringify(changed, null, 2) });
-    setChecked(null);
+    edits.current += 1;
+    setEdited(true); // what was found stays where it is: what one is about to press must not move
   };
   const take = async (files: readonly Brought[]) => {
     const own =
@@ -90,7 +101,7 @@ export function NewCycle() {
       </p>
       <FromExport />
       {checking.problem}
-      {checked && <Findings of={checked} />}
+      {checked && <Findings of={checked} isEdited={isEdited} />}
       {value && head && (
         <>
           <PageSection id="form-title" title={<Trans>The cycle's file</Trans>}>
@@ -217,12 +228,19 @@ function useFaults(checked: Checked | null): readonly Fault[] {
   }));
 }
 
-function Findings({ of }: { of: Checked }) {
+function Findings({ of, isEdited }: { of: Checked; isEdited: boolean }) {
   const language = useLanguage();
   if (of.faults.length === 0) {
     return (
-      <p role="status" className={parts.good}>
-        <Trans>Nothing is wrong with the file. The files of its sets are checked when they are brought.</Trans>
+      <p role="status" className={isEdited ? undefined : parts.good}>
+        {isEdited ? (
+          <Trans>
+            The file was edited after its check: check it again before you load it. The files of its sets are checked
+            when they are brought.
+          </Trans>
+        ) : (
+          <Trans>Nothing is wrong with the file. The files of its sets are checked when they are brought.</Trans>
+        )}
       </p>
     );
   }
