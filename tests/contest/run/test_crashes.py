@@ -1,4 +1,7 @@
-"""Deaths of real processes in a run: what was asked for or answered in time counts when it is repeated."""
+"""Deaths of real processes in a run: what was asked for or answered in time counts when it is repeated.
+
+`test_races` has every point of it in memory.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +80,7 @@ def join(program: Program, run_id: str, key: str | None = None) -> Any:
     ("point", "deed"),
     [
         ("DynamoDeliveries.ask", "die after"),
-        ("DynamoDeliveries.hand_out", "die before"),
+        pytest.param("DynamoDeliveries.hand_out", "die before", marks=pytest.mark.long),
     ],
 )
 def test_a_request_in_time_whose_process_died_gets_its_file_later(
@@ -94,7 +97,11 @@ def test_a_request_in_time_whose_process_died_gets_its_file_later(
 
 
 @pytest.mark.parametrize(
-    ("point", "deed"), [("DynamoDeliveries.arrive", "die after"), ("DynamoDeliveries.send", "die before")]
+    ("point", "deed"),
+    [
+        pytest.param("DynamoDeliveries.arrive", "die after", marks=pytest.mark.long),
+        ("DynamoDeliveries.send", "die before"),
+    ],
 )
 def test_an_answer_in_time_whose_process_died_counts_when_the_same_bytes_come_late(
     fragile: Exchange, crashes: Crashes, hurt: Program, point: str, deed: str
@@ -119,7 +126,7 @@ def test_an_answer_whose_receipt_was_lost_gets_the_same_one(fragile: Exchange, c
     assert (hurt.receipt(1, content)["status"], hurt.delivery()["sends"]) == ("accepted", 1)
 
 
-@pytest.mark.parametrize("deed", ["die before", "die after"])
+@pytest.mark.parametrize("deed", [pytest.param("die before", marks=pytest.mark.long), "die after"])
 def test_a_joining_whose_process_died_is_one_session(fragile: Exchange, crashes: Crashes, deed: str) -> None:
     program = fragile.program()
     run_id = planned(fragile, program)["run_id"]
