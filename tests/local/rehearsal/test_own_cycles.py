@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +88,16 @@ def test_a_folder_that_cannot_be_loaded_is_refused_with_its_faults(tmp_path: Pat
     write_json(tmp_path / "cycle.json", {"cycle": "mine", "sets": {}})
     with pytest.raises(OrganizerError, match="languages"):
         Cycle.owned(tmp_path)
+
+
+def test_a_measure_in_a_container_image_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "cycle"
+    shutil.copytree(ENTITIES, folder)
+    head = json.loads((folder / "cycle.json").read_text("utf-8"))
+    head["parameters"]["measure"]["program"] = f"example/measure@sha256:{'0' * 64}"
+    write_json(folder / "cycle.json", head)
+    with pytest.raises(OrganizerError, match="image"):
+        Cycle.owned(folder)
 
 
 def test_items_of_a_declared_measure_are_known_by_their_mark_and_wrong_with_others_answers(tmp_path: Path) -> None:

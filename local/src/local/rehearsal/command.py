@@ -138,11 +138,11 @@ def rehearse(  # noqa: PLR0913 - one parameter per option of the command
     share = _PROVOKING if bug else None
     try:
         cycle = None if folder is None else Cycle.owned(folder)
+        kind = _kind(track, cycle, stage, alone=not (solver or function or join))
+        own_files = len(cycle.own(FINAL)) if cycle is not None and kind != PROGRAMS else 0
     except OrganizerError as error:
         raise click.ClickException(in_words(error)) from error
-    kind = _kind(track, cycle, stage, alone=not (solver or function or join))
     usual = KINDS[kind][1]
-    own_files = len(cycle.own(FINAL)) if cycle is not None and kind != PROGRAMS else 0
     every = interval or (cycle.time("interval", usual.interval) if cycle is not None else usual.interval)
     size = (teams or usual.teams, files or own_files or usual.files, seed, faults, every)
     settings = settings_of(kind, Settings(*size, bug=bug, driven=not join, lead=lead, share=share, cycle=cycle))

@@ -53,6 +53,8 @@ class Cycle:
         """Return an organizer's cycle. :class:`~local.organizing.OrganizerError` for one that cannot be loaded."""
         organizing.validate(folder)
         _, head, raw = organizing.read_cycle(folder)
+        if "@" in str(raw.get("measure", {}).get("program")):
+            raise organizing.OrganizerError(say("a measure in a container image is not rehearsed"))
         return cls(folder, head, raw, is_own=True)
 
     @cached_property
