@@ -51,6 +51,13 @@ def test_every_path_that_is_copied_is_in_the_checkout_and_sent_to_the_engine() -
         assert not is_left_out(path), path
 
 
+def test_what_the_site_imports_from_beside_its_folder_is_there_when_it_is_built() -> None:
+    sources = [path for path in (ROOT / "web" / "src").rglob("*.ts*") if ".test." not in path.name]
+    imported = {name for path in sources for name in re.findall(r'"(?:\.\./)+(layers/[^"]+)"', path.read_text("utf-8"))}
+    assert imported
+    assert imported <= {word for words in steps("COPY") for word in words.split()}
+
+
 def test_the_engine_is_sent_sources_alone() -> None:
     left_out = (".venv/bin/python", "web/node_modules/a/b.js", "web/dist/index.html", ".git/HEAD", "build/kit/kit.json")
     assert all(map(is_left_out, (*left_out, "tests/apps.py", "layers/contest/src/contest/__pycache__/a.pyc")))
