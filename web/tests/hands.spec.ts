@@ -23,6 +23,7 @@ const MOST_TABS = 120;
 
 async function reach(page: Page, what: Locator): Promise<void> {
   await expect(what).toBeVisible();
+  await page.bringToFront(); // Firefox takes the focus out of a page that another one was replaced by
   for (let tabs = 0; tabs < MOST_TABS; tabs += 1) {
     if (await what.evaluate((element) => element === document.activeElement)) return;
     await page.keyboard.press("Tab");
@@ -52,7 +53,13 @@ const HANDS: Readonly<Record<string, Hand>> = {
   },
   mouse: {
     press: (_, what) => what.click(),
-    write: (_, where, words) => where.fill(words), // no key of the browser's: words may come from a screen keyboard
+    // No key of the browser's: words may come from a screen keyboard.
+    write: (_, where, words) =>
+      where.evaluate((field, said) => {
+        const { prototype } = field instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement;
+        Object.getOwnPropertyDescriptor(prototype, "value")?.set?.call(field, said);
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+      }, words),
     mark: async (page, code) => {
       const word = await essay(page).locator("p, div").first().boundingBox();
       const { x, y } = word as { x: number; y: number };
