@@ -240,7 +240,7 @@ _ROW: Final = re.compile(r"<tr>(.*?)</tr>", re.DOTALL)
 _CELLS: Final = re.compile(r"<c\b([^>]*?)(?:/>|>(.*?)</c>)", re.DOTALL)
 _TOLD: Final = re.compile(r"<title\b[^>]*>(.*?)</title>", re.DOTALL)
 _WORD: Final = re.compile(r"[\w-]+")
-_VALUE: Final = re.compile(r"<(t|v)\b[^>]*>(.*?)</\1>", re.DOTALL)
+_TEXT: Final = re.compile(r"<[tv]\b[^>]*>(.*?)</[tv]>", re.DOTALL)
 
 
 def content_of(response: httpx.Response) -> Json:
@@ -280,12 +280,10 @@ def _sheet_rows(workbook: bytes) -> Iterator[list[str]]:
         for name in sorted(packed.namelist()):
             if name.startswith("xl/worksheets/sheet"):
                 for row in re.findall(r"<row\b[^>]*>(.*?)</row>", packed.read(name).decode(), re.DOTALL):
-                    yield [_cell(kind, inner, shared) for kind, inner in _CELLS.findall(row)]
-
-
-def _cell(kind: str, inner: str, shared: list[str]) -> str:
-    value = "".join(html.unescape(text) for _, text in _VALUE.findall(inner))
-    return shared[int(value)] if 't="s"' in kind and value else value
+                    cells = [
+                        (kind, html.unescape("".join(_TEXT.findall(inner)))) for kind, inner in _CELLS.findall(row)
+                    ]
+                    yield [shared[int(text)] if 't="s"' in kind and text else text for kind, text in cells]
 
 
 def heard_in(response: httpx.Response) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -309,9 +309,12 @@ def _cells_otherwise(world: World, at: Place, content: Json) -> Iterator[str]:
         yield f"headings «{headings[:60]}», asked for {wanted}"
     on_board = "places" in DOORS[str(at.call.means["route"])].lists.values()
     for row in rows:
-        yield from _row_otherwise(world, at, [_unwritten(cell) for cell in row], on_board=on_board)
+        # Pages write moments for people, workbooks as programs read them.
+        plain = [f"{cell[:10]}T{cell[11:-4]}Z" if _FOR_PEOPLE.fullmatch(cell) else cell for cell in row]
+        yield from _row_otherwise(world, at, plain, on_board=on_board)
     if on_board:
-        there = [(int(row[0]), team) for row in rows[1:] if (team := _team_in(world, row)) is not None]
+        teams = [(row[0], next((cell for cell in row if cell in world.entered), None)) for row in rows[1:]]
+        there = [(int(place), team) for place, team in teams if team is not None]
         due = world.listed("places", at)
         if due is not None and there != list(due):
             yield f"{_shown(there)}, not {_shown(due)}"
@@ -327,7 +330,8 @@ def _row_otherwise(world: World, at: Place, row: Sequence[str], *, on_board: boo
     files = [cell for cell in row if cell in world.numbers]
     if files:
         of_row = replace(of_row, number=world.numbers[files[0]])
-        missing = [name for name in _OF_A_ROW if _lacks(world.due(name, of_row, {}), row)]
+        due = {name: world.due(name, of_row, {}) or () for name in _OF_A_ROW}
+        missing = [name for name, known in due.items() if len(known) == 1 and not set(map(str, known)) & set(row)]
         if missing:
             yield f"a row of {of_row.team}, file {of_row.number}, without its {', '.join(missing)}: {list(row)[:12]}"
     part = world.parts(at.scope).get(of_row.team or "") if on_board and teams else None
@@ -335,21 +339,8 @@ def _row_otherwise(world: World, at: Place, row: Sequence[str], *, on_board: boo
         yield f"a row of {of_row.team} without its result {part.value}: {list(row)[:9]}"
 
 
-def _lacks(due: Collection[Json] | None, row: Sequence[str]) -> bool:
-    return due is not None and len(due) == 1 and not set(map(str, due)) & set(row)
-
-
 def _is_near(cell: str, value: float) -> bool:
     try:
         return math.isclose(float(cell), value, rel_tol=_NEAR)
     except ValueError:
         return False
-
-
-def _team_in(world: World, row: Sequence[str]) -> str | None:
-    return next((cell for cell in row if cell in world.entered), None)
-
-
-def _unwritten(cell: str) -> str:
-    """Return a moment that a page writes for people as programs read it; any other text as it is."""
-    return f"{cell[:10]}T{cell[11:-4]}Z" if _FOR_PEOPLE.fullmatch(cell) else cell

@@ -93,6 +93,7 @@ class World:
         followed = {call.team for call in handed if call.path is not None}
         self._unfollowed = {*case.sessions} - followed
         """Teams whose programs the history does not follow call by call: on the event channel, somebody's own."""
+        self._sets = ("train", f"final-{self.run_id}")
         self._is_of_essays = case.story.header.get("stage", ESSAY) == ESSAY
 
     @cached_property
@@ -114,9 +115,13 @@ class World:
             "announced": lambda at: [f"run-{self.run_id}"] * (at.query.get("kind") != "results"),
             "own_sessions": self._own_sessions,
             "receipts": self._receipts,
-            "cells": self._cells,
-            "teams": self._teams,
-            "sets": self._sets,
+            "cells": lambda at: [
+                (team, number)
+                for team in ([at.query["team"]] if "team" in at.query else sorted(self.case.sessions))
+                for number in self.schedule(at).numbers
+            ],
+            "teams": lambda at: self.entered if at.query.get("status", "approved") == "approved" else (),
+            "sets": lambda at: None if at.role not in {OWN, OTHER} else self._sets[: 1 + (at.phase >= Phase.PUBLISHED)],
         }
         return lists[name](at)
 
@@ -155,22 +160,10 @@ class World:
         )
         return AtLeast(receipts) if unsure else sorted(receipts)
 
-    def _cells(self, at: Place) -> Sequence[Json]:
-        teams = [at.query["team"]] if "team" in at.query else sorted(self.case.sessions)
-        return [(team, number) for team in teams for number in self.schedule(at).numbers]
-
-    def _teams(self, at: Place) -> Sequence[str] | None:
-        status = at.query.get("status", "approved")
-        return self.entered if status == "approved" else ()
-
     @cached_property
     def entered(self) -> Sequence[str]:
         """Return the ids of all teams that the rehearsal has entered."""
         return sorted(self.case.story.header.get("entered", ()))
-
-    def _sets(self, at: Place) -> Sequence[str] | None:
-        of_teams = ["train", *([f"final-{self.run_id}"] if at.phase >= Phase.PUBLISHED else [])]
-        return of_teams if at.role in {OWN, OTHER} else None
 
     # Results
 
