@@ -8,9 +8,6 @@ from decimal import Decimal
 from functools import cache, cached_property
 from typing import Any
 
-import botocore.session  # type: ignore[import-untyped]  # the SDK has no types
-from botocore.exceptions import ClientError  # type: ignore[import-untyped]
-
 from shadow.source import Item
 
 _ANSWERS = "answers/"
@@ -19,6 +16,9 @@ _ABSENT = frozenset({"NoSuchKey", "404"})
 
 @cache
 def _session() -> Any:
+    """Return the process's session; the SDK is loaded with the first client, as other functions do."""
+    import botocore.session  # type: ignore[import-untyped]  # the SDK has no types
+
     return botocore.session.get_session()
 
 
@@ -73,7 +73,7 @@ class CloudSource:
                 return zlib.decompress(small)
         try:
             content: bytes = self._s3.get_object(Bucket=self._bucket, Key=name)["Body"].read()
-        except ClientError as error:
+        except self._s3.exceptions.ClientError as error:
             if error.response["Error"]["Code"] in _ABSENT:
                 return None
             raise
@@ -92,7 +92,7 @@ class CloudSource:
 def value_of(stored: Mapping[str, Any]) -> Any:
     """Return the value of an attribute as DynamoDB writes it: a number is an int where it is whole, else a float.
 
-    Raises ValueError for a set, which nothing of the platform stores.
+    Raises ValueError for a set, which nothing of a session or a run has.
     """
     ((kind, value),) = stored.items()
     match kind:
