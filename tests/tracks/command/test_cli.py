@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
-from tracks.command import cli
+from tracks.command import batch, cli
 
 
 def test_every_track_has_a_command_of_its_name_and_batch_is_there() -> None:
@@ -50,7 +50,7 @@ def test_an_interrupt_is_one_hundred_and_thirty(monkeypatch: pytest.MonkeyPatch)
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "serve", interrupted)
+    monkeypatch.setattr(batch, "serve", interrupted)
     assert cli.main(["batch"]) == 130
 
 
