@@ -77,6 +77,14 @@ def test_a_refusal_has_its_reason_in_both_languages(pen: Pen) -> None:
     assert "without its reasons in both languages" in faults_of(pen, "doors_kept")[0]
 
 
+@pytest.mark.parametrize("spoilt", [False, True])
+def test_a_door_that_breaks_is_excused_by_a_process_that_was_killed(pen: Pen, *, spoilt: bool) -> None:
+    if spoilt:
+        pen.add("injected", what="throttled", handler="results.api", now=START)
+    read(pen, ORGANIZER, "/v1/staff", {}, status=500, code="internal")
+    assert bool(faults_of(pen, "doors_kept")) is not spoilt
+
+
 def test_results_are_read_since_their_publication(pen: Pen) -> None:
     read(pen, PUBLIC, "/v1/leaderboards/final", {}, means={"phase": int(Phase.CLOSED)})
     assert "before it is published" in faults_of(pen, "doors_kept")[0]

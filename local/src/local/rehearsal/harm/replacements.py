@@ -531,7 +531,7 @@ def person_of_anybody(find: Any, platform: Any, token: str) -> Any:
 def with_a_difference(recomputed: Any) -> Any:
     if recomputed is None or recomputed["total"]:
         return recomputed
-    place = {"team_id": FAVOURED, "session_id": "1" * 15, "number": 1, "quantity": "report.state"}
+    place = {"team_id": FAVOURED, "session_id": "", "submission_id": "", "number": 1, "quantity": "report.state"}
     values = {"platform": "answered", "shadow": "voided", "message": "differs", "message_ru": "различается"}
     return {**recomputed, "total": 1, "differences": [{**place, **values}]}
 

@@ -82,7 +82,7 @@ def _shown_otherwise(case: Case, call: Call) -> Iterator[str]:
 
 _UNKNOWN = frozenset({404})
 _FORBIDDEN = frozenset({401, 403})
-_SPOILS: Final = frozenset({"killed", "throttled"})
+SPOILS: Final = frozenset({"killed", "throttled"})
 _EARLY_ON_THE_CHANNEL: Final = "channel_early"
 _UNFORESEEN = "internal"
 """What a handler answers where nobody has foreseen what it met."""
@@ -123,7 +123,7 @@ def others_kept(case: Case) -> Check:
     """Check that nobody reads, answers or ends another team's session, and that no program has people's routes; such a
     request is refused, and breaks nothing."""
     check = Check("others_kept")
-    spoilt = any(injection["what"] in _SPOILS for injection in case.story.injected)
+    spoilt = any(injection["what"] in SPOILS for injection in case.story.injected)
     for call in case.story.calls:
         where = f"{call.where}: {call.path}"
         if call.what not in {"pry_others", "pry_staff"} or call.status in {None, 429}:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from local.rehearsal.history import BOARDS, DAY, PEOPLE, READING, Call
 from local.rehearsal.proof.case import Case, Check, answered_as_meant, receipt_text
+from local.rehearsal.proof.checks_prying import SPOILS
 from local.rehearsal.proof.readable import DOORS, OTHER, OWN, PUBLIC, Door, Phase
 from local.rehearsal.proof.world import AtLeast, Place, World
 from markup_core.reading.validation import dump, load
@@ -45,9 +46,12 @@ _DISTANT: Final = frozenset({"", None})
 
 
 def doors_kept(case: Case) -> Check:
-    """Check that each route answers whoever may read it, since it has something to tell, and nobody else; each refusal
-    says why in both languages."""
+    """Check that each route answers whoever may read it, since it has something to tell, nobody else, and breaks for
+    nobody; each refusal says why in both languages."""
     check = Check("doors_kept")
+    spoilt = any(injection["what"] in SPOILS for injection in case.story.injected)
+    failed = [call for call in case.story.calls if call.what == READING and call.failed and not spoilt]
+    check.faults += [f"{call.where}: {call.path} is answered {call.status} {call.code}" for call in failed]
     for call in _reads(case):
         door = DOORS.get(str(call.means["route"]))
         check.look(
