@@ -11,9 +11,8 @@ import importlib.util
 import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from importlib.abc import InspectLoader
 from types import MappingProxyType
-from typing import Any, ClassVar, Final, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 import click
 
@@ -21,6 +20,9 @@ from markup_core import speaking
 from markup_core.speaking import RU, escape_unshowable
 from markup_core.texts import Catalogue, localized
 from tracks.texts import CATALOGUE, say
+
+if TYPE_CHECKING:
+    from importlib.abc import InspectLoader
 
 _KINDS: Final = frozenset(
     {
