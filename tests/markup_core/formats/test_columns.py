@@ -62,6 +62,7 @@ def test_one_rule_reads_the_tags_of_every_scheme(tags: str, spans: list[str], lo
     (document,) = read("".join(f"{word}\t{tag}\n" for word, tag in zip("abcd", tags.split(), strict=True)))
     assert [words for words, _ in marked(document)] == spans
     assert counts(document.losses).get("tags", 0) == lost
+    assert [loss.first for loss in document.losses] == (['line 1: "E-A"'] if lost else [])
 
 
 def test_a_file_in_which_nothing_is_marked_is_a_document_too() -> None:

@@ -67,6 +67,7 @@ def test_every_loss_reads_in_both_languages(kind: str) -> None:
     assert russian.endswith(": 3")
     assert english.endswith(": 3")
     assert russian != english
+    assert Loss(kind, 3, "line 2").text("en") == f"{english} (first: line 2)"
     assert Loss(kind, 3).to_dict() == {"kind": kind, "count": 3}
 
 

@@ -144,24 +144,32 @@ def test_a_file_that_is_no_program_is_refused_before_it_runs(file: str, content:
 
 
 @pytest.mark.parametrize(
-    ("change", "code"),
+    ("change", "code", "words"),
     [
-        ((b'"exact": 1,', b'"exact": 2,'), "measure_sample"),
-        ((b'"label": "LOC"}]],', b'"label": "X"}]],'), "measure_sample"),
-        ((b"SAMPLES = [", b"SAMPLES = [][:0] and ["), "measure_shape"),
+        (
+            (b'"exact": 1,', b'"exact": 2,'),
+            "measure_sample",
+            'counts {"exact":1}, but its sample expects {"exact":2}',
+        ),
+        ((b'"label": "LOC"}]],', b'"label": "X"}]],'), "measure_sample", "none of the values that may stand here"),
+        ((b"SAMPLES = [", b"SAMPLES = [][:0] and ["), "measure_shape", "SAMPLES"),
         (
             (b"if not answered + right:", b"if True: return float('nan')\n    if not answered + right:"),
             "measure_not_finite",
+            "aggregate(SAMPLES)",
         ),
     ],
 )
-def test_a_program_is_tried_on_its_samples_before_it_is_taken(change: tuple[bytes, bytes], code: str) -> None:
+def test_a_program_is_tried_on_its_samples_before_it_is_taken(
+    change: tuple[bytes, bytes], code: str, words: str
+) -> None:
     assert change[0] in PROGRAM
     track = CustomTrack()
     parameters, reasons = track.read_parameters({"measure": ENTITIES})
     assert reasons == ()
     _, reasons = track.taken_in(parameters, PROGRAM.replace(*change, 1))
     assert [reason.code for reason in reasons] == [code]
+    assert words in reasons[0].message.en
 
 
 def test_a_program_that_waits_on_its_samples_is_refused_in_the_trials_own_time(monkeypatch: pytest.MonkeyPatch) -> None:

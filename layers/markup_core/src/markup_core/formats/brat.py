@@ -244,7 +244,7 @@ def _text_bound(line: str, text: str, place: str, tally: Tally) -> _Annotation:
         )
         raise FormatError(message, place)
     gaps = [text[before[1] : after[0]] for before, after in pairwise(spans)]
-    tally.add("gaps", any(gap.strip() for gap in gaps))
+    tally.add("gaps", any(gap.strip() for gap in gaps), place, words)
     digits = match["number"]
     ident = int(digits) if str(int(digits)) == digits else f"T{digits}"
     return _Annotation(place, ident, match["type"], (spans[0][0], max(end for _, end in spans)))

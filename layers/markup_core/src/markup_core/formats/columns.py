@@ -231,7 +231,7 @@ def _spans(sentence: _Sentence, form: _Form, tally: Tally, goes_on: bool = False
             label = ""
         if prefix != "O" and not is_inside:
             first, label = place, name
-            tally.add("tags", prefix in "ELM")
+            tally.add("tags", prefix in "ELM", f"line {number}", f"{prefix}-{name}")
         may_go_on = prefix not in _ENDS and prefix != "O"
         if label and prefix in _ENDS:
             yield first, place + 1, label
@@ -269,7 +269,7 @@ def _add(sentence: _Sentence, form: _Form, document: _Gathered, goes_on: bool = 
     if not sentence.rows:
         return
     words, owners = _words(sentence, form)
-    text, places = _laid_out(words, sentence.comments.get("text"), document.tally)
+    text, places = _laid_out(words, sentence.comments.get("text"), document.tally, f"line {sentence.rows[0][0]}")
     open_end = document.length if goes_on else -1
     if document.parts:
         document.parts.append("\n")
@@ -277,7 +277,7 @@ def _add(sentence: _Sentence, form: _Form, document: _Gathered, goes_on: bool = 
     for first, behind, label in _spans(sentence, form, document.tally, goes_on):
         owned = [places[owner] for owner in owners[first:behind] if owner is not None]
         if not owned:
-            document.tally.add("empty")
+            document.tally.add("empty", 1, f"line {sentence.rows[first][0]}", label)
             continue
         start, end = document.length + owned[0][0], document.length + owned[-1][1]
         if first == 0 and document.spans and document.spans[-1].end == open_end:
@@ -287,10 +287,13 @@ def _add(sentence: _Sentence, form: _Form, document: _Gathered, goes_on: bool = 
         document.spans.append(Span(start, end, label, {}, len(document.spans) + 1, place))
     document.parts.append(text)
     document.length += len(text)
-    document.tally.add("plain_tags", form.is_plain and any(row[form.tag] != "O" for _, row in sentence.rows))
+    plain = [(line, row[form.tag]) for line, row in sentence.rows if row[form.tag] != "O"] if form.is_plain else []
+    if plain:
+        document.tally.add("plain_tags", 1, f"line {plain[0][0]}", plain[0][1])
     used = {form.word, form.tag, form.misc, form.pos, *([0] if form.word > 0 else [])}
-    cells = (cell for _, row in sentence.rows for k, cell in enumerate(row) if k not in used)
-    document.tally.add("columns", any(cell not in _EMPTY for cell in cells))
+    cells = ((line, cell) for line, row in sentence.rows for k, cell in enumerate(row) if k not in used)
+    if lost := next(((line, cell) for line, cell in cells if cell not in _EMPTY), None):
+        document.tally.add("columns", 1, f"line {lost[0]}", lost[1])
 
 
 def _words(sentence: _Sentence, form: _Form) -> tuple[list[tuple[str, bool]], list[int | None]]:
@@ -316,7 +319,9 @@ def _words(sentence: _Sentence, form: _Form) -> tuple[list[tuple[str, bool]], li
     return words, owners
 
 
-def _laid_out(words: Sequence[tuple[str, bool]], text: str | None, tally: Tally) -> tuple[str, list[tuple[int, int]]]:
+def _laid_out(
+    words: Sequence[tuple[str, bool]], text: str | None, tally: Tally, line: str
+) -> tuple[str, list[tuple[int, int]]]:
     """Return a sentence's text and the places of its words; a given text whose words are others is not taken."""
     if text is not None:
         places, end = [], 0
@@ -329,7 +334,7 @@ def _laid_out(words: Sequence[tuple[str, bool]], text: str | None, tally: Tally)
         else:
             if not text[end:].strip():
                 return text, places
-        tally.add("texts_differ")
+        tally.add("texts_differ", 1, line, text)
     parts, places, end = [], [], 0
     for number, (word, is_glued) in enumerate(words):
         places.append((end, end + len(word)))
@@ -351,7 +356,7 @@ def write(documents: Iterable[Document]) -> Written:
         tally.add("meta", len(document.meta))
         lines += [f"{_DOCSTART} -X- _ O", ""]
         text, words = document.text, _split(document.text)
-        tags = _tags(words, spans, tally)
+        tags = _tags(words, spans, tally, document)
         tally.add("blanks", bool(text) and (not words or words[0][0] > 0) + bool(words and text[words[-1][1] :]))
         for number, ((start, end), tag) in enumerate(zip(words, tags, strict=True), start=1):
             lines.append(f"{text[start:end]} -X- _ {tag}")
@@ -381,18 +386,20 @@ def _split(text: str) -> list[tuple[int, int]]:
     return words
 
 
-def _tags(words: Sequence[tuple[int, int]], spans: Iterable[Span], tally: Tally) -> list[str]:
+def _tags(words: Sequence[tuple[int, int]], spans: Iterable[Span], tally: Tally, document: Document) -> list[str]:
     """Return the tag of each word."""
     tags = ["O"] * len(words)
     starts, ends = [start for start, _ in words], [end for _, end in words]
     for span in sorted(spans, key=lambda one: (one.start, -one.end)):
         first, behind = bisect_right(ends, span.start), bisect_left(starts, span.end)
+        place, quoted = f"{document.name}, {span.start}–{span.end}", document.text[span.start : span.end]
         if first >= behind:
-            tally.add("empty")
+            tally.add("empty", 1, place, quoted)
         elif any(tag != "O" for tag in tags[first:behind]):
-            tally.add("overlaps")
+            tally.add("overlaps", 1, place, quoted)
         else:
-            tally.add("inner_borders", starts[first] < span.start or span.end < ends[behind - 1])
+            is_inside = starts[first] < span.start or span.end < ends[behind - 1]
+            tally.add("inner_borders", is_inside, place, quoted)
             label = re.sub(r"\s+", "_", span.label)
             tags[first:behind] = [f"B-{label}"] + [f"I-{label}"] * (behind - first - 1)
     return tags

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -75,14 +75,24 @@ WORDING: Final[Mapping[str, Text]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """So many things of one kind that a conversion did not carry."""
+    """So many things of one kind that a conversion did not carry; ``first``: place and words of the first, or empty."""
 
     kind: str
     count: int
+    first: str = field(default="", compare=False)
 
     def text(self, language: str) -> str:
         """Return the loss as text."""
-        return f"{in_language(WORDING[self.kind], language)}: {self.count}"
+        counted = f"{in_language(WORDING[self.kind], language)}: {self.count}"
+        return (
+            in_language(tr("{counted} (first: {first})", counted=counted, first=self.first), language)
+            if self.first
+            else counted
+        )
+
+    def of(self, source: str) -> Loss:
+        """Return the loss of a file, whose name is told with the place."""
+        return replace(self, first=at(source, self.first)) if self.first else self
 
     def to_dict(self) -> dict[str, Any]:
         """Return the loss as JSON."""
@@ -92,23 +102,30 @@ class Loss:
 class Tally:
     """Counts losses while a conversion runs."""
 
-    __slots__ = ("_counts",)
+    __slots__ = ("_counts", "_firsts")
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
+        self._firsts: dict[str, str] = {}
 
-    def add(self, kind: str, count: int = 1) -> None:
-        """Note that so many things of a kind are not carried."""
+    def add(self, kind: str, count: int = 1, place: str = "", words: str = "") -> None:
+        """Note that so many things of a kind are not carried; the first place of a kind is told, with its words."""
         self._counts[kind] += count
+        if place and count and kind not in self._firsts:
+            self._firsts[kind] = at(in_both(place), short(words))
 
     def take(self, losses: Iterable[Loss]) -> None:
         """Add counted losses."""
         for loss in losses:
             self._counts[loss.kind] += loss.count
+            if loss.first:
+                self._firsts.setdefault(loss.kind, loss.first)
 
     def losses(self) -> tuple[Loss, ...]:
         """Return the counted losses, in the order of :data:`WORDING`."""
-        return tuple(Loss(kind, self._counts[kind]) for kind in WORDING if self._counts[kind])
+        return tuple(
+            Loss(kind, self._counts[kind], self._firsts.get(kind, "")) for kind in WORDING if self._counts[kind]
+        )
 
 
 _LINE: Final = re.compile(r"(?:^|(?<=: ))line ([0-9]+)(?=$|:)")

@@ -82,4 +82,8 @@ def recognized(source: Source) -> Format | None:
 def documents(source: Source, listed: Format) -> Iterator[Document]:
     """Yield the documents of a source, each with the name of the file. Raises FormatError."""
     for document in listed.read(source):
-        yield replace(document, source=source.name)
+        layers = tuple(
+            replace(layer, losses=tuple(loss.of(source.name) for loss in layer.losses)) for layer in document.layers
+        )
+        losses = tuple(loss.of(source.name) for loss in document.losses)
+        yield replace(document, source=source.name, layers=layers, losses=losses)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from markup_core.command.complaints import RefusedError
 from markup_core.lazy import dataclass
-from markup_core.reading.wire import short
+from markup_core.reading.wire import short, writable
 from markup_core.receipt import canonical_json
 from markup_core.texts import at
 from tracks.custom.images import digest_of, is_image
@@ -199,14 +199,22 @@ def tried(raw: Mapping[str, Json], program: Program, runner: Runner) -> tuple[Re
             return (_failed(f"SAMPLES[{number}]", counts),)
         if "counts" in sample and sample["counts"] != counts:
             message = tr(
-                "SAMPLES[{number}] has the counts {counts}, not {expected}",
+                "SAMPLES[{number}]: the program counts {counts}, but its sample expects {expected}",
                 number=number,
-                counts=short(counts),
-                expected=short(sample["counts"]),
+                counts=_differing(counts, sample["counts"]),
+                expected=_differing(sample["counts"], counts),
             )
             return (reason("measure_sample", "measure.program", message),)
     (value,) = ask([{"op": "aggregate", "counts": counted}], judged_value)
     return (_failed("aggregate(SAMPLES)", value),) if isinstance(value, Failure) else ()
+
+
+def _differing(counts: Json, others: Json) -> Text | str:
+    """Return the counts that differ from others as JSON, cut at a line's length."""
+    if not isinstance(counts, dict) or not isinstance(others, dict):
+        return short(counts)
+    differing = {name: count for name, count in counts.items() if name not in others or others[name] != count}
+    return writable(canonical_json(differing))
 
 
 def _judged_samples(samples: Json) -> Failure | None:
