@@ -72,8 +72,9 @@ def _at_the_door(call: Call, door: Door) -> Iterator[str]:
             yield f"{where}, who may not read it"
     elif phase >= door.since and call.status != 200:
         yield f"{where} ({call.code}), who may read it"
-    elif phase < door.since is not Phase.NEVER and call.status == 200:
-        yield f"{where} before it is published" if door.since is Phase.PUBLISHED else f"{where} too early"
+    elif phase < door.since is Phase.PUBLISHED and call.status == 200:
+        # A session that has ended before its run is reported of before it as well; results are not.
+        yield f"{where} before it is published"
     if call.status != 200 and role != PUBLIC:  # without a token the gateway itself refuses
         error = call.said.get("error") or {}
         for texts in (error, *error.get("details", ())):
