@@ -88,8 +88,9 @@ def take(command: click.Command, words: list[str], line: str) -> None:
     if words[:1] == ["--cycle"]:
         words = words[2:]
     while isinstance(command, click.Group) and words:
-        assert words[0] in command.commands, line
-        command, words = command.commands[words[0]], words[1:]
+        inner = command.get_command(context, words[0])
+        assert inner is not None, line
+        command, words = inner, words[1:]
     if words:
         with command.make_context(command.name, words, parent=context) as context_made:
             assert not context_made.args
