@@ -178,6 +178,7 @@ def test_r_7_14_the_boards_numbers_come_out_of_the_archive_alone(final: Archived
     assert verdict.markups == 4
 
 
+@pytest.mark.slow
 @pytest.mark.clause("R 7.14", "R 7.11")
 def test_r_7_14_there_is_no_archive_before_publication_and_none_after_withdrawal(stage: Stage) -> None:
     final = Archived(stage)

@@ -281,6 +281,7 @@ def test_t10_a_session_of_one_hidden_text_is_told_no_totals_and_is_on_no_board(s
     assert stage.request("GET", "/v1/boards/all").json["rows"] == []
 
 
+@pytest.mark.slow
 @pytest.mark.clause("TS T10", "TS G-6")
 def test_t10_of_two_sessions_that_differ_in_fewer_than_ten_texts_the_first_alone_is_told(
     stage: Stage, red: Program
@@ -297,6 +298,7 @@ def test_t10_of_two_sessions_that_differ_in_fewer_than_ten_texts_the_first_alone
     assert session(blue, 12, other=1)["result"] is not None, "another team's sessions are nothing to it"
 
 
+@pytest.mark.slow
 @pytest.mark.clause("TS T10", "TS G-6")
 def test_t10_a_set_that_is_loaded_anew_remembers_what_was_told_of_it(stage: Stage, told: Program) -> None:
     red = told
@@ -368,6 +370,7 @@ def test_t10_a_file_of_answers_and_a_session_are_compared_with_each_other(stage:
     assert session(blue, 12)["withheld"]["code"] == "too_similar"
 
 
+@pytest.mark.slow
 @pytest.mark.clause("TS T10", "platform §2 rescoring")
 def test_t10_a_rescoring_takes_no_corrected_references_before_ten_of_them_differ(
     stage: Stage, told: Program, monkeypatch: pytest.MonkeyPatch

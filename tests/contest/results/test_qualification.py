@@ -93,6 +93,7 @@ def standing(stage: Stage) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.clause(
     "R 6.9", "R 8.2.1", "R 8.2.2", "R 8.2.3", "platform §1 judge", "platform §4 admission", "D 11.1", "D 11.2"
 )
@@ -170,6 +171,7 @@ def test_nobody_verifies_what_they_have_judged(stage: Stage, red: Program) -> No
     assert verify(stage, session_id).json["standing"] == "verified"
 
 
+@pytest.mark.slow
 @pytest.mark.clause("R 6.9", "R 6.7.4")
 def test_a_decision_about_the_run_calls_for_another_judgement(stage: Stage, red: Program) -> None:
     """What was confirmed is a report; where a ruling makes another one of it, that one waits anew."""
@@ -225,6 +227,7 @@ def test_a_trial_takes_every_approved_team(stage: Stage, red: Program) -> None:
     assert red.join(run=stage.plan(trial=True).run_id).status == 201
 
 
+@pytest.mark.slow
 @pytest.mark.clause("R 7.2", "R 8.2.3")
 def test_planning_a_final_tells_how_many_teams_are_admitted_and_qualified(stage: Stage, red: Program) -> None:
     order = {"mode": "final", "set": "final", "starts_at": iso(stage.now + 3_600_000)}

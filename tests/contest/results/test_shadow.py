@@ -110,6 +110,7 @@ def test_a_clean_final_is_recomputed_and_published(played: RunOnStage) -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.clause("platform §4 shadow")
 def test_a_client_of_the_event_channel_that_was_away_is_judged_alike_from_what_is_stored(stage: Stage) -> None:
     run = RunOnStage(stage, FILES, *TEAMS)
