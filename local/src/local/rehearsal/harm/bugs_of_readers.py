@@ -155,11 +155,6 @@ BUGS: Final[dict[str, Bug]] = {
         },
     ),
     # Lists, records, the live page
-    "miscount-files": Bug(
-        "Count one file more as answered in a session's counts.",
-        TOLD,
-        {"contest.session.following:counts_of": result(lambda counts: replace(counts, answered=counts.answered + 1))},
-    ),
     "ignore-a-filter": Bug(
         "List all teams, whichever standing was asked for.",
         TOLD,
