@@ -52,7 +52,8 @@ class Sample:
     def made(self) -> Track:
         track = registry.get(self.track)
         if isinstance(track, MeasuredByProgram):
-            return track.under(self.completed(), lambda _: next(iter(self.files.values())))
+            parameters = self.completed()
+            return track.under(parameters, lambda _: track.program_content(parameters, self.files.__getitem__))
         return track
 
     def completed(self) -> Json:
@@ -60,7 +61,7 @@ class Sample:
         parameters, reasons = track.read_parameters({"classifier": "default", **self.parameters})
         assert reasons == ()
         if isinstance(track, MeasuredByProgram):
-            parameters, reasons = track.taken_in(parameters, self.files[track.program_file(parameters)])
+            parameters, reasons = track.taken_in(parameters, track.program_content(parameters, self.files.__getitem__))
             assert reasons == ()
         return parameters
 

@@ -38,6 +38,11 @@ class Final:
 
     def play(self) -> None:
         """From the joining to the last deadline, scored."""
+        self.hand_in()
+        self.score()
+
+    def hand_in(self) -> None:
+        """From the joining to the last answer."""
         self.stage.advance(590)
         for program in self.programs.values():
             assert program.join().status == 201
@@ -53,6 +58,9 @@ class Final:
                 if fate != MISSED:
                     (body,) = getattr(self.contest.entries[item], fate)
                     assert program.answer(number, body).status == 200
+
+    def score(self) -> None:
+        """From the last answer to the last deadline, with what is scored on the way."""
         for _ in range(6):
             self.stage.advance(60)
             self.stage.tick()

@@ -229,7 +229,12 @@ def test_a_container_has_no_network_and_every_limit_and_is_removed(tmp_path: Pat
 @pytest.mark.clause("TS F-4")
 @pytest.mark.parametrize(
     ("code", "killed", "cause"),
-    [(1, "false", "exit_code"), (137, "true", "out_of_memory"), (125, "false", "platform")],
+    [
+        (1, "false", "exit_code"),
+        (1, "true", "out_of_memory"),
+        (137, "false", "out_of_memory"),
+        (125, "false", "platform"),
+    ],
 )
 def test_what_a_container_engine_says_becomes_a_cause(tmp_path: Path, code: int, killed: str, cause: str) -> None:
     assert run(job_in(tmp_path), docker(tmp_path, code, killed)).cause == cause

@@ -48,7 +48,8 @@ class Engine:
 
     def __init__(self, place: Path) -> None:
         self.place = place
-        self.runs(f"{sys.executable} {EXAMPLES}/entities_image/measure")
+        self.program = f"{sys.executable} {EXAMPLES}/entities_image/measure"
+        self.runs(self.program)
 
     def runs(self, program: str, *, works: int = 0, is_killed: str = "false", image: str = IMAGE) -> None:
         values = {"place": self.place, "examples": EXAMPLES, "works": works, "is_killed": is_killed}

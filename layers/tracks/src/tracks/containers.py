@@ -19,6 +19,8 @@ NOBODY: Final = 1000
 """User of a program where this process is root: nobody of this machine, and in the contest's images jovyan."""
 ENGINE_FAILED: Final = 125
 """Exit code of the command where it could not even make the container."""
+_KILLED: Final = 137
+"""Exit code after SIGKILL, which nothing sends but the kernel for memory and this process, which knows of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +79,15 @@ class Containers:
             client.kill()
             client.wait()
 
-    def is_out_of_memory(self, name: str) -> bool:
-        """Return whether the kernel ended a container for its memory."""
-        return self.asked("inspect", "--format", "{{.State.OOMKilled}}", name).stdout.strip() == b"true"
+    def is_out_of_memory(self, name: str, exit_code: int | None) -> bool:
+        """Return whether the kernel ended a container for its memory; no exit code where this process stopped it.
+
+        Podman under cgroup v1 says ``OOMKilled=false`` of a container that was: there the exit code alone tells.
+        """
+        return (
+            exit_code == _KILLED
+            or self.asked("inspect", "--format", "{{.State.OOMKilled}}", name).stdout.strip() == b"true"
+        )
 
     def asked(
         self, *words: str, patience_s: float = 0.0, stdin: bytes | None = None

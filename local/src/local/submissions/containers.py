@@ -81,7 +81,7 @@ class ContainerEngine(Containers):
                 self.asked("kill", name)
             exit_code = client.wait(ANSWER_S)
             seconds = self.patience.now_s() - began
-            is_killed = self.is_out_of_memory(name)
+            is_killed = self.is_out_of_memory(name, exit_code if broken is None else None)
         errors = stderr.content()
         if exit_code == ENGINE_FAILED and broken is None:
             raise OSError(f"{self.program} could not run a container: {errors[-200:].decode('utf-8', 'replace')}")

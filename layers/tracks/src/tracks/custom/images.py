@@ -31,8 +31,6 @@ _ENGINES: Final = ("docker", "podman")
 _DEATHS: Final = ("measure_time", "measure_memory", "measure_died")
 """Codes of a program that ended without an answer, as the function of its image names them."""
 _NOT_STARTED: Final = (126, 127)
-_KILLED: Final = 137
-"""Exit code after SIGKILL, which nothing sends but the kernel where memory is used up."""
 _PROCESSES: Final = 64
 _SCRATCH: Final = 16 * 1024 * 1024
 _MOST_SAID: Final = 300
@@ -125,14 +123,13 @@ def answered(
             except subprocess.TimeoutExpired:
                 containers.asked("kill", name)
                 return all_failed("measure_time", count)
-            is_killed = containers.is_out_of_memory(name)
+            is_killed = containers.is_out_of_memory(name, code)
         if code == ENGINE_FAILED:
             problem = errors.result().decode(errors="replace")
             message = tr("{engine} could not run a container: {problem}", engine=containers.program, problem=problem)
             raise NoPlaceError("measure_engine_failed", message)
     if code == 0:
         return answers_of(line.result(), count)
-    is_killed = is_killed or code == _KILLED  # podman does not always say that the kernel ended it for its memory
     account = f"{PROGRAM} cannot be started" if code in _NOT_STARTED else ""
     return all_failed("measure_memory" if is_killed else "measure_died", count, account)
 
