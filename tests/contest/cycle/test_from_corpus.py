@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from contest.cycle.from_corpus import CorpusError, CorpusOrder, cycle_of, read_shares
+from contest.cycle.from_corpus import CorpusError, CorpusOrder, cycle_of, judgements_of, read_shares
 from contest.cycle.rules.sets import fingerprint, set_of
 from markup_core.formats.corpus import Document, Layer, Span
 from tests.contest.commands.stage_desk import run
@@ -170,6 +170,16 @@ def test_the_rule_of_the_human_interval_says_why_a_barrier_means_nothing(
     marks: Mapping[int, int], count: int, codes: list[str]
 ) -> None:
     assert [reason.code for reason in judged(marks, count).reasons] == codes
+
+
+def test_an_interval_that_is_missing_is_not_told_and_russian_numbers_have_commas() -> None:
+    few = [text for text, _ in judgements_of(cycle_of(corpus(2), ESSAY, CorpusOrder(shares={"test": Fraction(1)})))]
+    assert few[1].en == (
+        "test: people agree to 100.0 %; a program that marks nothing would come to 0.0 % of the barrier"
+    )
+    (wide, *_) = judged({0: 3, 1: 0}).reasons
+    assert "." not in wide.message.ru
+    assert " % барьера" in wide.message.ru
 
 
 def test_a_program_that_marks_nothing_must_not_come_into_the_interval() -> None:

@@ -319,17 +319,27 @@ def judgements_of(cycle: CorpusCycle) -> Iterator[tuple[Text, bool]]:
     for consequence in cycle.consequences:
         yield consequence, True
     for name, people in cycle.people.items():
-        low, high = people.interval or (None, None)
-        judged = tr(
-            "{set}: people agree to {accuracy} %; on other texts they would come to {low} … {high} % of the "
-            "barrier, a program that marks nothing to {blank} %",
-            set=name,
-            accuracy=_percent(people.accuracy),
-            low=_percent(low),
-            high=_percent(high),
-            blank=_percent(people.blank),
-        )
-        yield judged, False
+        accuracy, blank = _percent(people.accuracy), _percent(people.blank)
+        if people.interval is None:
+            sentence = tr(
+                "{set}: people agree to {accuracy} %; a program that marks nothing would come to {blank} % of the "
+                "barrier",
+                set=name,
+                accuracy=accuracy,
+                blank=blank,
+            )
+        else:
+            low, high = map(_percent, people.interval)
+            sentence = tr(
+                "{set}: people agree to {accuracy} %; on other texts they would come to {low} … {high} % of the "
+                "barrier, a program that marks nothing to {blank} %",
+                set=name,
+                accuracy=accuracy,
+                low=low,
+                high=high,
+                blank=blank,
+            )
+        yield sentence, False
         if not people.reasons:
             yield tr("{set}: a barrier means something here, by the rule of the human interval", set=name), False
         for reason in people.reasons:

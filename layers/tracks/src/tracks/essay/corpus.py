@@ -18,7 +18,7 @@ from markup_core.reading.wire import dump
 from markup_core.sample import accuracies
 from tracks.capabilities import FromCorpus, PeopleMeasured
 from tracks.essay.items import EssayParameters
-from tracks.protocol import Reason
+from tracks.protocol import Reason, Text
 from tracks.texts import tr
 
 WIDEST: Final = 10.0
@@ -60,10 +60,10 @@ def people_measured(items: Sequence[Sequence[Markup]], rules: EssayParameters, s
         reasons.append(Reason("no_agreement", message, {}))
     if interval is not None and max(_FULL - interval[0], interval[1] - _FULL) > WIDEST:
         message = tr(
-            "on other texts people themselves would come to between {low:.1f} and {high:.1f} % of the barrier, more "
+            "on other texts people themselves would come to between {low} and {high} % of the barrier, more "
             "than {widest:g} away: the choice of the texts would decide; take more texts, or annotators who agree more",
-            low=interval[0],
-            high=interval[1],
+            low=_percent(interval[0]),
+            high=_percent(interval[1]),
             widest=WIDEST,
         )
         reasons.append(Reason("wide_interval", message, {}))
@@ -77,3 +77,8 @@ def people_measured(items: Sequence[Sequence[Markup]], rules: EssayParameters, s
         )
         reasons.append(Reason("empty_overcomes", message, {}))
     return PeopleMeasured(len(compared), accuracy, interval, measured.relative_accuracy, tuple(reasons))
+
+
+def _percent(value: float) -> Text:
+    english = f"{value:.1f}"
+    return Text(english, english.replace(".", ","))
