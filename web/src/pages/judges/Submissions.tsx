@@ -117,6 +117,7 @@ function Filters({ runs, run, search }: OfRunProps) {
 }
 
 function Kept({ runId, team }: { runId: string; team: string | undefined }) {
+  const { t } = useLingui();
   const lang = useLanguage();
   const path = { run_id: runId };
   const of = team ? { team } : {};
@@ -140,7 +141,7 @@ function Kept({ runId, team }: { runId: string; team: string | undefined }) {
         of={[
           { form: "HTML", name: `${record}.html`, ask: () => api.GET("/v1/commission/{run_id}/report.html", said) },
           {
-            form: "XLSX: record",
+            form: t`XLSX: record`,
             name: `${record}.xlsx`,
             ask: () => api.GET("/v1/commission/{run_id}/report.xlsx", said),
           },

@@ -45,7 +45,7 @@ export function Face({ cycle, board, next }: FaceProps) {
             </Trans>
           )}
         </p>
-        <div className={styles.work}>{cycle && <Example track={cycle.track} />}</div>
+        {!declared && <div className={styles.work}>{cycle && <Example track={cycle.track} />}</div>}
         <p className={styles.ways}>
           <Link to="/take-part" className={styles.primary}>
             <Trans>Take part in ten minutes</Trans>
@@ -118,25 +118,23 @@ const NO_BOARD = { board: { unit: "percent", levels: [], barrier: null }, rows: 
 const [WIDTH, LANE, TOP, SIDE] = [480, 22, 54, 18];
 const LANES = 8;
 
-/** A lane for each of the first programs, with the barrier across all lanes: who stands before it, who behind. */
+/** A lane for each of the first programs; a barrier at a number stands across all lanes: who is before it, who behind. */
 function Barrier({ board }: { board: BoardAnswer }) {
   const { t } = useLingui();
   const { mark, said } = useUnit(board);
   const isLower = useDeclared()?.better === "lower";
   const runners = board.rows.filter(({ place, value }) => place !== null && value !== null).slice(0, LANES);
   const [first] = runners;
-  if (!mark) return null;
   const most = Math.max(0, ...runners.map(({ value }) => value ?? 0));
-  const far = Math.max(mark.at * 1.3, most * 1.15);
+  // Without a barrier the one that is last stands half-way where the lower value is the better one, not at the start.
+  const far = Math.max((mark?.at ?? 0) * 1.3, most * (isLower && !mark ? 2 : 1.15));
   // The way goes to the right: where the lower value is the better one, to zero.
   const x = scaleLinear(isLower ? [far, 0] : [0, far], [SIDE, WIDTH - SIDE]);
-  const leader = first?.value ?? null;
-  const title =
-    first && leader !== null
-      ? t`The barrier is ${said(mark.at)}. First: ${first.team}, ${said(leader)}.`
-      : t`The barrier is ${said(mark.at)}. Nobody has a place yet.`;
+  const leader = first && first.value !== null ? `${first.team}, ${said(first.value)}` : null;
+  const order = leader === null ? t`Nobody has a place yet.` : t`First: ${leader}.`;
+  const title = mark ? `${t`The barrier is ${said(mark.at)}.`} ${order}` : order;
   const bottom = TOP + LANES * LANE;
-  const at = x(mark.at);
+  const at = mark && x(mark.at);
   return (
     <>
       <svg viewBox={`0 0 ${WIDTH} ${bottom + 10}`} role="img" aria-label={title}>
@@ -153,22 +151,25 @@ function Barrier({ board }: { board: BoardAnswer }) {
             </g>
           );
         })}
-        <g className={styles.hurdle}>
-          <path d={`M${at} ${TOP - 12}V${bottom + 6}`} />
-          <path className={styles.bar} d={`M${at - 34} ${TOP - 20}h68v14h-68z`} />
-          <path className={styles.stripes} d={`M${at - 20} ${TOP - 20}h12v14h-12zM${at + 8} ${TOP - 20}h12v14h-12z`} />
-        </g>
-        <text className={styles.figure} x={at} y={22} textAnchor="middle">
-          {said(mark.at)}
-        </text>
+        {mark && at !== null && (
+          <g className={styles.hurdle}>
+            <path d={`M${at} ${TOP - 12}V${bottom + 6}`} />
+            <path className={styles.bar} d={`M${at - 34} ${TOP - 20}h68v14h-68z`} />
+            <path
+              className={styles.stripes}
+              d={`M${at - 20} ${TOP - 20}h12v14h-12zM${at + 8} ${TOP - 20}h12v14h-12z`}
+            />
+            <text className={styles.figure} x={at} y={22} textAnchor="middle">
+              {said(mark.at)}
+            </text>
+          </g>
+        )}
       </svg>
       <figcaption>
-        {first && leader !== null ? (
-          <Trans>
-            Each lane is a team, the first one on top: {first.team}, {said(leader)}.
-          </Trans>
-        ) : (
+        {leader === null ? (
           <Trans>Nobody stands on the track yet.</Trans>
+        ) : (
+          <Trans>Each lane is a team, the first one on top: {leader}.</Trans>
         )}
       </figcaption>
     </>

@@ -83,9 +83,11 @@ export function Rules() {
         <li>
           <a href="/docs/errors">{t`Every refusal, with an example and what to do`}</a>
         </li>
-        <li>
-          <a href="/v1/classifier">{t`The classifier: every code with its description (JSON)`}</a>
-        </li>
+        {cycle.data?.track === "essay" && (
+          <li>
+            <a href="/v1/classifier">{t`The classifier: every code with its description (JSON)`}</a>
+          </li>
+        )}
         <li>
           <a href="/v1/keys">{t`The public keys of receipts and runs (JSON)`}</a>
         </li>
