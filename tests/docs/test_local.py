@@ -30,7 +30,9 @@ def test_a_printed_line_is_one_that_the_command_takes(
     line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What these lines do is played in `tests.local`; here nothing may be printed that would be refused at once."""
-    (tmp_path / "my-cycle").mkdir()
+    for folder in ("my-cycle", "FOLDER"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "FILE").touch()
     monkeypatch.chdir(tmp_path)
     if line.startswith("make "):
         looked_at = f"make --silent -n -C {shlex.quote(str(ROOT))} {line.removeprefix('make ')}"
