@@ -30,7 +30,7 @@ BUGS: Final[dict[str, Bug]] = {
     # Boards
     "swap-the-names": Bug(
         "Show the name of another team in each row of a board.",
-        Rehearsal("replay_agrees", teams=2, files=3),
+        Rehearsal("told_as_played", teams=2, files=3),
         {SHOWN_BOARD: result(lambda board: replace(board, names=replacements.rotated(board.names)))},
     ),
     "narrow-the-intervals": Bug(
