@@ -277,10 +277,6 @@ def _free_table(account: Account, name: str) -> None:
         client.get_waiter("table_exists").wait(TableName=name)  # until the change is made
 
 
-def _free_pool(account: Account, name: str) -> None:
-    account.client("cognito-idp").update_user_pool(UserPoolId=name, DeletionProtection="INACTIVE")
-
-
 def _delete_pool(account: Account, name: str) -> None:
     client = account.client("cognito-idp")
     domain = client.describe_user_pool(UserPoolId=name)["UserPool"].get("Domain")
@@ -289,20 +285,14 @@ def _delete_pool(account: Account, name: str) -> None:
     client.delete_user_pool(UserPoolId=name)
 
 
-def _delete_secret(account: Account, name: str) -> None:
-    account.client("secretsmanager").delete_secret(SecretId=name, RecoveryWindowInDays=_RECOVERY_DAYS)
-
-
-def _delete_key(account: Account, name: str) -> None:
-    account.client("kms").schedule_key_deletion(KeyId=name, PendingWindowInDays=_RECOVERY_DAYS)
-
-
 _Step = Callable[[Account, str], Any]
 _EMPTIED: Final[Mapping[str, _Step]] = MappingProxyType(
     {
         "AWS::S3::Bucket": _empty_bucket,
         "AWS::DynamoDB::Table": _free_table,
-        "AWS::Cognito::UserPool": _free_pool,
+        "AWS::Cognito::UserPool": lambda account, name: account.client("cognito-idp").update_user_pool(
+            UserPoolId=name, DeletionProtection="INACTIVE"
+        ),
     }
 )
 """Steps that a resource needs before its deletion."""
@@ -311,8 +301,12 @@ _DELETED: Final[Mapping[str, _Step]] = MappingProxyType(
         "AWS::S3::Bucket": lambda account, name: account.client("s3").delete_bucket(Bucket=name),
         "AWS::DynamoDB::Table": lambda account, name: account.client("dynamodb").delete_table(TableName=name),
         "AWS::Cognito::UserPool": _delete_pool,
-        "AWS::SecretsManager::Secret": _delete_secret,
-        "AWS::KMS::Key": _delete_key,
+        "AWS::SecretsManager::Secret": lambda account, name: account.client("secretsmanager").delete_secret(
+            SecretId=name, RecoveryWindowInDays=_RECOVERY_DAYS
+        ),
+        "AWS::KMS::Key": lambda account, name: account.client("kms").schedule_key_deletion(
+            KeyId=name, PendingWindowInDays=_RECOVERY_DAYS
+        ),
         "AWS::Logs::LogGroup": lambda account, name: account.client("logs").delete_log_group(logGroupName=name),
         "AWS::ECR::Repository": lambda account, name: account.client("ecr").delete_repository(
             repositoryName=name, force=True

@@ -73,18 +73,14 @@ def _monthly(templates: Sequence[Template], audit_interval_h: int) -> dict[str, 
     alarms = list(_of_type(templates, "AWS::CloudWatch::Alarm"))
     firewalls = list(_of_type(templates, "AWS::WAFv2::WebACL"))
     return {
-        "alarm_metrics": sum(map(_metrics, alarms)),
+        # Each metric of an alarm is billed, a formula over them is not.
+        "alarm_metrics": sum(sum("MetricStat" in query for query in alarm.get("Metrics", ())) or 1 for alarm in alarms),
         "own_metrics": len(BY_MINUTES) + len(BY_AUDITS) / audit_interval_h,
         "firewalls": len(firewalls),
         "firewall_rules": sum(len(firewall["Rules"]) for firewall in firewalls),
         "secrets": _ADDRESS_SECRETS + sum(1 for _ in _of_type(templates, "AWS::SecretsManager::Secret")),
         "keys": sum(1 for _ in _of_type(templates, "AWS::KMS::Key")),
     }
-
-
-def _metrics(alarm: Mapping[str, Any]) -> int:
-    """Return the number of an alarm's metrics: each is billed, a formula over them is not."""
-    return sum("MetricStat" in query for query in alarm.get("Metrics", ())) or 1
 
 
 def _routes(templates: Sequence[Template]) -> int:

@@ -192,10 +192,6 @@ def _against(code: str, quota: quotas.Quota, value: float, own: bool, needed: in
     return Finding(code, State.REFUSED if own else State.UNKNOWN, comparison, remedy)
 
 
-def _http_routes(look: Look) -> Iterator[Finding]:
-    yield from _of_one(look, "http_routes", quotas.HTTP_ROUTES, quotas.http_routes(look.stacks), "routes of one API")
-
-
 def _behaviors(look: Look) -> Iterator[Finding]:
     behaviors = quotas.cache_behaviors(look.stacks)
     yield from _of_one(look, "cache_behaviors", quotas.CACHE_BEHAVIORS, behaviors, "behaviors of one distribution")
@@ -403,7 +399,9 @@ CHECKS: Final[Mapping[str, Callable[[Look], Iterator[Finding]]]] = {
     "api_log_role": _log_role,
     "environment": _environment,
     "lambda_concurrency": _concurrency,
-    "http_routes": _http_routes,
+    "http_routes": lambda look: _of_one(
+        look, "http_routes", quotas.HTTP_ROUTES, quotas.http_routes(look.stacks), "routes of one API"
+    ),
     "cache_behaviors": _behaviors,
     "key_groups": _of_the_account,
     "machines": _machines,

@@ -172,7 +172,7 @@ GENERATED_AT_ONCE = {
     "layers/contest/src/contest/settings.py",
     "layers/tracks/src/tracks/containers.py",
 }
-"""What is also imported where the scoring library is not: by the infrastructure, and inside a program's container."""
+"""Modules imported without the scoring library, too: by the infrastructure, and in a program's container."""
 
 
 def test_what_functions_import_generates_no_methods_of_dataclasses_before_they_are_used() -> None:

@@ -160,7 +160,7 @@ class Functions(Construct):
 
     def _variables(self) -> dict[str, str]:
         """Return every variable with its value; a function is given those of its row (:func:`rights.variables`)."""
-        tables, work = self._stored.tables, self._queues.work
+        tables, work, image = self._stored.tables, self._queues.work, self._config.measure_image
         return {
             settings.CYCLE: self._config.cycle,
             settings.EXCHANGE_TABLE: tables["Exchange"].table_name,
@@ -195,7 +195,7 @@ class Functions(Construct):
             settings.CAPACITY: self._capacity(),
             **self._lanes(),
             **({settings.MEASURES: self._measure} if self._config.measures else {}),
-            **self._measure_image(),
+            **({settings.MEASURE_IMAGE: image.rpartition(":")[2][: settings.OF_DIGEST]} if image else {}),
             **({} if self._config.domain_name is None else {settings.SITE: f"https://{self._config.domain_name}"}),
             **({} if self._config.mail_from is None else {settings.MAIL_FROM: self._config.mail_from}),
             **({} if self._stored.copies is None else {settings.COPIES_BUCKET: self._stored.copies}),
@@ -355,10 +355,6 @@ class Functions(Construct):
             f"AwsSolutions-IAM5[Resource::{nag_arn(Stack.of(self).resolve(targets))}]",
             "AWS invents the names of scalable targets, so a policy cannot name those of this cycle.",
         )
-
-    def _measure_image(self) -> dict[str, str]:
-        image = self._config.measure_image
-        return {settings.MEASURE_IMAGE: image.rpartition(":")[2][: settings.OF_DIGEST]} if image else {}
 
     def _grant_running(self, role: iam.Role, row: FunctionRow) -> None:
         """Grant the rights to have a measure's program run, and to queue, find and end jobs of submitted programs."""

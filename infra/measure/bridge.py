@@ -1,4 +1,4 @@
-"""Give each request of AWS Lambda to a new process of the measure's program, and its line back.
+"""Pass each request of AWS Lambda to a new process of the measure's program, and return the line it writes.
 
 It runs beside the program in the organizers' image (Dockerfile), with the standard library alone. A request is
 ``{"line", "memory", "wall"}``: what the program reads, its bound of memory in bytes, its time in seconds. The answer is
@@ -24,7 +24,7 @@ _ENVIRONMENT: Final = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bi
 
 
 def answered(program: str, request: dict[str, Any]) -> bytes:
-    """Run the program once and return what it writes, at most a byte more than is taken."""
+    """Run the program once and return its output, cut one byte past the limit so that excess shows."""
 
     def bound() -> None:
         memory = request["memory"]
@@ -54,7 +54,7 @@ def answered(program: str, request: dict[str, Any]) -> bytes:
 
 
 def end(group: int) -> None:
-    """End a session and whatever it has started."""
+    """Kill the process group of a program, with the processes that it started."""
     try:
         os.killpg(group, signal.SIGKILL)
     except ProcessLookupError:
@@ -62,17 +62,17 @@ def end(group: int) -> None:
 
 
 def died(code: str) -> bytes:
-    """Return the answer of a program that ended without one."""
+    """Return the answer for a program that ended without one: the code of its end."""
     return json.dumps({"died": code}).encode()
 
 
 def main(program: str) -> None:
-    """Serve Lambda's requests, one after the other, for as long as it asks."""
+    """Serve Lambda's requests one after the other until the process is ended."""
     while True:
         connection = http.client.HTTPConnection(os.environ["AWS_LAMBDA_RUNTIME_API"])
         connection.request("GET", f"{_NEXT}/next")
-        asked = connection.getresponse()
-        request, place = json.load(asked), f"{_NEXT}/{asked.headers['Lambda-Runtime-Aws-Request-Id']}"
+        response = connection.getresponse()
+        request, place = json.load(response), f"{_NEXT}/{response.headers['Lambda-Runtime-Aws-Request-Id']}"
         try:
             connection.request("POST", f"{place}/response", answered(program, request))
         except OSError as error:

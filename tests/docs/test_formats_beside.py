@@ -89,11 +89,11 @@ def is_kept(form: str, case: str) -> bool:
     (imported, *_), losses = there_and_back(form, markup)
     got = imported.markup
     if case == "text":
-        kept = got.text == markup.text
+        is_same = got.text == markup.text
     else:
-        kept = marked(got) == marked(markup) and got.meta.get("theme") == markup.meta.get("theme")
-    assert kept or losses, f"{form} loses {case} silently"
-    return kept
+        is_same = marked(got) == marked(markup) and got.meta.get("theme") == markup.meta.get("theme")
+    assert is_same or losses, f"{form} loses {case} silently"
+    return is_same
 
 
 def features(language: str) -> str:
@@ -113,8 +113,8 @@ def tools(language: str) -> str:
         for tool, facts in TOOLS.items():
             cell = facts["cells"].get(form)
             if cell is not None:
-                known = (YES[language] if cell[name] else "" for name in ("reads", "writes"))
-                rows.append((f"`{form}`", tool, *known, cell["note"][language], cell["from"]))
+                abilities = (YES[language] if cell[name] else "" for name in ("reads", "writes"))
+                rows.append((f"`{form}`", tool, *abilities, cell["note"][language], cell["from"]))
     sources = "".join(f"\n{tool}: {facts['source'][language]}.\n" for tool, facts in TOOLS.items())
     return "".join(f"| {' | '.join(row)} |\n" for row in rows) + sources
 

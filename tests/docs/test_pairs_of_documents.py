@@ -102,10 +102,10 @@ def test_a_short_page_leads_to_the_long_one_and_shows_and_names_nothing_that_is_
         {" ".join(line.split()) for _, block in code(page) for line in block.splitlines()}
         for page in (english, russian)
     )
-    assert not [each for each in theirs if not any(alike(line, each, RUSSIAN_WORD, r"\w+") for line in ours)]
+    assert not [row for row in theirs if not any(alike(line, row, RUSSIAN_WORD, r"\w+") for line in ours)]
     assert len(theirs) >= 5
-    named = {each for each in spans(russian) if not re.match(RUSSIAN_WORD, each)}
-    assert not [each for each in named if not any(word in english for word in (each, each.split()[0]))]
+    named = {span for span in spans(russian) if not re.match(RUSSIAN_WORD, span)}
+    assert not [span for span in named if not any(word in english for word in (span, span.split()[0]))]
 
 
 @pytest.mark.parametrize("russian", RUSSIAN, ids=lambda path: path.name)

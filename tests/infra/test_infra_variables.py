@@ -72,12 +72,12 @@ def test_every_function_is_told_what_its_rights_are_about_in_half_of_the_room_th
         OF_IMAGES: frozenset(),
     }
     for row in FUNCTIONS:
-        told = environments[row.handler]
+        variables = environments[row.handler]
         has_objects = bool(row.reads_objects or row.writes_objects or row.deletes_objects)
-        assert (settings.BUCKET in told) == has_objects, row.name
-        assert (settings.SCORING_QUEUE_URL in told) == row.sends_scoring, row.name
-        assert (settings.PUSH_QUEUE_URL in told) == row.sends_pushes, row.name
-        assert (settings.SIGNING_SECRET_ARN in told) == (row.signs or row.shows_key), row.name
+        assert (settings.BUCKET in variables) == has_objects, row.name
+        assert (settings.SCORING_QUEUE_URL in variables) == row.sends_scoring, row.name
+        assert (settings.PUSH_QUEUE_URL in variables) == row.sends_pushes, row.name
+        assert (settings.SIGNING_SECRET_ARN in variables) == (row.signs or row.shows_key), row.name
     sizes = {handler: environment.size(settings_of_it) for handler, settings_of_it in environments.items()}
     assert max(sizes.values()) <= environment.OURS <= environment.MOST / 2, sizes
 

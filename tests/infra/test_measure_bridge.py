@@ -1,4 +1,4 @@
-"""What stands beside a measure's program in its image gives it Lambda's requests, by a Lambda that is played."""
+"""The bridge in a measure's image passes Lambda's requests to the program; Lambda is simulated."""
 
 from __future__ import annotations
 
@@ -124,8 +124,8 @@ def test_a_program_that_fails_in_its_function_fails_by_name(
 
 
 def test_a_program_learns_nothing_of_the_function(called: Lambda, tmp_path: Path) -> None:
-    told = "import json, os; print(json.dumps({'answers': [{'failed': ' '.join(sorted(os.environ))}]}))"
-    (tmp_path / "measure").write_text(f"#!{sys.executable} -S\n{told}\n", "utf-8")
+    program = "import json, os; print(json.dumps({'answers': [{'failed': ' '.join(sorted(os.environ))}]}))"
+    (tmp_path / "measure").write_text(f"#!{sys.executable} -S\n{program}\n", "utf-8")
     (failure,) = outcomes(called, [{"op": "samples"}])
     assert failure.account == "HOME LC_CTYPE PATH"
 

@@ -21,7 +21,7 @@ def classes(dataclass: Any) -> dict[str, Any]:
 
     @dataclass(frozen=True, slots=True)
     class Plain:
-        """With defaults."""
+        """Class with defaults."""
 
         number: int
         text: str = "a"
@@ -36,7 +36,7 @@ def classes(dataclass: Any) -> dict[str, Any]:
 
     @dataclass(frozen=True, slots=True)
     class Derived(Plain):
-        """With a field more, and a check."""
+        """Subclass with a further field and a check."""
 
         more: int = 0
 
@@ -46,7 +46,7 @@ def classes(dataclass: Any) -> dict[str, Any]:
 
     @dataclass(frozen=True, slots=True)
     class Held(Generic[T]):
-        """Of anything."""
+        """Generic class."""
 
         value: T
 
@@ -88,7 +88,7 @@ def everything(kinds: dict[str, Any]) -> list[Any]:
     one, other = plain(1, "b", [1], only=5), derived(1, more=2)
     return [
         *(str(inspect.signature(kind)) for kind in kinds.values()),
-        *([(each.name, each.type, each.kw_only) for each in dataclasses.fields(kind)] for kind in kinds.values()),
+        *([(field.name, field.type, field.kw_only) for field in dataclasses.fields(kind)] for kind in kinds.values()),
         *(kind.__match_args__ for kind in kinds.values()),
         *(getattr(kind, "__slots__", None) for kind in kinds.values()),
         *(repr(instance) for instance in (one, other, held("x"), compared(1), ordered(1), free(1))),

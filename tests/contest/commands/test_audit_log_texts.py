@@ -70,17 +70,19 @@ def _pairs(node: ast.Assign) -> Iterator[tuple[str, ast.expr]]:
 
 def test_every_entry_has_its_russian() -> None:
     sources = (path.read_text("utf-8") for path in SERVICES.rglob("*.py"))
-    entries = {said for source in sources if "Change" in source for said in _said(source)}
+    entries = {entry for source in sources if "Change" in source for entry in _said(source)}
     assert len(entries) > 45
     assert {"cycle loaded", "run amended: {}", "team added", "assignment handed in", "expert added"} <= entries
-    for said in sorted(entries):
-        if "{}" not in said:
-            assert known(said), said
-        elif said.startswith(("staff ", "role ")):
-            assert known(said.partition(": ")[0]), said
+    for entry in sorted(entries):
+        if "{}" not in entry:
+            assert known(entry), entry
+        elif entry.startswith(("staff ", "role ")):
+            assert known(entry.partition(": ")[0]), entry
         else:
-            assert VALUES[said], said
-            assert [each for each in VALUES[said] if not known(said.format(each) if said != "{} {}" else each)] == []
+            assert VALUES[entry], entry
+            assert [
+                value for value in VALUES[entry] if not known(entry.format(value) if entry != "{} {}" else value)
+            ] == []
 
 
 def test_an_entry_is_read_in_the_language_of_the_call() -> None:

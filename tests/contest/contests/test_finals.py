@@ -42,7 +42,7 @@ class Final:
         self.score()
 
     def hand_in(self) -> None:
-        """From the joining to the last answer."""
+        """Play the final from joining to the last answer."""
         self.stage.advance(590)
         for program in self.programs.values():
             assert program.join().status == 201
@@ -60,7 +60,7 @@ class Final:
                     assert program.answer(number, body).status == 200
 
     def score(self) -> None:
-        """From the last answer to the last deadline, with what is scored on the way."""
+        """Pass the time from the last answer to the last deadline, scoring what is due."""
         for _ in range(6):
             self.stage.advance(60)
             self.stage.tick()

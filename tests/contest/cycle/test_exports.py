@@ -167,11 +167,11 @@ def test_a_whole_cycle_is_made_of_an_export_shown_and_loaded_after_the_organizer
     olga.stage.advance(1)
     assert olga.stage.load_imports() == []
     preview = olga.ask("GET", f"/{name}").json
-    told = [warning["message"] for warning in preview["warnings"]]
+    warnings = [warning["message"] for warning in preview["warnings"]]
     assert (preview["state"], preview["faults"], preview["choices"]) == ("checked", [], [])
-    assert "sets, in documents: train 2; divided with --seed 0" in told
-    assert any("experts: 01 = anna, 02 = boris, 03 = ?" in sentence for sentence in told)
-    assert any(sentence.startswith("labels (3): ") for sentence in told)
+    assert "sets, in documents: train 2; divided with --seed 0" in warnings
+    assert any("experts: 01 = anna, 02 = boris, 03 = ?" in sentence for sentence in warnings)
+    assert any(sentence.startswith("labels (3): ") for sentence in warnings)
     assert reading.cycle_now(olga.stage.platform).set_named("train") is not None  # the earlier cycle's
     before = reading.cycle_now(olga.stage.platform).version
     assert olga.ask("POST", f"/{name}/complete?confirmed=true").json["state"] == "queued"

@@ -126,7 +126,7 @@ def test_a_request_of_ones_own_session_asks_the_cloud_no_more_often_than_it_must
 
 
 def test_joining_a_final_and_listing_sessions_ask_the_cloud_no_more_often_than_they_must(stage: Stage) -> None:
-    """By processes that know the run, then by fresh ones; with the note of the token's use, once in ten minutes."""
+    """Join with warm processes, then with fresh ones, which also record the token's use (once in ten minutes)."""
     run, measured = RunOnStage(stage, FILES, "red"), Measured()
     joined = {"mode": run.run.mode.value, "run": run.run_id}
     for team_id, is_fresh in (("blue", False), ("grey", False), ("pink", True)):

@@ -337,16 +337,16 @@ def test_an_owner_asks_for_a_test_delivery_once_a_minute_and_reads_the_last_outc
     with pytest.raises(UnknownHookError):
         hooking.ask_test(office.platform, RED, name)
     office.fake.poster.silent = {URL}
-    asked = hooking.ask_test(office.platform, OLGA, name)
-    assert hooking.ask_test(office.platform, OLGA, name) == asked, "within a minute it is the same one"
+    hook = hooking.ask_test(office.platform, OLGA, name)
+    assert hooking.ask_test(office.platform, OLGA, name) == hook, "within a minute it is the same one"
     assert visit(office) == []
     office.fake.poster.silent = set()
     office.pass_time(TESTED_EACH)
     ((_, event),) = visit(office)
     assert (event["kind"], event["link"]) == ("hello", "https://contest.example/desk/hooks")
     (hook,) = hooking.own(office.platform, OLGA)
-    taken, failed, first = hook.attempts
-    assert (taken.event, taken.number, taken.outcome, taken.status, taken.next_at) == (
+    delivered, failed, first = hook.attempts
+    assert (delivered.event, delivered.number, delivered.outcome, delivered.status, delivered.next_at) == (
         failed.event,
         2,
         Outcome.TAKEN,
@@ -354,7 +354,7 @@ def test_an_owner_asks_for_a_test_delivery_once_a_minute_and_reads_the_last_outc
         None,
     )
     assert (failed.outcome, failed.status, failed.next_at) == (Outcome.UNREACHABLE, None, failed.at + MINUTE // 2)
-    assert (first.kind, first.outcome, first.event == taken.event) == ("hello", Outcome.TAKEN, False)
+    assert (first.kind, first.outcome, first.event == delivered.event) == ("hello", Outcome.TAKEN, False)
     for _ in range(MOST_SHOWN):
         hooking.ask_test(office.platform, OLGA, name)
         assert len(visit(office)) == 1

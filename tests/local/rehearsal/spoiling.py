@@ -11,7 +11,7 @@ REPORTS, ARCHIVE, TOLD = "reports_agree", "archive_kept", "told_as_played"
 def red(pen: Pen) -> set[str]:
     """Names of the checks that fail; but those of reports, archive and what is told in the end, which tell the right
     story however it is spoiled."""
-    return {each.name for each in check(pen.story()) if not each.passed} - {REPORTS, ARCHIVE, TOLD}
+    return {row.name for row in check(pen.story()) if not row.passed} - {REPORTS, ARCHIVE, TOLD}
 
 
 def faults_of(pen: Pen, name: str) -> list[str]:

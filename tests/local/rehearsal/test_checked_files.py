@@ -335,9 +335,9 @@ def test_a_fault_of_the_platform_must_not_be_counted_against_a_team(pen: Pen) ->
     annulled(pen, 0.5)
     pen.call("bob", "file", 1, 4_000, 500)
     pen.add("item", table="exchange", pk=f"SESSION#{TEAMS['bob']}", sk="ASKED#0001", item={"at": START + 4_000})
-    (found,) = [each for each in check(pen.story()) if not each.passed and each.name not in {ARCHIVE, REPORTS, TOLD}]
-    assert found.name == "causes_by_the_rules"
-    assert found.faults == ["bob, file 1: a fault of the platform is counted as team_late"]
+    (failed,) = [row for row in check(pen.story()) if not row.passed and row.name not in {ARCHIVE, REPORTS, TOLD}]
+    assert failed.name == "causes_by_the_rules"
+    assert failed.faults == ["bob, file 1: a fault of the platform is counted as team_late"]
 
 
 @pytest.mark.clause("platform §6 rehearsal")

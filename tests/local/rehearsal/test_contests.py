@@ -139,29 +139,33 @@ def test_what_does_not_happen_in_a_stage_is_not_said_to_have_been_injected() -> 
 @pytest.mark.parametrize("kind", CONTESTS)
 def test_items_are_known_by_what_is_handed_out_of_them_however_many_are_asked_for(kind: str) -> None:
     contest: Contest = CONTESTS[kind]
-    made = Items(contest, Cycle.demonstrated(contest.track), 100)
+    material = Items(contest, Cycle.demonstrated(contest.track), 100)
     track = registry.get(contest.track)
     seen: dict[str, int] = {}
-    own = list(made.own())
+    own = list(material.own())
     for number, (item, _, which) in enumerate(own, start=1):
         if "step" not in which:
             continue
         content: Any = track.hand_out(item, "f1", which["step"])
-        assert made.texts_in(json.dumps(content)) == made.texts_in(json.dumps(content, ensure_ascii=False)) == (number,)
+        assert (
+            material.texts_in(json.dumps(content))
+            == material.texts_in(json.dumps(content, ensure_ascii=False))
+            == (number,)
+        )
         for variant in range(3):
-            body = json.dumps(made.answer(content, 0.0, variant)).encode()
-            assert not track.validate(item, "f1", which["step"], body, made.parameters).reasons
-        assert len({made.digest(content, made.answer(content, 1.0, variant)) for variant in range(3)}) == 3
-        refused = json.dumps(made.another(content)).encode()
-        assert track.validate(item, "f1", which["step"], refused, made.parameters).reasons
+            body = json.dumps(material.answer(content, 0.0, variant)).encode()
+            assert not track.validate(item, "f1", which["step"], body, material.parameters).reasons
+        assert len({material.digest(content, material.answer(content, 1.0, variant)) for variant in range(3)}) == 3
+        refused = json.dumps(material.another(content)).encode()
+        assert track.validate(item, "f1", which["step"], refused, material.parameters).reasons
         seen[json.dumps(content, sort_keys=True)] = number
     assert len(seen) == contest.publications * 105
 
 
 def test_what_is_written_can_be_read_back_and_is_the_same_at_every_time(tmp_path: Path) -> None:
     for place in ("one", "other"):
-        made = Items(items.SEMIFINAL, Cycle.demonstrated("diagnosis"), 3)
-        made.write(tmp_path / place, "demo")
+        material = Items(items.SEMIFINAL, Cycle.demonstrated("diagnosis"), 3)
+        material.write(tmp_path / place, "demo")
     one, other = (
         {each.relative_to(tmp_path / place): each.read_bytes() for each in (tmp_path / place).rglob("*.json")}
         for place in ("one", "other")

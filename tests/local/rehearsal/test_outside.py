@@ -63,8 +63,8 @@ pytestmark = pytest.mark.integration
 
 def test_a_run_that_counts_is_not_played_and_neither_is_one_that_has_begun(platform: Platform) -> None:
     nowhere = replace(platform.final, run_id="none")
-    for run, said in ((platform.final, "plan one with --trial"), (nowhere, "there is no run none")):
-        with closing(platform.outside(run, History())) as outside, pytest.raises(OrganizerError, match=said):
+    for run, message in ((platform.final, "plan one with --trial"), (nowhere, "there is no run none")):
+        with closing(platform.outside(run, History())) as outside, pytest.raises(OrganizerError, match=message):
             outside.timing()
 
 
@@ -88,8 +88,8 @@ def test_promises_that_cannot_be_seen_from_outside_are_named(
     outcome: Outcome, capsys: pytest.CaptureFixture[str]
 ) -> None:
     show.show(outcome)
-    shown = capsys.readouterr().out
-    unseen = [line.split("│")[2].strip() for line in shown.splitlines() if "not seen from outside" in line]
+    output = capsys.readouterr().out
+    unseen = [line.split("│")[2].strip() for line in output.splitlines() if "not seen from outside" in line]
     assert unseen == [
         "Teams qualify and are admitted by the rules",
         "Organizers' decisions hold for everybody as they were taken",
@@ -97,18 +97,18 @@ def test_promises_that_cannot_be_seen_from_outside_are_named(
         "Every answer that counts is scored once, against its own references",
         "Boards, reports and archive follow from what was played",
     ]
-    assert re.search(r"\d+ of 2\d\d operations of the interface were answered with success", shown)
-    assert "GREEN" in shown
-    assert "Cost" not in shown
+    assert re.search(r"\d+ of 2\d\d operations of the interface were answered with success", output)
+    assert "GREEN" in output
+    assert "Cost" not in output
 
 
 @pytest.mark.parametrize("kind", ["exam", "gec"])
 def test_an_item_that_nobody_knows_is_answered_validly(kind: str) -> None:
     cycle = Cycle.demonstrated(kind)
-    known = Guesses(_CONTESTS[kind](cycle), cycle)
+    guesses = Guesses(_CONTESTS[kind](cycle), cycle)
     track = registry.get(kind)
     content = track.hand_out(cycle.items[0][0], "123", "item")
-    assert len({known.digest(content, known.answer(content, 0.5, variant)) for variant in range(12)}) == 12
+    assert len({guesses.digest(content, guesses.answer(content, 0.5, variant)) for variant in range(12)}) == 12
 
 
 def test_where_no_platform_is_that_is_said() -> None:

@@ -32,8 +32,8 @@ TIMES = {"request_s": 15, "answer_s": 40, "total_s": 55, "interval_s": 75, "join
 def essays(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a cycle of essays with four of them in its final, times and days of its own."""
     folder = tmp_path_factory.mktemp("own") / "cycle"
-    made = Material(Cycle.demonstrated("essay"), 4)
-    made.write(folder, "mine", {"final": TIMES})
+    material = Material(Cycle.demonstrated("essay"), 4)
+    material.write(folder, "mine", {"final": TIMES})
     head = json.loads((folder / "cycle.json").read_text("utf-8"))
     stages = {
         "qualification": {"first": "2027-02-01", "last": "2027-02-20"},
@@ -64,13 +64,15 @@ def test_an_own_cycle_is_played_by_its_times_on_its_day_with_its_files(essays: P
     assert Cycle.demonstrated("diagnosis").signatories == ["commission"]
 
     own = [item["text"] for item, _ in cycle.own(FINAL)]
-    made = Material(cycle, len(own))
-    assert [essay.essay["text"] for essay in made.essays()] == own
-    assert made.size(RESERVE) == 8, (
+    material = Material(cycle, len(own))
+    assert [essay.essay["text"] for essay in material.essays()] == own
+    assert material.size(RESERVE) == 8, (
         "the reserve that the cycle lacks is made of its essays, each with another last line"
     )
-    assert len({item["text"] for item, _ in made.own()}) == sum(map(made.size, ("final", "reserve", "train", "test")))
-    made.write(tmp_path / "played", "mine", {"final": {"most_replaced": 3}})
+    assert len({item["text"] for item, _ in material.own()}) == sum(
+        map(material.size, ("final", "reserve", "train", "test"))
+    )
+    material.write(tmp_path / "played", "mine", {"final": {"most_replaced": 3}})
     played = json.loads((tmp_path / "played/cycle.json").read_text("utf-8"))
     assert played["parameters"]["final"] == {**TIMES, "most_replaced": 3}
     assert played["stages"]["qualification"]["outside"] == "take"
@@ -102,17 +104,17 @@ def test_a_measure_in_a_container_image_is_refused(tmp_path: Path) -> None:
 
 def test_items_of_a_declared_measure_are_known_by_their_mark_and_wrong_with_others_answers(tmp_path: Path) -> None:
     cycle = Cycle.owned(ENTITIES)
-    made = Items(items.declared(cycle), cycle, 6)
-    own = list(made.own())
+    material = Items(items.declared(cycle), cycle, 6)
+    own = list(material.own())
     assert len([which for _, _, which in own if "step" in which]) == 11
     assert [item["id"].partition("-")[0] for item, _, _ in own[:4]] == ["kite", "mill", "pond", "train"]
     for number, (item, references, _) in enumerate(own, start=1):
         content: Any = cycle.track.hand_out(item, "f1", "item")
-        assert made.texts_in(json.dumps(content)) == (number,)
-        right, wrong = made.answer(content, 1.0), made.answer(content, 0.0)
+        assert material.texts_in(json.dumps(content)) == (number,)
+        right, wrong = material.answer(content, 1.0), material.answer(content, 0.0)
         assert right == references[0]["answer"] != wrong
-        assert made.digest(content, wrong) != made.digest(content, right)
-    made.write(tmp_path / "played", "mine")
+        assert material.digest(content, wrong) != material.digest(content, right)
+    material.write(tmp_path / "played", "mine")
     assert (tmp_path / "played/entities.py").read_bytes() == cycle.program
     Cycle.owned(tmp_path / "played")
 
@@ -129,8 +131,8 @@ def test_a_contest_with_a_declared_measure_is_rehearsed_green() -> None:
 
 def test_operations_are_counted_by_the_interfaces_document() -> None:
     document = {"paths": {"/v1/runs/{run_id}": {"get": {}}, "/v1/runs/latest": {"get": {}, "put": {}}}}
-    asked = {("GET", "/v1/runs/a1", 200): 2, ("GET", "/v1/runs/latest", 404): 1, ("GET", "/v1/runs/a/b", 200): 4}
-    assert operations(document, asked) == [
+    answers = {("GET", "/v1/runs/a1", 200): 2, ("GET", "/v1/runs/latest", 404): 1, ("GET", "/v1/runs/a/b", 200): 4}
+    assert operations(document, answers) == [
         Operation("GET /v1/runs/latest", 0, 1),
         Operation("PUT /v1/runs/latest", 0, 0),
         Operation("GET /v1/runs/{run_id}", 2, 0),

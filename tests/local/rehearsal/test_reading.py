@@ -1,4 +1,4 @@
-"""What anybody reads is held against a model of the contest, and each route has a reader in it."""
+"""Answers to readers are compared with the model of the contest, and each route has a row in it."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ def test_a_route_without_a_model_is_read_and_found(pen: Pen) -> None:
 def read(pen: Pen, role: str, route: str, content: Json, query: str = "", status: int = 200, **more: Any) -> None:
     """Write that somebody has read something once the results were out."""
     ask = ask_of(Phase.PUBLISHED, role, route, query, NAMES)
-    said = {"read": content} if status == 200 else content
+    body = {"read": content} if status == 200 else content
     means = {**ask.means, **more.pop("means", {})}
     name = {PUBLIC: "everybody", OWN: "ann"}.get(role, f"{role}@example.org")
-    pen.call(name, "read", None, 900_000, status, said=said, path=ask.path, means=means, **more)
+    pen.call(name, "read", None, 900_000, status, said=body, path=ask.path, means=means, **more)
 
 
 REFUSED = {"error": {"code": "forbidden", "message": "Not allowed.", "message_ru": "Нельзя."}}
 
 
 @pytest.mark.parametrize(
-    ("role", "route", "status", "said"),
+    ("role", "route", "status", "phrase"),
     [
         (PUBLIC, "/v1/teams", 200, "who may not read it"),
         ("judge", "/v1/audit", 200, "who may not read it"),
@@ -66,10 +66,10 @@ REFUSED = {"error": {"code": "forbidden", "message": "Not allowed.", "message_ru
         (PUBLIC, "/v1/teams", 401, None),
     ],
 )
-def test_a_door_is_open_to_its_readers_alone(pen: Pen, role: str, route: str, status: int, said: str | None) -> None:
+def test_a_door_is_open_to_its_readers_alone(pen: Pen, role: str, route: str, status: int, phrase: str | None) -> None:
     read(pen, role, route, {} if status == 200 else REFUSED, status=status, code="forbidden")
     faults = faults_of(pen, "doors_kept")
-    assert [said in fault for fault in faults] == [True] if said else not faults
+    assert [phrase in fault for fault in faults] == [True] if phrase else not faults
 
 
 def test_a_refusal_has_its_reason_in_both_languages(pen: Pen) -> None:
@@ -95,35 +95,39 @@ def board(pen: Pen) -> Json:
 
 
 @pytest.mark.parametrize(
-    ("of", "spoil", "said"),
+    ("name", "spoil", "phrase"),
     [
-        ("report/ann", lambda told: told["files"].pop(), "files: 1 rows [1], not 2 rows [1, 2]"),
-        ("report/ann", lambda told: told["files"][1].update(state="voided"), "state voided of ann 2, not answered"),
-        ("report/ann", lambda told: told["files"][1].update(cause="network"), "cause network of ann 2"),
-        ("report/ann", lambda told: told["files"][0].update(opens_at=to_text(START + 1)), "opens_at 2026"),
-        ("report/ann", lambda told: told["files"][0].update(request_by=to_text(START)), "request_by 2026"),
-        ("report/ann", lambda told: told["files"][0].update(handed_out_at=to_text(START + 1)), "handed_out_at 2026"),
-        ("report/ann", lambda told: told["files"][0].update(answered_at=None), "answered_at None of ann 1"),
-        ("status/ann", lambda told: told["deliveries"][0].update(opens_at=to_text(START + 1)), "opens_at 2026"),
-        ("record", lambda told: told["sessions"][0]["files"][0].update(asked_at=None), "asked_at None of ann 1"),
-        ("record", lambda told: told["sessions"][0]["files"][0].update(cause="network"), "cause network of ann 1"),
-        ("record", lambda told: told["sessions"][0]["files"].pop(), "files [1] of ann"),
-        ("record", lambda told: told["sessions"].pop(), "record.sessions: 1 rows"),
-        ("record", lambda told: told["releases"].pop(), "record.releases: 1 rows"),
-        ("board", lambda told: told["rows"][0].update(team=told["rows"][1]["team"]), "team "),
-        ("board", lambda told: told["rows"][0].update(files=0), "files 0 of "),
-        ("board", lambda told: told["rows"][0].update(answered=0), "answered 0 of "),
-        ("board", lambda told: told["rows"][0].update(value=0.0), "value 0.0 of "),
-        ("board", lambda told: told["rows"][0].update(barrier=not told["rows"][0]["barrier"]), "barrier "),
-        ("board", lambda told: told["rows"].reverse(), "rows: 2 rows"),
+        ("report/ann", lambda answer: answer["files"].pop(), "files: 1 rows [1], not 2 rows [1, 2]"),
+        ("report/ann", lambda answer: answer["files"][1].update(state="voided"), "state voided of ann 2, not answered"),
+        ("report/ann", lambda answer: answer["files"][1].update(cause="network"), "cause network of ann 2"),
+        ("report/ann", lambda answer: answer["files"][0].update(opens_at=to_text(START + 1)), "opens_at 2026"),
+        ("report/ann", lambda answer: answer["files"][0].update(request_by=to_text(START)), "request_by 2026"),
+        (
+            "report/ann",
+            lambda answer: answer["files"][0].update(handed_out_at=to_text(START + 1)),
+            "handed_out_at 2026",
+        ),
+        ("report/ann", lambda answer: answer["files"][0].update(answered_at=None), "answered_at None of ann 1"),
+        ("status/ann", lambda answer: answer["deliveries"][0].update(opens_at=to_text(START + 1)), "opens_at 2026"),
+        ("record", lambda answer: answer["sessions"][0]["files"][0].update(asked_at=None), "asked_at None of ann 1"),
+        ("record", lambda answer: answer["sessions"][0]["files"][0].update(cause="network"), "cause network of ann 1"),
+        ("record", lambda answer: answer["sessions"][0]["files"].pop(), "files [1] of ann"),
+        ("record", lambda answer: answer["sessions"].pop(), "record.sessions: 1 rows"),
+        ("record", lambda answer: answer["releases"].pop(), "record.releases: 1 rows"),
+        ("board", lambda answer: answer["rows"][0].update(team=answer["rows"][1]["team"]), "team "),
+        ("board", lambda answer: answer["rows"][0].update(files=0), "files 0 of "),
+        ("board", lambda answer: answer["rows"][0].update(answered=0), "answered 0 of "),
+        ("board", lambda answer: answer["rows"][0].update(value=0.0), "value 0.0 of "),
+        ("board", lambda answer: answer["rows"][0].update(barrier=not answer["rows"][0]["barrier"]), "barrier "),
+        ("board", lambda answer: answer["rows"].reverse(), "rows: 2 rows"),
     ],
 )
 def test_what_is_written_down_in_the_end_is_what_the_model_says(
-    pen: Pen, of: str, spoil: Callable[[Json], Any], said: str
+    pen: Pen, name: str, spoil: Callable[[Json], Any], phrase: str
 ) -> None:
-    spoil(pen.answer(of))
+    spoil(pen.answer(name))
     faults = faults_of(pen, TOLD)
-    assert any(said in fault for fault in faults), faults
+    assert any(phrase in fault for fault in faults), faults
 
 
 def test_a_download_has_the_cells_of_the_model(pen: Pen) -> None:
@@ -140,7 +144,7 @@ ROW = ["1", FILES[1], to_text(START), to_text(START), to_text(START + 50_000), t
 
 
 @pytest.mark.parametrize(
-    ("rows", "said"),
+    ("rows", "phrase"),
     [
         ([["File"], ROW], None),
         ([["File"], [cell.replace("T", " ").replace("Z", " UTC") for cell in ROW]], None),
@@ -149,11 +153,11 @@ ROW = ["1", FILES[1], to_text(START), to_text(START), to_text(START + 50_000), t
         ([["File"], [*ROW, "ann", "bob"]], "a row of several teams, ann, bob"),
     ],
 )
-def test_a_page_has_the_cells_of_the_model(pen: Pen, rows: Json, said: str | None) -> None:
+def test_a_page_has_the_cells_of_the_model(pen: Pen, rows: Json, phrase: str | None) -> None:
     pen.find("header")["entered"] = list(TEAMS)
     read(pen, OWN, "/v1/sessions/{session_id}/report.html", {"cells": rows, "lang": "en"}, "lang=en")
     faults = faults_of(pen, TOLD)
-    assert any(said in fault for fault in faults) if said else not faults, faults
+    assert any(phrase in fault for fault in faults) if phrase else not faults, faults
 
 
 def test_pages_together_are_the_whole_list(pen: Pen) -> None:

@@ -126,11 +126,14 @@ def test_each_finished_annotation_is_a_markup() -> None:
 
 def test_skipped_annotations_drafts_and_tasks_that_nobody_finished_are_counted() -> None:
     """``skipped`` is what label-studio-sdk looks for beside ``was_cancelled``."""
-    done = task("Кот", region(0, 3, "Кот", "Г.упр"), drafts=[{"id": 5, "result": [region(0, 3, "Кот", "Г.упр")]}])
-    done["annotations"].append({"id": 10, "completed_by": 2, "skipped": True, "result": []})
+    finished = task("Кот", region(0, 3, "Кот", "Г.упр"), drafts=[{"id": 5, "result": [region(0, 3, "Кот", "Г.упр")]}])
+    finished["annotations"].append({"id": 10, "completed_by": 2, "skipped": True, "result": []})
     waiting = task("Ёж") | {"id": 2, "annotations": [], "drafts": [{"id": 6, "result": []}]}
-    left = task("Уж") | {"id": 3, "annotations": [{"id": 11, "completed_by": 2, "was_cancelled": True, "result": []}]}
-    (only,) = read([waiting, done, left], RUS)
+    cancelled = task("Уж") | {
+        "id": 3,
+        "annotations": [{"id": 11, "completed_by": 2, "was_cancelled": True, "result": []}],
+    }
+    (only,) = read([waiting, finished, cancelled], RUS)
     assert (only.name, reading.losses(only)) == ("1", {"cancelled": 2, "drafts": 2, "unannotated": 2})
 
 

@@ -28,11 +28,11 @@ def test_a_unit_has_its_text_and_the_edits_of_each_annotator() -> None:
 
 
 def test_units_are_read_one_at_a_time_and_faults_are_told_at_the_end() -> None:
-    read = units(f"{TWO}\nS a\nwrong\n")
-    assert next(read) == UNIT
-    assert next(read).source == "a"
+    stream = units(f"{TWO}\nS a\nwrong\n")
+    assert next(stream) == UNIT
+    assert next(stream).source == "a"
     with pytest.raises(M2Error, match="line 6"):
-        next(read)
+        next(stream)
 
 
 def test_lines_go_on_where_a_large_text_is_cut() -> None:

@@ -56,7 +56,6 @@ if TYPE_CHECKING:
     from contest.questions import store as questions
     from contest.results import store as results
     from contest.run import store as run
-    from contest.run.ports import Arming
     from contest.session import store as session
     from contest.settings import Settings
     from contest.submissions import store as submissions
@@ -149,12 +148,6 @@ def _runner(values: Settings) -> Runner:
 
 def _copies(values: Settings) -> Blobs | None:
     return blobs.S3Copies(values.copies_bucket) if values.copies_bucket else None
-
-
-def _arming(values: Settings) -> Arming:
-    return scaling.ScheduledScaling(
-        {name: f"{settings.function_name(values.cycle, name)}:{settings.ALIAS}" for name in SHARES}
-    )
 
 
 def _tracks(values: Settings) -> Callable[[str], Track]:
@@ -261,7 +254,11 @@ class Wiring(Platform):
     audits = Adapter(lambda values: operations.SqsQueue[Any](values.audit_queue_url))
 
     runs = Stored(lambda _: run.DynamoRuns())
-    arming = Adapter(_arming)
+    arming = Adapter(
+        lambda values: scaling.ScheduledScaling(
+            {name: f"{settings.function_name(values.cycle, name)}:{settings.ALIAS}" for name in SHARES}
+        )
+    )
 
     submissions = Stored(lambda values: submissions.DynamoSubmissions(values.cycle))
     submission_tasks = Adapter(lambda values: operations.SqsQueue[Any](values.submission_queue_url))

@@ -24,7 +24,7 @@ _TABLES: Final = ("__dataclass_fields__", "__dataclass_params__", "__match_args_
 _TAKEN_ALONG: Final = ("__post_init__", "__orig_bases__")
 """Names of a class that change what the standard library generates."""
 _NO_FIELD: Final = ("ClassVar", "typing.ClassVar")
-"""How an annotation of a class's own attribute begins."""
+"""Beginnings of the annotation of a class attribute, which is no field."""
 
 
 class _Recipe:
@@ -111,8 +111,8 @@ def _with_slots(source: type) -> type:
     recipe.made = type(source)(source.__name__, source.__bases__, namespace)
     recipe.made.__qualname__ = source.__qualname__
     _RECIPES.append(recipe)
-    made: type = recipe.made
-    return made
+    slotted: type = recipe.made
+    return slotted
 
 
 if not TYPE_CHECKING:

@@ -432,8 +432,8 @@ class MeasuredByProgram(Protocol):
     def program_file(self, parameters: Json) -> str:
         """Return the name of the program's file that the parameters demand yet; empty where there is none to read."""
 
-    def program_content(self, parameters: Json, read: Callable[[str], bytes]) -> bytes:
-        """Return what is stored of a program that is not taken in; ``read`` returns a file, or raises LookupError."""
+    def program_content(self, parameters: Json, read_file: Callable[[str], bytes]) -> bytes:
+        """Return the content to store of a new program; ``read_file`` returns a file or raises LookupError."""
 
     def taken_in(self, parameters: Json, content: bytes) -> tuple[Json, tuple[Reason, ...]]:
         """Return parameters that name a program by its SHA-256, or the reasons why it cannot be the measure."""

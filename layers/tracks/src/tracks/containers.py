@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 ANSWER_S: Final = 30.0
-"""How long the engine itself may take to answer."""
+"""Seconds within which the engine itself must answer."""
 NOBODY: Final = 1000
 """User of a program where this process is root: nobody of this machine, and in the contest's images jovyan."""
 ENGINE_FAILED: Final = 125
@@ -41,11 +41,11 @@ class Containers:
     program: str
 
     def installed(self) -> bool:
-        """Return whether the command is there."""
+        """Return whether the engine's command is installed."""
         return shutil.which(self.program) is not None
 
     def works(self) -> bool:
-        """Return whether the command is there and the engine answers it."""
+        """Return whether the command is installed and the engine answers it."""
         return self.installed() and self.asked("info").returncode == 0
 
     def has(self, image: str) -> bool:
@@ -53,7 +53,7 @@ class Containers:
         return self.asked("image", "inspect", image).returncode == 0
 
     def confined(self, name: str, bounds: Bounds, user: tuple[int, int]) -> list[str]:
-        """Return the words that start a container which nothing leads out of; image and command follow them.
+        """Return the command line that starts an isolated container; image and command follow it.
 
         Clause: TS F-2, F limits network
         """
@@ -68,7 +68,7 @@ class Containers:
 
     @contextmanager
     def running(self, name: str, words: Sequence[str], stdin: Any = subprocess.DEVNULL) -> Iterator[Any]:
-        """Start a container's client with its outputs in pipes; at the end neither client nor container is left."""
+        """Start a container's client with its outputs in pipes; end the client and remove the container afterwards."""
         client = subprocess.Popen(  # noqa: S603 - the words are made here, the image's name was checked
             words, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
@@ -80,7 +80,7 @@ class Containers:
             client.wait()
 
     def is_out_of_memory(self, name: str, exit_code: int | None) -> bool:
-        """Return whether the kernel ended a container for its memory; no exit code where this process stopped it.
+        """Return whether the kernel killed a container for its memory; no exit code: this process stopped it.
 
         Podman under cgroup v1 says ``OOMKilled=false`` of a container that was: there the exit code alone tells.
         """
@@ -92,7 +92,7 @@ class Containers:
     def asked(
         self, *words: str, patience_s: float = 0.0, stdin: bytes | None = None
     ) -> subprocess.CompletedProcess[bytes]:
-        """Ask the engine something. Raises OSError where it does not answer."""
+        """Run a command of the engine and return its result. Raises OSError if it does not answer in time."""
         try:
             return subprocess.run(  # noqa: S603 - as above
                 [self.program, *words], capture_output=True, check=False, timeout=ANSWER_S + patience_s, input=stdin

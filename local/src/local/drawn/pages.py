@@ -175,10 +175,6 @@ def _round(height: int, width: int) -> Mask:
     return np.asarray(down**2 + right**2 <= 1)
 
 
-def _full(height: int, width: int) -> Mask:
-    return np.ones((height, width), dtype=np.bool_)
-
-
 def _tent(height: int, width: int) -> Mask:
     down, right = _grid(height, width)
     return np.asarray(2 * np.abs(right) <= down + 1 + 2 / width)
@@ -192,7 +188,7 @@ def _kite(height: int, width: int) -> Mask:
 _SHAPES: Final[Mapping[str, Callable[[int, int], Mask]]] = {
     "ball": _round,
     "egg": _round,
-    "box": _full,
+    "box": lambda height, width: np.ones((height, width), dtype=np.bool_),
     "tent": _tent,
     "kite": _kite,
 }

@@ -343,10 +343,10 @@ class Ending:
         names = {"run_id": timing.run_id, "name": "test", "key": next(iter(self.boards), "main")}
         document = self.wire.get("/v1/openapi.json").json()
         attack.play(document, names)
-        known = {"listened": listened.files}
+        figures = {"listened": listened.files}
         if least := self.cycle.head.get("parameters", {}).get("least_hidden_items"):
-            known["least"] = least
-        self.history.add("answer", of=ATTACKED, body={**self.material.attacked(), **known})
+            figures["least"] = least
+        self.history.add("answer", of=ATTACKED, body={**self.material.attacked(), **figures})
 
     def order(self, chosen: str, files: int, teams: Sequence[str], *more: str, lead: Millis) -> Timing:
         """Plan a run over so many items of a set, and publish its commitment, with the organizer's command."""

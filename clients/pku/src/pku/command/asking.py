@@ -90,8 +90,8 @@ def register_hooks(group: click.Group) -> None:
             app.show_text(f"{hook['hook_id']}  {hook['url']}")
             for attempt in hook["attempts"][:1]:
                 outcome = catalogue.word("sent", attempt["outcome"], app.language)
-                said = outcome if attempt["status"] is None else f"{outcome}, HTTP {attempt['status']}"
-                app.print_sentence("hooks.last", kind=attempt["kind"], at=attempt["at"][:16], outcome=said)
+                result = outcome if attempt["status"] is None else f"{outcome}, HTTP {attempt['status']}"
+                app.print_sentence("hooks.last", kind=attempt["kind"], at=attempt["at"][:16], outcome=result)
             if hook["off_at"] is not None:
                 app.print_sentence("hooks.off", at=hook["off_at"][:16])
         if not listing["hooks"]:

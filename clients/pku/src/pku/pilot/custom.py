@@ -29,14 +29,9 @@ def answer(handed_out: Mapping[str, Any]) -> list[dict[str, Any]]:
         start = match.start() + (article.end() if article else 0)
         name = text[start : match.end()]
         if name and (start or " " in name):
-            entities.append({"start": start, "end": match.end(), "label": _label(name, text[:start])})
+            label = "ORG" if _ORGANIZATION.search(name) else "LOC" if _PLACE.search(text[:start]) else "PER"
+            entities.append({"start": start, "end": match.end(), "label": label})
     return entities
-
-
-def _label(name: str, before: str) -> str:
-    if _ORGANIZATION.search(name):
-        return "ORG"
-    return "LOC" if _PLACE.search(before) else "PER"
 
 
 def main() -> None:

@@ -378,8 +378,8 @@ def folder_of(source: Source, track: Track, wanted: NewCycle, deployed: str) -> 
     if cycle.agreement.couples:
         sentences.append(Text(*(agreement_summary(agreed, language) for language in LANGUAGES)))
     sentences += [sentence for sentence, _ in judgements_of(cycle)]
-    told = (*_coming(corpus, ()), *(Fault("coming", "", sentence) for sentence in sentences))
-    return CorpusSet({CYCLE_FILE: canonical(head), **dict(cycle.files)}, told)
+    notices = (*_coming(corpus, ()), *(Fault("coming", "", sentence) for sentence in sentences))
+    return CorpusSet({CYCLE_FILE: canonical(head), **dict(cycle.files)}, notices)
 
 
 def _corpus_of(source: Source) -> Corpus:

@@ -134,8 +134,8 @@ def _no_yaml(name: str, error: Any) -> Fault:
     mark = error.problem_mark or error.context_mark
     line, column = mark.line + 1, mark.column + 1
     english = ", ".join(part for part in (error.context, error.problem) if part)
-    said = str(error.problem or "")
-    problem = Text(english, next((ru for begin, ru in _OF_YAML.items() if said.startswith(begin)), _NO_YAML))
+    reason = str(error.problem or "")
+    problem = Text(english, next((ru for begin, ru in _OF_YAML.items() if reason.startswith(begin)), _NO_YAML))
     message = tr("no valid YAML in line {line}, column {column}: {problem}", line=line, column=column, problem=problem)
     return Fault("malformed_file", name, message, {"line": line})
 

@@ -156,7 +156,7 @@ def _attempted(platform: Platform, hook: Hook, delivery: Delivery) -> tuple[Hook
     attempt = Attempt(platform.clock.now(), event["event"], event["kind"], claimed.attempts, outcome, status, next_at)
 
     def noted(hooks: Sequence[Hook]) -> Hook:
-        stored = next((each for each in hooks if each.hook_id == hook.hook_id), None)
+        stored = next((candidate for candidate in hooks if candidate.hook_id == hook.hook_id), None)
         if stored is None:  # it was removed
             return hook
         platform.hooks.note(stored, stored.after(attempt))

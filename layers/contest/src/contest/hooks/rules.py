@@ -133,7 +133,7 @@ class Hook:
     off_at: Millis | None = None
     version: int = 1
     tested_at: Millis | None = None
-    """When its owner last asked for a test delivery."""
+    """Moment of the owner's last request for a test delivery; None before the first one."""
     attempts: tuple[Attempt, ...] = ()
     """The last :data:`MOST_SHOWN`, the latest first."""
 

@@ -56,7 +56,11 @@ class DynamoHooks:
     """:class:`contest.hooks.ports.Hooks`."""
 
     def all(self) -> Sequence[Hook]:
-        return [_hook(json.loads(item.body)) for item in HookItem.query(_HOOKS, consistent_read=True)]
+        contents = [json.loads(item.body) for item in HookItem.query(_HOOKS, consistent_read=True)]
+        for content in contents:
+            rows = content.get("attempts", ())  # a hook from before attempts were stored has none
+            content["attempts"] = tuple(Attempt(**{**row, "outcome": Outcome(row["outcome"])}) for row in rows)
+        return [Hook(**content) for content in contents]
 
     def add(self, hook: Hook, change: Change) -> None:
         write_change(change, lambda transaction: transaction.save(_item(hook), condition=HookItem.pk.does_not_exist()))
@@ -90,12 +94,6 @@ class DynamoHooks:
 
     def done(self, delivery: Delivery) -> None:
         _delivery_item(delivery).delete()
-
-
-def _hook(content: dict[str, Any]) -> Hook:
-    """Read a hook; one from before attempts were kept has none."""
-    attempts = [Attempt(**{**each, "outcome": Outcome(each["outcome"])}) for each in content.get("attempts", ())]
-    return Hook(**{**content, "attempts": tuple(attempts)})
 
 
 def _item(hook: Hook) -> HookItem:

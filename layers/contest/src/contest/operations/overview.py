@@ -344,7 +344,11 @@ def check(platform: Platform, arrived_at: Millis, run_id: str | None) -> Checked
         ),
         checks.letters(platform.dead_letters.counts()),
     ]
-    results += _without_final() if run is None else _of_final(platform, cycle, run)
+    if run is None:
+        sentence = tr("no final is planned: teams, experts and terms are not looked at")
+        results.append(Check("final", CheckGrade.WARNING, sentence))
+    else:
+        results += _of_final(platform, cycle, run)
     return Checked(run, now, tuple(results))
 
 
@@ -381,10 +385,6 @@ def _of_stages(cycle: Cycle, now: Millis) -> Iterator[Check]:
         is_within = outside_stage(cycle.stages, stage.name, cycle.calendar, now) is None
         grade = CheckGrade.OK if is_within or stage.outside == Outside.REFUSE else CheckGrade.WARNING
         yield Check("stage", grade, rule_of_stage(stage), {"stage": stage.name.value, "outside": stage.outside})
-
-
-def _without_final() -> Iterator[Check]:
-    yield Check("final", CheckGrade.WARNING, tr("no final is planned: teams, experts and terms are not looked at"))
 
 
 def _of_final(platform: Platform, cycle: Cycle, run: Run) -> Iterator[Check]:

@@ -33,7 +33,7 @@ _SYSTEM: Final[Mapping[int, str]] = MappingProxyType(
         errno.EINVAL: "так файл не открыть",
     }
 )
-"""What the system says most often; of the rest its number is told."""
+"""Russian texts of the frequent errors of the system, by their codes; any other error is named by its number."""
 
 
 def of_notation(error: NotationError) -> Text:

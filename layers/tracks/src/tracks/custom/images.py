@@ -40,7 +40,7 @@ OUTPUT: Final = 1024 * 1024
 
 
 class NoPlaceError(OSError):
-    """Nothing here runs the measure: ``code`` and ``remedy`` say what is missing and what to do."""
+    """No engine or image on this machine runs the measure: ``code`` names the fault, ``remedy`` what to do."""
 
     def __init__(self, code: str, remedy: Text) -> None:
         super().__init__(remedy.en)
@@ -48,7 +48,7 @@ class NoPlaceError(OSError):
 
 
 def is_image(name: str) -> bool:
-    """Return whether a program's name is an image's, pinned or not: no file's has a slash, a colon or an at sign."""
+    """Return whether a program's name is that of an image: a file's has no slash, colon or at sign."""
     return not {"/", ":", "@"}.isdisjoint(name)
 
 
@@ -66,12 +66,12 @@ def tag_of(name: str) -> str:
 
 
 def line_of(calls: Sequence[Json]) -> bytes:
-    """Return the line that asks for calls."""
+    """Return calls as the line of JSON that the program reads."""
     return json.dumps({"calls": list(calls)}).encode() + b"\n"
 
 
 def answers_of(line: bytes, count: int) -> list[Json]:
-    """Return the answers of a program's line; the same failure for all calls where it is none.
+    """Parse a program's line into the answers to its calls; an invalid line is the same failure of all calls.
 
     One answer may be a failure of its own: ``measure_raised`` with the program's sentence. O(size).
     """
@@ -79,16 +79,15 @@ def answers_of(line: bytes, count: int) -> list[Json]:
         whole = json.loads(line) if len(line) <= OUTPUT else {"answers": []}
         if whole.keys() == {"died"} and whole["died"] in _DEATHS:
             return all_failed(whole["died"], count)
-        answers = [_answer(answer) for answer in whole["answers"]]
+        answers = [
+            answer
+            if answer.keys() == {"result"}
+            else {"failed": "measure_raised", "said": str(answer["failed"])[:_MOST_SAID]}
+            for answer in whole["answers"]
+        ]
     except (AttributeError, TypeError, KeyError, ValueError, RecursionError) as error:
         return all_failed("measure_shape", count, f"{type(error).__name__}: {error}"[:_MOST_SAID])
     return answers if len(answers) == count else all_failed("measure_shape", count)
-
-
-def _answer(answer: Json) -> Json:
-    if answer.keys() == {"result"}:
-        return answer
-    return {"failed": "measure_raised", "said": str(answer["failed"])[:_MOST_SAID]}
 
 
 def all_failed(code: str, count: int, account: str = "") -> list[Json]:
@@ -99,9 +98,9 @@ def all_failed(code: str, count: int, account: str = "") -> list[Json]:
 def answered(
     request: Mapping[str, Json], calls: Sequence[Json], wall_s: float, engine: Callable[[], Containers]
 ) -> list[Json]:
-    """Return the answers of one new container to calls; the same failure for all where it ends without them.
+    """Run calls in a new container and return its answers; if it ends without them, the same failure for all.
 
-    Raises :class:`NoPlaceError` where the engine fails or has not the image.
+    Raises :class:`NoPlaceError` if the engine fails or lacks the image.
     """
     containers, image, count = engine(), request["file"], len(calls)
     if not containers.has(image):
@@ -112,10 +111,10 @@ def answered(
     name = f"measure-{uuid.uuid4().hex}"
     bounds = Bounds(request["limits"]["memory"], 1, _PROCESSES, _SCRATCH, _SCRATCH)
     words = [*containers.confined(name, bounds, user_here()), "--interactive", "--entrypoint", PROGRAM, image]
-    with tempfile.TemporaryFile() as asked, ThreadPoolExecutor(2) as readers:
-        asked.write(line_of(calls))
-        asked.seek(0)
-        with containers.running(name, words, asked) as client:
+    with tempfile.TemporaryFile() as request_file, ThreadPoolExecutor(2) as readers:
+        request_file.write(line_of(calls))
+        request_file.seek(0)
+        with containers.running(name, words, request_file) as client:
             line = readers.submit(_beginning, client.stdout, OUTPUT + 1)
             errors = readers.submit(_beginning, client.stderr, _MOST_SAID)
             try:
@@ -136,16 +135,16 @@ def answered(
 
 def _beginning(stream: IO[bytes], most: int) -> bytes:
     """Read a stream to its end and return its first bytes."""
-    kept = bytearray()
+    beginning = bytearray()
     with stream:
         while chunk := stream.read(_CHUNK):
-            kept += chunk[: most - len(kept)]
-    return bytes(kept)
+            beginning += chunk[: most - len(beginning)]
+    return bytes(beginning)
 
 
 def engine_here() -> Containers:
-    """Return the container engine of this machine. Raises :class:`NoPlaceError` where none works."""
-    engine = next((found for found in map(Containers, _ENGINES) if found.works()), None)
+    """Return the container engine of this machine. Raises :class:`NoPlaceError` if none works."""
+    engine = next((candidate for candidate in map(Containers, _ENGINES) if candidate.works()), None)
     if engine is None:
         message = tr(
             "a measure in an image needs a container engine, and neither Docker nor Podman answers here: start one, or "

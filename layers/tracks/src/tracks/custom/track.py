@@ -91,10 +91,10 @@ class CustomTrack(OneStepTrack):
         program = parameters[MEASURE]["program"]
         return "" if "sha256" in program or is_image(program["file"]) else str(program["file"])
 
-    def program_content(self, parameters: Json, read: Callable[[str], bytes]) -> bytes:
-        """Return what is stored of the program: its file as ``read`` returns it, or the name of its image."""
+    def program_content(self, parameters: Json, read_file: Callable[[str], bytes]) -> bytes:
+        """Return what is stored of the program: its file as ``read_file`` returns it, or the name of its image."""
         file = parameters[MEASURE]["program"]["file"]
-        return file.encode() if is_image(file) else read(file)
+        return file.encode() if is_image(file) else read_file(file)
 
     def taken_in(self, parameters: Json, content: bytes) -> tuple[Json, tuple[Reason, ...]]:
         """Return parameters that name a program by its hash, or the reasons why it cannot be the measure."""

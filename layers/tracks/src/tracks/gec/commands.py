@@ -169,11 +169,13 @@ def compare_command(language: str, as_json: bool, **options: Any) -> None:
     reference, *hypotheses = request.named()
     text, texts = read_text(reference), [read_text(path) for path in hypotheses]
     gold = tuple(units(text, str(reference)))
-    read = [tuple(units(m2_text, str(path))) for path, m2_text in zip(hypotheses, texts, strict=True)]
-    for path, system_units in zip(hypotheses, read, strict=True):
+    hypothesis_units = [tuple(units(m2_text, str(path))) for path, m2_text in zip(hypotheses, texts, strict=True)]
+    for path, system_units in zip(hypotheses, hypothesis_units, strict=True):
         _in(path, partial(deque, side_by_side(gold, system_units), 0))
     grouping, rules = _grouping(request.listed, len(gold)), Rules(request.chosen, request.beta)
-    counted, *filtered = (without(joined(system_units, grouping), request.left_out) for system_units in (gold, *read))
+    counted, *filtered = (
+        without(joined(system_units, grouping), request.left_out) for system_units in (gold, *hypothesis_units)
+    )
     systems = [
         _compared(path, counted, system_units, rules) for path, system_units in zip(hypotheses, filtered, strict=True)
     ]

@@ -176,7 +176,7 @@ BUGS: Final[dict[str, Bug]] = {
         TOLD,
         {
             "contest.run.recording:_file": result(
-                lambda file: {name: None if name.endswith(("_at", "_by")) else told for name, told in file.items()}
+                lambda file: {name: None if name.endswith(("_at", "_by")) else value for name, value in file.items()}
             ),
             f"{SETTLING}:refuse_unless_clean": always(),
         },

@@ -1,4 +1,4 @@
-"""A cycle's folder as a rehearsal plays it: file, contest's parameters, calendar, items with their references."""
+"""Read a cycle's folder for a rehearsal: file, parameters of the contest, calendar, items with their references."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ KINDS: Final[Mapping[str, str]] = {FINAL: "final", RESERVE: "reserve", TRAIN: "t
 _FILES: Final = ("cycle.json", "cycle.yaml", "cycle.yml")
 _PAGES: Final = "pages"
 _PLATFORMS: Final = frozenset({"technical", "least_hidden_items"})
-"""Parameters of the demonstrations that are none of their contests'."""
+"""Parameters of the demonstrations that belong to the platform, not to the contest."""
 _HOUR: Final = "T12:00:30Z"
-"""When a driven clock starts on its day."""
+"""Time of day at which a simulated clock starts."""
 
 
 class Cycle:
-    """A cycle's folder. ``is_own``: an organizer's, whose sets are played as they are; of a demonstration's items sets
-    of any size are made."""
+    """A cycle's folder. With ``is_own`` it is an organizer's and its sets are played unchanged; a demonstration's items
+    are repeated to fill sets of any size."""
 
     def __init__(self, folder: Path, head: Mapping[str, Json], raw: Mapping[str, Json], *, is_own: bool) -> None:
         self._folder = folder
@@ -50,7 +50,7 @@ class Cycle:
 
     @classmethod
     def owned(cls, folder: Path) -> Cycle:
-        """Return an organizer's cycle. :class:`~local.organizing.OrganizerError` for one that cannot be loaded."""
+        """Return an organizer's cycle. Raises :class:`~local.organizing.OrganizerError` if it cannot be loaded."""
         organizing.validate(folder)
         _, head, raw = organizing.read_cycle(folder)
         if "@" in str(raw.get("measure", {}).get("program")):
@@ -65,7 +65,7 @@ class Cycle:
 
     @cached_property
     def parameters(self) -> Json:
-        """Return the parameters as the contest completes them. ValueError where it cannot use them."""
+        """Return the parameters with the contest's defaults. Raises ValueError if the contest rejects them."""
         usual = {"classifier": self.head.get("classifier", "default"), "languages": self.head["languages"]}
         completed, reasons = registry.get(self.name).read_parameters({**usual, **self._raw})
         if reasons:
@@ -79,17 +79,17 @@ class Cycle:
         return (self._folder / declared["program"]).read_bytes() if declared else b""
 
     def time(self, name: str, usual: float) -> float:
-        """Return a time of a final in seconds, the ``usual`` one where the cycle says nothing."""
+        """Return a time of a final in seconds; ``usual`` if the cycle does not set it."""
         return float(self.head.get("parameters", {}).get("final", {}).get(f"{name}_s", usual))
 
     def starts_at(self, usual: Millis) -> Millis:
-        """Return a moment on the first day of the final, the ``usual`` one without a calendar."""
+        """Return the start of the clock on the first day of the final; ``usual`` without a calendar."""
         day = self.head.get("stages", {}).get("final", {}).get("first")
         return from_text(f"{day}{_HOUR}") if self.is_own and day else usual
 
     @property
     def signatories(self) -> Sequence[str]:
-        """Return whose protocols are demanded before a final's results are published."""
+        """List the signatories whose protocols a final needs before its results are published."""
         named = self.head.get("protocols") if self.is_own else None
         return sorted(self.track.policies("final").demanded if named is None else named)
 
@@ -115,19 +115,19 @@ class Cycle:
     @cached_property
     def items(self) -> Sequence[Known]:
         """Return the items of all sets that have references."""
-        return [known for _, entries in self._sets.values() for known in entries if known[1]]
+        return [entry for _, entries in self._sets.values() for entry in entries if entry[1]]
 
     def folder(self, name: str) -> Path:
-        """Return the folder of the first set of a kind. :class:`~local.organizing.OrganizerError` without one."""
-        for given, part in self.head["sets"].items():
+        """Return the folder of the first set of a kind, else raise :class:`~local.organizing.OrganizerError`."""
+        for set_name, part in self.head["sets"].items():
             if part["kind"] == KINDS[name]:
-                return self._folder / str(part.get("folder", given))
+                return self._folder / str(part.get("folder", set_name))
         raise organizing.OrganizerError(say("the cycle has no set of the kind {kind}", kind=KINDS[name]))
 
     def own(self, name: str) -> Sequence[Known]:
-        """Return the organizer's own items of a set, by its name in a rehearsed cycle; none of a demonstration."""
-        found = [entries for kind, entries in self._sets.values() if kind == KINDS[name]] if self.is_own else []
-        own = [known for entries in found for known in entries]
+        """Return the organizer's items of a set, by its name in a rehearsed cycle; empty for a demonstration."""
+        sets = [entries for kind, entries in self._sets.values() if kind == KINDS[name]] if self.is_own else []
+        own = [entry for entries in sets for entry in entries]
         if bare := [item for item, references in own if not references]:
             message = say("set {name}: {count} items have no references; a rehearsal scores answers by them",
                           name=name, count=len(bare))  # fmt: skip
@@ -135,9 +135,9 @@ class Cycle:
         return own
 
     def write(self, folder: Path, cycle: str, parameters: Mapping[str, Json], **more: Json) -> None:
-        """Write a cycle's file under the name that a deployment is for, beside an own folder's files and pages.
+        """Write a cycle's file under the deployment's cycle name, beside the files and pages of an organizer's folder.
 
-        ``parameters`` are those of the rehearsal, which hold instead of the cycle's; ``more`` are other parts.
+        ``parameters`` of the rehearsal override the cycle's; ``more`` are other parts of the file.
         """
         folder.mkdir(parents=True)
         if self.is_own or self.program:
@@ -154,7 +154,7 @@ class Cycle:
 
 
 def _over(own: Mapping[str, Json], other: Mapping[str, Json]) -> dict[str, Json]:
-    """Return values with others instead of them; of parts each value by itself."""
+    """Merge ``other`` into ``own``: its values win, objects are merged recursively."""
     parts = {
         name: _over(own.get(name) or {}, value) if isinstance(value, Mapping) else value
         for name, value in other.items()

@@ -42,7 +42,7 @@ class Fault(StrEnum):
 
 
 ALL: Final = frozenset(Fault) - {Fault.TWINS}
-"""Whoever wants two of every process names them: two visits of the timer leave none to be missed."""
+"""All faults but TWINS, which must be named: a second visit of the timer would replace every missed one."""
 SOME: Final = frozenset({Fault.DISCONNECTS, Fault.SLOW, Fault.DUPLICATES, Fault.EVENTS, Fault.TICKS})
 _WORDS: Final = {"none": frozenset[Fault](), "some": SOME, "all": ALL}
 _SHARE: Final = 0.35

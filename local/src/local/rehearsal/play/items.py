@@ -110,16 +110,16 @@ class Items:
 
     def _of_cycle(self, name: str) -> list[Entry]:
         """Return the entries of the organizer's own items of a set."""
-        known = sorted(self._cycle.own(name), key=lambda known: self._contest.order(known[0]))
-        return [self._contest.make(*entry, 0) for entry in known if self._contest.takes(entry[0])]
+        entries = sorted(self._cycle.own(name), key=lambda entry: self._contest.order(entry[0]))
+        return [self._contest.make(*entry, 0) for entry in entries if self._contest.takes(entry[0])]
 
     def _plenty(self, takes: Callable[[Mapping[str, Json]], Json], make: Make) -> Iterator[Entry]:
         """Yield entries of the cycle's items again and again; of an organizer's the first time is their sets'."""
-        known = sorted(self._cycle.items, key=lambda known: self._contest.order(known[0]))
-        taken = [entry for entry in known if takes(entry[0])]
-        if not taken:
+        entries = sorted(self._cycle.items, key=lambda entry: self._contest.order(entry[0]))
+        fitting = [entry for entry in entries if takes(entry[0])]
+        if not fitting:
             raise OrganizerError(say("the cycle has no items of this stage with references"))
-        return (make(*entry, again) for again in counted(int(self._cycle.is_own)) for entry in taken)
+        return (make(*entry, again) for again in counted(int(self._cycle.is_own)) for entry in fitting)
 
     def _hidden(self, used: int) -> Iterator[Entry]:
         """Yield the items of the hidden test set: the organizer's, or what follows those that are used."""
@@ -319,16 +319,7 @@ def _gec(item: Json, references: Json, again: int) -> Entry:
     return Entry(text, tuple(references), {"edits": right}, {"edits": right[:1]}, {"text": last}, (name,))
 
 
-def _varied_edits(answer: Json, variant: int) -> Json:
-    """Return another correction of the first edit, or one more where there is none."""
-    first, *rest = answer["edits"] or [{"start": 0, "end": 1, "correction": "", "type": "R:OTHER"}]
-    return {"edits": [{**first, "correction": f"variant{variant}"}, *rest]}
-
-
-def _edited_blindly(number: int) -> Json:
-    """Return one edit, every two numbers at another place."""
-    place = number // 2
-    return {"edits": [{"start": place, "end": place + 1, "correction": f"другой{number}", "type": "R:OTHER"}]}
+_EDIT: Final = {"start": 0, "end": 1, "correction": "", "type": "R:OTHER"}
 
 
 def _marked(xml: str, *words: object) -> str:
@@ -466,8 +457,14 @@ EXAM: Final = Contest(
     rewritten=lambda answer: answer.replace(",", " , "),
 )  # fmt: skip
 GEC: Final = Contest(
-    "gec", _gec, lambda content: str(content["sentences"][-1]), _varied_edits, {"no": "edits"}, {"edits": []},
-    tested=18, sessions_of=18, blind=_edited_blindly,
+    "gec", _gec, lambda content: str(content["sentences"][-1]),
+    lambda answer, variant: {  # the first edit corrected otherwise, or one more where there is none
+        "edits": [{**(answer["edits"] or [_EDIT])[0], "correction": f"variant{variant}"}, *answer["edits"][1:]]
+    },
+    {"no": "edits"}, {"edits": []}, tested=18, sessions_of=18,
+    blind=lambda number: {  # every two numbers at another place
+        "edits": [{**_EDIT, "start": number // 2, "end": number // 2 + 1, "correction": f"другой{number}"}]
+    },
     # Letters й are written as и and a mark.
     rewritten=lambda answer: {
         "edits": [{**edit, "correction": normalize("NFD", edit["correction"])} for edit in answer["edits"]]

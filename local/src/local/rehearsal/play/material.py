@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count, islice
+from itertools import chain, count, islice
 from math import fsum
 from pathlib import Path
 from typing import Any, Final, cast
@@ -58,15 +58,15 @@ class Material:
         if cycle.is_own:
             plenty = _ended_again(every)
         else:
-            plenty = _without_end(tuple(essay for essay in every if from_known(essay.experts[0])))
+            alike = tuple(essay for essay in every if from_known(essay.experts[0]))
+            plenty = chain(alike, _ended_again(alike))
         sizes = {FINAL: files, RESERVE: _RESERVE_FILES, TRAIN: max(_TRAIN_FILES, qualifying), TEST: qualifying}
-        self._sets = {name: self._taken(name, size, plenty) for name, size in sizes.items() if size}
+        self._sets: dict[str, list[Essay]] = {}
+        for name, size in sizes.items():
+            if size:
+                own = [Essay(item, markups) for item, markups in cycle.own(name)[:size]]
+                self._sets[name] = [*own, *islice(plenty, size - len(own))]
         self._by_text = {str(essay.essay["text"]): essay for essays in self._sets.values() for essay in essays}
-
-    def _taken(self, name: str, size: int, plenty: Iterator[Essay]) -> list[Essay]:
-        """Return the essays of a set: the cycle's own first."""
-        own = [Essay(item, markups) for item, markups in self._cycle.own(name)[:size]]
-        return [*own, *islice(plenty, size - len(own))]
 
     def write(self, folder: Path, cycle: str, parameters: Mapping[str, Json]) -> None:
         """Write the folder that ``contest cycle load`` imports, of the cycle that a deployment is for."""
@@ -227,12 +227,6 @@ def _written(text: str) -> tuple[str, str, str]:
 def _any_fragment(essay: Essay, variant: int) -> Json:
     """Return a fragment for a team without any, so that variants differ all the same."""
     return {**essay.experts[0]["selections"][0], "comment": f"variant {variant}"}
-
-
-def _without_end(essays: Sequence[Essay]) -> Iterator[Essay]:
-    """Yield the essays, then the same with a last line that tells them apart, again and again."""
-    yield from essays
-    yield from _ended_again(essays)
 
 
 def _ended_again(essays: Sequence[Essay]) -> Iterator[Essay]:

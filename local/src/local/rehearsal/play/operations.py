@@ -24,7 +24,7 @@ class Operation:
     refused: int
 
 
-def operations(document: Mapping[str, Json], asked: Mapping[tuple[str, str, int], int]) -> list[Operation]:
+def operations(document: Mapping[str, Json], answers: Mapping[tuple[str, str, int], int]) -> list[Operation]:
     """Return the operations of a document with the numbers of their answers, by method, path and status.
 
     A path belongs to the operation with the fewest parameters that fits.
@@ -35,8 +35,8 @@ def operations(document: Mapping[str, Json], asked: Mapping[tuple[str, str, int]
     names.sort(key=lambda name: name[1].count("{"))
     patterns = [(method, re.compile(_PARAMETER.sub("[^/]+", re.escape(path))), path) for method, path in names]
     answered, refused = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
-    for (method, path, status), times in asked.items():
-        fitting = (name for known, pattern, name in patterns if known == method and pattern.fullmatch(path))
+    for (method, path, status), times in answers.items():
+        fitting = (name for verb, pattern, name in patterns if verb == method and pattern.fullmatch(path))
         name = next(fitting, None)
         if name is not None:
             (refused if status >= 400 else answered)[method, name] += times

@@ -22,9 +22,9 @@ QUOTA: Final = 5
 PARAMETERS: Final = {"sessions_per_day_on": {"training": QUOTA}}
 _REFUSED: Final = (401, 403)
 _BELIEVED: Final[Millis] = MINUTE + SECOND
-"""So long after it is taken back nobody believes a token or a sign-in any more (platform §1)."""
+"""Time after a revocation by which a token or a sign-in is refused everywhere (platform §1)."""
 _SHOWN: Final[Millis] = 13 * SECOND
-"""So old a board may be that somebody reads."""
+"""Maximum age of a leaderboard in an answer."""
 _WHY: Final = "Rehearsed: people"
 _BOARD: Final = "/v1/leaderboards"
 _QUALIFICATION: Final = "qualification"
@@ -40,7 +40,7 @@ class Participant(Asking, Protocol):
 
 
 class People:
-    """The acts. ``program`` makes a team's program with another token; ``everybody`` reads without one."""
+    """Plays the acts; ``program`` returns a team's program with another token, ``everybody`` reads without one."""
 
     def __init__(
         self,
@@ -62,13 +62,14 @@ class People:
         self._what = PEOPLE
 
     def play(self, run_id: str) -> None:
-        """Play all acts at once, and take them back at once; but for one token and the used quota everything is at the
-        end as it was before."""
+        """Play all acts together, then revoke them together: only one token and the used quota stay changed."""
         session = f"/v1/sessions/{self._asks(self._team, 'POST /v1/sessions', (201,), _ORDER).get('session_id')}"
         people = self._asks(self._organizer, "GET /v1/staff").get("staff", ())
         place, person = next((place, one) for place, one in enumerate(people) if one["email"] == DISMISSED)
         self._asks(self._dismissed, "GET /v1/waiting")  # who is dismissed later cannot sign in any more
-        second, token_id = self._issued()
+        issued = self._asks(self._organizer, f"POST {self._tokens}", (201,), {"name": "rehearsed"})
+        second, token_id = self._program(str(issued.get("token", ""))), str(issued.get("token_id", ""))
+        self._asks(second, "GET /v1/me", token_id=token_id, team_id=self._participant.name)
         for is_out, board in ((True, "frozen"), (False, "hidden")):
             status = "suspended" if is_out else "approved"
             decided = {"status": status, "reason": _WHY}
@@ -101,11 +102,11 @@ class People:
     def _asks(
         self, who: Asking, way: str, due: Sequence[int] = (200,), body: Json = None, **says: Json
     ) -> Mapping[str, Json]:
-        """Make a request, and return its answer; ``says`` is the answer due."""
+        """Send a request and return its answer; ``says`` are the values it must have."""
         return self._script.ask(who, self._what, way, body=body, status=due, says=says).body
 
     def _tells(self, who: Asking, way: str, says: Mapping[str, Json], due: Sequence[int] = (200,)) -> None:
-        """Read something that has to say so at these places."""
+        """Send a GET request whose answer must have these values at these places."""
         self._script.ask(who, self._what, f"GET {way}", status=due, says=says)
 
     def _waits(self, time: Millis) -> None:
@@ -115,15 +116,8 @@ class People:
     def _tokens(self) -> str:
         return f"/v1/teams/{self._participant.name}/tokens"
 
-    def _issued(self) -> tuple[Asking, str]:
-        """Issue a second token to a team of the run; return its program and the token's id."""
-        issued = self._asks(self._organizer, f"POST {self._tokens}", (201,), {"name": "rehearsed"})
-        second, token_id = self._program(str(issued.get("token", ""))), str(issued.get("token_id", ""))
-        self._asks(second, "GET /v1/me", token_id=token_id, team_id=self._participant.name)
-        return second, token_id
-
     def _is_revoked(self, second: Asking, token_id: str) -> None:
-        """Let a revoked token be tried; the team's other one is believed as before."""
+        """Send requests with a revoked token, which fail, and with the team's other one, which do not."""
         for way in ("/v1/me", "/v1/sessions", self._participant.path()):
             self._asks(second, f"GET {way}", _REFUSED)
         self._asks(self._participant, "GET /v1/sessions")
@@ -133,7 +127,7 @@ class People:
         self._tells(self._organizer, self._tokens, says)
 
     def _use_up(self) -> None:
-        """Open as many sessions as a day has, one was opened before; the next one is refused, and lists name them."""
+        """Use up the day's quota of sessions, of which one is open already; the next is refused, and lists name all."""
         self._what = DAY
         for number in range(1, QUOTA + 1):
             is_left = number < QUOTA
@@ -152,16 +146,16 @@ class People:
         self._what = PEOPLE
 
     def _shown(self, run_id: str, state: str) -> None:
-        """Let everybody, a team and an organizer look at both boards, and the team at what goes with the final's."""
+        """Read both leaderboards as everybody, as a team and as an organizer, and the team's own pages of the final."""
         self._what = BOARDS
         status = (403,) if state == "hidden" else (200,)
         says = {} if state == "hidden" else {"state": state}
         for board in (_QUALIFICATION, run_id):
             of_run = board == run_id
             kind, run = ("final", f"?run={board}") if of_run else (_QUALIFICATION, "")
-            of = f"?of=final&run={board}" if of_run else ""
+            query = f"?of=final&run={board}" if of_run else ""
             main = f"{_BOARD}/{kind}{run}"
-            for way in (main, f"/v1/boards/relative_accuracy{of}"):
+            for way in (main, f"/v1/boards/relative_accuracy{query}"):
                 self._tells(self._everybody, way, says, status)
             for form in (".csv", ".xlsx", "/history"):
                 self._tells(self._everybody, f"{_BOARD}/{kind}{form}{run}", {}, status)

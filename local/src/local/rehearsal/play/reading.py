@@ -1,7 +1,7 @@
-"""Readers: everything that anybody may read, asked for by everybody, before, in and after a run.
+"""Read every route as every role, before, during and after a run.
 
-Each reader keeps what it was given and asks with its entity tag whether that is still so, as browsers do: whatever is
-told to be the same is read from what was kept.
+Each reader caches its answers and sends their entity tags, as browsers do: an answer that the platform calls unchanged
+is read from the cache.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from local.rehearsal.proof.readable import DOORS, ORGANIZER, OWN, PARTS, PUBLIC,
 
 Json = Any
 BETWEEN: Final[Millis] = SECOND // 4
-"""Between two requests of a reader, whose rate is limited."""
+"""Time between two requests of a reader, whose rate is limited."""
 APART: Final[Millis] = 411
-"""A moment of their own, so that nobody else's process dies for them."""
+"""Offset of the reads from other steps: a process killed for them serves nobody else."""
 EVERYBODY: Final = "everybody"
-"""Name of whoever reads without a token; no team's."""
+"""Name of the reader without a token; no team has it."""
 STAFF: Final = {f"{role}@example.org": role for role in readable.STAFF}
 _NOBODYS: Final = "0" * 15
 _PAGE: Final = "limit=2"
 _MOST_PAGES: Final = 40
 _UNKNOWN: Final = Door(frozenset())
-"""Of a route that the model does not have: it is read all the same, and the checker calls for its row."""
+"""Stands for a route without a row in the model: it is read, and the checker reports the missing row."""
 NOMINATIONS: Final = {"older": {"name": {"ru": "Старшие классы", "en": "Older classes"}, "groups": ["eng", "hist"]}}
 PARAMETERS: Final = {"nominations": NOMINATIONS}
 
 
 class Reader:
-    """Somebody who reads in a role: ``token`` gives its token, None for everybody without one."""
+    """A reader in a role; ``token`` returns its token, None for an unauthenticated one."""
 
     def __init__(self, role: str, name: str, wire: Wire, token: Callable[[], str | None]) -> None:
         self.role = role
@@ -46,12 +46,12 @@ class Reader:
         self._kept: dict[str, Kept] = {}
 
     def ask(self, ask: Ask) -> Reply:
-        """Read something, or read it again."""
+        """Send a GET request, with the entity tag of an earlier answer."""
         return self._wire.call(self.name, self._token(), ask, self._kept)
 
 
 def names_of(timing: Timing, team: str, session_id: str, now: Millis) -> dict[str, str]:
-    """Return the values of parameters in paths, as far as anybody knows some."""
+    """Return values for the parameters of paths; without an open session an id that nobody has."""
     return {
         "run_id": timing.run_id,
         "board": timing.run_id,
@@ -71,8 +71,10 @@ def names_of(timing: Timing, team: str, session_id: str, now: Millis) -> dict[st
 def asks(
     phase: Phase, role: str, names: Mapping[str, str], routes: Iterable[str], parts: Sequence[str], seed: int | None
 ) -> Iterator[Ask]:
-    """Yield the requests of a role in a phase, of the routes of the interface's document and of the model's. ``parts``
-    are the queries for the parts of a final's board; the seed draws who else reads, all where it is None."""
+    """Yield the requests of a role in a phase, for the routes of the API document and of the model.
+
+    ``parts`` are the queries for the parts of a final's leaderboard; ``seed`` draws further readers, None takes all.
+    """
     every = seed is None
     for place, route in enumerate(sorted({*routes, *DOORS}), start=seed or 0):
         door = DOORS.get(route, _UNKNOWN)
@@ -85,7 +87,7 @@ def asks(
 
 
 def ask_of(phase: Phase, role: str, route: str, query: str, names: Mapping[str, str]) -> Ask:
-    """Return one request, with its meaning for the checker."""
+    """Return one request, with role, phase, route and query for the checker."""
     path = "/".join(
         names.get(part.strip("{}"), _NOBODYS) if part.startswith("{") else part for part in route.split("/")
     )
@@ -100,7 +102,7 @@ def ask_of(phase: Phase, role: str, route: str, query: str, names: Mapping[str, 
 
 
 def in_run(moment: Millis, requests: Callable[[], Sequence[Ask]]) -> Play:
-    """Read while a run goes on, a few requests at once."""
+    """Play reads during a run, four requests a second."""
     yield Step(moment, ())
     pending = list(requests())
     while pending:
@@ -109,7 +111,7 @@ def in_run(moment: Millis, requests: Callable[[], Sequence[Ask]]) -> Play:
 
 
 def everybody(readers: Sequence[Reader], looks: Callable[[Reader], Sequence[Ask]], wait: Callable[[], object]) -> None:
-    """Let everybody read, side by side; ``wait`` lets the time between two requests of one reader pass."""
+    """Play the reads of all readers in turns; ``wait`` passes the time between two requests of one reader."""
     rows = [looks(reader) for reader in readers]
     for place in range(max(map(len, rows), default=0)):
         wait()
@@ -119,7 +121,7 @@ def everybody(readers: Sequence[Reader], looks: Callable[[Reader], Sequence[Ask]
 
 
 def pages(reader: Reader, phase: Phase, route: str, names: Mapping[str, str], wait: Callable[[], object]) -> None:
-    """Read a list page by page, one row each."""
+    """Read a list page by page, two rows a page."""
     query = _PAGE
     for number in range(_MOST_PAGES):
         wait()

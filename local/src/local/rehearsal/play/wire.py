@@ -91,7 +91,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What a reader was given, until another one is given for the same path."""
+    """A reader's last answer under a path, with its entity tag."""
 
     tag: str
     response: httpx.Response
@@ -107,25 +107,28 @@ class Wire:
         self.url = url
         self.asked: Counter[tuple[str, str, int]] = Counter()
         """Answers by method, path and status, whoever asked."""
-        hooks = {"response": [self._count]}
+
+        def count(response: httpx.Response) -> None:
+            self.asked[response.request.method, response.request.url.path, response.status_code] += 1
+
         self._http = httpx.Client(
-            base_url=url, timeout=60, limits=httpx.Limits(max_connections=None), event_hooks=hooks
+            base_url=url,
+            timeout=60,
+            limits=httpx.Limits(max_connections=None),
+            event_hooks={"response": [count]},
         )
         self.now = now
         self.history = history
         self.texts = texts
 
-    def _count(self, response: httpx.Response) -> None:
-        request = response.request
-        self.asked[request.method, request.url.path, response.status_code] += 1
-
     def close(self) -> None:
         """Give the connections back."""
         self._http.close()
 
-    def call(self, team: str, token: str | None, ask: Ask, kept: dict[str, Kept] | None = None) -> Reply:
-        """Make a request for a team, unless it is to be lost before; return the program's view of the answer. Who has
-        ``kept`` what it was given reads there what it is told to be the same."""
+    def call(self, team: str, token: str | None, ask: Ask, cache: dict[str, Kept] | None = None) -> Reply:
+        """Make a request for a team, unless it is to be lost before; return the program's view of the answer.
+
+        An answer that the platform calls unchanged is read from ``cache``, by its path."""
         call = Call(
             n=self.history.number(),
             team=team,
@@ -142,11 +145,11 @@ class Wire:
             means=ask.means,
         )
         self.history.asked(call)
-        if kept is not None and ask.path in kept:
-            ask = replace(ask, tag=kept[ask.path].tag)
+        if cache is not None and ask.path in cache:
+            ask = replace(ask, tag=cache[ask.path].tag)
         response = self._made(token, ask) if ask.reached else None
-        if kept is not None and response is not None:
-            response = _as_kept(kept, ask.path, response)
+        if cache is not None and response is not None:
+            response = _as_kept(cache, ask.path, response)
         if response is not None:
             call = searched(call, heard_in(response), self.texts)
         body = said_by(response)
@@ -184,13 +187,13 @@ class Wire:
             return None
 
 
-def _as_kept(kept: dict[str, Kept], path: str, response: httpx.Response) -> httpx.Response:
-    """Return what a reader has at last: what it kept, where it is told that this is still so."""
-    if response.status_code == httpx.codes.NOT_MODIFIED and path in kept:
-        return kept[path].response
-    kept.pop(path, None)
+def _as_kept(cache: dict[str, Kept], path: str, response: httpx.Response) -> httpx.Response:
+    """Return the answer that a reader sees: the one in its cache if the platform calls that unchanged."""
+    if response.status_code == httpx.codes.NOT_MODIFIED and path in cache:
+        return cache[path].response
+    cache.pop(path, None)
     if response.status_code == httpx.codes.OK and "etag" in response.headers:
-        kept[path] = Kept(response.headers["etag"], response)
+        cache[path] = Kept(response.headers["etag"], response)
     return response
 
 
@@ -251,17 +254,15 @@ def content_of(response: httpx.Response) -> Json:
     return None if reader is None or len(response.content) > _LARGEST else reader(response)
 
 
-def _page(response: httpx.Response) -> Json:
-    rows = [[html.unescape(cell[1]) for cell in _CELL.findall(row)] for row in _ROW.findall(response.text)]
-    return {"cells": rows, "lang": response.text.partition('lang="')[2][:2]}
-
-
 _FORMS: Final[Mapping[str, Callable[[httpx.Response], Json]]] = {
     "application/json": lambda response: response.json(),
     "application/x-ndjson": lambda response: {"rows": [json.loads(line) for line in response.text.splitlines()]},
     "text/csv": lambda response: {"rows": list(csv.DictReader(io.StringIO(response.text.removeprefix("\ufeff"))))},
-    "text/html": _page,
-    "image/svg+xml": lambda response: {"cells": [_WORD.findall(told) for told in _TOLD.findall(response.text)]},
+    "text/html": lambda response: {
+        "cells": [[html.unescape(cell[1]) for cell in _CELL.findall(row)] for row in _ROW.findall(response.text)],
+        "lang": response.text.partition('lang="')[2][:2],
+    },
+    "image/svg+xml": lambda response: {"cells": [_WORD.findall(title) for title in _TOLD.findall(response.text)]},
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": lambda response: {
         "cells": list(_sheet_rows(response.content))
     },

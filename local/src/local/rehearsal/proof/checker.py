@@ -31,7 +31,7 @@ from local.rehearsal.proof.oracle import ESSAY, HARMLESS, KINDS, PROGRAMS, Kind
 
 Json = Any
 NEVER_PLAYED_OF_PROGRAMS: Final = ("machines",)
-"""What is not played of submitted programs: containers but one."""
+"""Parts that a rehearsal of submitted programs does not play: all containers but one."""
 _SURELY: Final = 4
 """One file in so many is handed out and answered, whatever is injected."""
 _ARCHIVED: Final = 5

@@ -89,10 +89,10 @@ def kept_of_items(case: Case) -> Check:
     check.look(*_other_rules(documents, kind.track, rules["track"]))
     check.look(_other_record(case, documents))
     for key, name in boards.items():
-        told: list[dict[str, Json]] = [
+        rows: list[dict[str, Json]] = [
             {**row, "overcame": row.get("barrier")} for row in answers[f"board/{key}"]["rows"]
         ]
-        public = [{column: row.get(column) for column in _ROW} for row in told]
+        public = [{column: row.get(column) for column in _ROW} for row in rows]
         public_rows = [{**row, "session_id": case.sessions[str(row["team_id"])]} for row in public]
         check.look(*_other_rows(name, documents.get(name, {}).get("rows", ()), public_rows))
     for team in case.sessions:

@@ -1,4 +1,4 @@
-"""Checks of all that was read: by whom it may be, and whether it is what the model of the contest says."""
+"""Check every answer that was read: against the readers of its route, and against the model of the contest."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 _OF_TIME: Final = re.compile(r".*_(?:at|until|from)|(?:answer|request)_by|at|now|server_time")
 _FOR_PEOPLE: Final = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} UTC")
 _OF_A_ROW: Final = ("opens_at", "handed_out_at", "answer_by", "answered_at")
-"""What stands of a file in its row on pages and in workbooks."""
+"""Fields of a file in its row on pages and in workbooks."""
 _CODES: Final = re.compile(r"[А-Яа-я]+\.[а-я]+")
-"""Of the classifier, which are written so in every language."""
+"""Codes of the classifier, which are the same in every language."""
 _CYRILLIC: Final = re.compile("[а-яё]", re.IGNORECASE)
 _LATIN: Final = re.compile("[a-z]{4,}", re.IGNORECASE)
 _PATH: Final = re.compile(r"/v1/(?:sessions/(?P<session>\d{15})|teams/(?P<team>[^/?]+))(?:/files/(?P<number>\d+))?")
@@ -38,16 +38,16 @@ _WRITTEN_DOWN: Final = {
     "record": "/v1/runs/{run_id}/record",
     "board": "/v1/leaderboards/final",
 }
-"""Routes of what is written down in the end, by its name among the answers; of teams, one for each."""
+"""Routes of the answers recorded at the end, by their names; those of teams once for each team."""
 _STATES: Final = ("waiting", "open", "answered", "voided")
 _NEAR: Final = 1e-9
 _DISTANT: Final = frozenset({"", None})
-"""Of what a reader is told nothing, in JSON and in CSV."""
+"""Empty values, in JSON and in CSV."""
 
 
 def doors_kept(case: Case) -> Check:
-    """Check that each route answers whoever may read it, since it has something to tell, nobody else, and breaks for
-    nobody; each refusal says why in both languages."""
+    """Check that each route answers its readers alone, from its first phase on, without server errors; each refusal has
+    its reason in both languages."""
     check = Check("doors_kept")
     spoilt = any(injection["what"] in SPOILS for injection in case.story.injected)
     failed = [call for call in case.story.calls if call.what == READING and call.failed and not spoilt]
@@ -83,24 +83,23 @@ def _at_the_door(call: Call, door: Door) -> Iterator[str]:
 
 
 def people_kept(case: Case) -> Check:
-    """Check that a revoked token, a suspended team and a dismissed person are refused, nobody else is, and lists say
-    so."""
+    """Check that a revoked token, a suspended team and a dismissed person are refused and listed so, nobody else."""
     return answered_as_meant(case, "people_kept", PEOPLE)
 
 
 def day_kept(case: Case) -> Check:
-    """Check that a team may open as many sessions on a day as the rules give, and no more."""
+    """Check that a team can open the sessions of its daily quota, and no more."""
     return answered_as_meant(case, "day_kept", DAY)
 
 
 def boards_as_decided(case: Case) -> Check:
-    """Check that a board is frozen, hidden and shown to everybody as it was decided, in each of its forms."""
+    """Check that every form of a leaderboard is frozen, hidden or shown to everybody as it was decided."""
     return answered_as_meant(case, "boards_as_decided", BOARDS)
 
 
 def told_as_played(case: Case) -> Check:
-    """Check that everything that was read says of identities, teams, sessions, files, runs, values and times what the
-    model of the contest says, completely, in the language that was asked for."""
+    """Check that every answer equals the model of the contest in identities, teams, sessions, files, runs, values and
+    times, completely, in the requested language."""
     check, world = Check("told_as_played"), World(case)
     pages: dict[str, list[Call]] = {}
     for call in _reads(case):
@@ -113,17 +112,17 @@ def told_as_played(case: Case) -> Check:
         check.look(*_read_otherwise(world, call, content))
     for calls in pages.values():
         check.look(*_pages_otherwise(world, calls))
-    for name, told in case.facts.answers.items():
+    for name, answer in case.facts.answers.items():
         what, _, team = name.partition("/")
         route = _WRITTEN_DOWN.get(what)
         if route is not None and not (team and team not in case.sessions):
-            content = {"record": told} if what == "record" else told
+            content = {"record": answer} if what == "record" else answer
             check.look(*_read_otherwise(world, _at_the_end(case, route, name, team), content))
     return check
 
 
 def _at_the_end(case: Case, route: str, name: str, team: str) -> Call:
-    """Return what was written down in the end as a reader's call."""
+    """Return an answer recorded at the end as a reader's call."""
     last = max((call.done_at for call in case.story.calls), default=0)
     session = case.sessions.get(team, "")
     path = route.replace("{session_id}", session).replace("{run_id}", case.schedule.run_id)
@@ -133,7 +132,7 @@ def _at_the_end(case: Case, route: str, name: str, team: str) -> Call:
 
 
 def _read_otherwise(world: World, call: Call, content: Json) -> Iterator[str]:
-    """Yield at most a few faults of one answer."""
+    """Yield at most five faults of one answer."""
     at = _place(world, call)
     where = f"{call.where}: {call.path} tells {call.means['role']}"
     faults = [
@@ -183,7 +182,7 @@ def _shown(keys: Sequence[Json]) -> str:
 
 
 def _pages_otherwise(world: World, calls: Sequence[Call]) -> Iterator[str]:
-    """Yield the rows that pages together lack, repeat or have too many."""
+    """Yield a fault if the pages of a list together lack rows, repeat rows or have surplus ones."""
     (place, name), *_ = DOORS[str(calls[0].means["route"])].lists.items()
     due = world.listed(name, _place(world, calls[0]))
     there = [world.key_of(name, row) for call in calls for row in call.said["read"][place]]
@@ -192,7 +191,7 @@ def _pages_otherwise(world: World, calls: Sequence[Call]) -> Iterator[str]:
 
 
 def _otherwise(world: World, at: Place, value: Json, name: str) -> Iterator[str]:
-    """Yield the values in an answer that are others than the model's, wherever they stand in it."""
+    """Yield the values in an answer, at any depth, that differ from the model's."""
     if isinstance(value, Mapping):
         yield from _object_otherwise(world, _within(world, at, value), value)
     elif isinstance(value, list):
@@ -204,20 +203,20 @@ def _object_otherwise(world: World, at: Place, row: Mapping[str, Json]) -> Itera
     yield from _of_others(world, at, row)
     yield from _parts_otherwise(world, at, row)
     yield from _languages_otherwise(row)
-    for name, told in row.items():
-        if isinstance(told, (Mapping, list)):
-            yield from _otherwise(world, at, told, name)
+    for name, value in row.items():
+        if isinstance(value, (Mapping, list)):
+            yield from _otherwise(world, at, value, name)
             continue
-        if isinstance(told, str) and told and _OF_TIME.fullmatch(name) and not _MOMENT.fullmatch(told):
-            yield f"{name} {told}, no moment in UTC"
+        if isinstance(value, str) and value and _OF_TIME.fullmatch(name) and not _MOMENT.fullmatch(value):
+            yield f"{name} {value}, no moment in UTC"
         due = world.due(name, at, row)
-        if due is not None and not any(_is_same(told, one) for one in due):
-            of = " ".join(str(part) for part in (at.team, at.number) if part is not None)
-            yield f"{name} {told} of {of}, not {' or '.join(map(str, due))}"
+        if due is not None and not any(_is_same(value, one) for one in due):
+            whose = " ".join(str(part) for part in (at.team, at.number) if part is not None)
+            yield f"{name} {value} of {whose}, not {' or '.join(map(str, due))}"
 
 
 def _of_others(world: World, at: Place, row: Mapping[str, Json]) -> Iterator[str]:
-    """Yield what is another team's in what a program is told alone: a session, a receipt."""
+    """Yield another team's sessions and receipts in an answer to a program alone."""
     receipts = world.receipts(at.team) if {"receipt", "signature"} <= row.keys() else frozenset()
     if receipts and receipt_text(row) not in receipts:
         yield f"a receipt that {at.team} was not given: {row['receipt']}"
@@ -228,7 +227,7 @@ def _of_others(world: World, at: Place, row: Mapping[str, Json]) -> Iterator[str
 
 
 def _parts_otherwise(world: World, at: Place, row: Mapping[str, Json]) -> Iterator[str]:
-    """Yield the files that a session's object does not list, and the letters of files on the live page."""
+    """Yield wrong file lists of a session's object, and wrong letters of files on the live page."""
     files = row.get("files")
     if isinstance(files, list) and "session_id" in row and at.team is not None:
         numbers = [file["number"] for file in files]
@@ -241,14 +240,13 @@ def _parts_otherwise(world: World, at: Place, row: Mapping[str, Json]) -> Iterat
 
 
 def _counted_otherwise(row: Mapping[str, Json]) -> Iterator[str]:
-    """Yield the counts that are not those of what stands beside them: files by their states, letters of the live
-    page."""
+    """Yield the counts that differ from the values beside them: files by their states, letters of the live page."""
     files = next((row[name] for name in ("deliveries", "files") if isinstance(row.get(name), list)), None)
     if files and isinstance(row.get("counts"), Mapping):
         states = Counter(file["state"] for file in files)
-        told = {state: count for state, count in row["counts"].items() if state in _STATES and count != states[state]}
-        if told:
-            yield f"counts {told}, by its files {dict(states)}"
+        wrong = {state: count for state, count in row["counts"].items() if state in _STATES and count != states[state]}
+        if wrong:
+            yield f"counts {wrong}, by its files {dict(states)}"
     letters = row["cells"] if isinstance(row.get("cells"), str) else ""
     for name, letter in (("answered", "a"), ("open", "o")):
         if letters and name in row and row[name] != letters.count(letter):
@@ -260,7 +258,7 @@ def _counted_otherwise(row: Mapping[str, Json]) -> Iterator[str]:
 
 
 def _within(world: World, at: Place, row: Mapping[str, Json]) -> Place:
-    """Return the place of an object's own fields: whose they are, and of which file."""
+    """Return the place of an object's own fields: run, team and file."""
     if row.get("run_id") is not None:
         at = replace(at, run=row["run_id"])
     owner = row.get("team_id") or world.owners.get(str(row.get("session_id")))
@@ -275,15 +273,15 @@ def _within(world: World, at: Place, row: Mapping[str, Json]) -> Place:
     return at
 
 
-def _is_same(told: Json, due: Json) -> bool:
-    """Return whether a value is the due one, as JSON and CSV write it."""
-    if told in _DISTANT or due in _DISTANT:
-        return told in _DISTANT and due in _DISTANT
+def _is_same(value: Json, due: Json) -> bool:
+    """Return whether a value equals the model's, as JSON and CSV write it."""
+    if value in _DISTANT or due in _DISTANT:
+        return value in _DISTANT and due in _DISTANT
     if isinstance(due, bool):
-        return str(told).lower() == str(due).lower()
+        return str(value).lower() == str(due).lower()
     if isinstance(due, (int, float)):
-        return math.isclose(float(told), due, rel_tol=_NEAR)
-    return bool(told == due)
+        return math.isclose(float(value), due, rel_tol=_NEAR)
+    return bool(value == due)
 
 
 def _languages_otherwise(row: Mapping[str, Json]) -> Iterator[str]:
@@ -301,8 +299,10 @@ def _languages_otherwise(row: Mapping[str, Json]) -> Iterator[str]:
 
 
 def _cells_otherwise(world: World, at: Place, content: Json) -> Iterator[str]:
-    """Yield what a page or a workbook has in another language than was asked for, or of other teams, files, times and
-    results than the model: a row names a file or a team, and whatever is known of it stands in the same row."""
+    """Yield the faults of a page or a workbook: another language than requested, rows that differ from the model.
+
+    A row names a file or a team, and the other cells of the row are about it.
+    """
     rows = content.get("cells") if isinstance(content, Mapping) else None
     if not isinstance(rows, list):
         return
@@ -336,7 +336,7 @@ def _row_otherwise(world: World, at: Place, row: Sequence[str], *, on_board: boo
     if files:
         of_row = replace(of_row, number=world.numbers[files[0]])
         due = {name: world.due(name, of_row, {}) or () for name in _OF_A_ROW}
-        missing = [name for name, known in due.items() if len(known) == 1 and not set(map(str, known)) & set(row)]
+        missing = [name for name, values in due.items() if len(values) == 1 and not set(map(str, values)) & set(row)]
         if missing:
             yield f"a row of {of_row.team}, file {of_row.number}, without its {', '.join(missing)}: {list(row)[:12]}"
     part = world.parts(at.scope).get(of_row.team or "") if on_board and teams else None

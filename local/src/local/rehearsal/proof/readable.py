@@ -1,7 +1,7 @@
-"""The table of all that can be read: each GET route with its readers, its beginning, and its lists (platform §1).
+"""List each GET route with its readers, its first phase and its lists (platform §1).
 
-Written from the specification and the interface's document; a test compares it with the document's routes, so that no
-route is added without a reader here. Whoever is not named is refused.
+Written from the specification and the API document; a test compares it with the document's routes, so that no route is
+added without a row here. A role that a row does not name is refused.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ ROLES: Final = (PUBLIC, OWN, OTHER, *STAFF)
 
 
 class Phase(IntEnum):
-    """What has happened to the run of a rehearsal when somebody reads."""
+    """Phase of a rehearsal's run in which a reader sends a request."""
 
     PLANNED = 0
     RUNNING = 1
     CLOSED = 2
     PUBLISHED = 3
     NEVER = 9
-    """Of what no rehearsed final has: the route is tried, and tells of nothing."""
+    """Phase of a route that no rehearsed final fills: it is requested, and need not succeed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Door:
     queries: tuple[str, ...] = ()
     moves: bool = True
     bare: bool = True
-    """Whether it is read without a query as well."""
+    """True if the route is read without a query, too."""
     first: Phase = Phase.PLANNED
     """The first phase in which it is tried at all."""
 
@@ -74,7 +74,7 @@ _ORGANIZES: Final = frozenset({ORGANIZER})
 _OF_SESSION: Final = frozenset({OWN, *_REPORTS})
 _BOTH: Final = ("lang=en", "lang=ru")
 PARTS: Final = "{part}"
-"""In the place of a query for each language and each nomination of the cycle."""
+"""Placeholder for one query for each language and each nomination of the cycle."""
 _PARTS: Final = (PARTS,)
 
 
@@ -201,6 +201,6 @@ DOORS: Final[Mapping[str, Door]] = {
     ),
     **_never(_ORGANIZES, "imports/{import_id}", "imports/{import_id}/parts/{part}", "markings/{marking_id}/markups"),
 }
-"""By the route's path as the interface's document has it. Two routes of earlier clients are played on their own."""
+"""Doors by the route's path in the API document, but for the two routes of earlier clients (below)."""
 BY_THEMSELVES: Final = frozenset({"/v1/earlier", "/v1/earlier/fragment"})
 """Routes that name their token in the query and change a session's state by being read: earlier clients play them."""

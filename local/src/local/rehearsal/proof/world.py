@@ -1,7 +1,7 @@
-"""The model of a rehearsed contest: what every reader must be told of teams, sessions, files, results and the run.
+"""Model a rehearsed contest: the teams, sessions, files, results and run that every answer to a reader must have.
 
-It follows from what the programs sent and received, the announced schedule, the decisions and the rules; nothing of the
-platform's answers to readers is in it.
+It is computed from the programs' requests and answers, the announced schedule, the decisions and the rules; the
+platform's answers to readers are not used.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ ALL: Final = "all"
 _BARRIER: Final = 100.0
 _LETTERS: Final = {"team_late": "l", "team_invalid": "i", "network": "n", "platform": "p", "organizer_decision": "d"}
 _ROLES: Final = {OWN: "program", OTHER: "program"}
-"""What readers are for the platform, where its word is another one."""
+"""The platform's names of readers' roles, where they differ."""
 _MODES: Final = {"mode=final": True, "mode=technical": False}
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in the contest a value of an answer stands: whose session, which file, which part of a board."""
+    """Place of an answer's value in the contest: team, file, run, part of a leaderboard."""
 
     call: Call
     team: str | None = None
@@ -53,13 +53,13 @@ class Place:
 
     @property
     def query(self) -> Mapping[str, str]:
-        """Return what the reader asked for."""
+        """Return the parameters of the request's query."""
         parts = (part.partition("=") for part in str(self.call.means["query"]).split("&") if part)
         return {name: value for name, _, value in parts}
 
     @property
     def scope(self) -> str:
-        """Return the part of a board that was asked for: all files, a language's, a nomination's."""
+        """Return the requested part of a leaderboard: all files, a language or a nomination."""
         return self.query.get("nomination") or self.query.get("language") or ALL
 
 
@@ -73,18 +73,18 @@ class Part:
 
 
 class AtLeast(list[Json]):
-    """A list of which the model knows so much, and that there may be more."""
+    """List of rows that must be there; further ones may be, which the model does not know."""
 
 
 class World:
-    """What follows for readers from the history of one final."""
+    """The values due to readers, computed from the history of one final."""
 
     def __init__(self, case: Case) -> None:
         self.case = case
         self.run_id = case.schedule.run_id
         opened = [call for call in case.story.calls if call.status == 201 and "session_id" in call.said]
         self.owners = {str(call.said["session_id"]): call.team for call in opened}
-        """Team by session, of every session that anybody was told of as opened."""
+        """Team by session, for every session that an answer named as opened."""
         self.owners |= {session_id: team for team, session_id in case.sessions.items()}
         self._joined_at = {call.team: call.done_at for call in opened if call.what == "open"}
         handed = [call for call in case.story.calls if call.what == "file" and call.status == 200]
@@ -92,19 +92,19 @@ class World:
         self.numbers = {file_id: number for number, file_id in self.file_ids.items()}
         followed = {call.team for call in handed if call.path is not None}
         self._unfollowed = {*case.sessions} - followed
-        """Teams whose programs the history does not follow call by call: on the event channel, somebody's own."""
+        """Teams whose calls the history does not record one by one: on the event channel, or with their own program."""
         self._sets = ("train", f"final-{self.run_id}")
         self._is_of_essays = case.story.header.get("stage", ESSAY) == ESSAY
 
     @cached_property
     def library(self) -> Library:
-        """Return the library that scores answers once more."""
+        """Return the library that scores the answers again."""
         return Library.of(self.case)
 
     # Lists
 
     def listed(self, name: str, at: Place) -> Sequence[Json] | None:
-        """Return the list of this name as a reader has to find it; None where the model knows of none."""
+        """Return the list of this name that is due to a reader; None if the model has none."""
         lists: Mapping[str, Callable[[Place], Sequence[Json] | None]] = {
             "nothing": lambda _: (),
             "numbers": lambda at: list(self.schedule(at).numbers),
@@ -127,7 +127,7 @@ class World:
 
     @staticmethod
     def key_of(name: str, row: Mapping[str, Json]) -> Json:
-        """Return by what a row of a list of this name is known."""
+        """Return the key of a row in a list of this name."""
         if name == "places":
             return int(row["place"]), row["team_id"]
         if name == "receipts":
@@ -139,10 +139,10 @@ class World:
         return int(value) if name == "numbers" else value
 
     def _joined(self, at: Place) -> Sequence[str]:
-        """Return the teams that had surely joined; those whose programs are not followed may have."""
-        known = {team: self._joined_at[team] for team in self._joined_at.keys() & self.case.sessions}
-        joined = sorted(team for team, joined_at in known.items() if joined_at <= at.call.sent_at)
-        return joined if len(known) == len(self.case.sessions) else AtLeast(joined)
+        """Return the teams that had joined for sure; teams whose calls are not recorded may have, too."""
+        moments = {team: self._joined_at[team] for team in self._joined_at.keys() & self.case.sessions}
+        joined = sorted(team for team, joined_at in moments.items() if joined_at <= at.call.sent_at)
+        return joined if len(moments) == len(self.case.sessions) else AtLeast(joined)
 
     def _own_sessions(self, at: Place) -> Sequence[str] | None:
         if at.team is None:
@@ -151,10 +151,10 @@ class World:
         return [self.case.sessions[at.team]] * (there and _MODES.get(str(at.call.means["query"]), True))
 
     def _receipts(self, at: Place) -> Sequence[Json]:
-        """Return number and send of each receipt that a team had been given; there may be more where it saw none."""
+        """Return number and send of each receipt that a team had received; lost answers may have had more."""
         sends = [call for life in self.lives(at.team) for call in life.sends]
-        given = [call.said["receipt"] for call in sends if call.status == 200 and call.done_at <= at.call.sent_at]
-        receipts = {(one["number"], one["send"], one["received_at"]) for one in given}
+        bodies = [call.said["receipt"] for call in sends if call.status == 200 and call.done_at <= at.call.sent_at]
+        receipts = {(one["number"], one["send"], one["received_at"]) for one in bodies}
         unsure = at.team in self._unfollowed or any(
             call.failed or (call.sent_at <= at.call.done_at < call.done_at) for call in sends
         )
@@ -215,7 +215,7 @@ class World:
     # Values
 
     def schedule(self, at: Place) -> ExpectedTimes:
-        """Return the times as they were decided when somebody read."""
+        """Return the schedule as it was decided at the time of the read."""
         return self.case.schedule.known_at(at.call.sent_at)
 
     def lives(self, team: str | None) -> Sequence[Life]:
@@ -223,25 +223,25 @@ class World:
         return [life for (name, _), life in self.case.lives.items() if name == team]
 
     def due(self, name: str, at: Place, row: Mapping[str, Json]) -> Collection[Json] | None:
-        """Return the values that a reader may find under a name; None where the model knows of none."""
-        made = _VALUES.get(name)
-        return None if made is None else made(self, at, row)
+        """Return the values that a field of this name may have; None if the model has none."""
+        values_of = _VALUES.get(name)
+        return None if values_of is None else values_of(self, at, row)
 
     def life(self, at: Place) -> Life | None:
         """Return the file at a place."""
         return self.case.lives.get((at.team or "", at.number or 0))
 
     def receipt(self, at: Place) -> Mapping[str, Json] | None:
-        """Return the receipt of the answer that counts, where nothing else may count."""
+        """Return the receipt of the answer that counts; None if a lost request leaves that open."""
         life = self.life(at)
         if life is None or any(call.failed for call in life.sends):
             return None
-        given = [call for call in life.sends if call.status == 200 and call.done_at <= at.call.sent_at]
-        accepted = [call.said["receipt"] for call in given if call.said["receipt"]["status"] == "accepted"]
+        answers = [call for call in life.sends if call.status == 200 and call.done_at <= at.call.sent_at]
+        accepted = [call.said["receipt"] for call in answers if call.said["receipt"]["status"] == "accepted"]
         return max(accepted, key=lambda receipt: int(receipt["send"]), default=None)
 
     def receipts(self, team: str | None) -> frozenset[str]:
-        """Return all receipts that a team was given, as texts; none of a team of which not every answer is known."""
+        """Return all receipts of a team as texts; empty if some of its answers are not recorded."""
         sends = [call for life in self.lives(team) for call in life.sends]
         unsure = team in self._unfollowed or any(call.failed for call in sends)
         return frozenset(receipt_text(call.said) for call in sends if call.status == 200 and not unsure)
@@ -279,27 +279,17 @@ class World:
 def _relative(scores: Sequence[Any]) -> float | None:
     """Return the mean accuracy of answers over that of the experts, in per cent."""
     sides = [(score.algorithm_accuracy, score.expert_accuracy) for score in scores]
-    known = [(answer, experts) for answer, experts in sides if answer is not None and experts is not None]
-    experts = fsum(side for _, side in known)
-    return 100 * fsum(side for side, _ in known) / experts if experts else None
+    pairs = [(answer, experts) for answer, experts in sides if answer is not None and experts is not None]
+    experts = fsum(side for _, side in pairs)
+    return 100 * fsum(side for side, _ in pairs) / experts if experts else None
 
 
 Due = Callable[[World, Place, Mapping[str, Json]], Collection[Json] | None]
 
 
-def _of_session(world: World, _: Place, row: Mapping[str, Json]) -> Collection[Json] | None:
-    owner = world.owners.get(str(row.get("session_id")))
-    return None if owner is None else {owner}
-
-
 def _name(_: World, _at: Place, row: Mapping[str, Json]) -> Collection[Json] | None:
-    """Teams are entered under their own ids as names."""
+    """Return the team's id, which is its name in a rehearsal."""
     return {row["team_id"]} if row.get("team_id") else None
-
-
-def _file_id(world: World, at: Place, _: Mapping[str, Json]) -> Collection[Json] | None:
-    file_id = world.file_ids.get(at.number)
-    return None if file_id is None else {file_id, None}
 
 
 def _moment(find: Callable[[World, Place], Millis | None]) -> Due:
@@ -324,8 +314,8 @@ def _asked(world: World, at: Place, row: Mapping[str, Json]) -> Collection[Json]
     times = life.asked_between(world.schedule(at).opens_at(life.number)) if life is not None else None
     if times is None or life is None or life.handed_out() is None or times[1] > at.call.sent_at:
         return None
-    told = row.get("asked_at") or ""
-    return {told} if told and times[0] <= from_text(told) <= times[1] else {to_text(times[0])}
+    moment = row.get("asked_at") or ""
+    return {moment} if moment and times[0] <= from_text(moment) <= times[1] else {to_text(times[0])}
 
 
 def _counts(name: str) -> Due:
@@ -337,7 +327,7 @@ def _counts(name: str) -> Due:
 
 
 def _fate(name: str) -> Due:
-    """Return the fate of a file that its session has in the end, which another check holds to the rules."""
+    """Return a file's state or cause from its session at the end, which another check compares with the rules."""
 
     def due(world: World, at: Place, row: Mapping[str, Json]) -> Collection[Json] | None:
         status = world.case.statuses.get((at.team or "", at.number or 0))
@@ -348,7 +338,7 @@ def _fate(name: str) -> Due:
 
 
 def _of_score(name: str) -> Due:
-    """Return an accuracy of the answer that counts to a file, by the library."""
+    """Return an accuracy of a file's counting answer, computed by the library."""
 
     def due(world: World, at: Place, row: Mapping[str, Json]) -> Collection[Json] | None:
         is_of_file = at.team in world.case.sessions and at.number is not None and "place" not in row
@@ -386,10 +376,12 @@ def _files(world: World, at: Place, row: Mapping[str, Json]) -> Collection[Json]
 
 
 _VALUES: Final[Mapping[str, Due]] = {
-    "team_id": _of_session,
+    "team_id": lambda world, _, row: (
+        {world.owners[str(row["session_id"])]} if str(row.get("session_id")) in world.owners else None
+    ),
     "team": _name,
     "name": _name,
-    "file_id": _file_id,
+    "file_id": lambda world, at, _: {world.file_ids[at.number], None} if at.number in world.file_ids else None,
     "opens_at": _moment(lambda world, at: world.schedule(at).opens_at(at.number or 0)),
     "request_by": _moment(lambda world, at: world.schedule(at).request_by(at.number or 0)),
     "handed_out_at": _handed("handed_out_at"),
@@ -417,4 +409,4 @@ _VALUES: Final[Mapping[str, Due]] = {
     "published": _of_run(lambda _, at: at.phase >= Phase.PUBLISHED),
     "results_published": _of_run(lambda _, at: at.phase >= Phase.PUBLISHED),
 }
-"""By a field's name what the model gives for it."""
+"""Functions that compute the due values, by the field's name."""

@@ -15,14 +15,6 @@ from .words import word_of
 Json = Any
 
 
-def _c2c(folder: Path) -> Json:
-    return {name: translated(program) for name, program in _read(folder / "requests.json").items()}
-
-
-def _htr(folder: Path) -> Json:
-    return {image.name: word_of(image.read_bytes()) for image in sorted((folder / "images").iterdir())}
-
-
 def _zsod(folder: Path) -> Json:
     return {
         file: boxes((folder / "images" / file).read_bytes(), classes)
@@ -30,11 +22,14 @@ def _zsod(folder: Path) -> Json:
     }
 
 
-def _vqa(folder: Path) -> Json:
-    return answers(_read(folder / "questions.json"), lambda file: (folder / "images" / file).read_bytes())
-
-
-SUBTASKS: Final[Mapping[str, Callable[[Path], Json]]] = {"C2C": _c2c, "HTR": _htr, "zsOD": _zsod, "VQA": _vqa}
+SUBTASKS: Final[Mapping[str, Callable[[Path], Json]]] = {
+    "C2C": lambda folder: {name: translated(program) for name, program in _read(folder / "requests.json").items()},
+    "HTR": lambda folder: {image.name: word_of(image.read_bytes()) for image in sorted((folder / "images").iterdir())},
+    "zsOD": _zsod,
+    "VQA": lambda folder: answers(
+        _read(folder / "questions.json"), lambda file: (folder / "images" / file).read_bytes()
+    ),
+}
 
 
 def main(place: Path) -> int:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 SCORING_RETRY_S = 2
-"""When to ask again while scores are being made."""
+"""Seconds after which to ask again while scores are computed."""
 
 
 def scoring(pending: Pending) -> Reply:
