@@ -1,4 +1,4 @@
-"""Dataclasses whose methods are generated at their first use.
+"""Generate the methods of dataclasses at their first use.
 
 The standard library compiles six methods of every frozen dataclass when its module is imported, and a process that
 imports 260 of them uses a few dozen. That was half the processor time of every function's start. Here the decorator
@@ -38,7 +38,7 @@ class _Recipe:
         self.namespace |= {"__annotations__": annotations, "__module__": source.__module__}
         self.namespace |= {"__qualname__": source.__qualname__, "__doc__": source.__doc__ or source.__name__}
         self.made: Any = None
-        """The class with slots; None until it is there."""
+        """The class with slots; None until it is created."""
 
     def generate(self) -> None:
         """Replace the class's placeholders by what the standard library generates for a class of the same fields."""
@@ -51,7 +51,7 @@ class _Recipe:
 
 
 class _Placeholder:
-    """Attribute of a class that generates itself, and all others of its class, when it is looked up."""
+    """Class attribute whose first lookup generates all methods of the class."""
 
     __slots__ = ("_name", "_recipe")
 
@@ -67,11 +67,11 @@ class _Placeholder:
 
 
 _RECIPES: Final[list[_Recipe]] = []
-"""Recipes of all classes that were made since the last call of :func:`generate_all`."""
+"""Recipes of the classes created since the last call of :func:`generate_all`."""
 
 
 def generate_all() -> None:
-    """Generate the methods of all classes: for a process that starts before anybody waits for it."""
+    """Generate the methods of all classes now: for a process that is started ahead of its first request."""
     while _RECIPES:
         recipe = _RECIPES.pop()
         if isinstance(recipe.made.__dict__["__dataclass_fields__"], _Placeholder):

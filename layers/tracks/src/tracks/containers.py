@@ -1,4 +1,4 @@
-"""Docker and Podman by their commands: containers of programs that nobody has to trust.
+"""Run untrusted programs in containers with the commands of Docker and Podman.
 
 The local runner of submitted programs and the runner of declared measures give every container the same confinement.
 """
@@ -16,11 +16,11 @@ from typing import Any, Final
 ANSWER_S: Final = 30.0
 """Seconds within which the engine itself must answer."""
 NOBODY: Final = 1000
-"""User of a program where this process is root: nobody of this machine, and in the contest's images jovyan."""
+"""User id of a program if this process is root: unused on this machine, jovyan in the contest's images."""
 ENGINE_FAILED: Final = 125
-"""Exit code of the command where it could not even make the container."""
+"""Exit code of the command if it could not create the container."""
 _KILLED: Final = 137
-"""Exit code after SIGKILL, which nothing sends but the kernel for memory and this process, which knows of it."""
+"""Exit code after SIGKILL, sent by the kernel for memory or by this process, which remembers it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Bounds:
 
 @dataclass(frozen=True)
 class Containers:
-    """A container engine by its command, ``docker`` or ``podman``, whose daemon, if it has one, runs here."""
+    """A container engine on this machine, by its command: ``docker`` or ``podman``."""
 
     program: str
 
@@ -102,6 +102,6 @@ class Containers:
 
 
 def user_here() -> tuple[int, int]:
-    """Return user and group of a program: those of this process, nobody's where it is root."""
+    """Return user and group ids of a program: those of this process, :data:`NOBODY` if it is root."""
     user, group = os.getuid(), os.getgid()
     return (user, group) if user else (NOBODY, NOBODY)

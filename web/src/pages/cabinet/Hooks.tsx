@@ -32,7 +32,7 @@ const KINDS: Readonly<Record<string, MessageDescriptor>> = {
   announcement: msg`announcement`,
 };
 
-/** A test request has been asked for, or the first one waits, and no attempt of it is known. */
+/** True while a requested test delivery, or the first one, has no attempt yet. */
 function awaitsTest({ attempts, off_at: off, ...hook }: Hook): boolean {
   const since = hook.tested_at ?? hook.created_at;
   return off === null && !attempts.some(({ at, kind }) => kind === "hello" && at >= since);
@@ -40,14 +40,14 @@ function awaitsTest({ attempts, off_at: off, ...hook }: Hook): boolean {
 
 interface HooksProps {
   title: ReactNode;
-  /** What is told to these addresses. */
+  /** Explains which events these webhooks receive. */
   intro: ReactNode;
   empty: ReactNode;
-  /** The command that verifies a request's body. */
+  /** Command that verifies a request's signature. */
   command: string;
 }
 
-/** Addresses of one's programs that are told what there is: added, tested, removed; their last requests; the key. */
+/** Webhooks of a team or of the organizers: add, test, remove; their last requests and the public key. */
 export function Hooks({ title, intro, empty, command }: HooksProps) {
   const hooks = useQuery({
     ...get("/v1/hooks", {}),
@@ -175,7 +175,7 @@ function Adding() {
   );
 }
 
-/** With which key a request's body is verified, and how. */
+/** Shows the public key and the command that verify a request. */
 function Verifying({ command }: { command: string }) {
   const { t } = useLingui();
   const keys = useQuery(get("/v1/keys", {}));

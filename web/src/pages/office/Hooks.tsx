@@ -4,7 +4,7 @@ import { get } from "@/api/queries";
 import { Hooks } from "@/pages/cabinet/Hooks";
 import { AskedPage } from "@/shell/AskedPage";
 
-/** The organizers' webhooks, which all of them share. */
+/** Webhooks of the organizers, shared by all of them. */
 export function OfficeHooks() {
   const { t } = useLingui();
   const hooks = useQuery(get("/v1/hooks", {}));

@@ -42,7 +42,7 @@ export function NewCycle() {
   const [value, setValue] = useState<Value | null>(null);
   const [checked, setChecked] = useState<Checked | null>(null);
   const [beside, setBeside] = useState<readonly Brought[]>([]);
-  /** Counts edits: a check's answer is none about what was edited while it was under way. */
+  /** Counts edits, so that the result of a check started before the last edit is dropped. */
   const edits = useRef(0);
   const [isEdited, setEdited] = useState(false);
   const checking = useAction(
@@ -69,7 +69,7 @@ export function NewCycle() {
     setValue(changed as Value);
     setHead({ name: "cycle.json", text: JSON.stringify(changed, null, 2) });
     edits.current += 1;
-    setEdited(true); // what was found stays where it is: what one is about to press must not move
+    setEdited(true); // the faults stay in place, so that the button under the pointer does not move
   };
   const take = async (files: readonly Brought[]) => {
     const own =
@@ -126,10 +126,10 @@ export function NewCycle() {
   );
 }
 
-/** The tracks whose sets an export of an annotation tool can fill. */
+/** Tracks whose data sets can be imported from an annotation tool's export. */
 const TRACKS = ["essay", "gec"] as const;
 
-/** A cycle made of another tool's export: its label set, experts and sets, shown before anything is loaded. */
+/** Creates a cycle from an annotation tool's export; shows label set, experts and data sets before loading. */
 function FromExport() {
   const { t } = useLingui();
   const navigate = useNavigate();

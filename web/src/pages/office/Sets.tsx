@@ -368,7 +368,7 @@ interface LabelsProps {
   change: (codes: Readonly<Record<string, string | null>>) => void;
 }
 
-/** The labels that are no codes of the contest: each gets one, or is left out. */
+/** Assigns a code of the contest to each foreign label, or drops the label. */
 function Labels({ of, codes, change }: LabelsProps) {
   const { t } = useLingui();
   const [open, leaveOut] = ["", "-"];

@@ -35,7 +35,7 @@ def answer(handed_out: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    """Answer one file."""
+    """Answer the item on standard input."""
     json.dump(answer(json.load(sys.stdin)), sys.stdout, ensure_ascii=False)
 
 

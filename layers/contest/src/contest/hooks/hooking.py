@@ -1,4 +1,4 @@
-"""Webhooks of a team or of the organizers: added, tested, removed; their deliveries, sent by the channel's timer.
+"""Add, test and remove webhooks of a team or of the organizers; make and send their deliveries.
 
 The minute timer makes and signs the deliveries of what it makes mails of (:mod:`contest.mails.mailing`). Another
 function sends them, which has neither the key nor people's data: a request of the platform to a stranger's address
@@ -39,7 +39,7 @@ _HELLO = tr("This webhook works")
 
 
 def owner_of(platform: Platform, identity: Identity) -> str:
-    """Return whose hooks somebody sees: the own team's, or the organizers' together."""
+    """Return the owner of a user's hooks: the user's team, or the organizers together."""
     if identity.role is Role.ORGANIZER:
         return ORGANIZERS
     return identity.team_id if identity.token_id else cabinet.own_team(platform, identity).team_id
@@ -77,14 +77,14 @@ def add(platform: Platform, identity: Identity, url: str) -> Hook:
 
 
 def remove(platform: Platform, identity: Identity, hook_id: str) -> None:
-    """Remove an own hook; what waits for it is dropped."""
+    """Remove an own hook; its pending deliveries are dropped."""
     hook = _named(own(platform, identity), hook_id)
     with suppress(LostRaceError):  # somebody else has removed it
         platform.hooks.remove(hook, _change(identity, "webhook removed", hook, platform.clock.now()))
 
 
 def ask_test(platform: Platform, identity: Identity, hook_id: str) -> Hook:
-    """Have the timers make a test delivery and send it; asked for again within a minute, it is the same one."""
+    """Request a test delivery from the timers; a second request within a minute changes nothing."""
 
     def tested(hooks: Sequence[Hook]) -> Hook:
         hook, now = _named(hooks, hook_id), platform.clock.now()
@@ -99,7 +99,7 @@ def ask_test(platform: Platform, identity: Identity, hook_id: str) -> Hook:
 
 
 def greet(platform: Platform, hooks: Sequence[Hook]) -> None:
-    """Make the first delivery of each new hook, and those that owners ask for, by which they see that it works."""
+    """Make the first delivery of each new hook and the test deliveries that owners have requested."""
     now = platform.clock.now()
     for hook in hooks:
         if hook.off_at is None and now - hook.greeted_at <= GREETED:
@@ -109,7 +109,7 @@ def greet(platform: Platform, hooks: Sequence[Hook]) -> None:
 
 
 def tell(platform: Platform, hooks: Sequence[Hook], owners: Collection[str], event: Event) -> None:
-    """Make an event's deliveries to the hooks of these owners; what was before a hook is not told to it."""
+    """Make an event's deliveries to the hooks of these owners, but for hooks younger than the event."""
     for hook in hooks:
         if hook.owner in owners and hook.off_at is None and hook.created_at <= event.at:
             _deliver(platform, hook, event)
@@ -140,7 +140,7 @@ def send_due(platform: Platform) -> int:
 
 
 def _attempted(platform: Platform, hook: Hook, delivery: Delivery) -> tuple[Hook, bool]:
-    """Attempt a delivery; return the hook afterwards, and whether it was taken."""
+    """Attempt a delivery; return the hook with the attempt, and whether the host accepted it."""
     claimed = delivery.claimed(platform.clock.now())
     try:
         platform.hooks.claim(delivery, claimed)

@@ -11,7 +11,7 @@ from contest.ports import Port
 
 
 class NotTakenError(Exception):
-    """A delivery was not taken: no public address, no answer in time, or none of success."""
+    """A delivery failed: no public address, no answer in time, or a status other than 2xx."""
 
     def __init__(self, why: str = "", outcome: Outcome = Outcome.UNREACHABLE, status: int | None = None) -> None:
         super().__init__(why)
@@ -19,7 +19,7 @@ class NotTakenError(Exception):
 
 
 class Hooks(Protocol):
-    """Hooks of teams and organizers, and what is to be sent to them."""
+    """Hooks of teams and organizers, and their pending deliveries."""
 
     def all(self) -> Sequence[Hook]:
         """Return all hooks, by owner and place."""
@@ -31,7 +31,7 @@ class Hooks(Protocol):
         """Remove a hook if it is still this one."""
 
     def note(self, before: Hook, after: Hook) -> None:
-        """Write the outcome of an attempt, or the wish of a test, if the hook is still as it was read."""
+        """Write an attempt's outcome or a request for a test if the hook has not changed since it was read."""
 
     def deliver(self, delivery: Delivery) -> None:
         """Write a delivery to send unless one of its id was ever written; losing the race is no error."""
@@ -50,13 +50,14 @@ class Poster(Protocol):
     """The way of webhooks out of the platform."""
 
     def post(self, delivery_id: str, url: str, body: bytes) -> int | None:
-        """Hand a request over and return the answer's HTTP status, none where no host is asked;
-        :class:`NotTakenError` where it was not taken, after some seconds at the latest.
+        """Send a request and return the answer's HTTP status, None if there is no host to call.
+
+        Raises :class:`NotTakenError` if the delivery fails, after some seconds at the latest.
         """
 
     @property
     def to_loopback(self) -> bool:
-        """Return whether it calls this machine and no other."""
+        """Return whether it sends to this machine alone."""
 
 
 class HookPorts:

@@ -39,12 +39,11 @@ BUDGET: Final[Millis] = 20 * SECOND
 SETTLED: Final = 7 * 24 * 3600
 """Seconds for which it is known that a delivery was made, so that it is made once."""
 GREETED: Final[Millis] = 10 * 60 * SECOND
-"""Milliseconds after a hook's creation, or the wish of a test, in which it gets a delivery that says only that it
-works."""
+"""Milliseconds after a hook's creation, or a request for a test, within which its test delivery is made."""
 TESTED_EACH: Final[Millis] = MINUTE
-"""Milliseconds within which a hook gets one test delivery."""
+"""Milliseconds between two test deliveries of a hook."""
 MOST_SHOWN: Final = 10
-"""Last attempts of a hook that its owner reads."""
+"""Number of a hook's last attempts that are stored for its owner."""
 LONGEST_URL: Final = 500
 PORT: Final = 443
 ORGANIZERS: Final = "organizers/"
@@ -88,11 +87,11 @@ def is_public(address: str) -> bool:
 
 
 class Outcome(StrEnum):
-    """Outcome of an attempt; of a host that is not public no more is told than that."""
+    """Outcome of an attempt; NOT_PUBLIC says nothing else about the host."""
 
     TAKEN = "taken"
     REFUSED = "refused"
-    """The host answered with another status than one of success."""
+    """The host answered with a status other than 2xx."""
     NO_ANSWER = "no_answer"
     UNREACHABLE = "unreachable"
     """No connection, or a certificate that is not the host's."""
@@ -101,11 +100,11 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """An attempt of a delivery, as its owner reads it."""
+    """An attempt of a delivery, shown to the hook's owner."""
 
     at: Millis
     event: str
-    """As in the body: the same for all attempts of the delivery."""
+    """Event id in the body: the same for all attempts of the delivery."""
     kind: str
     number: int
     """Counts from 1 to :data:`MOST_ATTEMPTS`."""
@@ -113,7 +112,7 @@ class Attempt:
     status: int | None = None
     """HTTP status of the answer, where there was one."""
     next_at: Millis | None = None
-    """Not before this moment it is tried again; none where it is not."""
+    """Earliest moment of the next attempt; None if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,15 +143,15 @@ class Hook:
 
     @property
     def greeted_at(self) -> Millis:
-        """Return since when a delivery is due that says only that the hook works."""
+        """Return the moment since which a test delivery is due: the last request for one, or the hook's creation."""
         return self.created_at if self.tested_at is None else self.tested_at
 
     def tested(self, now: Millis) -> Hook:
-        """Return the hook as its owner asks for a test delivery."""
+        """Return the hook with its owner's request for a test delivery."""
         return replace(self, tested_at=now, version=self.version + 1)
 
     def after(self, attempt: Attempt) -> Hook:
-        """Return the hook after an attempt; off if failures last."""
+        """Return the hook with an attempt; switched off if its failures have lasted too long."""
         noted = replace(self, attempts=(attempt, *self.attempts)[:MOST_SHOWN], version=self.version + 1)
         if attempt.outcome is Outcome.TAKEN:
             return replace(noted, failures=0, failing_since=None)
@@ -171,16 +170,16 @@ class Delivery:
     created_at: Millis
     attempts: int = 0
     next_at: Millis = 0
-    """Not before this moment it is tried (again)."""
+    """Earliest moment of the next attempt."""
 
     def claimed(self, now: Millis) -> Delivery:
-        """Return the delivery as it is attempted once more; should that fail, it is tried again, each time later."""
+        """Return the delivery with one more attempt and the moment of the next one, each time later."""
         return replace(self, attempts=self.attempts + 1, next_at=next_attempt(now, self.attempts))
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that is told to hooks: what there is, and the page on which it is read."""
+    """An event that hooks are notified of: its title and the page that shows it."""
 
     event_id: str
     kind: str

@@ -28,7 +28,7 @@ from contest.ports import LostRaceError
 _HOOKS: Final = "HOOKS"
 _TO_SEND: Final = "HOOKS#TO-SEND"
 _WHOLE_S: Final = 5.0
-"""Seconds for which a request may take with the look at the host's addresses."""
+"""Seconds of a request, the lookup of the host's addresses included."""
 
 
 class HookItem(ExchangeItem):
@@ -47,7 +47,7 @@ class DeliveryItem(ExchangeItem):
 
 
 class DeliveredItem(ExchangeItem):
-    """Memory that a delivery was made."""
+    """Marker of a delivery that was made, so that it is made once."""
 
     expires_at = NumberAttribute()
 

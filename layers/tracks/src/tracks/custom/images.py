@@ -1,4 +1,4 @@
-"""A measure in a container image, named by its digest and spoken to over standard input and output.
+"""Run a measure in a container image, pinned by its digest, over standard input and output.
 
 The image has an executable ``/measure``. It reads one line of JSON, ``{"calls": [...]}``, writes one line,
 ``{"answers": [...]}``, an answer for each call in their order, and ends at the end of its input. A call is
@@ -29,7 +29,7 @@ LONGEST_NAME: Final = 255
 _DIGEST: Final = re.compile(r"sha256:([0-9a-f]{64})")
 _ENGINES: Final = ("docker", "podman")
 _DEATHS: Final = ("measure_time", "measure_memory", "measure_died")
-"""Codes of a program that ended without an answer, as the function of its image names them."""
+"""Codes of a program that ended without an answer, as bridge.py in the image's function sends them."""
 _NOT_STARTED: Final = (126, 127)
 _PROCESSES: Final = 64
 _SCRATCH: Final = 16 * 1024 * 1024

@@ -1,4 +1,4 @@
-"""A measure's program: its file or image, its running, and what comes of it judged.
+"""Read a measure's program from its file or image, run it, and check its results.
 
 A file is pure Python with the standard library, an image is spoken to by :mod:`tracks.custom.images`.
 ``score(answer, references)`` returns counts, ``aggregate(counts)`` the value of a list of them, ``SAMPLES`` lists the
@@ -43,7 +43,7 @@ MOST_BYTES: Final = 256 * 1024
 _MOST_UNPACKED: Final = 4 * MOST_BYTES
 _MOST_MEMBERS: Final = 500
 IN_IMAGE: Final = "-image"
-"""End of the name of the function that is made of a measure's image."""
+"""Suffix of the name of the function made of a measure's image."""
 GROUP: Final = "hurdle.measure"
 """Group of entry points in which a wheel names its module: ``measure = my_module``."""
 FILE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.+-]{0,99}\.(?:py|whl)")
@@ -63,7 +63,7 @@ class Program:
 
     @property
     def sha256(self) -> str:
-        """Its hash, by which scores name it: an image's digest, or that of the file."""
+        """Return the hash that names the program in scores: the image's digest or the file's SHA-256."""
         return images.digest_of(self.file) or sha256_hex(self.content)
 
 
@@ -334,7 +334,7 @@ def measure(request: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def twice(calls: Sequence[Json], run: Callable[[str, Sequence[Json]], list[Json]]) -> list[Json]:
-    """Return the answers to calls that ``run`` gives both times, the second time in the opposite order."""
+    """Run calls twice, the second time in the opposite order, and return the answers on which both runs agree."""
     with ThreadPoolExecutor(2) as both:
         first, second = both.map(lambda order: run(*order), [("1", calls), ("2", calls[::-1])])
     return [_alike(one, other) for one, other in zip(first, second[::-1], strict=True)]
