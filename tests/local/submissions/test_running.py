@@ -203,7 +203,7 @@ def test_a_container_has_no_network_and_every_limit_and_is_removed(tmp_path: Pat
     assert engine.works()
     finished = run(job, engine)
     assert (finished.cause, finished.stdout) == ("no_output", b"hello\n")
-    words = next(each for each in asked(tmp_path) if each[0] == "run")
+    words = [each for each in asked(tmp_path) if each[0] == "run"][-1]
     pairs = dict(pairwise(words))
     expected = {
         "--network": "none",
@@ -280,6 +280,18 @@ def test_a_container_is_stopped_at_the_wall_limit_with_its_grace(tmp_path: Path)
     finished = run(job_in(tmp_path, limits=replace(LIMITS, wall_s=0.1)), engine)
     assert finished.cause == "timeout"
     assert next(words for words in asked(tmp_path) if words[0] == "stop")[1:3] == ["--time", "10"]
+
+
+@pytest.mark.integration
+@pytest.mark.clause("TS F-3")
+@pytest.mark.parametrize(("code", "works"), [(125, False), (126, False), (127, True)])
+def test_an_engine_that_answers_but_makes_no_container_does_not_work(tmp_path: Path, code: int, works: bool) -> None:
+    engine = docker(tmp_path, code)
+    assert engine.works() == works
+    (words,) = [each for each in asked(tmp_path) if each[0] == "run"]
+    name = words[-2]
+    assert {"--read-only", "--cap-drop"} <= set(words)
+    assert asked(tmp_path)[-2:] == [["rm", "--force", name], ["image", "rm", name]], "nothing is left"
 
 
 def test_an_engine_that_is_not_there_does_not_work() -> None:

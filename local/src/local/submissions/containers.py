@@ -8,7 +8,7 @@ import uuid
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from local.submissions.job import HOME, Ending, Job
+from local.submissions.job import HOME, MIB, Ending, Job
 from local.submissions.outputs import is_over
 from local.submissions.supervision import MachinePatience, Tail
 from local.texts import tr
@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 NO_GPU: Final = tr("the container is given no GPU")
 _LOOK_S: Final = 0.5
 _PULL_S: Final = 3600.0
+_EMPTY_ARCHIVE: Final = bytes(1024)
+"""An archive of no files: two blocks of zeros."""
+_TRIAL: Final = Bounds(memory=64 * MIB, cpus=1, processes=16, file=MIB, scratch=MIB)
+_NO_CONTAINER: Final = frozenset({ENGINE_FAILED, 126})
+"""Exit codes where the engine, or the runtime below it, made no container; 127 and others come out of one."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +43,23 @@ class ContainerEngine(Containers):
     def name(self) -> str:
         """Return the command as its name."""
         return self.program
+
+    def works(self) -> bool:
+        """Return whether the engine answers and makes confined containers here, tried with an image of no files.
+
+        An engine may answer and be refused its limits by the kernel, as it is inside another container.
+        """
+        if not super().works():
+            return False
+        name = f"hurdle-trial-{uuid.uuid4().hex}"
+        if self.asked("import", "-", name, stdin=_EMPTY_ARCHIVE).returncode != 0:
+            return False
+        try:
+            _, *words = self.confined(name, _TRIAL, user_here())
+            return self.asked(*words, name, "/nothing").returncode not in _NO_CONTAINER
+        finally:
+            self.asked("rm", "--force", name)
+            self.asked("image", "rm", name)
 
     def not_enforced(self) -> Sequence[Text]:
         """Return the limits that this engine does not hold: the GPU alone, where there is none."""
