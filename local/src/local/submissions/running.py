@@ -29,7 +29,7 @@ def engines() -> tuple[Engine, ...]:
 def strongest(candidates: Sequence[Engine] | None = None) -> Engine:
     """Return the first engine that works on this machine, each tried by running a program in it.
 
-    A try takes half a second at most where nothing hangs. Raises OSError where none works.
+    A try takes about a second where nothing hangs. Raises OSError where none works.
 
     Clause: TS F-3
     """
