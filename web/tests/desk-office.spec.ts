@@ -241,7 +241,9 @@ test("a whole cycle is made of an export and shown before anything is loaded", a
   await expect(page.getByRole("heading", { level: 1, name: "Import" })).toBeVisible();
   await drain();
   await expect(page.getByText("a cycle from an export", { exact: true })).toBeVisible();
-  await expect(page.getByRole("region", { name: "Another tool's export" })).toContainText("sets, in documents: train 1");
+  await expect(page.getByRole("region", { name: "Another tool's export" })).toContainText(
+    "sets, in documents: train 1",
+  );
 });
 
 /** Clause: platform §8 organizers */

@@ -152,27 +152,27 @@ def test_a_number_beyond_every_float_is_refused_with_its_place(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "problem"),
+    ("text", "problem", "problem_ru"),
     [
-        ("cycle: a\nname: b: c\n", 2, "mapping values are not allowed here"),
-        ("cycle: [1,\n", 2, "expected the node content"),
-        ("a: &a [x]\nb: *a", 2, "aliases are not read"),
-        ("a: 1\n---\nb: 1", 2, "expected a single document"),
-        ("a:\n\t- b", 2, "cannot start any token"),
+        ("cycle: a\nname: b: c\n", "mapping values are not allowed here", "двоеточие здесь не на месте"),
+        ("cycle: [1,\n", "expected the node content", "нарушена запись"),
+        ("a: &a [x]\nb: *a", "aliases are not read", "ссылки (*) не читаются"),
+        ("a: 1\n---\nb: 1", "expected a single document", "нарушена запись"),
+        ("a:\n\t- b", "cannot start any token", "с этого знака значение не начинается"),
     ],
 )
 def test_broken_yaml_is_told_in_one_line_with_its_place(
-    olga: str, tmp_path: Path, text: str, line: int, problem: str
+    olga: str, tmp_path: Path, text: str, problem: str, problem_ru: str
 ) -> None:
     file = written(tmp_path / "p.yaml", text)
-    for language, place in (("en", f"line {line}, column"), ("ru", f"строке {line}, столбце")):
+    for language, place, sentence in (("en", "line 2, column", problem), ("ru", "строке 2, столбце", problem_ru)):
         words = ("cycle", "parameters", str(file), "--effective", iso(0), "--reason", "x")
         refused = run("--lang", language, *words)
         assert refused.exit_code == 1
         (told,) = refused.stderr.splitlines()
         assert "p.yaml" in told
         assert place in told
-        assert problem in told
+        assert sentence in told
     assert olga
 
 
