@@ -79,4 +79,4 @@ class Releases(NestedStack):
                 application_name=self._name, deployment_group_name=name
             )
         )
-        moved.add_dependency(self.nested_stack_resource)
+        moved.add_resource_dependency(self.nested_stack_resource)
