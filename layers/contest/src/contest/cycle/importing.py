@@ -449,12 +449,12 @@ def _of_corpus(platform: Platform, deployed: str, the_import: Import, counted_fi
     """Load the cycle that an export makes, if that is confirmed; else WaitsError says what would come."""
     from contest.cycle import from_corpus  # as above
 
-    wanted = the_import.order.new_cycle
-    if wanted is None or (track := _track(platform, the_import, b"")) is None:
+    settings = the_import.order.new_cycle
+    if settings is None or (track := _track(platform, the_import, b"")) is None:
         message = tr("a cycle made of an export needs new_cycle: its contest and its titles")
         raise CycleFaultsError([Fault("new_cycle_needed", "", message)])
     try:
-        folder = from_corpus.folder_of(counted_files, track, wanted, deployed)
+        folder = from_corpus.folder_of(counted_files, track, settings, deployed)
     except from_corpus.CorpusError as error:
         raise CycleFaultsError([error.fault]) from None
     if not the_import.is_confirmed:

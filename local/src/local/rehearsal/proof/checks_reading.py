@@ -306,12 +306,12 @@ def _cells_otherwise(world: World, at: Place, content: Json) -> Iterator[str]:
     rows = content.get("cells") if isinstance(content, Mapping) else None
     if not isinstance(rows, list):
         return
-    wanted = at.query.get("lang")
-    if wanted and content.get("lang", wanted) != wanted:
-        yield f"a page in {content['lang']}, not {wanted}"
+    asked_language = at.query.get("lang")
+    if asked_language and content.get("lang", asked_language) != asked_language:
+        yield f"a page in {content['lang']}, not {asked_language}"
     headings = " ".join(rows[0]) if rows else ""
-    if wanted and bool(_CYRILLIC.search(headings)) != (wanted == "ru"):
-        yield f"headings «{headings[:60]}», asked for {wanted}"
+    if asked_language and bool(_CYRILLIC.search(headings)) != (asked_language == "ru"):
+        yield f"headings «{headings[:60]}», asked for {asked_language}"
     on_board = "places" in DOORS[str(at.call.means["route"])].lists.values()
     for row in rows:
         # Pages write moments for people, workbooks as programs read them.

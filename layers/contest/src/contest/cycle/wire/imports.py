@@ -25,7 +25,7 @@ ImportId = TypeAliasType(
 
 
 class NewCycleRequest(RequestBody):
-    """What a cycle made of another tool's export needs beside it."""
+    """Set what a cycle made of another tool's export needs beside it."""
 
     track: str = Field(max_length=40)
     name: dict[Literal["en", "ru"], Annotated[str, Field(min_length=1, max_length=200)]] = Field(
@@ -83,7 +83,7 @@ class ImportChoice(ReplyBody):
 
 
 class SetPublicationRequest(RequestBody):
-    """Whether a set is for everybody."""
+    """Open a set to everybody, or close it."""
 
     published: bool
     reason: DecisionReason
@@ -115,14 +115,14 @@ class CycleFileBody(ReplyBody):
 
 
 class LoadedBody(ReplyBody):
-    """What was loaded."""
+    """Tell what was loaded."""
 
     sets: dict[str, int] = Field(description="Files of every set of the cycle")
     parameters: int = Field(description="Version of the parameters")
 
 
 class ImportBody(ReplyBody):
-    """How far an import is."""
+    """Tell how far an import is."""
 
     import_id: ImportId
     kind: ImportKind
@@ -179,7 +179,7 @@ Address = Annotated[
 
 
 class UploadPlaceBody(ReplyBody):
-    """Where one part of an upload goes."""
+    """Address one part of an upload."""
 
     method: Literal["PUT"]
     address: Address

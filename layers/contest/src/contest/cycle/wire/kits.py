@@ -101,7 +101,7 @@ class BundleBody(ReplyBody):
 
 
 class KitStatement(ReplyBody):
-    """What is signed of a kit: which files it has, and since when they are the common modules (R 4.3)."""
+    """State a kit's files, and since when they are the common modules (R 4.3); this is signed."""
 
     format: Format
     kind: Literal["kit"]

@@ -20,7 +20,7 @@ class HeldSetBody(ReplyBody):
 
 
 class NoticePeriodBody(ReplyBody):
-    """How long ahead, or how soon, something is told or done in the cycle."""
+    """Tell how long ahead, or how soon, something is told or done in the cycle."""
 
     occasion: Literal[
         "parameters", "sets", "modules", "schedule", "trial", "restart", "new_date", "markups", "own_reports", "results"
@@ -31,7 +31,7 @@ class NoticePeriodBody(ReplyBody):
 
 
 class ReplayRulesBody(ReplyBody):
-    """How programs' work is replayed for people in this contest (D 9.10.7, 9.10.8)."""
+    """Tell how programs' work is replayed for people in this contest (D 9.10.7, 9.10.8)."""
 
     fewest_programs: int
     most_programs: int
@@ -70,7 +70,7 @@ Range = Annotated[list[int], Field(min_length=2, max_length=2)]
 
 
 class RunRulesBody(ReplyBody):
-    """How scheduled runs go, in seconds (R 7.5); `files` and `interval_s` are least and greatest."""
+    """Time scheduled runs, in seconds (R 7.5); `files` and `interval_s` are least and greatest."""
 
     files: Range
     interval_s: Range
@@ -95,7 +95,7 @@ class TechnicalRulesBody(RunRulesBody):
 
 
 class ExpertRulesBody(ReplyBody):
-    """How experts work (R 7.10), in seconds: the time for a check, by group where `limits_s` names it, and between
+    """Time experts' work (R 7.10), in seconds: the time for a check, by group where `limits_s` names it, and between
     drafts."""
 
     limit_s: int

@@ -53,7 +53,7 @@ class RescoringRequest(RequestBody):
 
 
 class RescoringDecisionRequest(RequestBody):
-    """Why a rescoring is accepted or discarded."""
+    """Tell why a rescoring is accepted or discarded."""
 
     reason: DecisionReason
 

@@ -41,7 +41,7 @@ class StatementLimits(ReplyBody):
 
 
 class CommitmentStatement(ReplyBody):
-    """What is promised before a run: its times, and a Merkle root over all its files."""
+    """Promise a run's times, and its files by their Merkle root, before it."""
 
     format: Format
     kind: Literal["commitment"]
@@ -61,7 +61,7 @@ class CommitmentStatement(ReplyBody):
 
 
 class CommitmentBody(ReplyBody):
-    """What was promised before the run; `signature` is 64 bytes, base64, over the canonical JSON of `statement`."""
+    """Show the promise before a run; `signature` is 64 bytes, base64, over the canonical JSON of `statement`."""
 
     statement: CommitmentStatement
     signature: Signature
