@@ -176,6 +176,12 @@ def answering(rows: Iterable[Route]) -> APIGatewayHttpResolver:
     return app
 
 
+@pytest.fixture(autouse=True)
+def described(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep what handlers planted here say of their answers from the interface's document."""
+    monkeypatch.setattr(web, "DESCRIBED", dict(web.DESCRIBED))
+
+
 OF_SUBMIT = [route for route in ROUTES if route.function is Function.SUBMIT]
 
 
