@@ -57,7 +57,7 @@ HEADS: Final = {
     EN: ("kept in a round trip", "counted as lost", "a file each", "one file"),
     RU: ("что сохраняется при записи и чтении", "считается потерей", "по файлу", "один файл"),
 }
-WHO: Final = {EN: "annotators", RU: "разметчики"}
+WHO: Final = {EN: "annotators", RU: "аннотаторы"}
 TOOL_HEADS: Final = {
     EN: ("format", "tool", "reads", "writes", "how", "from"),
     RU: ("формат", "программа", "читает", "пишет", "как", "откуда"),

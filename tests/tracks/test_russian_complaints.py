@@ -56,7 +56,7 @@ COMPLAINTS = [
     ("exam score items.json twice.json", "ответ 1 — второй для задания 1"),
     ("gec agreement list.json", "должен быть объект JSON, а не"),
     ("gec compare ref.m2 ref.m2 --blocks plain.json", "blocks — списки, в которых каждое число от 0 до"),
-    ("gec concentrated gold.json several.m2", "строка 1: у системы один разметчик, а здесь их несколько"),
+    ("gec concentrated gold.json several.m2", "строка 1: у системы один аннотатор, а здесь их несколько"),
     ("fusion archive nowhere.zip", "нет такого файла или папки"),
     ("fusion board plain.json", "ожидается список команд"),
     ("fusion score nowhere nowhere", "такой папки нет"),
