@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import socket
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -80,3 +82,16 @@ def test_what_comes_after_the_forgotten_keeps_its_number(emulator: Emulator) -> 
     numbers = [int(record["dynamodb"]["SequenceNumber"]) for record in (*before, after)]
     assert numbers == list(range(numbers[0], numbers[0] + 7))
     assert emulator.call("depths")["streams"][TABLE]["length"] == 7
+
+
+def test_a_request_whose_client_ends_within_its_body_is_dropped(
+    emulator: Emulator, capfd: pytest.CaptureFixture[str]
+) -> None:
+    address = urlsplit(emulator.url)
+    head = b"POST / HTTP/1.1\r\nHost: moto\r\nX-Amz-Target: DynamoDB_20120810.PutItem\r\nContent-Length: 99\r\n\r\n"
+    with socket.create_connection((address.hostname, address.port)) as client:
+        client.sendall(head + b"{")
+        client.shutdown(socket.SHUT_WR)
+        assert client.recv(100) == b""
+    assert read(emulator, "next", 0, limit=1) == (["0"], 1)
+    assert "Traceback" not in capfd.readouterr().err

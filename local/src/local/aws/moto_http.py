@@ -29,7 +29,11 @@ class RequestHandler(MotoRequestHandler):
         # Without a length there is no body, unless make_environ has wrapped the stream of a chunked one.
         chunked = "chunked" in environ.get("HTTP_TRANSFER_ENCODING", "").lower()
         length = -1 if chunked else int(environ.get("CONTENT_LENGTH") or 0)
-        environ["wsgi.input"] = io.BytesIO(environ["wsgi.input"].read(length))
+        received = environ["wsgi.input"].read(length)
+        if len(received) < length:
+            self.close_connection = True  # the client ended within its body: nobody waits for an answer
+            return
+        environ["wsgi.input"] = io.BytesIO(received)
         try:
             body, status, headers = run_wsgi_app(self.server.app, environ, buffered=True)
             content = b"".join(body)
