@@ -86,6 +86,8 @@ class _Gathered:
     length: int = 0
     spans: list[Span] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
+    unread: set[int] = field(default_factory=set)
+    """The columns that hold something and are lost; each counts once in a document."""
 
 
 def looks_like(source: Source) -> bool:
@@ -291,9 +293,11 @@ def _add(sentence: _Sentence, form: _Form, document: _Gathered, goes_on: bool = 
     if plain:
         document.tally.add("plain_tags", 1, f"line {plain[0][0]}", plain[0][1])
     used = {form.word, form.tag, form.misc, form.pos, *([0] if form.word > 0 else [])}
-    cells = ((line, cell) for line, row in sentence.rows for k, cell in enumerate(row) if k not in used)
-    if lost := next(((line, cell) for line, cell in cells if cell not in _EMPTY), None):
-        document.tally.add("columns", 1, f"line {lost[0]}", lost[1])
+    for line, row in sentence.rows:
+        for column, cell in enumerate(row):
+            if column not in used and column not in document.unread and cell not in _EMPTY:
+                document.unread.add(column)
+                document.tally.add("columns", 1, f"line {line}", cell)
 
 
 def _words(sentence: _Sentence, form: _Form) -> tuple[list[tuple[str, bool]], list[int | None]]:
