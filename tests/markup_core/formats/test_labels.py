@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from markup_core.formats.corpus import Imported
+from markup_core.formats.corpus import Document, Imported, Layer, markups
 from markup_core.formats.foreign import WORDING, FormatError, Loss
 from markup_core.formats.labels import Wanted
 from markup_core.reading.classifier import Classifier
-from markup_core.texts import RU, in_language
+from markup_core.texts import EN, RU, in_language
 from tests.markup_core.formats import reading
 
 ANN = "T1\tГ.СЛОВ 0 3\tКот\nT2\tPerson 0 3\tКот\nT3\tToken 0 3\tКот\n"
@@ -75,5 +75,8 @@ def test_a_classifiers_only_subject_is_that_of_every_file() -> None:
     """A label set that `markup-core classifier from` made of an export reads that export, whatever it names."""
     own = Classifier.from_dict({"subjects": {"labels": [{"code": "PER", "group": "error"}]}})
     assert Wanted(own).labels("rus").subject == "labels"
+    document = Document("d", "Кот", (Layer("", ()), Layer("Анна", ())), {"subject": "rus"})
+    first, second = markups([document], Wanted(own))
+    assert ([loss.text(EN)[-17:] for loss in first.losses], second.losses) == ([' 1 (first: "rus")'], ())
     with pytest.raises(FormatError, match="has no subject"):
         Wanted().labels("nowhere")

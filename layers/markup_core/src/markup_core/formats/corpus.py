@@ -21,7 +21,7 @@ from markup_core.extras import ExtraNeededError, needed
 from markup_core.formats.foreign import FormatError, Loss, Node, Tally, same_words
 from markup_core.formats.labels import Labels, Wanted
 from markup_core.model import NO_META, Markup
-from markup_core.reading.wire import Limits, MalformedInput, decode
+from markup_core.reading.wire import Limits, MalformedInput, decode, short
 from markup_core.texts import Text, tr
 
 if TYPE_CHECKING:
@@ -303,6 +303,8 @@ def markups(documents: Iterable[Document], vocabulary: Wanted, as_experts: bool 
             except FormatError as error:
                 raise FormatError(error.text, document.source) from None
         own_labels = labels[key]
+        if key and key != own_labels.subject:
+            losses += (Loss("subjects", 1, short(key)),)
         meta = MappingProxyType({**document.meta, "subject": own_labels.subject})
         for layer in document.layers:
             tally = Tally()
