@@ -46,9 +46,7 @@ WORDING: Final[Mapping[str, Text]] = MappingProxyType(
         "unannotated": tr("tasks without a finished annotation"),
         "fields": tr("fields of the task"),
         "labels": tr("labels to be left out"),
-        "subjects": tr(
-            "subjects of texts (the one that was named for the import, or the classifier's only one, is taken)"
-        ),
+        "subjects": tr("subjects of texts (the one named for the import, or the classifier's only one, is taken)"),
         "offsets": tr("spans without their words (positions are taken as Unicode code points)"),
         "utf16": tr(
             "spans without their words (positions are taken as UTF-16 code units, as the tool's editor counts)"
