@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from http import HTTPStatus
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from markup_core.lazy import dataclass
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class ContestError(Exception):
-    """A refusal. Its subclass says which; programs decide by ``code``, people read ``message``.
+    """A refusal. Its subclass says which; programs decide by ``code``, people read ``message``, HTTP says ``status``.
 
     ``details``: each with ``code``, ``message``, ``message_ru`` and the fields that say where.
     ``retry_after_s``: after how many seconds the same request may be taken; None where time changes nothing.
@@ -31,12 +31,19 @@ class ContestError(Exception):
     code: str
     message: Text
     status: HTTPStatus
-    """How HTTP says it."""
+
+    def __init_subclass__(cls, code: str = "", status: int = HTTPStatus.CONFLICT) -> None:
+        cls.code, cls.status = code, HTTPStatus(status)
 
     def __init__(self, details: Sequence[Mapping[str, Any]] = (), retry_after_s: int | None = None) -> None:
         super().__init__(f"{self.code}: {self.message}")
         self.details = tuple(details)
         self.retry_after_s = retry_after_s
+
+    @classmethod
+    def with_detail(cls, code: str, message: Text, *, retry_after_s: int | None = None, **where: Any) -> Self:
+        """Return the refusal with one detail: its code, its sentence, and the fields that say where."""
+        return cls([{"code": code, **message.as_fields(), **where}], retry_after_s)
 
 
 class RefusedError(ContestError):
@@ -44,8 +51,6 @@ class RefusedError(ContestError):
 
     ``where``: the figures and names that the sentence speaks of, for programs; they are the one detail's fields.
     """
-
-    status = HTTPStatus.CONFLICT
 
     def __init__(self, code: str, message: Text, **where: Any) -> None:
         self.code, self.message = code, message

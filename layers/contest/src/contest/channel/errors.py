@@ -2,79 +2,59 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
-
 from contest.refusals import ContestError
 from contest.texts import tr
 
 
-class UnknownTokenError(ContestError):
+class UnknownTokenError(ContestError, code="earlier_unauthorized", status=401):
     """The token in the request is invalid."""
 
-    code = "earlier_unauthorized"
-    status = HTTPStatus.UNAUTHORIZED
     message = tr("The token is unknown or revoked.")
 
 
-class EarlierRequestError(ContestError):
+class EarlierRequestError(ContestError, code="earlier_invalid", status=400):
     """The earlier client's request is unreadable, or no answer to its task."""
 
-    code = "earlier_invalid"
-    status = HTTPStatus.BAD_REQUEST
     message = tr("This cannot be taken.")
 
 
-class NothingAskedYetError(ContestError):
+class NothingAskedYetError(ContestError, code="preliminary_missing", status=400):
     """The client asks for a study before the answer that it must give first."""
 
-    code = "preliminary_missing"
-    status = HTTPStatus.BAD_REQUEST
     message = tr("The preliminary diagnosis must be sent before a study is asked for.")
 
 
-class TaskNotFoundError(ContestError):
+class TaskNotFoundError(ContestError, code="unknown_task", status=404):
     """The open session has no task of this name."""
 
-    code = "unknown_task"
-    status = HTTPStatus.NOT_FOUND
     message = tr("Your open session has not been given this epicrisis, task or study.")
 
 
-class StudyNotFoundError(ContestError):
+class StudyNotFoundError(ContestError, code="no_such_study", status=404):
     """The contest, or this patient, has no such study."""
 
-    code = "no_such_study"
-    status = HTTPStatus.NOT_FOUND
     message = tr("There is no such study.")
 
 
-class SessionNotStartedError(ContestError):
+class SessionNotStartedError(ContestError, code="session_not_started", status=406):
     """The team has no open session."""
 
-    code = "session_not_started"
-    status = HTTPStatus.NOT_ACCEPTABLE
     message = tr("Your team has no open session; begin one over the event channel.")
 
 
-class TaskOverdueError(ContestError):
+class TaskOverdueError(ContestError, code="task_overdue", status=408):
     """The request came after the end of the task's time, or of its work."""
 
-    code = "task_overdue"
-    status = HTTPStatus.REQUEST_TIMEOUT
     message = tr("The time for this task is over, or its work is done.")
 
 
-class PreliminaryGivenError(ContestError):
+class PreliminaryGivenError(ContestError, code="preliminary_given", status=409):
     """The first answer was given before; it is final."""
 
-    code = "preliminary_given"
-    status = HTTPStatus.CONFLICT
     message = tr("The preliminary diagnosis has been given already, or a study has been asked for.")
 
 
-class PreliminaryFirstError(ContestError):
+class PreliminaryFirstError(ContestError, code="preliminary_first", status=422):
     """A final answer came before the first one that these clients must give."""
 
-    code = "preliminary_first"
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
     message = tr("The preliminary diagnosis must be sent before the final one.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from http import HTTPStatus
 from typing import Final
 
 from contest.refusals import SAMPLE_NOW, SAMPLE_SOON, ContestError
@@ -14,41 +13,32 @@ from markup_core.reading.wire import short
 _NAMED: Final = 20
 
 
-class InvalidParametersError(ContestError):
+class InvalidParametersError(ContestError, code="invalid_parameters", status=422):
     """The parameters cannot be the cycle's; the details name everything that is wrong with them."""
 
-    code = "invalid_parameters"
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
     message = tr("These cannot be the cycle's parameters; the details name everything that is wrong.")
 
 
-class NothingChangesError(ContestError):
+class NothingChangesError(ContestError, code="nothing_changes", status=409):
     """The parameters are those that will be in force anyway."""
 
-    code = "nothing_changes"
-    status = HTTPStatus.CONFLICT
     message = tr("These are the parameters that are in force at that moment anyway.")
 
 
-class EffectiveTooSoonError(ContestError):
+class EffectiveTooSoonError(ContestError, code="effective_too_soon", status=409):
     """A change takes effect in the future, when every process knows of it."""
 
-    code = "effective_too_soon"
-    status = HTTPStatus.CONFLICT
     message = tr("A change takes effect at least a minute from now, so that the whole platform knows of it by then.")
 
     @classmethod
     def before(cls, earliest: Millis) -> EffectiveTooSoonError:
         """Return the error with the first possible moment."""
-        detail = tr("not before {earliest}", earliest=iso(earliest)).as_fields()
-        return cls([{"code": "earliest", **detail, "earliest": iso(earliest)}])
+        return cls.with_detail("earliest", tr("not before {earliest}", earliest=iso(earliest)), earliest=iso(earliest))
 
 
-class ParametersPendingError(ContestError):
+class ParametersPendingError(ContestError, code="parameters_pending", status=409):
     """Another version is announced for a later moment, or for the same one: it would undo this one."""
 
-    code = "parameters_pending"
-    status = HTTPStatus.CONFLICT
     message = tr("Another change is announced for a later moment and would undo this one; withdraw it first.")
 
     @classmethod
@@ -60,11 +50,9 @@ class ParametersPendingError(ContestError):
         return cls([{"code": "pending", "message": en, "message_ru": ru, **where}])
 
 
-class RunUnderWayError(ContestError):
+class RunUnderWayError(ContestError, code="run_under_way", status=409):
     """What holds for teams does not change in the middle of a final."""
 
-    code = "run_under_way"
-    status = HTTPStatus.CONFLICT
     message = tr("A final would be under way when the change takes effect; choose a moment before or after it.")
 
     @classmethod
@@ -76,43 +64,33 @@ class RunUnderWayError(ContestError):
         return cls([{"code": "run", "message": en, "message_ru": ru, **where}])
 
 
-class UnknownPageError(ContestError):
+class UnknownPageError(ContestError, code="unknown_page", status=404):
     """The cycle has no such page, or the page no such version."""
 
-    code = "unknown_page"
-    status = HTTPStatus.NOT_FOUND
     message = tr("The cycle has no such page, or the page no such version; GET /v1/cycle lists them.")
 
 
-class UnknownVersionError(ContestError):
+class UnknownVersionError(ContestError, code="unknown_version", status=404):
     """The parameters have had no such version."""
 
-    code = "unknown_version"
-    status = HTTPStatus.NOT_FOUND
     message = tr("The cycle's parameters have had no such version.")
 
 
-class VersionInForceError(ContestError):
+class VersionInForceError(ContestError, code="version_in_force", status=409):
     """A version that is in force, or was, or is withdrawn already, cannot be withdrawn."""
 
-    code = "version_in_force"
-    status = HTTPStatus.CONFLICT
     message = tr("Only a version that is still to take effect can be withdrawn; change the parameters again instead.")
 
 
-class UnknownAnnouncementError(ContestError):
+class UnknownAnnouncementError(ContestError, code="unknown_announcement", status=404):
     """There is no such announcement, or not for everybody."""
 
-    code = "unknown_announcement"
-    status = HTTPStatus.NOT_FOUND
     message = tr("There is no such announcement.")
 
 
-class AnnouncementStateError(ContestError):
+class AnnouncementStateError(ContestError, code="announcement_state", status=409):
     """What became of the announcement does not allow this."""
 
-    code = "announcement_state"
-    status = HTTPStatus.CONFLICT
     message = tr(
         "Drafts are published or discarded, published announcements corrected or withdrawn; this one is neither."
     )
@@ -120,23 +98,18 @@ class AnnouncementStateError(ContestError):
     @classmethod
     def being(cls, state: str) -> AnnouncementStateError:
         """Return the error with the state."""
-        detail = tr("it is {state}", state=state).as_fields()
-        return cls([{"code": "state", **detail, "state": state}])
+        return cls.with_detail("state", tr("it is {state}", state=state), state=state)
 
 
-class BadCursorError(ContestError):
+class BadCursorError(ContestError, code="bad_cursor", status=404):
     """A page is asked for after something that was not given."""
 
-    code = "bad_cursor"
-    status = HTTPStatus.NOT_FOUND
     message = tr("No page ends there: ask for the one that the previous answer's `next` names.")
 
 
-class KitVersionTakenError(ContestError):
+class KitVersionTakenError(ContestError, code="kit_version_taken", status=409):
     """A published version of the kit stays what it is; other files are another version (R 4.3)."""
 
-    code = "kit_version_taken"
-    status = HTTPStatus.CONFLICT
     message = tr(
         "This version of the kit is published with other files; raise the version in its packages and build it anew."
     )
@@ -150,19 +123,15 @@ class KitVersionTakenError(ContestError):
         return cls([{"code": "published", "message": en, "message_ru": ru, **where}])
 
 
-class UnknownImportError(ContestError):
+class UnknownImportError(ContestError, code="unknown_import", status=404):
     """There is no import of this id."""
 
-    code = "unknown_import"
-    status = HTTPStatus.NOT_FOUND
     message = tr("There is no import with this id.")
 
 
-class ImportTooLargeError(ContestError):
+class ImportTooLargeError(ContestError, code="import_too_large", status=413):
     """The zip has more parts than an import takes."""
 
-    code = "import_too_large"
-    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     message = tr(
         "The zip is larger than an import may be; load it set by set, or the folder with the "
         "deployment's own credentials: contest cycle load FOLDER --direct."
@@ -171,56 +140,45 @@ class ImportTooLargeError(ContestError):
     @classmethod
     def over(cls, size: int, most: int) -> ImportTooLargeError:
         """Return the error with both figures, in bytes."""
-        detail = tr("{size} bytes, at most {most}", size=size, most=most).as_fields()
-        return cls([{"code": "size", **detail, "size": size, "most": most, "field": "body.size"}])
+        text = tr("{size} bytes, at most {most}", size=size, most=most)
+        return cls.with_detail("size", text, size=size, most=most, field="body.size")
 
 
-class WrongPartsError(ContestError):
+class WrongPartsError(ContestError, code="wrong_parts", status=422):
     """An order names another number of parts than its size makes, or says of a set what it must not."""
 
-    code = "wrong_parts"
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
     message = tr("The number of parts is not what the zip's size makes.")
 
 
-class UnknownImportPartError(ContestError):
+class UnknownImportPartError(ContestError, code="unknown_import_part", status=404):
     """The zip was announced with fewer parts."""
 
-    code = "unknown_import_part"
-    status = HTTPStatus.NOT_FOUND
     message = tr(
         "The import has no part of this number: it is announced with the numbers from 1 to that of its last part."
     )
 
 
-class ImportClosedError(ContestError):
+class ImportClosedError(ContestError, code="import_closed", status=409):
     """The upload was completed: nothing can be added."""
 
-    code = "import_closed"
-    status = HTTPStatus.CONFLICT
     message = tr("The upload is complete; begin another import.")
 
 
-class PartsMissingError(ContestError):
+class PartsMissingError(ContestError, code="parts_missing", status=409):
     """An upload is completed before all its parts are there."""
 
-    code = "parts_missing"
-    status = HTTPStatus.CONFLICT
     message = tr("Some parts of the upload are not there yet; the details name them.")
 
     @classmethod
     def numbered(cls, numbers: Sequence[int]) -> PartsMissingError:
         """Return the error with the parts' numbers."""
         named = ", ".join(map(str, numbers))
-        detail = tr("missing parts: {named}", named=named).as_fields()
-        return cls([{"code": "missing", **detail, "numbers": list(numbers)}])
+        return cls.with_detail("missing", tr("missing parts: {named}", named=named), numbers=list(numbers))
 
 
-class LabelsUndecidedError(ContestError):
+class LabelsUndecidedError(ContestError, code="labels_undecided", status=422):
     """Another tool's export is to be loaded, and not all its labels have a code or are left out."""
 
-    code = "labels_undecided"
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
     message = tr("Labels of the export have no code of the contest yet; the details name them.")
 
     @classmethod
@@ -237,58 +195,46 @@ class LabelsUndecidedError(ContestError):
     def not_offered(cls, name: str) -> LabelsUndecidedError:
         """Return the error with a subject or code that the import does not offer."""
         detail = tr("{name} is no subject or code that the import offers", name=short(name))
-        return cls([{"code": "not_offered", **detail.as_fields()}])
+        return cls.with_detail("not_offered", detail)
 
 
-class UnknownSetError(ContestError):
+class UnknownSetError(ContestError, code="unknown_set", status=404):
     """There is no such set, or it is not for whoever asks; the two are not told apart."""
 
-    code = "unknown_set"
-    status = HTTPStatus.NOT_FOUND
     message = tr("There is no set of this name that you may have.")
 
 
-class UnknownPartError(ContestError):
+class UnknownPartError(ContestError, code="unknown_part", status=404):
     """The set has fewer parts."""
 
-    code = "unknown_part"
-    status = HTTPStatus.NOT_FOUND
     message = tr("The set has no part of this number.")
 
 
-class NoPackError(ContestError):
+class NoPackError(ContestError, code="no_pack", status=404):
     """A set is given in parts alone."""
 
-    code = "no_pack"
-    status = HTTPStatus.NOT_FOUND
     message = tr(
         "This set is given in parts alone, which its manifest names: it is one part, or too large for one file."
     )
 
 
-class SetDecidedError(ContestError):
+class SetDecidedError(ContestError, code="set_decided", status=409):
     """A set is to become what it is."""
 
-    code = "set_decided"
-    status = HTTPStatus.CONFLICT
     message = tr("That is so already: the set is published, or is not.")
 
 
-class SetStillSecretError(ContestError):
+class SetStillSecretError(ContestError, code="set_still_secret", status=409):
     """A final's or the reserve's files are to be published while a final may still need them."""
 
-    code = "set_still_secret"
-    status = HTTPStatus.CONFLICT
     message = tr(
         "Final and reserve sets are published when a final's results are out and no run is planned or under way."
     )
 
 
-class NoDescriptionError(ContestError):
+class NoDescriptionError(ContestError, code="no_description", status=404):
     """The contest has no tables of its sets, or whoever asks has this one without its references."""
 
-    code = "no_description"
-    status = HTTPStatus.NOT_FOUND
     message = tr("There are no tables of this set for you.")
 
 

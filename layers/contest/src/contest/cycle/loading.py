@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from http import HTTPStatus
 from typing import Any, Final
 
 from contest import reading, stored_names
@@ -44,11 +43,9 @@ REAL_TEST_SET: Final = 300
 """Files a test set has in a real cycle (R 6.4); less is warned about, because a rehearsal needs fewer."""
 
 
-class CycleFaultsError(ContestError):
+class CycleFaultsError(ContestError, code="cycle_faults", status=422):
     """The folder cannot be loaded; ``faults`` lists everything that is wrong with it."""
 
-    code = "cycle_faults"
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
     message = tr("The cycle was not loaded; the details name everything that is wrong with its files.")
 
     def __init__(self, faults: Sequence[Fault]) -> None:

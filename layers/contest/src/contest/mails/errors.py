@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
-
 from contest.refusals import ContestError
 from contest.texts import tr
 
 
-class UnknownUnsubscriptionError(ContestError):
+class UnknownUnsubscriptionError(ContestError, code="unknown_unsubscription", status=404):
     """The link was not made by the platform, or its key is gone."""
 
-    code = "unknown_unsubscription"
-    status = HTTPStatus.NOT_FOUND
     message = tr("This link stops no mails any more: choose your mails in the cabinet.")

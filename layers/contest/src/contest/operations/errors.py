@@ -2,53 +2,43 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import Final
 
 from contest.refusals import ContestError
 from contest.texts import tr
 
 
-class UnknownLetterError(ContestError):
+class UnknownLetterError(ContestError, code="unknown_letter", status=404):
     """No dead letter has this id."""
 
-    code = "unknown_letter"
-    status = HTTPStatus.NOT_FOUND
     message = tr("There is no dead letter of this id.")
 
 
-class LetterDecidedError(ContestError):
+class LetterDecidedError(ContestError, code="letter_decided", status=409):
     """The letter was decided before."""
 
-    code = "letter_decided"
-    status = HTTPStatus.CONFLICT
     message = tr("Somebody has decided about this dead letter already; the details say what became of it.")
 
     @classmethod
     def being(cls, state: str) -> LetterDecidedError:
         """Return the error with the state of the letter."""
-        messages = tr("it is {state}", state=state).as_fields()
-        return cls([{"code": "state", **messages, "state": state}])
+        return cls.with_detail("state", tr("it is {state}", state=state), state=state)
 
 
-class LogRangeError(ContestError):
+class LogRangeError(ContestError, code="log_range", status=422):
     """The days of the log cannot be requested together."""
 
-    code = "log_range"
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
     message = tr("These days of the log cannot be asked for together; the details say why.")
 
     @classmethod
     def reversed_days(cls, first: str, last: str) -> LogRangeError:
         """Return the error for a last day before the first."""
-        messages = tr("{last} is before {first}", last=last, first=first).as_fields()
-        return cls([{"code": "reversed", **messages}])
+        return cls.with_detail("reversed", tr("{last} is before {first}", last=last, first=first))
 
     @classmethod
     def longer_than(cls, days: int) -> LogRangeError:
         """Return the error for too many days."""
-        messages = tr("at most {days} days at once", days=days).as_fields()
-        return cls([{"code": "too_long", **messages, "days": days}])
+        return cls.with_detail("too_long", tr("at most {days} days at once", days=days), days=days)
 
 
 EXAMPLES: Final[tuple[ContestError, ...]] = (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from http import HTTPStatus
 from typing import Any, Final
 
 from contest.people.rules import MOST_MAILED
@@ -11,59 +10,45 @@ from contest.refusals import ContestError
 from contest.texts import tr
 
 
-class UnknownTeamError(ContestError):
+class UnknownTeamError(ContestError, code="unknown_team", status=404):
     """No team has this id."""
 
-    code = "unknown_team"
-    status = HTTPStatus.NOT_FOUND
     message = tr("There is no team with this id.")
 
 
-class KnownTeamError(ContestError):
+class KnownTeamError(ContestError, code="known_team", status=409):
     """The id is taken."""
 
-    code = "known_team"
-    status = HTTPStatus.CONFLICT
     message = tr("There is a team with this id already; choose another one.")
 
 
-class NoTeamError(ContestError):
+class NoTeamError(ContestError, code="no_team", status=409):
     """The person is a member of no team."""
 
-    code = "no_team"
-    status = HTTPStatus.CONFLICT
     message = tr("You are not a member of a team: apply with one, or accept an invitation.")
 
 
-class HasTeamError(ContestError):
+class HasTeamError(ContestError, code="has_team", status=409):
     """The person is a member of a team already."""
 
-    code = "has_team"
-    status = HTTPStatus.CONFLICT
     message = tr("You are a member of a team already; leave it first.")
 
 
-class NotCaptainError(ContestError):
+class NotCaptainError(ContestError, code="not_captain", status=403):
     """The captain alone does this."""
 
-    code = "not_captain"
-    status = HTTPStatus.FORBIDDEN
     message = tr("Only the team's captain may do this.")
 
 
-class CaptainStaysError(ContestError):
+class CaptainStaysError(ContestError, code="captain_stays", status=409):
     """A captain leaves its team only after somebody else has become captain."""
 
-    code = "captain_stays"
-    status = HTTPStatus.CONFLICT
     message = tr("A captain cannot leave the team: make another member captain first, or withdraw the team.")
 
 
-class TeamInactiveError(ContestError):
+class TeamInactiveError(ContestError, code="team_inactive", status=409):
     """The team is not approved (any more)."""
 
-    code = "team_inactive"
-    status = HTTPStatus.CONFLICT
     message = tr("The team is not approved, so this cannot be done for it; the details name its status.")
 
     @classmethod
@@ -74,30 +59,24 @@ class TeamInactiveError(ContestError):
         return cls([{"code": "status", **detail, **said_ru, "status": status, "reason": reason}])
 
 
-class NoMailsError(ContestError):
+class NoMailsError(ContestError, code="no_mails", status=409):
     """The deployment sends no mails."""
 
-    code = "no_mails"
-    status = HTTPStatus.CONFLICT
     message = tr("This contest sends no mails: invite without an address, and hand the code over yourself.")
 
 
-class InvitationMailsExhaustedError(ContestError):
+class InvitationMailsExhaustedError(ContestError, code="invitation_mails_exhausted", status=429):
     """The team has had as many invitations mailed as it may on one day."""
 
-    code = "invitation_mails_exhausted"
-    status = HTTPStatus.TOO_MANY_REQUESTS
     message = tr(
         "{most} invitations were mailed for the team today, which is the most: hand the code over yourself.",
         most=MOST_MAILED,
     )
 
 
-class NoSuchDecisionError(ContestError):
+class NoSuchDecisionError(ContestError, code="no_such_decision", status=409):
     """A team of this status cannot be given that one."""
 
-    code = "no_such_decision"
-    status = HTTPStatus.CONFLICT
     message = tr("A team of this status cannot be given that one; the details name what can be decided.")
 
     @classmethod
@@ -114,77 +93,59 @@ class NoSuchDecisionError(ContestError):
         return cls([{"code": "decision", **detail, "before": before, "after": after, "allowed": allowed}])
 
 
-class UnknownTokenError(ContestError):
+class UnknownTokenError(ContestError, code="unknown_token", status=404):
     """The team has no such token."""
 
-    code = "unknown_token"
-    status = HTTPStatus.NOT_FOUND
     message = tr("The team has no token with this id.")
 
 
-class RevokedAlreadyError(ContestError):
+class RevokedAlreadyError(ContestError, code="revoked_already", status=409):
     """The token or invitation is revoked, or was used, already."""
 
-    code = "revoked_already"
-    status = HTTPStatus.CONFLICT
     message = tr("It is revoked already, or nobody can use it any more.")
 
 
-class EndedAlreadyError(ContestError):
+class EndedAlreadyError(ContestError, code="ended_already", status=422):
     """A token would end before it begins."""
 
-    code = "ended_already"
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
     message = tr("The end of the token's life is not in the future.")
 
 
-class UnknownPersonError(ContestError):
+class UnknownPersonError(ContestError, code="unknown_person", status=404):
     """No person has this id, or none in this place."""
 
-    code = "unknown_person"
-    status = HTTPStatus.NOT_FOUND
     message = tr("There is nobody with this id here.")
 
 
-class KnownPersonError(ContestError):
+class KnownPersonError(ContestError, code="known_person", status=409):
     """The account has a role already."""
 
-    code = "known_person"
-    status = HTTPStatus.CONFLICT
     message = tr("This account has a role already; change that one.")
 
 
-class NoExpertsAccountError(ContestError):
+class NoExpertsAccountError(ContestError, code="no_experts_account", status=409):
     """A profile is written for a person who is no expert."""
 
-    code = "no_experts_account"
-    status = HTTPStatus.CONFLICT
     message = tr("Nobody with this id can sign in as an expert: invite them with that role first (POST /v1/staff).")
 
 
-class OwnRoleError(ContestError):
+class OwnRoleError(ContestError, code="own_role", status=409):
     """A person decides about the own role; an organizer must always remain."""
 
-    code = "own_role"
-    status = HTTPStatus.CONFLICT
     message = tr("Nobody changes their own role: ask another organizer.")
 
 
-class UnknownInvitationError(ContestError):
+class UnknownInvitationError(ContestError, code="unknown_invitation", status=404):
     """No invitation has this code, or it can no longer be accepted; the two are not told apart."""
 
-    code = "unknown_invitation"
-    status = HTTPStatus.NOT_FOUND
     message = tr(
         "There is no invitation with this code, or it can no longer be accepted: ask the captain for a new one."
     )
 
 
-class InvalidTeamError(ContestError):
+class InvalidTeamError(ContestError, code="invalid_team", status=422):
     """An id or a name that no team can have."""
 
-    code = "invalid_team"
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
     message = tr("A team's id or name is not of the documented form.")
 
     @classmethod
@@ -207,11 +168,9 @@ class InvalidTeamError(ContestError):
         return cls([_unfit_character("name", place, character)])
 
 
-class InvalidNameError(ContestError):
+class InvalidNameError(ContestError, code="invalid_name", status=422):
     """A name that no person can have."""
 
-    code = "invalid_name"
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
     message = tr("This is not a name: it has a character that cannot be seen, or that covers others.")
 
     @classmethod
@@ -220,11 +179,9 @@ class InvalidNameError(ContestError):
         return cls([_unfit_character("person_name", place, character)])
 
 
-class NameTakenError(ContestError):
+class NameTakenError(ContestError, code="name_taken", status=409):
     """The name reads like that of another team."""
 
-    code = "name_taken"
-    status = HTTPStatus.CONFLICT
     message = tr(
         "The name reads like another team's (case, blanks, letters that look alike are no difference): choose another."
     )
@@ -243,27 +200,21 @@ def _unfit_character(field: str, place: int, character: str) -> dict[str, Any]:
     }
 
 
-class OtherTeamError(ContestError):
+class OtherTeamError(ContestError, code="other_team", status=409):
     """An application is corrected for another team than one's own."""
 
-    code = "other_team"
-    status = HTTPStatus.CONFLICT
     message = tr("A team's id does not change; apply with your own team's.")
 
 
-class InvalidEmailError(ContestError):
+class InvalidEmailError(ContestError, code="invalid_email", status=422):
     """What has not the form of an e-mail address."""
 
-    code = "invalid_email"
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
     message = tr("This is not an e-mail address.")
 
 
-class PartlyAddedError(ContestError):
+class PartlyAddedError(ContestError, code="partly_added", status=409):
     """Somebody else entered a team of a table, or one of the same name, while it was entered."""
 
-    code = "partly_added"
-    status = HTTPStatus.CONFLICT
     message = tr(
         "Somebody else entered one of these teams meanwhile; the details name those that were entered before it."
     )
@@ -272,19 +223,13 @@ class PartlyAddedError(ContestError):
     def after(cls, team_id: str, added: list[str]) -> PartlyAddedError:
         """Return the error with the team and those before it."""
         before = ", ".join(added) or "—"
-        detail = {
-            **tr(
-                "{team_id} was entered by somebody else; entered before it: {before}", team_id=team_id, before=before
-            ).as_fields(),
-        }
-        return cls([{"code": "added", **detail, "team_id": team_id, "added": added}])
+        text = tr("{team_id} was entered by somebody else; entered before it: {before}", team_id=team_id, before=before)
+        return cls.with_detail("added", text, team_id=team_id, added=added)
 
 
-class MalformedTableError(ContestError):
+class MalformedTableError(ContestError, code="malformed_table", status=422):
     """The body is no table of the documented form."""
 
-    code = "malformed_table"
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
     message = tr("The body is not a CSV table of the documented form.")
 
     @classmethod
@@ -299,20 +244,18 @@ class MalformedTableError(ContestError):
     @classmethod
     def too_wide(cls, line: int, cells: int, columns: int) -> MalformedTableError:
         """Return the error for a row with more cells than the first line has names: its values may have shifted."""
-        detail = {
-            **tr(
-                "line {line} has {cells} cells for {columns} columns: put a cell with a comma in quotes",
-                line=line,
-                cells=cells,
-                columns=columns,
-            ).as_fields(),
-        }
-        return cls([{"code": "too_wide", **detail, "line": line}])
+        text = tr(
+            "line {line} has {cells} cells for {columns} columns: put a cell with a comma in quotes",
+            line=line,
+            cells=cells,
+            columns=columns,
+        )
+        return cls.with_detail("too_wide", text, line=line)
 
     @classmethod
     def too_long(cls, most: int) -> MalformedTableError:
         """Return the error for more rows than one table may have."""
-        return cls([{"code": "too_long", **tr("at most {most} rows", most=most).as_fields()}])
+        return cls.with_detail("too_long", tr("at most {most} rows", most=most))
 
     @classmethod
     def because(cls, fault: str) -> MalformedTableError:

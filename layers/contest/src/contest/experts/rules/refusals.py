@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from http import HTTPStatus
 from typing import Any, Final
 
 from contest.experts.rules.sharing_out import Uncovered
@@ -12,51 +11,39 @@ from contest.texts import tr
 from contest.values import Millis, iso, iso_or_none
 
 
-class UnknownAssignmentError(ContestError):
+class UnknownAssignmentError(ContestError, code="unknown_assignment", status=404):
     """The assignment does not exist or is another expert's: the two are not distinguished."""
 
-    code = "unknown_assignment"
-    status = HTTPStatus.NOT_FOUND
     message = tr("You have no assignment with this identifier.")
 
 
-class UnknownExpertError(ContestError):
+class UnknownExpertError(ContestError, code="unknown_expert", status=404):
     """No expert has this id."""
 
-    code = "unknown_expert"
-    status = HTTPStatus.NOT_FOUND
     message = tr("There is no expert with this identifier.")
 
 
-class UnknownMarkingError(ContestError):
+class UnknownMarkingError(ContestError, code="unknown_marking", status=404):
     """No annotation project has this name."""
 
-    code = "unknown_marking"
-    status = HTTPStatus.NOT_FOUND
     message = tr("There is no marking with this identifier.")
 
 
-class UnknownDraftError(ContestError):
+class UnknownDraftError(ContestError, code="unknown_draft", status=404):
     """The assignment has no draft of this revision."""
 
-    code = "unknown_draft"
-    status = HTTPStatus.NOT_FOUND
     message = tr("The assignment has no draft of this revision.")
 
 
-class AssignmentNotOpenedError(ContestError):
+class AssignmentNotOpenedError(ContestError, code="assignment_not_opened", status=409):
     """The request needs an opened assignment, and its clock has not been started."""
 
-    code = "assignment_not_opened"
-    status = HTTPStatus.CONFLICT
     message = tr("Open the assignment first: its text is shown, and its time runs, from then on.")
 
 
-class AssignmentEndedError(ContestError):
+class AssignmentEndedError(ContestError, code="assignment_ended", status=409):
     """The assignment is handed in, handed back, taken away, or its time is over."""
 
-    code = "assignment_ended"
-    status = HTTPStatus.CONFLICT
     message = tr("The assignment has ended; the details say how, and which draft became the markup.")
 
     @classmethod
@@ -75,44 +62,33 @@ class AssignmentEndedError(ContestError):
         return cls([detail | {"ended_at": iso_or_none(at), "revision": revision, "saved_at": iso_or_none(saved_at)}])
 
 
-class RevisionNeededError(ContestError):
+class RevisionNeededError(ContestError, code="revision_needed", status=428):
     """A draft is saved without the revision that it is based on."""
 
-    code = "revision_needed"
-    status = HTTPStatus.PRECONDITION_REQUIRED
     message = tr('Say in If-Match which revision the draft is based on: "0" for the first one.')
 
 
-class RevisionConflictError(ContestError):
+class RevisionConflictError(ContestError, code="revision_conflict", status=412):
     """Another tab or device has saved meanwhile."""
 
-    code = "revision_conflict"
-    status = HTTPStatus.PRECONDITION_FAILED
     message = tr("Another tab or device has saved this markup meanwhile; nothing was overwritten.")
 
     @classmethod
     def between(cls, based_on: int, revision: int, saved_at: Millis | None) -> RevisionConflictError:
         """Return the error with both revisions: the one of the request, and the latest."""
-        messages = {
-            **tr("based on {based_on}, the latest is {revision}", based_on=based_on, revision=revision).as_fields(),
-        }
-        where = {"based_on": based_on, "revision": revision, "saved_at": iso_or_none(saved_at)}
-        return cls([{"code": "revisions", **messages, **where}])
+        text = tr("based on {based_on}, the latest is {revision}", based_on=based_on, revision=revision)
+        return cls.with_detail("revisions", text, based_on=based_on, revision=revision, saved_at=iso_or_none(saved_at))
 
 
-class SavedTooOftenError(ContestError):
+class SavedTooOftenError(ContestError, code="saved_too_often", status=429):
     """Drafts of an assignment come faster than the cycle's parameter allows."""
 
-    code = "saved_too_often"
-    status = HTTPStatus.TOO_MANY_REQUESTS
     message = tr("A draft of this assignment was saved just now; send the next one a little later.")
 
 
-class MarkupNotValidError(ContestError):
+class MarkupNotValidError(ContestError, code="markup_not_valid", status=422):
     """The latest draft is not a valid markup, so it cannot be handed in; the track's reasons are the details."""
 
-    code = "markup_not_valid"
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
     message = tr(
         "The markup cannot be handed in yet; the details name everything that is wrong with it. The draft is kept."
     )
@@ -120,31 +96,24 @@ class MarkupNotValidError(ContestError):
     @classmethod
     def without_draft(cls) -> MarkupNotValidError:
         """Return the error where no draft was saved."""
-        messages = tr("nothing has been saved yet").as_fields()
-        return cls([{"code": "no_draft", **messages}])
+        return cls.with_detail("no_draft", tr("nothing has been saved yet"))
 
 
-class NothingToCalibrateError(ContestError):
+class NothingToCalibrateError(ContestError, code="nothing_to_calibrate", status=409):
     """The expert has had every training essay that it may mark up."""
 
-    code = "nothing_to_calibrate"
-    status = HTTPStatus.CONFLICT
     message = tr("There is no training essay left that you may mark up and have not marked up before.")
 
 
-class CalibrationNotDoneError(ContestError):
+class CalibrationNotDoneError(ContestError, code="calibration_not_done", status=409):
     """Agreement is shown for a completed calibration only."""
 
-    code = "calibration_not_done"
-    status = HTTPStatus.CONFLICT
     message = tr("Agreement with the experts is shown when a calibration essay is handed in.")
 
 
-class EssaysNotCoveredError(ContestError):
+class EssaysNotCoveredError(ContestError, code="essays_not_covered", status=409):
     """Some essays cannot get their experts; nothing was assigned."""
 
-    code = "essays_not_covered"
-    status = HTTPStatus.CONFLICT
     message = tr("Not every essay can get its experts, so nothing was assigned; the details name the essays and why.")
 
     @classmethod
@@ -166,49 +135,39 @@ def changed_meanwhile() -> RefusedError:
     )
 
 
-class NoReplayError(ContestError):
+class NoReplayError(ContestError, code="no_replay", status=404):
     """The run has no replay, or does not exist."""
 
-    code = "no_replay"
-    status = HTTPStatus.NOT_FOUND
     message = tr("Nothing of this run is replayed.")
 
 
-class NoRoundError(ContestError):
+class NoRoundError(ContestError, code="no_round", status=404):
     """No round is open for this clinician."""
 
-    code = "no_round"
-    status = HTTPStatus.NOT_FOUND
     message = tr("No round is open in which you work; it will be here as soon as the organizers open it.")
 
 
-class RoundOverError(ContestError):
+class RoundOverError(ContestError, code="round_over", status=409):
     """The time of the round is over; the saved answers count."""
 
-    code = "round_over"
-    status = HTTPStatus.CONFLICT
     message = tr("The round's time is over; what was saved until then counts.")
 
     @classmethod
     def since(cls, until: Millis) -> RoundOverError:
         """Return the error with the last moment of the round."""
         moment = iso(until)
-        messages = tr("until {moment}", moment=moment).as_fields()
-        return cls([{"code": "until", **messages, "until": moment}])
+        return cls.with_detail("until", tr("until {moment}", moment=moment), until=moment)
 
 
-class ReviewChangedError(ContestError):
+class ReviewChangedError(ContestError, code="review_changed", status=409):
     """Another window, most likely of the same person, has saved meanwhile."""
 
-    code = "review_changed"
-    status = HTTPStatus.CONFLICT
     message = tr("Your review was saved meanwhile, in another window perhaps; load it again.")
 
     @classmethod
     def now(cls, revision: int) -> ReviewChangedError:
         """Return the error with the present revision."""
-        messages = tr("the revision is {revision}", revision=revision).as_fields()
-        return cls([{"code": "revision", **messages, "revision": revision}])
+        return cls.with_detail("revision", tr("the revision is {revision}", revision=revision), revision=revision)
 
 
 _UNCOVERED: Final = Uncovered(
