@@ -405,11 +405,9 @@ class _OnceEach(yaml.SafeLoader):
         return cast("dict[Any, Any]", super().construct_mapping(node, deep))
 
 
+# Clause: platform §2 deployment
 def read(path: Path) -> CycleConfig:
-    """Return the configuration of a cycle's file; :class:`ConfigError` names each fault and its place.
-
-    Clause: platform §2 deployment
-    """
+    """Return the configuration of a cycle's file; :class:`ConfigError` names each fault and its place."""
     try:
         choices = yaml.load(path.read_text("utf-8"), _OnceEach)  # noqa: S506 -- a safe loader
     except (OSError, ValueError, yaml.YAMLError) as error:
@@ -434,11 +432,9 @@ def _faults(error: ValidationError) -> list[str]:
     return faults
 
 
+# Clause: platform §2 deployment
 def for_cycle(name: str, folder: Path = CYCLES) -> CycleConfig:
-    """Return the configuration of the named cycle, from its file; :class:`ConfigError` with the remedy.
-
-    Clause: platform §2 deployment
-    """
+    """Return the configuration of the named cycle, from its file; :class:`ConfigError` with the remedy."""
     _check_cycle_name(name)
     path = folder / f"{name}.yaml"
     if not path.is_file():

@@ -72,11 +72,9 @@ class Wish:
     anyway: str = ""
 
 
+# Clause: platform §2 deployment
 def deploy(wish: Wish, account: Account, tools: Tools, now: Callable[[], datetime]) -> int:
-    """Deploy; return the exit code.
-
-    Clause: platform §2 deployment
-    """
+    """Deploy; return the exit code."""
 
     def work() -> int:
         config = for_cycle(wish.cycle)

@@ -83,12 +83,11 @@ MACHINES: Final = {
 """Not Macs with Intel's processors: cryptography has no wheels for them since its version 49."""
 
 
+# Clause: R 4.2.2, R 4.2.3, R 4.2.4, R 4.3
 def build(target: Path, machines: Sequence[str]) -> dict[str, Any]:
     """Build the kit into an empty folder, with bundles for these machines; return the list of its contents.
 
     Wheels need nothing but the build's own packages; bundles ask the package index. Raises :class:`KitError`.
-
-    Clause: R 4.2.2, R 4.2.3, R 4.2.4, R 4.3
     """
     wheels = _wheels(target)
     version = _version(COMMAND)
@@ -107,11 +106,9 @@ def build(target: Path, machines: Sequence[str]) -> dict[str, Any]:
     return kit
 
 
+# Clause: R 4.3, R 11.4
 def modules_sha256(wheel: Path) -> str:
-    """Return the installed kit's hash of its own files when it opens a session; its ``identity`` says how.
-
-    Clause: R 4.3, R 11.4
-    """
+    """Return the installed kit's hash of its own files when it opens a session; its ``identity`` says how."""
     with zipfile.ZipFile(wheel) as archive:
         names = sorted(name for name in archive.namelist() if name.startswith(_MODULES) and not name.endswith("/"))
         lines = [f"{hashlib.sha256(archive.read(name)).hexdigest()}  {name.removeprefix(_MODULES)}\n" for name in names]

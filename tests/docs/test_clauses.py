@@ -14,7 +14,7 @@ from tracks import registry
 from tracks.capabilities import Archived
 
 LISTED = 'order = 1\ntitle = "R"\nabout = ""\ncontest = "essay"\n\n["R 7.6"]\nwhat = "A late file is annulled."\n'
-CODE = 'def annul():\n    """Void what is late.\n\n    Clause: R 7.6\n    """\n'
+CODE = '# Clause: R 7.6\n@cache\ndef annul():\n    """Void what is late."""\n'
 TEST = "def test_r_7_6_a_late_file_is_annulled():\n    pass\n"
 
 
@@ -99,7 +99,7 @@ def test_a_mark_without_a_test_is_found(tree: Tree) -> None:
 
 def test_a_mark_of_an_unknown_clause_is_found_with_its_place(tree: Tree) -> None:
     tree.write("functions/score/api.py", CODE.replace("R 7.6", "R 7.66"))
-    assert tree.faults() == ["functions/score/api.py:1: annul marks 'R 7.66', which docs/clauses does not list"]
+    assert tree.faults() == ["functions/score/api.py:3: annul marks 'R 7.66', which docs/clauses does not list"]
 
 
 def test_a_mark_of_a_whole_module_is_found(tree: Tree) -> None:
@@ -167,20 +167,20 @@ def test_a_clause_listed_in_two_files_is_refused(tree: Tree) -> None:
 def test_marks_are_read_of_functions_methods_classes_and_constants(tree: Tree) -> None:
     tree.write(
         "infra/rates.py",
-        'HOURS = 4\n"""Clause: A, B; C"""\n'
+        "# Clause: A, B; C\nHOURS = 4\n"
         'class Rates:\n    """Clause: D"""\n    hours: int = 4\n    """Clause: E\n\n    Clause: F"""\n'
-        '    def minute(self):\n        """Clauses: G"""\n',
+        "    # What it costs.\n    # Clauses: G\n    @property\n    def minute(self):\n        pass\n",
     )
     found = [(mark.clause, f"{mark.module}:{mark.name}", mark.line) for mark in read_marks(tree.root)]
     assert found == [
-        ("A", "infra.rates:HOURS", 1),
-        ("B", "infra.rates:HOURS", 1),
-        ("C", "infra.rates:HOURS", 1),
+        ("A", "infra.rates:HOURS", 2),
+        ("B", "infra.rates:HOURS", 2),
+        ("C", "infra.rates:HOURS", 2),
         ("D", "infra.rates:Rates", 3),
         ("E", "infra.rates:Rates.hours", 5),
         ("F", "infra.rates:Rates.hours", 5),
-        ("G", "infra.rates:Rates.minute", 9),
-        ("R 7.6", "contest.domain.fate:annul", 1),
+        ("G", "infra.rates:Rates.minute", 12),
+        ("R 7.6", "contest.domain.fate:annul", 3),
     ]
 
 

@@ -17,7 +17,7 @@ the clause enforces it, and the tests beside it go red without that code; *in pa
 nothing enforces it, and what is needed is said; *decided*: the source is silent, contradicts itself or is not followed,
 and the reason is said.
 
-`make clauses` writes this page from `docs/clauses/*.toml`, from lines `Clause:` in docstrings and from the tests'
+`make clauses` writes this page from `docs/clauses/*.toml`, from comments `# Clause:` above the code and from the tests'
 markers; `make clauses ARGS=--marks` prints every mark with its function and the names of its tests.
 """
 

@@ -14,9 +14,10 @@ Clauses are those that software can enforce, as ``docs/clauses/*.toml`` list the
     decided = "…"                     # kept in another way than the source says, or not at all: how, and why
     what_ru = "…"                     # the same as what, in Russian: the site cites the clause where it asks to confirm
 
-Marks are lines ``Clause: R 7.6, D 8.11`` in the docstrings of functions, classes, constants: the code that enforces a
-clause. A constant's docstring is the string right under its assignment. The mark belongs to the smallest thing whose
-enforcing line, disabled, breaks the clause; a module is too much to look through, so its docstring takes no mark.
+Marks are comments ``# Clause: R 7.6, D 8.11`` right above functions (with their decorators), classes and constants, or
+such lines in their docstrings: the code that enforces a clause. A constant's docstring is the string right under its
+assignment. The mark belongs to the smallest thing whose enforcing line, disabled, breaks the clause; a module is too
+much to look through, so its docstring takes no mark.
 
 Tests prove a clause by a marker, on a test, on its class or for the whole module:
 ``@pytest.mark.clause("R-App2 §3")``, ``pytestmark = pytest.mark.clause("R-App1 M3")``. In ``tests/clauses`` a test
@@ -35,6 +36,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 REGISTER_FOLDER = Path("docs/clauses")
@@ -147,7 +149,7 @@ def _site_marks(root: Path, path: Path, form: re.Pattern[str], part: str) -> Ite
 
 
 ROOTS = ("functions", "infra", "layers/*/src", "clients/*/src", "local/src")
-LINE = re.compile(r"^\s*clauses?\s*:(?P<keys>.*)$", re.IGNORECASE | re.MULTILINE)
+LINE = re.compile(r"^[\s#]*clauses?\s*:(?P<keys>.*)$", re.IGNORECASE | re.MULTILINE)
 MARKED = re.compile(r"clauses?\s*:", re.IGNORECASE)
 
 
@@ -165,9 +167,9 @@ class Mark:
     line: int
 
 
-def keys_in(docstring: str) -> list[str]:
-    """Return every clause a docstring marks, in its order; separated by commas or semicolons."""
-    lines = LINE.findall(docstring)
+def keys_in(text: str) -> list[str]:
+    """Return every clause that comments or a docstring mark, in its order; separated by commas or semicolons."""
+    lines = LINE.findall(text)
     return [key.strip() for keys in lines for key in re.split(r"[,;]", keys)]
 
 
@@ -181,9 +183,9 @@ def read_marks(root: Path) -> list[Mark]:
             if not MARKED.search(source):  # most files: to parse them all took a second
                 continue
             module = ".".join(path.relative_to(base).with_suffix("").parts).removesuffix(".__init__")
-            for name, line, docstring in _docstrings(ast.parse(source), ""):
+            for name, line, text in _marking(ast.parse(source), "", source.splitlines()):
                 where = (module, name, path.relative_to(root).as_posix(), line)
-                marks += [Mark(key, *where) for key in keys_in(docstring)]
+                marks += [Mark(key, *where) for key in keys_in(text)]
     for mark in marks_in(root):
         module = ".".join(mark.path.with_suffix("").parts)
         marks.append(Mark(mark.clause, module, mark.name, mark.path.as_posix(), mark.line))
@@ -193,19 +195,27 @@ def read_marks(root: Path) -> list[Mark]:
 Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def _docstrings(node: Documented, name: str) -> Iterator[tuple[str, int, str]]:
-    own = ast.get_docstring(node)
-    if own:
+def _marking(node: Documented, name: str, lines: list[str]) -> Iterator[tuple[str, int, str]]:
+    """Yield what may be marked, by name and line, with the comments above it, then with its docstring."""
+    if own := ast.get_docstring(node):
         yield name, getattr(node, "lineno", 1), own
     within = f"{name}." if name else ""
     for position, child in enumerate(node.body):
         if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            yield from _docstrings(child, within + child.name)
+            first = min([child.lineno, *(decorator.lineno for decorator in child.decorator_list)])
+            yield within + child.name, child.lineno, _comments_above(lines, first)
+            yield from _marking(child, within + child.name, lines)
         elif isinstance(child, ast.Assign | ast.AnnAssign):
             target = child.targets[0] if isinstance(child, ast.Assign) else child.target
+            yield within + ast.unparse(target), child.lineno, _comments_above(lines, child.lineno)
             match node.body[position + 1 : position + 2]:
                 case [ast.Expr(value=ast.Constant(value=str(text)))]:
                     yield within + ast.unparse(target), child.lineno, text
+
+
+def _comments_above(lines: list[str], line: int) -> str:
+    comments = list(takewhile(lambda text: text.lstrip().startswith("#"), reversed(lines[: line - 1])))
+    return "\n".join(reversed(comments))
 
 
 FOLDER = Path("tests")

@@ -165,11 +165,9 @@ def package_sha256() -> str:
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
+# Clause: D 6.2.3, R 4.2.3
 def client_block() -> dict[str, str]:
-    """Return the ``client`` field of the opening request.
-
-    Clause: D 6.2.3, R 4.2.3
-    """
+    """Return the ``client`` field of the opening request."""
     return {
         "name": PACKAGE,
         "version": client_version(),

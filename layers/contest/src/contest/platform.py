@@ -125,11 +125,9 @@ def signed(platform: Platform, name: str, statement: Mapping[str, Any]) -> bytes
     return canonical({name: statement, "signature": signature_of(platform, statement)})
 
 
+# Clause: platform §4 receipts
 def signature_of(platform: Platform, statement: Mapping[str, Any]) -> str:
-    """Return the signature over a statement's canonical bytes, in base64; a key is stored before it signs anything.
-
-    Clause: platform §4 receipts
-    """
+    """Return the signature over a statement's canonical bytes, in base64; a key is stored before it signs anything."""
     key = platform.signer.public_key
     if platform.memory.known(("signing key", key.key_id)) is None:
         platform.signing_keys.note(key, platform.clock.now())

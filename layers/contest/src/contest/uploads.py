@@ -30,12 +30,11 @@ class Damaged:
     number: int
 
 
+# Clause: TS T12, TS T13
 def place_of(platform: Platform, folder: str, upload: Upload, number: int) -> Place:
     """Return the address for part ``number``; :class:`LookupError` for one that was not announced.
 
     What is put there again takes the place of what was there, and is held to the same SHA-256 when it is read.
-
-    Clause: TS T12, TS T13
     """
     if not 1 <= number <= len(upload.parts):
         raise LookupError(number)
@@ -51,12 +50,10 @@ def missing(platform: Platform, folder: str, upload: Upload) -> list[int]:
     return [number for number in numbers if there.get(_name(folder, upload, number)) != upload.size_of(number)]
 
 
+# Clause: TS T13
 def content(platform: Platform, folder: str, upload: Upload) -> bytes | Damaged:
     """Return the whole content, as it was announced to the byte; :class:`contest.ports.MissingBlobError` where a part
-    is gone. O(bytes), all of them in memory.
-
-    Clause: TS T13
-    """
+    is gone. O(bytes), all of them in memory."""
     names = [_name(folder, upload, number) for number in range(1, len(upload.parts) + 1)]
     stored = platform.blobs.get_all(sorted(set(names)))
     for number, (name, announced) in enumerate(zip(names, upload.parts, strict=True), 1):

@@ -44,13 +44,12 @@ def outcomes(final: FinalRun, session_fates: Sequence[Fate], scores: Mapping[int
     return tuple(counting)
 
 
+# Clause: R 7.12, R 7.7, R 4.5, D 6.9, TS T9
 def entries(final: FinalRun, evidence: Evidence, session_fates: list[Fate], scores: Mapping[int, Json]) -> list[Json]:
     """Compute a team's entries on all parts of the board: all files, each language, each nomination, the other boards.
 
     None for trials, stopped runs, annulled solutions, and teams that left; none on a part of which no file counts for
     the team.
-
-    Clause: R 7.12, R 7.7, R 4.5, D 6.9, TS T9
     """
     if final.run["trial"] or final.calendar.stopped_at is not None or evidence.session["state"] == "aborted":
         return []
@@ -92,12 +91,11 @@ def _entry(final: FinalRun, evidence: Evidence, part: str, counting: Sequence[Ou
     }
 
 
+# Clause: R 5.3, R 5.4, R 5.7
 def plain(scores: Sequence[Json]) -> dict[str, float] | None:
     """Compute STAR, STER and OTAR of essays' score records by the regulation's own words: means, and their ratio.
 
     None where records are not of essays with two experts and more, all of them defined.
-
-    Clause: R 5.3, R 5.4, R 5.7
     """
     if not scores or any(not isinstance(score, Mapping) or score.get("experts", 0) < 2 for score in scores):
         return None

@@ -122,11 +122,9 @@ class UnratedTrack:
         return self.score(item, answer, references, parameters)
 
 
+# Clause: R 2.13, platform §4 boards
 def by_value(values: Mapping[str, float | Decimal | None]) -> tuple[Place, ...]:
-    """Rank teams by a value of which more is better; None is undefined, behind every defined one.
-
-    Clause: R 2.13, platform §4 boards
-    """
+    """Rank teams by a value of which more is better; None is undefined, behind every defined one."""
     return by_key({team: (True, 0) if value is None else (False, -value) for team, value in values.items()})
 
 

@@ -52,11 +52,9 @@ class Containers:
         """Return whether an image is on this machine."""
         return self.asked("image", "inspect", image).returncode == 0
 
+    # Clause: TS F-2, F limits network
     def confined(self, name: str, bounds: Bounds, user: tuple[int, int]) -> list[str]:
-        """Return the command line that starts an isolated container; image and command follow it.
-
-        Clause: TS F-2, F limits network
-        """
+        """Return the command line that starts an isolated container; image and command follow it."""
         return [
             *(self.program, "run", "--name", name, "--pull", "never", "--network", "none", "--read-only", "--init"),
             *("--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--user", f"{user[0]}:{user[1]}"),

@@ -432,20 +432,17 @@ def step_after(steps: Sequence[Step], step: str, kind: str) -> str | None:
     raise LookupError(f"there is no step {step!r}")
 
 
+# Clause: TS T2
 def publications(steps: Sequence[Step]) -> tuple[str, ...]:
-    """Return the steps at which something of an item is handed out: the first one, and every other scheduled one.
-
-    Clause: TS T2
-    """
+    """Return the steps at which something of an item is handed out: the first one, and every other scheduled one."""
     return tuple(step.name for place, step in enumerate(steps) if place == 0 or step.scheduled)
 
 
+# Clause: TS T2
 def is_dialogue(steps: Sequence[Step], publication: str) -> bool:
     """Check whether an answer at this publication may lead to another one before the next publication.
 
     Then every valid answer is a turn, and final. Where it is one answer, a later one replaces it while there is time.
-
-    Clause: TS T2
     """
     by_name = {step.name: step for step in steps}
     after = (by_name[name] for name in by_name[publication].answers.values() if name is not None)

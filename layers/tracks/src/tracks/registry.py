@@ -8,8 +8,8 @@ from typing import Final
 
 from tracks.protocol import Track
 
+# Clause: tracks protocol
 _NAMES: Final = ("custom", "diagnosis", "essay", "exam", "fusion", "gec")
-"""Clause: tracks protocol"""
 DEFAULT: Final = "essay"
 """The track of a cycle that names none."""
 _TRACKS: Final[dict[str, Track]] = {}

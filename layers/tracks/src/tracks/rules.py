@@ -84,13 +84,11 @@ LEAST_TOLD: Final = 10
 """So many items a group has at least whose result is told where only totals are (tracks-sessions T10, Decision)."""
 
 
+# Clause: TS T10
 def told_groups(sizes: Mapping[str, int]) -> frozenset[str]:
     """Return the parts of a whole that may be told beside it: of ten items and more, and so that those left out are
     together ten and more, or none: their total follows from the rest. **Decision**: the smallest told ones go with
-    them.
-
-    Clause: TS T10
-    """
+    them."""
     large = sorted((name for name in sizes if sizes[name] >= LEAST_TOLD), key=lambda name: (sizes[name], name))
     left_out = sum(size for name, size in sizes.items() if size < LEAST_TOLD)
     while large and 0 < left_out < LEAST_TOLD:
@@ -98,6 +96,7 @@ def told_groups(sizes: Mapping[str, int]) -> frozenset[str]:
     return frozenset(large)
 
 
+# Clause: TS T10
 def told_labels(
     references: Mapping[str | None, AbstractSet[int]], *sides: Mapping[str | None, AbstractSet[int]]
 ) -> frozenset[str]:
@@ -108,8 +107,6 @@ def told_labels(
     what has no label (None) among them, since their total follows from the rest. An item may have several.
     **Decision**: a label of no reference is left out as one of nine is: else its absence would tell them apart. The
     least frequent told ones go with those that are left out.
-
-    Clause: TS T10
     """
     every = (references, *sides)
     large = [name for name in references if name is not None and len(references[name]) >= LEAST_TOLD]

@@ -73,11 +73,9 @@ class Verdict:
     """``markups`` that were scored anew; ``answers`` or ``runs`` where the right answers are closed."""
 
 
+# Clause: R 7.14, platform §7 exports
 def verify(path: Path, on_team: Callable[[str], None] = lambda _: None) -> Verdict:
-    """Check an archive; :class:`PkuError` for what is none. O(bytes + scoring of every markup).
-
-    Clause: R 7.14, platform §7 exports
-    """
+    """Check an archive; :class:`PkuError` for what is none. O(bytes + scoring of every markup)."""
     try:
         with zipfile.ZipFile(path) as archive:
             if sum(member.file_size for member in archive.infolist()) > MOST_BYTES:
@@ -255,11 +253,9 @@ def _differences(
         )
 
 
+# Clause: D 14.7
 def _counted(archive: _Archive, files: int, on_team: Callable[[str], None]) -> Verdict:
-    """Check an archive without right answers: fates, answers, counts, and the places that the results make.
-
-    Clause: D 14.7
-    """
+    """Check an archive without right answers: fates, answers, counts, and the places that the results make."""
     track = registry.get(archive.json("parameters.json")["scorer"]["track"])
     if any(name.startswith("runs/") for name in archive.names):
         return _runs(archive, files, track)
@@ -325,11 +321,9 @@ def _misplaced(rows: list[Any], track: Track, results: Mapping[str, Any], board:
             yield Fault("another_number", {"team": row["team_id"], "number": "place", "found": places[row["team_id"]]})
 
 
+# Clause: F test private
 def _runs(archive: _Archive, files: int, track: Track) -> Verdict:
-    """Check an archive of programs' runs: the boards follow from the runs' results, a team's better one counting.
-
-    Clause: F test private
-    """
+    """Check an archive of programs' runs: the boards follow from the runs' results, a team's better one counting."""
     runs = [archive.json(path) for path in sorted(archive.names) if path.startswith("runs/")]
     results = {run["run"]: run["result"] for run in runs if run["result"] is not None}
     owners = {run["run"]: run["team_id"] for run in runs}

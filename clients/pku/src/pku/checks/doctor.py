@@ -145,21 +145,17 @@ class Limits:
     request_s: float = REQUEST_S
     answer_s: float = ANSWER_S
 
+    # Clause: TS T16
     @classmethod
     def of_run(cls, run: Mapping[str, Any] | None, cycle: Mapping[str, Any]) -> Limits:
-        """Return the limits of a run as the platform writes them; without a run those of the cycle's finals.
-
-        Clause: TS T16
-        """
+        """Return the limits of a run as the platform writes them; without a run those of the cycle's finals."""
         limits = (run or {}).get("limits") or cycle["parameters"]["final"]
         return cls(float(limits.get("request_s", REQUEST_S)), float(limits.get("answer_s", ANSWER_S)))
 
 
+# Clause: TS T16
 def answer_s_of(cycle: Mapping[str, Any], mode: str) -> float:
-    """Return the usual time for an answer, in seconds, in a kind of session: a run's, or the cycle's default.
-
-    Clause: TS T16
-    """
+    """Return the usual time for an answer, in seconds, in a kind of session: a run's, or the cycle's default."""
     parameters = cycle["parameters"]
     return float(parameters[mode]["answer_s"] if mode in IN_RUNS else parameters["time_limit_s"]["default"])
 
@@ -270,13 +266,12 @@ def check_run(run: Mapping[str, Any] | None) -> Finding:
 FORMAT: Final = 1
 
 
+# Clause: R 4.3, R 11.4
 def check_kit(exchange: Exchange, keys: Mapping[str, PublicKey]) -> Finding:
     """Compare this installation with the published list, whose signature is checked with the keys saved at login.
 
     Another version, or this version with changed files, is warned about; a list that the platform has not signed is a
     fault. Raises what the exchange raises.
-
-    Clause: R 4.3, R 11.4
     """
     published = exchange.kit()
     here = config.client_version()

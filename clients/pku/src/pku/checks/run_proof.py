@@ -31,14 +31,12 @@ _FAULTS = {
 }
 
 
+# Clause: platform §4 receipts
 def receipt_differences(
     record: Json, voided: Mapping[int, int], receipts: Sequence[Receipt], keys: Mapping[str, signatures.PublicKey]
 ) -> Iterator[Fault]:
     """Yield each difference between the record and receipts, of any teams; ``voided`` are files that count
-    for nobody. A receipt of a turn in a dialogue says nothing of the whole file's answer, and is checked alone.
-
-    Clause: platform §4 receipts
-    """
+    for nobody. A receipt of a turn in a dialogue says nothing of the whole file's answer, and is checked alone."""
     sessions = {session["session_id"]: session for session in record["sessions"]}
     last: dict[tuple[str, int], Json] = {}
     sends: dict[tuple[str, int], dict[int, Json]] = defaultdict(dict)

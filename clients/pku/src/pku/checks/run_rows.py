@@ -112,13 +112,11 @@ _CONTENT: Final = ("amendment", "reason", "details")
 """What an opening says of its statement."""
 
 
+# Clause: platform §3 rulings
 def seal_differences(chain: Sequence[Json], rulings: Sequence[Json], before: Sequence[Json] = ()) -> Iterator[Fault]:
     """Yield the faults of the openings of a chain's seals: one that does not fit, one that is missing, one too many, or
     one that hides what everybody was to be told at once: a ruling may be sealed, and that one is taken back, which may
-    be one of those ``before``.
-
-    Clause: platform §3 rulings
-    """
+    be one of those ``before``."""
     seals = {statement["number"]: statement for statement in chain if statement.get("amendment") == _SEALED}
     ruled = {opening["number"] for opening in [*before, *rulings] if opening["amendment"] == "rule"}
     opened: set[int] = set()
@@ -250,22 +248,18 @@ class Rules:
         return min(handed_out + self.limits["answer_ms"], self.opens[number] + self.limits["total_ms"] + own)
 
 
+# Clause: platform §3 commitment, R 7.6, R 8.3.1
 def differences(chain: Sequence[Json], record: Json) -> Iterator[Fault]:
-    """Yield every row of the record that is another than the rules give. ``chain``: with its seals opened.
-
-    Clause: platform §3 commitment, R 7.6, R 8.3.1
-    """
+    """Yield every row of the record that is another than the rules give. ``chain``: with its seals opened."""
     rules = Rules.of(chain)
     yield from _head(chain, rules, record)
     yield from _releases(rules, record)
     yield from _sessions(rules, record)
 
 
+# Clause: platform §3 commitment
 def let_in_otherwise(chain: Sequence[Json], record: Json) -> Iterator[Fault]:
-    """Hold the sessions that were opened in time against the roster that was sealed when joining was over.
-
-    Clause: platform §3 commitment
-    """
+    """Hold the sessions that were opened in time against the roster that was sealed when joining was over."""
     last, sealed = Rules.of(chain).join_until, record["roster"]["statement"]
     joined = [session for session in record["sessions"] if _ms(session["opened_at"]) <= last]
     pairs = sorted([session["team_id"], session["session_id"]] for session in joined)
@@ -274,11 +268,9 @@ def let_in_otherwise(chain: Sequence[Json], record: Json) -> Iterator[Fault]:
         yield Fault("let_in_otherwise", {"said": len(pairs), "due": sealed["sessions"]})
 
 
+# Clause: platform §3 body
 def slow_bodies(record: Json) -> Iterator[Json]:
-    """List answers that were there as a whole more than a second after their headers.
-
-    Clause: platform §3 body
-    """
+    """List answers that were there as a whole more than a second after their headers."""
     for session in record["sessions"]:
         for row in session["files"]:
             if row.get("headers_at") is None or row.get("body_at") is None:

@@ -101,14 +101,13 @@ class Execution:
     outputs: Mapping[str, bytes]
 
 
+# Clause: TS T16
 def check_archive(
     archive: Path, contest: Programs, clock: Clock, on_tick: Callable[[], None] = lambda: None
 ) -> list[Finding]:
     """Try an archive: return its faults, or how it ran on the sample and what its outputs are worth.
 
     ``on_tick`` is called now and then while it runs, for half an hour at most in the contest that has the rule.
-
-    Clause: TS T16
     """
     read = contest.judge(archive)
     findings = [

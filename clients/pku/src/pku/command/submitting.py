@@ -87,11 +87,9 @@ def register(group: click.Group) -> None:
         app.give(submission.raw)
 
 
+# Clause: TS T16
 def pilot(app: App, cycle: Mapping[str, Any]) -> None:
-    """Write the contest's pilot as an archive and submit it.
-
-    Clause: TS T16
-    """
+    """Write the contest's pilot as an archive and submit it."""
     from pku.work.submissions import Wanted
 
     place = config.home() / f"pilot-{cycle['track']}.zip"

@@ -18,14 +18,13 @@ RULES: Final[Mapping[str, SubjectRules]] = {
 """The rules of each subject the program knows."""
 
 
+# Clause: R 4.2.4, platform §6 pilot
 def mark(content: dict[str, Any]) -> dict[str, Any]:
     """Return the essay with ``selections`` filled by the rules of its subject; ``content`` is not changed.
 
     ``content``: the canonical markup JSON (markup-scoring §1) as handed out. Selections it already holds are replaced.
     An essay in a subject without rules, or without a subject, gets no fragments. The same text always gets the same
     markup. Raises ``TypeError`` when there is no text to mark.
-
-    Clause: R 4.2.4, platform §6 pilot
     """
     text = content.get("text")
     if not isinstance(text, str):

@@ -37,11 +37,9 @@ _TELLING: Final[Mapping[str, str]] = {
 """The study that tells most of a disease."""
 
 
+# Clause: TS T16
 def answer(content: Mapping[str, Any]) -> Any:
-    """Answer an epicrisis as it was handed out, in a dialogue with all its responses so far.
-
-    Clause: TS T16
-    """
+    """Answer an epicrisis as it was handed out, in a dialogue with all its responses so far."""
     dialogue = content.get("dialogue")
     turns = dialogue["turns"] if dialogue is not None else []
     responses = [turn["response"] for turn in turns if turn["response"] is not None]

@@ -15,11 +15,9 @@ ENTRY_POINT: Final = f"python -m {PACKAGE}"
 _LONG_AGO: Final = (1980, 1, 1, 0, 0, 0)
 
 
+# Clause: TS T16
 def archive(image: str = IMAGE) -> bytes:
-    """Build the archive: ``metadata.json`` and the program's modules, uncompressed, without dates, sorted by name.
-
-    Clause: TS T16
-    """
+    """Build the archive: ``metadata.json`` and the program's modules, uncompressed, without dates, sorted by name."""
     metadata = json.dumps({"image": image, "entry_point": ENTRY_POINT}, ensure_ascii=False, indent=1) + "\n"
     members = {"metadata.json": metadata.encode()}
     for module in resources.files("pku.pilot.fusion").iterdir():

@@ -206,11 +206,9 @@ class Exchange:
         """Close the connections."""
         self._connection.close()
 
+    # Clause: R 4.2.3
     def open_session(self, order: Order, *, key: str | None = None) -> SessionInfo:
-        """Open a session. The same ``key`` (by default a new one) gets the session it opened before.
-
-        Clause: R 4.2.3
-        """
+        """Open a session. The same ``key`` (by default a new one) gets the session it opened before."""
         body = {**order.to_wire(), "client": config.client_block()}
         headers = {"Idempotency-Key": key or new_key(), "Content-Type": "application/json"}
         reply = self._connection.request("POST", "/v1/sessions", headers=headers, content=_encoded(body))
@@ -241,11 +239,9 @@ class Exchange:
         reply = self._connection.request("GET", _path(session_id, "files", number), urgent=True)
         return self._read(reply, FileOut.read)
 
+    # Clause: R 4.2.3
     def answer(self, session_id: str, number: int, content: bytes, *, key: str) -> Receipt:
-        """Send an answer; the same ``key`` returns the receipt of the first time, with what is next now.
-
-        Clause: R 4.2.3
-        """
+        """Send an answer; the same ``key`` returns the receipt of the first time, with what is next now."""
         reply = self._connection.request(
             "PUT",
             _path(session_id, "files", number, "answer"),

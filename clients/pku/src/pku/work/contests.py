@@ -216,12 +216,10 @@ _KNOWN: Final[Mapping[str, Callable[[Mapping[str, Json]], Contest]]] = {
 """Plain text is an exam's answer itself, and a unit of M2 where grammar is corrected."""
 
 
+# Clause: TS T16, D 1.14, D 7.5
 def contest_of(cycle: Mapping[str, Json]) -> Contest:
     """Return the contest that a cycle describes; :class:`PkuError` ``unknown_contest`` for one that this kit
-    cannot play.
-
-    Clause: TS T16, D 1.14, D 7.5
-    """
+    cannot play."""
     name = cycle["track"]
     if name not in _KNOWN and cycle.get("submissions"):
         raise PkuError("submissions_only", name=name)

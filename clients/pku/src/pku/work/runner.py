@@ -71,6 +71,7 @@ class Outcome:
         return self.accepted == self.session.files
 
 
+# Clause: R 2.20, R 4.6, platform §6 pku
 def run(
     exchange: Exchange,
     journal: Journal,
@@ -91,8 +92,6 @@ def run(
 
     Raises :class:`~pku.errors.PkuError` (``session_in_use``; ``journal_damaged``) and
     :class:`~pku.errors.ExchangeError` where the platform cannot be reached or refuses for good; a later call continues.
-
-    Clause: R 2.20, R 4.6, platform §6 pku
     """
     chosen = solver if isinstance(solver, Solver) else FunctionSolver(solver)
     with journal:
@@ -239,11 +238,9 @@ class _Work:
         self._journal.solved(file.number, answer)
         self.tell("solved", file.number)
 
+    # Clause: platform §6 pku, TS T16
     def _send(self, entry: Entry) -> bool:
-        """Send an answer; whether the file takes another one now.
-
-        Clause: platform §6 pku, TS T16
-        """
+        """Send an answer; whether the file takes another one now."""
         if entry.answer is None or entry.key is None:
             raise RuntimeError("a file is solved before it is sent")
         clock = self._exchange.clock

@@ -119,13 +119,12 @@ def measure(path: Path, on_progress: Tell) -> Measured:
     return Measured(path, size, whole.hexdigest(), tuple(parts))
 
 
+# Clause: TS T13, TS T16
 def bring(exchange: Exchange, begun: Begun, measured: Measured, target: Wanted, on_progress: Tell) -> Handed:
     """Announce, bring and hand in; what was done before is not done again.
 
     Raises :class:`ExchangeError` for what the platform refuses, :class:`PkuError` ``submission_changed`` where the file
     is another one meanwhile.
-
-    Clause: TS T13, TS T16
     """
     submission = _announced(exchange, begun, measured, target)
     for _ in range(_ROUNDS):

@@ -115,6 +115,7 @@ class SystemRandomness:
         return _name(12)
 
 
+# Clause: platform §3 ids
 def _number() -> str:
     """Return 15 digits, the first not 0.
 
@@ -122,8 +123,6 @@ def _number() -> str:
     JavaScript, too. That one could be guessed opens nothing: what a team may see and do is decided by its token, and a
     session of others is to it none at all. Twins: a session is written on condition that its name is free, and drawn
     anew if it is not; a file's name need only be its own within the session, where the file's number is the key.
-
-    Clause: platform §3 ids
     """
     return str(_LEAST + secrets.randbelow(9 * _LEAST))
 

@@ -40,12 +40,10 @@ class Content:
     effective_at: Millis | None
 
 
+# Clause: R 4.7, R 5.8, R 9.2, D 6.12
 def published(platform: Platform, kind: AnnouncementKind | None, limit: int, after: str | None) -> Page[Announcement]:
     """List announcements for everybody, the latest first, also those that were corrected or withdrawn; ``after``: the
-    last one of the page before. :class:`BadCursorError`.
-
-    Clause: R 4.7, R 5.8, R 9.2, D 6.12
-    """
+    last one of the page before. :class:`BadCursorError`."""
     moment = platform.clock.now() // READ_FOR
     announcements = platform.memory.keep(("announcements", moment), lambda: tuple(platform.announcements.all()))
     public = [
@@ -87,11 +85,9 @@ def drafts(platform: Platform) -> tuple[Announcement, ...]:
     return tuple(sorted(waiting, key=lambda announcement: (announcement.created_at, announcement.announcement_id)))
 
 
+# Clause: R 4.7, R 9.2, D 6.12, D 9.14
 def announce(platform: Platform, who: str, content: Content, *, as_draft: bool) -> Announcement:
-    """Publish a new announcement, or keep it as a draft.
-
-    Clause: R 4.7, R 9.2, D 6.12, D 9.14
-    """
+    """Publish a new announcement, or keep it as a draft."""
     now = platform.clock.now()
     announcement = _made(platform, content, now)
     if not as_draft:
@@ -192,14 +188,13 @@ AT_ONCE = "cycle loaded / загружен цикл"
 """The reason of a change of parameters that came with a loaded cycle, in both languages."""
 
 
+# Clause: R 4.7, R 5.8, R 9.2
 def of_loading(
     platform: Platform, before: Cycle | None, after: Cycle, parameters: Parameters, now: Millis
 ) -> Iterator[Announced]:
     """Draft announcements of new sets and modules; a new version of the parameters is announced at once.
 
     Of a cycle that was not there before nothing is told: its beginning is announced by people.
-
-    Clause: R 4.7, R 5.8, R 9.2
     """
     if before is None:
         return
@@ -221,11 +216,9 @@ def of_loading(
     yield from of_modules(before, after, now)
 
 
+# Clause: R 4.7, R 9.2
 def of_modules(before: Cycle, after: Cycle, now: Millis) -> Iterator[Announced]:
-    """Draft the announcement of other common modules, if they have changed.
-
-    Clause: R 4.7, R 9.2
-    """
+    """Draft the announcement of other common modules, if they have changed."""
     if after.known_modules != before.known_modules:
         yield None, notices.of_modules(before.version + 1, after.known_modules, now)
 
@@ -235,12 +228,11 @@ def untold(platform: Platform) -> Sequence[str]:
     return [announcement.announcement_id for announcement in platform.announcements.all() if _is_untold(announcement)]
 
 
+# Clause: D 6.12
 def tell(platform: Platform, announcement_id: str) -> int:
     """Send an announcement to subscribers and note it; return 1, or 0 where there is nothing to send.
 
     What dies between the two tells once more: subscribers know an event by announcement and state.
-
-    Clause: D 6.12
     """
     announcement = platform.announcements.get(announcement_id)
     if announcement is None or not _is_untold(announcement):

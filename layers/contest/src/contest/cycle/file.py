@@ -211,11 +211,9 @@ class DocumentPart(_Part):
     url: str = Field(pattern=URL_FORM, max_length=500, description="An address, https://…")
     about: Told | None = Field(default=None, description="What it is about")
 
+    # Clause: D 8.19, D 6.2.1
     def made(self) -> Document:
-        """Return the document with its texts in both languages.
-
-        Clause: D 8.19, D 6.2.1
-        """
+        """Return the document with its texts in both languages."""
         return Document(self.title.model_dump(), self.url, None if self.about is None else self.about.model_dump())
 
 
@@ -258,11 +256,9 @@ class _RunPart(_Part):
     )
     most_replaced: int = _of_the_track(0, MOST_REPLACED, "Items that reserve ones may replace (D 8.12)")
 
+    # Clause: TS T8
     def _limits(self, usual: RunTimes) -> dict[str, Any]:
-        """Return the limits of the cycle, or the contest's where the cycle names none.
-
-        Clause: TS T8
-        """
+        """Return the limits of the cycle, or the contest's where the cycle names none."""
         names = ("request_s", "answer_s", "total_s", "join_s", "most_replaced")
         late = usual.late_join if self.late_join is None else self.late_join
         return {**{name: self.said(name, getattr(usual, name)) for name in names}, "late_join": late}
@@ -298,11 +294,9 @@ class FinalPart(_RunPart):
 
     interval_s: int = _of_the_track(1, 3600, "Seconds between openings")
 
+    # Clause: TS T8
     def rules(self, rules: Policies) -> RunRules:
-        """Return the rules of finals.
-
-        Clause: TS T8
-        """
+        """Return the rules of finals."""
         interval = self.said("interval_s", rules.run.interval_s)
         return RunRules(FINAL.files, (interval, interval), **self._limits(rules.run))
 

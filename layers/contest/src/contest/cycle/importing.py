@@ -80,6 +80,7 @@ class WaitsError(Exception):
         self.choices = choices
 
 
+# Clause: platform §7 import, R 2.5
 def load_set(
     platform: Platform,
     order: ImportOrder,
@@ -94,8 +95,6 @@ def load_set(
 
     Files of another annotation tool become items and references, if that is confirmed; else WaitsError says what would
     come. Sessions and runs keep the files with which they were opened. Texts are compared with those of all other sets.
-
-    Clause: platform §7 import, R 2.5
     """
     from contest.cycle import from_corpus  # loads the readers of all formats, which the worker alone needs
 
@@ -223,11 +222,9 @@ _STEPS: Final = 20
 """How often progress is written while files are read, and again while they are stored."""
 
 
+# Clause: platform §7 import
 def begin(platform: Platform, identity: Identity, order: ImportOrder) -> Import:
-    """Announce an import; its parts may come.
-
-    Clause: platform §7 import
-    """
+    """Announce an import; its parts may come."""
     if order.upload.size > MOST:
         raise ImportTooLargeError.over(order.upload.size, MOST)
     if not order.upload.is_whole():
@@ -256,11 +253,9 @@ def of_id(platform: Platform, import_id: str) -> Import:
     return the_import
 
 
+# Clause: platform §7 import, TS T12
 def place_of_part(platform: Platform, import_id: str, number: int) -> Place:
-    """Return the address for a part, by its number from 1; a repeated request gets another address for the same part.
-
-    Clause: platform §7 import, TS T12
-    """
+    """Return the address for a part, by its number from 1; repeated requests get other addresses for it."""
     the_import = of_id(platform, import_id)
     if the_import.state is not ImportState.UPLOADING:
         raise ImportClosedError
@@ -277,6 +272,7 @@ def missing(platform: Platform, the_import: Import) -> list[int]:
     return uploads.missing(platform, stored_names.import_uploads(the_import.import_id), the_import.order.upload)
 
 
+# Clause: platform §7 import
 def complete(
     platform: Platform,
     identity: Identity,
@@ -289,8 +285,6 @@ def complete(
 
     ``is_confirmed``: load what waits for that word, labels as ``decided``; without it a repetition changes nothing
     there. Raises LabelsUndecidedError where labels have no code yet.
-
-    Clause: platform §7 import
     """
 
     def confirmed(before: Import) -> Import:
@@ -326,12 +320,10 @@ def complete(
     return done
 
 
+# Clause: platform §7 doctor
 def send_again(platform: Platform, import_id: str, *, sent: bool = False) -> None:
     """Send a worker once more for an import whose worker was lost; one that has ended stays as it is. ``sent``: its
-    message is under way already.
-
-    Clause: platform §7 doctor
-    """
+    message is under way already."""
 
     def noted(before: Import) -> Import:
         if before.state not in WORKED_ON:
@@ -345,11 +337,9 @@ def send_again(platform: Platform, import_id: str, *, sent: bool = False) -> Non
         platform.importing.send([ImportJob(import_id)])
 
 
+# Clause: platform §7 import, platform §4 failed
 def failed_at(platform: Platform, the_import: Import) -> Millis | None:
-    """Return when the worker of an import that has not ended failed for good; None where none has.
-
-    Clause: platform §7 import, platform §4 failed
-    """
+    """Return when the worker of an import that has not ended failed for good; None where none has."""
     if the_import.state not in WORKED_ON:
         return None
     return reading.failed_at(platform, LetterQueue.IMPORTS, ImportJob(the_import.import_id))
@@ -368,11 +358,9 @@ def _outcome_name(the_import: Import) -> str:
     return stored_names.import_outcome_name(the_import.import_id, is_checked=is_checked)
 
 
+# Clause: platform §7 import
 def work(platform: Platform, deployed: str, job: ImportJob) -> None:
-    """Check and load an import, all or nothing.
-
-    Clause: platform §7 import
-    """
+    """Check and load an import, all or nothing."""
     from contest.cycle import from_corpus  # as above
 
     the_import = platform.imports.get(job.import_id)
@@ -409,12 +397,10 @@ def work(platform: Platform, deployed: str, job: ImportJob) -> None:
         _end(platform, the_import, [], loaded.warnings, loaded.cycle)
 
 
+# Clause: platform §7 import, TS T14
 def _track(platform: Platform, the_import: Import, content: bytes) -> Track | None:
     """Return the contest that a zip is for: the cycle's, or that which the cycle's own file in it names; None where
-    that cannot be read: it is judged with everything else.
-
-    Clause: platform §7 import, TS T14
-    """
+    that cannot be read: it is judged with everything else."""
     try:
         if the_import.order.kind is ImportKind.SET:
             return reading.track_of(platform, reading.cycle_now(platform))

@@ -31,13 +31,12 @@ class Published:
     warnings: tuple[Reason, ...]
 
 
+# Clause: R 4.2, R 4.3, R 4.7, R 9.2
 def publish(platform: Platform, who: str, listed: KitList) -> Published:
     """Sign the list and make it the cycle's kit, and draft an announcement; the same list again changes nothing.
 
     Its modules count as published from now on, and those of earlier kits go on to. Short notice before a final warns.
     :class:`KitVersionTakenError`: the version is published with other files.
-
-    Clause: R 4.2, R 4.3, R 4.7, R 9.2
     """
 
     def write(before: Cycle) -> Published:

@@ -68,6 +68,7 @@ class Loaded:
     warnings: tuple[Fault, ...]
 
 
+# Clause: platform §7 cycle, platform §7 import
 def load_cycle(
     platform: Platform, who: str, deployed: str, source: Source, progress: Progress, stored: Progress | None = None
 ) -> Loaded:
@@ -76,8 +77,6 @@ def load_cycle(
 
     Objects are stored under their hashes first and one conditional write makes them the cycle's: a crash leaves
     the cycle as it was. Sessions keep the sets and parameters with which they were opened.
-
-    Clause: platform §7 cycle, platform §7 import
     """
     named, raw, faults = read_head(source)
     if faults:
@@ -114,12 +113,11 @@ def load_cycle(
     return replace(loaded, warnings=tuple(_of_file(named, (*repeated, *doubted, *beside, *loaded.warnings))))
 
 
+# Clause: platform §7 cycle
 def check_head(platform: Platform, deployed: str, named: str, content: bytes) -> tuple[Any, list[Fault]]:
     """Return the value of a cycle's own file and all its faults, as loading its folder finds them; store nothing.
 
     The files of its sets are checked when they are brought.
-
-    Clause: platform §7 cycle
     """
     raw, faults = value_of(named, content)
     if faults:
@@ -129,13 +127,12 @@ def check_head(platform: Platform, deployed: str, named: str, content: bytes) ->
     return raw, _of_file(named, [*faults, *over])
 
 
+# Clause: platform §2 rescoring
 def results_made_stale(platform: Platform, head: Mapping[str, Any], tests: Mapping[str, str]) -> tuple[Reason, ...]:
     """Return the warnings of results on boards that loading a folder would make stale; nothing is stored.
 
     ``head`` is the value of the folder's own file, ``tests`` the lists of its test sets by their names. Whether it may
     be loaded now is another question: a comparison answers in the middle of a final, too.
-
-    Clause: platform §2 rescoring
     """
     before, now = reading.cycle_now(platform), platform.clock.now()
     file_and_contest, faults = _read_head(platform, str(head.get("cycle")), head)
@@ -225,11 +222,9 @@ def _unkept(track: Track, parameters: Any) -> list[Fault]:
     return [from_reason(reason, cycle_file.FILE) for reason in unkept(track, parameters)]
 
 
+# Clause: R 2.4
 def store_set(platform: Platform, cycle: str, source: SetSource, checked: Checked, stored: Progress) -> EssaySet:
-    """Store the parts of a checked set, its manifest last; return the set as a cycle names it.
-
-    Clause: R 2.4
-    """
+    """Store the parts of a checked set, its manifest last; return the set as a cycle names it."""
     named = {
         # An image has no ending that all of them would share.
         (
@@ -248,11 +243,9 @@ def store_set(platform: Platform, cycle: str, source: SetSource, checked: Checke
     )
 
 
+# Clause: R 4.8
 def _over(track: Track, file: CycleFile) -> Iterator[Fault]:
-    """List the earlier cycles that ended the contest, after which no other one begins.
-
-    Clause: R 4.8
-    """
+    """List the earlier cycles that ended the contest, after which no other one begins."""
     if not ends_at_barrier(track, file.ends_at_barrier):
         return
     for earlier in file.earlier_cycles:
@@ -265,6 +258,7 @@ def _over(track: Track, file: CycleFile) -> Iterator[Fault]:
             yield _fault("contest_over", message, "earlier_cycles")
 
 
+# Clause: R 2.28, R 4.1
 def _publish(
     platform: Platform,
     who: str,
@@ -273,7 +267,6 @@ def _publish(
     contest: Contest,
     texts: Mapping[str, bytes],
 ) -> Loaded:
-    """Clause: R 2.28, R 4.1"""
     now = platform.clock.now()
     before = platform.catalogue.cycle()
     sets = as_published(sets, before)
@@ -341,11 +334,9 @@ def _earlier(platform: Platform, file: CycleFile) -> str:
     return pages.store(platform, file.cycle, canonical(listed)) if listed else ""
 
 
+# Clause: platform §1 data sets
 def as_published(sets: Sequence[EssaySet], before: Cycle | None) -> tuple[EssaySet, ...]:
-    """Keep sets published while their files are the same; other files under the name are not published yet.
-
-    Clause: platform §1 data sets
-    """
+    """Keep sets published while their files are the same; other files under the name are not published yet."""
     publications = (
         {(essay_set.name, essay_set.manifest): essay_set.published_at for essay_set in before.sets} if before else {}
     )
@@ -379,8 +370,9 @@ def short(cycle: Cycle | None) -> dict[str, Any] | None:
     }
 
 
+# Clause: R 6.4, R 6.6
 def warnings_about(sets: Sequence[EssaySet], parameters: Parameters) -> Iterator[Fault]:
-    """Clause: R 6.4, R 6.6"""
+    """Warn of test sets and technical runs that are smaller than the regulation has them."""
     for essay_set in sets:
         if essay_set.kind is SetKind.TEST and essay_set.size < REAL_TEST_SET:
             en = tr(

@@ -22,11 +22,9 @@ _KNOWN: Final = 100
 _SCHEDULED: Final = (Mode.FINAL, Mode.TECHNICAL)
 
 
+# Clause: TS T17
 def of_cycle(platform: Platform, cycle: Cycle) -> Terms:
-    """Return the cycle's periods, its own and its track's, in its calendar.
-
-    Clause: TS T17
-    """
+    """Return the cycle's periods, its own and its track's, in its calendar."""
     return notices.of_cycle(cycle, platform.tracks(cycle.track).notice_periods())
 
 
@@ -37,11 +35,9 @@ def counting_runs(platform: Platform, mode: Mode) -> tuple[Schedule, ...]:
     return tuple(schedule for schedule in folded if schedule.stop is None)
 
 
+# Clause: R 5.8, D 2.4, platform §2 effective time
 def of_parameters(platform: Platform, cycle: Cycle, told_at: Millis, effective_at: Millis) -> Iterator[Reason]:
-    """Warn of a change of parameters, and of runs that keep the version with which they were planned.
-
-    Clause: R 5.8, D 2.4, platform §2 effective time
-    """
+    """Warn of a change of parameters, and of runs that keep the version with which they were planned."""
     runs = [schedule for mode in _SCHEDULED for schedule in counting_runs(platform, mode)]
     yield from notices.of_parameters(
         of_cycle(platform, cycle), told_at, effective_at, [schedule.opens_at(1) for schedule in runs]
@@ -57,21 +53,17 @@ def of_parameters(platform: Platform, cycle: Cycle, told_at: Millis, effective_a
             yield Reason("run_keeps_version", en, {"run": name, "version": schedule.run.parameters_version})
 
 
+# Clause: R 5.8, platform §2 effective time
 def refuse_in_a_final(platform: Platform, effective_at: Millis) -> None:
-    """Refuse a change that would take effect while a final lasts: rules for teams must not change in its middle.
-
-    Clause: R 5.8, platform §2 effective time
-    """
+    """Refuse a change that would take effect while a final lasts: rules for teams must not change in its middle."""
     for schedule in counting_runs(platform, Mode.FINAL):
         if schedule.run.starts_at <= effective_at <= schedule.ends_at:
             raise RunUnderWayError.of(schedule.run.run_id, schedule.run.starts_at, schedule.ends_at)
 
 
+# Clause: R 4.7, R 9.2, D 14.1
 def of_sets(platform: Platform, before: Cycle | None, after: Cycle) -> Iterator[Reason]:
-    """Warn of training and test sets, and of modules, that a change of the cycle brings.
-
-    Clause: R 4.7, R 9.2, D 14.1
-    """
+    """Warn of training and test sets, and of modules, that a change of the cycle brings."""
     if before is None:
         return
     terms, starts = (
@@ -84,6 +76,7 @@ def of_sets(platform: Platform, before: Cycle | None, after: Cycle) -> Iterator[
         yield from notices.of_change(terms, Occasion.MODULES, after.modules_changed_at, starts)
 
 
+# Clause: platform §2 rescoring
 def of_results(
     platform: Platform, before: Cycle | None, tests: Mapping[str, str], rules: Parameters
 ) -> Iterator[Reason]:
@@ -92,8 +85,6 @@ def of_results(
     ``tests`` are the lists of the test sets by their names, and ``rules`` the parameters, that hold after it. Counted
     are sessions and submissions that stand on a board, each once; those that were stale before are counted along, but
     alone are no reason to warn.
-
-    Clause: platform §2 rescoring
     """
     if before is None:
         return

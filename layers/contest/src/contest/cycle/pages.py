@@ -53,11 +53,9 @@ class Shown:
     text: Mapping[str, str]
 
 
+# Clause: D 6.2.1, D 8.19
 def read(source: Source, names: Sequence[str]) -> tuple[dict[str, bytes], list[Fault]]:
-    """Return the texts of the named pages as they are stored, and all faults of their files.
-
-    Clause: D 6.2.1, D 8.19
-    """
+    """Return the texts of the named pages as they are stored, and all faults of their files."""
     texts, faults = dict[str, bytes](), list[Fault]()
     for name in names:
         of_page = dict[str, str]()
@@ -96,14 +94,13 @@ def too_many_versions(pages: Sequence[Page]) -> Iterator[Fault]:
             yield Fault("too_many_versions", f"{FOLDER}/{page.name}.en.md", message)
 
 
+# Clause: D 6.2.1, D 8.19
 def publish(
     platform: Platform, who: str, name: str, title: Mapping[str, str] | None, texts: Mapping[str, str]
 ) -> Shown:
     """Publish a version of a page, or a new page with its title; the same texts again make no version.
 
     Loading a cycle's folder does the same with the pages that its file names.
-
-    Clause: D 6.2.1, D 8.19
     """
     try:
         content = canonical({language: _text(texts[language].encode()) for language in LANGUAGES})
@@ -132,11 +129,9 @@ def publish(
     return Shown(of_name, len(of_name.versions), of_name.versions[-1], json.loads(content))
 
 
+# Clause: D 6.2.1, D 8.19
 def page(platform: Platform, name: str, number: int | None) -> Shown:
-    """Return a version of a page, by default the last one; :class:`UnknownPageError` without it.
-
-    Clause: D 6.2.1, D 8.19
-    """
+    """Return a version of a page, by default the last one; :class:`UnknownPageError` without it."""
     cycle = reading.recent_cycle(platform)
     named_page = next((page for page in cycle.pages if page.name == name), None)
     version = None if named_page is None else named_page.numbered(number)
@@ -145,11 +140,9 @@ def page(platform: Platform, name: str, number: int | None) -> Shown:
     return Shown(named_page, *version, json.loads(platform.blobs.get(blob_names(cycle.name, KIND, version[1].sha256))))
 
 
+# Clause: R 4.1, R 4.8
 def earlier(platform: Platform) -> Sequence[Mapping[str, Any]]:
-    """List the earlier cycles of the contest, the latest first, as the organizers have loaded them.
-
-    Clause: R 4.1, R 4.8
-    """
+    """List the earlier cycles of the contest, the latest first, as the organizers have loaded them."""
     cycle = reading.recent_cycle(platform)
     if not cycle.earlier:
         return []

@@ -40,11 +40,9 @@ _UNDESCRIBED: Final = ("submissions_per_day", "unscored_per_day", "refusals_per_
 """What no description of the cycle says, and what makes another version all the same."""
 
 
+# Clause: platform §2 parameters, R 2.17
 def content(parameters: Parameters) -> dict[str, Any]:
-    """Return the content of a version without its number.
-
-    Clause: platform §2 parameters, R 2.17
-    """
+    """Return the content of a version without its number."""
     described_fields = described_parameters(parameters) | {name: getattr(parameters, name) for name in _UNDESCRIBED}
     return {name: value for name, value in described_fields.items() if name not in {"version", "announced_at"}}
 
@@ -54,13 +52,12 @@ def same(one: Parameters, other: Parameters) -> bool:
     return canonical(content(one)) == canonical(content(other))
 
 
+# Clause: R 2.17, platform §2 parameters
 def of_file(platform: Platform, before: Cycle | None, loaded: Parameters, now: Millis) -> Parameters:
     """Return the version of a loaded file: the one in force or a pending one with the same content, else the next.
 
     A next one is in force at once. :class:`contest.cycle.errors.RunUnderWayError` in the middle of a final,
     :class:`ParametersPendingError` where another change is announced.
-
-    Clause: R 2.17, platform §2 parameters
     """
     if before is None:
         return replace(loaded, version=1, announced_at=now)
@@ -140,13 +137,12 @@ class Known:
         return self.parameters.announced_at
 
 
+# Clause: R 2.17, R 5.8, platform §2 parameters, platform §2 effective time
 def change(platform: Platform, who: str, wish: Wish) -> Planned:
     """Store the next version with its effective time and announce it, in one write, unless it is a preview.
 
     Open sessions and planned runs keep the version that they have. Raises the members of
     :mod:`contest.cycle.errors`: parameters that cannot be, a moment that has come, one in the middle of a final.
-
-    Clause: R 2.17, R 5.8, platform §2 parameters, platform §2 effective time
     """
 
     def write(before: Cycle) -> Planned:
@@ -164,11 +160,9 @@ def change(platform: Platform, who: str, wish: Wish) -> Planned:
     return decide_until_written(reading.written_cycle(platform), write, lambda: reading.written_cycle(platform))
 
 
+# Clause: R 5.8, platform §2 effective time
 def withdraw(platform: Platform, who: str, version: int, reason: str) -> Known:
-    """Take back a version that is still to take effect, and its announcement.
-
-    Clause: R 5.8, platform §2 effective time
-    """
+    """Take back a version that is still to take effect, and its announcement."""
 
     def write(before: Cycle) -> Known:
         now = platform.clock.now()
@@ -294,20 +288,16 @@ def described(cycle: Cycle, parameters: Parameters) -> dict[str, Any]:
     }
 
 
+# Clause: platform §7 compare
 def description(platform: Platform) -> dict[str, Any]:
-    """Describe the running cycle in the form of its file; :class:`contest.errors.NoCycleError` before one is loaded.
-
-    Clause: platform §7 compare
-    """
+    """Describe the running cycle in the form of its file; :class:`contest.errors.NoCycleError` before one is loaded."""
     cycle = reading.cycle_now(platform)
     return described(cycle, reading.parameters(platform, cycle.parameters_version))
 
 
+# Clause: platform §7 compare
 def items_of(platform: Platform, set_name: str) -> list[list[Any]]:
-    """List rows of a set's items: id, language, group, hashes of content and references; :class:`UnknownSetError`.
-
-    Clause: platform §7 compare
-    """
+    """List rows of a set's items: id, language, group, hashes of content and references; :class:`UnknownSetError`."""
     cycle = reading.cycle_now(platform)
     essay_set = cycle.set_named(set_name)
     if essay_set is None:

@@ -271,6 +271,7 @@ def left_out(source: Source, head: str, folders: Sequence[str], track: Track, pr
         yield Fault("left_out", head, en, {"files": names[:MOST_NAMED]})
 
 
+# Clause: R 2.5, platform §7 import, TS T14
 def check_set(
     contest: Contest, folder: str, source: Source, progress: Progress, min_files: int = 0
 ) -> tuple[Checked, list[Fault]]:
@@ -279,8 +280,6 @@ def check_set(
     An item is ``ID.json``, or ``ID.txt`` in the contest's notation for people; an expert's markup of it ``ID_expNN``
     with either ending. A contest with files of its own may have those instead, or beside them: they are unpacked
     first, and what is wrong with what comes out names the file that it came from.
-
-    Clause: R 2.5, platform §7 import, TS T14
     """
     checked, faults = _checked(contest, folder, source, progress, min_files)
     return checked, _once(faults)
@@ -574,11 +573,9 @@ class _SetReader:
             self._refuse(path, self._contest.track.read_reference(item, raw, self._contest.parameters))
         return self._keep("references", path, raw)
 
+    # Clause: R 2.22, R 2.27, TS T14
     def _value(self, path: str) -> tuple[Any, list[Fault]]:
-        """Return a file's value, be it JSON or the notation. The reader reports the faults of a file that is there.
-
-        Clause: R 2.22, R 2.27, TS T14
-        """
+        """Return a file's value, be it JSON or the notation. The reader reports the faults of a file that is there."""
         if path.endswith(_JSON):
             value, faults = read_json(self._source, path)
             return value, (self._of_another_tool(path) or faults) if faults else []

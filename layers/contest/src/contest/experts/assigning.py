@@ -67,21 +67,18 @@ class _Material:
     assignments: Mapping[str, tuple[Assignment, ...]]
 
 
+# Clause: platform §5 assignment
 def plan(platform: Platform, order: MarkingOrder) -> Plan:
-    """Plan the experts of each essay, and list the essays that cannot be covered. Write nothing.
-
-    Clause: platform §5 assignment
-    """
+    """Plan the experts of each essay, and list the essays that cannot be covered. Write nothing."""
     return _plan(platform, order)[0]
 
 
+# Clause: R 7.10, platform §5 assignment
 def assign(platform: Platform, who: str, order: MarkingOrder) -> Plan:
     """Assign to every essay the experts that it lacks; a repetition assigns only to essays that lack some.
 
     All or nothing is decided before anything is written. A crash in between leaves whole essays, and the next call
     gives out the rest.
-
-    Clause: R 7.10, platform §5 assignment
     """
     new_plan, material = _plan(platform, order)
     if new_plan.shared.uncovered:
@@ -157,11 +154,9 @@ def _ordered(platform: Platform, cycle: Cycle, order: MarkingOrder) -> tuple[Mar
     return _of_set(platform, cycle, order.set_name or "")
 
 
+# Clause: R 7.10, platform §5 embargo
 def _of_run(platform: Platform, run_id: str) -> tuple[Marking, Sequence[EssayWork]]:
-    """Return a final's files once all its sessions are closed: no essay is visible before its release.
-
-    Clause: R 7.10, platform §5 embargo
-    """
+    """Return a final's files once all its sessions are closed: no essay is visible before its release."""
     run = _finished(platform, run_id)
     files = reading.run_plan(platform, Schedule.of(run))
     manifests = {file.manifest for file in files}
@@ -195,12 +190,11 @@ def _of_set(platform: Platform, cycle: Cycle, set_name: str) -> tuple[Marking, S
     return _begun(Marking(name, *place, created_at=platform.clock.now(), essays=len(items)), items)
 
 
+# Clause: platform §5 ratings, R-App1 M7
 def _of_session(platform: Platform, session_id: str) -> tuple[Marking, Sequence[EssayWork]]:
     """Return a team's counting answers whose explanations are to be rated.
 
     Of a final they come when it is over, of a qualification when the session is.
-
-    Clause: platform §5 ratings, R-App1 M7
     """
     session = reading.session(platform, session_id)
     if session is None:
@@ -229,11 +223,9 @@ def ratings_of(session_id: str) -> str:
     return f"ratings-{session_id}"
 
 
+# Clause: R 7.10, platform §5 embargo
 def _finished(platform: Platform, run_id: str) -> Run:
-    """Return a final whose sessions are all closed.
-
-    Clause: R 7.10, platform §5 embargo
-    """
+    """Return a final whose sessions are all closed."""
     run = reading.run_now(platform, run_id)
     if run.mode is not Mode.FINAL:
         raise RefusedError("not_a_final", tr("experts mark up the files of finals"))
@@ -299,12 +291,11 @@ class _Context:
     now: Millis
 
 
+# Clause: platform §5 time
 def extend(platform: Platform, who: str, expert_id: str, assignment_id: str, seconds: int, reason: str) -> Assignment:
     """Give an expert more time, also when it has run out; then it runs again from now.
 
     What has run out with a markup on which a third expert was called stays as it is.
-
-    Clause: platform §5 time
     """
     if not 1 <= seconds <= LONGEST_EXTENSION_S:
         raise RefusedError(
@@ -329,14 +320,13 @@ def release(platform: Platform, who: str, expert_id: str, assignment_id: str, re
     return _decided(platform, who, "assignment released", (expert_id, assignment_id), released)[0]
 
 
+# Clause: platform §5 assignment
 def reassign(
     platform: Platform, who: str, expert_id: str, assignment_id: str, to: str | None, reason: str
 ) -> Assignment:
     """Reassign an essay to a named expert or to the least loaded one; keep the first expert's drafts.
 
     Whoever has had the essay, shares a conflict group with those who mark it up, or is not competent, does not get it.
-
-    Clause: platform §5 assignment
     """
 
     def reassigned(context: _Context) -> tuple[Assignment, ...]:

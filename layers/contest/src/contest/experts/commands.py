@@ -290,11 +290,9 @@ def marking_ratings(file: Path, *, raw: bool) -> None:
         console.print(listed)
 
 
+# Clause: TS G-5
 def _cell(value: Any, places: int) -> str:
-    """Format a cell of a contest's table; an undefined value becomes a dash.
-
-    Clause: TS G-5
-    """
+    """Format a cell of a contest's table; an undefined value becomes a dash."""
     if value is None:
         return _UNDEFINED
     return number(value, places) if isinstance(value, float) else escape(str(of_both(value, language())))

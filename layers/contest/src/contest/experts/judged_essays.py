@@ -134,11 +134,9 @@ def markup(platform: Platform, at: Bench, essay: EssayWork, assignment: Assignme
     return judged_draft(platform, at, essay, draft_bytes(platform, assignment.assignment_id, assignment.markup)).markup
 
 
+# Clause: platform §1 expert
 def stored(platform: Platform, expert_id: str, assignment_id: str) -> Assignment:
-    """Return an expert's own assignment as last written; any other is unknown.
-
-    Clause: platform §1 expert
-    """
+    """Return an expert's own assignment as last written; any other is unknown."""
     assignment = platform.experts.assignment(expert_id, assignment_id)
     if assignment is None:
         raise UnknownAssignmentError
@@ -161,14 +159,13 @@ def given_in(platform: Platform, essays: Sequence[EssayWork], now: Millis) -> Ma
     }
 
 
+# Clause: R 7.10, platform §5 third
 def consider(platform: Platform, marking_id: str, item_id: str) -> bool:
     """Apply the rule for a third expert to an essay with changed annotations, and assign the third expert if needed.
 
     Nothing happens while fewer than two independent markups are there. A rule that was asked about the same two
     markups is not asked again. Where no third expert can be found, the reasons are kept and the coordinator sees that
     one is lacking. Whether anything was decided.
-
-    Clause: R 7.10, platform §5 third
     """
 
     def read() -> EssayWork | None:
@@ -189,11 +186,9 @@ def consider(platform: Platform, marking_id: str, item_id: str) -> bool:
     return decide_until_written(read(), decided, read)
 
 
+# Clause: R 7.10, platform §5 third
 def call(platform: Platform, marking_id: str, item_id: str) -> bool:
-    """Assign the third expert that an essay needs and lacks; return whether one was assigned.
-
-    Clause: R 7.10, platform §5 third
-    """
+    """Assign the third expert that an essay needs and lacks; return whether one was assigned."""
 
     def read() -> EssayWork | None:
         return platform.experts.essay(marking_id, item_id)

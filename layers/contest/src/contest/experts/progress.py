@@ -73,12 +73,11 @@ class Calibrated:
     experts: tuple[Compared, ...]
 
 
+# Clause: platform §5 calibration
 def begin(platform: Platform, expert_id: str) -> Assignment:
     """Give an expert a training essay of its competence that it has not had; the one under way if there is one.
 
     Which comes next is drawn by the expert's id, so that experts begin with different essays.
-
-    Clause: platform §5 calibration
     """
     expert = platform.experts.get(expert_id)
     if expert is None:
@@ -95,11 +94,9 @@ def begin(platform: Platform, expert_id: str) -> Assignment:
     return decide_until_written(read(), written, read)
 
 
+# Clause: platform §5 calibration
 def calibrated(platform: Platform, expert_id: str, assignment_id: str) -> Calibrated:
-    """Return an expert's agreement with the experts of a training essay; refused before the own annotation exists.
-
-    Clause: platform §5 calibration
-    """
+    """Return an expert's agreement with the experts of a training essay; refused before the own annotation exists."""
     assignment = standing(judged_essays.stored(platform, expert_id, assignment_id), platform.clock.now())
     if not assignment.is_calibration or assignment.markup is None:
         raise CalibrationNotDoneError
@@ -179,13 +176,12 @@ def mean(values: Sequence[float | None]) -> float | None:
     return fsum(defined) / len(defined) if defined else None
 
 
+# Clause: TS G-5
 def of_ratings(platform: Platform, body: bytes) -> tuple[Section, ...]:
     """Return the contest's tables of agreement.
 
     :class:`InvalidRequestError` with every reason against the ratings, :class:`UnknownRouteError` where the contest
     measures none.
-
-    Clause: TS G-5
     """
     track = reading.track_of(platform, reading.recent_cycle(platform))
     if not isinstance(track, MeasuresRatings):
@@ -228,11 +224,9 @@ class Calibrations:
     experts_accuracy: float | None
 
 
+# Clause: platform §5 progress, platform §5 calibration, R 8.3.2
 def marking_overview(platform: Platform, marking_id: str) -> Overview:
-    """Return one annotation project with its present progress; :class:`UnknownMarkingError` for an unknown one.
-
-    Clause: platform §5 progress, platform §5 calibration, R 8.3.2
-    """
+    """Return one annotation project with its present progress; :class:`UnknownMarkingError` for an unknown one."""
     marking = platform.experts.marking(marking_id)
     if marking is None:
         raise UnknownMarkingError
@@ -279,12 +273,11 @@ class Agreement:
     """The same apart by how many of the two annotations were made with suggestions; empty where none was."""
 
 
+# Clause: platform §5 progress, R 8.3.2
 def marking_agreement(platform: Platform, marking_id: str) -> Agreement:
     """Return the agreement over essays with two independent annotations, and the experts' speed, with intervals.
 
     What two markups have in common was found when the rule for a third expert was asked, and is folded here.
-
-    Clause: platform §5 progress, R 8.3.2
     """
     at = judged_essays.bench(platform, marking_id)
     essays = platform.experts.essays(marking_id)
@@ -306,12 +299,11 @@ class MarkingReport:
         return self.agreement.marking
 
 
+# Clause: R 7.10, R 8.3.2, platform §5 progress
 def marking_report(platform: Platform, marking_id: str) -> MarkingReport:
     """Return progress, speed, agreement, drift and third experts together.
 
     :class:`UnknownMarkingError` without the marking.
-
-    Clause: R 7.10, R 8.3.2, platform §5 progress
     """
     at = judged_essays.bench(platform, marking_id)
     essays = platform.experts.essays(marking_id)
@@ -356,12 +348,11 @@ def experts(platform: Platform) -> Sequence[Expert]:
     return platform.experts.all()
 
 
+# Clause: platform §5 assignment
 def put_expert(platform: Platform, who: str, expert_id: str, profile: Profile) -> Expert:
     """Add an expert or change the profile; an equal profile changes nothing.
 
     Essays that were given before stay with the expert, whatever the profile becomes.
-
-    Clause: platform §5 assignment
     """
     _check(platform, profile)
     if profile.active and not _is_expert(platform, expert_id):

@@ -24,12 +24,11 @@ from contest.values import canonical, sha256_hex
 from tracks.capabilities import TakesSuggestions
 
 
+# Clause: platform §5 ratings
 def take_in(platform: Platform, run: Run) -> str:
     """Store all ratings of a run's answers that experts have handed in; their SHA-256, empty without any.
 
     A rating that is handed in later is in what is taken in next.
-
-    Clause: platform §5 ratings
     """
     ratings: dict[str, Any] = {}
     for _, session_id in platform.runs.sessions_of(run.run_id):
@@ -43,12 +42,11 @@ def take_in(platform: Platform, run: Run) -> str:
     return digest
 
 
+# Clause: platform §5 ratings, R-App1 M7
 def take_in_session(platform: Platform, session_id: str) -> bool:
     """Store the ratings of a closed qualification session when all are handed in; return whether it was done now.
 
     From then on its answers can be scored, and nothing of it changes any more: the same facts make the same scores.
-
-    Clause: platform §5 ratings, R-App1 M7
     """
     session = reading.session(platform, session_id)
     if session is None or session.is_open or session.order.mode == Mode.FINAL:
@@ -84,12 +82,11 @@ def _of_session(platform: Platform, session_id: str) -> dict[str, Any]:
     return ratings
 
 
+# Clause: R 7.10
 def of_run(platform: Platform, run_id: str) -> Mapping[str, Sequence[bytes]] | None:
     """Return the canonical references of every file of a run, by item: two, or three with a third expert.
 
     None where the run's files were not given to experts here. :class:`RefusedError` names the essays that are not done.
-
-    Clause: R 7.10
     """
     if platform.experts.marking(run_id) is None:
         return None
@@ -132,13 +129,12 @@ def _reference(platform: Platform, at: Bench, essay: EssayWork, assignment: Assi
     return at.track.with_suggestions(reference, suggested.source, suggested.fragments, suggested.kept or 0)
 
 
+# Clause: TS G-7
 def handed_in(platform: Platform, marking_id: str, after: str = "") -> Iterator[list[tuple[str, bytes]]]:
     """Return the annotations handed in for a body of work, as the files of a set.
 
     They cover each finished item behind ``after``: its own content, then its references, numbered in their order;
     canonical JSON by names. O(items).
-
-    Clause: TS G-7
     """
     at, essays = judged_essays.bench(platform, marking_id), platform.experts.essays(marking_id)
     assignments = judged_essays.given_in(platform, essays, platform.clock.now())

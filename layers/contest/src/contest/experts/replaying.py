@@ -53,11 +53,9 @@ class Work(NamedTuple):
     parts: Sequence[Any]
 
 
+# Clause: TS D-10, D 9.10.7, D 9.10.8.5, D 9.10.8.6
 def begin(platform: Platform, who: str, chosen: Chosen, reason: str) -> Replay:
-    """Select the work to replay and draw the lot, once for all rounds.
-
-    Clause: TS D-10, D 9.10.7, D 9.10.8.5, D 9.10.8.6
-    """
+    """Select the work to replay and draw the lot, once for all rounds."""
     schedule = reading.schedule_now(platform, chosen.run_id)
     run, track = schedule.run, replayed_by(platform, schedule.run)
     rules = track.replay_rules()
@@ -161,11 +159,9 @@ def of_run(platform: Platform, run_id: str) -> Replay:
     return replay
 
 
+# Clause: TS D-10, D 9.10.8.4
 def open_round(platform: Platform, who: str, run_id: str) -> Replay:
-    """Open the next round, when the present one is over.
-
-    Clause: TS D-10, D 9.10.8.4
-    """
+    """Open the next round, when the present one is over."""
 
     def opened(before: Replay) -> Replay:
         now = platform.clock.now()
@@ -182,11 +178,9 @@ def open_round(platform: Platform, who: str, run_id: str) -> Replay:
     return decide_until_written(of_run(platform, run_id), opened, lambda: of_run(platform, run_id))
 
 
+# Clause: TS D-9, TS D-10, D 9.10.8.7
 def close(platform: Platform, who: str, run_id: str, reason: str) -> Replay:
-    """Compute the results of the reviews and close the replay; they are published beside the board.
-
-    Clause: TS D-9, TS D-10, D 9.10.8.7
-    """
+    """Compute the results of the reviews and close the replay; they are published beside the board."""
 
     def closed(before: Replay) -> Replay:
         now = platform.clock.now()
@@ -219,14 +213,13 @@ def results_of(platform: Platform, replay: Replay) -> Mapping[str, Any]:
     return {team_id: track.judged(team_works, parameters) for team_id, team_works in works.items()}
 
 
+# Clause: D 9.11
 def works_of(platform: Platform, replay: Replay, number: int | None) -> Sequence[Work]:
     """Return every program's work in a round of a replay, whole.
 
     :class:`InvalidRequestError` where it has no such round.
 
     With the reviews, which a replay tells with their comments, this is what the final's closed set is made of.
-
-    Clause: D 9.11
     """
     if number is None:
         return ()
@@ -284,11 +277,9 @@ class Said:
     """Which round it is about; None: the present one."""
 
 
+# Clause: TS D-10, D 9.10.8.3
 def look(platform: Platform, person_id: str) -> Seen:
-    """Return the present round of a person; :class:`NoRoundError` where none was opened, or none that concerns them.
-
-    Clause: TS D-10, D 9.10.8.3
-    """
+    """Return the present round of a person; :class:`NoRoundError` where none was opened, or none that concerns them."""
     replays = platform.replays.all(reading.recent_cycle(platform).name)
     own = [replay for replay in replays if replay.round and replay.results is None and person_id in dict(replay.people)]
     if not own:
@@ -312,11 +303,9 @@ def look(platform: Platform, person_id: str) -> Seen:
     return Seen(replay, track.replay_rules(), system, names[person_id], shown_parts, len(parts), review)
 
 
+# Clause: TS D-10, D 9.10.8.3
 def show_next(platform: Platform, person_id: str, arrival: Millis) -> Seen:
-    """Display the next part of the program's work; at its end change nothing.
-
-    Clause: TS D-10, D 9.10.8.3
-    """
+    """Display the next part of the program's work; at its end change nothing."""
 
     def shown(before: Seen) -> Seen:
         _refuse_late(before, arrival)
@@ -328,12 +317,11 @@ def show_next(platform: Platform, person_id: str, arrival: Millis) -> Seen:
     return decide_until_written(look(platform, person_id), shown, lambda: look(platform, person_id))
 
 
+# Clause: TS D-10, D 9.10.8.7, D 9.11
 def save(platform: Platform, person_id: str, draft: Said, arrival: Millis) -> Seen:
     """Replace the saved answers and comment, complete or not; equal ones change nothing.
 
     What is said of another round than the present one never becomes a review of this one, however late it comes.
-
-    Clause: TS D-10, D 9.10.8.7, D 9.11
     """
 
     def saved(before: Seen) -> Seen:

@@ -55,14 +55,13 @@ class Switched:
     fragments: int
 
 
+# Clause: R 7.10
 def switch(
     platform: Platform, who: str, marking_id: str, source: Source, assignment_ids: Sequence[str] | None
 ) -> Switched:
     """Switch suggestions on or off for named assignments, or for all of a project that are not opened yet.
 
     An essay of which the source says nothing stays without suggestions.
-
-    Clause: R 7.10
     """
     at = judged_essays.bench(platform, marking_id)
     if source.name:

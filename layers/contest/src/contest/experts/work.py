@@ -100,11 +100,9 @@ class Work:
     """Before the opening: from when on it is refused; None where it never is."""
 
 
+# Clause: platform §1 expert, R 2.30
 def own(platform: Platform, expert_id: str) -> Sequence[Work]:
-    """List an expert's present assignments without their texts, the oldest first.
-
-    Clause: platform §1 expert, R 2.30
-    """
+    """List an expert's present assignments without their texts, the oldest first."""
     now = platform.clock.now()
     assignments = [standing(assignment, now) for assignment in platform.experts.given_to(expert_id)]
     unopened = {task.marking_id for task in assignments if task.state is AssignmentState.ASSIGNED}
@@ -122,11 +120,9 @@ def look(platform: Platform, expert_id: str, assignment_id: str) -> Work:
     return _work(platform, standing(assignment, platform.clock.now()))
 
 
+# Clause: R 7.10, platform §5 time, R 2.30
 def open_assignment(platform: Platform, expert_id: str, assignment_id: str) -> Work:
-    """Start the clock and return the text. The clock starts when the text is sent: the platform's time costs nothing.
-
-    Clause: R 7.10, platform §5 time, R 2.30
-    """
+    """Start the clock and return the text. It starts when the text is sent: the platform's time costs nothing."""
 
     def opened(assignment: Assignment) -> Assignment:
         now = platform.clock.now()
@@ -141,11 +137,9 @@ def open_assignment(platform: Platform, expert_id: str, assignment_id: str) -> W
     return _work(platform, _decided(platform, expert_id, assignment_id, opened))
 
 
+# Clause: R 7.3, R 4.1
 def _refuse_after_results(platform: Platform, assignment: Assignment, moment: Millis) -> None:
-    """Refuse to open a final's assignment after the last day of the results stage; opened ones go on.
-
-    Clause: R 7.3, R 4.1
-    """
+    """Refuse to open a final's assignment after the last day of the results stage; opened ones go on."""
     if _is_of_final(platform, assignment.marking_id):
         annulments.refuse_outside_stage(reading.cycle_now(platform), StageName.RESULTS, moment)
 
@@ -167,6 +161,7 @@ def _open_until(platform: Platform, marking_id: str) -> Millis | None:
     return stage.ends_at(cycle.calendar)
 
 
+# Clause: R 2.29, R 7.10, platform §5 time
 def save_draft(
     platform: Platform, expert_id: str, assignment_id: str, based_on: int | None, body: bytes, arrival: Millis
 ) -> Saved:
@@ -174,8 +169,6 @@ def save_draft(
 
     What arrived within the time is within it, however long the platform takes. Drafts are their own log: each is a
     version of its own that is never changed.
-
-    Clause: R 2.29, R 7.10, platform §5 time
     """
     if len(body) > MAX_DRAFT:
         raise AnswerTooLargeError.over(len(body), MAX_DRAFT)
@@ -217,11 +210,9 @@ def draft(platform: Platform, expert_id: str, assignment_id: str, revision: int)
     return saved_draft, json.loads(draft_bytes(platform, assignment_id, saved_draft))
 
 
+# Clause: R 7.10, platform §5 third
 def hand_in(platform: Platform, expert_id: str, assignment_id: str, based_on: int | None, arrival: Millis) -> Saved:
-    """Make the latest draft the annotation; with both independent ones, apply the rule for a third expert.
-
-    Clause: R 7.10, platform §5 third
-    """
+    """Make the latest draft the annotation; with both independent ones, apply the rule for a third expert."""
     if based_on is None:
         raise RevisionNeededError
 
@@ -243,11 +234,9 @@ def hand_in(platform: Platform, expert_id: str, assignment_id: str, based_on: in
     return Saved(done, _judged_latest(platform, done))
 
 
+# Clause: platform §5 assignment
 def hand_back(platform: Platform, expert_id: str, assignment_id: str, reason: str) -> Assignment:
-    """Hand an essay back for a reason; keep the drafts and show the reason to the coordinator.
-
-    Clause: platform §5 assignment
-    """
+    """Hand an essay back for a reason; keep the drafts and show the reason to the coordinator."""
 
     def written(current: Assignment) -> Assignment:
         now = platform.clock.now()
@@ -345,11 +334,9 @@ def _work(platform: Platform, assignment: Assignment) -> Work:
     return Work(assignment, content, json.loads(body), judged, earlier, suggested, decided)
 
 
+# Clause: R 7.10, platform §5 third
 def _earlier(platform: Platform, at: Bench, essay: EssayWork, assignment: Assignment) -> Earlier:
-    """Return the two annotations on which the rule for a third expert decided.
-
-    Clause: R 7.10, platform §5 third
-    """
+    """Return the two annotations on which the rule for a third expert decided."""
     two = independent_markups(given(platform, essay, platform.clock.now()))
     item = annotated_item(platform, at, essay)
     markups = [markup(platform, at, essay, assignment) for assignment in two]
@@ -358,11 +345,9 @@ def _earlier(platform: Platform, at: Bench, essay: EssayWork, assignment: Assign
     return Earlier(essay.third.reasons if essay.third else (), views, comparison)
 
 
+# Clause: platform §5 third
 def _decided_otherwise(platform: Platform, at: Bench, essay: EssayWork, own: Assignment) -> Earlier | None:
-    """Return the third expert's annotation beside the own one, without a name; None before the rules allow it.
-
-    Clause: platform §5 third
-    """
+    """Return the third expert's annotation beside the own one, without a name; None before the rules allow it."""
     if own.markup is None or essay.third is None or not essay.third.is_needed:
         return None
     assignments = given(platform, essay, platform.clock.now())
@@ -376,13 +361,12 @@ def _decided_otherwise(platform: Platform, at: Bench, essay: EssayWork, own: Ass
     return Earlier(essay.third.reasons, views, comparison)
 
 
+# Clause: platform §5 third
 def _shows_thirds(platform: Platform, at: Bench) -> bool:
     """Return whether experts may see where the third one decided otherwise.
 
     Files of a run: when its results are published. A set: when all its essays are done, so that nobody who still works
     on it is told how a third expert decides. Never where the cycle's parameter forbids it.
-
-    Clause: platform §5 third
     """
     if not at.parameters.experts.third_shown:
         return False
@@ -394,13 +378,12 @@ def _shows_thirds(platform: Platform, at: Bench) -> bool:
     return all(row.is_done for row in progress(essays, assignments).essays)
 
 
+# Clause: R 7.10, platform §5 time
 def finish(platform: Platform, expert_id: str, assignment_id: str, now: Millis) -> int:
     """Write down that an assignment's time is over; 1 if it was.
 
     It waits as long beyond the limit as a request may be under way, so that a draft which arrived in time is saved
     before. Whoever looks meanwhile sees it expired all the same.
-
-    Clause: R 7.10, platform §5 time
     """
 
     def read() -> Assignment | None:

@@ -51,11 +51,9 @@ def own(platform: Platform, identity: Identity) -> Sequence[Hook]:
     return sorted((hook for hook in platform.hooks.all() if hook.owner == owner), key=lambda hook: hook.created_at)
 
 
+# Clause: D 6.12
 def add(platform: Platform, identity: Identity, url: str) -> Hook:
-    """Add an address to be called; an address that is there already stays as it is, unless it is off.
-
-    Clause: D 6.12
-    """
+    """Add an address to be called; an address that is there already stays as it is, unless it is off."""
     if not may_be_called(url, to_loopback=platform.poster.to_loopback):
         raise HookAddressError
     owner = owner_of(platform, identity)

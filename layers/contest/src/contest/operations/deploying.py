@@ -30,11 +30,9 @@ class OpenRun:
     ends_at: Millis | None
 
 
+# Clause: platform §2 deployment
 def open_runs(platform: Platform) -> tuple[OpenRun, ...]:
-    """List the runs that are open now or start within :data:`AHEAD`, the earliest first.
-
-    Clause: platform §2 deployment
-    """
+    """List the runs that are open now or start within :data:`AHEAD`, the earliest first."""
     now = platform.clock.now()
     return tuple(sorted(_open(platform, now), key=lambda open_run: (open_run.starts_at, open_run.run_id)))
 
@@ -56,10 +54,8 @@ def _meets(schedule: Schedule, now: Millis) -> bool:
     return soon or state in {RunState.RUNNING, RunState.PAUSED}
 
 
+# Clause: platform §1 audit, platform §2 deployment
 def note(platform: Platform, who: str, reason: str, runs: Sequence[OpenRun]) -> None:
-    """Write to the audit log that somebody deploys in spite of open runs, and why.
-
-    Clause: platform §1 audit, platform §2 deployment
-    """
+    """Write to the audit log that somebody deploys in spite of open runs, and why."""
     after = {"reason": reason, "runs": [open_run.run_id for open_run in runs]}
     platform.upkeep.note_mending(Change(platform.clock.now(), who, DEED, "platform", None, after))

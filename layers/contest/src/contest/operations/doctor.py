@@ -64,6 +64,7 @@ class Redriven:
     left: int
 
 
+# Clause: platform §4 failed
 def redrive(
     platform: Platform, identity: Identity, letter_ids: Sequence[str] | None, queue: LetterQueue | None
 ) -> Redriven:
@@ -72,8 +73,6 @@ def redrive(
     First the work is asked for, then the letter is written: a crash between the two asks for it twice, which every
     worker bears, and never loses it. What somebody has decided about meanwhile is left as it is, so that repeating a
     redrive does nothing more. :class:`UnknownLetterError` before anything is done.
-
-    Clause: platform §4 failed
     """
     if letter_ids is None:
         dead_letters = list(letters.letters(platform, queue, LETTERS_AT_ONCE, None).items)
@@ -129,12 +128,11 @@ class Mended:
         return not self.error
 
 
+# Clause: platform §7 doctor
 def examine(platform: Platform) -> tuple[Finding, ...]:
     """List everything that is stuck at present.
 
     A thing that cannot be read hides nothing else: it is a finding itself.
-
-    Clause: platform §7 doctor
     """
     now = platform.clock.now()
     findings: list[Finding] = []
@@ -147,12 +145,11 @@ def examine(platform: Platform) -> tuple[Finding, ...]:
     return tuple(findings)
 
 
+# Clause: platform §7 doctor, platform §1 audit
 def mend(platform: Platform, identity: Identity, ailments: Sequence[Ailment] | None) -> tuple[Mended, ...]:
     """Mend the present findings that can be mended, of these ailments or of all; at most :data:`AT_ONCE` findings.
 
     Each finding is examined anew, so what was mended meanwhile is none any more. The log tells who had what mended.
-
-    Clause: platform §7 doctor, platform §1 audit
     """
     chosen = set(Ailment) if ailments is None else set(ailments)
     findings = [finding for finding in examine(platform) if finding.words.mendable and finding.ailment in chosen][

@@ -23,12 +23,11 @@ from contest.ports import LostRaceError, Page
 from contest.stored_names import LetterQueue
 
 
+# Clause: platform §4 failed
 def collect(platform: Platform, arrived: Arrived) -> bool:
     """Store a message of a dead-letter queue as a letter; return whether it was new.
 
     A message may come twice, and two of one job at once: it is counted once, and both are.
-
-    Clause: platform §4 failed
     """
     name = id_of_letter(arrived.queue, arrived.body)
 
@@ -57,11 +56,9 @@ def letter(platform: Platform, letter_id: str) -> DeadLetter:
     return dead_letter
 
 
+# Clause: platform §4 failed
 def drop(platform: Platform, identity: Identity, letter_id: str, reason: str) -> DeadLetter:
-    """Drop a letter for a reason; :class:`LetterDecidedError` if it was decided before.
-
-    Clause: platform §4 failed
-    """
+    """Drop a letter for a reason; :class:`LetterDecidedError` if it was decided before."""
     before = letter(platform, letter_id)
     if not before.is_open or not decide(platform, identity, before, LetterState.DROPPED, reason):
         raise LetterDecidedError.being(letter(platform, letter_id).state.value)

@@ -311,12 +311,10 @@ def _enqueue(platform: Platform, now: Millis, entries: Sequence[OutboxEntry]) ->
     return scoring.again(platform, entries, now)
 
 
+# Clause: TS T4
 def _settled(platform: Platform, now: Millis, sessions: Sequence[Session], failures: Failures) -> int:
     """Request scores of open sessions' items that were settled in the last minutes, of several answers each.
-    A lost message is sent again by the next minutes, and at the session's end.
-
-    Clause: TS T4
-    """
+    A lost message is sent again by the next minutes, and at the session's end."""
     by_id = {session.session_id: session for session in sessions}
     settled = _together(
         by_id, lambda names: reporting.settled_lately(platform, [by_id[name] for name in names], now), failures

@@ -150,12 +150,11 @@ def deployed(choices: Collection[Choice]) -> Deployed:
     )
 
 
+# Clause: platform §7 cost
 def of_cycle(platform: Platform, wish: Wish) -> CycleCost:
     """Estimate the costs of the deployed cycle's finals and days.
 
     An invalid request where more teams listen than take part.
-
-    Clause: platform §7 cost
     """
     cycle, listed = reading.cycle_now(platform), price_list()
     days = _from_wish(wish.days) or _days(cycle)
@@ -273,14 +272,13 @@ class LogOrder:
         )
 
 
+# Clause: platform §1 audit
 def entries(platform: Platform, order: LogOrder, limit: int, after: str | None) -> Sequence[tuple[str, Change]]:
     """List the next entries, each with its cursor for the following page.
 
     Fewer than ``limit``: no more follow.
 
     :class:`LogRangeError` for days in the wrong order, or too many. O(entries of the days up to the page's end).
-
-    Clause: platform §1 audit
     """
     if order.last < order.first:
         raise LogRangeError.reversed_days(order.first, order.last)
@@ -324,12 +322,11 @@ class Checked:
     checks: tuple[Check, ...]
 
 
+# Clause: platform §7 check
 def check(platform: Platform, arrived_at: Millis, run_id: str | None) -> Checked:
     """Check a deployed cycle for a final, by default the next one that counts; change nothing.
 
     :class:`contest.errors.UnknownRunError` for a run that there is not, :class:`contest.errors.NoCycleError`.
-
-    Clause: platform §7 check
     """
     cycle, now = reading.cycle_now(platform), platform.clock.now()
     run = _final_checks(platform, run_id, now)
@@ -376,11 +373,9 @@ def _of_sets(platform: Platform, cycle: Cycle) -> Iterator[Check]:
             yield checks.hidden_totals(kind.value, sessions, rules.submissions_per_day, rules.least_hidden_items)
 
 
+# Clause: R 6.3
 def _of_stages(cycle: Cycle, now: Millis) -> Iterator[Check]:
-    """Report each stage's days and rule; warn outside of them where submissions are still accepted.
-
-    Clause: R 6.3
-    """
+    """Report each stage's days and rule; warn outside of them where submissions are still accepted."""
     for stage in cycle.stages:
         is_within = outside_stage(cycle.stages, stage.name, cycle.calendar, now) is None
         grade = CheckGrade.OK if is_within or stage.outside == Outside.REFUSE else CheckGrade.WARNING

@@ -135,11 +135,9 @@ def terms(size: Size) -> list[float]:
     return [float(value) for value in (1, files, asking, asking * files, listening, listening * files)]
 
 
+# Clause: platform §7 cost
 def estimate_final(coefficients: Mapping[str, Sequence[float]], size: Size) -> dict[str, float]:
-    """Estimate the requests of a final by kind. O(1).
-
-    Clause: platform §7 cost
-    """
+    """Estimate the requests of a final by kind. O(1)."""
     counts = {}
     for kind in KINDS:
         values = zip(coefficients[kind], terms(size), strict=True)
@@ -147,13 +145,11 @@ def estimate_final(coefficients: Mapping[str, Sequence[float]], size: Size) -> d
     return counts
 
 
+# Clause: platform §7 cost
 def estimate_period(
     deployed: Deployed, days: float, gb_s_of_a_timer: float, armed_hours: float = 0.0
 ) -> dict[str, float]:
-    """Estimate what days without users are billed for, by kind; executions are kept for ``armed_hours`` of them.
-
-    Clause: platform §7 cost
-    """
+    """Estimate what days without users are billed for, by kind; executions are kept for ``armed_hours`` of them."""
     calls = days * deployed.timer_calls_a_day
     monthly = {f"{kind}{MONTHS}": count * days * 24 / MONTH_H for kind, count in deployed.monthly.items()}
     return {
@@ -266,12 +262,11 @@ class DeadLetter:
         return about(self.queue, self.body)
 
 
+# Clause: platform §4 failed
 def arrive(letter: DeadLetter | None, arrived: Arrived) -> DeadLetter | None:
     """Return the letter after a message has arrived; None where the message has arrived before.
 
     A job that dies again after it was redriven or dropped is open once more, with the count of its deaths.
-
-    Clause: platform §4 failed
     """
     if letter is None:
         return DeadLetter(

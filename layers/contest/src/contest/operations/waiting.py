@@ -49,11 +49,9 @@ class Desk:
     deadline: Deadline | None
 
 
+# Clause: R 2.18, platform §8 organizers
 def waits(platform: Platform, identity: Identity) -> Desk:
-    """Return the work that waits, of the kinds that the caller's rights open, and the next deadline.
-
-    Clause: R 2.18, platform §8 organizers
-    """
+    """Return the work that waits, of the kinds that the caller's rights open, and the next deadline."""
     cycle, now = reading.recent_cycle(platform), platform.clock.now()
     run_ids = dict.fromkeys([*platform.runs.active_ids(), *platform.runs.of_mode(Mode.FINAL, FINALS_READ)])
     stored_runs = (platform.runs.get(run_id) for run_id in list(run_ids)[:RUNS_READ])

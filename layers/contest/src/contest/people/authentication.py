@@ -17,12 +17,11 @@ from contest.people.rules import (
 from contest.platform import Platform
 
 
+# Clause: platform §1 tokens
 def authenticate(platform: Platform, header: str | None) -> Identity | None:
     """Return the identity of an ``Authorization`` header: a team's program, or a person who has signed in.
 
     None for no, unknown, ended or revoked tokens, inactive teams and dismissed people.
-
-    Clause: platform §1 tokens
     """
     token = bearer(header)
     if token is not None:
@@ -52,11 +51,9 @@ def _believed(platform: Platform, token_sha256: str, find: Callable[[], Identity
     return identity
 
 
+# Clause: R 6.2, D 6.2, platform §1 tokens, R 2.26, D 7.4
 def identity_of(platform: Platform, token_sha256: str) -> Identity | None:
-    """Return the identity of a token, by its hash; None for an unknown or revoked one and for inactive teams.
-
-    Clause: R 6.2, D 6.2, platform §1 tokens, R 2.26, D 7.4
-    """
+    """Return the identity of a token, by its hash; None for an unknown or revoked one and for inactive teams."""
     now = platform.clock.now()
     token = platform.people.token(token_sha256) if token_sha256 else None
     if token is None or not token.is_live(now):
@@ -67,13 +64,12 @@ def identity_of(platform: Platform, token_sha256: str) -> Identity | None:
     return Identity(token.role, token.team_id, token.token_id)
 
 
+# Clause: platform §1 rights
 def person_of(platform: Platform, token: str) -> Identity | None:
     """Return the identity of a sign-in's token. Its role is read here, never from the token.
 
     Whoever has an account among the participants is one, be it only to apply; of the staff's accounts those alone
     that the organizers gave a role.
-
-    Clause: platform §1 rights
     """
     signed_in = platform.sign_ins.read(token)
     if signed_in is None or signed_in.expires_at <= platform.clock.now():

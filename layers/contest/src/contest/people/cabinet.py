@@ -67,11 +67,9 @@ def author(identity: Identity) -> str:
     return by_person(identity.person_id)
 
 
+# Clause: R 3.1, R 4.1, platform §2 team life, D 3.2
 def apply(platform: Platform, identity: Identity, form: Form) -> Team:
-    """Apply for the contest with a new team; the applicant becomes its captain.
-
-    Clause: R 3.1, R 4.1, platform §2 team life, D 3.2
-    """
+    """Apply for the contest with a new team; the applicant becomes its captain."""
     refuse_wrong_names(form.team_id, form.team_name)
     refuse_wrong_person(form.person_name)
     _refuse_wrong_address(form.contact)
@@ -104,12 +102,11 @@ def apply(platform: Platform, identity: Identity, form: Form) -> Team:
     return team
 
 
+# Clause: R 3.1, R 4.1
 def apply_again(platform: Platform, identity: Identity, form: Form) -> Team:
     """Correct the own application, or hand a rejected one in again; the team keeps its id.
 
     What is under review belongs to the moment at which it was handed in, so it is corrected on any day.
-
-    Clause: R 3.1, R 4.1
     """
     refuse_wrong_names(form.team_id, form.team_name)
     refuse_wrong_person(form.person_name)
@@ -142,13 +139,12 @@ def _refuse_outside_selection(platform: Platform, moment: Millis) -> None:
         annulments.refuse_outside_stage(reading.cycle_now(platform), StageName.SELECTION, moment)
 
 
+# Clause: R 3.1, D 8.19
 def _rules_version(platform: Platform) -> int | None:
     """Return the number of the present version of the regulation's page: whoever applies accepts it.
 
     **Decision**: it is the platform's word, not the applicant's: the form shows the present version, and a correction
     of the application accepts the one that is present then.
-
-    Clause: R 3.1, D 8.19
     """
     with suppress(NoCycleError):
         pages = {page.name: page for page in reading.cycle_now(platform).pages}
@@ -169,11 +165,9 @@ def members(platform: Platform, team_id: str) -> Sequence[Person]:
     return platform.persons.members_of(team_id)
 
 
+# Clause: platform §2 team life, D 14.4
 def withdraw(platform: Platform, identity: Identity, reason: str) -> Team:
-    """Leave the contest with the whole team.
-
-    Clause: platform §2 team life, D 14.4
-    """
+    """Leave the contest with the whole team."""
 
     def withdrawn(before: Team) -> Team:
         if before.status not in MAY_WITHDRAW:
@@ -213,6 +207,7 @@ def remove(platform: Platform, identity: Identity, person_id: str) -> None:
     decide_until_written(own_team(platform, identity), removed, lambda: own_team(platform, identity))
 
 
+# Clause: R 3.1
 def invite(
     platform: Platform, who: str, team_id: str, note: str, *, as_captain: bool = False, address: str = ""
 ) -> tuple[str, Invitation]:
@@ -221,8 +216,6 @@ def invite(
     ``address``: where a mail hands the code over, once. **Decision**: an approved team may have
     :data:`~contest.people.rules.MOST_MAILED` sent on a day (UTC), in fixed words without its name, so that nobody
     writes to strangers through the platform.
-
-    Clause: R 3.1
     """
     team = team_of(platform, team_id)
     if address:

@@ -134,6 +134,8 @@ class Role(StrEnum):
     ORGANIZER = "organizer"
 
 
+# Clause: platform §1 rights, platform §1 public, platform §1 program, platform §1 judge, platform §1 commission
+# Clause: platform §1 organizer, R 2.14, R 2.18, D 6.2.1
 RIGHTS: Final[Mapping[Role, frozenset[Right]]] = MappingProxyType(
     {
         Role.PUBLIC: frozenset({Right.READ_PUBLISHED}),
@@ -189,9 +191,6 @@ RIGHTS: Final[Mapping[Role, frozenset[Right]]] = MappingProxyType(
         - {Right.EXCHANGE, Right.SUBMIT, Right.READ_OWN, Right.ASK, Right.CABINET, Right.MARK_UP, Right.REVIEW},
     }
 )
-"""Clause: platform §1 rights, platform §1 public, platform §1 program, platform §1 judge, platform §1 commission
-Clause: platform §1 organizer, R 2.14, R 2.18, D 6.2.1
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,6 +308,7 @@ class TeamStatus(StrEnum):
     DISQUALIFIED = "disqualified"
 
 
+# Clause: R 3.2, R 11.7, platform §2 team life
 WAYS: Final[Mapping[TeamStatus, frozenset[TeamStatus]]] = MappingProxyType(
     {
         TeamStatus.APPLIED: frozenset({TeamStatus.APPROVED, TeamStatus.REJECTED}),
@@ -319,10 +319,7 @@ WAYS: Final[Mapping[TeamStatus, frozenset[TeamStatus]]] = MappingProxyType(
         TeamStatus.DISQUALIFIED: frozenset({TeamStatus.APPROVED}),
     }
 )
-"""What the organizers may make of a team; every decision has a way back.
-
-Clause: R 3.2, R 11.7, platform §2 team life
-"""
+"""What the organizers may make of a team; every decision has a way back."""
 MAY_WITHDRAW: Final = frozenset({TeamStatus.APPLIED, TeamStatus.APPROVED, TeamStatus.SUSPENDED})
 """From where a team may leave the contest by itself."""
 ACTIVE: Final = MAY_WITHDRAW
@@ -426,11 +423,9 @@ class Team:
         """Return the version of the regulation that its application accepts."""
         return None if self.application is None else self.application.rules_version
 
+    # Clause: R 4.1, R 6.2, R 7.2
     def takes_part(self, *, is_selected: bool) -> bool:
-        """Say whether it is approved and, where the cycle selects teams by decision, has passed the selection.
-
-        Clause: R 4.1, R 6.2, R 7.2
-        """
+        """Say whether it is approved and, where the cycle selects teams by decision, has passed the selection."""
         return self.status is TeamStatus.APPROVED and (self.has_passed or not is_selected)
 
     @property
@@ -438,11 +433,9 @@ class Team:
         """Return whether the organizers have let the team pass the selection."""
         return self.selection is not None and self.selection.passed
 
+    # Clause: R 4.1, R 11.7, D 12.12
     def decided(self, decision: Decision, now: Millis) -> Team:
-        """Return the team after a decision about it.
-
-        Clause: R 4.1, R 11.7, D 12.12
-        """
+        """Return the team after a decision about it."""
         after = replace(self, version=self.version + 1)
         if decision.passed is not None:
             return replace(after, selection=Selection(decision.passed, decision.reason, now))

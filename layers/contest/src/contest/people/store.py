@@ -48,11 +48,9 @@ class DynamoAuditLog:
                 yield item.sk.replace("#", "-"), Change(**json.loads(item.body))
 
 
+# Clause: platform §1 audit
 def write_change(change: Change | None, build: Callable[[TransactWrite], None]) -> None:
-    """Commit a transaction and its log entry: both or neither. None: a timer's, without an author.
-
-    Clause: platform §1 audit
-    """
+    """Commit a transaction and its log entry: both or neither. None: a timer's, without an author."""
     entries = []
     if change is not None:
         body = json.dumps(asdict(change), ensure_ascii=False, separators=(",", ":"), allow_nan=False)

@@ -60,11 +60,9 @@ from markup_core.lazy import dataclass
 from tracks.protocol import Text
 
 
+# Clause: platform §7 teams, platform §1 organizer
 def add_team(platform: Platform, who: str, team_id: str, name: str) -> Team:
-    """Admit a team without an application.
-
-    Clause: platform §7 teams, platform §1 organizer
-    """
+    """Admit a team without an application."""
     refuse_wrong_names(team_id, name)
     team = Team(team_id, spelled(name), TeamStatus.APPROVED, platform.clock.now())
     if platform.people.team(team_id) is None:
@@ -81,13 +79,12 @@ def enter(platform: Platform, who: str, team: Team) -> Team:
     return team
 
 
+# Clause: R 3.2, R 4.1, R 11.7, platform §2 team life, D 12.2, D 12.12
 def decide(platform: Platform, who: str, team_id: str, decision: Decision) -> Team:
     """Decide about a team: its status, whether it passes the selection, or whether it is a baseline.
 
     Each can be decided anew. An active session of a team that loses its approval goes on in the books and its program
     is refused within a minute.
-
-    Clause: R 3.2, R 4.1, R 11.7, platform §2 team life, D 12.2, D 12.12
     """
     if decision.subjects != 1:
         message = tr("a decision names one of status, passed and baseline")
@@ -111,11 +108,9 @@ def decide(platform: Platform, who: str, team_id: str, decision: Decision) -> Te
     return decide_until_written(team_of(platform, team_id), decided, lambda: team_of(platform, team_id))
 
 
+# Clause: R 4.1, R 6.2, R 7.2
 def refuse_unselected(platform: Platform, team_id: str) -> None:
-    """Refuse a team that has not passed the selection, where the cycle selects teams by decision.
-
-    Clause: R 4.1, R 6.2, R 7.2
-    """
+    """Refuse a team that has not passed the selection, where the cycle selects teams by decision."""
     if reading.recent_cycle(platform).selects and not team_of(platform, team_id).has_passed:
         raise NotSelectedError
 
@@ -196,12 +191,10 @@ _LONGEST: Final = {"organization": LONGEST_LINE, "contact": LONGEST_EMAIL, "reas
 """Code points of the columns that are carried beside id and name, as where people enter them."""
 
 
+# Clause: platform §7 teams
 def written(platform: Platform) -> str:
     """Write all teams as CSV by id, in UTF-8 with a first line of names. A cell that a program would run has a ``'``
-    before.
-
-    Clause: platform §7 teams
-    """
+    before."""
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\r\n")
     rows.writerow(COLUMNS)
@@ -216,6 +209,7 @@ def written(platform: Platform) -> str:
     return out.getvalue()
 
 
+# Clause: platform §7 teams
 def read(platform: Platform, who: str, content: bytes) -> list[str]:
     """Enter the teams of a table and return their ids. Nothing is entered where anything is wrong; every fault is
     named.
@@ -223,8 +217,6 @@ def read(platform: Platform, who: str, content: bytes) -> list[str]:
     ``team_id`` and ``name`` are taken, other columns of :data:`COLUMNS` are allowed and not. The rows are entered one
     by one after all were found right: where somebody else enters one of them in the same moment, those before it stay,
     and the refusal names them.
-
-    Clause: platform §7 teams
     """
     rows = [(line, row["team_id"], row["name"]) for line, row in _rows(content)]
     faults = [*_faults(platform, rows)]
@@ -247,14 +239,13 @@ def of_table(
     return carry(platform, who, content) if earlier else (read(platform, who, content), ())
 
 
+# Clause: R 11.7, D 12.12
 def carry(platform: Platform, who: str, content: bytes) -> tuple[list[str], list[NotCarried]]:
     """Enter the bans and teams of an earlier cycle from its table; return those entered, and the others with reasons.
 
     A ban keeps its end and its reason, and the name stays reserved. A team whose captain agreed stands here as an
     application, which the organizers decide anew; its people come by an invitation. Tokens and people are in no table.
     A team that this cycle knows is left as it is, so the same table may be carried again. O(teams + rows).
-
-    Clause: R 11.7, D 12.12
     """
     carried, refused = list[str](), list[NotCarried]()
     now = platform.clock.now()
@@ -364,14 +355,13 @@ def staff(platform: Platform) -> Sequence[Person]:
     return platform.persons.staff()
 
 
+# Clause: platform §1 rights, platform §1 audit
 def invite(platform: Platform, who: str, organizer: str, email: str, name: str, role: Role) -> Person:
     """Give a person an account and a role.
 
     ``organizer``: the person who decides; empty for somebody with the deployment's credentials, who enters the first.
     Account and role are two writes: a crash between them leaves an account without any right, and inviting again
     finds it.
-
-    Clause: platform §1 rights, platform §1 audit
     """
     if not EMAIL.fullmatch(email):
         raise InvalidEmailError
@@ -387,22 +377,19 @@ def invite(platform: Platform, who: str, organizer: str, email: str, name: str, 
     return person
 
 
+# Clause: platform §1 rights, platform §1 audit
 def give_role(platform: Platform, who: str, organizer: str, person_id: str, role: Role, reason: str) -> Person:
-    """Give a member of the staff another role; it holds within a minute.
-
-    Clause: platform §1 rights, platform §1 audit
-    """
+    """Give a member of the staff another role; it holds within a minute."""
     return _decide(
         platform, who, organizer, person_id, f"role given: {reason}", lambda before: replace(before, role=role)
     )
 
 
+# Clause: platform §1 rights, platform §1 audit
 def dismiss(platform: Platform, who: str, organizer: str, person_id: str, reason: str) -> Person:
     """Take all rights from a member of the staff, within a minute, and close the account.
 
     The rights go first: an account that could not be closed opens nothing.
-
-    Clause: platform §1 rights, platform §1 audit
     """
     now = platform.clock.now()
     gone = _decide(

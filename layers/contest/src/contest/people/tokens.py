@@ -21,14 +21,13 @@ from contest.ports import LostRaceError
 from contest.values import Millis
 
 
+# Clause: platform §1 tokens
 def issue_token(
     platform: Platform, who: str, team_id: str, name: str = "", expires_at: Millis | None = None
 ) -> tuple[str, Token]:
     """Issue a token of a team's program: return the token itself, shown only now, and its stored form.
 
     A team that is not approved may have tokens, which nobody believes until it is.
-
-    Clause: platform §1 tokens
     """
     team_of(platform, team_id)
     now = platform.clock.now()
@@ -41,22 +40,18 @@ def issue_token(
     return secret, token
 
 
+# Clause: platform §1 last use
 def tokens_of(platform: Platform, team_id: str) -> Sequence[TokenView]:
-    """List a team's tokens as they are stored, revoked ones too, the oldest first.
-
-    Clause: platform §1 last use
-    """
+    """List a team's tokens as they are stored, revoked ones too, the oldest first."""
     team_of(platform, team_id)
     uses = platform.requests.uses(team_id)
     tokens = sorted(platform.people.tokens_of(team_id), key=lambda token: (token.created_at, token.token_id))
     return [TokenView(token, uses.get(token.token_id)) for token in tokens]
 
 
+# Clause: platform §1 tokens
 def revoke_token(platform: Platform, who: str, team_id: str, token_id: str) -> None:
-    """Revoke a token; the gateway may trust it for another minute.
-
-    Clause: platform §1 tokens
-    """
+    """Revoke a token; the gateway may trust it for another minute."""
     team_of(platform, team_id)
     now = platform.clock.now()
     token = next((token for token in platform.people.tokens_of(team_id) if token.token_id == token_id), None)

@@ -45,11 +45,9 @@ def team_of(platform: Platform, identity: Identity) -> str:
     return identity.team_id if identity.token_id else cabinet.own_team(platform, identity).team_id
 
 
+# Clause: D 6.12
 def ask(platform: Platform, identity: Identity, wish: Wish) -> Question:
-    """Ask a question; the bounds of the day and of what waits are kept by the question's own number.
-
-    Clause: D 6.12
-    """
+    """Ask a question; the bounds of the day and of what waits are kept by the question's own number."""
     team_id = team_of(platform, identity)
     who = f"token:{identity.token_id}" if identity.token_id else cabinet.author(identity)
 

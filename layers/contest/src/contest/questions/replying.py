@@ -59,13 +59,12 @@ def take(platform: Platform, who: str, question_id: str, version: int) -> Questi
     return _decided(platform, who, "question taken", question_id, version, decided)
 
 
+# Clause: R 4.7, D 6.12
 def answer(platform: Platform, who: str, question_id: str, version: int, reply: Reply) -> Question:
     """Answer the team, or everybody; an answer that everybody has is corrected for everybody.
 
     **Decision**: what was withdrawn at the announcements, nobody has any more, so that an answer to the team stays
     with the team.
-
-    Clause: R 4.7, D 6.12
     """
 
     def decided(before: Question, now: Millis) -> tuple[Question, Sequence[Announced]]:
@@ -97,13 +96,12 @@ def close(platform: Platform, who: str, question_id: str, version: int, reason: 
     return _decided(platform, who, "question closed", question_id, version, decided)
 
 
+# Clause: platform §1 secrets, platform §3 sets, R 7.11
 def may_tell_all(platform: Platform, subject: Subject, now: Millis) -> bool:
     """Return whether everybody may be told of a subject: what has not opened to all participants stays with the team.
 
     A run from its first opening; an item of a final from the publication of its results; any other item if all
     participants may have its set, in a run from its opening. An item of a trial stays with the team.
-
-    Clause: platform §1 secrets, platform §3 sets, R 7.11
     """
     if subject.kind is SubjectKind.RUN:
         return reading.schedule_now(platform, subject.run_id).opened(now) > 0

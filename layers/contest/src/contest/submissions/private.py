@@ -66,11 +66,9 @@ class Result:
     published: bool
 
 
+# Clause: TS F-7, F test public
 def name(platform: Platform, request: Request, submission_ids: Sequence[str]) -> Sequence[Submission]:
-    """Choose up to two scored submissions for the private test; those that were named before are named no more.
-
-    Clause: TS F-7, F test public
-    """
+    """Choose up to two scored submissions for the private test; those that were named before are named no more."""
     uploading.refuse_unless_approved(platform, request.identity)
     chosen = [uploading.own(platform, request, submission_id) for submission_id in dict.fromkeys(submission_ids)]
     if any(submission.state is not SubmissionState.SCORED for submission in chosen):
@@ -85,12 +83,10 @@ def name(platform: Platform, request: Request, submission_ids: Sequence[str]) ->
     return uploading.of_team(platform, request.identity.team_id)
 
 
+# Clause: TS F-8, F multitask 1
 def declare(platform: Platform, request: Request, submission_id: str, total: int, shared: int) -> Submission:
     """Declare a model's parameters, and how many of them every subtask uses.
-    Another declaration must be confirmed again.
-
-    Clause: TS F-8, F multitask 1
-    """
+    Another declaration must be confirmed again."""
     submission = uploading.own(platform, request, submission_id)
     uploading.refuse_unless_approved(platform, request.identity)
     if submission.state is not SubmissionState.SCORED:
@@ -101,11 +97,9 @@ def declare(platform: Platform, request: Request, submission_id: str, total: int
     return _change(platform, submission, None, declaration=Declaration(total, shared, platform.clock.now()))
 
 
+# Clause: TS F-8, F multitask 2
 def rule(platform: Platform, identity: Identity, submission_id: str, reason: str, *, confirmed: bool) -> Submission:
-    """Confirm a declaration in the commission's name, or refuse it with a reason.
-
-    Clause: TS F-8, F multitask 2
-    """
+    """Confirm a declaration in the commission's name, or refuse it with a reason."""
     submission = _known(platform, submission_id)
     if submission.declaration is None:
         raise RefusedError("not_declared", tr("its team has declared nothing"))
@@ -124,11 +118,9 @@ def rule(platform: Platform, identity: Identity, submission_id: str, reason: str
     return done
 
 
+# Clause: TS F-5, TS T13
 def rerun(platform: Platform, identity: Identity, submission_id: str, reason: str) -> Submission:
-    """Have a program run again that failed by the platform's fault; it counts for its own day, as it would have.
-
-    Clause: TS F-5, TS T13
-    """
+    """Have a program run again that failed by the platform's fault; it counts for its own day, as it would have."""
     now = platform.clock.now()
 
     def again(before: Submission) -> Submission:
@@ -147,13 +139,12 @@ def rerun(platform: Platform, identity: Identity, submission_id: str, reason: st
     return done
 
 
+# Clause: TS F-7
 def begin(platform: Platform, who: str, set_name: str) -> Sequence[Submission]:
     """Run the named submissions of every approved team, else its best, over the private set; only missing runs begin.
 
     What is best is said by what had ended when the private test was begun first (Decision): begun again later, it runs
     no second submission of a team that has improved since.
-
-    Clause: TS F-7
     """
     cycle = reading.cycle_now(platform)
     chosen = cycle.set_named(set_name)
@@ -171,13 +162,12 @@ def begin(platform: Platform, who: str, set_name: str) -> Sequence[Submission]:
     return runs
 
 
+# Clause: TS F-7
 def chosen_of(submissions: Sequence[Submission], since: Millis) -> list[Submission]:
     """Return a team's programs for the private test.
 
     They are those it has named, else its best by the main board of those that had ended by ``since``; of equal ones the
     earliest.
-
-    Clause: TS F-7
     """
     scored = [
         submission
@@ -195,13 +185,12 @@ def chosen_of(submissions: Sequence[Submission], since: Millis) -> list[Submissi
     )[:1]
 
 
+# Clause: TS F-7, TS F-8, TS F-9, R 11.7
 def result(platform: Platform) -> Result:
     """Return the present state of the private test; a baseline has neither a place nor a prize.
 
     **Decision**: a team that takes part no more, disqualified or suspended after its runs, leaves the boards as it
     leaves the others, and those behind it move up; its runs stay with the organizers.
-
-    Clause: TS F-7, TS F-8, TS F-9, R 11.7
     """
     cycle = reading.recent_cycle(platform)
     track, runs = reading.track_of(platform, cycle), _runs(platform)
@@ -214,11 +203,9 @@ def result(platform: Platform) -> Result:
     return Result(runs, places, money, state is not None and state.visibility is Visibility.PUBLISHED)
 
 
+# Clause: TS F-7, platform §4 shadow
 def publish(platform: Platform, identity: Identity, reason: str) -> Result:
-    """Publish the final boards and prizes, once every run has ended and the independent recomputation agrees.
-
-    Clause: TS F-7, platform §4 shadow
-    """
+    """Publish the final boards and prizes, once every run has ended and the independent recomputation agrees."""
     cycle = reading.cycle_now(platform)
     runs = _runs(platform)
     waiting = [run.submission_id for run in runs if not run.is_final or run.cause is FailureCause.PLATFORM]
@@ -244,22 +231,18 @@ def publish(platform: Platform, identity: Identity, reason: str) -> Result:
     return result(platform)
 
 
+# Clause: TS F-7
 def told(platform: Platform) -> Result:
-    """Return the public view of the private test; :class:`ResultsNotPublishedError` before it is published.
-
-    Clause: TS F-7
-    """
+    """Return the public view of the private test; :class:`ResultsNotPublishedError` before it is published."""
     private_test = result(platform)
     if not private_test.published:
         raise ResultsNotPublishedError
     return private_test
 
 
+# Clause: F test private, F nominations, TS F-7, TS F-9
 def archived(platform: Platform) -> bytes:
-    """Return the archive of the private test: results, declarations, digests; no program, no prediction, no test item.
-
-    Clause: F test private, F nominations, TS F-7, TS F-9
-    """
+    """Return the archive of the private test: results, declarations, digests; no program, prediction or test item."""
     cycle, private_test = reading.recent_cycle(platform), result(platform)
     track = reading.track_of(platform, cycle)
     if not isinstance(track, Archived):
@@ -356,6 +339,7 @@ def _places(
     return places
 
 
+# Clause: TS F-9
 def _awards(
     platform: Platform,
     track: AwardsPrizes,
@@ -366,8 +350,6 @@ def _awards(
     """Return the prizes of each board by its runs.
 
     Of a team's two runs one may be first in a subtask, and the other better in the sum.
-
-    Clause: TS F-9
     """
     awards = list[Award]()
     for board in dict.fromkeys(place.board for place in places):

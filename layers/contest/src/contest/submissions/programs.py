@@ -64,12 +64,11 @@ class Seen:
     ending: Ending | None = None
 
 
+# Clause: TS F-2, TS F-4
 def look_at_run(platform: Platform, submission: Submission) -> Seen:
     """Return the state of a submission's latest run; start the run if it was not started.
 
     A run that is over without an ending has failed by the platform's fault.
-
-    Clause: TS F-2, TS F-4
     """
     name = submission.run
     ending = ending_of(platform, name)
@@ -95,11 +94,9 @@ def ending_of(platform: Platform, run: str) -> Ending | None:
     return ending_from(json.loads(raw))
 
 
+# Clause: TS T13
 def answered(platform: Platform, submission: Submission) -> tuple[dict[str, bytes], dict[str, Any] | None]:
-    """Return the bodies of a submission's answers by item, and the report's part on a program's run.
-
-    Clause: TS T13
-    """
+    """Return the bodies of a submission's answers by item, and the report's part on a program's run."""
     if submission.order.kind is SubmissionKind.PROGRAM:
         return answers(platform, submission, submission.run)
     track = reading.track_of(platform, submission)
@@ -109,12 +106,11 @@ def answered(platform: Platform, submission: Submission) -> tuple[dict[str, byte
     return dict(track.read_submission(uploading.content(platform, submission), items).answers), None
 
 
+# Clause: TS F-2, TS F-6
 def answers(platform: Platform, submission: Submission, run: str) -> tuple[dict[str, bytes], dict[str, Any]]:
     """Return the bodies of a run's answers by item, and the report's part on the run.
 
     An output that nobody asked for is no answer; what is another file than the ending says is none either.
-
-    Clause: TS F-2, TS F-6
     """
     track = reading.track_of(platform, submission)
     ending = ending_of(platform, run)
@@ -158,11 +154,9 @@ def _asked(platform: Platform, submission: Submission) -> Mapping[str, Any]:
     return {name: content for name, (item, content) in contents.items() if not groups or item.group in groups}
 
 
+# Clause: TS F-2, TS F-3, F input
 def _ordered(platform: Platform, submission: Submission, run: str) -> RunOrder:
-    """Return a run's order, stored for its job. It contains no true answers.
-
-    Clause: TS F-2, TS F-3, F input
-    """
+    """Return a run's order, stored for its job. It contains no true answers."""
     track, rules = reading.track_of(platform, submission), reading.parameters(platform, submission.parameters_version)
     if not isinstance(track, AnsweredByProgram):
         raise TypeError(f"{submission.track} runs no programs")
@@ -206,11 +200,9 @@ def verify(platform: Platform, name: str) -> Audited:
     return rebuilt(platform, name)
 
 
+# Clause: platform §4 audit
 def rebuilt(platform: Platform, name: str) -> Audited:
-    """Rebuild the stored results of a session or submission from its facts, and compare every byte.
-
-    Clause: platform §4 audit
-    """
+    """Rebuild the stored results of a session or submission from its facts, and compare every byte."""
     submission = platform.submissions.get(name)
     audited = audit.audit_session(platform, name) if submission is None else _rebuilt(platform, submission)
     scored = submission or reading.session(platform, name)
@@ -260,19 +252,15 @@ def _unlike_claims(platform: Platform, submission: Submission, scored: scoring.S
             yield entry.language
 
 
+# Clause: TS T13, platform §4 shadow
 def begin(platform: Platform, submission_id: str) -> None:
-    """Send for the recomputation of a submission that is scored.
-
-    Clause: TS T13, platform §4 shadow
-    """
+    """Send for the recomputation of a submission that is scored."""
     platform.shadows.send([_task(submission_id)])
 
 
+# Clause: R 8.3.4
 def again(platform: Platform) -> Recomputed:
-    """Recompute every scored submission again; the present findings stay meanwhile.
-
-    Clause: R 8.3.4
-    """
+    """Recompute every scored submission again; the present findings stay meanwhile."""
     recomputation = look(platform)
     scored_ids = [
         submission.submission_id
@@ -295,6 +283,7 @@ def look(platform: Platform) -> Recomputed:
     return Recomputed(len(parts), recomputed, _result(platform, submissions, parts))
 
 
+# Clause: TS T13, TS F-7, platform §4 shadow, R 8.3.5
 def refuse_unless_clean(platform: Platform, places: Sequence[tuple[str, str, int, float | None]]) -> None:
     """Refuse to publish results that were not recomputed, or differ from the recomputed ones.
 
@@ -302,8 +291,6 @@ def refuse_unless_clean(platform: Platform, places: Sequence[tuple[str, str, int
     as they would be published.
 
     What nobody has recomputed yet is sent for.
-
-    Clause: TS T13, TS F-7, platform §4 shadow, R 8.3.5
     """
     submissions = platform.submissions.listed()
     parts = _parts(platform, submissions)

@@ -28,11 +28,9 @@ from contest.texts import tr
 from contest.values import canonical
 
 
+# Clause: platform §2 rescoring
 def work(platform: Platform, task: RescoringTask) -> None:
-    """Do a rescoring's work on one session or submission; repetitions change nothing.
-
-    Clause: platform §2 rescoring
-    """
+    """Do a rescoring's work on one session or submission; repetitions change nothing."""
     rescoring = known(platform, task.rescoring_id)
     if not task.session_id:
         if rescoring.state is Decided.OPEN and prepare(platform, rescoring):
@@ -101,13 +99,12 @@ def _sides(
     return anew.manifest, old, _told(platform, _gathered(platform, anew))
 
 
+# Clause: TS T10
 def _may_tell(platform: Platform, anew: Session) -> bool:
     """Return whether totals by other references may be shown of a session; if so, note that they are.
 
     **Decision**: corrections of a hidden set are held back until ten of its items and more are corrected: a session is
     scored anew by the references that it had, since the difference of its totals would tell what was corrected.
-
-    Clause: TS T10
     """
     return boards.of_session(platform, anew, known_of(platform, anew), decides=True).withheld is None
 
@@ -253,11 +250,9 @@ def _apply_submission(platform: Platform, rescoring: Rescoring, submission_id: s
     programs.begin(platform, submission_id)
 
 
+# Clause: platform §2 rescoring, R 6.10
 def _enter_boards(platform: Platform, rescoring: Rescoring, part: dict[str, Any]) -> None:
-    """Enter a team's best rescored claim in place of its earlier one.
-
-    Clause: platform §2 rescoring, R 6.10
-    """
+    """Enter a team's best rescored claim in place of its earlier one."""
     cycle, team_id, new_parts = reading.cycle_now(platform).name, part["team_id"], parts(platform, rescoring)
     for scope in sorted({entry["language"] for side in ("old", "new") for entry in part[side]["entries"]}):
 

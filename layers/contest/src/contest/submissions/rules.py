@@ -45,12 +45,10 @@ class FailureCause(StrEnum):
     """Nothing of the submission's: it counts for no quota and may be run again."""
 
 
+# Clause: TS F-2
 @dataclass(frozen=True, slots=True)
 class RunLimits:
-    """Bounds of one run.
-
-    Clause: TS F-2
-    """
+    """Bounds of one run."""
 
     wall_s: int = 1800
     """From the start of the entry point to SIGTERM; pulling and unpacking are not counted."""
@@ -387,22 +385,19 @@ class Submission:
         """Return when it ended; None before."""
         return self.changed_at if self.is_final else None
 
+    # Clause: TS T13
     def at(self, state: SubmissionState, now: Millis) -> Submission:
         """Return the submission in the next state.
 
         :class:`ValueError` where that does not follow: the platform's own mistake.
-
-        Clause: TS T13
         """
         if state not in NEXT[self.state]:
             raise ValueError(f"{self.submission_id}: {state.value} does not follow {self.state.value}")
         return replace(self, state=state, changed_at=now, version=self.version + 1)
 
+    # Clause: platform §2 rescoring
     def rescored_by(self, rescoring_id: str, parameters_version: int, manifest: str) -> Submission:
-        """Return the submission under a rescoring: by other parameters, and by another list of its set.
-
-        Clause: platform §2 rescoring
-        """
+        """Return the submission under a rescoring: by other parameters, and by another list of its set."""
         return replace(
             self.noted(),
             parameters_version=parameters_version,
@@ -431,11 +426,9 @@ class Counted:
     unscored: int
 
 
+# Clause: TS F-5
 def counted(submissions: Iterable[Submission], day: str) -> Counted:
-    """Return a team's submissions that count on a day. A failure of the platform counts nowhere.
-
-    Clause: TS F-5
-    """
+    """Return a team's submissions that count on a day. A failure of the platform counts nowhere."""
     counting = [
         submission for submission in submissions if submission.day == day and submission.completed_at is not None
     ]
@@ -448,11 +441,9 @@ def counted(submissions: Iterable[Submission], day: str) -> Counted:
     return Counted(scored, refused + failed)
 
 
+# Clause: TS T13
 def is_abandoned(submission: Submission, now: Millis) -> bool:
-    """Return whether an upload has been open for too long.
-
-    Clause: TS T13
-    """
+    """Return whether an upload has been open for too long."""
     ends = given_up_at(submission)
     return ends is not None and now > ends
 

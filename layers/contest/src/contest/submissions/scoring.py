@@ -51,11 +51,9 @@ def contents(platform: Platform, submission: Submission) -> Mapping[str, tuple[I
     return {item.item_id: (item, json.loads(stored[name])) for item, name in zip(items, names, strict=True)}
 
 
+# Clause: TS T13, TS T5, TS U-4
 def score(platform: Platform, submission: Submission, answers: Mapping[str, bytes]) -> Scored:
-    """Score every item of a submission's set; one without an answer, or with an invalid one, is a missed one.
-
-    Clause: TS T13, TS T5, TS U-4
-    """
+    """Score every item of a submission's set; one without an answer, or with an invalid one, is a missed one."""
     track, rules = reading.track_of(platform, submission), reading.parameters(platform, submission.parameters_version)
     item_contents = contents(platform, submission)
     stored = _references(platform, submission, [item for item, _ in item_contents.values()])
@@ -80,11 +78,9 @@ def score(platform: Platform, submission: Submission, answers: Mapping[str, byte
     return Scored(tuple(outcomes), tuple(missing), invalid, warnings)
 
 
+# Clause: TS F-4
 def _judged(track: Track, content: Any, item_id: str, step: str, body: bytes, parameters: Any) -> Verdict:
-    """Return the verdict on an output; an output on which its reader fails is invalid.
-
-    Clause: TS F-4
-    """
+    """Return the verdict on an output; an output on which its reader fails is invalid."""
     try:
         return track.validate(content, item_id, step, body, parameters)
     except Exception as error:  # noqa: BLE001 -- nothing is read here but what the program wrote
@@ -132,11 +128,9 @@ def _references(platform: Platform, submission: Submission, items: Sequence[Item
     return {sha256: json.loads(stored[name]) for sha256, name in names.items()}
 
 
+# Clause: TS T10
 def decide(platform: Platform, submission: Submission, answers: Mapping[str, bytes]) -> Telling:
-    """Decide once which totals of a submission over a hidden set are shown, and note it before they are.
-
-    Clause: TS T10
-    """
+    """Decide once which totals of a submission over a hidden set are shown, and note it before they are."""
     if not hidden_sets.tells_totals(reading.track_of(platform, submission), submission.order.set_kind):
         return EVERYTHING
     decision = of_submission(platform, submission, lambda: counted(platform, submission, answers))
@@ -152,11 +146,9 @@ def _telling_name(submission: Submission) -> str:
     return stored_names.submission_withheld_name(submission.run, submission.order.manifest)
 
 
+# Clause: TS T10
 def telling(platform: Platform, submission: Submission) -> Mapping[str, Any]:
-    """Return the stored reasons for withholding a submission's totals or breakdowns.
-
-    Clause: TS T10
-    """
+    """Return the stored reasons for withholding a submission's totals or breakdowns."""
     try:
         noted: Mapping[str, Any] = json.loads(platform.blobs.get(_telling_name(submission)))
     except MissingBlobError:
@@ -164,13 +156,12 @@ def telling(platform: Platform, submission: Submission) -> Mapping[str, Any]:
     return noted
 
 
+# Clause: TS T10, TS T13, TS U-4, TS U-6
 def report(platform: Platform, submission: Submission, scored: Scored, run: Mapping[str, Any] | None = None) -> bytes:
     """Return the canonical report of a scored submission; the same facts make the same bytes.
 
     Of a set of which totals are told it names no item but those without an answer, which its team knows. Where they are
     withheld it has no result.
-
-    Clause: TS T10, TS T13, TS U-4, TS U-6
     """
     track, rules = reading.track_of(platform, submission), reading.parameters(platform, submission.parameters_version)
     result = track.aggregate(scored.outcomes, rules.track, rules.bootstrap_seed)
@@ -227,20 +218,16 @@ def described(submission: Submission) -> dict[str, Any]:
     }
 
 
+# Clause: TS U-5, TS T9, R 6.10
 def enter_boards(platform: Platform, submission: Submission, scored: Scored) -> None:
-    """Enter a submission's claims on the boards, as of a session over the whole set.
-
-    Clause: TS U-5, TS T9, R 6.10
-    """
+    """Enter a submission's claims on the boards, as of a session over the whole set."""
     for entry in entries_of(platform, submission, scored):
         reporting.enter(platform, submission.cycle, reading.track_of(platform, submission), entry)
 
 
+# Clause: R 6.3
 def entries_of(platform: Platform, submission: Submission, scored: Scored) -> tuple[Entry, ...]:
-    """Return a submission's claims on the boards; none where a stage keeps it off.
-
-    Clause: R 6.3
-    """
+    """Return a submission's claims on the boards; none where a stage keeps it off."""
     if annulments.noted_stage(platform, submission) is not None:
         return ()
     noted = telling(platform, submission)
@@ -293,11 +280,9 @@ class Waiting:
     again_s: int = _AGAIN_S
 
 
+# Clause: TS T13, TS T10
 def submission_report(platform: Platform, request: Request, submission_id: str) -> bytes | Waiting:
-    """Return the stored report of a scored submission; :class:`NotScoredError` if it can have none.
-
-    Clause: TS T13, TS T10
-    """
+    """Return the stored report of a scored submission; :class:`NotScoredError` if it can have none."""
     submission = uploading.own(platform, request, submission_id)
     if submission.state is SubmissionState.SCORED:
         return platform.blobs.get(stored_names.submission_report_name(submission_id, submission.rescored))

@@ -229,12 +229,10 @@ class BatchRunner:
     def __init__(self, bucket: str, running: Lane, copying: Lane | None = None) -> None:
         self._bucket, self._running, self._copying = bucket, running, copying
 
+    # Clause: TS F-1, TS F-2
     def start(self, order: RunOrder) -> None:
         """Submit the job; two of one name that begin in the same instant share a folder, where the ending of the
-        first stays, which both know.
-
-        Clause: TS F-1, TS F-2
-        """
+        first stays, which both know."""
         if _job(self._running, order.run) is not None:
             return
         before = [] if self._copying is None else [{"jobId": self._copied(order, self._copying)}]

@@ -69,13 +69,12 @@ class Left:
     resets_at: Millis
 
 
+# Clause: TS T13, TS T1
 def begin(platform: Platform, request: Request, wish: Wish) -> Submission:
     """Announce a submission; a repeated ``Idempotency-Key`` returns the one announced before.
 
     Nothing is taken that could not be scored: the contest takes submissions of this kind, the set has its right
     answers, the size is what the cycle allows.
-
-    Clause: TS T13, TS T1
     """
     wish_fields = [wish.kind.value, wish.size, wish.sha256, list(wish.parts or ()), wish.set_name, list(wish.groups)]
     key = key_for(request, "submission", wish_fields)
@@ -114,11 +113,9 @@ def begin(platform: Platform, request: Request, wish: Wish) -> Submission:
     return decide_until_written(None, announced, lambda: _begun_before(platform, request, key))
 
 
+# Clause: TS T13
 def place_of_part(platform: Platform, request: Request, submission_id: str, number: int) -> Place:
-    """Return the upload address of a part, by its number from 1; a repeated request gets another address.
-
-    Clause: TS T13
-    """
+    """Return the upload address of a part, by its number from 1; a repeated request gets another address."""
     submission = own(platform, request, submission_id)
     refuse_unless_approved(platform, request.identity)
     if submission.state is not SubmissionState.UPLOADING:
@@ -138,12 +135,11 @@ def missing(platform: Platform, submission: Submission) -> list[int]:
     return uploads.missing(platform, stored_names.submission_uploads(submission.submission_id), submission.order.upload)
 
 
+# Clause: TS T13, TS F-5
 def complete(platform: Platform, request: Request, submission_id: str) -> Submission:
     """Accept a complete submission and sign its receipt; a repetition returns the same receipt.
 
     It counts for the day of the cycle's zone on which this request arrived. A team has one submission under way.
-
-    Clause: TS T13, TS F-5
     """
 
     def taken(before: Submission) -> Submission:
@@ -165,12 +161,10 @@ def complete(platform: Platform, request: Request, submission_id: str) -> Submis
     return done
 
 
+# Clause: TS T13
 def give_up(platform: Platform, request: Request, submission_id: str) -> Submission:
     """End an upload that its team does not want to go on with: it takes none of the team's places for uploads any more,
-    and counts nowhere. Asked again, the same; :class:`SubmissionClosedError` of one that was handed in.
-
-    Clause: TS T13
-    """
+    and counts nowhere. Asked again, the same; :class:`SubmissionClosedError` of one that was handed in."""
 
     def ended(before: Submission) -> Submission:
         if was_given_up(before):
@@ -200,13 +194,12 @@ def own(platform: Platform, request: Request, submission_id: str) -> Submission:
     return submission
 
 
+# Clause: TS T13, R 2.26, R 6.2
 def refuse_unless_approved(platform: Platform, identity: Identity) -> None:
     """Refuse a manual upload except by a member of an approved team; :class:`NoTeamError`, :class:`TeamInactiveError`.
 
     A program's token is believed of approved teams alone, while whoever has an account among the participants signs in.
     Nobody uploads for a team that has not passed the selection.
-
-    Clause: TS T13, R 2.26, R 6.2
     """
     if identity.role is not Role.PROGRAM:
         team = own_team(platform, identity)
@@ -221,11 +214,9 @@ def of_team(platform: Platform, team_id: str) -> Sequence[Submission]:
     return sorted(submissions, key=lambda submission: (-submission.created_at, submission.submission_id))
 
 
+# Clause: TS F-5, F quota
 def left(platform: Platform, team_id: str, now: Millis) -> Left:
-    """Return the number of submissions that a team may still complete today.
-
-    Clause: TS F-5, F quota
-    """
+    """Return the number of submissions that a team may still complete today."""
     cycle = reading.recent_cycle(platform)
     rules = reading.parameters(platform, cycle.parameters_version)
     today = counted(platform.submissions.of_team(team_id), quota_day(now, cycle.time_zone))
@@ -262,19 +253,17 @@ def _taken(platform: Platform, request: Request, before: Submission) -> Submissi
     return after
 
 
+# Clause: TS F-5
 def _refuse_exhausted(today: Counted, rules: Parameters, resets_at: Millis, arrival: Millis) -> None:
-    """Clause: TS F-5"""
     if today.scored >= rules.submissions_per_day:
         raise SubmissionsExhaustedError.until(resets_at, arrival, rules.submissions_per_day)
     if today.unscored >= rules.unscored_per_day:
         raise SubmissionsExhaustedError.until(resets_at, arrival, rules.unscored_per_day, "unscored")
 
 
+# Clause: TS T13
 def _receipt(platform: Platform, submission: Submission) -> str:
-    """Return the receipt of an accepted submission.
-
-    Clause: TS T13
-    """
+    """Return the receipt of an accepted submission."""
     promise: dict[str, Any] = {
         "format": FORMAT,
         "submission_id": submission.submission_id,
@@ -361,13 +350,12 @@ class StoreFailedError(Exception):
     """The store failed to return a stored object. No reader of a team's upload takes this for a fault of the upload."""
 
 
+# Clause: TS T13, TS F-1
 def take_in(platform: Platform, submission: Submission) -> Damaged | None:
     """Copy a submission's parts to their final names; return the first part that differs from the announcement.
 
     One part is in memory at a time. Whoever has the address of a part may put other bytes there as long as it lives:
     what was compared is what is kept, and everything after reads that. A part that is kept already is read from there.
-
-    Clause: TS T13, TS F-1
     """
     upload, whole = submission.order.upload, hashlib.sha256()
     folder = stored_names.submission_uploads(submission.submission_id)

@@ -44,11 +44,9 @@ _STEPS: Final = 8
 """More than there are states: a worker that goes round in circles is a mistake, and stops."""
 
 
+# Clause: TS T13, TS F-4
 def work(platform: Platform, task: SubmissionTask) -> bool:
-    """Take a submission on until it is final or waits for its run; whether the platform has lost its run.
-
-    Clause: TS T13, TS F-4
-    """
+    """Take a submission on until it is final or waits for its run; whether the platform has lost its run."""
     for _ in range(_STEPS):
         submission = platform.submissions.get(task.submission_id)
         if submission is None or not submission.is_under_way:
@@ -63,11 +61,9 @@ def work(platform: Platform, task: SubmissionTask) -> bool:
     return current is not None and current.is_final and current.cause is FailureCause.PLATFORM
 
 
+# Clause: platform §7 doctor, TS T13
 def send_again(platform: Platform, submission_id: str, *, sent: bool = False) -> None:
-    """Send another worker for a submission under way. ``sent``: its message was sent already.
-
-    Clause: platform §7 doctor, TS T13
-    """
+    """Send another worker for a submission under way. ``sent``: its message was sent already."""
 
     def noted(before: Submission) -> Submission:
         if not before.is_under_way:
@@ -84,12 +80,11 @@ def send_again(platform: Platform, submission_id: str, *, sent: bool = False) ->
         platform.submission_tasks.send([SubmissionTask(submission_id)])
 
 
+# Clause: TS T13
 def tend(platform: Platform, now: Millis, submission_id: str) -> int:
     """Tend an unfinished submission, for the minute timer; return 1 if something was done.
 
     An upload that was given up is refused; another worker is sent where there is work.
-
-    Clause: TS T13
     """
     submission = platform.submissions.get(submission_id)
     if submission is None:
@@ -104,11 +99,9 @@ def tend(platform: Platform, now: Millis, submission_id: str) -> int:
     return 1
 
 
+# Clause: TS T13
 def stuck(platform: Platform, now: Millis, submission_id: str) -> int:
-    """Return 1 if a submission that is not final has been in its state for longer than any work takes.
-
-    Clause: TS T13
-    """
+    """Return 1 if a submission that is not final has been in its state for longer than any work takes."""
     submission = platform.submissions.get(submission_id)
     return int(submission is not None and is_stuck(submission, now))
 
@@ -161,8 +154,8 @@ def end(
     return after
 
 
+# Clause: TS T13, TS F-1, TS U-4, TS G-2
 def _check(platform: Platform, submission: Submission) -> bool:
-    """Clause: TS T13, TS F-1, TS U-4, TS G-2"""
     damaged = uploading.take_in(platform, submission)
     if damaged is not None:
         number = damaged.number  # none: all parts together have another one
@@ -215,11 +208,9 @@ def _check_program(platform: Platform, submission: Submission) -> bool:
     return True
 
 
+# Clause: TS F-4, TS T13
 def _unreadable(platform: Platform, submission: Submission, error: Exception) -> bool:
-    """Refuse a file on which its reader fails: between upload and check only the store is the platform's.
-
-    Clause: TS F-4, TS T13
-    """
+    """Refuse a file on which its reader fails: between upload and check only the store is the platform's."""
     kind = type(error).__name__
     message = tr("it cannot be read ({kind})", kind=kind)
     _note_checked(platform, submission, [Reason("unreadable", message, {})], ())
@@ -227,8 +218,8 @@ def _unreadable(platform: Platform, submission: Submission, error: Exception) ->
     return False
 
 
+# Clause: TS F-2, TS F-4
 def _run(platform: Platform, submission: Submission) -> bool:
-    """Clause: TS F-2, TS F-4"""
     run = programs.look_at_run(platform, submission)
     if run.ending is not None:
         if run.ending.cause is None:
@@ -241,12 +232,11 @@ def _run(platform: Platform, submission: Submission) -> bool:
     return False
 
 
+# Clause: TS T13, TS U-5, TS F-5, TS F-6
 def _score(platform: Platform, submission: Submission) -> bool:
     """Score a submission.
 
     A worker that stops before the last line has sent nobody to recompute it: publication sends for missing ones.
-
-    Clause: TS T13, TS U-5, TS F-5, TS F-6
     """
     answers, run = programs.answered(platform, submission)
     scored = scoring.score(platform, submission, answers)
@@ -329,11 +319,9 @@ def everybodys(platform: Platform) -> Sequence[Submission]:
     return sorted(submissions, key=lambda submission: (-submission.created_at, submission.submission_id))
 
 
+# Clause: TS F-4
 def logs(platform: Platform, request: Request, submission_id: str) -> Logs:
-    """Return the last MiB of stdout and stderr of the latest public run; none of a private run.
-
-    Clause: TS F-4
-    """
+    """Return the last MiB of stdout and stderr of the latest public run; none of a private run."""
     submission = uploading.own(platform, request, submission_id)
     if submission.order.kind is not SubmissionKind.PROGRAM or submission.attempt == 0 or submission.of:
         raise LogsAbsentError

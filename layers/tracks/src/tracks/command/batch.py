@@ -29,11 +29,9 @@ from tracks.texts import tr
 Operation = Callable[[Fields], Any]
 
 
+# Clause: tracks §5 batch
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answer request after request until the input ends. Raises only the errors of reading and writing.
-
-    Clause: tracks §5 batch
-    """
+    """Answer request after request until the input ends. Raises only the errors of reading and writing."""
     stream(requests, answers, answer)
 
 

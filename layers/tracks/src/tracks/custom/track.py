@@ -57,11 +57,9 @@ _ARCHIVE: Final = ArchiveRules(
 )
 
 
+# Clause: tracks protocol
 class CustomTrack(OneStepTrack):
-    """A contest by its declaration; ``custom`` is None in the registry's own. Stateless but for remembered results.
-
-    Clause: tracks protocol
-    """
+    """A contest by its declaration; ``custom`` is None in the registry's own. Stateless but for remembered results."""
 
     name = "custom"
     items_called = Called(tr("file"), tr("files"))

@@ -115,11 +115,9 @@ def aggregate(outcomes: Sequence[Outcome], rules: DiagnosisParameters) -> dict[s
     return {**counts, **_assessed(tallies(judged), besides(judged), rules)}
 
 
+# Clause: TS D-0, D-App1в (16)
 def _stage_of(stages: AbstractSet[str]) -> str | None:
-    """Return the stage of records: theirs, the final if the semifinal's count with it, None without any.
-
-    Clause: TS D-0, D-App1в (16)
-    """
+    """Return the stage of records: theirs, the final if the semifinal's count with it, None without any."""
     return next((stage for stage in reversed(list(VERSIONS)) if stage in stages), None)
 
 
@@ -136,12 +134,11 @@ def _assessed(
     }
 
 
+# Clause: TS D-11, TS T9, D-App1в (16), D 9.12, D 1.4
 def joined(aggregates: Sequence[Json], rules: DiagnosisParameters) -> dict[str, Json]:
     """Aggregate several sessions counted together: the semifinal's and stage 1's (D-App1в, formula 16).
 
     Matrices, costs and counts are sums, and everything else follows from the sums as from one session's.
-
-    Clause: TS D-11, TS T9, D-App1в (16), D 9.12, D 1.4
     """
     counted, beside = dict[str, Tally](), dict[str, Beside]()
     for name in NAMES:
@@ -164,11 +161,9 @@ def _beside_of(parts: Sequence[Json]) -> Beside:
     return Beside(complications, comorbidities, exact_sum(part["time_s"] for part in parts), timed)
 
 
+# Clause: TS D-7, D-App1б SeКр
 def below(result: Result, rules: DiagnosisParameters) -> list[str]:
-    """Return the nosologies in which a result is below the organizers' bounds of admission; an undefined share is.
-
-    Clause: TS D-7, D-App1б SeКр
-    """
+    """Return the nosologies in which a result is below the organizers' bounds of admission; an undefined share is."""
 
     def misses(name: str, bounds: Thresholds) -> bool:
         nosology = result.nosologies.get(name)
@@ -180,13 +175,12 @@ def below(result: Result, rules: DiagnosisParameters) -> list[str]:
     return [name for name in NAMES if name in rules.admission and misses(name, rules.admission[name])]
 
 
+# Clause: D-App1в (16), D 1.4, D 9.12
+# Clause: D-App1а (1), D-App1а (11), D-App1б (12), D-App1б (13)
 def tallies(judged: Iterable[Judged]) -> dict[str, Tally]:
     """Compute matrices and costs per nosology (D-App1б, formulas 12 and 13); the order of epicrises does not matter.
 
     The final's are those of the semifinal's epicrises and of stage 1's, counted together (D-App1в, formula 16).
-
-    Clause: D-App1в (16), D 1.4, D 9.12
-    Clause: D-App1а (1), D-App1а (11), D-App1б (12), D-App1б (13)
     """
     groups: defaultdict[str, list[Judged]] = defaultdict(list)
     for epicrisis in judged:
@@ -199,22 +193,18 @@ def tallies(judged: Iterable[Judged]) -> dict[str, Tally]:
     return counted
 
 
+# Clause: D 5.4, D-App1а (9)
 def assess(counted: Mapping[str, Tally], z: float = Z, thresholds: Mapping[str, Thresholds] = THRESHOLDS) -> Result:
-    """Compute shares, bounds, Sk and the barrier of these tallies (D 5.4, D-App1а, D-App1б).
-
-    Clause: D 5.4, D-App1а (9)
-    """
+    """Compute shares, bounds, Sk and the barrier of these tallies (D 5.4, D-App1а, D-App1б)."""
     nosologies = {name: accuracy(counted[name], thresholds[name], z) for name in NAMES if name in counted}
     whole = len(nosologies) == len(NAMES)
     sk = generalised_quality(nosology.tally.matrix for nosology in nosologies.values()) if whole else None
     return Result(nosologies, sk, whole and all(nosology.passed for nosology in nosologies.values()))
 
 
+# Clause: D-App1а (5), D-App1а (9), D 5.4
 def accuracy(tally: Tally, thresholds: Thresholds, z: float = Z) -> Accuracy:
-    """Compute one nosology's shares and bounds; passed when both bounds are strictly above the thresholds (formula 9).
-
-    Clause: D-App1а (5), D-App1а (9), D 5.4
-    """
+    """Compute one nosology's shares and bounds; passed when both bounds are strictly above the thresholds (9)."""
     matrix = tally.matrix
     se_lower = lower_bound(matrix.tp, matrix.ill, z)
     sp_lower = lower_bound(matrix.tn, matrix.healthy, z)
@@ -242,11 +232,9 @@ def _besides(judged: Sequence[Judged]) -> Beside:
     return Beside(first, second, exact_sum(times), len(times))
 
 
+# Clause: D-App1в partial 1
 def passed_qualities(result: Result, judged: Sequence[Judged]) -> dict[str, dict[str, float | None]]:
-    """Return the criterion's values of every nosology over its barrier, as the partial barrier compares them (D-App1в).
-
-    Clause: D-App1в partial 1
-    """
+    """Return the criterion's values of every nosology over its barrier, for the partial barrier (D-App1в)."""
     return _passed_qualities(result, besides(judged))
 
 
@@ -285,11 +273,9 @@ def _board_values(result: Result, beside: Mapping[str, Beside]) -> dict[str, flo
     }
 
 
+# Clause: D 8.5.2, TS D-12
 def _beside(parts: Sequence[Beside]) -> dict[str, float | None]:
-    """Compute the criterion's values beside the main diagnoses and the cost.
-
-    Clause: D 8.5.2, TS D-12
-    """
+    """Compute the criterion's values beside the main diagnoses and the cost."""
     timed = sum(part.timed for part in parts)
     return {
         "se_complications": _share_named([part.complications for part in parts]),

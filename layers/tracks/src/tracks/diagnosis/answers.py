@@ -49,17 +49,15 @@ class Form:
     decor: tuple[str, ...]
 
 
+# Clause: D-App2
 SELECTION: Final = Form("name", (*_EMPTY_KEYS, "name", "decorCode", "code"), (*_EMPTY_KEYS, "code"), (MAIN,))
-"""Clause: D-App2"""
 DIAGNOSIS: Final = Form("code", ("decorCode", "code"), (*_EMPTY_KEYS, "name"), (MAIN, COMPLICATION, COMORBIDITY))
 FINAL: Final = Form("code", DIAGNOSIS.required, DIAGNOSIS.empty, (*DIAGNOSIS.decor, PRELIMINARY))
 
 
+# Clause: D-App3 answer, tracks §1 answer limits
 def faults(value: Json, form: Form) -> Iterator[Reason]:
-    """Yield all faults of the objects, one by one.
-
-    Clause: D-App3 answer, tracks §1 answer limits
-    """
+    """Yield all faults of the objects, one by one."""
     if not isinstance(value, list):
         yield reason(
             "not_an_answer",
@@ -103,8 +101,8 @@ def _object_faults(where: str, entry: Json, form: Form) -> Iterator[Reason]:
         yield from _field_faults(where, name, value, form)
 
 
+# Clause: D-App2, D-App3 answer, tracks §1 answer limits
 def _field_faults(where: str, name: str, value: Json, form: Form) -> Iterator[Reason]:
-    """Clause: D-App2, D-App3 answer, tracks §1 answer limits"""
     field = f"{where}.{writable(name)}"
     if name not in _ALL_KEYS:
         yield reason("unknown_field", field, tr("{field} does not belong there", field=field))
@@ -134,11 +132,9 @@ def _field_faults(where: str, name: str, value: Json, form: Form) -> Iterator[Re
         )
 
 
+# Clause: D-App3 answer 1, D-App3 answer 2, D-App3 answer 3
 def miscounts(decor: Sequence[Json], *, readable: bool) -> Iterator[Reason]:
-    """Yield reasons for too many of a kind; for no main diagnosis only if no object is faulty, since that may be it.
-
-    Clause: D-App3 answer 1, D-App3 answer 2, D-App3 answer 3
-    """
+    """Yield reasons for too many of a kind; for no main diagnosis only if no object is faulty, since that may be it."""
     main = decor.count(MAIN)
     if main == 0 and readable:
         yield _no_main()
@@ -209,11 +205,9 @@ def codes_of(answer: Sequence[Mapping[str, str]], decor: str) -> frozenset[str]:
     )
 
 
+# Clause: D 7.8, D 7.10.2, D-App2 one object
 def selection_right(answer: Sequence[Mapping[str, str]], code: str) -> bool:
-    """Check whether a valid selection answer is the one right code (D 7.10, D-App2); several objects never are.
-
-    Clause: D 7.8, D 7.10.2, D-App2 one object
-    """
+    """Check whether a valid selection answer is the one right code (D 7.10, D-App2); several objects never are."""
     return len(answer) == 1 and base_part(answer[0]["name"]) == base_part(code)
 
 
@@ -238,8 +232,8 @@ def _judge_selection(value: Json) -> Verdict:
     return Verdict((), tuple(warnings), [dict(entry) for entry in objects], kind="diagnosis")
 
 
+# Clause: D 7.10.1
 def _selection_code(place: int, code: str) -> Iterator[Reason]:
-    """Clause: D 7.10.1"""
     field = f"[{place}].name"
     if not code:
         yield reason("empty_code", field, tr("{field} must be an ICD-10 code", field=field))
@@ -300,8 +294,8 @@ def _preliminary_faults(objects: Sequence[Json]) -> Iterator[Reason]:
         )
 
 
+# Clause: D 9.10.3, D 9.10.1.3.2
 def _judge_study(value: Mapping[str, Any]) -> Verdict:
-    """Clause: D 9.10.3, D 9.10.1.3.2"""
     code = value.get("study")
     if set(value) != {"study"}:
         fault = reason(

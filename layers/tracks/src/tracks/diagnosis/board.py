@@ -40,6 +40,7 @@ class Entry:
     mean_time_s: float | None = None
 
 
+# Clause: D-App1в criterion, D 5.7, D 9.8
 CRITERIA: Final = (
     ("sk", True),
     ("se_lower", True),
@@ -49,10 +50,7 @@ CRITERIA: Final = (
     ("se_comorbidities", True),
     ("mean_time_s", False),
 )
-"""The final's integral criterion: what is compared, in this order, and whether more is better (D-App1в).
-
-Clause: D-App1в criterion, D 5.7, D 9.8
-"""
+"""The final's integral criterion: what is compared, in this order, and whether more is better (D-App1в)."""
 
 
 class Criterion(NamedTuple):
@@ -63,6 +61,7 @@ class Criterion(NamedTuple):
 
 
 FINAL_CRITERION: Final = Criterion(CRITERIA, COMPARED_PLACES)
+# Clause: D 8.15, D 8.5.2, D 8.5.3, D-App1б 5, D-App1б 6, D-App1а 1 comorbidities
 SEMIFINAL_CRITERION: Final = Criterion(
     tuple(compared for compared in CRITERIA if compared[0] in ("sk", "se_complications", "se_comorbidities")),
     SHOWN_PLACES,
@@ -71,8 +70,6 @@ SEMIFINAL_CRITERION: Final = Criterion(
 
 **Decision**: rounding to two decimals stands in the final's criterion alone (D-App1в); the semifinal's shares have the
 three decimals of D-App1а 1.
-
-Clause: D 8.15, D 8.5.2, D 8.5.3, D-App1б 5, D-App1б 6, D-App1а 1 comorbidities
 """
 CRITERION_OF: Final[Mapping[str, Criterion]] = MappingProxyType(
     {"semifinal": SEMIFINAL_CRITERION, "final": FINAL_CRITERION}
@@ -111,13 +108,12 @@ def value(aggregate: Json) -> float | None:
     return sk
 
 
+# Clause: TS D-7, D-App1б SeКр
 def rank(standings: Sequence[Standing], key: str = "") -> tuple[Place, ...]:
     """Return the places on a board: by Sk and the secondary diagnoses in the semifinal, by the integral criterion in
     the final, also where the semifinal's results count with it; in the selection those who passed stand first.
 
     Of a semifinal teams below the organizers' bounds of admission are left out.
-
-    Clause: TS D-7, D-App1б SeКр
     """
     if key == FINAL:
         return board([_entry(standing) for standing in standings])
@@ -138,14 +134,13 @@ def _entry(standing: Standing) -> Entry:
     return Entry(standing.team, **values)
 
 
+# Clause: D 8.15, tracks §1 share
 def board(entries: Sequence[Entry], criterion: Criterion = FINAL_CRITERION) -> tuple[Place, ...]:
     """Return the places, best first: the next value decides only between teams equal in all before it.
 
     Every value is rounded to the criterion's decimals, halves up, before it is compared, so Student's t of formulas 19
     and 20, which the list of comparisons that follows them does not use, is not computed. Equal in all: one place.
     Undefined values are worse than all others. Teams must differ: raises ValueError. O(n log n).
-
-    Clause: D 8.15, tracks §1 share
     """
     keys = {entry.team: _key(entry, criterion) for entry in entries}
     if len(keys) < len(entries):
@@ -153,8 +148,8 @@ def board(entries: Sequence[Entry], criterion: Criterion = FINAL_CRITERION) -> t
     return by_key(keys)
 
 
+# Clause: D-App1в criterion
 def _key(entry: Entry, criterion: Criterion = FINAL_CRITERION) -> tuple[float, ...]:
-    """Clause: D-App1в criterion"""
     key = []
     for name, more_is_better in criterion.values:
         value = getattr(entry, name)
@@ -166,11 +161,9 @@ def _key(entry: Entry, criterion: Criterion = FINAL_CRITERION) -> tuple[float, .
     return tuple(key)
 
 
+# Clause: D 8.16
 def finalists(places: Sequence[Place], most: int = FINALISTS) -> Finalists:
-    """Choose the finalists: at most four of the best (D 8.16); of teams on a shared last place organizers choose.
-
-    Clause: D 8.16
-    """
+    """Choose the finalists: at most four of the best (D 8.16); of teams on a shared last place organizers choose."""
     admitted = [place.team for place in places if _up_to(places, place.place) <= most]
     border = [place for place in places if place.place <= most < _up_to(places, place.place)]
     return Finalists(tuple(admitted), tuple(place.team for place in border))
@@ -180,6 +173,8 @@ def _up_to(places: Sequence[Place], place: int) -> int:
     return sum(other.place <= place for other in places)
 
 
+# Clause: D 5.6, D-App1в partial 1, D-App1в partial 2, D-App1в partial 3, D-App1в partial situation 1
+# Clause: D-App1в partial situation 2, tracks §1 partial rounding
 def partial_barrier(passed: Mapping[str, Mapping[str, Entry]]) -> tuple[Place, ...]:
     """Rank teams for the partial barrier's prizes, best first (D-App1в), by the values of every nosology they passed.
 
@@ -195,9 +190,6 @@ def partial_barrier(passed: Mapping[str, Mapping[str, Entry]]) -> tuple[Place, .
     ("absolute values"). Teams that are equal in all values lead a nosology together, and share a place; places go by
     Sk and, where it is equal, by the values after it. The list ends after three teams even if the fourth shares the
     place of the third: it stands behind by its name alone, which the jury sees in the values. O(teams · nosologies).
-
-    Clause: D 5.6, D-App1в partial 1, D-App1в partial 2, D-App1в partial 3, D-App1в partial situation 1
-    Clause: D-App1в partial situation 2, tracks §1 partial rounding
     """
     keys = {team: {name: _key(entry) for name, entry in own.items()} for team, own in passed.items() if own}
     best: dict[str, tuple[float, ...]] = {}
@@ -258,11 +250,9 @@ def to_shown_places(value: float | None, limit: float | None = None) -> float | 
     return None if value is None else half_up(value, places_apart([value], [limit], SHOWN_PLACES))
 
 
+# Clause: D-App1б 4, D-App1в table, D 6.11
 def accuracies(result: Json) -> Section:
-    """Build the table of matrix, shares, bounds and barrier of every nosology of a ``diagnosis.session`` result.
-
-    Clause: D-App1б 4, D-App1в table, D 6.11
-    """
+    """Build the table of matrix, shares, bounds and barrier of every nosology of a ``diagnosis.session`` result."""
     rows = tuple(
         (
             named(name),
@@ -350,11 +340,9 @@ _BARRIER: Final = (
 _MARK: Final = {True: "+", False: "−"}
 
 
+# Clause: TS D-6, TS D-7, TS D-11, D-App1б Table 2
 def comparison(standings: Sequence[Standing], rules: DiagnosisParameters, board: str) -> tuple[Section, ...]:
-    """Build the tables of a board over all its teams, sorted by name; none for the selection.
-
-    Clause: TS D-6, TS D-7, TS D-11, D-App1б Table 2
-    """
+    """Build the tables of a board over all its teams, sorted by name; none for the selection."""
     assessed = [
         standing
         for standing in sorted(standings, key=lambda standing: standing.team)
@@ -368,11 +356,9 @@ def comparison(standings: Sequence[Standing], rules: DiagnosisParameters, board:
     return (_table(assessed, rules, final=not semifinal), *(_going_on(semifinal, board) if semifinal else ()))
 
 
+# Clause: D-App1б Table 2, D-App1в table
 def _table(standings: Sequence[Standing], rules: DiagnosisParameters, *, final: bool) -> Section:
-    """Build table 2: a row a team and nosology, with both bounds of Se and Sp, and the values that they must reach.
-
-    Clause: D-App1б Table 2, D-App1в table
-    """
+    """Build table 2: a row a team and nosology, with both bounds of Se and Sp, and the values that they must reach."""
     beside = _BARRIER if final else _ADMISSION
     rows = tuple(row for standing in standings for row in _rows(standing, rules, final=final))
     title = tr("All teams by nosologies")
@@ -415,11 +401,9 @@ def _rows(standing: Standing, rules: DiagnosisParameters, *, final: bool) -> Ite
         yield (standing.team, title, *shown_values, *against, *passed)
 
 
+# Clause: TS D-7, D 8.16, D-App1б SeКр
 def _going_on(standings: Sequence[Standing], board: str) -> tuple[Section, ...]:
-    """Build tables of the teams admitted to the final, of undecided ones, and of those below the bounds of admission.
-
-    Clause: TS D-7, D 8.16, D-App1б SeКр
-    """
+    """Build tables of the teams admitted to the final, undecided ones, and those below the bounds of admission."""
     chosen = finalists(rank(standings, board))
     state = tr("State")
     rows = [(team, "to the final · в финал") for team in chosen.admitted]
@@ -435,11 +419,9 @@ def _going_on(standings: Sequence[Standing], board: str) -> tuple[Section, ...]:
     return tuple(tables)
 
 
+# Clause: TS D-11, D 5.6
 def _partial(standings: Sequence[Standing]) -> tuple[Section, ...]:
-    """Build the table of places for the partial barrier; none if a team overcame the whole one.
-
-    Clause: TS D-11, D 5.6
-    """
+    """Build the table of places for the partial barrier; none if a team overcame the whole one."""
     if any(standing.aggregate["barrier"] for standing in standings):
         return ()
     passed = {

@@ -38,6 +38,7 @@ class Nosology:
     number: int
 
 
+# Clause: D 5.5, D 6.5
 _LISTED: Final = (
     Nosology("tuberculosis", tr("Tuberculosis"), ("A15", "A16", "A19"), Thresholds(0.83, 0.87), 2),
     Nosology("lung_cancer", tr("Lung cancer"), ("C34",), Thresholds(0.83, 0.87), 1),
@@ -58,7 +59,6 @@ _LISTED: Final = (
     Nosology("copd", tr("COPD"), ("J44",), Thresholds(0.83, 0.84), 5),
     Nosology("cteph", tr("CTEPH"), ("I27",), Thresholds(0.81, 0.88), 6),
 )
-"""Clause: D 5.5, D 6.5"""
 NOSOLOGIES: Final[Mapping[str, Nosology]] = MappingProxyType({nosology.name: nosology for nosology in _LISTED})
 NAMES: Final = tuple(NOSOLOGIES)
 THRESHOLDS: Final[Mapping[str, Thresholds]] = MappingProxyType(
@@ -79,11 +79,9 @@ def nosology_codes() -> list[dict[str, Json]]:
     ]
 
 
+# Clause: D 6.5, D 7.10.2
 def base_part(code: str) -> str:
-    """Return the code before its dot, in its own case (D 7.10.2); the misprint of D 6.5 is corrected.
-
-    Clause: D 6.5, D 7.10.2
-    """
+    """Return the code before its dot, in its own case (D 7.10.2); the misprint of D 6.5 is corrected."""
     base = code.partition(".")[0]
     return _AS_PRINTED.get(base, base)
 
@@ -105,11 +103,9 @@ def intended(code: str) -> str | None:
     return clean.upper() if base != clean.upper() and _ICD_10.fullmatch(clean.upper()) else None
 
 
+# Clause: D 6.5
 def nosology_of(code: str) -> str | None:
-    """Return the name of a code's disease; None for every other code and for no code.
-
-    Clause: D 6.5
-    """
+    """Return the name of a code's disease; None for every other code and for no code."""
     return _BY_CODE.get(base_part(code))
 
 
@@ -129,6 +125,7 @@ def _row(query: str, ru: str, en: str, *services: str) -> Study:
     return Study(query, Text(en=en, ru=ru), services or (query,))
 
 
+# Clause: D-App4 instrumental
 INSTRUMENTAL: Final = (
     _row("A03.09", "Бронхоскопия", "Bronchoscopy", "A03.09.001"),
     _row("A03.16", "Эзофагогастродуоденоскопия", "Oesophagogastroduodenoscopy", "A03.16.001"),
@@ -173,7 +170,7 @@ INSTRUMENTAL: Final = (
     ),
     _row("A12.09.005", "Пульсоксиметрия", "Pulse oximetry"),
 )
-"""Clause: D-App4 instrumental"""
+# Clause: D-App4 laboratory
 LABORATORY: Final = (
     _row("B03.005.006", "Коагулограмма", "Coagulogram"),
     _row("B03.016.003", "Развёрнутый клинический анализ крови", "Full blood count"),
@@ -185,7 +182,6 @@ LABORATORY: Final = (
     _row("A26.09.010", "Микроскопическое исследование мокроты на бактерии", "Sputum microscopy for bacteria"),
     _row("A26.30.028", "GeneXpert БАЛ", "GeneXpert, bronchoalveolar lavage"),
 )
-"""Clause: D-App4 laboratory"""
 
 
 _STUDIES: Final = (*INSTRUMENTAL, *LABORATORY)
@@ -220,6 +216,7 @@ def study_codes() -> list[dict[str, Json]]:
     ]
 
 
+# Clause: D 9.10.4, tracks §1 absent study
 def request(query: str, services: Iterable[str], costs: Costs) -> StudyFiles:
     """Answer a request for a study of an epicrisis whose files hold these service codes, in their order (D 9.10.1.3.2).
 
@@ -228,8 +225,6 @@ def request(query: str, services: Iterable[str], costs: Costs) -> StudyFiles:
     request asks for one study (D 9.10.3).
 
     Raises LookupError for a code that is not in the table of D-App4.
-
-    Clause: D 9.10.4, tracks §1 absent study
     """
     codes = SERVICES[query]
     matching = [(place, service) for place, service in enumerate(services) if service in codes]
@@ -241,9 +236,7 @@ def request(query: str, services: Iterable[str], costs: Costs) -> StudyFiles:
     return StudyFiles(query, (), absent)
 
 
+# Clause: D-App1а (10), D-App1а 3
 def resource_cost(codes: Iterable[str], costs: Costs) -> float:
-    """Compute the cost of studies (D-App1а 3, formula 10): every one counts, those missing in the organizer's table 0.
-
-    Clause: D-App1а (10), D-App1а 3
-    """
+    """Compute the cost of studies (D-App1а 3, formula 10): those missing in the organizer's table count 0."""
     return exact_sum(costs.get(code, 0.0) for code in codes)

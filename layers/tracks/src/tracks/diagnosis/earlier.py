@@ -36,12 +36,11 @@ _NUMBERED: Final = {str(nosology.number): nosology.name for nosology in NOSOLOGI
 _GROUPS: Final = "nosologies"
 
 
+# Clause: TS D-13
 def order(contest: Json, params: Mapping[str, Any]) -> tuple[EarlierOrder | None, tuple[Reason, ...]]:
     """Read an earlier client's order; None exactly when there are reasons.
 
     Where a run has chosen everything, what else the client says means nothing.
-
-    Clause: TS D-13
     """
     faults: list[Reason] = []
     if contest not in {None, CONTEST}:
@@ -104,12 +103,11 @@ def _fault(code: str, name: str, choices: str) -> Reason:
     return reason(code, name, tr("{name}: one of {choices}", name=name, choices=choices))
 
 
+# Clause: TS D-13, D-App2
 def answer(raw: Json, step: str) -> Json:
     """Convert a client's answer to the track's form at a step: in the selection stage a code has another field.
 
     What is not of the clients' form stays as it is, to be judged.
-
-    Clause: TS D-13, D-App2
     """
     if step != STEPS["selection"][0].name or not isinstance(raw, list):
         return raw

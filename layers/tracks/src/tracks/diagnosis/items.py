@@ -104,13 +104,12 @@ class Epicrisis:
     diagnoses: tuple[str, ...]
 
 
+# Clause: D 6.4, tracks §1 XML
 def read_epicrisis(source: bytes | str) -> Epicrisis:
     """Read an epicrisis; raises :class:`UnsafeError` and nothing else. Linear in the size, memory for the facts alone.
 
     A study is a ``code`` of one of :data:`DIRECTORIES` below an ``entry``; its identifier is the ``id`` beside it.
     A code with the same identifier in the same directory is one study, one without an identifier always another.
-
-    Clause: D 6.4, tracks §1 XML
     """
     size = len(source)
     if size > MAX_BYTES:
@@ -226,11 +225,9 @@ def read_reference(raw: Json, stage: str) -> tuple[Reason, ...]:
     return tuple(_code_faults(raw) if stage == "selection" else _patient_faults(raw))
 
 
+# Clause: D 9.5
 def hand_out(item: Json, file_id: str, step: str) -> Json:
-    """Return one version's XML under an opaque name: neither the nosology nor another version (D 9.5).
-
-    Clause: D 9.5
-    """
+    """Return one version's XML under an opaque name: neither the nosology nor another version (D 9.5)."""
     version = step if step in item["versions"] else VERSIONS["final"][0]
     return {"id": file_id, "version": version, "xml": item["versions"][version]}
 
@@ -262,11 +259,9 @@ def _item_faults(raw: Mapping[str, Any], rules: DiagnosisParameters) -> Iterator
             yield from _study_faults(f"studies[{place}]", study)
 
 
+# Clause: D 8.7, D 9.4
 def _version_faults(versions: Json, stage: str | None) -> Iterator[Reason]:
-    """Yield the faults of an item's versions; ``stage`` is None if its versions are no stage's.
-
-    Clause: D 8.7, D 9.4
-    """
+    """Yield the faults of an item's versions; ``stage`` is None if its versions are no stage's."""
     if stage is None:
         choices = " | ".join(" + ".join(names) for names in VERSIONS.values())
         message = tr("the versions of an epicrisis are those of one stage: {choices}", choices=choices)
@@ -295,8 +290,8 @@ def _study_faults(where: str, study: Json) -> Iterator[Reason]:
     yield from _xml_faults(f"{where}.xml", study["xml"])
 
 
+# Clause: D 6.4
 def _xml_faults(field: str, source: Json) -> Iterator[Reason]:
-    """Clause: D 6.4"""
     if not isinstance(source, str):
         message = tr("{field} must be XML as a string", field=field)
         yield reason("wrong_type", field, message)

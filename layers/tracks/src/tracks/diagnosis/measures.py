@@ -13,11 +13,9 @@ from typing import Final
 
 from markup_core.lazy import dataclass
 
+# Clause: D-App1а (8)
 Z: Final = 1.64
-"""Quantile of the normal distribution for a one-sided interval of 95 % (D-App1а 2).
-
-Clause: D-App1а (8)
-"""
+"""Quantile of the normal distribution for a one-sided interval of 95 % (D-App1а 2)."""
 SHOWN_PLACES: Final = 3
 COMPARED_PLACES: Final = 2
 _PRECISE: Final = Context(prec=50)
@@ -48,22 +46,19 @@ def share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
+# Clause: D-App1а (2), D 8.5.1
 def sensitivity(matrix: Matrix) -> float | None:
-    """Compute Se = TP / (TP + FN) (D-App1а, formula 2).
-
-    Clause: D-App1а (2), D 8.5.1
-    """
+    """Compute Se = TP / (TP + FN) (D-App1а, formula 2)."""
     return share(matrix.tp, matrix.ill)
 
 
+# Clause: D-App1а (3), D 8.5.1
 def specificity(matrix: Matrix) -> float | None:
-    """Compute Sp = TN / (TN + FP) (D-App1а, formula 3).
-
-    Clause: D-App1а (3), D 8.5.1
-    """
+    """Compute Sp = TN / (TN + FP) (D-App1а, formula 3)."""
     return share(matrix.tn, matrix.healthy)
 
 
+# Clause: D-App1а (8), D-App1б 3
 def lower_bound(successes: int, n: int, z: float = Z) -> float | None:
     """Compute a share's one-sided lower bound by Wilson's score, without continuity correction (D-App1а, formula 8).
 
@@ -74,8 +69,6 @@ def lower_bound(successes: int, n: int, z: float = Z) -> float | None:
     (which gives 85.29 % and 78.92 %) and the two-sided 1.96. The rule in the text holds, the example does not.
 
     Raises ValueError unless ``0 ≤ successes ≤ n`` and ``z`` is a finite number from 0 on.
-
-    Clause: D-App1а (8), D-App1б 3
     """
     if not 0 <= successes <= n:
         raise ValueError(f"{successes} of {n} is no share")
@@ -89,25 +82,23 @@ def lower_bound(successes: int, n: int, z: float = Z) -> float | None:
         return max(0.0, float((2 * successes + square - quantile * root) / (2 * (n + square))))
 
 
+# Clause: TS D-6, D-App1в table
 def upper_bound(successes: int, n: int, z: float = Z) -> float | None:
     """Compute the upper bound of the same score interval, which is shown beside the lower one and never compared.
 
     **Decision**: the regulation gives no formula of CI_max, and its example (92.00 % → 94.22 %) fits none; it is the
     lower bound's mirror image: of the misses. None when ``n`` is 0.
-
-    Clause: TS D-6, D-App1в table
     """
     missed = lower_bound(n - successes, n, z)
     return None if missed is None else 1.0 - missed
 
 
+# Clause: D-App1б (14), D-App1б (15), D-App1в (17), D-App1в (18), D 6.6
 def generalised_quality(matrices: Iterable[Matrix]) -> float | None:
     """Compute Sk = √(geometric mean of Se · geometric mean of Sp) (D-App1б, formulas 14 and 15).
 
     Over the matrices of all six nosologies, or over one for the partial barrier (D-App1в). None when one of the
     shares is undefined, and for no matrices.
-
-    Clause: D-App1б (14), D-App1б (15), D-App1в (17), D-App1в (18), D 6.6
     """
     counted = tuple(matrices)
     if not all(matrix.ill and matrix.healthy for matrix in counted):

@@ -33,12 +33,11 @@ class Lot(NamedTuple):
     clinicians: Mapping[str, str]
 
 
+# Clause: D 9.10.8.4, D 9.10.8.5, D 9.10.8.6
 def rotation(rounds: int) -> tuple[Pairs, ...]:
     """Pairs of every round (D 9.10.8.5): in round r system s works with clinicians (s + r) mod 4 + 1 and that + 4.
 
     Raises ValueError unless there are 16 to 32 rounds (D 9.10.8.6).
-
-    Clause: D 9.10.8.4, D 9.10.8.5, D 9.10.8.6
     """
     if not FEWEST_ROUNDS <= rounds <= MOST_ROUNDS:
         message = tr(
@@ -52,13 +51,12 @@ def rotation(rounds: int) -> tuple[Pairs, ...]:
     return tuple(tuple((first, first + SYSTEMS) for first in row) for row in firsts)
 
 
+# Clause: D 9.10.8.5
 def draw(teams: Collection[str], clinicians: Collection[str], seed: int) -> Lot:
     """Draw the lot (D 9.10.8.5): names in the order of the SHA-256 of seed and person.
 
     Whoever knows the seed can draw again and gets the same, in whatever order the people are listed. Raises
     ValueError unless there are two to four teams (D-App1в) and eight clinicians, all different.
-
-    Clause: D 9.10.8.5
     """
     if not 2 <= len(set(teams)) == len(teams) <= SYSTEMS:
         message = tr("the lot needs 2 to {systems} different teams", systems=SYSTEMS)
@@ -74,6 +72,7 @@ def _drawn(people: Collection[str], name: str, seed: int) -> dict[str, str]:
     return {person: f"{name}{number}" for number, person in enumerate(order, start=1)}
 
 
+# Clause: TS D-9, D 1.13
 QUESTIONS: Final = (
     (
         "preliminary",
@@ -88,10 +87,8 @@ QUESTIONS: Final = (
         tr("Is the final diagnosis right, and does it fit the trajectory and the results?"),
     ),
 )
-"""What a clinician is asked (D 1.13).
-
-Clause: TS D-9, D 1.13
-"""
+"""What a clinician is asked (D 1.13)."""
+# Clause: TS D-10, D 9.10.7, D 9.10.8.4, D 9.10.8.6
 RULES: Final = ReplayRules(
     fewest_programs=2,
     most_programs=SYSTEMS,
@@ -101,16 +98,13 @@ RULES: Final = ReplayRules(
     limit_s=600,
     questions=QUESTIONS,
 )
-"""Clause: TS D-10, D 9.10.7, D 9.10.8.4, D 9.10.8.6"""
 _MOST: Final = 3
 """Of completeness, and of clarity."""
 
 
+# Clause: TS D-10, D 9.10.8.3
 def replayed(item: Json, file_id: str, turns: Sequence[Turn], rules: DiagnosisParameters) -> tuple[Json, ...]:
-    """Return v3F, then the trajectory turn by turn; without a diagnosis or refusal it ends with ``time_out``.
-
-    Clause: TS D-10, D 9.10.8.3
-    """
+    """Return v3F, then the trajectory turn by turn; without a diagnosis or refusal it ends with ``time_out``."""
     first: Json = {"kind": "first_data", "content": hand_out(item, file_id, STEPS["final"][0].name)}
     shown_turns = [
         {
@@ -125,23 +119,21 @@ def replayed(item: Json, file_id: str, turns: Sequence[Turn], rules: DiagnosisPa
     return (first, *shown_turns, *over)
 
 
+# Clause: TS D-9, D 1.12
 def completeness(trajectory: Trajectory) -> int:
     """Count preliminary diagnosis, a request of a study and final diagnosis, from 0 to 3 (D 1.12).
 
     **Decision**: a final answer that gives no code (D-App3 takes it) gives no diagnosis.
-
-    Clause: TS D-9, D 1.12
     """
     return sum((trajectory.preliminary is not None, bool(trajectory.requests), bool(trajectory.code)))
 
 
+# Clause: TS D-9, D 9.10.5, D 9.9, D 9.10.8.7
 def judged(works: Sequence[Reviewed], rules: DiagnosisParameters) -> dict[str, Json]:
     """Compute means of completeness and clarity, and interpretability: the mean of (completeness + clarity) / 6.
 
     Without a preliminary diagnosis all are zero for the epicrisis (D 9.10.5). A question that a clinician left without
     an answer is no yes; a review without any answer counts for nothing. Everything is undefined without reviews.
-
-    Clause: TS D-9, D 9.10.5, D 9.9, D 9.10.8.7
     """
     counted: list[tuple[int, int]] = []
     for work in works:
@@ -158,11 +150,9 @@ def judged(works: Sequence[Reviewed], rules: DiagnosisParameters) -> dict[str, J
     return {**named, "reviews": reviews, "missing": len(works) - reviews}
 
 
+# Clause: TS D-9
 def judgements(results: Mapping[str, Json]) -> Section:
-    """Build a table with a row a system: beside the board, not in its criterion (D-App1в lists seven others).
-
-    Clause: TS D-9
-    """
+    """Build a table with a row a system: beside the board, not in its criterion (D-App1в lists seven others)."""
     columns = (
         tr("Team"),
         tr("Interpretability"),

@@ -62,6 +62,7 @@ class Row(NamedTuple):
 
 
 _R, _W, _N = Reply.RIGHT, Reply.WRONG, Reply.NONE
+# Clause: D-App1б table
 TABLE: Final = (
     Row(1, True, _R, _R, Cell.TP, Cost.MINIMAL),
     Row(2, True, _R, _W, Cell.FN, Cost.MAXIMAL),
@@ -82,20 +83,18 @@ TABLE: Final = (
     Row(17, False, _W, _N, Cell.FP, Cost.MAXIMAL),
     Row(18, False, _N, _N, Cell.FP, Cost.MAXIMAL),
 )
-"""Clause: D-App1б table"""
 _FOUND: Final[Mapping[tuple[bool, Reply, Reply], Row]] = MappingProxyType(
     {(row.ill, row.v3, row.v2): row for row in TABLE}
 )
 
 
+# Clause: tracks §1 nosology
 def worth(code: str | None, nosology: str, *, ill: bool) -> Reply:
     """Judge a main diagnosis for an epicrisis of this nosology's data set.
 
     Right is a code of the nosology for an ill patient, and ``another`` for one who is not: there "an ICD-10 code of
     any disease" is wrong, one outside the contest's list included (rows 11, 13). None is no answer, an empty code a
     wrong one (D-App3).
-
-    Clause: tracks §1 nosology
     """
     if code is None:
         return Reply.NONE
@@ -143,20 +142,16 @@ class Trajectory:
     diagnosis: Sequence[Mapping[str, str]] | None
     time_ms: int | None
 
+    # Clause: D 9.10.1.3.2
     @property
     def cost(self) -> float:
-        """Cost of all studies asked for, absent and repeated ones too (D 9.10.1.3.2); v3F itself costs nothing.
-
-        Clause: D 9.10.1.3.2
-        """
+        """Cost of all studies asked for, absent and repeated ones too (D 9.10.1.3.2); v3F itself costs nothing."""
         return exact_sum(entry.study.cost for entry in self.requests)
 
+    # Clause: D 9.10.5
     @property
     def explained(self) -> bool:
-        """Whether interpretability, completeness and clarity can be more than zero (D 9.10.5).
-
-        Clause: D 9.10.5
-        """
+        """Whether interpretability, completeness and clarity can be more than zero (D 9.10.5)."""
         return self.preliminary is not None
 
     @property
@@ -164,11 +159,9 @@ class Trajectory:
         """Main diagnosis; None where there is none."""
         return None if self.diagnosis is None else main_code(self.diagnosis)
 
+    # Clause: D 9.10.2
     def to_dict(self) -> dict[str, Json]:
-        """Return the trajectory as it is recorded and replayed for clinicians in stage 2 (D 9.10.2, 9.10.8.3).
-
-        Clause: D 9.10.2
-        """
+        """Return the trajectory as it is recorded and replayed for clinicians in stage 2 (D 9.10.2, 9.10.8.3)."""
         return {
             "preliminary": self.preliminary,
             "requests": [
@@ -189,13 +182,12 @@ class Trajectory:
         }
 
 
+# Clause: D 9.10.1, D 9.10.1.3.1, D 9.10.1.4
 def follow(turns: Sequence[Turn], services: Sequence[str], costs: Costs) -> Trajectory:
     """Replay valid turns over the studies of an epicrisis; without an end among them, the time ran out.
 
     A turn later than the minute is as if it had not come; at 60.000 s it still did. Raises LookupError for a turn that
     does not stand where the steps lead, and for one after the end.
-
-    Clause: D 9.10.1, D 9.10.1.3.1, D 9.10.1.4
     """
     step: str | None = _STEPS[0].name
     preliminary: str | None = None
@@ -220,11 +212,9 @@ def follow(turns: Sequence[Turn], services: Sequence[str], costs: Costs) -> Traj
     return Trajectory(preliminary, tuple(requests), end, diagnosis, last.after_ms)
 
 
+# Clause: D 9.10.1.3.2, D 9.10.4, tracks §1 absent study
 def respond(item: Json, turns: Sequence[Turn], rules: DiagnosisParameters) -> Json:
-    """Return the study's files, or that the epicrisis has none (D 9.10.1.3.2); None for a diagnosis.
-
-    Clause: D 9.10.1.3.2, D 9.10.4, tracks §1 absent study
-    """
+    """Return the study's files, or that the epicrisis has none (D 9.10.1.3.2); None for a diagnosis."""
     if not turns or turns[-1].kind != "study":
         return None
     study = request(turns[-1].answer["study"], services(item), rules.costs)
@@ -272,13 +262,11 @@ def record(item: Json, answer: Json, references: Sequence[Json], parameters: Jso
     return {"stage": stage, **scores, "fingerprint": fingerprint("diagnosis.score", inputs)}
 
 
+# Clause: D 13.1, D-App1а 3 note, D-App3
 def _semifinal_record(
     item: Mapping[str, Any], turns: Sequence[Turn], reference: Mapping[str, Any], rules: DiagnosisParameters
 ) -> dict[str, Json]:
-    """Record the table's row for the last answers to v3 and v2, and the cost of the version that counts (D-App1б).
-
-    Clause: D 13.1, D-App1а 3 note, D-App3
-    """
+    """Record the table's row for the last answers to v3 and v2, and the cost of the version that counts (D-App1б)."""
     last: dict[str, Diagnosis] = {turn.step: turn.answer for turn in turns}
     v3, v2 = (_worth(last.get(version), item, reference) for version in ("v3", "v2"))
     row = decide(v3, v2, ill=reference["ill"])
@@ -312,13 +300,12 @@ def judged_of(record: Mapping[str, Json]) -> Judged:
     )
 
 
+# Clause: D 8.5.2
 def named(answer: Sequence[Mapping[str, str]] | None, decor: str, reference: Iterable[str]) -> Named:
     """Count a reference's complications or comorbidities that an answer names, by base parts.
 
     The regulation leaves the counting to the technical commission (D-App1б 5, 6); sensitivity alone counts, so a
     disease that the reference does not name costs nothing.
-
-    Clause: D 8.5.2
     """
     expected = frozenset(reference)
     return Named(0 if answer is None else len(expected & codes_of(answer, decor)), len(expected))

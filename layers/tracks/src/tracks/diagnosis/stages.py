@@ -19,6 +19,8 @@ from tracks.protocol import Json, Missed, Need, Policies, Reason, Step
 from tracks.rules import LateJoin, ModeRules, NoticePeriod, Occasion, RunTimes, Signatory, Told
 from tracks.texts import tr
 
+# Clause: D 8.4.1, D 8.4.2, D 9.10.1.1
+# Clause: D 4.1, D 7.12, D 9.10.1, D 9.10.1.2, D 9.10.1.3.1, D 9.10.1.4, D-App3
 STEPS: Final[Mapping[str, tuple[Step, ...]]] = MappingProxyType(
     {
         "selection": (Step("v1", {"diagnosis": None}, limit_s=60),),
@@ -40,48 +42,37 @@ STEPS: Final[Mapping[str, tuple[Step, ...]]] = MappingProxyType(
 
 The final's single minute (D 9.10.1.4) begins with v3F and holds for all that follows. A preliminary diagnosis may be
 left out (D 9.10.5); after a study has been asked for it is too late, since it would no longer rest on v3F alone.
-
-Clause: D 8.4.1, D 8.4.2, D 9.10.1.1
-Clause: D 4.1, D 7.12, D 9.10.1, D 9.10.1.2, D 9.10.1.3.1, D 9.10.1.4, D-App3
 """
+# Clause: D 8.7, D 9.4
 VERSIONS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {"selection": ("v1",), "semifinal": ("v3", "v2"), "final": ("v3F",)}
 )
-"""Versions of an epicrisis that an item of the stage holds (D 8.7, 9.4).
-
-Clause: D 8.7, D 9.4
-"""
+"""Versions of an epicrisis that an item of the stage holds (D 8.7, 9.4)."""
 
 
 BY_SET: Final = "by_set"
 """The parameter ``stage`` of a cycle with sets of several stages: an item's versions say which is its own (D 9.12)."""
 
 
+# Clause: TS D-0, D 9.12
 def stage_of(versions: Iterable[str]) -> str | None:
-    """Return the stage whose versions these are, all of them and no other; None if there is none.
-
-    Clause: TS D-0, D 9.12
-    """
+    """Return the stage whose versions these are, all of them and no other; None if there is none."""
     names = set(versions)
     return next((stage for stage, required in VERSIONS.items() if names == set(required)), None)
 
 
+# Clause: D 8.7, D 9.4
 def stage_of_version(version: str) -> str:
-    """Return the stage in which a version of an epicrisis is handed out; raise LookupError if there is none.
-
-    Clause: D 8.7, D 9.4
-    """
+    """Return the stage in which a version of an epicrisis is handed out; raise LookupError if there is none."""
     for stage, versions in VERSIONS.items():
         if version in versions:
             return stage
     raise LookupError(f"no stage has the version {version}")
 
 
+# Clause: TS D-0
 def stage_in(item: Json, stage: str) -> str:
-    """Return the stage of a checked item in a cycle of this ``stage``: the cycle's, or by its versions.
-
-    Clause: TS D-0
-    """
+    """Return the stage of a checked item in a cycle of this ``stage``: the cycle's, or by its versions."""
     return stage if stage != BY_SET else stage_of(item["versions"]) or stage
 
 
@@ -90,6 +81,7 @@ def steps_in(stage: str) -> tuple[Step, ...]:
     return tuple(step for steps in STEPS.values() for step in steps) if stage == BY_SET else STEPS[stage]
 
 
+# Clause: D 2.4, D 6.9, D 6.11, D 6.13.1, D 6.13.2, D 8.8, D 14.1
 NOTICE_PERIODS: Final = (
     NoticePeriod(Occasion.PARAMETERS, 30, "D 2.4", before_event=True),
     NoticePeriod(Occasion.SETS, 10, "D 14.1"),
@@ -100,15 +92,11 @@ NOTICE_PERIODS: Final = (
     NoticePeriod(Occasion.NEW_DATE, 7, "D 6.13.1", working=True),
     NoticePeriod(Occasion.OWN_REPORTS, 1, "D 6.11", modes=frozenset({"final"})),
 )
-"""Days ahead, as the regulation counts them.
-
-Clause: D 2.4, D 6.9, D 6.11, D 6.13.1, D 6.13.2, D 8.8, D 14.1
-"""
+"""Days ahead, as the regulation counts them."""
+# Clause: D 8.6, D 9.3
 SIZES: Final[Mapping[str, int]] = MappingProxyType({"final": 100, "final:preliminary": 100, "final:v3": 500})
-"""A hundred epicrises of the final, five hundred of the semifinal (TS table of modes).
-
-Clause: D 8.6, D 9.3
-"""
+"""A hundred epicrises of the final, five hundred of the semifinal (TS table of modes)."""
+# Clause: D 1.16, D 14.5, D 14.7
 ARCHIVE: Final = ArchiveRules(
     about=tr(
         "The teams' data of these trials (D 14.5, 14.7): every diagnosis and every request for a "
@@ -126,10 +114,7 @@ ARCHIVE: Final = ArchiveRules(
     ),
     waits_at="v3",
 )
-"""The teams' data are published after the trials of the final: the semifinal's wait for it (D 1.16, 14.5).
-
-Clause: D 1.16, D 14.5, D 14.7
-"""
+"""The teams' data are published after the trials of the final: the semifinal's wait for it (D 1.16, 14.5)."""
 _FURTHER: Final = frozenset({Need.OWN_SESSIONS})
 """Sessions as D 7.7 and D-App3 describe them; epicrises of a trial stay closed (D 8.13)."""
 _TEN_A_DAY: Final = 10
@@ -137,17 +122,17 @@ _ANSWER_LIMITS: Final[Mapping[str, tuple[int, int, int]]] = MappingProxyType(
     {"algorithmic": (60, 60, 60), "training": (10, 30, 30), "estimated-training": (10, 30, 30)}
 )
 _USUAL_LIMIT: Final = (30, 30, 30)
+# Clause: TS D-3, D 6.7, D 13.2
 _CHALLENGE: Final = RunTimes(
     interval_s=30, request_s=30, answer_s=30, total_s=30, join_s=0, late_join=LateJoin.BY_DECISION
 )
-"""A session is opened before the start; who comes later takes part from then on if the organizers admit it.
-
-Clause: TS D-3, D 6.7, D 13.2
-"""
+"""A session is opened before the start; who comes later takes part from then on if the organizers admit it."""
 _SENDS: Final = 99
 """A final's epicrisis may take every study of the table and two diagnoses; D limits the rate alone (12.8)."""
 
 
+# Clause: TS T6, TS D-1, D 7.7
+# Clause: D-App3 training, D-App3 training count, D-App3 training timeout, D-App3 estimated, D-App3 challenge
 MODES: Final = (
     ModeRules("training", most=2000, usual=100, most_from=(("v1", 1),), sets=("training",), told_of_steps=Told.NEVER),
     ModeRules("algorithmic", most=1, sets=("test",)),
@@ -163,20 +148,16 @@ MODES: Final = (
 )
 """Kinds of sessions (D 7.6, 8.7; tracks-sessions T6). The challenges of the semifinal and of the final's stage 1 are
 runs, which the platform names ``final`` in every contest. A session of the selection is one epicrisis, of either kind.
-
-Clause: TS T6, TS D-1, D 7.7
-Clause: D-App3 training, D-App3 training count, D-App3 training timeout, D-App3 estimated, D-App3 challenge
 """
 
 
+# Clause: D 8.11, TS D-1
 def policies(mode: str) -> Policies:
     """Return the policies of a mode: missed files, late joiners' included, are wrong (D 6.7, 8.11, 13.2).
 
     Ten sessions a day (D 7.13, D-App3). In training a session chooses 10 to 30 seconds per file, a challenge has 30,
     the algorithmic qualification 60 (D 7.12, D-App3). A limit of a step's own holds in every mode: the selection
     stage's in training too, the final's minute in its challenge. D limits missed files nowhere.
-
-    Clause: D 8.11, TS D-1
     """
     return Policies(
         missed=Missed.WRONG,
@@ -265,11 +246,9 @@ def _used(text: str) -> DiagnosisParameters:
     )
 
 
+# Clause: D-App1а 3
 def units_of(table: Mapping[str, Mapping[str, float]]) -> Costs:
-    """Convert the organizer's table to costs: the doctor's and the nurse's units together (D-App1а 3).
-
-    Clause: D-App1а 3
-    """
+    """Convert the organizer's table to costs: the doctor's and the nurse's units together (D-App1а 3)."""
     return {code: exact_sum(units.values()) for code, units in table.items()}
 
 

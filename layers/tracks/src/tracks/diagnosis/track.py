@@ -161,13 +161,12 @@ class DiagnosisTrack(PlainTrack):
         """Return Sk; of a selection's session whether it passed."""
         return value(aggregate)
 
+    # Clause: D 8.17, D 5.4
     def overcame(self, aggregate: Json, board: str = "") -> bool | None:
         """Check whether the barrier is overcome in all six nosologies.
 
         None for the selection, which has no barrier, and for the semifinal alone: only the final can say it, where the
         semifinal's results count with stage 1's.
-
-        Clause: D 8.17, D 5.4
         """
         overcome: bool | None = (
             None if aggregate["stage"] == "semifinal" and board != FINAL else aggregate.get("barrier")
@@ -178,11 +177,9 @@ class DiagnosisTrack(PlainTrack):
         """Rank by the integral criterion (D-App1в); equal in all: one place; undefined results last."""
         return rank(standings, board)
 
+    # Clause: TS D-1, D 7.8
     def passed(self, aggregate: Json) -> bool | None:
-        """Check whether a session of the selection named its epicrisis' code; the other stages pass nobody (D 7.8).
-
-        Clause: TS D-1, D 7.8
-        """
+        """Check whether a session of the selection named its epicrisis' code; the other stages pass nobody (D 7.8)."""
         has_passed: bool | None = aggregate.get("passed")
         return has_passed
 

@@ -183,11 +183,9 @@ class _Epicrisis:
         }
 
 
+# Clause: TS D-0, TS T14, D 9.5
 def unpack(files: Mapping[str, bytes], rules: DiagnosisParameters) -> Unpacked:
-    """Convert a folder of the contest's files: epicrises and their patients' references, all of one stage.
-
-    Clause: TS D-0, TS T14, D 9.5
-    """
+    """Convert a folder of the contest's files: epicrises and their patients' references, all of one stage."""
     unpacking = Unpacking(files)
     names = sorted(name for name in files if name.endswith(XML))
     listed = NAME in files

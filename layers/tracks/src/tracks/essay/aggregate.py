@@ -20,14 +20,13 @@ _BARRIER: Final = 100.0
 _BREAKDOWNS: Final = ("by_subject", "by_language", "by_metric")
 
 
+# Clause: R 6.5.1, platform §4 abstention, R 7.6
 def aggregate(outcomes: Sequence[Outcome], rules: EssayParameters, seed: int) -> dict[str, Any]:
     """Compute accuracies over the answered essays; missed ones are excluded (R 7.6), and counted as zeros beside.
 
     ``missed_as_zero`` is the abstention audit's number: the relative accuracy with every essay that was not
     answered counted as 0 on the algorithm's side. Expert accuracies of those essays are not known to the session,
     so the mean of the answered ones stands for them.
-
-    Clause: R 6.5.1, platform §4 abstention, R 7.6
     """
     scores = [score_of(outcome.score) for outcome in outcomes if outcome.score is not None]
     languages = {subject: language for language, subjects in rules.languages.items() for subject in subjects}
@@ -43,34 +42,29 @@ def aggregate(outcomes: Sequence[Outcome], rules: EssayParameters, seed: int) ->
     }
 
 
+# Clause: R 6.5.2
 def measures(score: Json) -> dict[str, Any]:
-    """Return STAR, STER, OTAR and M1…M7 of one essay over its experts, exact.
-
-    Clause: R 6.5.2
-    """
+    """Return STAR, STER, OTAR and M1…M7 of one essay over its experts, exact."""
     essay = score_of(score)
     metrics = {name: essay.algorithm_side(metric_measure(name)) for name in METRICS}
     return {**{name: getattr(essay, name) for name in ACCURACIES}, "metrics": metrics}
 
 
+# Clause: R 2.7, R 6.5.2, R 6.5.3
 def hidden_file_measures(score: Json) -> dict[str, Any]:
-    """Return the measures of a hidden set's essay in whole per cent: no pair, no single expert, no grade, no hash.
-
-    Clause: R 2.7, R 6.5.2, R 6.5.3
-    """
+    """Return the measures of a hidden set's essay in whole per cent: no pair, no single expert, no grade, no hash."""
     exact = measures(score)
     metrics = {name: _whole(value) for name, value in exact["metrics"].items()}
     return {**{name: _whole(exact[name]) for name in ACCURACIES}, "metrics": metrics}
 
 
+# Clause: R 2.7, R 6.5.3
 def hidden_set_totals(aggregate: Json) -> dict[str, Any]:
     """Reduce a hidden set's aggregate to totals of ten essays and more, in steps that hide a single essay.
 
     A total of n essays has as many decimals as n has digits after its first: n steps are one per cent of an essay or
     more, so that two totals whose answers differ in one essay tell no more of it than its own whole per cents do.
     **Decision**: smaller groups are left out, and of fewer than ten essays in all every accuracy is undefined.
-
-    Clause: R 2.7, R 6.5.3
     """
     whole = _coarse(aggregate)
     groups = {
@@ -158,15 +152,15 @@ def sections(aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...
     return (_overall(aggregate), *groups, *_over_all(aggregate), _files(outcomes))
 
 
+# Clause: R 6.5.1.1, platform §4 intervals
 def _overall(aggregate: Json) -> Section:
-    """Clause: R 6.5.1.1, platform §4 intervals"""
     rows = tuple((short, aggregate[name], *_ends(aggregate["interval_95"][name])) for name, short in _SHORT.items())
     columns = (tr("Measure"), tr("Value, %"), *_INTERVAL)
     return Section("overall", tr("The whole session"), columns, rows, least_places=PERCENT_PLACES)
 
 
+# Clause: R 6.5.1.2, R 6.5.1.3
 def _group(aggregate: Json, key: str) -> Section:
-    """Clause: R 6.5.1.2, R 6.5.1.3"""
     title, name = _GROUPS[key]
     columns = (name, _ESSAYS, *_ACCURACIES.values(), *_INTERVAL)
     rows = tuple(
@@ -195,8 +189,8 @@ def _over_all(aggregate: Json) -> Iterator[Section]:
         yield Section(_ALL, title, columns, rows, least_places=PERCENT_PLACES)
 
 
+# Clause: R 6.5.2
 def _files(outcomes: Sequence[Outcome]) -> Section:
-    """Clause: R 6.5.2"""
     columns = (
         tr("File"),
         tr("Type"),
@@ -219,11 +213,9 @@ def _ends(interval: Sequence[float] | None) -> tuple[float | None, float | None]
     return (None, None) if interval is None else (interval[0], interval[1])
 
 
+# Clause: R 5.2, R 5.7, R 7.12
 BARRIER: Final = 100.0
-"""Relative accuracy, in per cent, from which the technological barrier is overcome (R 5.7).
-
-Clause: R 5.2, R 5.7, R 7.12
-"""
+"""Relative accuracy, in per cent, from which the technological barrier is overcome (R 5.7)."""
 BOARDS: Final = (
     BoardRules(
         key="relative_accuracy",

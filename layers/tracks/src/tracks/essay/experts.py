@@ -42,15 +42,14 @@ _PUBLISHED: Final = (
 """Fields of a fragment that are the contest's."""
 
 
+# Clause: platform §5 third, R 7.10
 def third_expert(first: Json, second: Json, rules: EssayParameters) -> tuple[Reason, ...]:
-    """Apply the rule of markup-scoring §6 to two valid markups of one essay; return its reasons.
-
-    Clause: platform §5 third, R 7.10
-    """
+    """Apply the rule of markup-scoring §6 to two valid markups of one essay; return its reasons."""
     one, other = (load(markup, classifier=rules.classifier) for markup in (first, second))
     return tuple(Reason(cause.code, cause.message, {}) for cause in rule(one, other).reasons)
 
 
+# Clause: R 7.14
 ARCHIVE: Final = ArchiveRules(
     about=tr(
         "Everything by which anybody can recompute the results of this final (R 7.14): the essays, "
@@ -63,18 +62,13 @@ ARCHIVE: Final = ArchiveRules(
     ),
     answers="markups",
 )
-"""What the archive of an essay contest's final has.
-
-Clause: R 7.14
-"""
+"""What the archive of an essay contest's final has."""
 
 
+# Clause: R 7.14
 def archived(item: Json, markup: Json, file_id: str, expert: str | None = None) -> Json:
     """Return a markup for publication: the essay as it was handed out, the fragments with the contest's own fields,
-    the expert's pseudonym; nothing else of what its maker or their machine wrote into it.
-
-    Clause: R 7.14
-    """
+    the expert's pseudonym; nothing else of what its maker or their machine wrote into it."""
     handed_out = hand_out(item, file_id)
     meta = handed_out["meta"] if expert is None else {**handed_out["meta"], "expert": expert}
     selections = [
@@ -147,13 +141,12 @@ def pair(first: Json, second: Json, rules: EssayParameters) -> dict[str, Json]:
     }
 
 
+# Clause: platform §5 progress
 def agreement(pairs: Sequence[Agreed], seed: int) -> dict[str, Json]:
     """Compute agreement over all essays, by pair of experts, subject and code, and each expert's drift from partners.
 
     Undefined numbers are None; nothing has an interval below three essays. O(essays · units), and as many resamplings
     as there are groups.
-
-    Clause: platform §5 progress
     """
     rows = sorted(pairs, key=lambda agreed: agreed.item.item_id)
     return {
@@ -191,11 +184,9 @@ def alpha(units: Units) -> float | None:
     return float(krippendorff.alpha(value_counts=counts, level_of_measurement="nominal"))
 
 
+# Clause: platform §5 progress
 def alpha_interval(essays: Sequence[Units], seed: int) -> tuple[float, float] | None:
-    """Compute alpha's interval over resampled essays, at least three; resamples without an alpha are left out.
-
-    Clause: platform §5 progress
-    """
+    """Compute alpha's interval over resampled essays, at least three; resamples without an alpha are left out."""
     if len(essays) < MIN_ESSAYS:
         return None
     values = sorted({code for units in essays for codes in units for code in codes})
@@ -349,11 +340,9 @@ def cards(item: Json, answer: Json, file_id: str) -> Json:
     return {**hand_out(item, file_id), "cards": rated_cards, "questions": QUESTIONS}
 
 
+# Clause: R-App1 M7
 def judge_ratings(answer: Json, body: bytes, rules: EssayParameters) -> Judged:
-    """Judge a rater's draft ``{"ratings": {fragment: [yes or no × 5]}}``; valid when every explanation has its five.
-
-    Clause: R-App1 M7
-    """
+    """Judge a rater's draft ``{"ratings": {fragment: [yes or no × 5]}}``; valid when every explanation has its five."""
     try:
         raw = decode(body, rules.limits)
     except MalformedInput as error:

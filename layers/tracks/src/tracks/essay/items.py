@@ -167,8 +167,8 @@ def _classifier_faults(parameters: Mapping[str, Json]) -> Iterator[Reason]:
                 )
 
 
+# Clause: MS §1.2 own
 def _undefined_grades(scoring: ScoringParams, subjects: Sequence[str]) -> Iterator[Reason]:
-    """Clause: MS §1.2 own"""
     for subject in subjects:
         if scoring.weights[0] and max_total(subject) is None:
             yield reason(
@@ -200,11 +200,9 @@ def read_item(raw: Json, rules: EssayParameters) -> tuple[ItemFacts | None, tupl
     return ItemFacts(str(result.markup.meta["id"]), language, result.markup.subject), ()
 
 
+# Clause: platform §3 hand-out, R 2.7, R 2.8
 def hand_out(item: Json, file_id: str) -> Json:
-    """Return the essay as a markup without fragments under its opaque name; nothing else of it.
-
-    Clause: platform §3 hand-out, R 2.7, R 2.8
-    """
+    """Return the essay as a markup without fragments under its opaque name; nothing else of it."""
     meta = {name: item["meta"][name] for name in _SHOWN_META if name in item["meta"]}
     return {"meta": {"id": file_id, **meta}, "criteria": {}, "selections": [], "text": item["text"]}
 
@@ -262,12 +260,11 @@ SCHEMA: Final[Mapping[str, Json]] = {
 }
 
 
+# Clause: R 11.6
 def validate_answer(item: Json, body: bytes, rules: EssayParameters) -> Verdict:
     """Judge a markup as received; another text or subject than the essay's is refused (R 11.6).
 
     What is no JSON is always called so, also where the tool is named that wrote it: whoever keeps drafts goes by that.
-
-    Clause: R 11.6
     """
     try:
         raw = decode(body, rules.limits)

@@ -91,12 +91,11 @@ class EssayTrack(OneStepTrack):
     needs_corrections = False
     sizes = MappingProxyType({"training": 30, "test": 300})  # at least so many are drawn (R 6.6, 6.4)
 
+    # Clause: R 4.8
     def policies(self, mode: str) -> Policies:
         """Return R 6.4, 7.6, 7.7, 11.5: a missed file is excluded, ten sends, up to 60 s, 5 % may be missed.
 
         The barrier ends the contest.
-
-        Clause: R 4.8
         """
         return Policies(
             protocols={Signatory.JUDGES: "R 8.3.3", Signatory.COMMISSION: "R 8.3.4"},
@@ -300,11 +299,9 @@ class EssayTrack(OneStepTrack):
         """Return the relative accuracy in per cent."""
         return value(aggregate)
 
+    # Clause: R 5.2, R 5.7, R 7.12, R 4.8
     def overcame(self, aggregate: Json, board: str = "") -> bool | None:
-        """Check whether a result overcomes the technological barrier: 100 % does (R 5.7, 7.12).
-
-        Clause: R 5.2, R 5.7, R 7.12, R 4.8
-        """
+        """Check whether a result overcomes the technological barrier: 100 % does (R 5.7, 7.12)."""
         accuracy = value(aggregate)
         return None if accuracy is None else accuracy >= BARRIER
 

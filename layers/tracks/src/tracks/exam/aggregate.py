@@ -23,11 +23,9 @@ from tracks.rules import BoardRules, Unit, told_groups
 from tracks.texts import tr, tr_in
 
 _TASKS: Final = sorted(TASKS)
+# Clause: U human
 HUMAN: Final = {"grade_norm": HUMAN_GRADE_NORM, "points": HUMAN_POINTS, "of": VARIANT_POINTS}
-"""The level that boards show beside the programs' (tracks.md §2).
-
-Clause: U human
-"""
+"""The level that boards show beside the programs' (tracks.md §2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +55,13 @@ class Summary:
     by_type: Mapping[str, Json]
 
 
+# Clause: U primary, U grade_norm, tracks §2 breakdown
 def summarise(marks: Sequence[Mark]) -> Summary:
     """Compute points by variant, and grade_norm: the mean over the complete variants of points / 34 (tracks.md §2).
 
     A variant is complete if each of the exam's 30 tasks is in it once; without one grade_norm is undefined. Breakdowns
     are over all items, each group with its ``items``, ``points``, ``max`` and ``share`` = points / max. Independent of
     the order of the marks.
-
-    Clause: U primary, U grade_norm, tracks §2 breakdown
     """
     variants: dict[str, list[Mark]] = {}
     for item_mark in marks:
@@ -99,12 +96,11 @@ def aggregate(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     }
 
 
+# Clause: TS T10, TS U-6
 def totals(result: Json) -> dict[str, Any]:
     """Reduce the aggregate to totals of a closed test: no variant, no group of fewer than ten items.
 
     ``complete`` becomes the number of complete variants: a variant by itself is a question to the right answers.
-
-    Clause: TS T10, TS U-6
     """
     groups = {}
     for key in ("by_task", "by_section", "by_type"):

@@ -48,11 +48,9 @@ def gold_of(item: Json, references: Sequence[Json]) -> str:
     return str((item if "outputs" in item else references[0])["outputs"])
 
 
+# Clause: U closed test
 def hand_out(item: Json, file_id: str) -> Json:
-    """Return a task's prompt, its parts and its kind, with nothing of the answer.
-
-    Clause: U closed test
-    """
+    """Return a task's prompt, its parts and its kind, with nothing of the answer."""
     inputs = {place: item["inputs"][place] for place in PLACES}
     return {
         "id": file_id,
@@ -120,8 +118,8 @@ def faults(raw: Json, *, hidden: bool = False) -> tuple[RefusedError, ...]:
     return tuple(problems)
 
 
+# Clause: U fields, U fields empty
 def _checks(item: Fields, *, hidden: bool) -> Iterator[Callable[[], object]]:
-    """Clause: U fields, U fields empty"""
     yield lambda: _check_instruction(item)
     for place in PLACES:
         yield lambda place=place: item.part("inputs").text(place)  # type: ignore[misc]  # a lambda with a default
@@ -154,8 +152,8 @@ def _check_type(meta: Fields) -> None:
         )
 
 
+# Clause: U tasks
 def _check_points(meta: Fields) -> None:
-    """Clause: U tasks"""
     points, task = meta.whole("score"), meta.choice("id_task", TASKS)
     if points != maximum(task):
         refuse(
@@ -235,11 +233,9 @@ def complete(raw: Json) -> tuple[dict[str, Json], tuple[Reason, ...]]:
     return {SEED: parameters[SEED], PROMPTS: {kind: list(texts) for kind, texts in prompts.items()}}, ()
 
 
+# Clause: TS U-2
 def instruction(item: Json, parameters: Mapping[str, Json]) -> str:
-    """Return an item's instruction under these completed parameters: the chosen prompt, or the item's own.
-
-    Clause: TS U-2
-    """
+    """Return an item's instruction under these completed parameters: the chosen prompt, or the item's own."""
     own, meta = str(item["instruction"]), item["meta"]
     if SEED not in parameters:
         return own

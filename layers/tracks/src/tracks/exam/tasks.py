@@ -29,8 +29,8 @@ CHOICES: Final = (
     "multiple_choice_options_within_text",
     "multiple_choice_independent_options",
 )
+# Clause: U types
 TYPES: Final = (TEXT, MATCHING, *CHOICES)
-"""Clause: U types"""
 TYPE_NAMES: Final[Mapping[str, Text]] = {
     TEXT: tr("Answer in words"),
     MATCHING: tr("Matching"),
@@ -47,6 +47,7 @@ HUMAN_POINTS: Final = 23.835
 HUMAN_GRADE_NORM: Final = 0.701
 """The mean of the school leavers of 2019 (U, human level)."""
 
+# Clause: U tasks, U task 8
 _SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "semantics": ("1", "3", "24"),
     "logic": ("2", "22"),
@@ -56,7 +57,6 @@ _SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "punctuation": ("16", "17", "18", "19", "20", "21"),
     "text analysis": ("23", "25", "26"),
 }
-"""Clause: U tasks, U task 8"""
 SECTION_NAMES: Final[Mapping[str, Text]] = {
     "semantics": tr("Semantics"),
     "logic": tr("Logic"),
@@ -73,11 +73,9 @@ TASKS: Final = tuple(sorted(SECTION_OF, key=lambda task: tuple(int(part) for par
 """The 30 tasks of a variant in the exam's order; the eighth is five tasks."""
 
 
+# Clause: U tasks
 def maximum(task: str) -> int:
-    """Return the most points of an exam's task: 2 for task 16, 4 for task 26, 1 for every other (U, scoring).
-
-    Clause: U tasks
-    """
+    """Return the most points of an exam's task: 2 for task 16, 4 for task 26, 1 for every other (U, scoring)."""
     return {TWO_POINTS: 2, FOUR_POINTS: 4}.get(task, 1)
 
 
@@ -91,6 +89,7 @@ _CHOOSE: Final = (
     "Прочитайте текст задания и выполните его указания. Ответом к заданию является число или последовательность чисел,"
     " перечисленных через запятую без пробелов.\n"
 )
+# Clause: U prompts, TS U-2
 DEFAULT: Final[Prompts] = {
     TEXT: (
         (
@@ -138,20 +137,16 @@ DEFAULT: Final[Prompts] = {
         "Варианты ответа:\n{choices}\nЗадание к ним: {task}\n" + _NUMBERS + "\nОтвет:",
     ),
 }
-"""Three prompts of each of the five types; the first of each is the benchmark's own, as published (U, prompts).
-
-Clause: U prompts, TS U-2
-"""
+"""Three prompts of each of the five types; the first of each is the benchmark's own, as published (U, prompts)."""
 
 
+# Clause: U prompts, tracks §2 seed, TS U-2
 def choose(prompts: Prompts, kind: str, item_id: str, seed: int) -> str | None:
     """Choose an item's prompt; None if there is none of its type.
 
     **Decision**: number h mod n of the type's n prompts, where h is the SHA-256 of ``seed/type/id`` in UTF-8 as a
     whole number, most significant byte first. It depends on nothing else: not on the order of items, on the other
     items, or on Python's own hash.
-
-    Clause: U prompts, tracks §2 seed, TS U-2
     """
     choices = prompts.get(kind, ())
     if not choices:

@@ -38,6 +38,7 @@ _MODES: Final = (
     ModeRules("final", in_run=True),
 )
 """Points count in whole variants, three sessions a day over the test (U); a final is of all."""
+# Clause: U closed test
 _ARCHIVE: Final = ArchiveRules(
     about=tr(
         "The results of this final of the exam and what they came from: every team's answers, what "
@@ -48,10 +49,7 @@ _ARCHIVE: Final = ArchiveRules(
         tr("The points of single tasks, which would tell the right answers."),
     ),
 )
-"""U closes the test and says nothing of the answers to it. **Decision** 0034.
-
-Clause: U closed test
-"""
+"""U closes the test and says nothing of the answers to it. **Decision** 0034."""
 
 
 class ExamTrack(OneStepTrack):
@@ -97,11 +95,9 @@ class ExamTrack(OneStepTrack):
         """Return grade_norm, from 0 to 1."""
         return value(aggregate)
 
+    # Clause: TS U-5
     def overcame(self, aggregate: Json, board: str = "") -> bool | None:
-        """Check whether grade_norm is above people's; equal to theirs is not above (tracks-sessions U-5).
-
-        Clause: TS U-5
-        """
+        """Check whether grade_norm is above people's; equal to theirs is not above (tracks-sessions U-5)."""
         grade_norm = value(aggregate)
         return None if grade_norm is None else grade_norm > HUMAN_GRADE_NORM
 

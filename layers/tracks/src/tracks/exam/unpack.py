@@ -36,14 +36,13 @@ class _Entry:
     broken: tuple[Reason, ...] = ()
 
 
+# Clause: TS U-1, TS T14, U splits
 def unpack(files: Mapping[str, bytes], parameters: Json) -> Unpacked:
     """Convert a set in published files: a JSON list, ``{"data": {split: list}}``, or JSON Lines.
 
     An item goes by ``meta.id``; its right answer becomes its reference and stands nowhere else. A set is one split: of
     a file with several the one that the file's name says, as its last part before the ending (``test.json``,
     ``use.test.json``). Every file of the folder that has a published form belongs to the set.
-
-    Clause: TS U-1, TS T14, U splits
     """
     unpacking = Unpacking(files)
     for name in sorted(files):
@@ -100,13 +99,12 @@ def _split_entries(splits: Mapping[str, Json], split: str) -> Iterator[_Entry]:
         yield from _numbered(splits[name], split=writable(name))
 
 
+# Clause: TS U-4, tracks §2 missing
 def read_submission(body: bytes, items: Mapping[str, Json]) -> SubmissionRead:
     """Read answers to a whole set: ``{id: string}``, or entries ``{"outputs", "meta": {"id"}}`` in a published form.
 
     **Decision**: null is no answer, as a missing id is none. An id that nobody asked for refuses the file, and all of
     them are listed.
-
-    Clause: TS U-4, tracks §2 missing
     """
     answers: dict[str, Json] = {}
     reasons: list[Reason] = []

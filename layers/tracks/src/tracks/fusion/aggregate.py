@@ -81,6 +81,7 @@ class Boards:
     by_subtask: Mapping[Subtask, tuple[Place, ...]]
 
 
+# Clause: F board, F nominations
 BOARDS: Final = (
     BoardRules(
         key="s",
@@ -100,10 +101,7 @@ BOARDS: Final = (
         for subtask in Subtask
     ),
 )
-"""A board by S and one by each subtask.
-
-Clause: F board, F nominations
-"""
+"""A board by S and one by each subtask."""
 
 
 def value(aggregate: Json, board: str = "") -> float | None:
@@ -119,11 +117,9 @@ def overcame(aggregate: Json, board: str = "") -> bool | None:
     return bool((aggregate if board in _BY_SUM else aggregate["subtasks"][board])["reached"])
 
 
+# Clause: F nominations, F board
 def boards(teams: Mapping[str, Scores]) -> Boards:
-    """Rank all boards. Scores equal after rounding to three decimals share a place (tracks.md §4).
-
-    Clause: F nominations, F board
-    """
+    """Rank all boards. Scores equal after rounding to three decimals share a place (tracks.md §4)."""
     return Boards(
         by_value({team: integral(scores) for team, scores in teams.items()}),
         {
@@ -142,11 +138,9 @@ _NOT_PARTS: Final = frozenset({"subtask", "score", "fingerprint", "unknown", "un
 _SUBTASK: Final = tr("Subtask")
 
 
+# Clause: TS F-10
 def modes_section(modes: Mapping[str, str]) -> Section:
-    """Build the table of the cycle's ways of counting that differ from the usual ones; on the board, too.
-
-    Clause: TS F-10
-    """
+    """Build the table of the cycle's ways of counting that differ from the usual ones; on the board, too."""
     columns = (_SUBTASK, tr("Way of counting"))
     return Section("modes", tr("Ways of counting"), columns, tuple(modes.items()))
 
@@ -192,13 +186,12 @@ NOMINATION: Final = 300_000
 """Roubles for the first of each subtask (F-9)."""
 
 
+# Clause: TS F-8, TS F-9, F prize, F nominations
 def awards(aggregates: Mapping[str, Json], declared: Mapping[str, Declared]) -> tuple[Award, ...]:
     """Award prizes: places 1–3 among the confirmed multitask models, and the first of each subtask above its minimum.
 
     **Decision**: a minimum is reached when equal; who shares places shares their prizes equally. A model without
     a declaration, with less than 30 % in common, or not confirmed is in no multitask prize, and may win a subtask's.
-
-    Clause: TS F-8, TS F-9, F prize, F nominations
     """
     multitask = {team: result for team, result in aggregates.items() if is_multitask(declared.get(team))}
     prizes = [*_sum_prizes(multitask)]
@@ -212,11 +205,9 @@ def awards(aggregates: Mapping[str, Json], declared: Mapping[str, Declared]) -> 
     return tuple(prizes)
 
 
+# Clause: TS F-8
 def is_multitask(declared: Declared | None) -> bool:
-    """Check whether a model counts as one for several subtasks.
-
-    Clause: TS F-8
-    """
+    """Check whether a model counts as one for several subtasks."""
     if declared is None or not declared.confirmed:
         return False
     return Decimal(declared.shared) >= LEAST_SHARED * declared.total

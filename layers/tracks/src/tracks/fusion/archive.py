@@ -68,8 +68,8 @@ def is_folder(member: zipfile.ZipInfo) -> bool:
     return member.filename.endswith("/")
 
 
+# Clause: tracks §4 unpacking
 def _own(member: zipfile.ZipInfo) -> Iterator[Reason]:
-    """Clause: tracks §4 unpacking"""
     name = member.orig_filename
     yield from _name_faults(name)
     kind = stat.S_IFMT(member.external_attr >> 16)
@@ -86,11 +86,9 @@ def _own(member: zipfile.ZipInfo) -> Iterator[Reason]:
         yield member_fault("directory_with_data", name, tr("is a folder with data of its own"))
 
 
+# Clause: tracks §4 unpacking
 def _name_faults(name: str) -> Iterator[Reason]:
-    """Yield the first fault of a name: the others mostly follow from it.
-
-    Clause: tracks §4 unpacking
-    """
+    """Yield the first fault of a name: the others mostly follow from it."""
     if len(name) > _MOST_PATH_BYTES or name.count("/") > _MOST_DEPTH:
         yield _too_long(name)
         return
@@ -183,11 +181,9 @@ class Metadata:
     entry_point: str
 
 
+# Clause: F metadata
 def read_metadata(content: bytes) -> tuple[Metadata | None, tuple[Reason, ...], tuple[Reason, ...]]:
-    """Read the metadata, the reasons why it is unusable, and the ignored fields; None exactly when there are reasons.
-
-    Clause: F metadata
-    """
+    """Read the metadata, why it is unusable, and the ignored fields; None exactly when there are reasons."""
     try:
         raw = decode(content, _LIMITS)
     except MalformedInput as error:
@@ -258,12 +254,10 @@ _EXECUTABLE: Final = 0o100
 """What reading a damaged member raises."""
 
 
+# Clause: F limits archive
 @dataclass(frozen=True, slots=True)
 class ArchiveLimits:
-    """Bounds of a submission (F, "Ограничения"): bytes packed and unpacked, files and folders.
-
-    Clause: F limits archive
-    """
+    """Bounds of a submission (F, "Ограничения"): bytes packed and unpacked, files and folders."""
 
     packed: int = 10 * GIGABYTE
     unpacked: int = 10 * GIGABYTE
@@ -298,12 +292,11 @@ class RefusedArchiveError(ValueError):
         self.reasons = reasons
 
 
+# Clause: F archive
 def check(source: BinaryIO, limits: ArchiveLimits = CONTEST_LIMITS) -> Checked:
     """Judge an archive without writing anything; every file is decompressed once, in pieces.
 
     ``source`` is a seekable binary stream. Never raises on what the archive holds. At most a hundred faults are told.
-
-    Clause: F archive
     """
     with _opened(source, limits) as (archive, reasons):
         return Checked(reasons) if archive is None else _checked(archive, limits)
@@ -397,11 +390,9 @@ def _checked(archive: zipfile.ZipFile, limits: ArchiveLimits) -> Checked:
     return Checked((*reasons, *faults), warnings, metadata, len(entries), unpacked)
 
 
+# Clause: F limits archive, tracks §4 unpacking
 def _counted(archive: zipfile.ZipFile, limits: ArchiveLimits) -> tuple[int, list[Reason]]:
-    """Count the bytes of all files and list their faults; stop at the limit.
-
-    Clause: F limits archive, tracks §4 unpacking
-    """
+    """Count the bytes of all files and list their faults; stop at the limit."""
     total, reasons = 0, list[Reason]()
     for entry in archive.infolist():
         size = 0
@@ -433,11 +424,9 @@ def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes
             yield chunk
 
 
+# Clause: F metadata
 def _metadata(archive: zipfile.ZipFile) -> tuple[Metadata | None, tuple[Reason, ...], tuple[Reason, ...]]:
-    """Read ``metadata.json`` of the root; point at one in another place or spelling.
-
-    Clause: F metadata
-    """
+    """Read ``metadata.json`` of the root; point at one in another place or spelling."""
     names = archive.namelist()
     if METADATA not in names:
         return None, (_absent(names),), ()

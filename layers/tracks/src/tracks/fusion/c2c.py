@@ -55,11 +55,9 @@ Pair = tuple[Tokens, Tokens]
 Grams = Counter[tuple[str, ...]]
 
 
+# Clause: F C2C BLEU
 def bleu(pairs: Sequence[Pair]) -> float:
-    """Compute BLEU: clipped precisions of orders 1 to 4, their geometric mean, times the brevity penalty (F, BLEU).
-
-    Clause: F C2C BLEU
-    """
+    """Compute BLEU: clipped precisions of orders 1 to 4, their geometric mean, times the brevity penalty (F, BLEU)."""
     matched, total = Counter[int](), Counter[int]()
     for truth, prediction in pairs:
         for order in ORDERS:
@@ -69,14 +67,13 @@ def bleu(pairs: Sequence[Pair]) -> float:
     return _brevity(pairs) * _mean([(matched[order], total[order]) for order in ORDERS])
 
 
+# Clause: F C2C weighted
 def weighted_bleu(pairs: Sequence[Pair]) -> float:
     """Compute weighted BLEU: single tokens weigh 1 if they are keywords and 0.2 otherwise (F, BLEU weight).
 
     As in the public scorer the shares are of the truth's n-grams and the weights apply to single tokens. A short
     prediction loses by that alone, and no brevity penalty comes on top: the scorer takes one from a length of 2 for
     every truth, whatever its length, which leaves programs as they are.
-
-    Clause: F C2C weighted
     """
     matched, total = Counter[int](), Counter[int]()
     for truth, prediction in pairs:
@@ -94,8 +91,8 @@ def _grams(tokens: Tokens, order: int) -> Grams:
     return Counter(zip(*(tokens[start:] for start in range(order)), strict=False))
 
 
+# Clause: F C2C weighted
 def _weight(grams: Grams, order: int) -> int:
-    """Clause: F C2C weighted"""
     if order > 1:
         return grams.total()
     return sum(count * (_KEYWORD if gram[0] in KEYWORDS else _OTHER) for gram, count in grams.items())
@@ -108,11 +105,9 @@ def _mean(shares: Sequence[tuple[float, float]]) -> float:
     return math.exp(math.fsum(math.log((part or _NO_MATCH) / whole) for part, whole in shares) / len(shares))
 
 
+# Clause: F C2C BLEU
 def _brevity(pairs: Iterable[Pair]) -> float:
-    """Return 1 for a corpus as long as the truth or longer, else exp(1 - truth / prediction) (Papineni et al.) or 0.
-
-    Clause: F C2C BLEU
-    """
+    """Return 1 for a corpus as long as the truth or longer, else exp(1 - truth / prediction) (Papineni et al.) or 0."""
     true_length, predicted_length = 0, 0
     for truth, prediction in pairs:
         true_length += len(truth)
@@ -131,14 +126,13 @@ DEEPEST: Final = 100
 _LAYOUT: Final = re.compile(rf"(?<!\S)({NEW_LINE}|{INDENT}|{DEDENT})(?!\S)")
 
 
+# Clause: tracks §4 layout
 def laid_out(program: str) -> str:
     """Turn a program's layout tokens into line breaks and indents; linear in its length.
 
     INDENT and DEDENT begin a line also where no NEW_LINE stands before them, since Python knows them nowhere else;
     a DEDENT at the margin changes nothing. In a program with such tokens a real line break is a blank, as it is for
     the n-grams; a program without any is taken as it stands. A line deeper than :data:`DEEPEST` stands at that level.
-
-    Clause: tracks §4 layout
     """
     pieces = _LAYOUT.split(program)
     if len(pieces) == 1:
@@ -163,12 +157,11 @@ STRICT_TEXT: Final = "strict_text"
 MODES: Final = (STRICT_TEXT,)
 
 
+# Clause: F C2C CodeBLEU, tracks §4 missing
 def score(truth: Mapping[str, str], prediction: Mapping[str, str], mode: str | None = None) -> Scored:
     """Compute CodeBLEU from 0 to 100 with its four parts as fractions; undefined without programs.
 
     Linear in the length of the programs, apart from nested loops (:data:`tracks.fusion.dataflow.MOST_STEPS`).
-
-    Clause: F C2C CodeBLEU, tracks §4 missing
     """
     apart = sorted_apart(truth, prediction)
     if not truth:

@@ -80,11 +80,9 @@ class Subtrees:
                     return counts
                 counts[self._add(cursor, tuple(levels.pop()), levels[-1])] += 1
 
+    # Clause: F C2C syntax
     def _add(self, cursor: TreeCursor, children: tuple[Child, ...], siblings: _Children) -> int:
-        """Return the number of the cursor's node, and put it among its siblings if it is syntax.
-
-        Clause: F C2C syntax
-        """
+        """Return the number of the cursor's node, and put it among its siblings if it is syntax."""
         node = _node(cursor)
         kind = f"missing {node.type}" if node.is_missing else node.type
         number = self._numbers.setdefault((kind, children), len(self._numbers))
@@ -108,13 +106,12 @@ def _is_docstring(node: Node) -> bool:
     return only is not None and only.type in _STRINGS
 
 
+# Clause: F C2C syntax, tracks §4 modes
 def matched_subtrees(truth: Counter[int], prediction: Counter[int], *, clipped: bool) -> int:
     """Count the subtrees of the truth that the prediction has (F, Match ast).
 
     The contest's public scorer asks of every subtree of the truth whether it occurs in the prediction at all;
     ``clipped`` counts it no more often than it occurs there, to the letter of the formula's Count clip.
-
-    Clause: F C2C syntax, tracks §4 modes
     """
     if clipped:
         return (truth & prediction).total()
@@ -165,19 +162,15 @@ def flows(tree: Tree) -> Counter[Flow]:
     return Counter(_numbered(extraction.vertices))
 
 
+# Clause: F C2C dataflow
 def matched_flows(truth: Counter[Flow], prediction: Counter[Flow]) -> int:
-    """Count the truth's flows that the prediction has, each no more often than there (F, Match df: Count clip).
-
-    Clause: F C2C dataflow
-    """
+    """Count the truth's flows that the prediction has, each no more often than there (F, Match df: Count clip)."""
     return (truth & prediction).total()
 
 
+# Clause: F C2C dataflow, tracks §4 same
 def _numbered(vertices: dict[int, _Vertex]) -> Iterable[Flow]:
-    """Yield vertices that have a source or are one, in the program's order, their names as ``var_0``, ``var_1`` …
-
-    Clause: F C2C dataflow, tracks §4 same
-    """
+    """Yield vertices that have a source or are one, in the program's order, their names as ``var_0``, ``var_1`` …"""
     referred = {place for vertex in vertices.values() for place in vertex.places}
     names: dict[str, str] = {}
     for place, vertex in sorted(vertices.items()):

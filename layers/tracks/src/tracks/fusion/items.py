@@ -112,8 +112,8 @@ def _minima(fields: Fields) -> dict[str, Json]:
     return {subtask.key: part.number(subtask.key, float(MINIMA[subtask]), low=0, high=1) for subtask in Subtask}
 
 
+# Clause: TS F-10
 def _modes(fields: Fields) -> dict[str, Json]:
-    """Clause: TS F-10"""
     part = _part(fields, "modes")
     return {subtask.key: part.choice(subtask.key, MODES[subtask], None) for subtask in Subtask if MODES[subtask]}
 
@@ -196,11 +196,9 @@ def requested_ids(item: Mapping[str, Json]) -> RequestedIds:
     return dict.fromkeys(requests, frozenset())
 
 
+# Clause: F true
 def read_reference(item: Mapping[str, Json], raw: Json) -> tuple[Reason, ...]:
-    """Return the faults of an item's true answers: their form, and ids other than those that are handed out.
-
-    Clause: F true
-    """
+    """Return the faults of an item's true answers: their form, and ids other than those that are handed out."""
     faults, ids = Faults(), requested_ids(item)
     subtask = Subtask(item["subtask"])
     truth = TRUTH[subtask](raw, "true", faults)
@@ -228,11 +226,9 @@ def _requests(subtask: Subtask, raw: Json, faults: Faults) -> None:
         faults.add("no_requests", where, tr("ask for nothing"))
 
 
+# Clause: F VQA requests, F zsOD requests
 def _entry(subtask: Subtask, value: Json, where: str, faults: Faults) -> None:
-    """Check the classes of an image, or a question.
-
-    Clause: F VQA requests, F zsOD requests
-    """
+    """Check the classes of an image, or a question."""
     if subtask is Subtask.ZSOD:
         _names(value, where, faults)
         return
@@ -294,11 +290,9 @@ def validate(item: Json, body: bytes, parameters: Json) -> Verdict:
     return Verdict((), warnings, canonical, kind="prediction")
 
 
+# Clause: tracks §4 missing
 def restricted(item: Mapping[str, Json], prediction: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Reason, ...]]:
-    """Reduce a checked prediction to JSON without ids that were not requested; warn of these and of missing ones.
-
-    Clause: tracks §4 missing
-    """
+    """Reduce a checked prediction to JSON without ids that were not requested; warn of these and of missing ones."""
     ids, canonical = requested_ids(item), {}
     unknown = list(sorted_apart(ids, prediction).unknown)
     for name, value in prediction.items():

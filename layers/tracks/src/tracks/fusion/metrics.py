@@ -19,13 +19,12 @@ from markup_core.matching.assignment import FREE, heaviest
 from tracks.fusion.subtasks import Scored, Subtask, is_other_form, sorted_apart
 
 
+# Clause: F HTR accuracy, F HTR missing
 def htr_score(truth: Mapping[str, str], prediction: Mapping[str, str]) -> Scored:
     """Compute the share of strings recognised without any difference; a missing key is an empty string (F, HTR).
 
     Strings are compared as they are: neither blanks nor case nor the form of Unicode is changed. How many differ by
     their form alone (й as letter and mark) is counted as ``other_form``. Undefined without images.
-
-    Clause: F HTR accuracy, F HTR missing
     """
     right = sum(prediction.get(name, "") == text for name, text in truth.items())
     forms = sum(is_other_form(prediction.get(name, ""), text) for name, text in truth.items())
@@ -45,12 +44,11 @@ class TrueAnswer(NamedTuple):
     lang: str
 
 
+# Clause: F VQA accuracy, tracks §4 missing
 def vqa_score(truth: Mapping[str, TrueAnswer], prediction: Mapping[str, str], mode: str | None = None) -> Scored:
     """Return the share of right answers; a missing one is wrong. Undefined without questions.
 
     Wrong answers that differ from the truth by their Unicode form alone are counted as ``other_form``.
-
-    Clause: F VQA accuracy, tracks §4 missing
     """
     right = sum(
         is_right(answer, prediction[name], normalised=mode == NORMALISED)
@@ -66,12 +64,11 @@ def vqa_score(truth: Mapping[str, TrueAnswer], prediction: Mapping[str, str], mo
     return Scored(Subtask.VQA, right / len(truth) if truth else None, parts, sorted_apart(truth, prediction))
 
 
+# Clause: F VQA accuracy, tracks §4 modes
 def is_right(answer: TrueAnswer, predicted: str, *, normalised: bool = False) -> bool:
     """Compare answers after trimming (F, Accuracy: exact matches); ``normalised``: also by the words that they mean.
 
     An answer of which normalising leaves nothing (an article alone) is compared as it stands.
-
-    Clause: F VQA accuracy, tracks §4 modes
     """
     if answer.text.strip() == predicted.strip():
         return True
@@ -185,6 +182,7 @@ def zsod_score(
     return Scored(Subtask.ZSOD, f1(total), parts, apart)
 
 
+# Clause: F zsOD FP, F zsOD FN, tracks §4 modes, tracks §4 missing
 def count(truth: Boxes, prediction: Boxes, mode: str | None = None) -> Hits:
     """Count hits, false boxes and missed objects of one class of one image (F, the rules under F1-score).
 
@@ -200,8 +198,6 @@ def count(truth: Boxes, prediction: Boxes, mode: str | None = None) -> Hits:
 
     The public script counts equal boxes that stand side by side once; here every box counts. Time: product of the
     numbers of boxes; with ``one_to_one`` times the smaller number.
-
-    Clause: F zsOD FP, F zsOD FN, tracks §4 modes, tracks §4 missing
     """
     if mode == ONE_TO_ONE:
         rows = [[(place, 1) for place, box in enumerate(prediction) if overlaps(box, true)] for true in truth]
@@ -212,21 +208,18 @@ def count(truth: Boxes, prediction: Boxes, mode: str | None = None) -> Hits:
     return Hits(hits, len(prediction) - hits, missed)
 
 
+# Clause: F zsOD F1
 def f1(counts: Hits) -> float:
-    """Compute 2·P·R / (P + R), which is 2·TP / (2·TP + FP + FN); 0 if there is nothing to divide by (tracks.md §4).
-
-    Clause: F zsOD F1
-    """
+    """Compute 2·P·R / (P + R), which is 2·TP / (2·TP + FP + FN); 0 if there is nothing to divide by (tracks.md §4)."""
     whole = 2 * counts.tp + counts.fp + counts.fn
     return 2 * counts.tp / whole if whole else 0.0
 
 
+# Clause: F zsOD IoU
 def overlaps(one: Box, other: Box) -> bool:
     """Check whether IoU is over 0.5 (F, IoU); IoU of boxes without an area is 0.
 
     Close to 0.5, and for boxes of no image's size, it is computed exactly with the decimals as they were written.
-
-    Clause: F zsOD IoU
     """
     small, large = sorted((one.w * one.h, other.w * other.h))
     if _SEEN < large < _HUGE and small < large * (_HALF - _NEAR):

@@ -57,11 +57,9 @@ def at(where: str, name: str | int) -> str:
     return f"{where}[{name}]" if isinstance(name, int) else f"{where}[{short(name)}]"
 
 
+# Clause: F C2C requests
 def read_texts(raw: Json, where: str, faults: Faults) -> dict[str, str]:
-    """Read ``{id: string}`` of C2C, HTR and predictions of VQA.
-
-    Clause: F C2C requests
-    """
+    """Read ``{id: string}`` of C2C, HTR and predictions of VQA."""
     texts = {}
     for name, value in _object(raw, where, faults).items():
         if isinstance(value, str) and len(value) > LONGEST_TEXT:
@@ -95,11 +93,9 @@ def read_answers(raw: Json, where: str, faults: Faults) -> dict[str, TrueAnswer]
     return answers
 
 
+# Clause: F zsOD requests
 def read_boxes(raw: Json, where: str, faults: Faults) -> dict[str, dict[str, Boxes]]:
-    """Read ``{image: {class: [[x, y, w, h], …]}}`` of zsOD; ``[[]]`` is ``[]``.
-
-    Clause: F zsOD requests
-    """
+    """Read ``{image: {class: [[x, y, w, h], …]}}`` of zsOD; ``[[]]`` is ``[]``."""
     images: dict[str, dict[str, Boxes]] = {}
     for image, classes in _object(raw, where, faults).items():
         place = at(where, image)
@@ -175,8 +171,8 @@ TRUTH: Final[Mapping[Subtask, Reader]] = {
     Subtask.ZSOD: read_boxes,
     Subtask.VQA: read_answers,
 }
+# Clause: F output
 PREDICTION: Final[Mapping[Subtask, Reader]] = {**TRUTH, Subtask.VQA: read_texts}
-"""Clause: F output"""
 
 MODES: Final[Mapping[Subtask, tuple[str, ...]]] = {
     Subtask.C2C: c2c.MODES,
@@ -227,14 +223,13 @@ def record(item: Json, answer: Json, references: Sequence[Json], parameters: Jso
     }
 
 
+# Clause: TS T10
 def counted(item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> dict[str, Counted]:
     """Reduce each prediction to the form that decides a subtask's score; an empty one counts as a missing one.
 
     C2C counts tokens and, apart from them, the program as it is laid out; HTR the string and its composed form; VQA
     the answer without blanks around it, where its mode normalises the words; zsOD boxes as they are, in any order, and
     to the pixel.
-
-    Clause: TS T10
     """
     subtask, mode = Subtask(item["subtask"]), parameters["modes"].get(Subtask(item["subtask"]).key)
     truth, predictions = references[0] if references else {}, answer or {}

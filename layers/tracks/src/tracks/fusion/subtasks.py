@@ -92,16 +92,14 @@ class Scored:
 PLACES: Final = 3
 """Decimals of each contribution, and so of S (F, Si)."""
 _THIRD: Final = Decimal(1).scaleb(-PLACES)
+# Clause: F minima
 MINIMA: Final[Mapping[Subtask, Decimal]] = {
     Subtask.C2C: Decimal("0.2"),
     Subtask.HTR: Decimal("0.6"),
     Subtask.ZSOD: Decimal("0.15"),
     Subtask.VQA: Decimal("0.35"),
 }
-"""Least contributions of the subtasks (F, the minimal scores).
-
-Clause: F minima
-"""
+"""Least contributions of the subtasks (F, the minimal scores)."""
 LEAST_SUM: Final = Decimal("1.3")
 """Smin."""
 Scores = Mapping[Subtask, float | None]
@@ -113,19 +111,15 @@ def decimal(value: float) -> Decimal:
     return Decimal(repr(value))
 
 
+# Clause: F sum
 def contribution(subtask: Subtask, score: float) -> Decimal:
-    """Compute a score's contribution to S: CodeBLEU times 0.01, all rounded to three decimals, halves up (F, Si).
-
-    Clause: F sum
-    """
+    """Compute a score's contribution to S: CodeBLEU times 0.01, all rounded to three decimals, halves up (F, Si)."""
     return (decimal(score) / subtask.most).quantize(_THIRD, ROUND_HALF_UP)
 
 
+# Clause: F sum
 def integral(scores: Scores) -> Decimal | None:
-    """Compute S, the sum of the four contributions; undefined if one of them is (F, S).
-
-    Clause: F sum
-    """
+    """Compute S, the sum of the four contributions; undefined if one of them is (F, S)."""
     sum_ = Decimal(0)
     for subtask in Subtask:
         score = scores.get(subtask)
@@ -135,11 +129,9 @@ def integral(scores: Scores) -> Decimal | None:
     return sum_
 
 
+# Clause: F minima
 def below_minimum(scores: Scores, minima: Mapping[Subtask, Decimal] = MINIMA) -> tuple[Subtask, ...]:
-    """Return the subtasks whose contribution is below its minimum or undefined; an equal one is not below.
-
-    Clause: F minima
-    """
+    """Return the subtasks whose contribution is below its minimum or undefined; an equal one is not below."""
     return tuple(
         subtask
         for subtask in Subtask
@@ -166,12 +158,11 @@ class PrizeParams:
 CONTEST: Final = PrizeParams()
 
 
+# Clause: F prize
 def roubles(s: Decimal, place: int, params: PrizeParams = CONTEST, scores: Scores | None = None) -> Decimal:
     """Compute the prize: 0 below Smin, MAX from ``full`` on, else FIX + α(S − Smin), never over MAX (F, the prize).
 
     0 also for a place without a prize and, where the ``scores`` are given, when one of them is below its minimum.
-
-    Clause: F prize
     """
     if place > len(params.fix) or s < params.smin:
         return Decimal(0)

@@ -52,6 +52,7 @@ from tracks.texts import tr
 _RUN_S: Final = 30 * 60
 _BUFFER: Final = 1 << 20
 _MODES: Final = (ModeRules("submission", submitted="program"),)
+# Clause: F test private
 _ARCHIVE: Final = ArchiveRules(
     about=tr(
         "The results of the private test: every run with its scores, what its team declared of the "
@@ -64,10 +65,7 @@ _ARCHIVE: Final = ArchiveRules(
         tr("The programs, their images' names and their logs: nothing in the rules gives them over."),
     ),
 )
-"""F hides the private test and gives nothing of the solutions over. **Decision** 0034.
-
-Clause: F test private
-"""
+"""F hides the private test and gives nothing of the solutions over. **Decision** 0034."""
 
 
 class FusionTrack(OneStepTrack):
@@ -122,11 +120,9 @@ class FusionTrack(OneStepTrack):
             return tuple(sorted({sized_digest.rpartition("-")[2] for sized_digest in pictures.values()}))
         return () if Subtask(item["subtask"]) is Subtask.HTR else (canonical_json(item["requests"]),)
 
+    # Clause: F test private
     def hand_out(self, item: Json, file_id: str, step: str) -> Json:
-        """Return the subtask's requests and nothing else of the item.
-
-        Clause: F test private
-        """
+        """Return the subtask's requests and nothing else of the item."""
         return {"id": file_id, "subtask": item["subtask"], "requests": item["requests"]}
 
     @property
@@ -146,11 +142,9 @@ class FusionTrack(OneStepTrack):
         """Convert a set in the contest's own files: an item for each subtask, images beside it."""
         return unpack(files)
 
+    # Clause: TS F-1
     def read_program(self, source: BinaryIO, parameters: Json) -> ProgramRead:
-        """Judge an archive while it streams by (F, "Общий формат решения").
-
-        Clause: TS F-1
-        """
+        """Judge an archive while it streams by (F, "Общий формат решения")."""
         buffered = io.BufferedReader(source, _BUFFER)  # type: ignore[type-var]
         try:
             checked = check(cast(BinaryIO, buffered), use(parameters).archive)
@@ -160,11 +154,9 @@ class FusionTrack(OneStepTrack):
             return ProgramRead(checked.reasons, checked.warnings)
         return ProgramRead((), checked.warnings, checked.metadata.image, checked.metadata.entry_point)
 
+    # Clause: F limits container, TS F-2
     def run_limits(self, parameters: Json) -> Mapping[str, int]:
-        """Return the limits of F, "Ограничения", with the cycle's resources.
-
-        Clause: F limits container, TS F-2
-        """
+        """Return the limits of F, "Ограничения", with the cycle's resources."""
         resources = use(parameters).resources
         gigabytes = {"memory": "memory_gb", "packed": "packed_gb", "unpacked": "unpacked_gb", "image": "image_gb"}
         return {
@@ -185,11 +177,9 @@ class FusionTrack(OneStepTrack):
         images: Mapping[str, str] = item.get(IMAGES) or {}
         return {f"{item['subtask']}/{IMAGES}/{name}": sized_digest for name, sized_digest in images.items()}
 
+    # Clause: F output
     def outputs_of(self, item: Json) -> tuple[str, ...]:
-        """Return names of the file with which a program answers an item, in Latin letters and in F's other spelling.
-
-        Clause: F output
-        """
+        """Return names of the file with which a program answers an item, in Latin letters and in F's other spelling."""
         name = f"prediction_{item['subtask']}.json"
         return (name, "prediction_С2С.json") if Subtask(item["subtask"]) is Subtask.C2C else (name,)
 

@@ -43,11 +43,9 @@ def folders() -> tuple[str, ...]:
     return ("true", *inputs, *(f"input/{subtask.value}/{IMAGES}" for subtask in _WITH_IMAGES))
 
 
+# Clause: F true, F VQA requests, F zsOD requests, TS T14
 def unpack(files: Mapping[str, bytes]) -> Unpacked:
-    """Convert subtasks that have a folder to items; other files are left to the platform.
-
-    Clause: F true, F VQA requests, F zsOD requests, TS T14
-    """
+    """Convert subtasks that have a folder to items; other files are left to the platform."""
     unpacking, attachments = Unpacking(files), dict[str, bytes]()
     truths = {_TRUE_OF[name]: path for path in files if (name := path.translate(_LATIN)) in _TRUE_OF}
     for subtask in Subtask:

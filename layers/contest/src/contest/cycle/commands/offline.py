@@ -82,11 +82,9 @@ class Checked:
         return self.cycle.loaded_at
 
 
+# Clause: platform §7 create
 def check(folder: Path, progress: Progress) -> tuple[Checked | None, tuple[Fault, ...]]:
-    """Check a folder as ``contest cycle load`` does: None exactly when there are faults, all of them.
-
-    Clause: platform §7 create
-    """
+    """Check a folder as ``contest cycle load`` does: None exactly when there are faults, all of them."""
     platform = _Offline()
     source = Folder(folder)
     _, head, faults = read_head(source)

@@ -87,11 +87,9 @@ class Kit:
     signature: str
 
 
+# Clause: R 4.2, R 4.3
 def statement(cycle: str, listed: KitList, published_at: Millis, key_id: str) -> dict[str, Any]:
-    """Return the signed statement: the list with its moment, as JSON.
-
-    Clause: R 4.2, R 4.3
-    """
+    """Return the signed statement: the list with its moment, as JSON."""
     return {
         "format": FORMAT,
         "kind": "kit",
@@ -193,11 +191,9 @@ SETS_OF_RUNS: Final[Mapping[Mode, frozenset[SetKind]]] = {
     Mode.FINAL: frozenset({SetKind.FINAL, SetKind.RESERVE}),
 }
 """What a run may draw from (R 6.6, 7.3); a trial run may draw from any set."""
+# Clause: platform §3 sets, platform §1 secrets
 OPEN_TO_ALL: Final = frozenset({SetKind.TRAINING, SetKind.TEST})
-"""Sets that participants may know of and choose; a final one is not even named before its time.
-
-Clause: platform §3 sets, platform §1 secrets
-"""
+"""Sets that participants may know of and choose; a final one is not even named before its time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,11 +240,9 @@ class ExpertRules:
     autosave_s: int = 1
     third_shown: bool = True
 
+    # Clause: R 7.10, platform §5 time
     def limit_of(self, group: str) -> int:
-        """Return the time for an essay of this group (subject).
-
-        Clause: R 7.10, platform §5 time
-        """
+        """Return the time for an essay of this group (subject)."""
         return self.limits_s.get(group, self.limit_s)
 
 
@@ -393,11 +387,9 @@ class Cycle:
     """The participants' kits that were published, the latest first; a loading leaves them as they are."""
     version: int = 0
 
+    # Clause: R 5.8, platform §2 effective time
     def version_at(self, moment: Millis) -> int:
-        """Return the version of the parameters in force at a moment: the last to take effect by then. O(versions).
-
-        Clause: R 5.8, platform §2 effective time
-        """
+        """Return the version of the parameters in force at a moment: the last to take effect by then. O(versions)."""
         begun = [(version.effective_at, version.version) for version in self.versions if not version.withdrawn_at]
         in_force = [start for start in begun if start[0] <= moment]
         return max(in_force)[1] if in_force else self.parameters_version
@@ -417,12 +409,10 @@ class Cycle:
         """The greatest number that a version of the parameters has had."""
         return max([self.parameters_version, *(version.version for version in self.versions)])
 
+    # Clause: R 4.1
     @property
     def selects(self) -> bool:
-        """Return whether organizers decide which teams pass the selection.
-
-        Clause: R 4.1
-        """
+        """Return whether organizers decide which teams pass the selection."""
         return any(stage.decided for stage in self.stages)
 
     @property
@@ -430,12 +420,10 @@ class Cycle:
         """Its days, by which terms are counted."""
         return Calendar(self.time_zone, self.working_days)
 
+    # Clause: R 4.3, R 11.4
     @property
     def known_modules(self) -> tuple[str, ...]:
-        """SHA-256 of every published module: those that the file names, and those of the published kits.
-
-        Clause: R 4.3, R 11.4
-        """
+        """SHA-256 of every published module: those that the file names, and those of the published kits."""
         return tuple(sorted({*self.known_clients, *(kit.listed.modules_sha256 for kit in self.kits)}))
 
     @property
@@ -486,11 +474,9 @@ class Manifest:
         return {item.item_id: item for item in self.items}
 
 
+# Clause: R 4.8
 def ends_at_barrier(track: Track, override: bool | None) -> bool:
-    """Say whether the barrier's overcoming ends the contest: as the cycle's file says, else as the contest has it.
-
-    Clause: R 4.8
-    """
+    """Say whether the barrier's overcoming ends the contest: as the cycle's file says, else as the contest has it."""
     return track.policies(Mode.FINAL.value).ends_at_barrier if override is None else override
 
 
@@ -508,12 +494,11 @@ _IN_WORDS: Final[Mapping[Need, Text]] = {
 }
 
 
+# Clause: TS T1
 def unkept(track: Track, parameters: Any) -> Iterator[Reason]:
     """List the needs of sessions of a cycle with these parameters of the track that the platform cannot fulfil.
 
     ``parameters`` are the track's, completed by it; None where they are not usable, and nothing is known of the steps.
-
-    Clause: TS T1
     """
     steps = () if parameters is None else track.steps(parameters)
     modes = {*(mode.value for mode in Mode), *(mode.name for mode in track.modes())}
@@ -528,13 +513,12 @@ def unkept(track: Track, parameters: Any) -> Iterator[Reason]:
         yield Reason("track_not_playable", en, {"field": "track", "policy": need.value})
 
 
+# Clause: TS T1, TS T13
 def _of_submissions(track: Track) -> frozenset[Need]:
     """Return the needs fulfilled in addition for a track that defines how its submissions are read.
 
     That only the scored ones use up the quota it keeps of submissions, and not of sessions: a contest without sessions
     may ask for it.
-
-    Clause: TS T1, TS T13
     """
     kinds = [mode.submitted for mode in track.modes()]
     if not any(kinds) or not all(isinstance(track, _PROMISES[kind]) for kind in kinds if kind):

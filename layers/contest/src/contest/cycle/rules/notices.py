@@ -71,14 +71,13 @@ class Terms:
     stages: tuple[Stage, ...] = ()
 
 
+# Clause: TS T8, TS T17
 def of_cycle(cycle: Cycle, usual: Sequence[NoticePeriod]) -> Terms:
     """Return the terms of a cycle: the track's periods (``usual``), with the cycle's own days in their place.
 
     A period of other days than the track's keeps what it is counted in and which runs it is about, and cites the
     cycle, because the clause asks for something else; one of 0 days is none. On an occasion of which the track says
     nothing the cycle's days are calendar days.
-
-    Clause: TS T8, TS T17
     """
     periods = []
     for period in usual:
@@ -97,40 +96,33 @@ def _cited(occasion: Occasion) -> str:
     return f"cycle: notices.{occasion.value}"
 
 
+# Clause: R 5.8, D 2.4, platform §2 effective time
 def of_parameters(terms: Terms, told_at: Millis, effective_at: Millis, starts: Iterable[Millis]) -> Iterator[Reason]:
-    """Warn of a change of parameters; ``starts`` are those of planned runs.
-
-    Clause: R 5.8, D 2.4, platform §2 effective time
-    """
+    """Warn of a change of parameters; ``starts`` are those of planned runs."""
     for period in periods_for(terms.periods, Occasion.PARAMETERS):
         event = _affected(terms, effective_at, starts) if period.before_event else effective_at
         yield from _ahead(terms, period, told_at, event)
 
 
+# Clause: R 7.5, D 6.9, D 6.13.2, D 8.8
 def of_run(terms: Terms, told_at: Millis, starts_at: Millis, mode: str, kind: Occasion) -> Iterator[Reason]:
-    """Warn of a planned run; ``kind``: SCHEDULE, TRIAL, or RESTART for one that replaces another.
-
-    Clause: R 7.5, D 6.9, D 6.13.2, D 8.8
-    """
+    """Warn of a planned run; ``kind``: SCHEDULE, TRIAL, or RESTART for one that replaces another."""
     for period in periods_for(terms.periods, kind, mode):
         yield from _ahead(terms, period, told_at, starts_at)
 
 
+# Clause: D 6.13.1
 def of_new_date(terms: Terms, stopped_at: Millis, starts_at: Millis, mode: str) -> Iterator[Reason]:
-    """Warn of the date of a run in the place of one that was stopped.
-
-    Clause: D 6.13.1
-    """
+    """Warn of the date of a run in the place of one that was stopped."""
     for period in periods_for(terms.periods, Occasion.NEW_DATE, mode):
         yield from _within(terms, period, stopped_at, starts_at)
 
 
+# Clause: R 4.7, R 9.2, D 14.1
 def of_change(terms: Terms, kind: Occasion, changed_at: Millis, finals: Iterable[Millis]) -> Iterator[Reason]:
     """Warn of sets (SETS) or modules (MODULES) changed at a moment, before finals that start at these.
 
     Where no final is planned, the beginning of the final's stage stands for one. Finals that have begun do not count.
-
-    Clause: R 4.7, R 9.2, D 14.1
     """
     coming = [start for start in finals if start > changed_at]
     if not coming:
@@ -141,29 +133,23 @@ def of_change(terms: Terms, kind: Occasion, changed_at: Millis, finals: Iterable
             yield from _ahead(terms, period, changed_at, min(coming))
 
 
+# Clause: R 7.3
 def of_markups(terms: Terms, ended_at: Millis, now: Millis, mode: str) -> Iterator[Reason]:
-    """Warn of experts' markups that are late: made now, or still missing.
-
-    Clause: R 7.3
-    """
+    """Warn of experts' markups that are late: made now, or still missing."""
     for period in periods_for(terms.periods, Occasion.MARKUPS, mode):
         yield from _within(terms, period, ended_at, now)
 
 
+# Clause: TS D-6, D 6.11
 def of_own_reports(terms: Terms, ended_at: Millis, now: Millis, mode: str) -> Iterator[Reason]:
-    """Warn of own reports that are still missing.
-
-    Clause: TS D-6, D 6.11
-    """
+    """Warn of own reports that are still missing."""
     for period in periods_for(terms.periods, Occasion.OWN_REPORTS, mode):
         yield from _within(terms, period, ended_at, now)
 
 
+# Clause: R 7.11
 def of_results(terms: Terms, last_markup_at: Millis, now: Millis, mode: str) -> Iterator[Reason]:
-    """Warn of results that are published now, or still missing.
-
-    Clause: R 7.11
-    """
+    """Warn of results that are published now, or still missing."""
     for period in periods_for(terms.periods, Occasion.RESULTS, mode):
         yield from _within(terms, period, last_markup_at, now)
 
@@ -359,13 +345,11 @@ _LONGEST: Final = 60
 """Characters of a value that an announcement repeats; the versions are told in full elsewhere."""
 
 
+# Clause: R 5.8, D 6.12
 def draft_of_parameters(
     version: int, changed: Sequence[FieldChange], effective_at: Millis, reason: str, now: Millis
 ) -> Announcement:
-    """Return the announcement of a change of parameters.
-
-    Clause: R 5.8, D 6.12
-    """
+    """Return the announcement of a change of parameters."""
     lines = "\n".join(f"{change.field}: {_value(change.before)} → {_value(change.after)}" for change in changed)
     return _published(
         Announcement(
@@ -386,11 +370,9 @@ def draft_of_parameters(
     )
 
 
+# Clause: R 4.7, R 9.2, D 14.1
 def of_sets(cycle_version: int, names: Sequence[str], now: Millis) -> Announcement:
-    """Return the draft about training and test sets that are new, changed or gone; a person adds their purpose.
-
-    Clause: R 4.7, R 9.2, D 14.1
-    """
+    """Return the draft about training and test sets that are new, changed or gone; a person adds their purpose."""
     listed = ", ".join(names)
     return Announcement(
         f"sets-{cycle_version}",
@@ -403,11 +385,9 @@ def of_sets(cycle_version: int, names: Sequence[str], now: Millis) -> Announceme
     )
 
 
+# Clause: R 4.7, R 9.2, D 14.1
 def of_modules(cycle_version: int, hashes: Sequence[str], now: Millis) -> Announcement:
-    """Return the draft about the common modules.
-
-    Clause: R 4.7, R 9.2, D 14.1
-    """
+    """Return the draft about the common modules."""
     listed = "\n".join(hashes)
     return Announcement(
         f"modules-{cycle_version}",
@@ -420,13 +400,11 @@ def of_modules(cycle_version: int, hashes: Sequence[str], now: Millis) -> Announ
     )
 
 
+# Clause: R 7.5, D 6.9, D 8.8
 def draft_of_run(
     run_id: str, starts_at: Millis, interval: Millis, files: int, *, trial: bool, now: Millis
 ) -> Announcement:
-    """Return the announcement of a final's schedule: start and interval (R 7.5).
-
-    Clause: R 7.5, D 6.9, D 8.8
-    """
+    """Return the announcement of a final's schedule: start and interval (R 7.5)."""
     what = tr("Trial run") if trial else tr("Final")
     every = f"{interval / SECOND:g}"
     return _published(

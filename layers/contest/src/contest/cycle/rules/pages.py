@@ -70,13 +70,11 @@ def read_page(stored: Mapping[str, object]) -> Page:
     return Page(**{**stored, "versions": tuple(PageVersion(**row) for row in versions)})  # type: ignore[arg-type]
 
 
+# Clause: D 8.19
 def published(
     before: Sequence[Page], named: Mapping[str, tuple[Mapping[str, str], str]], now: Millis
 ) -> tuple[Page, ...]:
-    """Return the pages after a loading that names these titles and texts; the same text makes no version.
-
-    Clause: D 8.19
-    """
+    """Return the pages after a loading that names these titles and texts; the same text makes no version."""
     pages = {page.name: page for page in before}
     for name, (title, sha256) in named.items():
         earlier = pages.get(name, Page(name, title, ()))

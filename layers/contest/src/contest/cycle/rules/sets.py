@@ -119,6 +119,7 @@ def head_of(content: bytes, name: str) -> bytes | None:
         return None
 
 
+# Clause: platform §7 import
 def opened(
     content: bytes, bounds: Bounds = BOUNDS, inside: Sequence[str] = ()
 ) -> tuple[FilesInMemory, tuple[Fault, ...]]:
@@ -127,8 +128,6 @@ def opened(
     A folder that holds all the others is passed over, as programs that pack a folder make one, unless it is one of the
     ``inside`` folders of the contest. So is what file managers leave behind, and what is hidden. O(bytes of what it
     unpacks to), at most ``bounds.whole``.
-
-    Clause: platform §7 import
     """
     if _directory_size(content) > bounds.directory:
         return FilesInMemory({}), (_fault("not_a_zip", "", tr("this is no zip, or too large a one")),)
@@ -417,12 +416,11 @@ def fingerprint(text: str) -> bytes:
     return hashlib.sha256(" ".join(composed.split()).encode("utf-8", "surrogatepass")).digest()
 
 
+# Clause: R 2.7, R 2.8
 def repeated_texts(places: Mapping[Place, Iterable[bytes]]) -> tuple[Fault, ...]:
     """Return a fault for every text of more than one set, with all its items; by their fingerprints.
 
     Items that have several texts in common, its versions, are one fault.
-
-    Clause: R 2.7, R 2.8
     """
     sharing: defaultdict[bytes, set[Place]] = defaultdict(set)
     for place, texts in places.items():
@@ -452,12 +450,11 @@ def of_groups(items: Sequence[Item], names: Collection[str]) -> tuple[Item, ...]
     return tuple(item for item in items if item.group in names)
 
 
+# Clause: TS U-3, TS T6
 def choose_groups(items: Sequence[Item], session_id: str, count: int, per_group: int | None = None) -> tuple[Item, ...]:
     """Sample groups of items without replacement, as :func:`choose` samples items; their items in random order.
 
     The groups are whole, or ``per_group`` items of each. O(n log n).
-
-    Clause: TS U-3, TS T6
     """
 
     def draw(group: str) -> bytes:
@@ -471,14 +468,13 @@ def choose_groups(items: Sequence[Item], session_id: str, count: int, per_group:
     return choose(possible, session_id, len(possible))
 
 
+# Clause: R 6.4
 def choose(items: Sequence[Item], session_id: str, count: int) -> tuple[Item, ...]:
     """Sample without replacement, in random order, seeded by the session's id.
 
     Items are ordered by SHA-256 of session id and item id and the first ``count`` taken: uniform over samples and
     orders as far as the hash is, the same in every language and version of anything, independent of the order of
     ``items``. O(n log n).
-
-    Clause: R 6.4
     """
 
     def draw(item: Item) -> bytes:

@@ -142,11 +142,9 @@ def read_stage(stored: Mapping[str, Any]) -> Stage:
     return Stage(**{**stored, "name": StageName(stored["name"])})
 
 
+# Clause: R 2.28, platform §2 stages, R 4.1
 def wrong_stages(stages: Sequence[Stage]) -> Iterator[Reason]:
-    """List all faults of stages: an end before its beginning, order, overlaps, no board to keep off.
-
-    Clause: R 2.28, platform §2 stages, R 4.1
-    """
+    """List all faults of stages: an end before its beginning, order, overlaps, no board to keep off."""
     for stage in stages:
         if (stage.name, Outside(stage.outside)) not in _RULES:
             en = tr(
@@ -186,14 +184,13 @@ def wrong_stages(stages: Sequence[Stage]) -> Iterator[Reason]:
             yield Reason("stages_overlap", en, where)
 
 
+# Clause: R 3.1, R 4.4, R 6.2, R 6.3, R 7.3, D 7.12
 def outside_stage(stages: Sequence[Stage], name: StageName, calendar: Calendar, moment: Millis) -> Stage | None:
     """Return the stage of a name where a moment lies outside its days; None within them, or where it has none.
 
     To the selection belong applications, to the qualification sessions and submissions over a test set, to the final
     its runs, to the results experts' assignments of a final. Training has no stage. Experts begin when a final is over
     (R 7.10), so the results bound them at the end alone (Decision 0031).
-
-    Clause: R 3.1, R 4.4, R 6.2, R 6.3, R 7.3, D 7.12
     """
     stage = stage_named(stages, name)
     if stage is None or moment >= stage.ends_at(calendar):
@@ -240,42 +237,34 @@ def stage_named(stages: Sequence[Stage], name: StageName) -> Stage | None:
     return next((stage for stage in stages if stage.name is name), None)
 
 
+# Clause: R 6.3
 def rule_outside(stage: Stage) -> Text:
-    """Describe the stage's rule for other days.
-
-    Clause: R 6.3
-    """
+    """Describe the stage's rule for other days."""
     rule = _RULES[stage.name, Outside(stage.outside)]
     if not stage.decided:
         return rule
     return tr("{rule} Teams pass it by the organizers' decision; before it they open no session.", rule=rule)
 
 
+# Clause: R 6.3
 def rule_of_stage(stage: Stage, first: str = "", last: str = "") -> Text:
-    """Describe a stage's days, or the moments in their place, and its rule for other days.
-
-    Clause: R 6.3
-    """
+    """Describe a stage's days, or the moments in their place, and its rule for other days."""
     name, rule = _CALLED[stage.name], rule_outside(stage)
     if first:
         return tr("{name} from {first} until {last}. {rule}", name=name, first=first, last=last, rule=rule)
     return tr("{name} from {first} to {last}. {rule}", name=name, first=stage.first, last=stage.last, rule=rule)
 
 
+# Clause: R 6.3
 def kept_off_by(stages: Sequence[Stage], calendar: Calendar, moment: Millis) -> Stage | None:
-    """Return the stage that keeps a session begun at a moment off the board; a refused one never gets there.
-
-    Clause: R 6.3
-    """
+    """Return the stage that keeps a session begun at a moment off the board; a refused one never gets there."""
     stage = outside_stage(stages, StageName.QUALIFICATION, calendar, moment)
     return stage if stage is not None and stage.outside == Outside.OFF_BOARD else None
 
 
+# Clause: R 6.3
 def described_off_board(stage: Stage) -> dict[str, str]:
-    """Describe in a report the rule by which a session or submission is on no board.
-
-    Clause: R 6.3
-    """
+    """Describe in a report the rule by which a session or submission is on no board."""
     return {
         "first": stage.first,
         "last": stage.last,

@@ -78,11 +78,9 @@ class EarlierPart(FilePart):
         """State whether a program overcame the barrier; a baseline does not count."""
         return any(row.overcame for row in self.rows if row.place is not None)
 
+    # Clause: R 4.8
     def made(self) -> dict[str, Any]:
-        """Return the cycle as it is stored, with its number of teams, best value and end.
-
-        Clause: R 4.8
-        """
+        """Return the cycle as it is stored, with its number of teams, best value and end."""
         placed = [row for row in self.rows if row.place is not None]
         best = max((row.value for row in placed if row.value is not None), default=None)
         return {**self.model_dump(), "teams": len(placed), "best": best, "overcame": self.overcame}

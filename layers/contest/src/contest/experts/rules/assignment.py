@@ -149,11 +149,9 @@ class Assignment:
         return self.state in UNDER_WAY or self.markup is not None
 
 
+# Clause: R 7.10, platform §5 time
 def standing(assignment: Assignment, now: Millis) -> Assignment:
-    """Return an assignment as of a moment: past its time it has expired, written down or not. Its version stays.
-
-    Clause: R 7.10, platform §5 time
-    """
+    """Return an assignment as of a moment: past its time it has expired, written down or not. Its version stays."""
     if assignment.state is AssignmentState.OPENED and assignment.closes_at is not None and now > assignment.closes_at:
         return replace(assignment, state=AssignmentState.EXPIRED, ended_at=assignment.closes_at)
     return assignment
@@ -165,11 +163,9 @@ def finished(assignment: Assignment, now: Millis) -> Assignment | None:
     return None if ended is assignment else replace(ended, version=assignment.version + 1)
 
 
+# Clause: R 7.10, platform §5 time
 def open_now(assignment: Assignment, now: Millis) -> Assignment:
-    """Start the clock; an opened assignment stays as it is.
-
-    Clause: R 7.10, platform §5 time
-    """
+    """Start the clock; an opened assignment stays as it is."""
     _refuse_ended(assignment)
     if assignment.state is AssignmentState.OPENED:
         return assignment
@@ -182,13 +178,12 @@ def open_now(assignment: Assignment, now: Millis) -> Assignment:
     )
 
 
+# Clause: platform §5 time
 def save(assignment: Assignment, based_on: int, content_sha256: str, now: Millis, *, pause: Millis) -> int | None:
     """Return the revision of a new draft; None where it is saved already, as for a repeated request.
 
     ``pause``: the least time between two drafts. Whoever saves what is based on another draft than the latest is told
     of both, so that nobody overwrites what another tab or device has saved.
-
-    Clause: platform §5 time
     """
     _refuse_not_open(assignment)
     latest = assignment.latest
@@ -202,21 +197,18 @@ def save(assignment: Assignment, based_on: int, content_sha256: str, now: Millis
     return assignment.revision + 1
 
 
+# Clause: platform §5 time
 def saved(assignment: Assignment, draft: Draft) -> Assignment:
-    """Return the assignment with one draft more; an invalid one leaves the last valid one in force.
-
-    Clause: platform §5 time
-    """
+    """Return the assignment with one draft more; an invalid one leaves the last valid one in force."""
     valid = draft if draft.is_valid else assignment.latest_valid
     return replace(assignment, latest=draft, latest_valid=valid, version=assignment.version + 1)
 
 
+# Clause: R 7.10
 def hand_in(assignment: Assignment, based_on: int, now: Millis) -> Assignment:
     """Make the latest draft the annotation; ``based_on`` names the draft that the caller has seen.
 
     :class:`MarkupNotValidError` without the track's reasons where the latest draft is not valid.
-
-    Clause: R 7.10
     """
     _refuse_not_open(assignment)
     if assignment.latest is None:
@@ -247,11 +239,9 @@ def take_away(assignment: Assignment, state: AssignmentState, reason: str, now: 
     return _ended(assignment, state, valid_reason, now)
 
 
+# Clause: platform §5 time
 def extend(assignment: Assignment, by: Millis, reason: str, now: Millis) -> Assignment:
-    """Extend the time; an expired assignment runs again from now.
-
-    Clause: platform §5 time
-    """
+    """Extend the time; an expired assignment runs again from now."""
     if assignment.state not in {*UNDER_WAY, AssignmentState.EXPIRED}:
         refuse_ended(assignment)
     longer = replace(
@@ -380,12 +370,11 @@ class EssayWork:
         return replace(self, given=self.given + names, third=third, due=due, version=self.version + 1)
 
 
+# Clause: R 7.10, platform §5 assignment, platform §5 third
 def wanted(essay: EssayWork, assignments: Sequence[Assignment]) -> Want | None:
     """Return the experts that an essay lacks now; None where it lacks none.
 
     Two independent ones, and a third one where the rule asks for it. Whoever has had the essay does not get it again.
-
-    Clause: R 7.10, platform §5 assignment, platform §5 third
     """
     if essay.is_calibration:
         return None
@@ -425,12 +414,11 @@ class Speed:
     mean_95: Interval | None
 
 
+# Clause: platform §5 progress
 def speeds(assignments: Sequence[Assignment], seed: int) -> tuple[Speed, ...]:
     """Return the seconds per essay of every expert with a handed-in essay, by id.
 
     An expired assignment says nothing of the time that an essay takes.
-
-    Clause: platform §5 progress
     """
     took: dict[str, list[float]] = {}
     for assignment in sorted(assignments, key=lambda one: one.assignment_id):
@@ -476,12 +464,10 @@ class Replay:
         """Return the round that was opened last, from 1; 0 before the first."""
         return len(self.opened)
 
+    # Clause: TS D-10
     @property
     def until(self) -> Millis:
-        """Return the last moment for reviews of the present round.
-
-        Clause: TS D-10
-        """
+        """Return the last moment for reviews of the present round."""
         return self.opened[-1] + self.limit
 
     def is_running(self, now: Millis) -> bool:

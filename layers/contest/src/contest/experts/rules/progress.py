@@ -103,11 +103,9 @@ class Progress:
         return tuple(_subject(*name, part) for name, part in sorted(by.items()))
 
 
+# Clause: platform §5 progress
 def progress(essays: Sequence[EssayWork], assignments: Mapping[str, Sequence[Assignment]]) -> Progress:
-    """Fold an annotation project's essays and assignments into its present progress. O(assignments).
-
-    Clause: platform §5 progress
-    """
+    """Fold an annotation project's essays and assignments into its present progress. O(assignments)."""
     rows = tuple(_row(essay, tuple(assignments[essay.item_id])) for essay in essays)
     by_expert: dict[str, list[Assignment]] = {}
     for assignment in (assignment for row in rows for assignment in row.assignments):
@@ -181,6 +179,7 @@ _AGREEMENT: Final = (
 )
 
 
+# Clause: R 7.10, R 8.3.2
 def of_report(
     marking_progress: Progress,
     agreement: Mapping[str, Any],
@@ -191,8 +190,6 @@ def of_report(
     """Return all tables, the experts' own first. ``agreement`` is the track's account (its parts may be missing).
 
     ``groups``: its accounts by how many of two annotations had suggestions.
-
-    Clause: R 7.10, R 8.3.2
     """
     drift = {row["expert"]: row for row in agreement.get("by_expert", ())}
     by_name = {speed.expert_id: speed for speed in speeds}
@@ -378,11 +375,9 @@ class _Pace:
     since: Millis
 
 
+# Clause: platform §5 progress
 def forecast(marking_progress: Progress, now: Millis) -> Forecast:
-    """Forecast the end of an annotation project from its progress. O(assignments).
-
-    Clause: platform §5 progress
-    """
+    """Forecast the end of an annotation project from its progress. O(assignments)."""
     paces = _paces([assignment for row in marking_progress.essays for assignment in row.assignments])
     # Undecided essays get third experts by the share among decided ones; none before the first.
     decided = [essay.essay.third for essay in marking_progress.essays if essay.essay.third is not None]

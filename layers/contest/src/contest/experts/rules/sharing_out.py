@@ -38,18 +38,14 @@ class Expert:
     active: bool = True
     version: int = 0
 
+    # Clause: platform §5 assignment
     def may_mark(self, language: str, subject: str) -> bool:
-        """Return whether essays of this kind may be assigned.
-
-        Clause: platform §5 assignment
-        """
+        """Return whether essays of this kind may be assigned."""
         return self.active and language in self.languages and subject in self.subjects
 
+    # Clause: platform §5 assignment
     def conflicts_with(self, other: Expert) -> bool:
-        """Return whether the two must not annotate the same essay.
-
-        Clause: platform §5 assignment
-        """
+        """Return whether the two must not annotate the same essay."""
         return bool(self.groups & other.groups)
 
 
@@ -89,6 +85,7 @@ class Shared:
     uncovered: tuple[Uncovered, ...]
 
 
+# Clause: platform §5 assignment, R 7.10
 def share_out(wants: Sequence[Want], experts: Sequence[Expert], loads: Mapping[str, int], seed: int) -> Shared:
     """Give every essay its experts so that the loads, ``loads`` included, are as even as they can be made.
 
@@ -99,8 +96,6 @@ def share_out(wants: Sequence[Want], experts: Sequence[Expert], loads: Mapping[s
     covered is named in the result and takes nobody.
 
     O(essays · experts) a chain, of which there are few; the first sharing takes O(essays · experts · log experts).
-
-    Clause: platform §5 assignment, R 7.10
     """
     plan = _Plan(wants, experts, loads, seed)
     plan.share()

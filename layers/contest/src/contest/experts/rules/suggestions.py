@@ -15,11 +15,9 @@ from contest.refusals import RefusedError
 from contest.texts import tr
 
 
+# Clause: R 7.10
 def refuse_on_barrier(marking: Marking, kind: SetKind | None) -> None:
-    """Refuse suggestions for annotations on which a barrier rests; ``kind`` is the set's, None of an unknown set.
-
-    Clause: R 7.10
-    """
+    """Refuse suggestions for annotations on which a barrier rests; ``kind`` is the set's, None of an unknown set."""
     if marking.run_id is not None or kind is not SetKind.TRAINING or marking.is_calibration:
         raise RefusedError(
             "barrier_rests_on_it",
