@@ -224,7 +224,7 @@ def test_the_sites_marks_and_tests_are_read_from_the_comments_right_above_them(t
         ("A", "web.src.pages.annotator.Annotator:Annotator", 9),
         ("B", "web.src.pages.annotator.Annotator:Annotator", 9),
         ("C", "web.src.pages.annotator.Annotator:KEYS", 12),
-        ("R 7.6", "contest.domain.fate:annul", 1),
+        ("R 7.6", "contest.domain.fate:annul", 3),
     ]
     proofs = [(proof.clause, proof.test) for proof in read_proofs(tree.root) if proof.clause != "R 7.6"]
     assert proofs == [
@@ -269,7 +269,7 @@ def test_every_mark_is_printed_with_its_place_and_its_tests(tree: Tree) -> None:
     assert line.split("\t") == [
         "R 7.6",
         "contest.domain.fate:annul",
-        "layers/contest/src/contest/domain/fate.py:1",
+        "layers/contest/src/contest/domain/fate.py:3",
         "tests/clauses/test_fate.py::test_r_7_6_a_late_file_is_annulled",
     ]
 
