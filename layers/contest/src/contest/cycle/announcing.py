@@ -1,9 +1,4 @@
-"""Announcements: drafted, published, sent to subscribers (R 4.7, 5.8; D 6.12).
-
-Everybody reads announcements; organizers write, publish, correct and withdraw them. When a cycle is loaded, the
-platform drafts or publishes some by itself. The minute timer passes announcements on to subscribers, by mail or to a
-chat (D 6.12).
-"""
+"""Announcements: drafted, published, sent to subscribers by mail or to a chat (R 4.7, 5.8; D 6.12)."""
 
 from __future__ import annotations
 

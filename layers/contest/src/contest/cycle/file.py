@@ -1,10 +1,4 @@
-"""The models of ``cycle.json``, an organizer's description of a cycle, and its JSON Schema.
-
-The models are the file's only description: they check it whole before anything is stored, and editors complete it by
-their JSON Schema, ``cycle.schema.json`` beside this module. The parts of the file share the way in which they are read
-and in which their schema is written. The file names days: those of the stages, the working days, and the number of days
-of a notice period.
-"""
+"""The models of ``cycle.json``, its only description, and their JSON Schema, ``cycle.schema.json`` beside them."""
 
 from __future__ import annotations
 
@@ -506,10 +500,7 @@ def track_name(raw: Any) -> str:
 
 
 def read(raw: Any, rules: Policies) -> tuple[CycleFile | None, tuple[Fault, ...]]:
-    """Read the file's JSON value; None exactly when there are faults, all of them.
-
-    ``rules`` are the track's, which hold where the file says nothing.
-    """
+    """Read the file's JSON value under the track's ``rules``; None exactly when there are faults, all of them."""
     try:
         return CycleFile.model_validate(raw, context={RULES: rules}), ()
     except ValidationError as error:

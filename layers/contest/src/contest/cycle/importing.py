@@ -1,7 +1,4 @@
-"""Imports over the interface: uploaded, checked, loaded.
-
-A zip is announced, uploaded in parts, and loaded by a worker that reports its progress. One set of the loaded cycle may
-be imported by itself: it is checked as if it came with the whole cycle, all or nothing.
+"""Imports over the interface: uploaded in parts, checked, loaded by a worker, all or nothing.
 
 A part is named by its SHA-256 beforehand and put at an address of its own (:mod:`contest.uploads`), so a part damaged
 or doubled on its way changes nothing, and an upload goes on where it broke off. The worker may be sent twice or die

@@ -1,8 +1,4 @@
-"""The participants' kit, and the contest's notation for people.
-
-The kit is published by organizers and read by everybody (R 4.2, 4.3, 4.7). Answers in the notation are read and written
-by the code with which the platform itself scores.
-"""
+"""The participants' kit (R 4.2, 4.3, 4.7), and the contest's notation for people."""
 
 from __future__ import annotations
 

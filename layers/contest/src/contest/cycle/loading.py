@@ -115,10 +115,7 @@ def load_cycle(
 
 # Clause: platform §7 cycle
 def check_head(platform: Platform, deployed: str, named: str, content: bytes) -> tuple[Any, list[Fault]]:
-    """Return the value of a cycle's own file and all its faults, as loading its folder finds them; store nothing.
-
-    The files of its sets are checked when they are brought.
-    """
+    """Return the value of a cycle's own file and all its faults, as loading its folder finds them; store nothing."""
     raw, faults = value_of(named, content)
     if faults:
         return None, faults
@@ -184,8 +181,7 @@ def _read_head(platform: Platform, deployed: str, raw: Any) -> tuple[tuple[Cycle
 
 def _contest(track: Track, file: CycleFile, *, has_languages: bool) -> tuple[Contest | None, list[Fault]]:
     """Return the contest that checks a file's sets, with its track's parameters, the usual ones where the file's are
-    wrong; None where the track is unknown. A file without languages has none: the sets' faults name them.
-    """
+    wrong; None where the track is unknown. A file without languages has none: the sets' faults name them."""
     languages = file.groups() if has_languages else {}
     named = {"languages": {name: list(groups) for name, groups in languages.items()}} if has_languages else {}
     fixed = {"classifier": file.classifier, **named}

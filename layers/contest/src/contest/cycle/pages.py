@@ -98,10 +98,7 @@ def too_many_versions(pages: Sequence[Page]) -> Iterator[Fault]:
 def publish(
     platform: Platform, who: str, name: str, title: Mapping[str, str] | None, texts: Mapping[str, str]
 ) -> Shown:
-    """Publish a version of a page, or a new page with its title; the same texts again make no version.
-
-    Loading a cycle's folder does the same with the pages that its file names.
-    """
+    """Publish a version of a page, or a new page with its title; the same texts again make no version."""
     try:
         content = canonical({language: _text(texts[language].encode()) for language in LANGUAGES})
     except (KeyError, ValueError):

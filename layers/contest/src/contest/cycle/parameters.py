@@ -1,8 +1,4 @@
-"""The cycle's parameters and their versions, announced with effective times (R 2.17, 5.8).
-
-A change of the parameters is previewed, announced, compared or withdrawn. The parameters in a cycle's file are compared
-with the known versions: they are one of these or a new version. Organizers are shown the whole cycle.
-"""
+"""The cycle's parameters and their versions, announced with effective times (R 2.17, 5.8)."""
 
 from __future__ import annotations
 

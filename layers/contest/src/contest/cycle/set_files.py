@@ -419,8 +419,7 @@ def _check_files(
 
 def doubts(source: SetSource, checked: Checked) -> Iterator[Fault]:
     """Warn of files that are passed over, of a set that is scored at once whose items lack the experts' markups for it,
-    and of markups made with suggestions where a barrier rests on them; none of it hinders loading.
-    """
+    and of markups made with suggestions where a barrier rests on them; none of it hinders loading."""
     yield from checked.foreign
     if names := checked.ignored:
         message = tr(

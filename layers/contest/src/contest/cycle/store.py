@@ -1,7 +1,4 @@
-"""The cycle, its parameters, imports and announcements in the catalogue table.
-
-Announcements are also sent as events to the account's default bus, where senders of mail subscribe (EventBridge).
-"""
+"""The cycle, its parameters, imports and announcements in the catalogue table; announcements as events on the bus."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Assignments: give essays to experts and change single assignments.
-
-Essays of a set, or the files of a final that is over, are drawn for experts (R 7.10, platform §5). The coordinator
-changes single assignments: more time, another expert, or none for now (platform §5).
-"""
+"""Give essays to experts, and change single assignments (R 7.10, platform §5)."""
 
 from __future__ import annotations
 

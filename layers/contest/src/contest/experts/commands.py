@@ -1,8 +1,4 @@
-"""Commands about experts: ``contest expert``, ``contest marking``, ``contest replay``.
-
-The first two show the experts, their assignments and progress, and take the coordinator's decisions. ``contest replay``
-is for stage 2: the commission chooses, organizers open rounds (D 9.10.7, 9.10.8).
-"""
+"""Commands ``contest expert``, ``contest marking`` and ``contest replay`` (platform §5; D 9.10.7, 9.10.8)."""
 
 from __future__ import annotations
 

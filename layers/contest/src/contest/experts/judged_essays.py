@@ -1,8 +1,4 @@
-"""Essays of an annotation project: read with the track that judges them, given to experts, the third expert.
-
-A rule calls the third expert when both annotations of an essay are in; the assignment is given automatically (R 7.10,
-platform §5).
-"""
+"""Essays of an annotation project: read with the track that judges them; the third expert (R 7.10, platform §5)."""
 
 from __future__ import annotations
 

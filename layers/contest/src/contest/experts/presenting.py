@@ -1,7 +1,4 @@
-"""Conversion of the experts' use cases to bodies on the wire, and of organizers' requests about experts back.
-
-The bodies are those of experts' and coordinators' use cases, of replays and of rounds.
-"""
+"""Conversion of the experts' use cases to bodies on the wire, and of organizers' requests about experts back."""
 
 from __future__ import annotations
 

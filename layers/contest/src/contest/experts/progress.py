@@ -1,9 +1,4 @@
-"""Profiles, calibration, agreement and progress of experts.
-
-The organizers keep the experts' profiles (platform §5). In a calibration an expert annotates training essays and sees
-the agreement with their experts (platform §5). The inter-annotator agreement of ratings that organizers bring is
-measured by the contest and not stored. The experts' progress is shown to its observers (platform §5).
-"""
+"""Profiles, calibration, agreement and progress of experts (platform §5)."""
 
 from __future__ import annotations
 
@@ -301,10 +296,7 @@ class MarkingReport:
 
 # Clause: R 7.10, R 8.3.2, platform §5 progress
 def marking_report(platform: Platform, marking_id: str) -> MarkingReport:
-    """Return progress, speed, agreement, drift and third experts together.
-
-    :class:`UnknownMarkingError` without the marking.
-    """
+    """Return progress, speed, agreement, drift and third experts together; :class:`UnknownMarkingError`."""
     at = judged_essays.bench(platform, marking_id)
     essays = platform.experts.essays(marking_id)
     assignments = judged_essays.given_in(platform, essays, platform.clock.now())

@@ -1,8 +1,4 @@
-"""Gold from the experts' annotations and ratings.
-
-Annotations that experts handed in become references, signed by their pseudonyms (R 7.10, 7.14). Ratings of explanations
-are imported to score a final's answers (R-App1 M7, platform §5).
-"""
+"""Gold from annotations that experts handed in (R 7.10, 7.14), and from ratings of explanations (R-App1 M7)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Stage 2: replay of programs' work, led by organizers and reviewed by clinicians.
-
-Its leaders see the replayed runs, the lot, the rounds and the results (D 9.10.7, 9.10.8). A clinician sees the round,
-reads the work turn by turn, and has the answers saved automatically (D 9.10.8).
-"""
+"""Stage 2: replay of programs' work, led by organizers and reviewed by clinicians (D 9.10.7, 9.10.8)."""
 
 from __future__ import annotations
 

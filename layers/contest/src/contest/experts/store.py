@@ -1,7 +1,4 @@
-"""Storage of experts' work: experts, annotation projects, assignments and drafts in the experts' table.
-
-Replays and reviews lie in the exchange table.
-"""
+"""Experts, annotation projects, assignments and drafts in the experts' table; replays and reviews in the exchange's."""
 
 from __future__ import annotations
 

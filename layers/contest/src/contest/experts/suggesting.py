@@ -30,10 +30,7 @@ _TOGETHER: Final = 90
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Origin of suggestions: a team's session on the same set, markups by item, or phrases with their codes.
-
-    With none of the three suggestions are switched off.
-    """
+    """Origin of suggestions: a team's session on the same set, markups by item, or phrases; none: switched off."""
 
     session_id: str | None = None
     markups: Mapping[str, Any] = field(default_factory=dict)
@@ -126,10 +123,7 @@ def _chosen(assignments: Sequence[Assignment], assignment_ids: Sequence[str] | N
 def _markups(
     platform: Platform, at: Bench, source: Source, essays: Mapping[str, EssayWork]
 ) -> Mapping[str, tuple[Any, int]]:
-    """Return the suggested markups with their numbers of fragments by item, judged as experts' drafts are.
-
-    Those without a fragment are left out.
-    """
+    """Return the suggested markups with their numbers of fragments, above 0, by item, judged as experts' drafts are."""
     track = at.track
     if not isinstance(track, TakesSuggestions):
         raise RefusedError("no_suggestions_here", tr("the contest {name} takes no suggestions", name=track.name))

@@ -1,8 +1,4 @@
-"""An expert's work on an assignment.
-
-An expert looks at an assignment, opens it, saves drafts, hands it in or hands it back (R 7.10, platform §5). The minute
-timer records expired assignments.
-"""
+"""An expert's work on an assignment: open, save drafts, hand in, hand back; expiry (R 7.10, platform §5)."""
 
 from __future__ import annotations
 

@@ -59,8 +59,7 @@ _PROTOCOLS: Final = ipaddress.ip_network("192.0.0.0/24")
 
 def may_be_called(url: str, *, to_loopback: bool) -> bool:
     """Return whether an address has the form of a hook's; ``to_loopback``: the local cloud's, which calls no other
-    machine.
-    """
+    machine."""
     if len(url) > LONGEST_URL or not _VISIBLE.fullmatch(url) or "\\" in url:
         return False
     try:

@@ -131,8 +131,7 @@ class HttpsPoster:
 
 class _Pinned(HTTPSConnection):
     """Connection to a host at an address that was looked at: its name is not resolved again, and its certificate must
-    be the name's.
-    """
+    be the name's."""
 
     def __init__(self, host: str, address: str) -> None:
         self._trusted = ssl.create_default_context()

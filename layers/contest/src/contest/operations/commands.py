@@ -1,11 +1,4 @@
-"""Commands about the deployment: dead letters, doctor, costs, checks, log.
-
-``contest deadletters`` and ``contest doctor`` ask the platform in the name of a signed-in user. ``contest cost``
-estimates a final and the days around it by a price list and counted requests. ``contest check`` checks a deployed cycle
-before a final, from outside as well. ``contest log`` prints the changes that people made on one day or on several, as a
-table, as CSV or as JSON lines. Entries of the audit log keep their English words; ``deed`` translates them into Russian
-for display.
-"""
+"""Commands ``contest deadletters``, ``doctor``, ``cost``, ``check`` and ``log``."""
 
 from __future__ import annotations
 

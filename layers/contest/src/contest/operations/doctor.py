@@ -1,7 +1,5 @@
-"""Redrive of dead letters and diagnosis of stuck work.
+"""Redrive of dead letters, and diagnosis of stuck work with its causes and remedies (platform §7).
 
-Dead letters (:mod:`contest.operations.letters`) are redriven here, for that does other rooms' work. The doctor
-(platform §7) lists everything that is stuck with its cause and remedy, and mends the part that the platform can mend.
 Every mend is a piece of the timers' own work: a second run, or one beside a timer, changes nothing more.
 """
 

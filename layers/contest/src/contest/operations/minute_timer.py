@@ -1,8 +1,4 @@
-"""Work of the minute timer (platform §3).
-
-It arms files that open soon, ends sessions that are over, scores forgotten answers, makes due reports, sends jobs for
-due records and boards, and ends experts' assignments whose time has run out.
-"""
+"""Work of the minute timer (platform §3)."""
 
 from __future__ import annotations
 
@@ -204,8 +200,7 @@ def _announce(platform: Platform, announcement_id: str) -> int:
 
 def _consider_thirds(platform: Platform, now: Millis, failures: Failures) -> int:
     """Ask the rule for a third expert about the essays that are due, also by what has just expired, while there is
-    time: the others stay due.
-    """
+    time: the others stay due."""
     considered, essays = 0, {"/".join(names): names for names in platform.experts.due_essays()}
     for essay in essays:
         considered += _work_on([essay], lambda name: judged_essays.consider_thirds(platform, *essays[name]), failures)
@@ -279,8 +274,7 @@ def close(platform: Platform, now: Millis, session_id: str) -> int:
 
 def _may_be_over(platform: Platform, sessions: Sequence[Session], now: Millis) -> dict[str, Millis]:
     """Return the open sessions whose time may be over, so that reading their facts is worth it, each with the time of
-    its latest request.
-    """
+    its latest request."""
     reads, over = platform.session_reads, {}
     requests = reads.requests({session.team_id for session in sessions})
     schedules: dict[str, Schedule | None] = {}

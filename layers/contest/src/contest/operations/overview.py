@@ -1,9 +1,4 @@
-"""Overview of a deployed cycle: costs, log of changes, checks before a final.
-
-The cost of the cycle follows from its own figures: its finals, its days and a dated price list (platform §7). The log
-of people's changes is read over days and by filters, in pages and as tables (platform §1). The checks before a final
-(platform §7) find missing things while they can be mended.
-"""
+"""Overview of a deployed cycle: costs (platform §7), log of changes (platform §1), checks before a final."""
 
 from __future__ import annotations
 
@@ -152,10 +147,7 @@ def deployed(choices: Collection[Choice]) -> Deployed:
 
 # Clause: platform §7 cost
 def of_cycle(platform: Platform, wish: Wish) -> CycleCost:
-    """Estimate the costs of the deployed cycle's finals and days.
-
-    An invalid request where more teams listen than take part.
-    """
+    """Estimate the costs of the deployed cycle's finals and days; more listening teams than teams are invalid."""
     cycle, listed = reading.cycle_now(platform), price_list()
     days = _from_wish(wish.days) or _days(cycle)
     played = tuple((teams, count) for teams, count in _usage()["measured"]["sizes"])
@@ -294,10 +286,7 @@ def as_lines(changes: Sequence[tuple[str, Change]]) -> str:
 
 
 def as_csv(changes: Sequence[tuple[str, Change]]) -> str:
-    """Write entries as CSV with a first line of names.
-
-    Old and new values are JSON. No cell is a formula.
-    """
+    """Write entries as CSV with a first line of names; old and new values are JSON, and no cell is a formula."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\r\n")
     table.writerow(COLUMNS)

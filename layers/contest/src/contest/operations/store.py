@@ -1,9 +1,4 @@
-"""Storage of operations on AWS: ticks, mendings, queues, dead letters, stacks.
-
-Ticks of the timers, mendings and dead letters lie in the exchange's table. Two SQS queues carry answers to score and
-files to push; dead letters go back to the queues of their jobs. The command's variables of a deployed cycle are read
-from a parameter of AWS Systems Manager, which has names alone and no secret's value.
-"""
+"""Ticks, mendings and dead letters in the exchange's table; queues of SQS; a deployed cycle's variables in SSM."""
 
 from __future__ import annotations
 

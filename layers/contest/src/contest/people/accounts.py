@@ -1,7 +1,4 @@
-"""Accounts of the staff and tokens of sign-ins, by OpenID Connect.
-
-Staff accounts are in their Cognito user pool, whose users are named by their e-mail addresses. A sign-in has an access
-token of OpenID Connect, signed by a pool's keys (RFC 9068 in Cognito's dialect).
+"""Accounts of the staff in their Cognito user pool, and tokens of sign-ins by OpenID Connect (RFC 9068).
 
 A pool's keys are read from its issuer once per process and again when a token names one that is not among them, at most
 once in :data:`READ_AGAIN` seconds, so that made-up names of keys do not make requests.

@@ -39,8 +39,7 @@ def believed(platform: Platform, token_sha256: str) -> Identity | None:
 
 def _believed(platform: Platform, token_sha256: str, find: Callable[[], Identity | None]) -> Identity | None:
     """Look an unknown token up again: a new token and an admitted team are accepted at once, and tokens that are
-    nobody's take no room in the process's memory.
-    """
+    nobody's take no room in the process's memory."""
     key = ("identity", token_sha256, platform.clock.now() // PROCESS_BELIEVES)
     remembered: Identity | None = platform.memory.known(key)
     if remembered is not None:

@@ -1,11 +1,7 @@
-"""Commands ``contest login``, ``team``, ``token``, ``staff`` and ``log``, and the connection of the other commands.
+"""Commands ``contest login``, ``team``, ``token``, ``staff``, and the connection of the other commands.
 
-The commands ask the platform in the name of the signed-in person. Where the environment names a deployment, the few
-things that must be possible before anybody can sign in are done on it directly: the first organizer, teams and tokens.
-
-The commands about runs, scoring and results ask the platform in the name of the person who has logged in, or, where the
-environment names a deployment, that deployment itself, with AWS credentials, for a disaster in which nobody can log in.
-Both give the same answers, made by the same functions; the commands print them in one way.
+The commands ask the platform in the name of the signed-in person. Where the environment names a deployment, it is asked
+itself, with AWS credentials: for the first organizer, teams and tokens, and for a disaster in which nobody can log in.
 """
 
 from __future__ import annotations

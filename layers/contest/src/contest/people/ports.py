@@ -101,8 +101,7 @@ class SignIns(Protocol):
 
     def read(self, token: str) -> SignedIn | None:
         """Return the account of a token, by its signature, issuer, kind and client; None for one that is not ours. Its
-        end is returned, not checked.
-        """
+        end is returned, not checked."""
 
 
 class Accounts(Protocol):

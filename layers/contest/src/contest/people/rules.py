@@ -1,9 +1,4 @@
-"""Pure rules of people and teams: names, roles, rights, states.
-
-Names of teams and people have a set of allowed characters, and two names may read alike (decision 0030). The rights of
-an identity are in one table (platform §1). People who have signed in, their invitations to teams, teams, the tokens of
-their programs, and the log of people's changes are values here (platform §1).
-"""
+"""Pure rules of people and teams: names (decision 0030), roles, rights, states (platform §1)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Teams, tokens, people and invitations in the identity table, and the audit log in the catalogue table.
-
-Each entry of the audit log is written together with its change.
-"""
+"""Teams, tokens, people and invitations in the identity table; the audit log, with each change, in the catalogue."""
 
 from __future__ import annotations
 
@@ -404,8 +401,7 @@ def put_member(transaction: TransactWrite, before: Person | None, member: Person
 
 def _check_organizer(transaction: TransactWrite, organizer: str) -> None:
     """Add to a transaction that the person who decides about the staff is an organizer: of two who dismiss each other
-    at the same time, one remains.
-    """
+    at the same time, one remains."""
     if not organizer:
         return
     still = (PersonItem.role == Role.ORGANIZER.value) & PersonItem.dismissed_at.does_not_exist()

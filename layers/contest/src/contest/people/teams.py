@@ -1,9 +1,4 @@
-"""Teams and staff, as organizers enter them.
-
-Organizers enter teams and decide about them (platform §2, §7; R 3, 11.7). Teams are a table in CSV: all of them are
-exported, new ones are imported, all or nothing (platform §7). The staff are experts, judges, commission and organizers;
-organizers alone decide about their roles (platform §1).
-"""
+"""Teams and staff, as organizers enter them (platform §1, §2, §7; R 3, 11.7)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Tokens of teams' programs: issued, listed and revoked (platform §1).
-
-A token is shown once, stored as a hash, and revocable.
-"""
+"""Tokens of teams' programs: issued, listed and revoked (platform §1); shown once, stored as a hash."""
 
 from __future__ import annotations
 

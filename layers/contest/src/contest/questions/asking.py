@@ -82,9 +82,7 @@ def of_team(platform: Platform, identity: Identity) -> Sequence[Question]:
 
 
 def as_announced(platform: Platform, questions: Sequence[Question]) -> Sequence[Question]:
-    """Return questions with the present words of their announcements, which are corrected and withdrawn at the
-    announcements, too. O(questions and announcements).
-    """
+    """Return questions with the present words of their announcements. O(questions and announcements)."""
     if not any(question.answer is not None and question.answer.announcement_id for question in questions):
         return questions
     announcements = {announcement.announcement_id: announcement for announcement in platform.announcements.all()}

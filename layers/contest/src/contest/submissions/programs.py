@@ -1,10 +1,4 @@
-"""Answers of submissions, runs of submitted programs, and recomputation.
-
-The answers of a file are read from it; those of a program come from its run, which is started, watched and read (T13,
-F-2 … F-4). Recomputation repeats a submission's scoring twice: by the platform, to the byte, and independently, as the
-publication of the private test requires. The platform takes no part in the independent one: it names the submissions to
-recompute and goes by the findings.
-"""
+"""Answers of submissions, runs of submitted programs (T13, F-2 … F-4), and recomputation."""
 
 from __future__ import annotations
 
@@ -272,10 +266,7 @@ def again(platform: Platform) -> Recomputed:
 
 
 def look(platform: Platform) -> Recomputed:
-    """Return the recomputation of the scored submissions under the present facts: progress and findings.
-
-    O(all of them).
-    """
+    """Return the recomputation of the scored submissions under the present facts: progress and findings. O(all)."""
     submissions = platform.submissions.listed()
     parts = _parts(platform, submissions)
     there = frozenset(platform.blobs.names(stored_names.SUBMISSION_SHADOWS))

@@ -1,8 +1,4 @@
-"""Scoring and report of a submission.
-
-Scoring covers every item of the set, the aggregate, the report and the boards (T10, T13, U-4, U-5). The report exists
-once the submission is scored (tracks-sessions T13).
-"""
+"""Scoring and report of a submission (T10, T13, U-4, U-5)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Submissions in the exchange table, and their programs in AWS Batch.
-
-The job of a program bears the run's name and is found by it.
-"""
+"""Submissions in the exchange table, and their programs in AWS Batch: a job bears the run's name."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Upload and reading of submissions (tracks-sessions T13).
-
-A team announces a submission, uploads it in parts and completes it; it gets a signed receipt. The stored parts are
-compared with the announcement, one by one, and read as one stream.
-"""
+"""Upload and reading of submissions (T13): announced, uploaded in parts, compared part by part, signed for."""
 
 from __future__ import annotations
 
@@ -182,10 +178,7 @@ def give_up(platform: Platform, request: Request, submission_id: str) -> Submiss
 
 
 def own(platform: Platform, request: Request, submission_id: str) -> Submission:
-    """Return a submission of the calling team, or any one for readers of all reports.
-
-    :class:`UnknownSubmissionError`.
-    """
+    """Return a submission of the calling team, any for readers of all reports; :class:`UnknownSubmissionError`."""
     submission = platform.submissions.get(submission_id)
     identity = request.identity
     is_own = submission is not None and bool(identity.team_id) and submission.team_id == identity.team_id
@@ -328,10 +321,7 @@ def _chosen_set(cycle: Cycle, wish: Wish) -> EssaySet:
 
 
 def _begun_before(platform: Platform, request: Request, key: Key | None) -> Submission | None:
-    """Return the submission that this very request announced before.
-
-    :class:`KeyReusedError` for another request's key.
-    """
+    """Return the submission that this very request announced; :class:`KeyReusedError` for another request's key."""
     if key is None:
         return None
     used = platform.submissions.begun_with(request.identity.team_id, key.key_sha256)

@@ -1,8 +1,7 @@
-"""Worker of submissions (tracks-sessions T13), and their views.
+"""Worker of submissions (T13), and their views (F-4).
 
-The worker takes a submission from state to state, as far as is possible now. It may run twice or stop half-way: stored
-objects are named by their subject, and every state is written on condition that the one before still holds. Teams,
-organizers and the commission have views of the submissions (tracks-sessions T13, F-4).
+The worker may run twice or stop half-way: stored objects are named by their subject, and every state is written on
+condition that the one before still holds.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Commands ``contest cycle …`` and ``contest announce …``.
-
-``contest cycle …`` works over the interface: parameters with effective times, their versions and their changes.
-``contest announce …`` writes announcements to everybody, and changes their state (R 4.7, 5.8; D 6.12).
-"""
+"""Commands ``contest cycle …`` and ``contest announce …`` (R 2.17, 4.7, 5.8; D 6.12)."""
 
 from __future__ import annotations
 

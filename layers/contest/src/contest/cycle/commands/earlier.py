@@ -1,8 +1,4 @@
-"""Commands ``contest cycle carry`` and ``earlier``: what a cycle takes over from the cycles before it.
-
-Two cycles are two deployments, so everything comes from files that the earlier one has given out: its table of teams
-and the archives of its finals.
-"""
+"""Commands ``contest cycle carry`` and ``earlier``: read an earlier cycle's table of teams and archives of finals."""
 
 from __future__ import annotations
 

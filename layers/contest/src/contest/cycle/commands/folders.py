@@ -1,8 +1,4 @@
-"""Folders of cycles and sets on the organizer's machine, and new ones from templates.
-
-The files of a folder are interpreted by the same code as those of a zip. A new cycle's folder is written from nothing,
-or copied from another one with its dates moved.
-"""
+"""Folders of cycles and sets on the organizer's machine; new ones from nothing, or copied with their dates moved."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Commands that check and compare a cycle's folder on this machine, and remarks for its file.
-
-A folder is checked by the very code that loads it, with no store behind it. The comparison lists the folder's changes
-to the running cycle: fields, items of sets, and the warnings of the notice periods. The remarks for a new cycle's file
-explain every parameter: its meaning, its limits, and the value that holds without it.
-"""
+"""Check and compare a cycle's folder on this machine, by the code that loads it; write remarks for a new file."""
 
 from __future__ import annotations
 

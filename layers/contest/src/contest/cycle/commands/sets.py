@@ -1,8 +1,4 @@
-"""Commands ``contest set``, ``contest cycle load`` and ``contest kit …``.
-
-``contest set`` and ``contest cycle load`` upload data sets over the interface as a zip in parts, and download them.
-``contest kit …`` publishes the participants' kit as it was built (R 4.2, 4.3).
-"""
+"""Commands ``contest set``, ``contest cycle load`` and ``contest kit …`` (R 4.2, 4.3)."""
 
 from __future__ import annotations
 

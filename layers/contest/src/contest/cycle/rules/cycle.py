@@ -1,8 +1,5 @@
 """A cycle: its track, languages, sets, versioned parameters and kit (R 4, 2.28), and the contests that can be played.
 
-The capacity is that of the deployment, as it was deployed. The participants' kit is a signed list of files with their
-hashes (R 4.2, 4.3).
-
 A contest states the needs of its sessions itself (:func:`tracks.protocol.needs`); no contest is known here by name. A
 need that the platform cannot fulfil is refused when a cycle is loaded, before anybody has a receipt for an answer that
 nobody would ever score.
@@ -199,8 +196,7 @@ OPEN_TO_ALL: Final = frozenset({SetKind.TRAINING, SetKind.TEST})
 @dataclass(frozen=True, slots=True)
 class RunRules:
     """Rules of a scheduled run, in seconds (R 7.5, R-App2). ``files`` and ``interval_s``: least and greatest, of which
-    a technical run draws; a final has the first interval, and its files are its set's.
-    """
+    a technical run draws; a final has the first interval, and its files are its set's."""
 
     files: tuple[int, int]
     interval_s: tuple[int, int]
@@ -232,8 +228,7 @@ FINAL: Final = RunRules(files=(1, MAX_FILES), interval_s=(60, 60))
 class ExpertRules:
     """Rules of experts' work (R 7.10), in seconds: the time for a check from its opening, by group where ``limits_s``
     names it, and the least time between two saved drafts. ``third_shown``: when the results are published, experts see
-    where the third one decided otherwise.
-    """
+    where the third one decided otherwise."""
 
     limit_s: int = 3600
     limits_s: Mapping[str, int] = field(default_factory=dict)

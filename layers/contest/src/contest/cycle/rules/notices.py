@@ -1,17 +1,8 @@
-"""Announcements, notice periods, and differences between versions.
+"""Announcements (R 4.7, 5.8, 9.2; D 6.12), notice periods (platform §2), and differences between versions.
 
-Organizers are warned about changes and runs that are announced too late, and about results that come too late (platform
-§2). The warnings are pure functions of the coming events, the cycle's periods and its calendar. A warning names the
-clause and the first (or last) moment that would keep it; it forbids nothing.
-
-Announcements to all participants (R 4.7, 5.8, 9.2; D 6.12) are drafted, published, corrected and withdrawn. A published
-one stays readable, with its later state: a correction is another announcement that names it.
-
-The platform itself announces, or drafts, changed parameters, new sets and modules, and planned runs. A change of
-parameters and a planned final are published at once: they are decided, and everything is known of them. Sets and
-modules are drafts, for the regulation wants their purpose told (R 4.7, 9.2), which people know alone.
-
-Two versions of a JSON value are compared field by field, each field by its path.
+A warning names the clause and the first (or last) moment that would keep it; it forbids nothing. A published
+announcement stays readable: a correction is another one that names it. A change of parameters and a planned final are
+published at once; sets and modules are drafts, for the regulation wants their purpose told, which people know alone.
 """
 
 from __future__ import annotations
@@ -297,8 +288,7 @@ def withdrawn(announcement: Announcement, now: Millis, reason: str) -> Announcem
 
 def corrected(announcement: Announcement, by: Announcement, now: Millis) -> tuple[Announcement, Announcement]:
     """Return a published announcement and the one that corrects it, each naming the other; :class:`LookupError` where
-    it is not published.
-    """
+    it is not published."""
     _require(announcement, AnnouncementState.PUBLISHED)
     before = replace(announcement, state=AnnouncementState.CORRECTED, ended_at=now, corrected_by=by.announcement_id)
     return replace(before, version=announcement.version + 1), replace(by, corrects=announcement.announcement_id)

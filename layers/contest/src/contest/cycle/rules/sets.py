@@ -1,12 +1,7 @@
-"""Data sets: imported zips, repeated texts, samples, shares.
+"""Data sets: imported zips (platform §7), repeated texts, samples (R 6.4), shares.
 
 A zip is read without trust: nothing is unpacked to a disk, and the unpacked size is bounded before anything of it is
-read. An import is a zip of a cycle or of one set, uploaded in parts, then checked and loaded by a worker (platform §7).
-
-A text that stands in two sets of a cycle is a fault: an owner of one set knows part of the other, a final's above all.
-
-Sampling chooses the files of a session and their order (R 6.4). A folder is split into several sets by shares, the same
-for the same seed (platform §7).
+read. A text that stands in two sets of a cycle is a fault: an owner of one set knows part of the other.
 """
 
 from __future__ import annotations
@@ -56,8 +51,7 @@ _DIRECTLY: Final = tr("load the folder with the deployment's own credentials, co
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """Bounds of a zip: the least that a whole cycle needs with room to spare, and the most that one function can
-    process.
-    """
+    process."""
 
     directory: int = 16 * _MIB
     """Bytes of the list of its members."""
@@ -106,8 +100,7 @@ class FilesInMemory:
 
 def head_of(content: bytes, name: str) -> bytes | None:
     """Return a file at the top of a zip, or of the one folder that holds all others; None where none is readable, or
-    one is larger than a file may be. Nothing else of the zip is read.
-    """
+    one is larger than a file may be. Nothing else of the zip is read."""
     if _directory_size(content) > BOUNDS.directory:
         return None
     try:
@@ -283,8 +276,7 @@ class ImportKind(StrEnum):
 
 class ImportState(StrEnum):
     """Progress of an import; the last two states are final. ``CHECKED``: another tool's export would come in as its
-    warnings say, and waits for the organizer's word.
-    """
+    warnings say, and waits for the organizer's word."""
 
     UPLOADING = "uploading"
     QUEUED = "queued"
@@ -350,8 +342,7 @@ class NewCycle:
 @dataclass(frozen=True, slots=True)
 class ImportOrder:
     """The order of an import: the zip as it is uploaded; ``set_name`` and ``set_kind`` of one set, the kind of a new
-    one alone; ``new_cycle`` of an export that becomes a whole cycle.
-    """
+    one alone; ``new_cycle`` of an export that becomes a whole cycle."""
 
     kind: ImportKind
     upload: Upload

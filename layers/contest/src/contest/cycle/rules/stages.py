@@ -1,11 +1,7 @@
-"""Stages of a cycle, and its calendar of working days.
-
-The stages (R 4.1) are selection, qualification, final and results, each from a day to a day. The calendar says which
-days are working days, and how terms in days are counted (T17).
+"""Stages of a cycle (R 4.1), and its calendar of working days (T17).
 
 A term begins with the day after the event that starts it. "At least n working days before" asks for n whole working
-days between the two days; "within n working days" ends with the n-th. Calendar days are days of 24 hours from moment to
-moment.
+days between the two days; "within n working days" ends with the n-th. Calendar days are days of 24 hours.
 """
 
 from __future__ import annotations

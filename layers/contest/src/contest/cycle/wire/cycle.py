@@ -1,7 +1,4 @@
-"""Bodies of the loaded cycle, its parameters and their versions, and announcements.
-
-The versions show the parameters as organizers change them; announcements show drafts, too.
-"""
+"""Bodies of the loaded cycle, its parameters and their versions, and announcements."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Bodies of data sets and of the notation.
-
-A contest's notation for people turns answers into texts, and texts into answers.
-"""
+"""Bodies of data sets and of the notation."""
 
 from __future__ import annotations
 

@@ -1,12 +1,7 @@
-"""Annotation projects and assignments; the replay of stage 2.
+"""Annotation projects and assignments (R 7.10, platform §5); the replay of stage 2 (D 9.10.7, 9.10.8).
 
-An assignment is an essay in an expert's hands: its states, its time, its drafts, and the draft that becomes the
-annotation (R 7.10). Facts are stored and conclusions drawn: an opened assignment whose time is over has expired for
-every reader, whether or not the timer has recorded it.
-
-An annotation project is the experts' work on a set or on the files of a run: its essays and the experts who have had
-each (R 7.10). Statistics show the experts' times (platform §5). A replay shows programs' work to people, round by
-round: whose work each sees, until when, and their answers (D 9.10.7, 9.10.8).
+Facts are stored and conclusions drawn: an opened assignment whose time is over has expired for every reader, whether
+or not the timer has recorded it.
 """
 
 from __future__ import annotations

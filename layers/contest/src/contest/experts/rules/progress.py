@@ -1,8 +1,4 @@
-"""Progress of the experts' work: counts, tables, forecast.
-
-Counts show the state of an annotation project, by essay and by expert (platform §5). The coordinator's tables cover
-experts, essays, third experts and agreement (R 7.10, platform §5). The forecast gives the end of the project by the
-remaining essays and the experts' pace, with its uncertainty (platform §5).
+"""Progress of the experts' work: counts, tables, forecast (R 7.10, platform §5).
 
 Pace is essays handed in by the calendar, nights and holidays included, for nobody knows when an expert sits down. The
 interval is that of a Poisson process's rate: it is wide for an expert who has handed in few.
@@ -416,18 +412,14 @@ def forecast(marking_progress: Progress, now: Millis) -> Forecast:
 
 def rate_interval(done: int, time: float) -> tuple[float, float]:
     """Return the exact 95 % interval of a Poisson process's rate after so many events, one or more, in a time
-    (Garwood).
-    """
+    (Garwood)."""
     low, high = _mean_interval(done)
     return low / time, high / time
 
 
 @cache
 def _mean_interval(done: int) -> tuple[float, float]:
-    """Return the interval of the mean.
-
-    At its ends so many events or more, and so many or fewer, have a probability of 2.5 %.
-    """
+    """Return the interval of the mean, beyond whose ends so many events or more, or fewer, have 2.5 %."""
     return _solve(lambda mean: 1 - _at_most(done - 1, mean), done), _solve(lambda mean: -_at_most(done, mean), done)
 
 

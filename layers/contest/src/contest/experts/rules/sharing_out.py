@@ -1,8 +1,4 @@
-"""Experts, and the distribution of essays among them.
-
-An expert must be entitled to annotate an essay (R 2.29, platform §5). The experts of an essay are competent, free of
-conflicts with each other, and evenly loaded (platform §5).
-"""
+"""Experts who may annotate an essay, and their even loads (R 2.29, platform §5)."""
 
 from __future__ import annotations
 
