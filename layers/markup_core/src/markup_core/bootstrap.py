@@ -13,7 +13,8 @@ Interval: of the R resampled values in ascending order, the ⌈0.025·R⌉-th fr
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +30,9 @@ _GOLDEN: Final = 0x9E3779B97F4A7C15
 _MIX: Final = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 _MASK: Final = (1 << 64) - 1
 _CHUNK: Final = 1 << 20
-"""Most random numbers held at once: 8 MiB, and as much for each of a few columns."""
+"""Most random numbers drawn at once: 8 MiB, and as much for a column."""
+_REMEMBERED: Final = 8
+"""So many draws are held: the groups of a sample are resampled once for every measure, and of one size alike."""
 
 Interval = tuple[float, float]
 
@@ -53,8 +56,9 @@ def resampled_sums(columns: Sequence[Sequence[float]], seed: int, resamples: int
     sums = np.empty((len(columns), resamples), dtype=np.int64)
     rows = max(1, _CHUNK // essays)
     for first in range(0, resamples, rows):
-        chosen = _draws(np, seed, first * essays, min(rows, resamples - first) * essays, essays)
-        sums[:, first : first + rows] = values[:, chosen].reshape(len(columns), -1, essays).sum(axis=2)
+        chosen = _draws(seed, first * essays, min(rows, resamples - first) * essays, essays)
+        for place, column in enumerate(values):
+            sums[place, first : first + rows] = column.take(chosen).reshape(-1, essays).sum(axis=1)
     return sums
 
 
@@ -125,11 +129,14 @@ def ends(values: list[float]) -> Interval | None:
     return ordered[rank - 1], ordered[-rank]
 
 
-def _draws(np: Any, seed: int, first: int, count: int, essays: int) -> NDArray[np.int64]:
+@lru_cache(maxsize=_REMEMBERED)
+def _draws(seed: int, first: int, count: int, essays: int) -> NDArray[np.int64]:
     """Draw indices of essays for positions ``first`` to ``first + count``: the upper half of each mixed word, scaled.
 
     Clause: MS §8 same bytes
     """
+    import numpy as np
+
     with np.errstate(over="ignore"):
         words = np.arange(first + 1, first + 1 + count, dtype=np.uint64) * np.uint64(_GOLDEN)
         # SplitMix64's output function, so that neighbouring seeds give unrelated streams.
@@ -141,4 +148,6 @@ def _draws(np: Any, seed: int, first: int, count: int, essays: int) -> NDArray[n
         words = (words ^ (words >> np.uint64(27))) * np.uint64(_MIX[1])
         words ^= words >> np.uint64(31)
     scaled = (words >> np.uint64(32)) * np.uint64(essays) >> np.uint64(32)
-    return scaled.astype(np.int64)  # type: ignore[no-any-return]
+    drawn = scaled.astype(np.int64)
+    drawn.setflags(write=False)
+    return drawn

@@ -64,8 +64,12 @@ def entries(final: FinalRun, evidence: Evidence, session_fates: list[Fate], scor
             outcome for outcome in counting if _is_nominated(nomination, outcome)
         )
     parts |= {f"{OTHER_BOARD}{board.key}": counting for board in final.track.boards()[1:]}
-    whole = {name: _entry(final, evidence, name, some) for name, some in parts.items() if some or name == "all"}
-    return list(whole.values())
+    result = _result(final, counting)  # a part of all files has the result of all, which takes long to compute
+    return [
+        _entry(final, evidence, name, some, result if len(some) == len(counting) else _result(final, some))
+        for name, some in parts.items()
+        if some or name == "all"
+    ]
 
 
 def _is_nominated(nomination: Json, outcome: Outcome) -> bool:
@@ -74,20 +78,25 @@ def _is_nominated(nomination: Json, outcome: Outcome) -> bool:
     return (not languages or item.language in languages) and (not groups or item.group in groups)
 
 
-def _entry(final: FinalRun, evidence: Evidence, part: str, counting: Sequence[Outcome]) -> Json:
-    session, parameters = evidence.session, final.parameters
+def _result(final: FinalRun, counting: Sequence[Outcome]) -> Json:
+    parameters = final.parameters
     aggregate = final.track.aggregate(counting, parameters["track"], parameters["bootstrap_seed"])
     if final.track.details(final.run["set_kind"]) is Details.TOTALS:
-        aggregate = final.track.totals(aggregate, counting)
+        return final.track.totals(aggregate, counting)
+    return aggregate
+
+
+def _entry(final: FinalRun, evidence: Evidence, part: str, counting: Sequence[Outcome], result: Json) -> Json:
+    session = evidence.session
     return {
         "language": part,
         "team_id": session["team_id"],
         "session_id": session["session_id"],
         "closed_at": int(session["closed_at"]),
-        "parameters_version": parameters["version"],
+        "parameters_version": final.parameters["version"],
         "answered": sum(outcome.answered for outcome in counting),
         "whole": len(counting),
-        "result": aggregate,
+        "result": result,
     }
 
 
