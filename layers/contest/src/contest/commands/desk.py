@@ -13,7 +13,7 @@ import click
 
 from contest.commands import signing_in
 from contest.commands.signing_in import TIMEOUT, Login
-from contest.commands.words import in_language
+from contest.commands.words import complaint, in_language
 from contest.route import Route
 from contest.texts import say
 
@@ -124,13 +124,11 @@ class Desk:
                 return
             over = say("the address is over or of something else")
             refusal = over if answered.status_code == HTTPStatus.FORBIDDEN else f"HTTP {answered.status_code}"
-        raise click.ClickException(
-            say(
-                "{url}: {content} bytes were not taken: {refusal}; try again",
-                url=self._login.url,
-                content=len(content),
-                refusal=refusal,
-            )
+        raise complaint(
+            "{url}: {content} bytes were not taken: {refusal}; try again",
+            url=self._login.url,
+            content=len(content),
+            refusal=refusal,
         )
 
     def _request(self, route: Route, names: Mapping[str, str], **more: Any) -> httpx.Response:
@@ -168,7 +166,7 @@ class Desk:
             return httpx.request(method, f"{self._login.url}{path}", headers=headers, timeout=TIMEOUT, **more)
         except httpx.HTTPError as error:
             url = self._login.url
-            raise click.ClickException(say("{url} cannot be reached: {error}", url=url, error=error)) from None
+            raise complaint("{url} cannot be reached: {error}", url=url, error=error) from None
 
 
 def _in_words(answered: httpx.Response) -> str:

@@ -6,7 +6,6 @@ verification found a difference or a run is open, 130 Ctrl-C.
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Final
@@ -26,7 +25,7 @@ from contest.commands.shell import (
     who,
     wired,
 )
-from contest.commands.words import table
+from contest.commands.words import show_json, table, tell
 from contest.cycle.commands import cycles, earlier
 from contest.cycle.commands.cycles import announce
 from contest.cycle.commands.folders import Folder
@@ -153,9 +152,7 @@ def cycle_load(folder: Path, *, direct: bool) -> None:
         caution(f"{warning.file}: {localized(warning.message)}")
     sizes = ", ".join(f"{essay_set.name} {essay_set.size}" for essay_set in loaded.cycle.sets)
     name, version = loaded.cycle.name, loaded.parameters.version
-    click.echo(
-        say("cycle {name}: {sizes} files, parameters version {version}", name=name, sizes=sizes, version=version)
-    )
+    tell("cycle {name}: {sizes} files, parameters version {version}", name=name, sizes=sizes, version=version)
 
 
 @cycle.command("deploying")
@@ -178,9 +175,9 @@ def cycle_deploying(reason: str | None, raw: bool) -> None:
         for row in open_runs
     ]
     if raw:
-        click.echo(json.dumps({"runs": rows}, ensure_ascii=False, indent=2))
+        show_json({"runs": rows})
     elif not rows:
-        click.echo(say("no run is open: the cycle may be deployed"))
+        tell("no run is open: the cycle may be deployed")
     else:
         runs = table("run", "mode", "state", "start")
         for row in rows:
@@ -202,7 +199,7 @@ def cycle_schema() -> None:
 def cycle_show() -> None:
     """Print the loaded cycle as JSON."""
     description = asked().get(routes.CONDUCTED_CYCLE)
-    click.echo(json.dumps(description, ensure_ascii=False, indent=2))
+    show_json(description)
 
 
 @main.group()
@@ -225,7 +222,7 @@ def scoring_redrive(run_id: str | None) -> None:
     """Put every waiting answer into the queue again, now."""
     answer = asked().post(routes.REDRIVE, {"run": run_id})
     count = answer["enqueued"]
-    click.echo(say("{count} answers enqueued", count=count))
+    tell("{count} answers enqueued", count=count)
 
 
 @main.command("board")
@@ -250,6 +247,6 @@ def verify(session_id: str) -> None:
     if verification["off_board"]:
         click.echo(words.in_language(verification["off_board"]))
     scores, reports = verification["scores"], verification["reports"]
-    click.echo(say("{scores} scores, {reports} reports compared", scores=scores, reports=reports))
+    tell("{scores} scores, {reports} reports compared", scores=scores, reports=reports)
     if verification["differences"] or verification["missing"]:
         sys.exit(DIFFERENCE)

@@ -27,7 +27,7 @@ from contest.adapters.system import SystemClock
 from contest.commands import signing_in
 from contest.commands.signing_in import LOCAL, TIMEOUT, Login
 from contest.commands.words import as_json as json_text
-from contest.commands.words import in_language, table
+from contest.commands.words import complaint, in_language, table
 from contest.cycle.rules.cycle import GREATEST_NUMBER
 from contest.refusals import ContestError, Fault
 from contest.texts import say
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 def no_local_cloud() -> click.ClickException:
     """Return the message for ``--local`` without a local cloud."""
-    return click.ClickException(say("no local cloud runs on this machine: make up, or hurdle up --cycle FOLDER"))
+    return complaint("no local cloud runs on this machine: make up, or hurdle up --cycle FOLDER")
 
 
 def chosen() -> str | None:
@@ -153,11 +153,10 @@ def wired() -> Wiring:
         settings.read(needed=settings.OF_COMMAND)
         return platform()
     except settings.SettingsError as error:
-        message = say(
+        raise complaint(
             "no deployment is named (contest --cycle NAME names one); missing environment variables: {names}",
             names=error.names,
-        )
-        raise click.ClickException(message) from None
+        ) from None
 
 
 def who() -> str:
@@ -202,7 +201,7 @@ def _of_place(value: Any) -> str:
 def refuse_load(faults: Sequence[Fault], count: int) -> NoReturn:
     """Show these of ``count`` faults, and end with exit code 1."""
     show_faults(faults)
-    raise click.ClickException(say("{faults}; nothing was loaded", faults=faults_counted(count)))
+    raise complaint("{faults}; nothing was loaded", faults=faults_counted(count))
 
 
 def faults_counted(count: int) -> str:

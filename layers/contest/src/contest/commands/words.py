@@ -1,4 +1,4 @@
-"""Words of the command's tables, and Russian words of the platform's codes; English output has the codes themselves."""
+"""Sentences and tables of the command; Russian words of the platform's codes, which stand by themselves in English."""
 
 from __future__ import annotations
 
@@ -6,11 +6,27 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
+import click
 from rich.table import Table
 
-from contest.texts import CATALOGUE
+from contest.texts import CATALOGUE, say
 from markup_core.speaking import RU, language
 from markup_core.texts import localized
+
+
+def tell(sentence: str, **values: Any) -> None:
+    """Print a sentence in the present language."""
+    click.echo(say(sentence, **values))
+
+
+def complaint(sentence: str, **values: Any) -> click.ClickException:
+    """Return a failure of the command with a sentence in the present language."""
+    return click.ClickException(say(sentence, **values))
+
+
+def show_json(value: Any) -> None:
+    """Print a value as JSON, indented."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
 
 
 def fact(english: str) -> str:

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from contest import routes
 from contest.commands.shell import Numbers, as_json, console
-from contest.commands.words import code, in_language, table, yes
+from contest.commands.words import code, complaint, in_language, show_json, table, tell, yes
 from contest.people.commands import desk
 from contest.route import Route
 from contest.texts import say
@@ -58,7 +58,7 @@ def expert_set(
     profile = {"subjects": list(subjects), "languages": list(languages), "groups": list(groups), "active": not inactive}
     desk().put(routes.PUT_EXPERT, profile, expert_id=person_id)
     what, tongues = ", ".join(subjects), ", ".join(languages)
-    click.echo(say("expert {person_id}: {what} in {tongues}", person_id=person_id, what=what, tongues=tongues))
+    tell("expert {person_id}: {what} in {tongues}", person_id=person_id, what=what, tongues=tongues)
 
 
 @spoken.group()
@@ -89,15 +89,13 @@ def _show_plan(plan: dict[str, Any]) -> None:
     """Print each expert's number of essays, and the essays without experts with the reasons."""
     total, covered, name = plan["essays"], len(plan["given"]), plan["marking"]["marking_id"]
     if plan["preview"]:
-        click.echo(
-            say(
-                "preview, nothing is given: {total} essays lack experts, {covered} of them would be given",
-                total=total,
-                covered=covered,
-            )
+        tell(
+            "preview, nothing is given: {total} essays lack experts, {covered} of them would be given",
+            total=total,
+            covered=covered,
         )
     else:
-        click.echo(say("marking {name}: {covered} essays given", name=name, covered=covered))
+        tell("marking {name}: {covered} essays given", name=name, covered=covered)
     loads = table("expert", "before", "after")
     for load in plan["loads"]:
         loads.add_row(escape(load["expert_id"]), str(load["before"]), str(load["after"]))
@@ -123,14 +121,12 @@ def marking_show(marking_id: str, *, raw: bool) -> None:
         return
     total = len(progress["essays"])
     done, lacking, thirds = progress["done"], progress["lacking"], progress["thirds"]
-    click.echo(
-        say(
-            "{done} of {total} essays done, {lacking} lack an expert, {thirds} thirds",
-            done=done,
-            total=total,
-            lacking=lacking,
-            thirds=thirds,
-        )
+    tell(
+        "{done} of {total} essays done, {lacking} lack an expert, {thirds} thirds",
+        done=done,
+        total=total,
+        lacking=lacking,
+        thirds=thirds,
     )
     work = table("expert", "states", "without_markup")
     for expert_progress in progress["experts"]:
@@ -145,14 +141,12 @@ def marking_show(marking_id: str, *, raw: bool) -> None:
     for row in progress["calibrations"]:
         if row["accuracy"] is not None:
             own, others = number(row["accuracy"], 1), number(row["experts_accuracy"] or 0, 1)
-            click.echo(
-                say(
-                    "{expert_id}: {done} calibrations, {own} % with the others, who reach {others} %",
-                    expert_id=row["expert_id"],
-                    done=row["done"],
-                    own=own,
-                    others=others,
-                )
+            tell(
+                "{expert_id}: {done} calibrations, {own} % with the others, who reach {others} %",
+                expert_id=row["expert_id"],
+                done=row["done"],
+                own=own,
+                others=others,
             )
 
 
@@ -220,15 +214,9 @@ def marking_suggest(
         switched = desk().put(routes.SUGGESTIONS, request, marking_id=marking_id)
         count, fragments = count + switched["assignments"], fragments + switched["fragments"]
     if off:
-        click.echo(say("suggestions switched off; assignments: {count}", count=count))
+        tell("suggestions switched off; assignments: {count}", count=count)
     else:
-        click.echo(
-            say(
-                "suggestions switched on; assignments: {count}, fragments: {fragments}",
-                count=count,
-                fragments=fragments,
-            )
-        )
+        tell("suggestions switched on; assignments: {count}, fragments: {fragments}", count=count, fragments=fragments)
 
 
 _PORTION: Final = 1_000_000
@@ -246,10 +234,10 @@ def _portions(folder: Path) -> Iterator[dict[str, Any]]:
         try:
             portion[path.stem] = json.loads(path.read_text("utf-8"))
         except ValueError as error:
-            raise click.ClickException(say("{path} is no JSON: {why}", path=path, why=error)) from None
+            raise complaint("{path} is no JSON: {why}", path=path, why=error) from None
         size += path.stat().st_size
     if not portion:
-        raise click.ClickException(say("{path} has no ITEM.json", path=folder))
+        raise complaint("{path} has no ITEM.json", path=folder)
     yield portion
 
 
@@ -258,13 +246,11 @@ def _phrases(dictionary: Path) -> dict[str, str]:
     try:
         lines = dictionary.read_text("utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
-        raise click.ClickException(say("{path} is no UTF-8: {why}", path=dictionary, why=error)) from None
+        raise complaint("{path} is no UTF-8: {why}", path=dictionary, why=error) from None
     for place, line in enumerate(lines, start=1):
         phrase, _, code_name = (part.strip() for part in line.partition("\t"))
         if line.strip() and not (phrase and code_name):
-            raise click.ClickException(
-                say("{path}, line {number}: no phrase, tab and code", path=dictionary, number=place)
-            )
+            raise complaint("{path}, line {number}: no phrase, tab and code", path=dictionary, number=place)
         if line.strip():
             phrases.setdefault(phrase, code_name)
     return phrases
@@ -326,11 +312,11 @@ def marking_release(expert_id: str, assignment_id: str, reason: str) -> None:
 def _decided(route: Route, expert_id: str, assignment_id: str, body: dict[str, Any]) -> None:
     assignment = desk().post(route, body, expert_id=expert_id, assignment_id=assignment_id)
     name, whose, state = assignment["assignment_id"], assignment["expert_id"], code(assignment["state"], "assignment")
-    click.echo(say("{name} of {whose}: {state}", name=name, whose=whose, state=state))
+    tell("{name} of {whose}: {state}", name=name, whose=whose, state=state)
 
 
 def _print(reply: Any) -> None:
-    click.echo(json.dumps(reply, ensure_ascii=False, indent=2))
+    show_json(reply)
 
 
 @spoken.group()
@@ -377,7 +363,7 @@ def open_(run_id: str) -> None:
     """Open the next round of RUN_ID's replay."""
     replay_body = desk().post(routes.OPEN_ROUND, run_id=run_id)
     which, rounds, until = len(replay_body["opened"]), len(replay_body["files"]), replay_body["until"]
-    click.echo(say("round {which} of {rounds} lasts until {until}", which=which, rounds=rounds, until=until))
+    tell("round {which} of {rounds} lasts until {until}", which=which, rounds=rounds, until=until)
 
 
 @replay.command("show")
@@ -387,7 +373,7 @@ def show(run_id: str, raw: bool) -> None:
     """Show the lot, the rounds and the reviews of RUN_ID's replay."""
     replay_body = desk().get(routes.REPLAY, run_id=run_id)
     if raw:
-        click.echo(json.dumps(replay_body, ensure_ascii=False, indent=2))
+        show_json(replay_body)
         return
     _show(replay_body)
 
@@ -407,7 +393,7 @@ def save(run_id: str, folder: Path) -> None:
             {"round": which, "file": file, "works": round_body["works"], "reviews": reviews},
         )
     _keep(folder / "replay.json", {name: value for name, value in replay_body.items() if name != "works"})
-    click.echo(say("{files} rounds in {folder}", files=len(replay_body["files"]), folder=folder))
+    tell("{files} rounds in {folder}", files=len(replay_body["files"]), folder=folder)
 
 
 def _keep(file: Path, content: Any) -> None:

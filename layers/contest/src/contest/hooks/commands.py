@@ -13,9 +13,8 @@ from rich.markup import escape
 
 from contest import routes
 from contest.commands.shell import as_json, console
-from contest.commands.words import code, table
+from contest.commands.words import code, complaint, show_json, table, tell
 from contest.people.commands import desk
-from contest.texts import say
 from contest.values import canonical
 from tracks.command import spoken
 
@@ -37,7 +36,7 @@ def listed(*, raw: bool) -> None:
 def add(url: str) -> None:
     """Add the address URL, which is https on port 443."""
     hook = desk().post(routes.ADD_HOOK, {"url": url})
-    click.echo(say("webhook {hook} added; its first request comes within two minutes", hook=hook["hook_id"]))
+    tell("webhook {hook} added; its first request comes within two minutes", hook=hook["hook_id"])
 
 
 @hooks.command("test")
@@ -45,7 +44,7 @@ def add(url: str) -> None:
 def test(hook_id: str) -> None:
     """Send the webhook HOOK_ID a request of the kind hello; `list` shows the outcome."""
     desk().post(routes.TEST_HOOK, {}, hook_id=hook_id)
-    click.echo(say("a test request comes within two minutes; its outcome: contest hooks list"))
+    tell("a test request comes within two minutes; its outcome: contest hooks list")
 
 
 @hooks.command("verify")
@@ -60,12 +59,12 @@ def verify(file: Path) -> None:
         event, signature = content["event"], base64.b64decode(content["signature"], validate=True)
         key, is_hook = keys.get(event["key_id"]), event["type"] == "hook"
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise click.ClickException(say("This is no body of a webhook.")) from None
+        raise complaint("This is no body of a webhook.") from None
     public = base64.b64decode(key["public_key"] if key else "")
     if not is_hook or not key or not verifies(key["algorithm"], public, signature, canonical(event)):
-        click.echo(say("This is not what the platform signed."))
+        tell("This is not what the platform signed.")
         sys.exit(1)
-    click.echo(say("The platform signed this."))
+    tell("The platform signed this.")
 
 
 @hooks.command("remove")
@@ -78,7 +77,7 @@ def remove(hook_id: str, *, raw: bool) -> None:
 
 def _print(listing: list[dict[str, Any]], *, raw: bool) -> None:
     if raw:
-        click.echo(json.dumps(listing, ensure_ascii=False, indent=2))
+        show_json(listing)
         return
     rows = table("webhook", "address", "created", "last outcome", "failures", "off since")
     for hook in listing:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, Final
 
 import click
 
 from contest import routes
 from contest.commands.shell import as_json, console
-from contest.commands.words import code, table
+from contest.commands.words import code, show_json, table, tell
 from contest.mails.rules import MailKind, MailLanguage
 from contest.people.commands import desk
 from contest.texts import say
@@ -50,10 +49,10 @@ def set_(stopped: tuple[str, ...], resumed: tuple[str, ...], language: str | Non
 
 def _print(choices: dict[str, Any], *, raw: bool) -> None:
     if raw:
-        click.echo(json.dumps(choices, ensure_ascii=False, indent=2))
+        show_json(choices)
         return
     rows = table("mails about", "state")
     for kind in MailKind:
         rows.add_row(code(kind.value, "mail"), say("stopped") if kind in choices["stopped"] else say("sent"))
     console.print(rows)
-    click.echo(say("language: {language}", language=code(choices["language"], "mail")))
+    tell("language: {language}", language=code(choices["language"], "mail"))

@@ -19,7 +19,7 @@ from rich.markup import escape
 from contest import routes
 from contest.adapters.system import SystemClock
 from contest.commands.shell import as_json, console
-from contest.commands.words import code, in_language, table
+from contest.commands.words import code, complaint, in_language, show_json, table, tell
 from contest.operations.rules import Ailment, Choice, Event, Line, Subject, bill, usual
 from contest.people.commands import desk
 from contest.run.rules.checks import Check, CheckGrade
@@ -49,7 +49,7 @@ def listed(queue: str | None, *, raw: bool) -> None:
     """List the letters about which nobody has decided yet."""
     open_letters = list(_all(queue))
     if raw:
-        click.echo(json.dumps({"letters": open_letters}, ensure_ascii=False, indent=2))
+        show_json({"letters": open_letters})
         return
     letters = table("letter", "about", "error", "times", "first", "last")
     for letter in open_letters:
@@ -63,7 +63,7 @@ def listed(queue: str | None, *, raw: bool) -> None:
 @click.argument("letter_id")
 def shown(letter_id: str) -> None:
     """Print LETTER_ID with its body as JSON."""
-    click.echo(json.dumps(desk().get(routes.DEAD_LETTER, letter_id=letter_id), ensure_ascii=False, indent=2))
+    show_json(desk().get(routes.DEAD_LETTER, letter_id=letter_id))
 
 
 @deadletters.command("redrive")
@@ -82,13 +82,11 @@ def redriven(letter_ids: tuple[str, ...], queue: str | None, *, whole: bool) -> 
         over = outcome["passed_over"]
         if letter_ids or not outcome["redriven"]:
             break
-    click.echo(say("{count} letters redriven, {remaining} left", count=count, remaining=outcome["left"]))
+    tell("{count} letters redriven, {remaining} left", count=count, remaining=outcome["left"])
     for letter_id in over:
-        click.echo(
-            say(
-                "{letter_id}: a timer's run is not repeated, its next visit does the work; drop it when you know why",
-                letter_id=letter_id,
-            )
+        tell(
+            "{letter_id}: a timer's run is not repeated, its next visit does the work; drop it when you know why",
+            letter_id=letter_id,
         )
 
 
@@ -131,10 +129,10 @@ def doctor(ailments: tuple[str, ...], *, mend: bool, raw: bool) -> None:
 
 def _show_findings(body: dict[str, Any], failed: dict[tuple[str, str], str], *, raw: bool) -> None:
     if raw:
-        click.echo(json.dumps(body, ensure_ascii=False, indent=2))
+        show_json(body)
         return
     if not body["findings"]:
-        click.echo(say("nothing is stuck"))
+        tell("nothing is stuck")
         return
     stuck = table("finding", "since", "why", "what to do", show_lines=True)
     for finding in body["findings"]:
@@ -198,8 +196,8 @@ def cost(  # noqa: PLR0913 -- the options of one command
         }
         currency, region = str(listed_prices["currency"]), str(listed_prices["region"])
     except (KeyError, TypeError, ValueError) as error:
-        raise click.ClickException(
-            say("{value}: {error}; see operations/costs/prices.json", value=prices or "prices.json", error=error)
+        raise complaint(
+            "{value}: {error}; see operations/costs/prices.json", value=prices or "prices.json", error=error
         ) from None
     if raw:
         click.echo(json.dumps(_as_json(parts, currency, region), indent=2))
@@ -217,16 +215,14 @@ def cost(  # noqa: PLR0913 -- the options of one command
     for name, lines in parts.items():
         click.echo(f"{names[name]}: {number(sum(line.cost for line in lines), 2)} {currency}")
     whole = number(sum(line.cost for lines in parts.values() for line in lines), 2)
-    click.echo(
-        say(
-            "{whole} {currency} in {region}: {teams} teams, {count} files, {days} days",
-            whole=whole,
-            currency=currency,
-            region=region,
-            teams=teams,
-            count=count,
-            days=days,
-        )
+    tell(
+        "{whole} {currency} in {region}: {teams} teams, {count} files, {days} days",
+        whole=whole,
+        currency=currency,
+        region=region,
+        teams=teams,
+        count=count,
+        days=days,
     )
 
 
@@ -265,7 +261,7 @@ def check(run_id: str | None, *, raw: bool) -> None:
     waiting = client.get(routes.WAITING)
     if raw:
         report = {**body, "checks": rows, "waiting": waiting["waiting"], "deadline": waiting["deadline"]}
-        click.echo(json.dumps(report, ensure_ascii=False, indent=2))
+        show_json(report)
     else:
         listing = table("check", "grade", "what", show_lines=True)
         for row in rows:
@@ -508,7 +504,7 @@ def log(
     if as_lines:
         click.echo("".join(f"{json.dumps(change, ensure_ascii=False)}\n" for change in changes), nl=False)
     elif raw:
-        click.echo(json.dumps({"changes": changes}, ensure_ascii=False, indent=2))
+        show_json({"changes": changes})
     else:
         listing = table(*_COLUMNS)
         for change in changes:

@@ -6,7 +6,6 @@ itself, with AWS credentials: for the first organizer, teams and tokens, and for
 
 from __future__ import annotations
 
-import json
 import time
 import webbrowser
 from collections.abc import Mapping
@@ -21,7 +20,7 @@ from contest import routes
 from contest.commands import shell, signing_in
 from contest.commands.desk import Desk
 from contest.commands.shell import Moment, as_json, complaints, console, refusals, who, wired
-from contest.commands.words import code, in_language, table
+from contest.commands.words import code, complaint, in_language, show_json, table, tell
 from contest.people.rules import Role
 from contest.results.rules.jobs import ErrandState
 from contest.route import Route
@@ -40,7 +39,7 @@ def desk() -> Desk:
     if saved_login is None and shell.chosen() == signing_in.LOCAL:
         raise shell.no_local_cloud()
     if saved_login is None:
-        raise click.ClickException(say("nobody is logged in: contest login https://HOST"))
+        raise complaint("nobody is logged in: contest login https://HOST")
     return Desk(*saved_login)
 
 
@@ -63,14 +62,12 @@ def login(url: str, *, participant: bool, no_browser: bool) -> None:
     stored_at = signing_in.save(cycle, signed_in)
     me = Desk(cycle, signed_in).get(routes.ME)
     role, name = code(me["role"]), me["person_id"]
-    click.echo(
-        say(
-            "{cycle}: logged in as {role} {name}; kept in {stored_at}",
-            cycle=cycle,
-            role=role,
-            name=name,
-            stored_at=stored_at,
-        )
+    tell(
+        "{cycle}: logged in as {role} {name}; kept in {stored_at}",
+        cycle=cycle,
+        role=role,
+        name=name,
+        stored_at=stored_at,
     )
 
 
@@ -79,15 +76,15 @@ def logout() -> None:
     """Forget the login."""
     saved_login = signing_in.load(shell.chosen())
     if saved_login is None:
-        raise click.ClickException(say("nobody is logged in"))
+        raise complaint("nobody is logged in")
     signing_in.forget(saved_login[0])
-    click.echo(say("{saved_login}: logged out", saved_login=saved_login[0]))
+    tell("{saved_login}: logged out", saved_login=saved_login[0])
 
 
 @spoken.command()
 def whoami() -> None:
     """Print who has logged in, and what they may do."""
-    click.echo(json.dumps(desk().get(routes.ME), ensure_ascii=False, indent=2))
+    show_json(desk().get(routes.ME))
 
 
 @spoken.group()
@@ -107,7 +104,7 @@ def team_add(team_id: str, name: str) -> None:
             teams.add_team(wired(), who(), team_id, name)
     else:
         desk().post(routes.ADD_TEAM, {"team_id": team_id, "name": name})
-    click.echo(say("team {team_id} added", team_id=team_id))
+    tell("team {team_id} added", team_id=team_id)
 
 
 @team.command("list")
@@ -123,7 +120,7 @@ def team_list(status: str | None, *, raw: bool) -> None:
 @click.argument("team_id")
 def team_show(team_id: str) -> None:
     """Print a team's application and members as JSON."""
-    click.echo(json.dumps(desk().get(routes.TEAM, team_id=team_id), ensure_ascii=False, indent=2))
+    show_json(desk().get(routes.TEAM, team_id=team_id))
 
 
 @team.command("decide")
@@ -136,7 +133,7 @@ def team_decide(team_id: str, status: str, reason: str, until: Millis | None) ->
     body = {"status": status, "reason": reason, "banned_until": iso_or_none(until)}
     decision = desk().post(routes.DECIDE_ABOUT_TEAM, body, team_id=team_id)
     status = code(decision["status"])
-    click.echo(say("team {team_id} is {status}", team_id=team_id, status=status))
+    tell("team {team_id} is {status}", team_id=team_id, status=status)
 
 
 @team.command("select")
@@ -147,9 +144,9 @@ def team_select(team_id: str, reason: str, *, passed: bool) -> None:
     """Decide whether TEAM_ID passes the selection; a later decision takes it back."""
     desk().post(routes.DECIDE_ABOUT_TEAM, {"passed": passed, "reason": reason}, team_id=team_id)
     if passed:
-        click.echo(say("team {team_id} has passed the selection", team_id=team_id))
+        tell("team {team_id} has passed the selection", team_id=team_id)
     else:
-        click.echo(say("team {team_id} has not passed the selection", team_id=team_id))
+        tell("team {team_id} has not passed the selection", team_id=team_id)
 
 
 @team.command("baseline")
@@ -160,9 +157,9 @@ def team_baseline(team_id: str, reason: str, *, off: bool) -> None:
     """Show TEAM_ID on boards for comparison, marked and out of the places."""
     desk().post(routes.DECIDE_ABOUT_TEAM, {"baseline": not off, "reason": reason}, team_id=team_id)
     if off:
-        click.echo(say("team {team_id} takes places on boards", team_id=team_id))
+        tell("team {team_id} takes places on boards", team_id=team_id)
     else:
-        click.echo(say("team {team_id} is a baseline: it takes no place", team_id=team_id))
+        tell("team {team_id} is a baseline: it takes no place", team_id=team_id)
 
 
 @team.command("invite")
@@ -184,7 +181,7 @@ def team_invite(team_id: str, note: str, email: str | None, *, captain: bool) ->
 def team_export(file: Path) -> None:
     """Write all teams to FILE as CSV."""
     file.write_text(desk().text(routes.EXPORT_TEAMS), "utf-8", newline="")
-    click.echo(say("{file} written", file=file))
+    tell("{file} written", file=file)
 
 
 @team.command("import")
@@ -192,7 +189,7 @@ def team_export(file: Path) -> None:
 def team_import(file: Path) -> None:
     """Enter the teams of FILE, a CSV with the columns team_id and name; all or none."""
     added = desk().post_bytes(routes.IMPORT_TEAMS, file.read_bytes())["added"]
-    click.echo(say("{added} teams added", added=len(added)))
+    tell("{added} teams added", added=len(added))
 
 
 @spoken.group()
@@ -233,7 +230,7 @@ def token_revoke(team_id: str, token_id: str) -> None:
             tokens.revoke_token(wired(), who(), team_id, token_id)
     else:
         desk().post(routes.REVOKE_TOKEN, team_id=team_id, token_id=token_id)
-    click.echo(say("token {token_id} revoked", token_id=token_id))
+    tell("token {token_id} revoked", token_id=token_id)
 
 
 @token.command("list")
@@ -282,7 +279,7 @@ def staff_invite(email: str, name: str, role: str) -> None:
             person_id = staffing.invite(wired(), who(), "", email, name, Role(role)).person_id
     else:
         person_id = desk().post(routes.INVITE_STAFF, {"email": email, "name": name, "role": role})["person_id"]
-    click.echo(say("{role} {person_id} invited", role=code(role), person_id=person_id))
+    tell("{role} {person_id} invited", role=code(role), person_id=person_id)
 
 
 @staff.command("list")
@@ -300,7 +297,7 @@ def staff_list(*, raw: bool) -> None:
 def staff_role(person_id: str, role: str, reason: str) -> None:
     """Give PERSON_ID another ROLE; it holds within a minute."""
     desk().post(routes.GIVE_ROLE, {"role": role, "reason": reason}, person_id=person_id)
-    click.echo(say("{person_id} is {role}", person_id=person_id, role=code(role)))
+    tell("{person_id} is {role}", person_id=person_id, role=code(role))
 
 
 @staff.command("dismiss")
@@ -309,7 +306,7 @@ def staff_role(person_id: str, role: str, reason: str) -> None:
 def staff_dismiss(person_id: str, reason: str) -> None:
     """Take all rights from PERSON_ID, within a minute."""
     desk().post(routes.DISMISS, {"reason": reason}, person_id=person_id)
-    click.echo(say("{person_id} dismissed", person_id=person_id))
+    tell("{person_id} dismissed", person_id=person_id)
 
 
 @staff.command("reinstate")
@@ -318,13 +315,13 @@ def staff_dismiss(person_id: str, reason: str) -> None:
 def staff_reinstate(person_id: str, reason: str) -> None:
     """Give a dismissed PERSON_ID its role back."""
     desk().post(routes.REINSTATE, {"reason": reason}, person_id=person_id)
-    click.echo(say("{person_id} reinstated", person_id=person_id))
+    tell("{person_id} reinstated", person_id=person_id)
 
 
 def _show(listing: Any, raw: bool, rows: list[dict[str, Any]], columns: tuple[str, ...]) -> None:
     """Print a table of some columns, or everything as JSON."""
     if raw:
-        click.echo(json.dumps(listing, ensure_ascii=False, indent=2))
+        show_json(listing)
         return
     listed = table(*columns)
     for row in rows:
@@ -386,12 +383,10 @@ def finished(at: Asked, errand: Any) -> Any:
                     break
     if errand["state"] == ErrandState.FAILED:
         name = errand["errand_id"]
-        raise click.ClickException(
-            say(
-                "errand {name}: its worker failed for good; why: contest deadletters list; once more: "
-                "contest doctor --mend",
-                name=name,
-            )
+        raise complaint(
+            "errand {name}: its worker failed for good; why: contest deadletters list; once more: "
+            "contest doctor --mend",
+            name=name,
         )
     if errand["refused"] is not None:
         raise click.ClickException(f"{errand['refused']['code']}: {in_language(errand['refused'])}")

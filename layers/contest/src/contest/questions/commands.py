@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, Final
 
 import click
@@ -10,7 +9,7 @@ from rich.markup import escape
 
 from contest import routes
 from contest.commands.shell import as_json, console
-from contest.commands.words import code, table
+from contest.commands.words import code, complaint, show_json, table
 from contest.cycle.commands.cycles import both, read_text, with_words
 from contest.cycle.rules.notices import AnnouncementKind
 from contest.people.commands import desk
@@ -38,7 +37,7 @@ def listed(state: str | None, *, protest: bool | None, raw: bool) -> None:
     """List questions with their answers, those that wait first."""
     listing = _all(state, protest)
     if raw:
-        click.echo(json.dumps(listing, ensure_ascii=False, indent=2))
+        show_json(listing)
         return
     rows = table("question", "state", "protest", "asked", "about", "text", "answered by")
     for question in listing:
@@ -61,7 +60,7 @@ def listed(state: str | None, *, protest: bool | None, raw: bool) -> None:
 @click.argument("question_id")
 def show(question_id: str) -> None:
     """Print the question QUESTION_ID as JSON."""
-    click.echo(json.dumps(_one(question_id), ensure_ascii=False, indent=2))
+    show_json(_one(question_id))
 
 
 @questions.command("take")
@@ -115,7 +114,7 @@ def _decide(route: Route, question_id: str, content: dict[str, Any]) -> None:
 def _one(question_id: str) -> dict[str, Any]:
     question = next((listed for listed in _all() if listed["question_id"] == question_id), None)
     if question is None:
-        raise click.ClickException(say("there is no question {question_id}", question_id=question_id))
+        raise complaint("there is no question {question_id}", question_id=question_id)
     return question
 
 

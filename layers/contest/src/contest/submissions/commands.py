@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,7 +10,7 @@ from rich.markup import escape
 
 from contest import routes
 from contest.commands.shell import as_json, console
-from contest.commands.words import code, table
+from contest.commands.words import code, show_json, table, tell
 from contest.people.commands import desk
 from contest.results.rules.leaderboard import said
 from contest.texts import say
@@ -40,7 +39,7 @@ def listed(*, raw: bool) -> None:
         if after is None:
             break
     if raw:
-        click.echo(json.dumps(submissions, ensure_ascii=False, indent=2))
+        show_json(submissions)
         return
     rows = table("submission", "team", "set", "state", "handed in", "result", "declared")
     for body in submissions:
@@ -74,9 +73,7 @@ def rerun(submission_id: str, reason: str) -> None:
     """Run SUBMISSION_ID again, which failed by the platform's fault."""
     body = desk().post(routes.RERUN_SUBMISSION, {"reason": reason}, submission_id=submission_id)
     state, attempt = code(body["state"], "submission"), body["attempt"]
-    click.echo(
-        say("{submission_id}: {state}, run {attempt}", submission_id=submission_id, state=state, attempt=attempt)
-    )
+    tell("{submission_id}: {state}, run {attempt}", submission_id=submission_id, state=state, attempt=attempt)
 
 
 @submission.command("declaration")
@@ -88,9 +85,9 @@ def declaration(submission_id: str, *, refuse: bool, reason: str) -> None:
     ruling = {"confirmed": not refuse, "reason": reason}
     desk().post(routes.RULE_DECLARATION, ruling, submission_id=submission_id)
     if refuse:
-        click.echo(say("{submission_id}: declaration refused", submission_id=submission_id))
+        tell("{submission_id}: declaration refused", submission_id=submission_id)
         return
-    click.echo(say("{submission_id}: declaration confirmed", submission_id=submission_id))
+    tell("{submission_id}: declaration confirmed", submission_id=submission_id)
 
 
 @submission.group("private")
@@ -111,7 +108,7 @@ def show(*, raw: bool) -> None:
     """Print the runs, the final boards and the prizes as they stand."""
     body = desk().get(routes.PRIVATE_TEST)
     if raw:
-        click.echo(json.dumps(body, ensure_ascii=False, indent=2))
+        show_json(body)
     else:
         _show(body)
 
@@ -129,7 +126,7 @@ def archive(out: Path) -> None:
     """Write the archive of the published private test (CC BY 4.0)."""
     content = desk().published(routes.PRIVATE_ARCHIVE)
     out.write_bytes(content)
-    click.echo(say("{out}: {content} bytes", out=out, content=len(content)))
+    tell("{out}: {content} bytes", out=out, content=len(content))
 
 
 def _show(body: dict[str, Any]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import datetime
@@ -15,7 +14,7 @@ from rich.markup import escape
 from contest import routes
 from contest.commands.shell import Moment, as_json, caution, console, faults_counted, show_faults
 from contest.commands.words import as_json as json_of
-from contest.commands.words import code, in_language, table
+from contest.commands.words import code, complaint, in_language, show_json, table, tell
 from contest.cycle.commands import folders
 from contest.cycle.commands.folders import FolderError, read_file
 from contest.cycle.rules.notices import AnnouncementKind
@@ -50,7 +49,7 @@ def parameters(file: Path, effective: Millis, reason: str, *, preview: bool, raw
     planned = desk().post(routes.CHANGE_PARAMETERS, body)
     warn(planned["warnings"])
     if raw:
-        click.echo(json.dumps(planned, ensure_ascii=False, indent=2))
+        show_json(planned)
         return
     show_changes(planned["changes"])
     version, since = planned["version"], planned["effective_at"]
@@ -64,7 +63,7 @@ def versions(*, raw: bool) -> None:
     """List the versions of the parameters with their effective times."""
     listing = desk().get(routes.PARAMETERS)
     if raw:
-        click.echo(json.dumps(listing, ensure_ascii=False, indent=2))
+        show_json(listing)
         return
     listed = table("version", "state", "announced", "effective")
     for version in listing["versions"]:
@@ -83,7 +82,7 @@ def changes(version: int, since: int | None, *, raw: bool) -> None:
     query = {"since": None if since is None else str(since)}
     comparison = desk().get(routes.PARAMETERS_CHANGES, query, version=str(version))
     if raw:
-        click.echo(json.dumps(comparison, ensure_ascii=False, indent=2))
+        show_json(comparison)
         return
     show_changes(comparison["changes"])
 
@@ -94,7 +93,7 @@ def changes(version: int, since: int | None, *, raw: bool) -> None:
 def withdraw(version: int, reason: str) -> None:
     """Withdraw VERSION of the parameters, which is still to take effect."""
     desk().post(routes.WITHDRAW_PARAMETERS, {"reason": reason}, version=str(version))
-    click.echo(say("version {version} is withdrawn", version=version))
+    tell("version {version} is withdrawn", version=version)
 
 
 class _Languages(click.ParamType[tuple[str, list[str]]]):
@@ -169,15 +168,15 @@ def create(  # noqa: PLR0913 -- one option each
         parts = {"languages": dict(languages) or from_corpus.USUAL, "stages": stages}
         export = from_corpus.Export(exports, shares, seed, codes, gamma)
         place = from_corpus.create(folder, track, name, titles, parts, form, export)
-        click.echo(say("{place} written; it can be loaded", place=place))
+        tell("{place} written; it can be loaded", place=place)
     else:
         more = {"languages": dict(languages) or {"rus": ["rus"], "eng": ["eng"]}, "stages": stages, "sets": kinds}
         place = folders.create(folder, track, name, titles, more, form)
-        click.echo(say("{place} written", place=place))
+        tell("{place} written", place=place)
         validate_it = f"contest cycle validate {folder}"
-        click.echo(say("next: fill the sets' folders, then {validate_it}", validate_it=validate_it))
+        tell("next: fill the sets' folders, then {validate_it}", validate_it=validate_it)
     describe_it = f'make cycle CYCLE={name} ARGS="--alarm-email ADDRESS"'
-    click.echo(say("to deploy it, in the checkout: {describe_it}", describe_it=describe_it))
+    tell("to deploy it, in the checkout: {describe_it}", describe_it=describe_it)
 
 
 @spoken.command("copy")
@@ -190,7 +189,7 @@ def copied(source: Path, target: Path, name: str | None, start: datetime | None,
     """Copy the cycle in SOURCE to TARGET under another name; holidays stay where they are."""
     day = start.date() if start else None
     place = folders.copy(source, target, name or target.resolve().name, day, with_sets=with_sets)
-    click.echo(say("{place} written", place=place))
+    tell("{place} written", place=place)
 
 
 @spoken.command("validate")
@@ -200,7 +199,7 @@ def validate(folder: Path) -> None:
     checked = _checked(folder)
     sizes = ", ".join(f"{essay_set.name} {essay_set.size}" for essay_set in checked.cycle.sets)
     name = checked.cycle.name
-    click.echo(say("cycle {name}: {sizes} files; nothing is wrong", name=name, sizes=sizes))
+    tell("cycle {name}: {sizes} files; nothing is wrong", name=name, sizes=sizes)
 
 
 @spoken.command("compare")
@@ -232,7 +231,7 @@ def compare(folder: Path, *, raw: bool) -> None:
         warnings = [{"code": warning.code, **warning.where} for warning in comparison.warnings]
         warnings += [{"code": warning["code"], **warning["where"]} for warning in stale]
         changed = [asdict(change) for change in comparison.sets]
-        click.echo(json.dumps({"fields": fields, "sets": changed, "warnings": warnings}, ensure_ascii=False, indent=2))
+        show_json({"fields": fields, "sets": changed, "warnings": warnings})
         return
     show_changes(fields)
     sets = table("set", "added", "removed", "changed")
@@ -274,7 +273,7 @@ def parameters_of(file: Path) -> Any:
     except FolderError as error:
         raise click.ClickException(f"{error.fault.file}: {localized(error.fault.message)}") from None
     if not isinstance(value, dict) or not isinstance(value.get("parameters"), dict):
-        raise click.ClickException(say("{file}: a cycle's file has parameters, an object", file=file))
+        raise complaint("{file}: a cycle's file has parameters, an object", file=file)
     return value["parameters"]
 
 
@@ -408,7 +407,7 @@ def _print_state(announcement: dict[str, Any]) -> None:
 
 def _show(listing: dict[str, Any], raw: bool) -> None:
     if raw:
-        click.echo(json.dumps(listing, ensure_ascii=False, indent=2))
+        show_json(listing)
         return
     listed = table("announcement", "kind", "state", "published", "title")
     for announcement in listing["announcements"]:

@@ -13,10 +13,9 @@ from rich.markup import escape
 
 from contest import routes
 from contest.commands.shell import as_json, console
-from contest.commands.words import in_language, table
+from contest.commands.words import complaint, in_language, show_json, table, tell
 from contest.cycle.rules.pages import LANGUAGES
 from contest.people.commands import desk
-from contest.texts import say
 from tracks.command import spoken
 
 _TEAMS: Final = "teams.csv"
@@ -38,12 +37,12 @@ def carry(source: Path, *, raw: bool) -> None:
     """
     file = source / _TEAMS if source.is_dir() else source
     if not file.is_file():
-        raise click.ClickException(say("{file} is missing: contest team export {file}", file=file))
+        raise complaint("{file} is missing: contest team export {file}", file=file)
     outcome = desk().post_bytes(routes.IMPORT_TEAMS, file.read_bytes(), {"earlier": "true"})
     if raw:
-        click.echo(json.dumps(outcome, ensure_ascii=False, indent=2))
+        show_json(outcome)
         return
-    click.echo(say("{added} teams carried", added=len(outcome["added"])))
+    tell("{added} teams carried", added=len(outcome["added"]))
     if outcome["left"]:
         rows = table("team", "reason")
         for row in outcome["left"]:
@@ -82,7 +81,7 @@ def earlier(archive: Path, links: tuple[tuple[str, str], ...], teams: Path | Non
         "rows": rows,
         "published": [{"name": name, "url": url} for name, url in links],
     }
-    click.echo(json.dumps(entry, ensure_ascii=False, indent=2))
+    show_json(entry)
 
 
 def _board(archive: Path) -> Any:
@@ -92,14 +91,13 @@ def _board(archive: Path) -> Any:
     try:
         with zipfile.ZipFile(archive) as opened:
             if opened.getinfo(_BOARD).file_size > _MOST_BOARD:
-                raise click.ClickException(say("{archive}: its board is too large", archive=archive))
+                raise complaint("{archive}: its board is too large", archive=archive)
             board = json.loads(opened.read(_BOARD))
         # Every field that is read below, so that another file is refused here.
         rows = [{"place": row["place"], **row, "team_id": str(row["team_id"])} for row in board["rows"]]
         return {"cycle": board["cycle"], "rows": rows}
     except (*BROKEN_ARCHIVE, *_UNREADABLE) as error:
-        message = say("{archive} is no archive of a final: {error}", archive=archive, error=error)
-        raise click.ClickException(message) from None
+        raise complaint("{archive} is no archive of a final: {error}", archive=archive, error=error) from None
 
 
 def _names(teams: Path | None) -> dict[str, str]:
@@ -110,7 +108,7 @@ def _names(teams: Path | None) -> dict[str, str]:
         with teams.open(encoding="utf-8-sig", newline="") as rows:
             return {row["team_id"]: row["name"].removeprefix("'") for row in csv.DictReader(rows)}
     except _UNREADABLE as error:
-        raise click.ClickException(say("{teams} is no table of teams: {error}", teams=teams, error=error)) from None
+        raise complaint("{teams} is no table of teams: {error}", teams=teams, error=error) from None
 
 
 COMMANDS: Final = (carry, earlier)

@@ -13,11 +13,11 @@ from typing import Any, Final
 import click
 
 from contest import settings
+from contest.commands.words import complaint
 from contest.cycle.rules.pages import FOLDER as PAGES
 from contest.cycle.rules.stages import ORDER
 from contest.refusals import Fault
 from contest.stored_names import CYCLE_FILE, CYCLE_FILES
-from contest.texts import say
 from markup_core.lazy import dataclass
 from markup_core.texts import localized
 
@@ -68,16 +68,14 @@ class Folder:
         names = self.everything()
         most, size = set_rules.BOUNDS.whole, sum((self._path / name).stat().st_size for name in names)
         if size > most or len(names) > set_rules.BOUNDS.members:
-            raise click.ClickException(
-                say(
-                    "{path} has {names} files, {size} MiB; through the interface go at most {members} files and "
-                    "{most} MiB: contest cycle load FOLDER --direct",
-                    path=self._path,
-                    names=len(names),
-                    size=size // _MIB,
-                    members=set_rules.BOUNDS.members,
-                    most=most // _MIB,
-                )
+            raise complaint(
+                "{path} has {names} files, {size} MiB; through the interface go at most {members} files and "
+                "{most} MiB: contest cycle load FOLDER --direct",
+                path=self._path,
+                names=len(names),
+                size=size // _MIB,
+                members=set_rules.BOUNDS.members,
+                most=most // _MIB,
             )
         return {name: self.read(name) for name in names}
 
@@ -261,18 +259,16 @@ def refuse_name(name: str) -> None:
     """Refuse a name that a deployed cycle cannot have."""
     if len(name) > settings.LONGEST_CYCLE_NAME or not re.fullmatch(settings.CYCLE_NAME_FORM, name):
         most = settings.LONGEST_CYCLE_NAME
-        raise click.ClickException(
-            say(
-                "{name!r} cannot name a cycle: use 1 to {most} small Latin letters, digits and single "
-                "hyphens, a letter first, for example spring-2027",
-                name=name,
-                most=most,
-            )
+        raise complaint(
+            "{name!r} cannot name a cycle: use 1 to {most} small Latin letters, digits and single "
+            "hyphens, a letter first, for example spring-2027",
+            name=name,
+            most=most,
         )
     for word in settings.RESERVED_IN_NAMES:
         if word in name:
-            raise click.ClickException(
-                say("{name!r} cannot name a cycle: AWS reserves {word!r}, also inside a name", name=name, word=word)
+            raise complaint(
+                "{name!r} cannot name a cycle: AWS reserves {word!r}, also inside a name", name=name, word=word
             )
 
 
@@ -280,7 +276,7 @@ def _refuse_taken(folder: Path) -> None:
     for name in NAMES:
         if (folder / name).exists():
             place = folder / name
-            raise click.ClickException(say("{place} is there already; nothing was written", place=place))
+            raise complaint("{place} is there already; nothing was written", place=place)
 
 
 def _head(source: Path) -> tuple[str, dict[str, Any]]:
@@ -288,12 +284,12 @@ def _head(source: Path) -> tuple[str, dict[str, Any]]:
         file, value = read_head(source)
     except LookupError:
         names = ", ".join(NAMES)
-        raise click.ClickException(say("{source} has none of {names}", source=source, names=names)) from None
+        raise complaint("{source} has none of {names}", source=source, names=names) from None
     except FolderError as error:
         message = error.fault.message
         raise click.ClickException(f"{error.fault.file}: {localized(message)}") from None
     if not isinstance(value, dict):
-        raise click.ClickException(say("{source} holds no object", source=source / file))
+        raise complaint("{source} holds no object", source=source / file)
     return file, value
 
 
@@ -307,9 +303,7 @@ def _moved(value: Mapping[str, Any], start: date) -> Any:
             for name, stage in stages.items()
         }
     except (IndexError, KeyError, TypeError, ValueError, AttributeError):
-        raise click.ClickException(
-            say("the cycle has no stages whose days could be moved; leave --start out")
-        ) from None
+        raise complaint("the cycle has no stages whose days could be moved; leave --start out") from None
 
 
 def _rewritten(text: str, value: Mapping[str, Any], moved: Mapping[str, Any]) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Final
 import click
 
 from contest.commands.shell import caution, faults_counted, show_faults
+from contest.commands.words import complaint, tell
 from contest.cycle import from_corpus
 from contest.cycle.commands import folders, offline
 from contest.cycle.commands.folders import Form
@@ -55,7 +56,7 @@ def create(
     corpus, codes = _read(export)
     (language, groups), *others = more["languages"].items()
     if others or len(groups) != 1:
-        raise click.ClickException(say("a corpus has one language and one label set: --language en=ner"))
+        raise complaint("a corpus has one language and one label set: --language en=ner")
     try:
         order = CorpusOrder(language, groups[0], from_corpus.read_shares(export.shares), export.seed, codes)
         cycle = from_corpus.cycle_of(corpus.documents, registry.get(track), order)
@@ -78,7 +79,7 @@ def create(
 
         value, texts = mean_gamma(cycle.compared, cycle.seed)
         written_value = "—" if value is None else number(value, 4)
-        click.echo(say("gamma: {value}, the mean of {texts} texts", value=written_value, texts=texts))
+        tell("gamma: {value}, the mean of {texts} texts", value=written_value, texts=texts)
     for loss in corpus_summary.losses:
         caution(say("not taken over: {loss}", loss=loss.text(spoken_language())))
     if corpus_summary.unread:
@@ -106,7 +107,7 @@ def _refuse_filled(folder: Path, sets: Mapping[str, int]) -> None:
     """Refuse to mix a set with files that are there already."""
     for name in sets:
         if (folder / name).is_dir() and any((folder / name).iterdir()):
-            raise click.ClickException(say("{folder} is not empty; nothing was written", folder=folder / name))
+            raise complaint("{folder} is not empty; nothing was written", folder=folder / name)
 
 
 def _show(cycle: CorpusCycle) -> None:

@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from contest import routes
 from contest.commands.shell import as_json, console
-from contest.commands.words import table
+from contest.commands.words import complaint, show_json, table, tell
 from contest.cycle.rules.pages import LANGUAGES
 from contest.people.commands import desk
 from contest.texts import say
@@ -31,7 +31,7 @@ def listed(*, raw: bool) -> None:
     """List the pages with their versions."""
     listing = desk().get(routes.CYCLE)["pages"]
     if raw:
-        click.echo(json.dumps(listing, ensure_ascii=False, indent=2))
+        show_json(listing)
         return
     rows = table("page", "title", "versions", "since", "SHA-256")
     for page in listing:
@@ -65,8 +65,8 @@ def publish(name: str, english: Path, russian: Path, title_en: str | None, title
     try:
         text = dict(zip(LANGUAGES, (file.read_text("utf-8-sig") for file in (english, russian)), strict=True))
     except UnicodeDecodeError as error:
-        raise click.ClickException(say("a page is UTF-8: {error}", error=error)) from None
+        raise complaint("a page is UTF-8: {error}", error=error) from None
     title = None if title_en is None else dict(zip(LANGUAGES, titles, strict=True))
     page = desk().post(routes.PUBLISH_PAGE, {"text": text, "title": title}, name=name)
     number, digest = page["number"], page["version"]["sha256"]
-    click.echo(say("page {name}: version {number}, SHA-256 {digest}", name=name, number=number, digest=digest))
+    tell("page {name}: version {number}, SHA-256 {digest}", name=name, number=number, digest=digest)

@@ -20,7 +20,7 @@ from rich.markup import escape
 from contest import routes
 from contest.commands.desk import Desk
 from contest.commands.shell import as_json, caution, complaints, console, refuse_load, warn
-from contest.commands.words import code, in_language, table
+from contest.commands.words import code, complaint, in_language, show_json, table, tell
 from contest.cycle.commands.folders import Folder
 from contest.people.commands import Asked, asked, desk
 from contest.refusals import Fault
@@ -73,7 +73,7 @@ def set_import(name: str, place: Path, kind: str | None, codes: Path | None, sub
         _warn_of(brought)
         _show_choices(brought["choices"], decision)
         if not (yes or click.confirm(say("Load it?"), default=True)):
-            raise click.ClickException(say("nothing was loaded"))
+            raise complaint("nothing was loaded")
         import_id = str(brought["import_id"])
         body = json.dumps(decision).encode()
         to.post_bytes(routes.COMPLETE_IMPORT, body, {"confirmed": "true"}, import_id=import_id)
@@ -100,19 +100,16 @@ def _show_choices(choices: Sequence[Mapping[str, Any]], decision: Mapping[str, A
     except LookupError as error:
         subjects = ", ".join(choice["subject"] for choice in choices)
         name = error.args[0] or "--subject"
-        message = say(
+        raise complaint(
             "{name}: no subject or code that the export may have; subjects: {listed}", name=name, listed=subjects
-        )
-        raise click.ClickException(message) from None
+        ) from None
     if labels:
         for choice in choices:
             counted = ", ".join(f"{label} {count}" for label, count in choice["labels"].items() if label in labels)
             caution(
                 say("labels without a code: {labels}; codes: {codes}", labels=counted, codes=", ".join(choice["codes"]))
             )
-        raise click.ClickException(
-            say('name their codes: --codes FILE, a JSON object such as {"LABEL": "CODE"}; null leaves one out')
-        )
+        raise complaint('name their codes: --codes FILE, a JSON object such as {"LABEL": "CODE"}; null leaves one out')
 
 
 @sets.command("list")
@@ -121,7 +118,7 @@ def set_list(*, raw: bool) -> None:
     """List the sets of the cycle, and finals whose results are out."""
     listing = desk().get(routes.SETS)
     if raw:
-        click.echo(json.dumps(listing, ensure_ascii=False, indent=2))
+        show_json(listing)
         return
     listed = table("name", "kind", "items", "markups", "published")
     for essay_set in listing["sets"]:
@@ -142,7 +139,7 @@ def set_list(*, raw: bool) -> None:
 def set_export(name: str, folder: Path) -> None:
     """Write the files of the set NAME into the new FOLDER, as they can be imported again."""
     if folder.exists() and any(folder.iterdir()):
-        raise click.ClickException(say("{folder} is not empty; nothing was written", folder=folder))
+        raise complaint("{folder} is not empty; nothing was written", folder=folder)
     server = desk()
     packed = _packed(server, name)
     files: dict[str, bytes] = {}
@@ -151,12 +148,12 @@ def set_export(name: str, folder: Path) -> None:
         if hashlib.sha256(content).hexdigest() != part["sha256"]:
             number = part["number"]
             damaged = tr("part {number} came damaged; nothing was written", number=number)
-            raise click.ClickException(say(damaged))
+            raise complaint(damaged)
         files |= {file["name"]: file["text"].encode() for file in json.loads(content)["files"]}
     folder.mkdir(parents=True, exist_ok=True)
     for file, text in files.items():
         (folder / file).write_bytes(text)
-    click.echo(say("{folder}: {files} files", folder=folder, files=len(files)))
+    tell("{folder}: {files} files", folder=folder, files=len(files))
 
 
 @sets.command("publish")
@@ -167,7 +164,7 @@ def set_publish(name: str, reason: str) -> None:
     to = desk()
     to.post(routes.PUBLISH_SET, {"published": True, "reason": reason}, name=name)
     _packed(to, name)
-    click.echo(say("{name}: published", name=name))
+    tell("{name}: published", name=name)
 
 
 @sets.command("unpublish")
@@ -176,7 +173,7 @@ def set_publish(name: str, reason: str) -> None:
 def set_unpublish(name: str, reason: str) -> None:
     """Take the set NAME back from everybody; what was downloaded stays where it is."""
     desk().post(routes.PUBLISH_SET, {"published": False, "reason": reason}, name=name)
-    click.echo(say("{name}: not published", name=name))
+    tell("{name}: not published", name=name)
 
 
 def _packed(server: Desk, name: str) -> dict[str, Any]:
@@ -205,16 +202,16 @@ def set_split(folder: Path, out: Path, parts: Sequence[str], by: str | None, see
         shares = {name: Fraction(share) for name, _, share in (part.partition("=") for part in parts)}
         chosen = split(strata, shares, seed)
     except (ValueError, ZeroDivisionError):
-        raise click.ClickException(say("the shares are numbers above 0 that make 1 together")) from None
+        raise complaint("the shares are numbers above 0 that make 1 together") from None
     existing = [str(out / name) for name in chosen if (out / name).exists()]
     if existing:
         names = ", ".join(existing)
-        raise click.ClickException(say("{names} exist already; nothing was written", names=names))
+        raise complaint("{names} exist already; nothing was written", names=names)
     for name, items in chosen.items():
         (out / name).mkdir(parents=True)
         for file in (path for item in items for path in of_items[item]):
             shutil.copyfile(file, out / name / file.name)
-        click.echo(say("{name}: {items} items", name=name, items=len(items)))
+        tell("{name}: {items} items", name=name, items=len(items))
 
 
 def _by_item(files: Sequence[Path]) -> dict[str, list[Path]]:
@@ -288,16 +285,14 @@ def _failed(name: str, the_import: Mapping[str, Any]) -> click.ClickException:
     """Return the error about an import whose worker failed for good."""
     letters = "contest deadletters list --queue imports"
     at, read, files = the_import["failed_at"], the_import["read"], the_import["files"]
-    return click.ClickException(
-        say(
-            "import {name}: its worker failed for good at {at} ({read} of {files} files read); "
-            "nothing was loaded. Why: {letters}; once more: contest doctor --mend",
-            name=name,
-            at=at,
-            read=read,
-            files=files,
-            letters=letters,
-        )
+    return complaint(
+        "import {name}: its worker failed for good at {at} ({read} of {files} files read); "
+        "nothing was loaded. Why: {letters}; once more: contest doctor --mend",
+        name=name,
+        at=at,
+        read=read,
+        files=files,
+        letters=letters,
     )
 
 
@@ -329,7 +324,7 @@ def _tell(done: Mapping[str, Any]) -> None:
     _warn_of(done)
     sizes = ", ".join(f"{name} {size}" for name, size in sorted(done["loaded"]["sets"].items()))
     version = done["loaded"]["parameters"]
-    click.echo(say("{sizes} files, parameters version {version}", sizes=sizes, version=version))
+    tell("{sizes} files, parameters version {version}", sizes=sizes, version=version)
 
 
 def _warn_of(the_import: Mapping[str, Any]) -> None:
@@ -361,18 +356,12 @@ def publish(folder: Path) -> None:
     warn(publication["warnings"])
     statement = publication["kit"]["statement"]
     if publication["changed"]:
-        click.echo(
-            say(
-                "kit {version} published; its draft announcement: contest announce drafts", version=statement["version"]
-            )
-        )
+        tell("kit {version} published; its draft announcement: contest announce drafts", version=statement["version"])
     else:
-        click.echo(
-            say(
-                "kit {version} was published {published_at} as it is",
-                version=statement["version"],
-                published_at=statement["published_at"],
-            )
+        tell(
+            "kit {version} was published {published_at} as it is",
+            version=statement["version"],
+            published_at=statement["published_at"],
         )
 
 
@@ -382,10 +371,10 @@ def show(*, raw: bool) -> None:
     """Show the kit that is published."""
     current = asked().get(routes.KIT)["kit"]
     if raw:
-        click.echo(json.dumps(current, ensure_ascii=False, indent=2))
+        show_json(current)
         return
     if current is None:
-        click.echo(say("no kit is published; make kit builds one, contest kit publish build/kit publishes it"))
+        tell("no kit is published; make kit builds one, contest kit publish build/kit publishes it")
         return
     statement = current["statement"]
     files = table("file", say("MB"), "SHA-256")
@@ -393,9 +382,7 @@ def show(*, raw: bool) -> None:
         files.add_row(escape(file["file"]), number(file["bytes"] / 1e6, 1), file["sha256"])
     console.print(files)
     version, since, modules = statement["version"], statement["published_at"], statement["modules_sha256"]
-    click.echo(
-        say("kit {version}, published {since}, modules {modules}", version=version, since=since, modules=modules)
-    )
+    tell("kit {version}, published {since}, modules {modules}", version=version, since=since, modules=modules)
 
 
 def _read(folder: Path) -> Any:
@@ -405,15 +392,13 @@ def _read(folder: Path) -> Any:
         digests = [(file["file"], file["sha256"]) for file in (*listed["packages"], *listed["bundles"])]
     except (OSError, ValueError, KeyError, TypeError) as error:
         place = folder / LIST
-        raise click.ClickException(
-            say("{place} is no list of a kit ({error}): make kit builds one", place=place, error=error)
+        raise complaint(
+            "{place} is no list of a kit ({error}): make kit builds one", place=place, error=error
         ) from None
     for name, sha256 in digests:
         file = folder / name
         if not file.is_file() or hashlib.sha256(file.read_bytes()).hexdigest() != sha256:
-            raise click.ClickException(
-                say("{file} is not what {list} says: build the kit anew with make kit", file=file, list=LIST)
-            )
+            raise complaint("{file} is not what {list} says: build the kit anew with make kit", file=file, list=LIST)
     return listed
 
 

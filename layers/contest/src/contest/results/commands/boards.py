@@ -7,7 +7,6 @@ qualification`` leads a conclusion through its steps: the judges confirm, the co
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 
@@ -17,7 +16,7 @@ from rich.markup import escape
 from contest import routes
 from contest.commands.desk import NotDoneError
 from contest.commands.shell import as_json, caution, console
-from contest.commands.words import code, heading, in_language, table, yes
+from contest.commands.words import code, heading, in_language, show_json, table, tell, yes
 from contest.cycle.rules.cycle import ALL_LANGUAGES
 from contest.people.commands import Asked, asked, desk
 from contest.route import Route
@@ -95,7 +94,7 @@ def show(board: str, language: str, nomination: str | None, *, raw: bool) -> Non
 
     body = asked().get(routes.BOARD_PREVIEW, {"language": language, "nomination": nomination}, board=board)
     if raw:
-        click.echo(json.dumps(body, ensure_ascii=False, indent=2))
+        show_json(body)
         return
     rows = table("place", "team", "files", "result", "behind", title=f"{board}: {code(body['state'])}")
     places = body["board"]["places"]
@@ -124,7 +123,7 @@ def history(board: str, language: str, nomination: str | None, limit: int, *, ra
     else:
         body = asked().get(routes.FINAL_HISTORY, {**query, "run": board, "nomination": nomination})
     if raw:
-        click.echo(json.dumps(body, ensure_ascii=False, indent=2))
+        show_json(body)
         return
     points = table("since", "places")
     for point in body["points"]:
@@ -167,7 +166,7 @@ _SAID: Final = {
 def _decided(board: str, state: str, reason: str) -> None:
     decision = asked().post(routes.DECIDE_BOARD, {"state": state, "reason": reason}, board=board)
     done, name = _SAID[decision["state"]], decision["board"]
-    click.echo(say("the board {name} {done}", name=name, done=done))
+    tell("the board {name} {done}", name=name, done=done)
 
 
 _OF: Final = click.Choice(["set", "session", "result"])
@@ -205,7 +204,7 @@ def listed(*, raw: bool) -> None:
     """List what was annulled, and what was restored."""
     body = asked().get(routes.ANNULMENTS)
     if raw:
-        click.echo(json.dumps(body, ensure_ascii=False, indent=2))
+        show_json(body)
         return
     annulments = table("what", "subject", "board", "annulled", "since", "reason")
     for annulment in body["annulments"]:
@@ -226,7 +225,7 @@ def _annulled(kind: str, subject: str, board: str | None, reason: str, *, annull
     body = {"of": kind, "subject": subject, "board": board, "annulled": annulled, "reason": reason}
     asked().post(routes.ANNUL, body)
     done = tr_in("boards", "annulled") if annulled else tr("restored")
-    click.echo(say("{kind} {subject} is {done}", kind=heading(kind), subject=subject, done=done))
+    tell("{kind} {subject} is {done}", kind=heading(kind), subject=subject, done=done)
 
 
 STANDINGS: Final = click.Choice(["awaits_judges", "awaits_commission", "verified", "rejected", "not_ready", "annulled"])
@@ -245,7 +244,7 @@ def list_qualification(standing: str | None, *, raw: bool) -> None:
     """List how far the teams have come."""
     body = desk().get(routes.STANDINGS, {"standing": standing})
     if raw:
-        click.echo(json.dumps(body, ensure_ascii=False, indent=2))
+        show_json(body)
         return
     teams = table("team", "algorithmic", "technical", "qualified", "admitted", "by", "at")
     for team in body["teams"]:
@@ -263,7 +262,7 @@ def list_qualification(standing: str | None, *, raw: bool) -> None:
 @click.argument("session_id")
 def shown(session_id: str) -> None:
     """Print the conclusion on SESSION_ID with every ruling on it."""
-    click.echo(json.dumps(desk().get(routes.CONCLUSION, session_id=session_id), ensure_ascii=False, indent=2))
+    show_json(desk().get(routes.CONCLUSION, session_id=session_id))
 
 
 @qualification.command("judge")
@@ -302,4 +301,4 @@ def admitted(team_id: str, *, refuse: bool, reason: str) -> None:
 
 def _told(conclusion: dict[str, Any]) -> None:
     session, team, standing = conclusion["session_id"], conclusion["team_id"], code(conclusion["standing"])
-    click.echo(say("{session} of {team}: {standing}", session=session, team=team, standing=standing))
+    tell("{session} of {team}: {standing}", session=session, team=team, standing=standing)

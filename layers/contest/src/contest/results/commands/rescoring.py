@@ -15,7 +15,7 @@ from rich.table import Table
 
 from contest import routes
 from contest.commands.shell import as_json, complaints, console
-from contest.commands.words import code, heading, in_language, table
+from contest.commands.words import code, heading, in_language, show_json, table, tell
 from contest.people.commands import desk
 from contest.texts import say
 from markup_core.rounding import PERCENT_PLACES, fixed, places_apart
@@ -80,7 +80,7 @@ def shown(rescoring_id: str, *, raw: bool) -> None:
     """Show RESCORING_ID: how far it has come, sessions and boards, old and new side by side."""
     details = desk().get(routes.RESCORING, rescoring_id=rescoring_id)
     if raw:
-        click.echo(json.dumps(details, ensure_ascii=False, indent=2))
+        show_json(details)
         return
     state, scored, total, applied = (details[name] for name in ("state", "made", "total", "applied"))
     click.echo(
@@ -193,25 +193,21 @@ def shadow(run_id: str, *, again: bool, raw: bool) -> None:
     """Show in which cells the independent recomputation of the final RUN_ID differs from the platform."""
     body = (desk().post if again else desk().get)(routes.RECOMPUTE if again else routes.RECOMPUTATION, run_id=run_id)
     if raw:
-        click.echo(json.dumps(body, ensure_ascii=False, indent=2))
+        show_json(body)
         return
     if again or body["state"] == "recomputing":
         recomputed, teams = body["made"], body["teams"]
-        click.echo(
-            say(
-                "{run_id}: {recomputed} of {teams} teams are recomputed; look again in a few minutes",
-                run_id=run_id,
-                recomputed=recomputed,
-                teams=teams,
-            )
+        tell(
+            "{run_id}: {recomputed} of {teams} teams are recomputed; look again in a few minutes",
+            run_id=run_id,
+            recomputed=recomputed,
+            teams=teams,
         )
         return
     checked = ", ".join(f"{count} {name}" for name, count in body["checked"].items())
     compared = ", ".join(f"{_COMPARED.get(name, name)} {count}" for name, count in body["checked"].items())
     total = body["total"]
-    click.echo(
-        say("{run_id}: {total} differences in {checked}", run_id=run_id, total=total, checked=Text(checked, compared))
-    )
+    tell("{run_id}: {total} differences in {checked}", run_id=run_id, total=total, checked=Text(checked, compared))
     if body["differences"]:
         console.print(_table(body["differences"], "file"))
         complaints.print(_until_mended("contest run shadow --again"))
@@ -227,26 +223,22 @@ def shadow_of_submissions(*, again: bool, raw: bool) -> None:
         routes.RECOMPUTE_SUBMISSIONS if again else routes.SUBMISSIONS_RECOMPUTATION
     )
     if raw:
-        click.echo(json.dumps(body, ensure_ascii=False, indent=2))
+        show_json(body)
         return
     if again or body["state"] == "recomputing":
         recomputed, submissions = body["made"], body["submissions"]
-        click.echo(
-            say(
-                "{recomputed} of {submissions} submissions are recomputed; look again in a few minutes",
-                recomputed=recomputed,
-                submissions=submissions,
-            )
+        tell(
+            "{recomputed} of {submissions} submissions are recomputed; look again in a few minutes",
+            recomputed=recomputed,
+            submissions=submissions,
         )
         return
     checked, total = body["checked"], body["total"]
-    click.echo(
-        say(
-            "{total} differences in {submissions} submissions, {items} items",
-            total=total,
-            submissions=checked["submissions"],
-            items=checked["items"],
-        )
+    tell(
+        "{total} differences in {submissions} submissions, {items} items",
+        total=total,
+        submissions=checked["submissions"],
+        items=checked["items"],
     )
     if body["differences"]:
         console.print(_table(body["differences"], "submission"))

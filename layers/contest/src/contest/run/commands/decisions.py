@@ -16,7 +16,7 @@ from rich.markup import escape
 
 from contest import routes
 from contest.commands.shell import Moment, Numbers, Seconds, as_json, complaints, console, warn
-from contest.commands.words import code, in_language, table, yes
+from contest.commands.words import code, in_language, show_json, table, tell, yes
 from contest.people.commands import LOOK_AGAIN_S, Asked, asked, finished, look_again_later
 from contest.results.commands import boards
 from contest.results.rules.jobs import Settled
@@ -158,10 +158,10 @@ def dismiss(run_id: str, reason: str, preview: bool) -> None:
     if preview:
         proposal = asked().post(routes.PREVIEW_DISMISSAL, run_id=run_id)
         numbers = ", ".join(map(str, proposal["numbers"]))
-        click.echo(say("everybody missed the files {numbers}; they would stay as they are", numbers=numbers))
+        tell("everybody missed the files {numbers}; they would stay as they are", numbers=numbers)
         return
     asked().post(routes.DISMISS_PROPOSAL, {"reason": reason}, run_id=run_id)
-    click.echo(say("the proposal is dismissed"))
+    tell("the proposal is dismissed")
 
 
 @spoken.command("mark")
@@ -173,9 +173,7 @@ def mark(run_id: str, *, wait: bool) -> None:
     ask = partial(at.post, routes.MARK_RUN, run_id=run_id)
     finished(at, when_made(at, run_id, ask) if wait else ask())
     _warn_of_lateness(at, run_id)
-    click.echo(
-        say("{run_id} has the present markups; contest run publish has its answers scored by them", run_id=run_id)
-    )
+    tell("{run_id} has the present markups; contest run publish has its answers scored by them", run_id=run_id)
 
 
 def _results_reason(command: Command) -> Command:
@@ -196,7 +194,7 @@ def publish(run_id: str, reason: str | None, *, wait: bool) -> None:
     else:
         ask()
     _warn_of_lateness(at, run_id)
-    click.echo(say("the results of {run_id} are published", run_id=run_id))
+    tell("the results of {run_id} are published", run_id=run_id)
     if wait:
         boards.show_final(at, run_id)
 
@@ -247,7 +245,7 @@ def hide(run_id: str, reason: str | None) -> None:
     """Withdraw the published results of RUN_ID."""
     wish = {"state": "hidden", "reason": reason or "contest run hide, without a reason"}
     asked().post(routes.DECIDE_BOARD, wish, board=run_id)
-    click.echo(say("the results of {run_id} are hidden", run_id=run_id))
+    tell("the results of {run_id} are hidden", run_id=run_id)
 
 
 DECISIONS: Final = (
@@ -273,15 +271,15 @@ def _fulfil(run_id: str, wish: Mapping[str, Any], preview: bool, raw: bool) -> N
         return
     amendment = asked().post(routes.DECIDE, wish, run_id=run_id)
     if raw:
-        click.echo(json.dumps(amendment, ensure_ascii=False, indent=2))
+        show_json(amendment)
         return
     name, kind, since = amendment["amendment"], code(amendment["kind"]), amendment["effective_at"]
-    click.echo(say("amendment {name}: {kind}, in effect at {since}", name=name, kind=kind, since=since))
+    tell("amendment {name}: {kind}, in effect at {since}", name=name, kind=kind, since=since)
 
 
 def _print_preview(effects: Any, raw: bool) -> None:
     if raw:
-        click.echo(json.dumps(effects, ensure_ascii=False, indent=2))
+        show_json(effects)
         return
     kind, since = code(effects["kind"]), effects["effective_at"]
     console.print(say("{kind} would hold from {since}; nothing is written", kind=kind, since=since))
@@ -342,7 +340,7 @@ def protocol(run_id: str, by: str, matter: str, reason: str, *, against: bool, w
         when_made(at, run_id, ask)
     else:
         ask()
-    click.echo(say("the protocol about {run_id} is recorded", run_id=run_id))
+    tell("the protocol about {run_id} is recorded", run_id=run_id)
 
 
 @spoken.command("protocols")
@@ -352,7 +350,7 @@ def protocols(run_id: str, *, raw: bool) -> None:
     """Show what judges and commission have stated about RUN_ID, and what its results wait for."""
     stated = asked().get(routes.PROTOCOLS, run_id=run_id)
     if raw:
-        click.echo(json.dumps(stated, ensure_ascii=False, indent=2))
+        show_json(stated)
         return
     demands = table(
         "side",

@@ -6,7 +6,6 @@ tables of the platform into files, in the format of the file's name.
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -18,7 +17,7 @@ from rich.table import Table
 
 from contest import routes
 from contest.commands.shell import Moment, Seconds, as_json, complaints, console, teams_named, warn
-from contest.commands.words import code, fact, table, value_in_words
+from contest.commands.words import code, fact, show_json, table, tell, value_in_words
 from contest.cycle.rules.cycle import ALL_LANGUAGES, Mode
 from contest.people.commands import asked, desk
 from contest.route import Route
@@ -173,7 +172,7 @@ def _write(forms: Forms, file: Path, lang: str, query: Mapping[str, str | None] 
 
 
 def _say_written(file: Path, content: bytes) -> None:
-    click.echo(say("{file}: {content} bytes", file=file, content=len(content)))
+    tell("{file}: {content} bytes", file=file, content=len(content))
 
 
 MODES: Final = click.Choice([Mode.FINAL.value, Mode.TECHNICAL.value])
@@ -256,7 +255,7 @@ def _seconds(time_: Millis | None) -> float | None:
 
 def _print_plan(plan: Any, raw: bool) -> None:
     if raw:
-        click.echo(json.dumps(plan, ensure_ascii=False, indent=2))
+        show_json(plan)
         return
     count, available = plan["files"], plan["available"]
     console.print(
@@ -273,7 +272,7 @@ def run_list(mode: str | None, limit: int, raw: bool) -> None:
     """List runs, the latest start first."""
     listing = asked().get(routes.CONDUCTED_RUNS, {"mode": mode, "limit": str(limit)})["runs"]
     if raw:
-        click.echo(json.dumps(listing, ensure_ascii=False, indent=2))
+        show_json(listing)
         return
     runs = table("run", "mode", "set", "start", "files", "state")
     for row in listing:
@@ -308,7 +307,7 @@ def run_watching(run_id: str, every: float, once: bool, raw: bool) -> None:
         return at.get(routes.WATCH_RUN, run_id=run_id)
 
     if raw:
-        click.echo(json.dumps(look(), ensure_ascii=False, indent=2))
+        show_json(look())
         return
     if once:
         console.print(_board(look()))
@@ -389,7 +388,7 @@ def run_records(run_id: str, out: Path) -> None:
 
 def _print_run(shown_run: Any, raw: bool) -> None:
     if raw:
-        click.echo(json.dumps(shown_run, ensure_ascii=False, indent=2))
+        show_json(shown_run)
         return
     click.echo(shown_run["run_id"])
     facts = _facts({name: shown_run[name] for name in shown_run if name not in {"run_id", "commitment", "amendments"}})
