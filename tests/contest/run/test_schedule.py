@@ -446,7 +446,7 @@ def test_a_paused_session_does_not_time_out() -> None:
 def test_a_stop_ends_every_session(now: Millis, state: State | None) -> None:
     run = amended((Kind.STOP, START + 5_000, {}))
     assert ends(told(run), now) is state
-    assert fate.may_be_over(Schedule.of(run), now, 15 * MINUTE, now) is (state is not None)
+    assert Schedule.of(run).may_be_over(now, 15 * MINUTE, now) is (state is not None)
 
 
 def test_everything_is_settled_when_every_file_is_answered_annulled_or_lost_without_doubt() -> None:
@@ -466,6 +466,6 @@ def test_everything_is_settled_when_every_file_is_answered_annulled_or_lost_with
 
 
 def test_what_is_announced_as_the_end_is_the_end() -> None:
-    end = fate.closes_at(Schedule.of(RUN), {1: HANDED_OUT.answer_by})
+    end = Schedule.of(RUN).closes_at({1: HANDED_OUT.answer_by})
     assert ends(told(), end - 1, deliveries=(HANDED_OUT,)) is None
     assert ends(told(), end, deliveries=(HANDED_OUT,)) is State.FINISHED

@@ -183,6 +183,6 @@ def test_timer_and_reading_end_a_session_alike_and_no_ended_one_would_go_on(
     by_reading = fate.ends_by_time(schedule, deliveries, seen_at, idle, now)
     by_timer = fate.ends_by_time(schedule, deliveries, seen_at, idle + IN_FLIGHT, now)
     assert by_timer in {by_reading, None} or by_reading is State.TIMED_OUT
-    assert by_reading is None or fate.may_be_over(schedule, seen_at, idle, now)
+    assert by_reading is None or schedule.may_be_over(seen_at, idle, now)
     if by_reading is not None:
         assert fate.ends_by_time(schedule, deliveries, seen_at, idle, now + later) is not None

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from contest.run.rules import fate, schedule
+from contest.run.rules import schedule
+from contest.run.rules.run import AFTER_LAST
 from contest.run.rules.schedule import Schedule
 from contest.session.rules import delivery
 from contest.session.rules.delivery import Answer, Delivery
@@ -72,7 +73,7 @@ def test_a_request_counts_earlier_by_what_was_taken_but_not_before_the_opening(
 
 
 def test_a_session_whose_program_the_platform_has_held_up_ends_as_much_later() -> None:
-    usual = fate.closes_at(SCHEDULE, {3: START + 3 * MINUTE})
-    assert fate.closes_at(SCHEDULE, {3: START + 3 * MINUTE + 40 * SECOND}) == usual + 40 * SECOND
-    assert fate.closes_at(SCHEDULE, {1: START + 2 * MINUTE, 3: START + 3 * MINUTE}) == usual
-    assert fate.closes_at(SCHEDULE, {3: START + 30 * MINUTE}) == START + 3 * MINUTE + fate.AFTER_LAST
+    usual = SCHEDULE.closes_at({3: START + 3 * MINUTE})
+    assert SCHEDULE.closes_at({3: START + 3 * MINUTE + 40 * SECOND}) == usual + 40 * SECOND
+    assert SCHEDULE.closes_at({1: START + 2 * MINUTE, 3: START + 3 * MINUTE}) == usual
+    assert SCHEDULE.closes_at({3: START + 30 * MINUTE}) == START + 3 * MINUTE + AFTER_LAST

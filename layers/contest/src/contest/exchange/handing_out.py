@@ -77,7 +77,7 @@ def announced(platform: Platform, case: Case) -> NextFile:
         }
     else:
         deadlines = {number: deadline for number, deadline in known_gone.items() if deadline is not None}
-    closes_at = fate.closes_at(schedule, deadlines) if schedule else limits.closes_at(deadlines.values())
+    closes_at = schedule.closes_at(deadlines) if schedule else limits.closes_at(deadlines.values())
     return NextFile(None, session, closes_at, schedule=schedule)
 
 
@@ -174,7 +174,7 @@ def next_file(platform: Platform, request: Request) -> NextFile:
         closes_at = limits.closes_at(deadlines.values())
     else:
         is_over = fate.settled(first.circumstances, first.deliveries, arrival)
-        closes_at = fate.closes_at(schedule, deadlines)
+        closes_at = schedule.closes_at(deadlines)
     if is_over:
         return NextFile(None, following.end(platform, session, State.FINISHED, arrival), None, schedule=schedule)
     return NextFile(None, session, closes_at, schedule=schedule)

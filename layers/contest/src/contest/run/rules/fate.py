@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from contest.channel.rules import Attachment, away_at, was_there
-from contest.run.rules.run import AFTER_LAST, whole_items
+from contest.run.rules.run import whole_items
 from contest.run.rules.schedule import Proposal, Schedule, Window
 from contest.session.rules import delivery as delivery_rules
 from contest.session.rules.delivery import Bodies, Cause, Delivery, FileState
@@ -176,20 +176,6 @@ def _done(circumstances: Circumstances, number: int, delivery: Delivery | None, 
     return answered or now > lost_after(circumstances, number, delivery) + IN_FLIGHT
 
 
-def closes_at(schedule: Schedule, own: Mapping[int, Millis]) -> Millis:
-    """Return the latest end of a session of a run by time. ``own``: deadlines of files handed out.
-
-    Where the platform's own delays have moved the last of them, what follows is moved as far.
-
-    After the last possible deadline, and no later than :data:`AFTER_LAST` after the last opening, unless the run's
-    own limits for an answer are longer than that.
-    """
-    last = schedule.window(schedule.total_files)  # openings, and so deadlines, are in the order of the numbers
-    latest = max(last.opens_at + AFTER_LAST, last.answer_by + IN_FLIGHT + 1)
-    lag = max(0, own[max(own)] - schedule.window(max(own)).answer_by) if own else 0
-    return min(max([last.answer_by + lag, *own.values()]) + IN_FLIGHT + 1, latest)
-
-
 def ends_by_time(
     schedule: Schedule, deliveries: Sequence[Delivery], seen_at: Millis, idle: Millis, now: Millis
 ) -> State | None:
@@ -202,17 +188,10 @@ def ends_by_time(
     stop = schedule.stopped_at
     if stop is not None and now >= stop:
         return State.STOPPED
-    if now >= closes_at(schedule, {delivery.number: delivery.answer_by for delivery in deliveries}):
+    if now >= schedule.closes_at({delivery.number: delivery.answer_by for delivery in deliveries}):
         return State.FINISHED
     passed = all(now > delivery.answer_by + IN_FLIGHT for delivery in deliveries)
     return State.TIMED_OUT if passed and schedule.silent_for(seen_at, now) >= idle else None
-
-
-def may_be_over(schedule: Schedule, seen_at: Millis, idle: Millis, now: Millis) -> bool:
-    """Say whether a session of the run can have ended by time; the decision itself costs reading its files."""
-    stop = schedule.stopped_at
-    over = stop is not None and now >= stop
-    return over or now > schedule.ends_at or schedule.silent_for(seen_at, now) >= idle
 
 
 LEAST_FILES: Final = 3

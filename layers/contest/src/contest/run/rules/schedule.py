@@ -25,7 +25,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from contest.cycle.rules.cycle import Mode
-from contest.run.rules.run import ALL_PAUSES, Amendment, Kind, Limits, Run, RunFile
+from contest.run.rules.run import AFTER_LAST, ALL_PAUSES, Amendment, Kind, Limits, Run, RunFile
 from contest.session.rules.delivery import Cause, Delivery
 from contest.session.rules.limits import Latest
 from contest.session.rules.session import IN_FLIGHT, Session
@@ -274,6 +274,23 @@ class Schedule:
         start, end = max(seen_at, self.opens_at(1)), min(now, self.opens_at(self.total_files))
         rest = sum(max(0, min(end, pause.until) - max(start, pause.start)) for pause in self.pauses)
         return max(0, end - start - rest)
+
+    def closes_at(self, own: Mapping[int, Millis]) -> Millis:
+        """Return the latest end of a session of the run by time. ``own``: deadlines of files handed out.
+
+        Where the platform's own delays have moved the last of them, what follows is moved as far.
+
+        After the last possible deadline, and no later than :data:`AFTER_LAST` after the last opening, unless the run's
+        own limits for an answer are longer than that.
+        """
+        last = self.windows[-1]  # openings, and so deadlines, are in the order of the numbers
+        latest = max(last.opens_at + AFTER_LAST, last.answer_by + IN_FLIGHT + 1)
+        lag = max(0, own[max(own)] - self.window(max(own)).answer_by) if own else 0
+        return min(max([last.answer_by + lag, *own.values()]) + IN_FLIGHT + 1, latest)
+
+    def may_be_over(self, seen_at: Millis, idle: Millis, now: Millis) -> bool:
+        """Say whether a session of the run can have ended by time; the decision itself costs reading its files."""
+        return self._is_stopped(now) or now > self.ends_at or self.silent_for(seen_at, now) >= idle
 
     def _is_stopped(self, now: Millis) -> bool:
         return self.stop is not None and now >= self.stop.effective_at
