@@ -30,7 +30,7 @@ from contest.results.rules.leaderboard import Entry
 from contest.results.store import MAX_RECORD, RecordTooLargeError
 from contest.session.rules import delivery as delivery_rules
 from contest.session.rules import limits
-from contest.session.rules.delivery import Delivery, Receipt
+from contest.session.rules.delivery import Delivery, Heard, Receipt
 from contest.session.rules.limits import DayQuota, Key, Used
 from contest.session.rules.session import SESSION_ID, Client, Counts, Order, PlannedFile, Session, State
 from contest.values import Upload
@@ -70,7 +70,11 @@ def handed_out(opened: Platform) -> Platform:
 
 def sent(before: Delivery = HANDED_OUT, content: str = "a", key: str | None = None, session: Session = SESSION) -> Sent:
     decision = delivery_rules.accept(
-        before, content, 3_000, now=3_000, sends_per_file=10, session_open=session.is_open, keyed=False
+        before,
+        Heard("answer", content, 3_000, False, 3_000),
+        now=3_000,
+        sends_per_file=10,
+        session_open=session.is_open,
     )
     receipt = Receipt(before.number, decision.send, decision.status.value, content, f'{{"send":{decision.send}}}')
     job = Job(session.session_id, before.number, content) if decision.status == "accepted" else None

@@ -16,7 +16,7 @@ from contest.run.rules.run import Amendment, Kind
 from contest.run.rules.schedule import ArmedBy, Proposal, Release
 from contest.run.rules.watch import Watch
 from contest.session.rules import delivery, limits
-from contest.session.rules.delivery import Bodies, Receipt
+from contest.session.rules.delivery import Bodies, Heard, Receipt
 from contest.session.rules.limits import Key, Used
 from contest.session.rules.session import State
 from tests import samples
@@ -170,7 +170,9 @@ def test_an_answers_first_arrival_counts_until_it_is_decided_on(platform: Platfo
     facts.settle(name, 1, "a" * 64)
     assert noted() == {1: [8]}
     assert facts.arrive(name, 1, "a" * 64, 11) == 11
-    decision = delivery.accept(handed_out, "b" * 64, 8, now=9, sends_per_file=10, session_open=True, keyed=False)
+    decision = delivery.accept(
+        handed_out, Heard("answer", "b" * 64, 8, False, 8), now=9, sends_per_file=10, session_open=True
+    )
     receipt = Receipt(1, 1, "accepted", "b" * 64, "{}")
     facts.send(Sent(SESSION, handed_out, decision.after, receipt, None, None, 12, settles=False))
     assert noted() == {1: [8, 11]}

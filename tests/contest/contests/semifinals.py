@@ -13,7 +13,7 @@ from contest.results.rules.jobs import ShadowTask
 from contest.run import planning
 from contest.run.planning import RunOrder
 from contest.session.rules import delivery
-from contest.session.rules.delivery import Answer, Decision, Delivery, Receipt, Sending, Status
+from contest.session.rules.delivery import Answer, Decision, Delivery, Heard, Receipt, Status
 from contest.values import MINUTE, SECOND, canonical, sha256_hex
 from tests.contest.contests.epicrises import diagnosis
 from tests.contest.contests.played import Contest
@@ -61,8 +61,8 @@ def answer(played: Played, team: str, number: int, opened: int) -> None:
     digest = sha256_hex(CONTENT)
     platform.blobs.put(stored_names.answer_name(session.session_id, number, digest), CONTENT)
     decision = Decision(Status.ACCEPTED, 1, None, Delivery(number, at, at), at)
-    sending = Sending(reading.planned_file(platform, session, number).file_id, number, digest, at, at)
-    promise = delivery.content(session, sending, decision, platform.signer.key_id)
+    file_id, heard = reading.planned_file(platform, session, number).file_id, Heard("diagnosis", digest, at, False, at)
+    promise = delivery.content(session, file_id, heard, decision, platform.signer.key_id)
     body = signed(platform, "receipt", promise).decode()
     platform.store.receipts[session.session_id, f"{number:04d}#01"] = Receipt(number, 1, "accepted", digest, body)
     platform.store.asked[session.session_id, number] = opened

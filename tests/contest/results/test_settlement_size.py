@@ -29,7 +29,7 @@ from contest.run import planning, recording
 from contest.run.planning import RunOrder
 from contest.session import following
 from contest.session.rules import delivery
-from contest.session.rules.delivery import Answer, Decision, Delivery, Receipt, Sending, Status
+from contest.session.rules.delivery import Answer, Decision, Delivery, Heard, Receipt, Status
 from contest.session.rules.session import IN_FLIGHT, Session
 from contest.values import MINUTE, SECOND, canonical, sha256_hex
 from tests.contest.run.played_runs import Played
@@ -107,8 +107,8 @@ def answer(platform: FakePlatform, session: Session, number: int, at: int, exper
     digest = sha256_hex(content)
     platform.blobs.put(stored_names.answer_name(session.session_id, number, digest), content)
     decision = Decision(Status.ACCEPTED, 1, None, Delivery(number, at, at), at)
-    sending = Sending(reading.planned_file(platform, session, number).file_id, number, digest, at, at)
-    promise = delivery.content(session, sending, decision, platform.signer.key_id)
+    file_id, heard = reading.planned_file(platform, session, number).file_id, Heard("answer", digest, at, False, at)
+    promise = delivery.content(session, file_id, heard, decision, platform.signer.key_id)
     body = signed(platform, "receipt", promise).decode()
     platform.store.receipts[session.session_id, f"{number:04d}#01"] = Receipt(number, 1, "accepted", digest, body)
     return digest

@@ -15,7 +15,7 @@ from contest.run.rules.fate import Circumstances
 from contest.run.rules.run import Amendment, Kind, Run, RunFile
 from contest.run.rules.schedule import ArmedBy, Pause, RunState, Schedule, due
 from contest.session.rules import delivery as delivery_rules
-from contest.session.rules.delivery import Bodies, Cause, Delivery, FileState
+from contest.session.rules.delivery import Bodies, Cause, Delivery, FileState, Heard
 from contest.session.rules.session import IN_FLIGHT, PlannedFile, State
 from contest.values import HOUR, MINUTE, SECOND, Millis, iso
 from tests.samples import RUN, RUN_STARTS
@@ -267,7 +267,11 @@ def test_a_file_handed_out_is_open_to_its_deadline(now: Millis, state: FileState
 
 def test_an_answer_too_late_says_by_how_much() -> None:
     late = delivery_rules.accept(
-        HANDED_OUT, "a", START + 50_001, now=3_000, sends_per_file=10, session_open=True, keyed=False
+        HANDED_OUT,
+        Heard("answer", "a", START + 50_001, False, START + 50_001),
+        now=3_000,
+        sends_per_file=10,
+        session_open=True,
     ).after
     found = view(told(), START + MINUTE, late)
     assert (found.cause, found.evidence) == (Cause.TEAM_LATE, {"late_by_ms": 1})
@@ -340,7 +344,7 @@ def test_a_push_client_that_was_there_all_the_time_and_got_nothing_lost_the_file
 def test_what_is_annulled_for_everybody_is_void_even_if_it_was_answered() -> None:
     run = amended((Kind.VOID, START, {"numbers": [1]}))
     answered = delivery_rules.accept(
-        HANDED_OUT, "a", START, now=3_000, sends_per_file=10, session_open=True, keyed=False
+        HANDED_OUT, Heard("answer", "a", START, False, START), now=3_000, sends_per_file=10, session_open=True
     ).after
     found = view(told(run), START, answered)
     assert (found.state, found.cause, found.evidence) == (
@@ -371,7 +375,7 @@ def test_a_ruling_concerns_its_team_and_its_file_and_the_latest_one_counts() -> 
 
 def test_a_ruling_does_not_annul_an_answer() -> None:
     answered = delivery_rules.accept(
-        HANDED_OUT, "a", START, now=3_000, sends_per_file=10, session_open=True, keyed=False
+        HANDED_OUT, Heard("answer", "a", START, False, START), now=3_000, sends_per_file=10, session_open=True
     ).after
     assert view(told(amended(ruling())), START + MINUTE, answered).state is FileState.ANSWERED
 
@@ -452,7 +456,7 @@ def test_a_stop_ends_every_session(now: Millis, state: State | None) -> None:
 def test_everything_is_settled_when_every_file_is_answered_annulled_or_lost_without_doubt() -> None:
     run = amended((Kind.VOID, START, {"numbers": [3]}))
     answered = delivery_rules.accept(
-        HANDED_OUT, "a", START, now=3_000, sends_per_file=10, session_open=True, keyed=False
+        HANDED_OUT, Heard("answer", "a", START, False, START), now=3_000, sends_per_file=10, session_open=True
     ).after
     second_lost = START + MINUTE + 10 * SECOND + IN_FLIGHT
     assert not fate.settled(told(run), [answered], second_lost + 1)  # file 3 has not opened yet

@@ -15,7 +15,7 @@ from contest.run.rules.fate import Circumstances
 from contest.run.rules.run import ALL_PAUSES, HOLD, Amendment, Kind, Limits, Run
 from contest.run.rules.schedule import Schedule
 from contest.session.rules import delivery as delivery_rules
-from contest.session.rules.delivery import Delivery, FileState
+from contest.session.rules.delivery import Delivery, FileState, Heard
 from contest.session.rules.session import IN_FLIGHT, PlannedFile, State
 from contest.values import HOUR, MINUTE, SECOND, Millis
 from tests.samples import RUN, RUN_STARTS
@@ -134,7 +134,11 @@ def stories(draw: st.DrawFn) -> tuple[Circumstances, tuple[Delivery, ...], Milli
             delivery = delivery_rules.release(number, at, Schedule.of(run).answer_by(number, asked[number], at))
             given_by = delivery.answer_by
             taken = delivery_rules.accept(
-                delivery, "a", given_by, now=3_000, sends_per_file=10, session_open=True, keyed=False
+                delivery,
+                Heard("answer", "a", given_by, False, given_by),
+                now=3_000,
+                sends_per_file=10,
+                session_open=True,
             ).after
             deliveries.append(taken if what == "answered" else delivery)
     return (

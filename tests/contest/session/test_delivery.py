@@ -9,7 +9,7 @@ import pytest
 from contest.results.rules import readiness
 from contest.run.rules.fate import Circumstances
 from contest.session.rules import delivery as delivery_rules
-from contest.session.rules.delivery import Bodies, Cause, Decision, Delivery, FileState, Status, Why
+from contest.session.rules.delivery import Bodies, Cause, Decision, Delivery, FileState, Heard, Status, Why
 from contest.session.rules.session import PlannedFile
 
 HANDED_OUT = delivery_rules.hand_out(3, 1_000_000, 60)
@@ -19,9 +19,8 @@ DEADLINE = 1_060_000
 def accept(
     delivery: Delivery, content: str, arrival: int, *, session_open: bool = True, keyed: bool = False
 ) -> Decision:
-    return delivery_rules.accept(
-        delivery, content, arrival, now=arrival + 5, sends_per_file=10, session_open=session_open, keyed=keyed
-    )
+    heard = Heard("answer", content, arrival, keyed, arrival)
+    return delivery_rules.accept(delivery, heard, now=arrival + 5, sends_per_file=10, session_open=session_open)
 
 
 def after_sends(count: int) -> Delivery:

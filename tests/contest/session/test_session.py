@@ -11,7 +11,7 @@ from contest.cycle.rules import sets
 from contest.cycle.rules.cycle import Item
 from contest.session.rules import delivery as delivery_rules
 from contest.session.rules import limits
-from contest.session.rules.delivery import Delivery
+from contest.session.rules.delivery import Delivery, Heard
 from contest.session.rules.limits import Activity
 from contest.session.rules.session import IN_FLIGHT, State
 from contest.values import from_iso, iso, seconds_until
@@ -24,7 +24,9 @@ def handed_out(number: int, *, answered: bool) -> Delivery:
     delivery = delivery_rules.hand_out(number, 0, 60)
     if not answered:
         return delivery
-    return delivery_rules.accept(delivery, "a", 1, now=3_000, sends_per_file=10, session_open=True, keyed=False).after
+    return delivery_rules.accept(
+        delivery, Heard("answer", "a", 1, False, 1), now=3_000, sends_per_file=10, session_open=True
+    ).after
 
 
 def activity(*answered: bool, seen_at: int = 0) -> Activity:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, astuple, replace
+from operator import itemgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
@@ -242,9 +243,9 @@ def _plan_size(files: Plan) -> int:
     return _ROW * len(files)
 
 
-def content_of(platform: Platform, session: Session, planned: PlannedFile) -> Any:
-    """Return the content of a file's item; not to be changed."""
-    return item_content(platform, session.cycle, item_of(platform, session, planned).content)
+def content_with_size(platform: Platform, session: Session, planned: PlannedFile) -> tuple[Any, int]:
+    """Read the content of a file's item, with the bytes that it takes in memory; who keeps it keeps it alone."""
+    return _json_with_size(platform, item_name(session.cycle, item_of(platform, session, planned).content))
 
 
 def item_of(platform: Platform, session: Session, planned: PlannedFile) -> Item:
@@ -326,14 +327,14 @@ def rated_name(session_id: str, number: int, content_sha256: str) -> str:
 
 
 def _kept_json(platform: Platform, name: str) -> Any:
-    """Return a stored JSON value; in memory it takes about the bytes of its text, for most of it is text."""
-    raw: list[bytes] = []
+    """Return a stored JSON value."""
+    return platform.memory.keep(name, lambda: _json_with_size(platform, name), itemgetter(1))[0]
 
-    def read() -> Any:
-        raw.append(platform.blobs.get(name))
-        return json.loads(raw[0])
 
-    return platform.memory.keep(name, read, lambda _: 2 * len(raw[0]) + SMALL)
+def _json_with_size(platform: Platform, name: str) -> tuple[Any, int]:
+    """Read a stored JSON value; in memory it takes about the bytes of its text, for most of it is text."""
+    raw = platform.blobs.get(name)
+    return json.loads(raw), 2 * len(raw) + SMALL
 
 
 class Ruled(Protocol):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Final
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from markup_core.lazy import dataclass
@@ -44,6 +44,11 @@ def iso(moment: Millis) -> str:
 def iso_or_none(moment: Millis | None) -> str | None:
     """Write a moment as :func:`iso` does; None stays None."""
     return None if moment is None else iso(moment)
+
+
+def iso_fields(**moments: Millis | None) -> dict[str, Any]:
+    """Write moments by name as :func:`iso` does; None stays None."""
+    return {name: None if moment is None else iso(moment) for name, moment in moments.items()}
 
 
 def from_iso(text: str) -> Millis:

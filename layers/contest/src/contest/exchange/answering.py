@@ -30,12 +30,12 @@ from contest.session import following
 from contest.session.access import Case, Request, own_session
 from contest.session.errors import WrongStepError
 from contest.session.following import Standing, Work
-from contest.session.opening import key_for, require_same
+from contest.session.opening import require_same
 from contest.session.rules import delivery as delivery_rules
 from contest.session.rules.delivery import Decision, Delivery, Heard, Receipt, Status
 from contest.session.rules.limits import Key, Used
 from contest.session.rules.session import PlannedFile, Session, State
-from contest.values import Millis, canonical, sha256_hex
+from contest.values import canonical, sha256_hex
 from markup_core.lazy import dataclass
 from tracks.protocol import Verdict
 
@@ -57,18 +57,11 @@ class _Incoming:
     work: Work
     number: int
     content: bytes
-    digest: str
-    kind: str
+    heard: Heard
     key: Key | None
     sends_per_file: int
-    arrival: Millis
-    begun: Millis
-    headers_at: Millis | None
-    body_at: Millis | None
     noted: bool = False
     """Whether this request has noted its arrival."""
-    warnings: str = ""
-    """What the track remarked on it, as it is kept."""
 
 
 class Taken(NamedTuple):
@@ -130,14 +123,14 @@ def submit_answer(platform: Platform, request: Request, body: bytes) -> Taken:
             lambda latest: ATTEMPTS if latest.delivery.answer is not None else PATIENT_ATTEMPTS,
         )
     except (KeyReusedError, WrongStepError):  # another answer came in this instant; what was owed before is still owed
-        if noted.noted and noted.arrival == answer.arrival:
-            deliveries.settle(session.session_id, number, answer.digest)
+        if noted.noted and noted.heard.arrival == answer.heard.arrival:
+            deliveries.settle(session.session_id, number, answer.heard.content_sha256)
         raise
     standing = None
     if work.is_dialogue:
         latest = deliveries.get(session.session_id, number) or state.delivery
         standing = following.standing(platform, work, latest)
-    return Taken(receipt, _coming(platform, case, state), standing, answer.warnings)
+    return Taken(receipt, _coming(platform, case, state), standing, answer.heard.warnings)
 
 
 def _judged(
@@ -173,22 +166,20 @@ def _incoming(request: Request, case: Case, work: Work, delivery: Delivery, verd
     content = canonical(verdict.canonical)
     digest = sha256_hex(content)
     warnings = from_reasons(verdict.warnings[:MOST_WARNINGS]) if verdict.warnings else []
-    return _Incoming(
-        work,
-        delivery.number,
-        content,
-        digest,
+    key = request.key_for("answer", case.session.session_id, delivery.number, digest)
+    heard = Heard(
         verdict.kind,
-        key_for(request, "answer", case.session.session_id, delivery.number, digest),
-        case.rules.sends_per_file,
+        digest,
         # A file is handed out at the moment when its writing is expected to end, by another clock than the gateway's: a
         # quick answer may seem to have come before.
         arrival=max(request.arrival, delivery.handed_out_at),
-        begun=request.begun or request.arrival,
+        keyed=key is not None,
+        begun_at=request.begun or request.arrival,
+        warnings=canonical(warnings).decode("utf-8") if warnings else "",
         headers_at=request.arrival if request.headers_at is None else request.headers_at,
         body_at=request.arrival if request.body_at is None else request.body_at,
-        warnings=canonical(warnings).decode("utf-8") if warnings else "",
     )
+    return _Incoming(work, delivery.number, content, heard, key, case.rules.sends_per_file)
 
 
 def _state(platform: Platform, incoming: _Incoming, session: Session, delivery: Delivery, used: Used | None) -> _State:
@@ -209,11 +200,12 @@ def _noted(platform: Platform, incoming: _Incoming, state: _State) -> tuple[_Inc
     makes_send = state.decision is not None and state.decision.after is not state.delivery
     if not makes_send or not state.is_open:
         return incoming, state
-    session_id, number = state.session.session_id, incoming.number
-    first = platform.deliveries.arrive(session_id, number, incoming.digest, incoming.arrival)
-    if first == incoming.arrival:
+    heard = incoming.heard
+    first = platform.deliveries.arrive(state.session.session_id, incoming.number, heard.content_sha256, heard.arrival)
+    if first == heard.arrival:
         return replace(incoming, noted=True), state
-    earlier = replace(incoming, arrival=first, begun=first, headers_at=None, body_at=None, noted=True)
+    heard = replace(heard, arrival=first, begun_at=first, headers_at=None, body_at=None)
+    earlier = replace(incoming, heard=heard, noted=True)
     return earlier, state._replace(decision=_decision(platform, earlier, state))
 
 
@@ -223,10 +215,11 @@ def _receipt_body(platform: Platform, incoming: _Incoming, state: _State) -> str
     Clause: platform §4 stored, platform §3 late, platform §3 retry, R 11.5, D 9.11
     """
     session, is_open, delivery, before, decision = state
-    deliveries, session_id, number, digest = platform.deliveries, session.session_id, incoming.number, incoming.digest
+    deliveries, session_id, number, heard = platform.deliveries, session.session_id, incoming.number, incoming.heard
+    digest = heard.content_sha256
     # Evidence of a closed session stays as it is.
     settles = is_open or (
-        incoming.noted and not delivery_rules.is_owed(incoming.arrival, delivery, following.aborted_at(session))
+        incoming.noted and not delivery_rules.is_owed(heard.arrival, delivery, following.aborted_at(session))
     )
     if decision is not None and decision.status is Status.REPEAT:
         before = deliveries.receipt(session_id, number, decision.send)
@@ -248,9 +241,9 @@ def _receipt_body(platform: Platform, incoming: _Incoming, state: _State) -> str
     platform.blobs.put_if_absent(stored_names.answer_name(session_id, number, digest), incoming.content)
     decision = _decision(platform, incoming, state)  # the same, now that the answer is stored
     receipt = _receipt(platform, state, incoming, decision)
-    is_scored = decision.status is Status.ACCEPTED and incoming.work.course.is_of_one_answer
+    is_scored = decision.status is Status.ACCEPTED and incoming.work.is_of_one_answer
     job = Job(session_id, number, digest) if is_scored else None
-    deliveries.send(Sent(session, delivery, decision.after, receipt, incoming.key, job, incoming.arrival, settles))
+    deliveries.send(Sent(session, delivery, decision.after, receipt, incoming.key, job, heard.arrival, settles))
     platform.figures.note({_FIGURES[decision.status]: 1})
     return receipt.body
 
@@ -260,47 +253,19 @@ def _decision(platform: Platform, incoming: _Incoming, state: _State) -> Decisio
 
     Clause: TS T2
     """
-    delivery, work = state.delivery, incoming.work
+    delivery, heard, sends = state.delivery, incoming.heard, incoming.sends_per_file
+    work, course = incoming.work, incoming.work.course
     # A decision is no earlier than what it is about, whatever the clocks say.
-    now = max(platform.clock.now(), incoming.arrival, incoming.body_at or 0)
+    now = max(platform.clock.now(), heard.arrival, heard.body_at or 0)
     if not work.is_dialogue:
-        decision = delivery_rules.accept(
-            delivery,
-            incoming.digest,
-            incoming.arrival,
-            now=now,
-            sends_per_file=incoming.sends_per_file,
-            session_open=state.is_open,
-            keyed=incoming.key is not None,
-        )
-        if decision.status is not Status.ACCEPTED or decision.after.answer is None:
-            return decision
-        counting = replace(
-            decision.after.answer,
-            begun_at=incoming.begun,
-            kind=incoming.kind,
-            warnings=incoming.warnings,
-            headers_at=incoming.headers_at,
-            body_at=incoming.body_at,
-        )
-        return replace(decision, after=replace(decision.after, answer=counting))
-    heard = Heard(
-        incoming.kind,
-        incoming.digest,
-        incoming.arrival,
-        incoming.key is not None,
-        incoming.warnings,
-        incoming.headers_at,
-        incoming.body_at,
-    )
-    sends, course = incoming.sends_per_file, work.course
+        return delivery_rules.accept(delivery, heard, now=now, sends_per_file=sends, session_open=state.is_open)
     try:
         return delivery_rules.take(delivery, course, heard, now=now, sends_per_file=sends, session_open=state.is_open)
     except LookupError:
         step = course.step_of(delivery.turns)
         if state.is_open:
             platform.deliveries.count_refused(state.session.session_id, incoming.number, WrongStepError.code)
-        raise WrongStepError.at(step or "", incoming.kind, course.takes(step)) from None
+        raise WrongStepError.at(step or "", heard.kind, course.takes(step)) from None
 
 
 def _receipt(platform: Platform, state: _State, incoming: _Incoming, decision: Decision) -> Receipt:
@@ -308,26 +273,17 @@ def _receipt(platform: Platform, state: _State, incoming: _Incoming, decision: D
 
     Clause: platform §4 receipts, TS T3
     """
-    work, digest = incoming.work, incoming.digest
-    sending = delivery_rules.Sending(
-        work.planned.file_id,
-        incoming.number,
-        digest,
-        incoming.arrival,
-        decision.at,
-        incoming.headers_at,
-        incoming.body_at,
-    )
-    promise = delivery_rules.content(state.session, sending, decision, platform.signer.key_id)
+    work, heard = incoming.work, incoming.heard
+    promise = delivery_rules.content(state.session, work.planned.file_id, heard, decision, platform.signer.key_id)
     if work.is_dialogue:
         after, response = decision.after, None
         if decision.status is Status.ACCEPTED:
             response = following.response(platform, work, after, after.turns)
         response_sha256 = None if response is None else sha256_hex(canonical(response))
         step = work.course.step_of(after.turns)
-        promise |= {"kind": incoming.kind, "step": step, "response_sha256": response_sha256}
+        promise |= {"kind": heard.kind, "step": step, "response_sha256": response_sha256}
     body = signed(platform, "receipt", promise).decode("utf-8")
-    return Receipt(incoming.number, decision.send, decision.status.value, digest, body)
+    return Receipt(incoming.number, decision.send, decision.status.value, heard.content_sha256, body)
 
 
 def _read_again(platform: Platform, session: Session, incoming: _Incoming) -> _State:

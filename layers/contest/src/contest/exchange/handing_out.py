@@ -21,7 +21,7 @@ from contest.run.rules import schedule as schedule_rules
 from contest.run.rules.run import HOLD
 from contest.run.rules.schedule import ArmedBy, Schedule
 from contest.session import following
-from contest.session.access import Case, Request, gone, own_session
+from contest.session.access import Case, Request, own_session
 from contest.session.following import Known, Standing, Work
 from contest.session.rules import delivery as delivery_rules
 from contest.session.rules import limits
@@ -44,10 +44,6 @@ class NextFile:
     schedule: Schedule | None = None
 
 
-Gone = dict[int, Millis | None]
-"""Files that are gone for good: see :func:`contest.session.access.gone`."""
-
-
 class _Looked(NamedTuple):
     """The files whose deliveries and first requests were read, and those that exist."""
 
@@ -62,11 +58,10 @@ class Uncertain(NamedTuple):
 
 def announced(platform: Platform, case: Case) -> NextFile:
     """Compute the next file without side effects (never closes the session)."""
-    session, schedule = case.session, case.schedule
-    known_gone = gone(platform, session.session_id)
-    number = _among_read(case, known_gone)
+    session, schedule, known_gone = case.session, case.schedule, case.request.gone
+    number = _among_read(case)
     if isinstance(number, Uncertain):
-        number = _among_known(case, following.known_of(platform, session, schedule), known_gone)
+        number = _among_known(case, following.known_of(platform, session, schedule))
     if number is not None:
         return found_next(session, schedule, number)
     # Deadlines that this process has not seen are read.
@@ -87,12 +82,11 @@ def coming_file_first(platform: Platform, case: Case) -> NextFile | Known:
     Missed and annulled files are passed over.
     """
     session, schedule = case.session, case.schedule
-    known_gone = gone(platform, session.session_id)
-    number = _among_read(case, known_gone)
+    number = _among_read(case)
     if isinstance(number, int):
         return found_next(session, schedule, number)
     facts = following.known_of(platform, session, schedule)
-    number = _among_known(case, facts, known_gone)
+    number = _among_known(case, facts)
     return facts if number is None else found_next(session, schedule, number)
 
 
@@ -101,25 +95,25 @@ def found_next(session: Session, schedule: Schedule | None, number: int) -> Next
     return NextFile(number, session, None, schedule.opens_at(number) if schedule else None, schedule)
 
 
-def _among_read(case: Case, known_gone: Gone) -> int | Uncertain | None:
+def _among_read(case: Case) -> int | Uncertain | None:
     """Find the next file by the facts that were read with the request."""
     read_facts = case.read_facts
     numbers = read_facts.needs.numbers if read_facts.needs.session_id == case.session.session_id else ()
     looked = _Looked(numbers, read_facts.deliveries, read_facts.first_requests)
-    return _lowest(case, looked, known_gone)
+    return _lowest(case, looked)
 
 
-def _among_known(case: Case, facts: Known, known_gone: Gone) -> int | None:
+def _among_known(case: Case, facts: Known) -> int | None:
     """Find the next file by all facts of a session."""
     deliveries = {delivery.number: delivery for delivery in facts.deliveries}
     looked = _Looked(range(1, case.session.files + 1), deliveries, facts.circumstances.first_requests)
-    number = _lowest(case, looked, known_gone)
+    number = _lowest(case, looked)
     return number if isinstance(number, int) else None
 
 
-def _lowest(case: Case, looked: _Looked, known_gone: Gone) -> int | Uncertain | None:
+def _lowest(case: Case, looked: _Looked) -> int | Uncertain | None:
     """Find the lowest number that can still come; files that prove to be gone for good are noted."""
-    schedule, arrival = case.schedule, case.request.arrival
+    schedule, arrival, known_gone = case.schedule, case.request.arrival, case.request.gone
     for number in schedule_rules.possible(case.session.files, schedule, known_gone):
         if number not in looked.numbers:
             return Uncertain()
@@ -211,7 +205,7 @@ def hand_out_file(platform: Platform, request: Request) -> HandedOut:
             lambda: limited(delivery_rules.hand_out(number, platform.clock.now(), limit_s), work.course),
             (Figure.HAND_OUT_LATENESS, request.arrival),
         )
-    gone(platform, session.session_id)[number] = delivery.answer_by
+    case.request.gone[number] = delivery.answer_by
     return HandedOut(planned, delivery, content, schedule, following.standing(platform, work, delivery))
 
 
@@ -283,11 +277,10 @@ def _write(
 def _not_yet(platform: Platform, schedule: Schedule, number: int) -> NotOpenYetError:
     """Return the refusal of a file that has not opened, with the known facts of its opening."""
     now = platform.clock.now()
-    pause = schedule.pause_at(now)
     return NotOpenYetError.at(
         schedule.opens_at(number),
         now,
         number=number,
         run_state=schedule.state_at(now).value,
-        paused_until=iso_or_none(pause.until if pause else None),
+        paused_until=iso_or_none(schedule.paused_until(now)),
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from contest.edge import web
 from contest.errors import InvalidRequestError
 from contest.exchange.wire import (
+    DeliveryBody,
     DialogueBody,
     FileBody,
     NextBody,
@@ -16,19 +17,18 @@ from contest.exchange.wire import (
     SessionsBody,
     StatusBody,
     TurnBody,
-    delivery_body,
-    file_body,
-    run_fields,
 )
-from contest.exchange.wire import next_body as body_of_next
 from contest.results.rules import readiness
+from contest.run.wire.parts import run_limits
 from contest.texts import tr
-from contest.values import Millis, from_iso, iso, seconds_until
+from contest.values import SECOND, Millis, from_iso, iso, iso_fields, seconds_until
 
 if TYPE_CHECKING:
     from contest.exchange.answering import Taken
     from contest.exchange.handing_out import HandedOut, NextFile
     from contest.ports import Page
+    from contest.results.rules.readiness import FileView
+    from contest.run.rules.schedule import Schedule
     from contest.session.following import Standing
     from contest.session.rules.delivery import Receipt
     from contest.session.status import SessionView
@@ -59,7 +59,7 @@ def session_status(view: SessionView, now: Millis) -> StatusBody:
     return StatusBody.from_value(
         view.session,
         **_fields(view, now),
-        deliveries=[delivery_body(delivered) for delivered in view.files],
+        deliveries=[_delivery(delivered) for delivered in view.files],
         voided_share=share,
         solution_voided=readiness.solution_voided(share, view.greatest_share) if view.schedule else None,
     )
@@ -67,8 +67,15 @@ def session_status(view: SessionView, now: Millis) -> StatusBody:
 
 def next_body(coming: NextFile, now: Millis) -> NextBody:
     """Return the next file."""
+    number, opens_at = coming.number, coming.opens_at
     of_run = coming.schedule if coming.session.run_id is not None else None
-    return body_of_next(coming.number, coming.session, (coming.opens_at, coming.closes_at), of_run, now)
+    is_available = opens_at is None or opens_at <= now
+    return NextBody(
+        status="complete" if number is None else "available" if is_available else "waiting",
+        number=number,
+        session_state=coming.session.state,
+        **_run_state(of_run, now, opens_at=opens_at, closes_at=coming.closes_at, server_time=now),
+    )
 
 
 def next_file(coming: NextFile, now: Millis) -> web.Reply:
@@ -88,8 +95,21 @@ def dialogue(standing: Standing | None) -> DialogueBody | None:
 
 def file(handed_out: HandedOut, now: Millis) -> FileBody:
     """Return a file handed out."""
-    standing = dialogue(handed_out.standing)
-    return file_body(handed_out.planned, handed_out.delivery, handed_out.content, handed_out.schedule, standing, now)
+    delivery, schedule = handed_out.delivery, handed_out.schedule
+    window = schedule.window(delivery.number) if schedule else None
+    return FileBody(
+        number=delivery.number,
+        file_id=handed_out.planned.file_id,
+        content=handed_out.content,
+        dialogue=dialogue(handed_out.standing),
+        **iso_fields(
+            opens_at=window.opens_at if window else None,
+            request_by=window.request_by if window else None,
+            handed_out_at=delivery.handed_out_at,
+            answer_by=delivery.answer_by,
+            server_time=now,
+        ),
+    )
 
 
 def receipt(answered: Taken, now: Millis) -> str:
@@ -114,5 +134,38 @@ def receipts(page: Page[Receipt]) -> str:
 
 def _fields(view: SessionView, now: Millis) -> dict[str, Any]:
     """Return the fields of a session's body beside the session itself."""
-    of_run = run_fields(view.schedule, now)
-    return {"counts": view.counts, "client_known": view.client_known, "annulled": view.annulled, **of_run}
+    schedule = view.schedule
+    return {
+        "counts": view.counts,
+        "client_known": view.client_known,
+        "annulled": view.annulled,
+        "interval_s": schedule.run.interval / SECOND if schedule else None,
+        "limits": run_limits(schedule.run) if schedule else None,
+        **_run_state(schedule, now, starts_at=schedule.opens_at(1) if schedule else None, server_time=now),
+    }
+
+
+def _run_state(schedule: Schedule | None, now: Millis, **moments: Millis | None) -> dict[str, Any]:
+    """Return the fields of a run's state, with other moments by name."""
+    state = schedule.state_at(now) if schedule else None
+    return {"run_state": state, **iso_fields(**moments, paused_until=schedule.paused_until(now) if schedule else None)}
+
+
+def _delivery(view: FileView) -> DeliveryBody:
+    """Return the body of one file of a status."""
+    delivery, window = view.delivery, view.window
+    return DeliveryBody(
+        number=view.number,
+        file_id=view.file_id,
+        state=view.state,
+        sends=delivery.sends if delivery else 0,
+        cause=view.cause,
+        evidence=dict(view.evidence),
+        **iso_fields(
+            opens_at=window.opens_at if window else None,
+            request_by=window.request_by if window else None,
+            handed_out_at=delivery.handed_out_at if delivery else None,
+            answer_by=delivery.answer_by if delivery else None,
+            answered_at=delivery.answer.received_at if delivery and delivery.answer else None,
+        ),
+    )

@@ -61,7 +61,7 @@ class DynamoSessionReads:
         key = run = release = None
         if needs.key_sha256 is not None:
             key = (team, retry_sk(needs.key_sha256))
-        if needs.run_id is not None:
+        if needs.run_id is not None and (needs.reads_run or needs.release):
             partition = run_key(needs.run_id)
             run = (partition, STATE) if needs.reads_run else None
             release = (partition, release_sk(needs.release)) if needs.release else None

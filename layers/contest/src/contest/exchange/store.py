@@ -147,7 +147,7 @@ class DynamoDeliveries:
             )
             _save_receipt(transaction, sent.session, sent.receipt, sent.key)
             if sent.job is not None:
-                transaction.save(_outbox_item(OutboxEntry(sent.job, sent.at, 1)))
+                transaction.save(_outbox_item(sent.job, sent.at, 1))
             if sent.session.is_open:
                 _require_open(transaction, session_id)
 
@@ -203,7 +203,9 @@ class DynamoOutbox:
         unreported, actions = unreported_again(entry.job.session_id)
 
         def build(transaction: TransactWrite) -> None:
-            transaction.save(_outbox_item(entry), condition=OutboxItem.pk.does_not_exist())
+            transaction.save(
+                _outbox_item(entry.job, entry.enqueued_at, entry.enqueued), condition=OutboxItem.pk.does_not_exist()
+            )
             transaction.update(unreported, actions=actions)
 
         try:
@@ -212,7 +214,7 @@ class DynamoOutbox:
             unreported.update(actions=actions)
 
     def enqueued_again(self, entry: OutboxEntry, at: Millis) -> None:
-        item = _outbox_item(entry)
+        item = OutboxItem(_outbox_key(entry.job.session_id), _outbox_sk(entry.job))
         actions: list[Action] = [OutboxItem.enqueued_at.set(at), OutboxItem.enqueued.set(entry.enqueued + 1)]
         try:
             with condition():
@@ -313,16 +315,15 @@ def _receipt(item: ReceiptItem) -> Receipt:
     return Receipt(int(item.number), int(item.send), item.status, item.content_sha256, item.body)
 
 
-def _outbox_item(entry: OutboxEntry) -> OutboxItem:
-    job = entry.job
+def _outbox_item(job: Job, enqueued_at: Millis, enqueued: int) -> OutboxItem:
     return OutboxItem(
         _outbox_key(job.session_id),
         _outbox_sk(job),
         session_id=job.session_id,
         number=job.number,
         content_sha256=job.content_sha256,
-        enqueued_at=entry.enqueued_at,
-        enqueued=entry.enqueued,
+        enqueued_at=enqueued_at,
+        enqueued=enqueued,
     )
 
 
@@ -438,7 +439,7 @@ class DynamoRequests:
     def note(self, team_id: str, before: TeamRequests | None, noted: Noted) -> TeamRequests:
         earlier = before or TeamRequests()
         actions, conditions = _counting(earlier, noted.second) if noted.second is not None else ([], [])
-        if noted.session is not None and heard_of(earlier, noted.session, noted.at, noted.until) != earlier:
+        if noted.session is not None and heard_of(earlier, noted.session, noted.at, noted.until) is not earlier:
             heard, later = _hearing(earlier, noted.session, noted)
             actions, conditions = [*actions, *heard], [*conditions, later]
         if not actions:

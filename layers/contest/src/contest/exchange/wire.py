@@ -8,13 +8,10 @@ from pydantic import Field
 
 from contest.cycle.rules.cycle import LONGEST_ANSWER_S, MAX_FILES, Mode
 from contest.results.rules.qualification import Annulled
-from contest.results.rules.readiness import FileView
-from contest.run.rules.schedule import RunState, Schedule
-from contest.run.wire.parts import paused_until, run_limits
-from contest.session.rules.delivery import Cause, Delivery, FileState, Why
-from contest.session.rules.session import Client, OpeningWish, PlannedFile, Session, State
+from contest.run.rules.schedule import RunState
+from contest.session.rules.delivery import Cause, FileState, Why
+from contest.session.rules.session import Client, OpeningWish, State
 from contest.session.wire import ClientSeen, CountsBody
-from contest.values import SECOND, Millis, iso, iso_or_none
 from contest.wire import (
     Detail,
     FileId,
@@ -216,84 +213,6 @@ class FileBody(ReplyBody):
     server_time: Moment
     content: Any = of_track("content", description="What the track hands out; for essays a markup without selections")
     dialogue: DialogueBody | None = Field(None, description="Of a file that is answered in several turns; else null")
-
-
-def run_fields(schedule: Schedule | None, now: Millis) -> dict[str, Any]:
-    """Return a run's fields of a session's body."""
-    return {
-        "starts_at": schedule.opens_at(1) if schedule else None,
-        "interval_s": schedule.run.interval / SECOND if schedule else None,
-        "limits": run_limits(schedule.run) if schedule else None,
-        **_run_state(schedule, now),
-        "server_time": now,
-    }
-
-
-def delivery_body(view: FileView) -> DeliveryBody:
-    """Return the body of one file of a status."""
-    delivery, window = view.delivery, view.window
-    return DeliveryBody(
-        number=view.number,
-        file_id=view.file_id,
-        state=view.state,
-        opens_at=iso_or_none(window.opens_at if window else None),
-        request_by=iso_or_none(window.request_by if window else None),
-        handed_out_at=iso_or_none(delivery.handed_out_at if delivery else None),
-        answer_by=iso_or_none(delivery.answer_by if delivery else None),
-        answered_at=iso_or_none(delivery.answer.received_at if delivery and delivery.answer else None),
-        sends=delivery.sends if delivery else 0,
-        cause=view.cause,
-        evidence=dict(view.evidence),
-    )
-
-
-def next_body(
-    number: int | None,
-    session: Session,
-    times: tuple[Millis | None, Millis | None],
-    schedule: Schedule | None,
-    now: Millis,
-) -> NextBody:
-    """Return the body of `next`. ``times``: the file's opening, and the end of the session."""
-    opens_at, closes_at = times
-    availability: Literal["available", "waiting"] = "available" if opens_at is None or opens_at <= now else "waiting"
-    return NextBody(
-        status="complete" if number is None else availability,
-        number=number,
-        opens_at=iso_or_none(opens_at),
-        closes_at=iso_or_none(closes_at),
-        session_state=session.state,
-        **_run_state(schedule, now),
-        server_time=iso(now),
-    )
-
-
-def file_body(
-    planned: PlannedFile,
-    delivery: Delivery,
-    content: Any,
-    schedule: Schedule | None,
-    dialogue: DialogueBody | None,
-    now: Millis,
-) -> FileBody:
-    """Return the body of a file handed out."""
-    window = schedule.window(delivery.number) if schedule else None
-    return FileBody(
-        number=delivery.number,
-        file_id=planned.file_id,
-        opens_at=iso_or_none(window.opens_at if window else None),
-        request_by=iso_or_none(window.request_by if window else None),
-        handed_out_at=iso(delivery.handed_out_at),
-        answer_by=iso(delivery.answer_by),
-        server_time=iso(now),
-        content=content,
-        dialogue=dialogue,
-    )
-
-
-def _run_state(schedule: Schedule | None, now: Millis) -> dict[str, Any]:
-    state = schedule.state_at(now) if schedule else None
-    return {"run_state": state, "paused_until": paused_until(schedule, now) if schedule else None}
 
 
 class ReceiptContent(ReplyBody):

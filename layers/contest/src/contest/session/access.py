@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import field, replace
 from itertools import islice
-from typing import Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 from contest import reading
 from contest.cycle.rules.cycle import REQUESTS_PER_SECOND, Cycle, Parameters
@@ -26,15 +26,20 @@ from contest.run.rules.schedule import Schedule
 from contest.session import following
 from contest.session.rules import limits
 from contest.session.rules.delivery import Bodies
-from contest.session.rules.limits import Latest, TeamRequests
+from contest.session.rules.limits import Key, Latest, TeamRequests
 from contest.session.rules.session import SESSION_ID, Client, Session
-from contest.values import Millis
+from contest.values import Millis, canonical, sha256_hex
 from markup_core.lazy import dataclass
 
 _LAST_NUMBER = 9_999
 """A file's number has at most four digits; what a session has no file of is said where its plan is known."""
+_NO_BODIES = Bodies()
 _SEEN_SIZE = 40_000
 """Bytes in memory of a long session and of what is gone of it, about."""
+
+
+Gone = dict[int, Millis | None]
+"""Files that are gone for good, with the deadline of those that were handed out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +70,18 @@ class Request:
     """How long reading it took: what one more call is going to take, as far as anybody can know before."""
     leaves: bool = False
     """Whether it is noted when it is done, because it was let in whatever the rate is."""
+    gone: Gone = field(default_factory=dict)
+    """Files that this process knew to be gone for good when it was let in; what is noted in it is remembered as long as
+    the session is."""
 
     @property
     def key_sha256(self) -> str | None:
         """The hash under which the idempotency key is stored."""
         return token_hash(self.key) if self.key else None
+
+    def key_for(self, *parts: Any) -> Key | None:
+        """Return the idempotency key with the hash of the request; None without a key."""
+        return Key(token_hash(self.key), sha256_hex(canonical(list(parts)))) if self.key else None
 
 
 class _Seen(NamedTuple):
@@ -77,41 +89,37 @@ class _Seen(NamedTuple):
 
     session: Session
     """As it was read first: which run and which rhythm it has never changes."""
-    gone: dict[int, Millis | None]
+    gone: Gone
 
 
 def read(
     platform: Platform, request: Request, moment: Millis, *, answers: bool, lists: bool = False
-) -> tuple[Found, Cycle | None]:
+) -> tuple[Request, Cycle | None]:
     """Read what the request needs of its session, from ``moment`` (now) on and in one call.
 
-    Return it with the cycle as it was at most a minute ago, None before there is one. Which run, and which files may
-    come next, is known by what this process has seen of the session before; what other requests need too is remembered.
-    ``answers``: whether the request is an answer to the file that it names. ``lists``: whether it lists its team's
-    sessions; those that this process remembers are read with their names.
+    Return the request with it, and the cycle as it was at most a minute ago, None before there is one. Which run, and
+    which files may come next, is known by what this process has seen of the session before; what other requests need
+    too is remembered. ``answers``: whether the request is an answer to the file that it names. ``lists``: whether it
+    lists its team's sessions; those that this process remembers are read with their names.
     """
     cycle = reading.remembered_cycle(platform, moment)
-    remembered = _seen(platform, request.session_id)
-    needs = replace(_needs(platform, request, moment, remembered, answers=answers), cycle=cycle is None, lists=lists)
-    if lists:
-        needs = replace(needs, guessed=frozenset(_own(platform, request.identity.team_id)))
+    remembered = cast(_Seen | None, platform.memory.known(("seen", request.session_id)))
+    needs = replace(
+        _needs(platform, request, moment, remembered, answers=answers),
+        cycle=cycle is None,
+        lists=lists,
+        guessed=frozenset(_own(platform, request.identity.team_id) if lists else ()),
+    )
     read_facts = platform.session_reads.read(needs)
     if read_facts.session is not None and remembered is None:
-        platform.memory.put(("seen", request.session_id), _Seen(read_facts.session, {}), _SEEN_SIZE)
+        remembered = _Seen(read_facts.session, {})
+        platform.memory.put(("seen", request.session_id), remembered, _SEEN_SIZE)
     if read_facts.run is not None:
         reading.remember_run(platform, read_facts.run, moment)
     if read_facts.cycle is not None:
         reading.remember_cycle(platform, read_facts.cycle, moment)
-    return read_facts, read_facts.cycle or cycle
-
-
-def gone(platform: Platform, session_id: str) -> dict[int, Millis | None]:
-    """Return files that this process knows to be gone for good, with the deadline of those that were handed out.
-
-    What is noted in it is remembered as long as the session is.
-    """
-    remembered = _seen(platform, session_id)
-    return {} if remembered is None else remembered.gone
+    known_gone = {} if remembered is None else remembered.gone
+    return replace(request, read_facts=read_facts, gone=known_gone), read_facts.cycle or cycle
 
 
 _MOST_OWN: Final = 90
@@ -126,10 +134,6 @@ def remember_own(platform: Platform, team_id: str, session_ids: Iterable[str]) -
 
 def _own(platform: Platform, team_id: str) -> tuple[str, ...]:
     return cast(tuple[str, ...], platform.memory.known(("own sessions", team_id)) or ())
-
-
-def _seen(platform: Platform, session_id: str) -> _Seen | None:
-    return cast(_Seen | None, platform.memory.known(("seen", session_id)))
 
 
 def _needs(platform: Platform, request: Request, moment: Millis, remembered: _Seen | None, *, answers: bool) -> Wanted:
@@ -218,13 +222,13 @@ def admit(
     if not request.identity.team_id:
         return request
     begun = platform.clock.now()
-    read_facts, cycle = read(platform, request, begun, answers=spared, lists=lists)
+    request, cycle = read(platform, request, begun, answers=spared, lists=lists)
     read_at = platform.clock.now()
     if cycle is None:
         raise NoCycleError
     rules = reading.parameters(platform, cycle.at(read_at).parameters_version)
-    request = _timed(platform, request, begun, rules, body_bytes)
-    request = replace(request, read_facts=read_facts, read_at=read_at, rules=rules, took=read_at - begun)
+    read_facts, request = cast(Found, request.read_facts), _timed(platform, request, begun, rules, body_bytes)
+    request = replace(request, read_at=read_at, rules=rules, took=read_at - begun)
     if spared and _is_spared(platform, request, read_facts):
         note_use(platform, request.identity, read_at)
         return replace(request, leaves=True)
@@ -232,7 +236,7 @@ def admit(
     made_before = read_facts.requests.made_in(second) if read_facts.requests is not None else 0
     if limits.over_rate(made_before + 1, rules.requests_per_second):
         raise RateLimitedError(retry_after_s=1)
-    if limits.over_rate(_note(platform, request, read_facts, second).count_in(second), rules.requests_per_second):
+    if limits.over_rate(_note(platform, request, second).count_in(second), rules.requests_per_second):
         raise RateLimitedError(retry_after_s=1)
     note_use(platform, request.identity, read_at)
     return request
@@ -302,7 +306,7 @@ def leave(platform: Platform, admitted: Request) -> None:
     if not admitted.leaves or admitted.read_facts is None:
         return
     with suppress(BusyError):  # what was decided stands; the next request is noted
-        _note(platform, admitted, admitted.read_facts, _second(admitted, admitted.read_facts))
+        _note(platform, admitted, _second(admitted, admitted.read_facts))
 
 
 def _is_spared(platform: Platform, request: Request, read_facts: Found) -> bool:
@@ -313,7 +317,7 @@ def _is_spared(platform: Platform, request: Request, read_facts: Found) -> bool:
     rules = _rules_of(platform, request, session)
     return limits.may_exceed_rate(
         read_facts.deliveries.get(number),
-        read_facts.bodies.get(number, Bodies()),
+        read_facts.bodies.get(number, _NO_BODIES),
         request.arrival,
         sends=rules.sends_per_file,
         refusals=rules.refusals_per_file,
@@ -330,15 +334,15 @@ def own_session(platform: Platform, request: Request) -> Case:
     """
     if request.identity.person_id:
         return _watched(platform, request)
-    read_facts, read_at = request.read_facts, request.read_at
-    if read_facts is None:
-        read_facts, _ = read(platform, request, platform.clock.now(), answers=False)
-        _note(platform, request, read_facts, None)
-        read_at = platform.clock.now()
+    if request.read_facts is None:
+        request, _ = read(platform, request, platform.clock.now(), answers=False)
+        _note(platform, request, None)
+        request = replace(request, read_at=platform.clock.now())
+    read_facts = cast(Found, request.read_facts)
     session, requests = read_facts.session, read_facts.requests
     if session is None or session.team_id != request.identity.team_id:
         raise UnknownSessionError
-    rules, schedule = _rules_of(platform, request, session), reading.schedule_of(platform, session, read_at)
+    rules, schedule = _rules_of(platform, request, session), reading.schedule_of(platform, session, request.read_at)
     latest = requests.latest_of(session) if requests is not None else None
     if session.is_open:
         if schedule is not None:  # it has all files that its run has by now
@@ -389,8 +393,9 @@ def reads_all(identity: Identity) -> bool:
     return may(identity, Right.READ_REPORTS)
 
 
-def _note(platform: Platform, request: Request, read_facts: Found, second: int | None) -> TeamRequests:
+def _note(platform: Platform, request: Request, second: int | None) -> TeamRequests:
     """Count the request in its second, and note it with its session if that is the team's and open."""
+    read_facts = cast(Found, request.read_facts)
     session, team_id = read_facts.session, request.identity.team_id
     own = session if session is not None and session.team_id == team_id and session.is_open else None
     worked = platform.clock.now() + request.took - (request.begun or request.arrival)

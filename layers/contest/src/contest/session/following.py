@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from contest import reading
@@ -196,6 +197,8 @@ class Work:
     course: Course
     is_dialogue: bool
     """Whether there is more to the file than one answer."""
+    is_of_one_answer: bool
+    """Whether one answer to one file is the whole item."""
 
     def shown(self) -> Any:
         """Return the participant's view of the item: the track decides, nothing else leaks.
@@ -224,20 +227,43 @@ class Work:
         return next((alternative for alternative in others if alternative.valid), verdict)
 
 
+class _Task(NamedTuple):
+    """The part of the work on a file that is the same in every session."""
+
+    item: Any
+    track: Track
+    course: Course
+    is_dialogue: bool
+    is_of_one_answer: bool
+    size: int
+    """Bytes in memory, about."""
+
+
 def work_on(platform: Platform, session: Session, planned: PlannedFile, rules: Parameters | None = None) -> Work:
-    """Read the facts for the work on a file; ``rules``: the session's parameters where the caller has read them."""
+    """Read the facts for the work on a file; ``rules``: the session's parameters where the caller has read them.
+
+    What all sessions with the item have in common is read and computed once per process.
+    """
     rules = rules or reading.parameters(platform, session.parameters_version)
-    track, item = reading.track_of(platform, session), reading.content_of(platform, session, planned)
-    steps = steps_of(track, item, rules.track)
-    course = Course(steps, planned.step or steps[0].name)
-    return Work(session, planned, item, track, rules.track, course, course.is_dialogue)
+
+    def task() -> _Task:
+        track = reading.track_of(platform, session)
+        item, size = reading.content_with_size(platform, session, planned)
+        steps = steps_of(track, item, rules.track)
+        course = Course(steps, planned.step or steps[0].name)
+        return _Task(item, track, course, course.is_dialogue, course.is_of_one_answer, size)
+
+    key = ("work", session.parameters_version, planned.manifest or session.manifest, planned.item_id, planned.step)
+    item, track, *course, _ = platform.memory.keep(key, task, attrgetter("size"))
+    return Work(session, planned, item, track, rules.track, *course)
 
 
 def course_of(platform: Platform, session: Session, planned: PlannedFile) -> Course:
     """Return the course of the work on a file; its item is read only where the steps follow from it."""
     track, rules = reading.track_of(platform, session), reading.parameters(platform, session.parameters_version)
-    item = reading.content_of(platform, session, planned) if isinstance(track, StepsByItem) else None
-    steps = steps_of(track, item, rules.track)
+    if isinstance(track, StepsByItem):
+        return work_on(platform, session, planned, rules).course
+    steps = track.steps(rules.track)
     return Course(steps, planned.step or steps[0].name)
 
 

@@ -38,7 +38,7 @@ from contest.session.rules import limits
 from contest.session.rules.limits import Key, Used
 from contest.session.rules.session import Client, OpeningWish, Order, Plan, PlannedFile, Session
 from contest.texts import tr
-from contest.values import SECOND, Millis, canonical, sha256_hex
+from contest.values import SECOND, Millis
 from markup_core.texts import Text
 from tracks.protocol import mode_named
 from tracks.rules import ModeRules
@@ -54,7 +54,7 @@ def opened_once(
 
     Clause: platform §1 one session
     """
-    key = key_for(request, "open", wished)
+    key = request.key_for("open", wished)
 
     def opened(stored: Session | None) -> Session:
         if stored is not None:
@@ -74,11 +74,6 @@ def opened_once(
         return _opened_with(platform, request, key)
 
     return decide_until_written(known(), opened, known)
-
-
-def key_for(request: Request, *parts: Any) -> Key | None:
-    """Return a request's idempotency key with the hash of the request; None without a key."""
-    return Key(request.key_sha256, sha256_hex(canonical(list(parts)))) if request.key_sha256 else None
 
 
 def require_same(used: Used, key: Key) -> None:

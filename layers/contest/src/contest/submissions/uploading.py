@@ -19,7 +19,7 @@ from contest.people.teams import refuse_unselected
 from contest.platform import Platform, decide_until_written, signed
 from contest.results import annulments
 from contest.session.access import Request, reads_all
-from contest.session.opening import key_for, require_same
+from contest.session.opening import require_same
 from contest.session.rules.limits import Key, Used, quota_day, quota_resets_at
 from contest.submissions.errors import (
     SetWithoutReferencesError,
@@ -73,7 +73,7 @@ def begin(platform: Platform, request: Request, wish: Wish) -> Submission:
     answers, the size is what the cycle allows.
     """
     wish_fields = [wish.kind.value, wish.size, wish.sha256, list(wish.parts or ()), wish.set_name, list(wish.groups)]
-    key = key_for(request, "submission", wish_fields)
+    key = request.key_for("submission", wish_fields)
     refuse_unless_approved(platform, request.identity)
     begun_before = _begun_before(platform, request, key)
     if begun_before is not None:

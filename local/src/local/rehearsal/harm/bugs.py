@@ -84,7 +84,9 @@ _OF_THE_EXCHANGE: Final[dict[str, Bug]] = {
         Rehearsal("late_not_accepted", "slow", 2, 3),
         {
             ACCEPT: around(
-                lambda accept, file, sha256, at, **more: accept(file, sha256, min(at, file.answer_by), **more)
+                lambda accept, file, heard, **more: accept(
+                    file, replace(heard, arrival=min(heard.arrival, file.answer_by)), **more
+                )
             )
         },
     ),
@@ -93,7 +95,9 @@ _OF_THE_EXCHANGE: Final[dict[str, Bug]] = {
         Rehearsal("on_time_not_refused", "slow", 1, 2),
         {
             ACCEPT: around(
-                lambda accept, file, sha256, at, **more: accept(file, sha256, at + (at == file.answer_by), **more)
+                lambda accept, file, heard, **more: accept(
+                    file, replace(heard, arrival=heard.arrival + (heard.arrival == file.answer_by)), **more
+                )
             )
         },
     ),

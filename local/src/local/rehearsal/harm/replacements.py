@@ -17,7 +17,6 @@ from contest.channel.rules import Connection
 from contest.errors import ComparisonNotAllowedError, SessionOpenError
 from contest.experts.rules.assignment import AssignmentState
 from contest.refusals import ContestError
-from contest.results.rules.jobs import OutboxEntry
 from contest.results.rules.leaderboard import point, relative
 from contest.run.rules.commitment import rulings
 from contest.run.rules.run import Kind
@@ -59,7 +58,7 @@ def write_without_conditions(_send: Any, _self: Any, sent: Any) -> None:
     ).save()
     _file(sent.session.session_id, sent.after.number).update(actions=_changes(sent.after))
     if sent.job is not None:
-        _outbox_item(OutboxEntry(sent.job, sent.at, 1)).save()
+        _outbox_item(sent.job, sent.at, 1).save()
 
 
 def count_refused(count: Any, self: Any, session_id: str, number: int, code: str) -> None:
@@ -72,16 +71,16 @@ def count_refused(count: Any, self: Any, session_id: str, number: int, code: str
 
 
 def sign_another_body(receipt: Any, platform: Any, facts: Any, incoming: Any, decision: Any) -> Any:
-    before = facts.delivery.latest_sha256 or incoming.digest
-    signed = receipt(platform, facts, replace(incoming, digest=before), decision)
-    return replace(signed, content_sha256=incoming.digest)
+    digest = incoming.heard.content_sha256
+    other = replace(incoming.heard, content_sha256=facts.delivery.latest_sha256 or digest)
+    return replace(receipt(platform, facts, replace(incoming, heard=other), decision), content_sha256=digest)
 
 
 def match_any_send(decide: Any, platform: Any, incoming: Any, facts: Any) -> Any:
     decision = decide(platform, incoming, facts)
     if incoming.key is None and decision.status is Status.ACCEPTED:
         for stored in platform.deliveries.receipts(facts.session.session_id, 1_000, None).items:
-            same = (stored.number, stored.content_sha256) == (incoming.number, incoming.digest)
+            same = (stored.number, stored.content_sha256) == (incoming.number, incoming.heard.content_sha256)
             if same and stored.status == Status.ACCEPTED.value:
                 return Decision(Status.REPEAT, stored.send, None, facts.delivery, decision.at)
     return decision
@@ -94,8 +93,8 @@ def erase_the_answer(decision: Any) -> Any:
 
 def wait_for_one_team(take: Any, platform: Any, incoming: Any, facts: Any) -> Any:
     by = facts.delivery.answer_by
-    if facts.session.team_id == FAVOURED and by < incoming.arrival <= by + SECOND:
-        incoming = replace(incoming, arrival=by)
+    if facts.session.team_id == FAVOURED and by < incoming.heard.arrival <= by + SECOND:
+        incoming = replace(incoming, heard=replace(incoming.heard, arrival=by))
     return take(platform, incoming, facts)
 
 

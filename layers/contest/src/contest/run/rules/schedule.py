@@ -189,6 +189,11 @@ class Schedule:
         """Return the pause in which a moment lies."""
         return next((pause for pause in self.pauses if pause.start <= now < pause.until), None)
 
+    def paused_until(self, now: Millis) -> Millis | None:
+        """Return the moment until which the run is paused; None where it is not."""
+        pause = self.pause_at(now)
+        return pause.until if pause else None
+
     def next_slot(self, not_before: Millis) -> int:
         """Return the first free place in the schedule's grid that opens not before a moment, for appended files."""
         start, interval = self.run.starts_at, self.run.interval

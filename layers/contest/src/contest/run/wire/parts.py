@@ -9,8 +9,7 @@ from typing_extensions import TypeAliasType
 
 from contest.cycle.rules.cycle import Mode
 from contest.run.rules.run import Run
-from contest.run.rules.schedule import Schedule
-from contest.values import SECOND, Millis, iso_or_none
+from contest.values import SECOND
 from contest.wire import Moment, ReplyBody, RunId, RunLimits, Sha256
 
 KeyId = TypeAliasType(
@@ -85,9 +84,3 @@ def run_limits(run: Run) -> RunLimits:
     """Return a run's limits in seconds."""
     limits = run.limits
     return RunLimits(request_s=limits.request / SECOND, answer_s=limits.answer / SECOND, total_s=limits.total / SECOND)
-
-
-def paused_until(schedule: Schedule, now: Millis) -> str | None:
-    """Return the moment until which the run is paused now."""
-    pause = schedule.pause_at(now)
-    return iso_or_none(pause.until if pause else None)

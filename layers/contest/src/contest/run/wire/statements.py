@@ -24,12 +24,11 @@ from contest.run.wire.parts import (
     Previous,
     Signature,
     StatementLimits,
-    paused_until,
     run_limits,
 )
 from contest.session.rules.delivery import Cause, FileState
 from contest.session.rules.session import State
-from contest.values import SECOND, Millis, iso
+from contest.values import SECOND, Millis, iso, iso_or_none
 from contest.wire import FileId, Moment, ReplyBody, RunId, RunLimits, SessionId, Sha256, attribute
 
 
@@ -319,7 +318,7 @@ def run_body(
         pauses=[
             PauseBody.model_validate({"from": iso(pause.start), "until": iso(pause.until)}) for pause in schedule.pauses
         ],
-        paused_until=paused_until(schedule, now),
+        paused_until=iso_or_none(schedule.paused_until(now)),
         next_opening=OpeningBody(number=coming[0], opens_at=iso(coming[1])) if coming else None,
         commitment=CommitmentBody.model_validate(commitment),
         roster=None if roster is None else RosterBody.model_validate(roster),

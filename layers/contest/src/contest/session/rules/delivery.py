@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from contest.session.rules.session import IN_FLIGHT, Session
-from contest.values import SECOND, Millis, canonical, iso, iso_or_none, sha256_hex
+from contest.values import SECOND, Millis, canonical, iso, iso_fields, sha256_hex
 from markup_core.lazy import dataclass
 from tracks import protocol
 from tracks.protocol import Step
@@ -204,6 +204,8 @@ class Heard:
     content_sha256: str
     arrival: Millis
     keyed: bool
+    begun_at: Millis
+    """From when it is the platform's to decide: as that of an :class:`Answer`, like what follows."""
     warnings: str = ""
     headers_at: Millis | None = None
     body_at: Millis | None = None
@@ -319,46 +321,30 @@ class Receipt:
     body: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sending:
-    """An answer as it arrived: its file, its content (SHA-256 of the canonical bytes), its arrival; and the moment of
-    its decision, which is later where the first attempt was lost with its process.
-    """
-
-    file_id: str
-    number: int
-    content_sha256: str
-    arrival: Millis
-    decided_at: Millis
-    headers_at: Millis | None = None
-    body_at: Millis | None = None
-
-
-def content(session: Session, sending: Sending, decision: Decision, key_id: str) -> dict[str, Any]:
+def content(session: Session, file_id: str, heard: Heard, decision: Decision, key_id: str) -> dict[str, Any]:
     """Return the signed content of a receipt. ``send`` of an ignored answer is the number it would have had; receipts
     of a run name it.
 
     Clause: platform §4 receipts
     """
     of_run = {"run_id": session.run_id} if session.run_id else {}
-    came = {"headers_at": iso_or_none(sending.headers_at), "body_at": iso_or_none(sending.body_at)}
+    came = {"headers_at": heard.headers_at, "body_at": heard.body_at}
+    moments = {name: moment for name, moment in came.items() if moment is not None}
     return {
         **of_run,
-        **{name: moment for name, moment in came.items() if moment is not None},
+        **iso_fields(**moments, received_at=heard.arrival, decided_at=decision.at),
         "format": FORMAT,
         "team_id": session.team_id,
         "cycle": session.cycle,
         "track": session.track,
         "mode": session.order.mode,
         "session_id": session.session_id,
-        "file_id": sending.file_id,
-        "number": sending.number,
+        "file_id": file_id,
+        "number": decision.after.number,
         "send": decision.send,
         "status": decision.status.value,
         "reason": decision.why.value if decision.why else None,
-        "received_at": iso(sending.arrival),
-        "decided_at": iso(sending.decided_at),
-        "content_sha256": sending.content_sha256,
+        "content_sha256": heard.content_sha256,
         "key_id": key_id,
     }
 
@@ -376,17 +362,8 @@ def release(number: int, now: Millis, answer_by: Millis) -> Delivery:
     return Delivery(number=number, handed_out_at=now, answer_by=answer_by)
 
 
-def accept(
-    delivery: Delivery,
-    content_sha256: str,
-    arrival: Millis,
-    *,
-    now: Millis,
-    sends_per_file: int,
-    session_open: bool,
-    keyed: bool,
-) -> Decision:
-    """Decide, ``now``, over a valid answer that arrived at ``arrival``.
+def accept(delivery: Delivery, heard: Heard, *, now: Millis, sends_per_file: int, session_open: bool) -> Decision:
+    """Decide, ``now``, over a valid answer to a file over which there is no dialogue.
 
     In this order: a retry without a key is the latest content again; beyond ``sends_per_file`` answers are ignored
     (R 11.5); an answer after the deadline or the session's end is late; any other is accepted and replaces the
@@ -394,7 +371,8 @@ def accept(
 
     Clause: R 11.5, platform §3 late, R-App2 §2 algorithmic, platform §3 retry, D 13.1
     """
-    if not keyed and content_sha256 == delivery.latest_sha256:
+    arrival, content_sha256 = heard.arrival, heard.content_sha256
+    if not heard.keyed and content_sha256 == delivery.latest_sha256:
         return Decision(Status.REPEAT, delivery.sends, None, delivery, now)
     if delivery.sends >= sends_per_file:
         return Decision(Status.IGNORED, delivery.sends + 1, Why.TOO_MANY_SENDS, delivery, now)
@@ -405,7 +383,17 @@ def accept(
         return Decision(Status.LATE, send, Why.DEADLINE_PASSED, noted, now)
     if not session_open:
         return Decision(Status.LATE, send, Why.SESSION_CLOSED, sent, now)
-    counting = Answer(send, received_at=arrival, content_sha256=content_sha256, decided_at=now, begun_at=arrival)
+    counting = Answer(
+        send,
+        received_at=arrival,
+        content_sha256=content_sha256,
+        decided_at=now,
+        begun_at=heard.begun_at,
+        kind=heard.kind,
+        warnings=heard.warnings,
+        headers_at=heard.headers_at,
+        body_at=heard.body_at,
+    )
     return Decision(Status.ACCEPTED, send, None, replace(sent, answer=counting), now)
 
 
