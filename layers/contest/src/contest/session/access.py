@@ -348,7 +348,7 @@ def own_session(platform: Platform, request: Request) -> Case:
         if schedule is not None:  # it has all files that its run has by now
             session = replace(session, files=schedule.total_files)
         seen_at = latest.at if latest is not None else session.opened_at
-        if limits.may_be_over(schedule, rules, seen_at, request.arrival):
+        if following.may_be_over(schedule, rules, seen_at, request.arrival):
             session = following.by_time(platform, session, request.arrival, seen_at=seen_at)
     return Case(request, session, read_facts, rules, schedule, latest)
 

@@ -9,16 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from contest.cycle.rules.cycle import Parameters, SetKind
 from contest.session.rules.delivery import Bodies, Delivery
 from contest.session.rules.session import IN_FLIGHT, Session, State
 from contest.values import SECOND, Millis, local_day, next_local_day
 from markup_core.lazy import dataclass
-
-if TYPE_CHECKING:
-    from contest.run.rules.schedule import Schedule
 
 
 def quota_day(now: Millis, zone: str) -> str:
@@ -151,12 +148,6 @@ def ends_by_time(
     silent = now >= activity.seen_at + parameters.idle_timeout_s * SECOND + unseen
     passed = all(_past(delivery, now) for delivery in activity.deliveries)
     return State.TIMED_OUT if silent and passed else None
-
-
-def may_be_over(schedule: Schedule | None, rules: Parameters, seen_at: Millis, now: Millis) -> bool:
-    """Say whether an open session's time may be over, so that reading its facts is worth it."""
-    idle = rules.idle_timeout_s * SECOND
-    return now >= seen_at + idle if schedule is None else schedule.may_be_over(seen_at, idle, now)
 
 
 def closes_at(deadlines: Iterable[Millis]) -> Millis:
