@@ -560,6 +560,20 @@ def test_platform_3_a_process_that_starts_for_an_answer_costs_it_no_deadline(
     assert receipt["status"] == status
 
 
+@pytest.mark.clause("platform §3 by number")
+def test_platform_3_an_answer_that_seems_to_come_before_its_file_came_with_it(
+    stage: Stage, run: Run, joined: Program
+) -> None:
+    """Two clocks tell when a file was handed out and when an answer came, the first ahead by what a write may take."""
+    at(stage, run, 1, 1)
+    handed_out_at = joined.get("files/1").json["handed_out_at"]
+    at(stage, run, 1, 0.983)
+    receipt = joined.answer(1, RIGHT).json["receipt"]
+    assert (receipt["status"], receipt["received_at"]) == ("accepted", handed_out_at)
+    assert receipt["decided_at"] == handed_out_at
+    assert joined.answer(1, {"letters": "abxx"}).json["receipt"]["status"] == "accepted"
+
+
 @pytest.mark.clause("platform §3 body", "R 8.3.1")
 def test_platform_3_a_slow_body_is_shown_in_report_record_and_to_the_commission(
     stage: Stage, run: Run, joined: Program, monkeypatch: pytest.MonkeyPatch

@@ -247,6 +247,7 @@ def test_platform_3_the_clients_log_stays_with_the_session(stage: Stage, one: Pr
     assert len(names) == 20
     assert stage.platform.blobs.get(names[-1]) == b"line 21"
     assert stage.platform.blobs.get(names[0]) == b"line 2"
+    assert one.ask("PUT", path, b"x" * 1024 * 1024).status == 200
     refused = one.ask("PUT", path, b"x" * (1024 * 1024 + 1))
     assert (refused.status, refused.code) == (413, "answer_too_large")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from unittest.mock import patch
@@ -11,101 +10,17 @@ import pytest
 
 import tests.stage
 from contest.session.rules.limits import Used
-from local.faults import Faults
-from markup_core.receipt import canonical_bytes, sha256_hex
+from markup_core.receipt import sha256_hex
 from tests.exchange_programs import (
     Exchange,
     Program,
-    as_expert,
     at_once,
-    exchange_cloud,
-    messages,
     receipt_bytes,
     refused,
     variants,
 )
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
-
-
-def test_an_opening_repeated_with_its_key_is_the_same_session(program: Program) -> None:
-    first = program.open(files=2, key="opening 1")
-    program.take(1)
-    again = program.open(files=2, key="opening 1")
-    assert (first.status_code, again.status_code) == (201, 201)
-    assert again.json()["session_id"] == first.json()["session_id"]
-    assert len(program.ask("GET", "/v1/sessions").json()["sessions"]) == 1
-    assert refused(program.open(files=2, key="opening 2")) == (409, "session_already_open")
-
-
-def test_an_opening_repeated_after_the_end_opens_nothing(program: Program) -> None:
-    program.open(files=1, key="opening 1")
-    program.ask("POST", program.path("abort"))
-    assert program.open(files=1, key="opening 1").json()["state"] == "aborted"
-    assert program.ask("GET", "/v1/sessions").json()["sessions"][0]["state"] == "aborted"
-
-
-def test_a_key_of_one_team_means_nothing_for_another(exchange: Exchange) -> None:
-    one, other = exchange.program(), exchange.program()
-    one.open(files=1, key="shared")
-    other.open(files=1, key="shared")
-    assert one.session_id != other.session_id
-
-
-def test_a_file_asked_for_again_is_the_same_but_for_the_servers_time(exchange: Exchange, program: Program) -> None:
-    program.open(files=2)
-    first = program.get("files/2").json()
-    exchange.clock.advance(5)
-    again = program.get("files/2").json()
-    assert again.pop("server_time") > first.pop("server_time")
-    assert canonical_bytes(again) == canonical_bytes(first)
-    assert program.get("next").json()["number"] == 1
-
-
-def test_an_answer_repeated_by_key_or_by_content_gets_the_same_bytes(exchange: Exchange, program: Program) -> None:
-    program.open(files=2)
-    content = program.take(1)
-    one, two, three = variants(content, 3)
-    keyed = program.answer(1, one, key="send 1")
-    exchange.clock.advance(5)
-    assert receipt_bytes(program.answer(1, one, key="send 1")) == receipt_bytes(keyed)
-    assert refused(program.answer(1, two, key="send 1")) == (422, "idempotency_key_reused")
-    assert receipt_bytes(program.answer(1, one)) == receipt_bytes(keyed), (
-        "without a key the latest content again is a retry"
-    )
-    plain = program.answer(1, two)
-    assert receipt_bytes(program.answer(1, two)) == receipt_bytes(plain)
-    assert program.answer(1, one).json()["receipt"]["send"] == 3, "not the latest content: a send of its own"
-    assert refused(program.answer(1, three, key="send 1")) == (422, "idempotency_key_reused")
-    assert program.delivery()["sends"] == 3
-    assert len(program.get("receipts").json()["receipts"]) == 3
-
-
-def test_the_same_answer_in_another_spelling_is_a_retry(program: Program) -> None:
-    program.open(files=1)
-    content = program.take(1)
-    first = program.answer(1, content)
-    spaced = canonical_bytes(content).replace(b'"selections":[]', b'"selections" : [ ]')
-    assert receipt_bytes(program.answer(1, spaced)) == receipt_bytes(first)
-
-
-def test_ten_sends_count_and_the_eleventh_is_ignored_with_a_receipt_of_its_own(
-    exchange: Exchange, program: Program
-) -> None:
-    program.open(files=2)  # while the second one is without an answer, others may come to the first
-    *ten, eleventh, twelfth = variants(program.take(1), 12)
-    sent = [program.receipt(1, each) for each in ten]
-    assert [each["send"] for each in sent] == list(range(1, 11))
-    ignored = program.answer(1, eleventh)
-    assert ignored.json()["receipt"]["status"] == "ignored"
-    assert ignored.json()["receipt"]["reason"] == "too_many_sends"
-    exchange.clock.advance(2)
-    assert receipt_bytes(program.answer(1, eleventh)) == receipt_bytes(ignored)
-    assert program.receipt(1, twelfth)["status"] == "ignored"
-    assert program.delivery()["sends"] == 10
-    program.receipt(2, program.take(2))
-    assert program.report()["files"][0]["content_sha256"] == sent[-1]["content_sha256"]
-    assert len(exchange.scores(program.session_id)) == 11
 
 
 def test_openings_at_once_make_one_session_and_name_it_to_the_others(exchange: Exchange, program: Program) -> None:
@@ -229,44 +144,6 @@ def test_an_answer_and_an_abort_at_once_leave_a_state_that_fits_the_receipt(exch
         assert program.get().json()["counts"]["answered"] == int(accepted)
         assert program.report()["files"][0]["state"] == ("answered" if accepted else "voided")
         assert exchange.organizer.contest("verify", program.session_id) == f"{int(accepted)} scores, 1 reports compared"
-
-
-@pytest.fixture(scope="module")
-def faulty(prepared: Path) -> Iterator[Exchange]:
-    """Start a cloud whose stream and queue duplicate, delay and drop most messages."""
-    faults = Faults(seed=7, duplicate=0.4, delay=0.25, drop=0.25)
-    with exchange_cloud(prepared, faults=faults, retry_s=0) as ready:
-        yield ready
-
-
-def test_a_stream_and_queue_that_repeat_delay_and_lose_change_no_byte(faulty: Exchange) -> None:
-    program = faulty.program()
-    program.open(set="test", files=12)
-    program.play(as_expert(2))
-    report = program.report()
-    assert report["counts"]["answered"] == 12
-    assert len(faulty.scores(program.session_id)) == 12
-    assert faulty.organizer.contest("verify", program.session_id) == "12 scores, 1 reports compared"
-    assert not [key for key in faulty.stored(program.session_id) if key.startswith("OUTBOX#")]
-    assert messages(faulty, "QueuesScoringDeadLetters") == messages(faulty, "QueuesRelayDeadLetters") == 0
-
-
-def test_a_job_delivered_again_long_after_writes_nothing(exchange: Exchange, program: Program) -> None:
-    program.open(files=1)
-    given = program.receipt(1, as_expert(1)(program.take(1)))
-    program.get("next")
-    before = (program.report(), exchange.scores(program.session_id), exchange.stored(program.session_id))
-    body = {"session_id": program.session_id, "number": 1, "content_sha256": given["content_sha256"]}
-    image = {
-        "pk": {"S": f"OUTBOX#{program.session_id}"},
-        "session_id": {"S": program.session_id},
-        "number": {"N": "1"},
-        "content_sha256": {"S": body["content_sha256"]},
-    }
-    record = {"eventName": "INSERT", "dynamodb": {"NewImage": image}}
-    exchange.cloud.invoke("FunctionsRelay", {"Records": [record, record]})
-    exchange.cloud.drain()
-    assert (program.report(), exchange.scores(program.session_id), exchange.stored(program.session_id)) == before
 
 
 def _answers(exchange: Exchange, program: Program) -> list[bytes]:

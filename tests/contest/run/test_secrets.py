@@ -43,7 +43,7 @@ ROUTES = {
     for path, methods in json.loads(published_document.text())["paths"].items()
 }
 GUARDED = {route.path for route in LISTED if route.authorized and route.method == "GET"}
-"""The gateway alone refuses these without a good token: `exchange/test_rights` holds it for every route."""
+"""The gateway alone refuses these without a good token: `infra/test_infra_template` holds it for every route."""
 OF_TEAMS = ("/v1/sessions", "/v1/runs")
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 LATER = "Fri, 31 Dec 2027 23:59:59 GMT"
