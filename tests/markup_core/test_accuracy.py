@@ -80,26 +80,6 @@ def test_an_essays_pairs_name_both_sides() -> None:
     assert roles == [(None, 0), (None, 1), (None, 2), (0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)]
 
 
-def test_one_expert_gives_no_expert_accuracy() -> None:
-    score = score_essay(markup(0), [markup(0)], by_m2())
-    assert (score.algorithm_accuracy, score.expert_accuracy, score.relative_accuracy) == (100, None, None)
-
-
-def test_a_voided_essay_has_experts_alone() -> None:
-    score = score_essay(None, [markup(0), markup(0)], by_m2())
-    assert (score.algorithm_accuracy, score.expert_accuracy, score.relative_accuracy) == (None, 100, None)
-
-
-def test_an_essay_without_experts_has_no_accuracy() -> None:
-    score = score_essay(markup(0), [], by_m2())
-    assert (score.algorithm_accuracy, score.expert_accuracy, score.relative_accuracy) == (None, None, None)
-
-
-def test_experts_who_share_nothing_leave_the_relative_accuracy_undefined() -> None:
-    score = score_essay(markup(0), [markup(0), markup(1)], by_m2())
-    assert (score.algorithm_accuracy, score.expert_accuracy, score.relative_accuracy) == (100, 0, None)
-
-
 def test_an_experts_explanations_count_in_full() -> None:
     score = score_essay(None, [markup(0), markup(0)], ScoringParams(weights=(0, 0, 0, 0, 0, 0, 1)))
     assert score.expert_accuracy == 100
@@ -121,14 +101,6 @@ def test_a_samples_accuracies_are_means_and_their_ratio() -> None:
     assert overall.relative_accuracy == pytest.approx(100 * 250 / (200 + 200 / 3))
 
 
-@pytest.mark.clause("R 5.4", "MS §4 common")
-def test_voided_essays_and_those_with_one_expert_leave_the_relative_accuracy_alone() -> None:
-    overall = score_sample([GOOD, HALF, VOIDED, LONELY, UNMARKED], by_m2()).overall
-    assert overall.essays == 2
-    assert overall.relative_accuracy == pytest.approx(75)
-    assert overall.expert_accuracy == 100
-
-
 @pytest.mark.clause("MS §4 common", "R 5.7")
 def test_accuracies_that_stand_together_are_over_the_same_essays_and_that_over_all_stands_apart() -> None:
     overall = score_sample([GOOD, HALF, VOIDED, LONELY, UNMARKED], by_m2()).overall
@@ -142,11 +114,6 @@ def test_an_answer_to_an_essay_of_one_expert_is_not_shown_beside_the_experts_of_
     overall = score_sample([VOIDED, LONELY], by_m2()).overall
     assert (overall.algorithm_accuracy, overall.expert_accuracy, overall.relative_accuracy) == (None, 0, None)
     assert (overall.algorithm_accuracy_all, overall.algorithm_essays) == (0, 1)
-
-
-def test_experts_can_be_measured_before_anybody_answers() -> None:
-    overall = score_sample([VOIDED, EssayInput(None, GOOD.experts)], by_m2()).overall
-    assert (overall.algorithm_accuracy, overall.expert_accuracy, overall.relative_accuracy) == (None, 50, None)
 
 
 def test_an_empty_sample_has_nothing_defined() -> None:
@@ -214,11 +181,6 @@ def test_intervals_hold_the_value_and_follow_the_seed() -> None:
     low, high = first.relative_interval
     assert low <= first.relative_accuracy <= high
     assert other.relative_accuracy == first.relative_accuracy
-
-
-def test_the_order_of_the_essays_changes_nothing() -> None:
-    parts = list(essay_inputs())
-    assert score_sample(parts, by_m2()) == score_sample(parts[::-1], by_m2())
 
 
 def test_a_stored_score_reads_back_the_same() -> None:

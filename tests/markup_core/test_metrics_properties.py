@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from markup_core.accuracy import exact_mean, score_pair, weighted
+from markup_core.accuracy import exact_mean, score_essay, score_pair, weighted
 from markup_core.matching.match import match
 from markup_core.metrics import Metrics, pair_metrics, read_ratings
 from markup_core.model import Fragment, Markup, word_spans
@@ -68,6 +68,15 @@ def test_grades_that_are_known_already_change_nothing(found: list[Markup]) -> No
     backward = pair_metrics(y, x, matching.transposed())
     assert backward == pair_metrics(y, x, match(y, x))
     assert score_pair(y, x).metrics == backward
+
+
+@given(markups(3))
+def test_an_essays_pairs_are_what_each_pair_scores_alone(found: list[Markup]) -> None:
+    algorithm, *experts = found
+    for pair in score_essay(algorithm, experts).pairs:
+        x = algorithm if pair.x is None else experts[pair.x]
+        alone = score_pair(x, experts[pair.y], x_is_expert=pair.x is not None)
+        assert (pair.metrics, pair.pair_accuracy, pair.pairs) == (*alone[:2], alone.matching.pairs)
 
 
 @given(st.lists(st.floats(0, 100), min_size=1, max_size=9), st.data())

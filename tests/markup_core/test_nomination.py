@@ -86,24 +86,6 @@ def test_nothing_at_all_has_no_nominations() -> None:
     assert nominations(None, []) == {"logic": None, "structure": None}
 
 
-@pytest.mark.parametrize(
-    ("subject", "block", "logical", "other"),
-    [
-        ("rus", "ПРОБЛЕМА", "Л.связь", "Г.слов"),
-        ("lit", "АРГУМЕНТ", "С.послед", "С.тема"),
-        ("social", "ИДЕЯ", "О.вывод", "О.факт"),
-        ("hist", "РОЛЬ", "И.причин", "И.факт"),
-        ("hist", "РОЛЬ", "И.следств", "И.факт"),
-    ],
-)
-def test_each_nomination_is_deaf_to_the_others_fragments(subject: str, block: str, logical: str, other: str) -> None:
-    # The answer has the expert's block and misses his logical error: the one nomination is full, the other empty.
-    found = nominations(markup(subject, block, other), [markup(subject, block, logical)])
-    assert found["structure"] is not None
-    assert found["logic"] is not None
-    assert (found["structure"].algorithm_accuracy, found["logic"].algorithm_accuracy) == (100, 0)
-
-
 def test_hardness_is_the_cycles() -> None:
     # Structure of A is that of the first expert alone: 100 and 0; at hardness 0.25 that is 0.25·50 + 0.75·100.
     experts = [markup("rus", "ПРОБЛЕМА"), markup("rus", "Г.слов")]

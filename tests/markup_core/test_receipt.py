@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from types import MappingProxyType
 from typing import Any
@@ -13,11 +12,8 @@ from hypothesis import strategies as st
 
 from markup_core import __version__
 from markup_core.params import ScoringParams
-from markup_core.reading.validation import InvalidMarkup
 from markup_core.receipt import canonical_bytes, canonical_json, differences, fingerprint, sha256_hex
-from markup_core.record import score_of, score_record, verify
 
-TEXT = "раз два три"
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
@@ -82,51 +78,3 @@ def test_differences_name_the_place_and_both_values() -> None:
     new = {"a": [1, {"b": 2.5}], "kept": "x", "new": None}
     assert list(differences(old, new)) == ["a[1].b: 2.0 → 2.5", "gone: 1 → absent", "new: absent → null"]
     assert list(differences([1], [1, 2])) == ["value: [1] → [1,2]"]
-
-
-def raw(*spans: tuple[int, int]) -> dict[str, Any]:
-    selections = [
-        {"id": number, "startSelection": start, "endSelection": end, "type": "Г.слов", "group": "error"}
-        for number, (start, end) in enumerate(spans, start=1)
-    ]
-    return {"meta": {"id": "1", "subject": "rus"}, "criteria": {}, "selections": selections, "text": TEXT}
-
-
-ANSWER, REFERENCES = raw((0, 3)), [raw((0, 3), (4, 7)), raw((4, 7))]
-
-
-@pytest.mark.clause("MS §8 verify")
-def test_a_record_verifies_against_its_inputs() -> None:
-    record = score_record(ANSWER, REFERENCES, ScoringParams(hardness=0.5))
-    stored = json.loads(canonical_json(record))
-    assert verify(stored, ANSWER, REFERENCES) == []
-    assert score_of(stored).to_dict() == score_of(record).to_dict()
-
-
-@pytest.mark.parametrize(
-    ("path", "value", "place"),
-    [
-        (("algorithm_accuracy",), 99.0, "algorithm_accuracy: 99.0 → "),
-        (("pairs", 0, "metrics", "M2"), 1.0, "pairs[0].metrics.M2: 1.0 → "),
-        (("fingerprint", "library"), "markup_core 0.0.0", "fingerprint.library: "),
-    ],
-)
-def test_a_record_that_was_tampered_with_is_found_out(path: tuple[Any, ...], value: Any, place: str) -> None:
-    record = copy.deepcopy(score_record(ANSWER, REFERENCES, ScoringParams()))
-    part = record
-    for step in path[:-1]:
-        part = part[step]
-    part[path[-1]] = value
-    found = verify(record, ANSWER, REFERENCES)
-    assert len(found) == 1
-    assert found[0].startswith(place)
-
-
-def test_a_record_of_other_inputs_is_found_out() -> None:
-    record = score_record(ANSWER, REFERENCES, ScoringParams())
-    assert any(line.startswith("fingerprint.inputs[0]") for line in verify(record, raw((4, 7)), REFERENCES))
-
-
-def test_an_invalid_markup_has_no_record() -> None:
-    with pytest.raises(InvalidMarkup):
-        score_record(raw((5, 3)), REFERENCES, ScoringParams())

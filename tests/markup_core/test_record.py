@@ -14,7 +14,7 @@ from markup_core.accuracy import score_essay
 from markup_core.metrics import InvalidRatings
 from markup_core.params import ScoringParams
 from markup_core.reading.classifier import Classifier
-from markup_core.reading.validation import decode, load
+from markup_core.reading.validation import InvalidMarkup, decode, load
 from markup_core.receipt import canonical_bytes, canonical_json, sha256_hex
 from markup_core.record import score_of, score_record, verify
 
@@ -209,11 +209,13 @@ def test_an_answer_without_references_has_a_record_without_accuracies() -> None:
     assert found["grade"] is not None
 
 
-def test_markups_of_different_texts_or_subjects_have_no_record() -> None:
+def test_invalid_markups_and_those_of_different_texts_or_subjects_have_no_record() -> None:
     with pytest.raises(ValueError, match="different texts"):
         score_record(ANSWER, [{**REFERENCES[0], "text": TEXT + "!"}], PARAMS)
     with pytest.raises(ValueError, match="different subjects"):
         score_record(raw(), [raw(subject="lit")], PARAMS)
+    with pytest.raises(InvalidMarkup):
+        score_record(raw("Г.нет"), REFERENCES, PARAMS)
 
 
 def test_a_score_is_read_back_from_its_record(record: dict[str, Any]) -> None:

@@ -92,23 +92,6 @@ def test_a_run_is_shown_with_commitment_decisions_and_proposal(played: RunOnStag
     assert run("show", "z" * 20).exit_code == 1
 
 
-def test_a_preview_is_what_the_decision_then_does(played: RunOnStage) -> None:
-    shown = told("replace", played.run_id, "--proposal", "--preview", *WHY)
-    assert played.run.amendments == ()
-    assert shown["details"]["numbers"] == [1, 2, 3]
-    assert [each["number"] for each in shown["moved"]] == [5, 6, 7]
-    decided = told("replace", played.run_id, "--proposal", *WHY)
-    assert {**decided["details"], "root": None} == {**shown["details"], "root": None}
-    after = {each["team_id"]: each for each in told("watch", played.run_id, "--once")["teams"]}
-    for each in shown["teams"]:
-        now = after[each["team_id"]]
-        assert (each["after"]["voided_share"], each["after"]["solution_voided"]) == (
-            now["voided_share"],
-            now["solution_voided"],
-        )
-    assert run("replace", played.run_id, "--proposal", *WHY).exit_code == 1
-
-
 def test_previews_are_readable(played: RunOnStage) -> None:
     shown = run("pause", played.run_id, "--preview", *WHY)
     assert (shown.exit_code, "nothing is written" in shown.stdout) == (0, True)
@@ -203,12 +186,6 @@ def test_markups_are_taken_in(stage: Stage) -> None:
     stage.load(run_cycle(2))
     assert run("mark", played.run_id).stdout.startswith(f"{played.run_id} has the present markups")
     assert played.run.markups != ()
-
-
-def test_the_watch_ends_with_the_run(played: RunOnStage) -> None:
-    played.open(4)
-    played.finish()
-    assert run("watch", played.run_id).exit_code == 0
 
 
 def test_the_watch_of_a_run_that_is_over_stops_though_its_sessions_are_not_closed_yet(

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from contest.people.rules import Role
-from contest.results import publishing
 from tests.run_stage import ABSENT, RunOnStage
 from tests.stage import Answered, Program, Stage
 
@@ -25,14 +24,6 @@ def one(red: Program) -> Program:
     red.get("files/1")
     red.answer(1, RIGHT)
     return red
-
-
-def test_a_score_of_the_training_set_comes_as_soon_as_it_is_made(stage: Stage, one: Program) -> None:
-    waiting = one.get("files/1/score")
-    assert (waiting.status, waiting.headers["retry-after"]) == (202, "2")
-    assert waiting.json == {"status": "scoring", "scored": 0, "files": 1}
-    stage.score_all()
-    assert one.get("files/1/score").json["points"] == 75.0
 
 
 def test_a_comparison_shows_the_own_answer_beside_the_experts(stage: Stage, one: Program) -> None:
@@ -117,41 +108,6 @@ def test_of_a_final_the_own_answer_is_shown_before_its_results_are_out(stage: St
     program = played.programs["red"]
     assert program.get("files/2/answer").json["answer"] == {"letters": "abcd"}
     assert said(program.get("files/1/answer")) == (409, "file_not_handed_out")
-
-
-def test_of_a_test_set_the_score_comes_after_the_end_and_the_experts_never(stage: Stage, red: Program) -> None:
-    red.open(set="test", files=2)
-    red.get("files/1")
-    red.answer(1, RIGHT)
-    stage.score_all()
-    assert said(red.get("files/1/score")) == (409, "session_open")
-    assert said(red.get("files/1/comparison")) == (403, "comparison_not_allowed")
-    red.get("files/2")
-    red.answer(2, RIGHT)  # the end of the session
-    assert red.get("files/1/score").json["points"] == 75.0
-    assert said(red.get("files/1/comparison")) == (403, "comparison_not_allowed")
-
-
-def test_a_test_session_that_fell_silent_shows_its_scores(stage: Stage, red: Program) -> None:
-    red.open(set="test", files=2)
-    red.get("files/1")
-    red.answer(1, RIGHT)
-    stage.score_all()
-    stage.advance(900)
-    assert red.get("files/1/score").status == 200
-
-
-def test_of_a_final_everything_is_shown_when_its_results_are_out(stage: Stage) -> None:
-    played = RunOnStage(stage, 2, "red")
-    played.play({1: {"red": ABSENT}})
-    played.finish()
-    program = played.programs["red"]
-    assert said(program.get("files/2/score")) == (403, "results_not_published")
-    assert said(program.get("files/2/comparison")) == (403, "comparison_not_allowed")
-    publishing.publish(stage.platform, "anna", played.run_id)
-    assert program.get("files/2/score").json["points"] == 100.0
-    assert program.get("files/2/comparison").json["experts"] == [{"letters": "abcd"}]
-    assert said(program.get("files/1/score")) == (409, "file_not_handed_out")
 
 
 def test_a_chart_is_drawn_of_closed_sessions_of_runs_alone(stage: Stage, one: Program) -> None:

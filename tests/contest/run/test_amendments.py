@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from contest import reading, stored_names
 from contest.cycle.loading import load_cycle
@@ -16,7 +14,7 @@ from contest.cycle.rules.cycle import Mode
 from contest.errors import SetAnnulledError
 from contest.people.rules import Change
 from contest.refusals import RefusedError
-from contest.results import boards, publishing, settling
+from contest.results import publishing
 from contest.results.rules.qualification import Annulled, Annulment
 from contest.run import deciding, planning, recording
 from contest.run.deciding import Restart, decide
@@ -24,7 +22,7 @@ from contest.run.planning import RunOrder
 from contest.run.rules import commitment
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind, Run
-from contest.run.rules.schedule import RunState, Schedule
+from contest.run.rules.schedule import Schedule
 from contest.session.rules.delivery import Cause
 from contest.values import DAY, MINUTE, SECOND, canonical, iso, sha256_hex
 from tests.contest.run.played_runs import ABSENT, planned
@@ -60,32 +58,6 @@ PAUSE = Wish(Kind.PAUSE, "a cable is cut")
 
 def replaced(*numbers: int) -> Wish:
     return Wish(Kind.REPLACE, "a mass failure", numbers)
-
-
-def test_a_decision_is_written_with_the_run_and_logged(platform: FakePlatform, run: Run) -> None:
-    decide(platform, "anna", run.run_id, PAUSE)
-    (added,) = reading.run_now(platform, run.run_id).amendments
-    assert (added.number, added.kind, added.who, added.reason) == (1, Kind.PAUSE, "anna", "a cable is cut")
-    change = platform.audit_log.changes[-1]
-    assert (change.who, change.what, change.subject) == ("anna", "run amended: pause", run.run_id)
-    assert change.before is not None
-    assert change.after is not None
-    assert (change.before["pauses"], len(change.after["pauses"])) == ([], 1)
-    assert change.after["reason"] == "a cable is cut"
-
-
-def test_every_statement_is_signed_and_names_the_one_before(platform: FakePlatform, run: Run) -> None:
-    void = Wish(Kind.VOID, "unreadable", (1,))
-    for wish in (PAUSE, Wish(Kind.UNDO, "a mistake", amendment=1), void, replaced(2, 3)):
-        decide(platform, "anna", run.run_id, wish)
-    now = reading.run_now(platform, run.run_id)
-    key = platform.signer.public_key.content
-    for amendment in now.amendments:
-        document = json.loads(amendment.signed)
-        signature = base64.b64decode(document["signature"])
-        Ed25519PublicKey.from_public_bytes(key).verify(signature, canonical(document["amendment"]))
-    assert list(commitment.broken_links(deciding.chain(platform, now))) == []
-    assert "anna" not in "".join(amendment.signed for amendment in now.amendments)
 
 
 RULING = Wish(Kind.RULE, "their line was cut", (1,), "red", Cause.PLATFORM)
@@ -263,23 +235,6 @@ def test_a_decision_that_takes_long_to_write_is_made_anew(platform: FakePlatform
     assert (added.at, added.effective_at) == (platform.clock.now(), platform.clock.now() + 5 * SECOND)
 
 
-def test_a_decision_made_by_another_view_of_the_run_is_refused(platform: FakePlatform, run: Run) -> None:
-    decide(platform, "anna", run.run_id, PAUSE, run.version)
-    assert refusal(platform, run, Wish(Kind.VOID, "x", (1,)), version=run.version) == "run_changed"
-
-
-def test_a_restart_stops_the_run_and_plans_another_on_the_reserve_set(platform: FakePlatform, run: Run) -> None:
-    platform.clock.advance(90)
-    tomorrow = Restart(platform.clock.now() + DAY)
-    new = deciding.restart(platform, "anna", run.run_id, "a mass failure", tomorrow)
-    assert (new.restarts, new.set_name, new.files, new.mode) == (run.run_id, "reserve", 4, Mode.FINAL)
-    assert planning.commitment_of(platform, new.run_id)["statement"]["restarts"] == run.run_id
-    platform.clock.advance(5)
-    old = reading.run_now(platform, run.run_id)
-    assert Schedule.of(old).state_at(platform.clock.now()) is RunState.STOPPED
-    assert deciding.chain(platform, old)[-1]["details"] == {"successor": new.run_id}
-
-
 def test_a_restart_repeated_after_a_crash_is_completed_and_is_one(platform: FakePlatform, run: Run) -> None:
     tomorrow = Restart(platform.clock.now() + DAY)
     successor = deciding.successor_of(run)
@@ -304,30 +259,3 @@ def test_a_run_stopped_without_a_restart_is_not_restarted_later(platform: FakePl
     decide(platform, "anna", run.run_id, Wish(Kind.STOP, "called off"))
     with pytest.raises(RefusedError, match="without a restart"):
         deciding.restart(platform, "anna", run.run_id, "after all", Restart(platform.clock.now() + DAY))
-
-
-def test_results_are_published_and_hidden_when_there_are_any(platform: FakePlatform, run: Run) -> None:
-    def refused(decision: Any) -> str:
-        with pytest.raises(RefusedError) as error:
-            decision(platform, "anna", run.run_id)
-        return error.value.code
-
-    assert refused(publishing.publish) == "run_not_over"
-    assert refused(publishing.hide) == "not_published"
-    platform.runs.close(run, replace(run, closed_at=platform.clock.now(), version=run.version + 1))
-    assert refused(publishing.publish) == "not_marked_yet"
-    boards.make(platform, reading.run_now(platform, run.run_id))
-    settling.begin(platform, reading.run_now(platform, run.run_id))
-    assert publishing.publish(platform, "anna", run.run_id).published_at == platform.clock.now()
-    assert refused(publishing.publish) == "published_already"
-    assert publishing.hide(platform, "anna", run.run_id).published_at is None
-    assert [change.what for change in platform.audit_log.changes[-2:]] == [
-        "run results published",
-        "run results hidden",
-    ]
-
-
-def test_a_stopped_run_has_no_results(platform: FakePlatform, run: Run) -> None:
-    decide(platform, "anna", run.run_id, Wish(Kind.STOP, "called off"))
-    with pytest.raises(RefusedError, match="not stopped"):
-        publishing.publish(platform, "anna", run.run_id)

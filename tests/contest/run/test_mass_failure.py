@@ -94,14 +94,6 @@ def played() -> Played:
     return five
 
 
-def test_the_timer_proposes_once(played: Played) -> None:
-    assert missing.notice(played.platform, played.run_id).proposed == 3
-    assert missing.notice(played.platform, played.run_id).proposed == 0
-    watched = watching.look(played.platform, played.run)
-    assert watched.proposal is not None
-    assert (watched.proposal.body["numbers"], watched.standing) == ([2, 3, 4], Standing.OPEN)
-
-
 def test_replacing_the_files_accepts_the_proposal(played: Played) -> None:
     missing.notice(played.platform, played.run_id)
     wish = Wish(Kind.REPLACE, "the platform failed", (2, 3, 4))
@@ -122,10 +114,3 @@ def test_a_proposal_is_dismissed_with_a_reason_and_logged(played: Played) -> Non
     assert watching.look(played.platform, played.run).standing is Standing.DISMISSED
     assert played.platform.audit_log.changes[-1].what == "mass failure dismissed"
     assert missing.notice(played.platform, played.run_id).proposed == 0
-
-
-def test_files_that_one_team_got_through_are_no_mass_failure() -> None:
-    four = planned(files=4)
-    for number in (1, 2, 3, 4):
-        four.open(number, red=ABSENT, blue=ABSENT)
-    assert missing.notice(four.platform, four.run_id).proposed == 0

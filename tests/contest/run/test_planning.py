@@ -166,12 +166,3 @@ def test_files_that_another_run_drew_and_finals_at_the_same_time_are_warned_abou
 def test_a_small_technical_run_is_warned_about(platform: FakePlatform) -> None:
     small = order(platform, mode=Mode.TECHNICAL, set_name="train")
     assert codes(platform, planning.plan_run(platform, "tests", small)) == ["few_files"]
-
-
-def test_runs_are_listed_latest_start_first(platform: FakePlatform) -> None:
-    early = planning.plan_run(platform, "tests", order(platform))
-    late = planning.plan_run(platform, "tests", order(platform, starts_at=early.starts_at + DAY))
-    technical = RunOrder(Mode.TECHNICAL, "train", early.starts_at + MINUTE, 30 * SECOND)
-    between = planning.plan_run(platform, "tests", technical)
-    assert [run.run_id for run in planning.listed(platform, None, 9)] == [late.run_id, between.run_id, early.run_id]
-    assert [run.run_id for run in planning.listed(platform, Mode.FINAL, 1)] == [late.run_id]

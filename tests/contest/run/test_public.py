@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from contest.cycle.rules.cycle import Mode
-from contest.run.rules.run import Kind, Run
+from contest.run.rules.run import Run
 from contest.values import iso
 from tests.stage import Stage
 from tests.toys import toy_cycle
@@ -43,14 +43,6 @@ def test_a_planned_run_says_its_times_and_limits(stage: Stage, run: Run) -> None
     assert body["server_time"] == iso(stage.now)
 
 
-def test_a_run_runs_from_its_first_opening_to_its_last_deadline(stage: Stage, run: Run) -> None:
-    states = []
-    for moment in (-1, 0, 180_000 + 60_000, 180_000 + 60_001):
-        stage.set_clock(run.starts_at + moment)
-        states.append(shown(stage, run)["state"])
-    assert states == ["planned", "running", "running", "finished"]
-
-
 def test_the_next_opening_is_the_first_that_is_still_to_come(stage: Stage, run: Run) -> None:
     said = []
     for moment in (-1, 0, 89_999, 90_000, 180_000, 300_000):
@@ -59,33 +51,6 @@ def test_the_next_opening_is_the_first_that_is_still_to_come(stage: Stage, run: 
         said.append(coming and (coming["number"], coming["opens_at"]))
     first, second, third = ((number, iso(run.starts_at + (number - 1) * 90_000)) for number in (1, 2, 3))
     assert said == [first, second, second, third, None, None]
-
-
-def test_a_stopped_run_opens_nothing_more(stage: Stage, run: Run) -> None:
-    stage.decide(run, Kind.STOP)
-    stage.advance(5)
-    body = shown(stage, run)
-    assert (body["state"], body["next_opening"]) == ("stopped", None)
-    assert [each["amendment"]["reason"] for each in body["amendments"]] == ["a reason"]
-
-
-def test_a_pause_is_told_while_it_lasts_and_kept_afterwards(stage: Stage, run: Run) -> None:
-    stage.set_clock(run.starts_at)
-    stage.decide(run, Kind.PAUSE)
-    began = stage.now + 5_000
-    stage.advance(5)
-    body = shown(stage, run)
-    assert (body["state"], body["paused_until"]) == ("paused", iso(began + 7_200_000))
-    assert body["pauses"] == [{"from": iso(began), "until": iso(began + 7_200_000)}]
-    stage.decide(run, Kind.RESUME)
-    until = stage.now + 30_000
-    stage.set_clock(until - 1)
-    assert shown(stage, run)["paused_until"] == iso(until)
-    stage.advance(0.001)
-    body = shown(stage, run)
-    assert (body["state"], body["paused_until"]) == ("running", None)
-    assert body["pauses"] == [{"from": iso(began), "until": iso(until)}]
-    assert body["next_opening"] == {"number": 2, "opens_at": iso(run.starts_at + 90_000 + until - began)}
 
 
 def test_runs_are_listed_latest_start_first_by_mode_and_with_their_promises(stage: Stage, run: Run) -> None:
@@ -102,11 +67,6 @@ def test_runs_are_listed_latest_start_first_by_mode_and_with_their_promises(stag
         assert each["commitment"] == shown(stage, run if each["run_id"] == run.run_id else other)["commitment"]
 
 
-def test_an_unknown_run_is_said_to_be_none(stage: Stage) -> None:
-    refused = stage.request("GET", "/v1/runs/" + "r" * 20)
-    assert (refused.status, refused.code) == (404, "unknown_run")
-
-
 def test_the_cycle_says_its_open_sets_and_bounds(stage: Stage) -> None:
     body = stage.request("GET", "/v1/cycle").json
     assert body["sets"] == {
@@ -117,9 +77,3 @@ def test_the_cycle_says_its_open_sets_and_bounds(stage: Stage) -> None:
     assert body["languages"] == {"rus": ["letters"], "eng": ["letters"]}
     assert body["limits"]["files_per_session"] == 1000
     assert body["limits"]["log_bytes"] == 1024 * 1024
-
-
-def test_every_key_says_its_kind_and_is_thirty_two_bytes(stage: Stage) -> None:
-    (key,) = stage.request("GET", "/v1/keys").json["keys"]
-    assert key["algorithm"] == "Ed25519"
-    assert (len(key["key_id"]), len(key["public_key"])) == (16, 44)

@@ -15,7 +15,6 @@ from contest.errors import (
     FileMissedError,
     NotOpenYetError,
     SessionAlreadyOpenError,
-    SessionClosedError,
 )
 from contest.exchange.answering import submit_answer
 from contest.exchange.handing_out import HandedOut, hand_out_file, next_file
@@ -148,40 +147,6 @@ def test_the_same_opening_twice_at_once_is_one_session(
     assert join(platform, key="k").session_id == others[0].session_id
 
 
-def test_two_requests_for_a_file_at_once_get_the_same_times(
-    platform: FakePlatform, run: Run, session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    platform.clock.moment = run.starts_at
-    first: list[Any] = []
-
-    def other() -> None:
-        first.append(ask(platform, session, 1).delivery)
-        platform.clock.advance(3)
-
-    just_before(monkeypatch, platform.deliveries, "hand_out", other)
-    assert ask(platform, session, 1).delivery == first[0]
-
-
-def test_a_file_is_not_handed_out_by_a_session_that_ends_meanwhile(
-    platform: FakePlatform, run: Run, session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    platform.clock.moment = run.starts_at
-    end = lambda: following.end(platform, session, State.ABORTED, platform.clock.now())  # noqa: E731 -- it is an event
-    just_before(monkeypatch, platform.deliveries, "hand_out", end)
-    with pytest.raises(SessionClosedError):
-        ask(platform, session, 1)
-
-
-def test_an_answer_that_meets_the_end_of_its_session_is_stored_as_late(
-    platform: FakePlatform, run: Run, session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    platform.clock.moment = run.starts_at
-    ask(platform, session, 1)
-    end = lambda: following.end(platform, session, State.ABORTED, platform.clock.now())  # noqa: E731 -- it is an event
-    just_before(monkeypatch, platform.deliveries, "send", end)
-    assert answer(platform, session)["reason"] == "session_closed"
-
-
 @pytest.mark.parametrize("first", [ArmedBy.TIMER, ArmedBy.REQUEST])
 def test_timer_and_request_arm_a_file_once(
     platform: FakePlatform, run: Run, session: Session, monkeypatch: pytest.MonkeyPatch, first: ArmedBy
@@ -200,17 +165,6 @@ def test_timer_and_request_arm_a_file_once(
     release = platform.runs.release(run.run_id, 1)
     assert release is not None
     assert (release.armed_by, release.version) == (first, 1)
-
-
-def test_every_file_whose_tick_was_missed_is_armed_by_its_first_request(
-    platform: FakePlatform, run: Run, session: Session
-) -> None:
-    for number in (1, 2):
-        platform.clock.moment = Schedule.of(run).opens_at(number)
-        ask(platform, session, number)
-        release = platform.runs.release(run.run_id, number)
-        assert release is not None
-        assert release.armed_by is ArmedBy.REQUEST
 
 
 def test_a_request_shortly_before_the_opening_is_held_until_it(

@@ -2,50 +2,11 @@
 
 from __future__ import annotations
 
-from contest.cycle.rules.cycle import Mode
-from contest.results import publishing
 from contest.run import deciding, watching
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
 from contest.values import MINUTE, iso
 from tests.contest.run.played_runs import ABSENT, SLOW, planned
-
-
-def test_a_run_is_shown_with_its_decisions() -> None:
-    played = planned()
-    platform, run = played.platform, played.run
-    deciding.decide(platform, "anna", run.run_id, Wish(Kind.VOID, "unreadable", (2,)))
-    found = watching.shown(platform, run.run_id)
-    assert (found["run_id"], found["state"], found["published"], found["closed_at"]) == (
-        run.run_id,
-        "planned",
-        False,
-        None,
-    )
-    assert found["commitment"]["statement"]["run_id"] == run.run_id
-    assert found["mass_failure"] is None
-    (decided,) = found["amendments"]
-    assert (decided["number"], decided["kind"], decided["who"], decided["reason"]) == (1, "void", "anna", "unreadable")
-    assert decided["details"]["numbers"] == [2]
-    assert decided["name"] is None, "nobody of this name has signed in"
-
-
-def test_runs_are_listed_by_mode() -> None:
-    played = planned(mode=Mode.TECHNICAL)
-    (found,) = watching.listed(played.platform, Mode.TECHNICAL, 10)
-    assert found == {key: watching.shown(played.platform, played.run_id)[key] for key in found}
-    assert watching.listed(played.platform, Mode.FINAL, 10) == []
-    assert watching.listed(played.platform, None, 10) == [found]
-
-
-def test_a_closed_and_published_final_says_so() -> None:
-    played = planned()
-    played.play()
-    played.finish()
-    assert watching.shown(played.platform, played.run_id)["published"] is False
-    publishing.publish(played.platform, "anna", played.run_id)
-    found = watching.shown(played.platform, played.run_id)
-    assert (found["published"], found["closed_at"]) == (True, iso(played.run.closed_at or 0))
 
 
 def test_a_watched_run_shows_how_every_team_stands() -> None:

@@ -28,25 +28,6 @@ def detail(refused: Answered) -> Any:
     return refused.json["error"]["details"][0]
 
 
-@pytest.mark.parametrize("named", [True, False])
-def test_a_run_is_joined_until_two_minutes_after_its_start_and_not_a_millisecond_longer(
-    stage: Stage, red: Program, named: bool
-) -> None:
-    run = stage.plan()
-    wish = {"run": run.run_id} if named else {}
-    stage.set_clock(run.starts_at + 120_000)
-    assert red.join(**wish).json["run_id"] == run.run_id
-    stage.advance(0.001)
-    late = blue(stage).join(**wish)
-    assert late.code == ("run_not_joinable" if named else "no_run")
-
-
-def test_who_comes_late_is_told_until_when_it_was_possible(stage: Stage, red: Program) -> None:
-    run = stage.plan()
-    stage.set_clock(run.starts_at + 120_001)
-    assert detail(red.join(run=run.run_id))["join_until"] == iso(run.starts_at + 120_000)
-
-
 def test_a_stopped_run_is_not_joined_and_says_since_when(stage: Stage, red: Program) -> None:
     run = stage.plan()
     stage.decide(run, Kind.STOP)
@@ -85,14 +66,6 @@ def test_in_a_technical_run_a_team_may_begin_anew(stage: Stage, red: Program) ->
     assert second["session_id"] != first
 
 
-def test_teams_that_were_not_admitted_are_told_so(stage: Stage, red: Program) -> None:
-    admitted = blue(stage)
-    run = stage.plan(admitted=("blue",))
-    for refused in (red.join(), red.join(run=run.run_id)):
-        assert (refused.status, refused.code) == (403, "not_admitted")
-    assert admitted.join().json["run_id"] == run.run_id
-
-
 def test_a_run_of_another_mode_or_of_no_name_is_none(stage: Stage, red: Program) -> None:
     run = stage.plan()
     for mode, name in (("technical", run.run_id), ("final", "r" * 20)):
@@ -120,10 +93,3 @@ def test_a_joined_session_takes_its_measures_from_the_run(stage: Stage, red: Pro
     assert (body["interval_s"], body["starts_at"]) == (90.0, iso(run.starts_at))
     assert body["limits"] == {"request_s": 10.0, "answer_s": 50.0, "total_s": 60.0}
     assert body["client"] == {"name": "pku", "version": "1", "sha256": None, "markup_core": None}
-
-
-def test_the_same_key_joins_once(stage: Stage, red: Program) -> None:
-    stage.plan()
-    first = red.join(key="k").json["session_id"]
-    assert red.join(key="k").json["session_id"] == first
-    assert red.join(key="other").code == "session_already_open"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,9 +13,7 @@ from contest.session.access import Request
 from contest.session.opening import open_wished
 from contest.session.rules.session import OpeningWish, Session
 from tests.fakes import FakePlatform
-from tests.stage import Program, staged
 from tests.toys import FolderInMemory, ToyTrack, toy_cycle
-from tests.tracks.samples import SAMPLES
 from tracks.protocol import Policies
 
 ME = Identity(Role.PROGRAM, "red", "k")
@@ -30,19 +27,6 @@ class PatientToy(ToyTrack):
 
     def policies(self, mode: str) -> Policies:
         return Policies(answer_limit_s=(self._shortest, self._longest, self._usual))
-
-
-def essay_cycle(**parameters: Any) -> dict[str, Any]:
-    """Return a cycle with the sample's essays as its training set."""
-    head = {
-        "cycle": "toy-1",
-        "name": {"ru": "Цикл", "en": "Cycle"},
-        "languages": {"rus": ["rus"]},
-        "parameters": parameters,
-        "sets": {"train": {"kind": "training"}},
-    }
-    items = {f"train/{each.item['meta']['id']}.json": each.item for each in SAMPLES["essay"].entries}
-    return {"cycle.json": head, **items}
 
 
 def opened(files: dict[str, Any], time_limit_s: int | None = None, track: ToyTrack | None = None) -> Session:
@@ -68,14 +52,3 @@ def test_a_limit_that_is_named_holds_within_the_cycles_bounds() -> None:
     for limit in (9, 31, 60):
         with pytest.raises(InvalidRequestError):
             opened(files, limit)
-
-
-@pytest.mark.integration
-def test_r_6_4_essays_of_ten_to_thirty_seconds_are_opened_with_the_usual_twenty(tmp_path: Path) -> None:
-    with staged(tmp_path) as stage:
-        stage.load(essay_cycle(time_limit_s={"min": 10, "max": 30, "default": 20}))
-        program = Program(stage, stage.team("red"))
-        answered = program.ask("POST", "/v1/sessions", {"mode": "algorithmic", "set": "train"})
-        assert (answered.status, answered.json["time_limit_s"]) == (201, 20)
-        refused = Program(stage, stage.team("blue")).open(time_limit_s=60)
-        assert (refused.status, refused.code) == (422, "invalid_request")

@@ -15,7 +15,6 @@ import pytest
 from markup_core.command.batch import serve
 
 TEXT = "аб вг де жз ик"
-M1_M6 = ("M1", "M2", "M3", "M4", "M5", "M6")
 
 
 def mark(start: int, end: int, code: str, **fields: str) -> dict[str, Any]:
@@ -95,27 +94,6 @@ def test_a_pair_has_the_metrics_counted_by_hand() -> None:
     assert found["pairs"] == [[0, 0], [1, 1]]
 
 
-def test_the_other_direction_measures_the_other_side() -> None:
-    found = result("pair", x=Y, y=X, x_is_expert=True)
-    # M6: Y has no correction but X has one: 0. M7 of an expert: 100. The others: sizes are equal, so they are the same.
-    assert found["metrics"]["M6"] == 0.0
-    assert found["metrics"]["M7"] == 100.0
-    assert found["pair_accuracy"] == pytest.approx((383 + 1 / 3) / 7)
-
-
-def test_ratings_count_only_where_m7_is_weighed() -> None:
-    explained = markup("rus", mark(0, 2, "Г.упр", explanation="почему"), mark(3, 5, "Г.упр", explanation="потому"))
-    only_m7 = {"weights": [0, 0, 0, 0, 0, 0, 1]}
-    # Two raters of fragment 1: 3 and 4 yes of 5: 60 and 80 per cent, mean 70. Fragment 2 is not rated: left out.
-    ratings = {"1": [[1, 1, 1, 0, 0], [True, True, True, True, False]]}
-    assert result("pair", x=explained, y=Y, params=only_m7, ratings=ratings)["pair_accuracy"] == pytest.approx(70.0)
-    # Nothing is rated: M7 is undefined and so is what it is weighed in.
-    unrated = result("pair", x=explained, y=Y, params=only_m7)
-    assert unrated["metrics"]["M7"] is None
-    assert unrated["pair_accuracy"] is None
-    assert result("pair", x=explained, y=Y)["pair_accuracy"] is not None
-
-
 EMPTY = markup("rus")
 
 
@@ -128,21 +106,6 @@ def test_an_essay_takes_the_best_expert_and_the_worst_pair_of_experts() -> None:
     assert found["expert_accuracy"] == pytest.approx(near)
     assert found["relative_accuracy"] == pytest.approx(100 * 100 / near)
     assert [(pair["x"], pair["y"]) for pair in found["pairs"]] == [("algorithm", 0), ("algorithm", 1), (0, 1), (1, 0)]
-
-
-def test_hardness_mixes_the_mean_in() -> None:
-    # H = 0.5: a = 0.5 · (100 + near)/2 + 0.5 · 100 = 75 + near/4; both expert pairs are equal: e = near.
-    near = (383 + 1 / 3) / 7
-    found = result("essay", algorithm=X, experts=[X, Y], params={"hardness": 0.5})
-    assert found["algorithm_accuracy"] == pytest.approx(75 + near / 4)
-    assert found["expert_accuracy"] == pytest.approx(near)
-
-
-def test_a_voided_essay_has_experts_only() -> None:
-    found = result("essay", algorithm=None, experts=[X, Y])
-    assert found["algorithm_accuracy"] is None
-    assert found["relative_accuracy"] is None
-    assert found["expert_accuracy"] == pytest.approx((383 + 1 / 3) / 7)
 
 
 def test_a_sample_divides_means_over_the_same_essays() -> None:
@@ -211,10 +174,6 @@ def test_a_third_expert_is_needed_when_one_sees_no_idea() -> None:
     }
 
 
-def test_no_third_expert_for_equal_results() -> None:
-    assert result("third_expert", first=X, second=Y) == {"needed": False, "reasons": []}
-
-
 def test_nominations_look_at_chosen_fragments_alone() -> None:
     # Logic, rus: the codes Л.*: X has [9, 11), Y has [12, 14): they share nothing. The experts are X and Y:
     # against X the algorithm (= X) has 100; the experts between them M2 = M3 = M4 = M5 = 0.
@@ -224,35 +183,6 @@ def test_nominations_look_at_chosen_fragments_alone() -> None:
     assert found["logic"]["expert_accuracy"] == 0.0
     assert found["logic"]["relative_accuracy"] is None
     assert found["structure"]["algorithm_accuracy"] == found["structure"]["expert_accuracy"] == 100.0
-
-
-def test_validate_names_fragment_field_and_code() -> None:
-    found = result("validate", markup=markup("rus", mark(0, 99, "Г.упр"), mark(0, 2, "Г.нет")))
-    assert [(fault["code"], fault["fragment"], fault["field"]) for fault in found["errors"]] == [
-        ("span_outside_text", 1, "endSelection"),
-        ("unknown_code", 2, "type"),
-    ]
-
-
-def test_parse_reads_the_notation() -> None:
-    # «аб » are three characters, the fragment «вг» is 3…5, « де» follows.
-    text = "Предмет: rus\nГод: 2020\n\nаб (\\ Г.упр сущ \\ вг \\ не так :: потому >> вд # т1 \\) де"
-    read = result("parse", text=text)["markup"]
-    assert read["text"] == "аб вг де"
-    assert (read["meta"]["subject"], read["meta"]["year"]) == ("rus", 2020)
-    (fragment,) = read["selections"]
-    fragment.pop("id")
-    assert fragment == {
-        "startSelection": 3,
-        "endSelection": 5,
-        "type": "Г.упр",
-        "subtype": "сущ",
-        "comment": "не так",
-        "explanation": "потому",
-        "correction": "вд",
-        "tag": "т1",
-        "group": "error",
-    }
 
 
 def test_render_then_parse_gives_the_markup_back() -> None:
