@@ -1,9 +1,8 @@
-"""What the checker finds in the archive of a final: it has what there was and may be given over, and no more."""
+"""What the checker finds in the archive of a contest with closed items."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,89 +10,10 @@ import pytest
 
 from local.rehearsal.proof.checks_archive import kept_of_items
 from local.rehearsal.proof.oracle import EXAM, SEMIFINAL
-from tests.local.rehearsal.spoiling import ARCHIVE, faults_of, red
-from tests.local.rehearsal.story import FILES, Pen
+from tests.local.rehearsal.story import Pen
 from tracks import registry
 
 Json = Any
-FIRST = FILES[1]
-
-
-def spoiled(pen: Pen, name: str, change: Callable[[Json], Any]) -> list[str]:
-    """List the findings where a file of the archive is another one, by the manifest's name of it."""
-    files = pen.answer("archive")
-    content = json.loads(files[name]["text"])
-    change(content)
-    files[name] = pen.archived(content)
-    pen.list_archive()
-    return faults_of(pen, ARCHIVE)
-
-
-def test_a_right_archive_is_right(pen: Pen) -> None:
-    assert faults_of(pen, ARCHIVE) == []
-
-
-@pytest.mark.parametrize(
-    ("name", "change", "said"),
-    [
-        (f"essays/{FIRST}.json", lambda told: told.update(text="another"), "has not the essay of file 1"),
-        (f"experts/{FIRST}/1-expert-1.json", lambda told: told["selections"].pop(), "other experts' markups of file 1"),
-        (f"markups/ann/{FIRST}.json", lambda told: told["selections"].pop(), "ann, file 1: the archive has another"),
-        (
-            "markups/bob/files.json",
-            lambda told: told["files"][0].update(state="voided"),
-            "bob: the archive tells other",
-        ),
-        ("board.json", lambda told: told["rows"].reverse(), "the archive's board shows"),
-        ("record.json", lambda told: told["record"].update(more=1), "the archive's record is another one"),
-    ],
-)
-def test_what_is_archived_otherwise_is_found(pen: Pen, name: str, change: Callable[[Json], Any], said: str) -> None:
-    found = spoiled(pen, name, change)
-    assert any(said in each for each in found), found
-
-
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        (f"essays/{FIRST}.json", "has not the essay of file 1"),
-        (f"experts/{FIRST}/2-expert-2.json", "other experts' markups of file 1"),
-        (f"markups/ann/{FIRST}.json", "ann, file 1: the archive has another answer"),
-        ("markups/bob/files.json", "bob: the archive does not tell of the team"),
-    ],
-)
-def test_what_is_missing_is_found(pen: Pen, name: str, said: str) -> None:
-    del pen.answer("archive")[name]
-    assert any("manifest tells of" in each for each in faults_of(pen, ARCHIVE))
-    pen.list_archive()
-    assert any(said in each for each in faults_of(pen, ARCHIVE))
-
-
-def test_what_nobody_gives_over_is_found(pen: Pen) -> None:
-    pen.answer("archive")["people.json"] = pen.archived({"people": ["Ann"]})
-    pen.list_archive()
-    assert faults_of(pen, ARCHIVE) == ["the archive has people.json, which nobody gives over"]
-
-
-@pytest.mark.parametrize(
-    ("verified", "said"),
-    [
-        ({"rows": 2, "faults": ["another_number"]}, "the archive is refused by who verifies it, another_number"),
-        ({"rows": 1, "faults": []}, "the archive's verifier makes 1 rows of its board, it has others"),
-    ],
-)
-def test_an_archive_that_its_verifier_refuses_is_found(pen: Pen, verified: Json, said: str) -> None:
-    pen.answer_line("archive_verified")["body"] = verified
-    assert faults_of(pen, ARCHIVE) == [said]
-
-
-def test_an_expert_is_not_named(pen: Pen) -> None:
-    (own,) = [each["experts"] for each in pen.all("own", number=1)]
-    author = own[0]["meta"]["expert"]
-    found = spoiled(pen, f"experts/{FIRST}/1-expert-1.json", lambda told: told["meta"].update(expert=author))
-    assert any("tells who has made" in each for each in found), found
-
-
 SESSION = "1" * 15
 SENT = {1: "42", 2: "дом"}
 
@@ -193,11 +113,3 @@ def test_an_archive_of_another_contest_is_there_only_when_it_may_be() -> None:
     case.story.header["stage"] = EXAM
     del case.facts.answers["archive"]
     assert kept_of_items(case).faults == ["there is no archive of the published results"]
-
-
-def test_there_is_an_archive_and_none_before_the_results_are_out(pen: Pen) -> None:
-    pen.answer_line("archive_before")["body"] = 200
-    assert faults_of(pen, ARCHIVE) == ["the archive is answered 200 before the publication"]
-    pen.forget(pen.find("answer", of="archive"))
-    assert "there is no archive of the published results" in faults_of(pen, ARCHIVE)
-    assert red(pen) == set()

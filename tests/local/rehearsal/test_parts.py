@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from local.clock import Clock
 from local.organizing import OrganizerError
-from local.rehearsal import messages
 from local.rehearsal.final import Stage
 from local.rehearsal.harm import saboteur
+from local.rehearsal.harm.crashes import Crashes, Stalls
+from local.rehearsal.harm.hook import STALL, Hook
 from local.rehearsal.harm.losses import Losses
 from local.rehearsal.harm.saboteur import NoSaboteur, Sabotage
 from local.rehearsal.moments import MINUTE, Millis, from_text, to_text
@@ -25,7 +28,6 @@ from local.rehearsal.play.material import Material
 from local.rehearsal.play.script import STEP, Script, is_over, is_settled, is_there, wish
 from local.rehearsal.play.teams import insist
 from local.rehearsal.play.wire import Ask, Reply
-from local.rehearsal.proof.checker import CHECKS
 from local.rehearsal.proof.conclusion import merkle_root
 from local.rehearsal.proof.oracle import Decided, ExpectedTimes, contiguous, share
 from markup_core.receipt import canonical_bytes, sha256_hex
@@ -246,18 +248,6 @@ def test_moments_are_read_as_they_are_written() -> None:
     assert to_text(0) == "1970-01-01T00:00:00.000Z"
     with pytest.raises(ValueError, match="no time zone"):
         from_text("2026-11-21T12:00:00")
-
-
-def test_everything_that_is_shown_has_a_text() -> None:
-    wanted = {f"check.{name}" for name, _ in CHECKS} | {f"injected.{each}" for each in Trick if each is not Trick.NONE}
-    wanted |= {f"injected.{each}" for each in ("record_lost", "job_lost", "step_lost", "crowd")}
-    assert wanted <= messages.TEXTS.keys()
-    words = (
-        "teams files seed faults count calls peak seconds virtual bug answered error url token run starts_at "
-        "join_until counted estimated currency act asked refused never names"
-    )
-    anything = dict.fromkeys(words.split(), 1)
-    assert all(messages.sentence(name, **anything) for name in messages.TEXTS)
 
 
 RELAY, SCORE, SETTLE = "FunctionsRelayDynamoDBEventSource", "FunctionsScoreSqsEventSource", "FunctionsSettleSqs"
@@ -482,3 +472,44 @@ def test_what_is_not_told_is_the_checkers_to_find_unless_nothing_can_be_checked_
     assert stage.added == [("answer", {"of": "unanswered/board", "body": 429})]
     with pytest.raises(OrganizerError, match="/v1/runs/1: 429 later"):
         stage.answer("run", "/v1/runs/1", needed=True)
+
+
+NOW = 1_795_262_550_000
+
+
+@pytest.fixture
+def crashes(tmp_path: Path) -> Crashes:
+    (tmp_path / "functions").mkdir()
+    return Crashes(tmp_path / "functions", tmp_path / "copy")
+
+
+def test_a_process_waits_at_its_write_until_the_clock_has_been_moved(crashes: Crashes, tmp_path: Path) -> None:
+    clock, told = Clock(NOW), list[tuple[str, Any]]()
+    stalls = Stalls(crashes, clock, lambda what, **where: told.append((what, where)))
+    hook = Hook(tmp_path / "copy", "dispatch.api")
+    with stalls.at("write:SEEN", "dispatch.api", 8_000):
+        assert hook._taken(["write:FILE"]) is None
+        assert hook._taken(["write:SEEN"]) == STALL
+        hook._wait()
+        assert clock.now_ms() == NOW + 8_000
+    assert told == [("stalled", {"point": "write:SEEN", "millis": 8_000})]
+    assert not crashes.stalls()
+
+
+def test_on_a_clock_that_runs_a_process_waits_as_long(crashes: Crashes, tmp_path: Path) -> None:
+    clock, told = Clock(), list[str]()
+    hook = Hook(tmp_path / "copy", "dispatch.api")
+    with Stalls(crashes, clock, lambda what, **_: told.append(what)).at("write:SEEN", "dispatch.api", 20):
+        before = clock.now_ms()
+        assert hook._taken(["write:SEEN"]) == STALL
+        hook._wait()
+        assert clock.now_ms() >= before + 20
+    assert told == ["stalled"]
+
+
+def test_where_nobody_comes_to_the_write_nothing_waits_and_nothing_is_left(crashes: Crashes, tmp_path: Path) -> None:
+    clock, told = Clock(NOW), list[str]()
+    with Stalls(crashes, clock, lambda what, **_: told.append(what)).at("write:SEEN", "dispatch.api", 8_000):
+        pass
+    assert (clock.now_ms(), told) == (NOW, [])
+    assert Hook(tmp_path / "copy", "dispatch.api")._taken(["write:SEEN"]) is None

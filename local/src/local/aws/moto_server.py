@@ -331,10 +331,12 @@ class Server:
         return {"streams": streams, "queues": queues}
 
     def _set_clock(self, state: dict[str, Any]) -> dict[str, Any]:
+        """Set the clock, and wake who waits at a queue that has messages: the clock brings none to an empty one."""
         self.clock = ClockState(state["held_ms"], state["offset_ms"])
         for queue in list(_queues().queues.values()):
             with queue._messages_lock:
-                queue._messages_lock.notify_all()
+                if queue._messages:
+                    queue._messages_lock.notify_all()
         return {}
 
     def _set_rights(self, rights: dict[str, list[permissions.Right]]) -> dict[str, Any]:

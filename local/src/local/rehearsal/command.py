@@ -153,7 +153,7 @@ def rehearse(  # noqa: PLR0913 - one parameter per option of the command
             if address is not None:
                 outcome = _from_outside(address, run_id, tokens, settings, history)
             else:
-                _entitle(kind, settings.teams, settings.files, settings)
+                _entitle("title", kind, settings.teams, settings.files, settings)
                 outcome = rehearsal.play(chosen, port, log_dir)
         except _EXPECTED as error:
             raise click.ClickException(in_words(error)) from error
@@ -165,9 +165,9 @@ def rehearse(  # noqa: PLR0913 - one parameter per option of the command
         raise SystemExit(1)
 
 
-def _entitle(name: str, teams: int, files: int, settings: Settings, **more: str) -> None:
+def _entitle(title: str, kind: str, teams: int, files: int, settings: Settings) -> None:
     names = ", ".join(sorted(settings.faults)) or sentence("none")
-    click.echo(sentence(f"title.{name}", teams=teams, files=files, seed=settings.seed, faults=names, **more))
+    click.echo(sentence(title, kind=kind, teams=teams, files=files, seed=settings.seed, faults=names))
     if settings.bug:
         click.echo(sentence("planted", bug=settings.bug))
 
@@ -183,7 +183,7 @@ def _from_outside(
     with closing(Outside(Place(address, run_id, by_team, settings.cycle), RunningPace(now), history, took)) as outside:
         timing = outside.timing()
         own = replace(settings, faults=settings.faults & OWN_FAULTS)
-        _entitle("outside", len(by_team), timing.files, own, url=address)
+        _entitle("title.outside", address, len(by_team), timing.files, own)
         with _bar(timing) as on_moment:
             return outside.rehearse(timing, own, on_moment)
 

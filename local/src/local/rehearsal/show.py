@@ -59,15 +59,14 @@ def show(outcome: Outcome, *, details: bool = False) -> None:
         console.print(sentence("annulled", count=annulled), highlight=False)
     console.print(_promised(outcome.checks, outside=_is_outside(outcome)))
     if details:
-        console.print(_proved(outcome.checks))
+        console.print(_proved(outcome))
     else:
         console.print(sentence("details", count=len(outcome.checks)), highlight=False)
     for line in counter_examples(outcome, details=details):
         console.print(escape(line), highlight=False)
     console.print(sentence("unexercised"), highlight=False)
-    for name in _not_exercised(outcome):
-        why = sentence(f"why.{name}")
-        console.print(f"– {sentence(name)}: {why}" if name.startswith("check.") else f"– {why}", highlight=False)
+    for name, why in _not_exercised(outcome).items():
+        console.print(f"– {_words(outcome, name)}: {why}", highlight=False)
     for line in _operations(outcome, details=details):
         console.print(escape(line), highlight=False)
     console.print(load, highlight=False)
@@ -112,10 +111,17 @@ def _standings(case: Case) -> tuple[Standing, ...]:
         return ()
 
 
-def _not_exercised(outcome: Outcome) -> Sequence[str]:
+def _not_exercised(outcome: Outcome) -> Mapping[str, str]:
+    """Return why something was not exercised, by the names of the checks that would have looked at it."""
     header = outcome.story.header
-    tried = {f"check.{check.name}" for check in outcome.checks if check.examined}
-    return [name for name in proof_of(header).unexercised(Size.of(header)) if name not in tried]
+    tried = {check.name for check in outcome.checks if check.examined}
+    return {name: why for name, why in proof_of(header).unexercised(Size.of(header)).items() if name not in tried}
+
+
+def _words(outcome: Outcome, name: str) -> str:
+    """Return what a check proves, in words."""
+    row = proof_of(outcome.story.header).checks.get(name)
+    return name if row is None else row.words
 
 
 def _operations(outcome: Outcome, *, details: bool) -> Iterator[str]:
@@ -171,7 +177,7 @@ def counter_examples(outcome: Outcome, *, details: bool) -> Iterator[str]:
         for check in failed:
             most = _SHOWN if details or not place else 1
             for fault in check.faults[:most]:
-                yield f"  {sentence(f'check.{check.name}')}: {_in_one_notation(fault)}"
+                yield f"  {_words(outcome, check.name)}: {_in_one_notation(fault)}"
                 if (call := _showing(outcome.story, fault)) is not None:
                     answer = " ".join(str(part) for part in (call.status, call.code) if part) or sentence("unanswered")
                     yield f"    {call.method} {call.path or ''} → {answer}, {to_text(call.sent_at)}"
@@ -206,12 +212,12 @@ def _promised(checks: Sequence[Check], *, outside: bool) -> Table:
     return table
 
 
-def _proved(checks: Sequence[Check]) -> Table:
+def _proved(outcome: Outcome) -> Table:
     table = Table("", sentence("check"), sentence("cases"), sentence("faults"))
-    for check in checks:
+    for check in outcome.checks:
         mark = "[green]✓[/]" if check.passed else "[red]✗[/]"
         against = str(len(check.faults)) if check.examined or check.faults else "–"
-        table.add_row(mark, sentence(f"check.{check.name}"), str(check.examined), against)
+        table.add_row(mark, _words(outcome, check.name), str(check.examined), against)
     return table
 
 

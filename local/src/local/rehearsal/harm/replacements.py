@@ -15,7 +15,6 @@ from typing import Any, Final
 from contest import stored_names
 from contest.channel.rules import Connection
 from contest.errors import ComparisonNotAllowedError, SessionOpenError
-from contest.experts.rules.assignment import AssignmentState
 from contest.refusals import ContestError
 from contest.results.rules.leaderboard import point, relative
 from contest.run.rules.commitment import rulings
@@ -174,12 +173,6 @@ def read_by_the_session(admit: Any, platform: Any, *words: Any, **named: Any) ->
     return replace(admitted, identity=replace(admitted.identity, team_id=session.team_id))
 
 
-def break_the_door(may: Any, identity: Any, right: Any) -> bool:
-    if not may(identity, right):
-        raise RuntimeError(right)
-    return True
-
-
 def finish_who_left(abort: Any, platform: Any, *words: Any, **named: Any) -> Any:
     view = abort(platform, *words, **named)
     before = view.session
@@ -210,11 +203,6 @@ def connect_strangers(connect: Any, platform: Any, connection_id: str, query: An
     token = connections.hashed(query.get("token"))
     platform.connections.add(Connection(connection_id, 3, arrival, arrival, token_sha256=token))
     return bool(connect(platform, connection_id, query, arrival))
-
-
-def forget_who_was_away(listener: Any, platform: Any, session_id: str) -> Any:
-    attachment = platform.connections.attachment(session_id)
-    return None if attachment is not None and attachment.absences else listener(platform, session_id)
 
 
 def enqueue_open(enqueue: Any, platform: Any, now: Millis, entries: Any) -> int:
@@ -391,11 +379,6 @@ def nobodys_with_the_network(nobodys: Any) -> Any:
     return nobodys | {Cause.NETWORK}
 
 
-def refuse_not_open(refuse: Any, assignment: Any) -> None:
-    if assignment.state is not AssignmentState.HANDED_IN:
-        refuse(assignment)
-
-
 def stored_for_anyone(stored: Any, platform: Any, expert_id: str, assignment_id: str) -> Any:
     for marking in platform.experts.markings():
         for essay in platform.experts.essays(marking.marking_id):
@@ -410,22 +393,11 @@ def first_draft(saved: Any, assignment: Any, draft: Any) -> Any:
     return after if assignment.latest_valid is None else replace(after, latest_valid=assignment.latest_valid)
 
 
-def aggregate(_result: Any, parameters: Any, _kind: Any, fates: Any, track: Any, **_: Any) -> Any:
-    return track.aggregate(fates, parameters.track, parameters.bootstrap_seed)
-
-
 def without_responses(standing: Any) -> Any:
     if standing is None:
         return None
     lost = tuple(replace(turn, response=None) for turn in standing.answered[:-1])
     return replace(standing, answered=(*lost, *standing.answered[-1:]))
-
-
-def study_twice(answer: Any) -> Any:
-    if not isinstance(answer, list):
-        return answer
-    place = next((place for place, turn in enumerate(answer) if turn["kind"] == "study"), None)
-    return answer if place is None else [*answer[: place + 1], *answer[place:]]
 
 
 def archive_the_items(_essays: Any, platform: Any, schedule: Any) -> Any:
@@ -496,16 +468,6 @@ def archive_prints(archived: Any, platform: Any, runs: Any, submission: Any) -> 
     from contest.submissions import programs
 
     return {**archived(platform, runs, submission), "printed": str(programs.log_of(platform, submission.run, "stdout"))}
-
-
-def archive_at_the_beginning(begin: Any, platform: Any, *more: Any) -> Any:
-    from contest.submissions import private
-
-    begun = begin(platform, *more)
-    for cycle in {private_run.cycle for private_run in begun}:
-        name = stored_names.private_archive_name(cycle)
-        platform.blobs.publish(name, private.archived(platform), private.ZIP, lasting=False)
-    return begun
 
 
 def identity_of_any_team(find: Any, platform: Any, token_sha256: str) -> Any:

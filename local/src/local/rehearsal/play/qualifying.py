@@ -38,7 +38,7 @@ _LEAD: Final[Millis] = 30 * SECOND
 _OVER: Final[Millis] = 5 * MINUTE
 """So long after its last deadline a session has ended, is scored and reported of at the latest: an answer may be under
 way for a minute, the timer comes every minute, messages are lost."""
-_WELL, _FAIRLY, _BADLY = 0.9, 0.6, 0.3
+_WELL, _BADLY = 0.9, 0.3
 _BOARD: Final = "/v1/leaderboards/qualification"
 _PARTS: Final = ("all", "eng", "rus")
 _DECIDED: Final = "Rehearsed: as the report says"
@@ -107,19 +107,15 @@ class Qualification:
         """Play sessions, then the technical run, then the steps of people; the organizers' decisions at the end."""
         turns = [
             [
-                _Sitting(self._ready, FILES - 1, FILES - 1, _FAIRLY, ready=False),
+                _Sitting(self._ready, FILES, FILES - 1, _WELL, ready=True),
                 _Sitting(self._short, FILES, FILES - 2, _WELL, ready=False),
                 _Sitting(self._admitted_too, FILES, FILES, None, ready=True),
                 _Sitting(self._equal, FILES, FILES, None, ready=True),
             ],
-            [
-                _Sitting(self._short, FILES - 1, FILES - 1, _FAIRLY, ready=False),
-                _Sitting(self._ready, FILES, FILES - 1, _WELL, ready=True),
-            ],
             [_Sitting(self._ready, FILES - 1, FILES - 1, _BADLY, ready=False)],
         ]
         sessions = [session_id for turn in turns for session_id in self._sat(turn)]
-        self._ruled(self._ready, sessions[5], "algorithmic")
+        self._ruled(self._ready, sessions[0], "algorithmic")
         self._told(self._ready, qualified=False)
         technical = self._technical()
         self._ruled(self._ready, technical[0], "technical")

@@ -26,6 +26,8 @@ APART: Final[Millis] = 411
 EVERYBODY: Final = "everybody"
 """Name of the reader without a token; no team has it."""
 STAFF: Final = {f"{role}@example.org": role for role in readable.STAFF}
+_AT_ONCE: Final = 2
+"""Requests of a reader between two waits."""
 _NOBODYS: Final = "0" * 15
 _PAGE: Final = "limit=2"
 _MOST_PAGES: Final = 40
@@ -114,7 +116,8 @@ def everybody(readers: Sequence[Reader], looks: Callable[[Reader], Sequence[Ask]
     """Play the reads of all readers in turns; ``wait`` passes the time between two requests of one reader."""
     rows = [looks(reader) for reader in readers]
     for place in range(max(map(len, rows), default=0)):
-        wait()
+        if place % _AT_ONCE == 0:
+            wait()
         for reader, row in zip(readers, rows, strict=True):
             if place < len(row):
                 reader.ask(row[place])

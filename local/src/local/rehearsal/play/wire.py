@@ -150,11 +150,12 @@ class Wire:
         response = self._made(token, ask) if ask.reached else None
         if cache is not None and response is not None:
             response = _as_kept(cache, ask.path, response)
+        heard = "" if response is None else heard_in(response)
         if response is not None:
-            call = searched(call, heard_in(response), self.texts)
+            call = searched(call, heard, self.texts)
         body = said_by(response)
         answer_seen = ask.answer_seen and response is not None
-        self.history.called(answered(call, self.now(), response, body, answer_seen=answer_seen))
+        self.history.called(answered(call, self.now(), response, body, heard, answer_seen=answer_seen))
         if not answer_seen or response is None:
             return Reply(self.now(), None, {})
         return Reply(self.now(), response.status_code, body)
@@ -198,14 +199,20 @@ def _as_kept(cache: dict[str, Kept], path: str, response: httpx.Response) -> htt
 
 
 def answered(
-    call: Call, done_at: Millis, response: httpx.Response | None, body: Mapping[str, Json], *, answer_seen: bool
+    call: Call,
+    done_at: Millis,
+    response: httpx.Response | None,
+    body: Mapping[str, Json],
+    heard: str = "",
+    *,
+    answer_seen: bool,
 ) -> Call:
-    """Return a call with its answer; ``body`` is the response's JSON object."""
+    """Return a call with its answer; ``body`` is the response's JSON object, ``heard`` all that was searched in it."""
     if response is None:
         return replace(call, done_at=done_at, seen=False)
-    error, heard = body.get("error"), heard_in(response)
+    error = body.get("error")
     is_kept = call.what in _KEPT or call.what.startswith(AROUND)
-    return replace(
+    answer = replace(
         call,
         done_at=done_at,
         seen=answer_seen,
@@ -213,9 +220,8 @@ def answered(
         code=error.get("code") if isinstance(error, dict) else None,
         said=_said(call.what, body, response) if is_kept or isinstance(error, dict) else {},
         file_ids=tuple(dict.fromkeys(_FILE_IDS.findall(response.text))),
-        marks=marks_in(heard),
-        hashes=hashes_in(heard),
     )
+    return answer if heard else searched(answer, heard_in(response), lambda _: call.texts)
 
 
 def searched(call: Call, heard: str, texts: Callable[[str], tuple[int, ...]]) -> Call:

@@ -6,8 +6,10 @@ little in it proves nothing. A check that has fewer cases than a rehearsal of it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 from local.rehearsal.history import Story
@@ -30,8 +32,8 @@ from local.rehearsal.proof.checks_programs import ProgramCase
 from local.rehearsal.proof.oracle import ESSAY, HARMLESS, KINDS, PROGRAMS, Kind
 
 Json = Any
-NEVER_PLAYED_OF_PROGRAMS: Final = ("machines",)
-"""Parts that a rehearsal of submitted programs does not play: all containers but one."""
+MACHINES: Final = "containers and AWS Batch: machines are a stand-in, one run goes through the real local runner"
+"""What a rehearsal of submitted programs does not play."""
 _SURELY: Final = 4
 """One file in so many is handed out and answered, whatever is injected."""
 _ARCHIVED: Final = 5
@@ -56,6 +58,11 @@ class Size:
         return cls(header["teams"] - listening, listening, header["files"], faults, header["driven"])
 
     @property
+    def teams(self) -> int:
+        """Return the number of simulated teams."""
+        return self.over_http + self.listening
+
+    @property
     def lives(self) -> int:
         """Return the number of files of programs over HTTP: each team's each file."""
         return self.over_http * self.files
@@ -71,50 +78,16 @@ class Size:
         return -(-self.lives // _SURELY)
 
     @property
-    def pries(self) -> bool:
-        """Return whether teams look where they must not: not on a running clock, where a look has no moment."""
-        return self.driven and "prying" in self.faults
-
-    @property
     def early(self) -> int:
         """Return the least number of looks into files before their openings: four teams look, three files open while
         teams may join, and in some moments a team has not joined yet."""
         return max(0, self.files - 3) * min(4, self.over_http) // 2
 
-    @property
-    def decides(self) -> bool:
-        """Return whether organizers decide: in a run that is long enough, with a team too late for a file."""
-        return self.driven and "decisions" in self.faults and self.files >= 4 and self.over_http > 1
-
-    @property
-    def practises(self) -> bool:
-        """Return whether teams have sessions of their own beside the run."""
-        return self.driven and "practice" in self.faults
-
-    @property
-    def qualifies(self) -> bool:
-        """Return whether teams qualify, and other runs are played, once the results are out."""
-        return self.driven and "qualifying" in self.faults and self.files >= 2
-
-    @property
-    def reads(self) -> bool:
-        """Return whether everybody reads what there is to be read."""
-        return self.driven and "reading" in self.faults
-
-    @property
-    def changes_people(self) -> bool:
-        """Return whether people and boards change once the results are out."""
-        return self.driven and "people" in self.faults
-
-    @property
-    def leaves(self) -> bool:
-        """Return whether one more team is silent, and another one ends its session by itself."""
-        return self.driven and "leaving" in self.faults
-
-    @property
-    def voided(self) -> int:
-        """Return the number of files that organizers void for everybody: one of each team."""
-        return self.over_http + self.listening
+    def plays(self, fault: str) -> bool:
+        """Return whether what belongs to a fault is played: on a driven clock, in a run that is long enough; organizers
+        need a team that is too late for a file."""
+        files, teams = _FEWEST.get(fault, (1, 1))
+        return self.driven and fault in self.faults and self.files >= files and self.over_http >= teams
 
     @property
     def quiet(self) -> bool:
@@ -122,6 +95,8 @@ class Size:
         return not self.faults - HARMLESS
 
 
+_FEWEST: Final = {"decisions": (4, 2), "qualifying": (2, 0)}
+"""Files and teams over HTTP without which a fault is not played."""
 Least = Callable[[Size], int]
 """How many cases a check has at least in a rehearsal of a size; zero where a rehearsal does not exercise it. The
 numbers follow from what the rehearsal itself did, never from what the platform says of it: a platform that lets nobody
@@ -130,23 +105,37 @@ in has nothing to be found fault with."""
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A check by its name; ``of_essays``: only an essays' final has it."""
+    """A check by its name; ``of_essays``: only an essays' final has it. ``needs`` is the fault without which, or the
+    reason why, a rehearsal has nothing for it to look at."""
 
     name: str
     run: Callable[[Any], Check]
     least: Least
+    needs: str = ""
     of_essays: bool = False
 
+    @property
+    def words(self) -> str:
+        """Return what it checks in the words of its docstring's first sentence, without what follows."""
+        text = " ".join(str(self.run.__doc__).split())
+        return _REST.split(text.removeprefix("Check that ").removeprefix("Check "))[0]
 
-def _around(name: str, run: Callable[[Any], Check], least: int) -> Row:
-    """Return the row of a check of the play around an essays' final."""
-    return Row(name, run, lambda size: least if size.qualifies else 0, of_essays=True)
+
+_REST: Final = re.compile(r"[.;:] | \(|\.$")
 
 
-def _beside(name: str, run: Callable[[Any], Check], least: int) -> Row:
-    """Return the row of a check of teams' own sessions beside an essays' final."""
-    return Row(name, run, lambda size: least if size.practises else 0, of_essays=True)
+def _of(fault: str, name: str, run: Callable[[Any], Check], least: int | Least, *, of_essays: bool = True) -> Row:
+    """Return the row of a check of what is played with a fault."""
 
+    def cases(size: Size) -> int:
+        enough = least(size) if callable(least) else least
+        return enough if size.plays(fault) else 0
+
+    return Row(name, run, cases, f"the fault «{fault}» was not injected, or the run is too small for it", of_essays)
+
+
+_practised, _around, _changed = (partial(_of, fault) for fault in ("practice", "qualifying", "people"))
+_pried = partial(_of, "prying", of_essays=False)
 
 ROWS: Final = (
     Row("acknowledged_kept", checks_answers.acknowledged, lambda size: size.lives + size.answered),
@@ -161,52 +150,70 @@ ROWS: Final = (
     Row("causes_by_the_rules", checks_files.causes_right, lambda size: size.lives),
     Row("scored_once", checks_results.scored_once, lambda size: size.answered),
     Row("commitment_kept", checks_results.commitment, lambda _: 2),
-    Row("replay_agrees", checks_results.same_board, lambda size: size.over_http + size.listening + 3 + 3 * size.leaves),
-    Row("no_faults_no_voids", checks_files.quiet, lambda size: size.lives + size.heard if size.quiet else 0),
-    Row("channel_kept", checks_files.channel_kept, lambda size: size.heard + -(-size.heard // _SURELY), of_essays=True),
-    Row("not_yet_told", checks_prying.early_refused, lambda size: size.early if size.pries else 0),
-    # Of the doors behind which only people may come, fifty are tried at least.
+    Row("replay_agrees", checks_results.same_board, lambda size: size.teams + 3 + 3 * size.plays("leaving")),
     Row(
-        "others_kept",
-        checks_prying.others_kept,
-        lambda size: 50 * (size.over_http > 1) + size.over_http if size.pries else 0,
+        "no_faults_no_voids",
+        checks_files.quiet,
+        lambda size: (size.lives + size.heard) * size.quiet,
+        "faults that may cost a file were injected",
     ),
+    Row(
+        "channel_kept",
+        checks_files.channel_kept,
+        lambda size: size.heard + -(-size.heard // _SURELY),
+        "no team is on the event channel: fewer than five teams, or the clock runs by itself",
+        of_essays=True,
+    ),
+    _pried("not_yet_told", checks_prying.early_refused, lambda size: size.early),
+    # Of the doors behind which only people may come, fifty are tried at least.
+    _pried("others_kept", checks_prying.others_kept, lambda size: 50 * (size.over_http > 1) + size.over_http),
     Row(
         "joined_once",
         checks_prying.joined_once,
-        lambda size: 2 * size.over_http + size.over_http // 2 if size.pries else size.over_http,
+        lambda size: 2 * size.over_http + size.over_http // 2 if size.plays("prying") else size.over_http,
     ),
     Row("texts_in_time", checks_prying.texts_in_time, lambda size: 2 * size.answered),
-    Row("strangers_kept_out", checks_prying.strangers_kept_out, lambda size: size.files * ("crowd" in size.faults)),
-    Row("references_hidden", checks_prying.learned_nothing, lambda size: 90 if size.pries else 0),
-    # Six decisions, looked at twice, and eleven wishes against the rules.
     Row(
+        "strangers_kept_out",
+        checks_prying.strangers_kept_out,
+        lambda size: size.files * ("crowd" in size.faults),
+        "the fault «crowd» was not injected",
+    ),
+    _pried("references_hidden", checks_prying.learned_nothing, 90),
+    # Six decisions, looked at twice, and eleven wishes against the rules.
+    _of(
+        "decisions",
         "decisions_kept",
         checks_decisions.kept,
-        lambda size: 2 * 6 + 11 + size.over_http + size.listening + size.answered if size.decides else 0,
+        lambda size: 2 * 6 + 11 + size.teams + size.answered,
+        of_essays=False,
     ),
-    _beside("sessions_chosen", checks_practice.chosen, 32),
-    _beside("sessions_ended", checks_practice.ended, 8),
-    _beside("requests_limited", checks_practice.limited, 280),
+    _practised("sessions_chosen", checks_practice.chosen, 32),
+    _practised("sessions_ended", checks_practice.ended, 8),
+    _practised("requests_limited", checks_practice.limited, 280),
     Row(
         "own_kept",
         checks_practice.own,
-        lambda size: size.over_http + size.answered + 8 * size.practises,
+        lambda size: size.over_http + size.answered + 8 * size.plays("practice"),
         of_essays=True,
     ),
     Row(
         "markups_kept",
         checks_prying.markups_kept,
-        lambda size: 2 * size.answered + 2 * size.over_http * size.pries,
+        lambda size: 2 * size.answered + 2 * size.over_http * size.plays("prying"),
         of_essays=True,
     ),
     # Of 133 routes most are read by three roles at least, and some in each phase.
-    Row("doors_kept", checks_reading.doors_kept, lambda size: 450 * size.reads, of_essays=True),
-    Row("told_as_played", checks_reading.told_as_played, lambda size: 3 * size.over_http + 200 * size.reads),
-    Row("people_kept", checks_reading.people_kept, lambda size: 30 * size.changes_people, of_essays=True),
-    Row("day_kept", checks_reading.day_kept, lambda size: 7 * size.changes_people, of_essays=True),
-    Row("boards_as_decided", checks_reading.boards_as_decided, lambda size: 40 * size.changes_people, of_essays=True),
-    _around("readiness_concluded", checks_qualifying.ready, 350),
+    _of("reading", "doors_kept", checks_reading.doors_kept, 450),
+    Row(
+        "told_as_played",
+        checks_reading.told_as_played,
+        lambda size: 3 * size.over_http + 200 * size.plays("reading"),
+    ),
+    _changed("people_kept", checks_reading.people_kept, 30),
+    _changed("day_kept", checks_reading.day_kept, 7),
+    _changed("boards_as_decided", checks_reading.boards_as_decided, 40),
+    _around("readiness_concluded", checks_qualifying.ready, 250),
     _around("admitted_by_steps", checks_qualifying.steps, 30),
     _around("one_entry_each", checks_qualifying.best_entry, 8),
     _around("trial_apart", checks_qualifying.trial, 9),
@@ -224,13 +231,13 @@ ROWS: Final = (
     Row(
         "reports_agree",
         checks_results.reports_agree,
-        lambda size: 3 * (size.over_http + size.listening + 2 * size.leaves),
+        lambda size: 3 * (size.teams + 2 * size.plays("leaving")),
         of_essays=True,
     ),
     Row(
         "archive_kept",
         checks_archive.kept,
-        lambda size: size.files + size.over_http + size.listening + 2 * size.leaves + 4,
+        lambda size: size.files + size.teams + 2 * size.plays("leaving") + 4,
     ),
 )
 """All checks of an essays' final in the order in which they are shown."""
@@ -243,7 +250,11 @@ ROWS_OF_PROGRAMS: Final = (
     Row("one_at_a_time", checks_programs.one_at_a_time, lambda size: size.over_http // 2),
     Row("numbers_of_its_own", checks_programs.scores, lambda size: 2 * size.over_http),
     Row("prints_of_its_own", checks_programs.prints, lambda size: size.lives),
-    Row("private_kept", checks_programs.private_kept, lambda size: 2 * size.over_http + size.over_http * size.pries),
+    Row(
+        "private_kept",
+        checks_programs.private_kept,
+        lambda size: 2 * size.over_http + size.over_http * size.plays("prying"),
+    ),
     Row("references_hidden", checks_prying.truths_kept, lambda size: size.lives),
     Row("chosen_are_run", checks_programs.chosen, lambda size: 2 * size.over_http),
     Row("boards_by_replay", checks_programs.boards, lambda size: 11 if size.over_http else 0),
@@ -256,11 +267,10 @@ ROWS_OF_PROGRAMS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The checks of one kind of stage, in the order in which they are shown, and the ones that no rehearsal of it
-    exercises."""
+    """The checks of one kind of stage, in the order in which they are shown, and what no rehearsal of it plays."""
 
     rows: tuple[Row, ...]
-    never_played: tuple[str, ...]
+    never_played: tuple[str, ...] = ()
     case: Callable[[Story], Any] = Case
     """What its checks look at."""
 
@@ -270,17 +280,18 @@ class Proof:
         return tuple(_checked(row, case) for row in self.rows)
 
     @property
-    def checks(self) -> dict[str, Callable[[Any], Check]]:
+    def checks(self) -> dict[str, Row]:
         """Return its checks by their names, in their order."""
-        return {row.name: row.run for row in self.rows}
+        return {row.name: row for row in self.rows}
 
     def one(self, name: str, story: Story) -> Check:
         """Return one check of a history, by its name."""
-        return next(_checked(row, self.case(story)) for row in self.rows if row.name == name)
+        return _checked(self.checks[name], self.case(story))
 
-    def unexercised(self, size: Size) -> tuple[str, ...]:
-        """Name what a rehearsal of this size did not exercise: checks without cases, then what is never played."""
-        return (*(f"check.{row.name}" for row in self.rows if not row.least(size)), *self.never_played)
+    def unexercised(self, size: Size) -> dict[str, str]:
+        """Return why checks have no cases in a rehearsal of this size, by their names, then what is never played."""
+        unlooked = {row.name: row.needs for row in self.rows if not row.least(size)}
+        return unlooked | dict(zip(("machines",), self.never_played, strict=False))
 
 
 def _checked(row: Row, case: Any) -> Check:
@@ -310,13 +321,13 @@ def _of_items(kind: Kind) -> Proof:
     )
     rows = {row.name: row for row in ROWS if not row.of_essays} | {row.name: row for row in own}
     talks = [Row("responses_kept", checks_items.responses_kept, lambda size: 3 * size.answered)] * kind.is_dialogue
-    return Proof((*rows.values(), *talks), ())
+    return Proof((*rows.values(), *talks))
 
 
 PROOFS: Final[Mapping[str, Proof]] = {
-    ESSAY: Proof(ROWS, ()),
+    ESSAY: Proof(ROWS),
     **{name: _of_items(kind) for name, kind in KINDS.items()},
-    PROGRAMS: Proof(ROWS_OF_PROGRAMS, NEVER_PLAYED_OF_PROGRAMS, ProgramCase),
+    PROGRAMS: Proof(ROWS_OF_PROGRAMS, (MACHINES,), ProgramCase),
 }
 """By the kind of stage that a history's header names; the essays' final where it names none."""
 
@@ -347,7 +358,7 @@ def proof_of(header: Mapping[str, Any]) -> Proof:
         def seen(row: Row) -> Row:  # stored things are not looked at, only answers
             return replace(row, least=lambda size: min(row.least(size), size.answered))
 
-        return Proof(tuple(seen(row) for row in ROWS if row.name in OUTSIDE), ())
+        return Proof(tuple(seen(row) for row in ROWS if row.name in OUTSIDE))
     return PROOFS[header.get("stage", ESSAY)]
 
 
