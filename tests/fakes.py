@@ -7,7 +7,7 @@ the real adapters.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic
 
 from contest.adapters.signatures import Ed25519Signer
@@ -63,8 +63,8 @@ class FakeBlobs:
     def get_all(self, names: Sequence[str]) -> Mapping[str, bytes]:
         return {name: self.get(name) for name in names}
 
-    def publish(self, name: str, content: bytes, media_type: str, *, lasting: bool = True) -> None:
-        self.objects.setdefault(name, content)
+    def publish(self, name: str, pieces: Iterable[bytes], media_type: str, *, lasting: bool = True) -> None:
+        self.objects.setdefault(name, b"".join(pieces))
 
     def names(self, prefix: str) -> Sequence[str]:
         return sorted(name for name in self.objects if name.startswith(prefix))

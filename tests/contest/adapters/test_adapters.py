@@ -494,10 +494,10 @@ def test_the_first_object_of_a_name_stays_when_asked_to(platform: Platform) -> N
     assert list(platform.blobs.names("a/")) == ["a/1"]
     assert platform.blobs.sizes("a/") == {"a/1": len(platform.blobs.get("a/1"))}
     assert platform.blobs.sizes("none/") == {}
-    platform.blobs.publish("published/1", b"<svg/>", "image/svg+xml")
-    platform.blobs.publish("published/1", b"another", "image/svg+xml")
+    platform.blobs.publish("published/1", [b"<svg/>"], "image/svg+xml")
+    platform.blobs.publish("published/1", [b"another"], "image/svg+xml")
     assert list(platform.blobs.names("published/")) == ["published/1"]
-    platform.blobs.publish("published/2", b"withdrawn", "application/zip", lasting=False)
+    platform.blobs.publish("published/2", [b"with", b"drawn"], "application/zip", lasting=False)
     platform.blobs.delete("published/2")
     assert list(platform.blobs.names("published/")) == ["published/1"]
     platform.blobs.delete("a/1")

@@ -9,20 +9,36 @@ import zipfile
 
 import pytest
 
-from contest.results.rules.downloads import pack_archive, pseudonyms
+from contest.results.rules.downloads import archive, pseudonyms
 
 FILES = {"b.json": b"{}", "a/ё.json": "ё".encode(), "README.md": b"read me"}
 
 
 @pytest.mark.clause("R 7.14", "platform §7 exports")
-def test_the_same_files_make_the_same_bytes_in_whatever_order() -> None:
-    first, second = pack_archive({"run_id": "r"}, FILES), pack_archive({"run_id": "r"}, dict(reversed(FILES.items())))
+def test_the_same_files_make_the_same_bytes() -> None:
+    first, second = packed(FILES), packed(dict(FILES))
     assert first == second
-    assert pack_archive({"run_id": "r"}, {**FILES, "b.json": b"[]"}) != first
+    assert packed({**FILES, "b.json": b"[]"}) != first
+
+
+def test_every_piece_is_a_file_of_the_archive_and_none_is_held() -> None:
+    counts, pieces = [], []
+    for piece in archive({}, lambda: ((name, content * 10_000) for name, content in sorted(FILES.items()))):
+        pieces.append(piece)
+        counts.append(len(piece))
+    assert len(counts) == 1 + len(FILES) + 1  # the manifest, the files, the directory
+    with zipfile.ZipFile(io.BytesIO(b"".join(pieces))) as found:
+        assert found.testzip() is None
+        sizes = [each.compress_size for each in found.infolist()]
+    assert all(size <= count < size + 100 for size, count in zip(sizes, counts, strict=False))
+
+
+def packed(files: dict[str, bytes]) -> bytes:
+    return b"".join(archive({"run_id": "r"}, lambda: sorted(files.items())))
 
 
 def test_everything_is_stored_as_it_is_with_a_date_of_nobodys() -> None:
-    with zipfile.ZipFile(io.BytesIO(pack_archive({}, FILES))) as found:
+    with zipfile.ZipFile(io.BytesIO(packed(FILES))) as found:
         assert found.namelist() == ["manifest.json", "README.md", "a/ё.json", "b.json"]
         assert {name: found.read(name) for name in FILES} == FILES
         assert {(each.compress_type, each.date_time, each.create_system) for each in found.infolist()} == {

@@ -298,8 +298,9 @@ class Blobs(Protocol):
     def get_all(self, names: Sequence[str]) -> Mapping[str, bytes]:
         """Return the objects of these names, several read at a time; :class:`MissingBlobError` where one is missing."""
 
-    def publish(self, name: str, content: bytes, media_type: str, *, lasting: bool = True) -> None:
-        """Write an object that everybody may read, compressed, unless there is one; losing the race is no error.
+    def publish(self, name: str, pieces: Iterable[bytes], media_type: str, *, lasting: bool = True) -> None:
+        """Write pieces as one object that everybody may read, compressed, unless there is one; losing the race is no
+        error.
 
         ``lasting``: whoever has it may keep it for ever; what may be withdrawn is kept a minute.
         """

@@ -10,7 +10,7 @@ from shadow.evidence import Evidence
 from shadow.fates import fates
 from shadow.final import FinalRun, sessions_of
 from shadow.receipts import instant, keys_of
-from shadow.source import Item, Json, Millis, Source, digest, document, one
+from shadow.source import Item, Json, Millis, Source, digest, document, one, unchanged_document
 
 _GIVEN_UP: Final[Millis] = 30_000
 """Bounds the time between a whole body and its decision, as the gateway does."""
@@ -130,7 +130,7 @@ def _joined(final: FinalRun, source: Source) -> Iterator[tuple[str, str]]:
 
 
 def _record(final: FinalRun) -> Json:
-    return document(final.source, _record_name(final))
+    return unchanged_document(final.source, _record_name(final))
 
 
 def _record_name(final: FinalRun) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Protocol
 
 from markup_core.receipt import canonical_bytes, sha256_hex
@@ -32,6 +33,9 @@ class Source(Protocol):
     def write(self, name: str, content: bytes) -> None:
         """Write an object, replacing an earlier one."""
 
+    def __hash__(self) -> int:
+        """Return a storage's own hash: parsed values are held by storage, name and tag."""
+
 
 class MissingError(LookupError):
     """Something without which nothing can be computed is not stored."""
@@ -43,6 +47,19 @@ def document(source: Source, name: str) -> Json:
     if content is None:
         raise MissingError(name)
     return json.loads(content)
+
+
+def unchanged_document(source: Source, name: str) -> Json:
+    """Return a stored JSON value as :func:`document` does, parsed once for all jobs until its bytes change.
+
+    The record of a final grows with its teams, and each team's job reads it; the last one is held.
+    """
+    return _tagged_document(source, name, source.tags(name).get(name))
+
+
+@lru_cache(maxsize=1)
+def _tagged_document(source: Source, name: str, _tag: str | None) -> Json:
+    return document(source, name)
 
 
 def one(source: Source, table: str, pk: str, sk: str) -> Item:

@@ -7,8 +7,9 @@ a fraction of an object: the list prices make them equal at some 9 KB.
 from __future__ import annotations
 
 import gzip
+import io
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed, wait
 from contextlib import suppress
 from functools import cache
@@ -113,11 +114,17 @@ class S3Blobs:
         aws.client("s3")
         return dict(zip(names, _threads().map(self.get, names), strict=True))
 
-    def publish(self, name: str, content: bytes, media_type: str, *, lasting: bool = True) -> None:
-        """Write compressed; the answer to a reader names the encoding, and whether the object stays as it is."""
+    def publish(self, name: str, pieces: Iterable[bytes], media_type: str, *, lasting: bool = True) -> None:
+        """Write compressed, which alone is held as a whole.
+
+        The answer to a reader names the encoding, and whether the object stays as it is.
+        """
         caching = _FOR_EVER if lasting else _A_MINUTE
         headers = {"ContentType": media_type, "ContentEncoding": "gzip", "CacheControl": caching}
-        self._put_first(name, gzip.compress(content, mtime=0), **headers)
+        packed = io.BytesIO()
+        with gzip.GzipFile(fileobj=packed, mode="wb", mtime=0) as file:
+            file.writelines(pieces)
+        self._put_first(name, packed.getvalue(), **headers)
 
     def _put_first(self, name: str, content: bytes, **headers: str) -> None:
         for attempt in range(_CONFLICTS):

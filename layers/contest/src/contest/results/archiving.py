@@ -9,7 +9,8 @@ essays with their annotations, for other contests the programs' answers without 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from bisect import bisect
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -222,21 +223,35 @@ def _answers(platform: Platform, session: Session) -> tuple[dict[str, Any], dict
     return answers, rated
 
 
-def assembled(platform: Platform, schedule: Schedule) -> bytes:
-    """Assemble the archive of the parts made of its sessions. The same facts make the same bytes. O(bytes).
+def assembled(platform: Platform, schedule: Schedule) -> Iterator[bytes]:
+    """Return the pieces of the archive of the parts made of its sessions. The same facts make the same bytes. O(bytes).
+
+    Of the answers one team's are held at a time: those of 200 teams to 500 files are more than the worker's memory.
 
     Clause: R 7.14, platform §7 exports
     """
-    run = schedule.run
-    files = {**dict(_essays(platform, schedule)), **dict(_teams(platform, run))}
+    run, rules = schedule.run, _archived(reading.track_of(platform, schedule.run)).archive_rules
+    sessions = platform.runs.sessions_of(run.run_id)
+    folders = sorted((f"{rules.answers}/{team_id}/", session_id) for team_id, session_id in sessions)
+    files = dict(_essays(platform, schedule))
     files["record.json"] = recording.published(platform, run.run_id, platform.clock.now())
     for scope in (ALL_LANGUAGES, *boards.other_boards(platform, run)):
         key = scope.removeprefix(leaderboard.BOARD)
         place = "board.json" if scope == ALL_LANGUAGES else f"boards/{key}.json"
         files[place] = canonical(_board(platform, run, scope))
     files |= dict(_rules(platform, run)) | dict(_answers_to_all(platform, run)) | dict(_regulation(platform, run))
-    files |= told_in(_archived(reading.track_of(platform, run)).archive_rules, files)
-    return downloads.pack_archive({"cycle": run.cycle, "run_id": run.run_id}, files)
+    files |= dict(_ratings(platform, run, sessions))
+    files |= told_in(rules, [*files, *(folder for folder, _ in folders)])
+
+    def contents() -> Iterator[tuple[str, bytes]]:
+        names = sorted(files)
+        before = bisect(names, f"{rules.answers}/")
+        yield from ((name, files[name]) for name in names[:before])
+        for folder, session_id in folders:
+            yield from sorted(_answers_of_team(platform, run, folder, session_id))
+        yield from ((name, files[name]) for name in names[before:])
+
+    return downloads.archive({"cycle": run.cycle, "run_id": run.run_id}, contents)
 
 
 def told_in(rules: ArchiveRules, files: Collection[str]) -> dict[str, bytes]:
@@ -296,18 +311,20 @@ def _references(platform: Platform, run: Run, item: Item) -> list[Any]:
     return [reading.reference_content(platform, run.cycle, digest) for digest in item.references]
 
 
-def _teams(platform: Platform, run: Run) -> Iterator[tuple[str, bytes]]:
-    """Yield each team's answers and fates, and the ratings of all together."""
-    rated, folder = {}, _archived(reading.track_of(platform, run)).archive_rules.answers
-    for _, session_id in platform.runs.sessions_of(run.run_id):
-        part = json.loads(platform.blobs.get(part_name(run, session_id)))
-        team_id = part["team_id"]
-        about = {key: part[key] for key in ("format", "team_id", "session_id", "state", "files")}
-        yield f"{folder}/{team_id}/files.json", canonical(about)
-        for file_id, answer in part["answers"].items():
-            yield f"{folder}/{team_id}/{file_id}.json", canonical(answer)
-        if part["ratings"]:
-            rated[team_id] = part["ratings"]
+def _answers_of_team(platform: Platform, run: Run, folder: str, session_id: str) -> Iterator[tuple[str, bytes]]:
+    part = json.loads(platform.blobs.get(part_name(run, session_id)))
+    about = {key: part[key] for key in ("format", "team_id", "session_id", "state", "files")}
+    yield f"{folder}files.json", canonical(about)
+    for file_id, answer in part["answers"].items():
+        yield f"{folder}{file_id}.json", canonical(answer)
+
+
+def _ratings(platform: Platform, run: Run, sessions: Sequence[tuple[str, str]]) -> Iterator[tuple[str, bytes]]:
+    """Yield the experts' ratings of all teams' explanations together; nothing where none were taken in."""
+    rated = {}
+    for team_id, session_id in sessions if run.ratings else ():
+        if ratings := json.loads(platform.blobs.get(part_name(run, session_id)))["ratings"]:
+            rated[team_id] = ratings
     if rated:
         yield "ratings.json", canonical({"format": FORMAT, "ratings": rated})
 

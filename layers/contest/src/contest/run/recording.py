@@ -94,9 +94,9 @@ def close_if_over(platform: Platform, run_id: str) -> bool:
     statement = commitment.record_statement(run, stored, commitment.digest(last), now, platform.signer.key_id)
     platform.blobs.put_if_absent(statement_name(run_id), signed(platform, "statement", statement))
     whole = _whole(platform, run_id)
-    platform.blobs.publish(published_name(run_id, RECORD), whole, "application/json")
+    platform.blobs.publish(published_name(run_id, RECORD), [whole], "application/json")
     chart = timeline.chart_of_record(json.loads(whole)["record"])
-    platform.blobs.publish(published_name(run_id, TIMELINE), chart, "image/svg+xml")
+    platform.blobs.publish(published_name(run_id, TIMELINE), [chart], "image/svg+xml")
     try:
         platform.runs.close(run, replace(run, closed_at=now, version=run.version + 1))
     except LostRaceError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import Any, Final
@@ -241,8 +241,11 @@ def told(platform: Platform) -> Result:
 
 
 # Clause: F test private, F nominations, TS F-7, TS F-9
-def archived(platform: Platform) -> bytes:
-    """Return the archive of the private test: results, declarations, digests; no program, prediction or test item."""
+def archived(platform: Platform) -> Iterator[bytes]:
+    """Return the pieces of the archive of the private test: results, declarations, digests.
+
+    No program, prediction or test item is in it.
+    """
     cycle, private_test = reading.recent_cycle(platform), result(platform)
     track = reading.track_of(platform, cycle)
     if not isinstance(track, Archived):
@@ -270,7 +273,7 @@ def archived(platform: Platform) -> bytes:
         files[name] = canonical({"format": 1, "cycle": cycle.name, "board": rule.key, "rows": rows})
     files["prizes.json"] = canonical({"format": 1, "prizes": [asdict(award) for award in private_test.awards]})
     files |= archiving.told_in(track.archive_rules, files)
-    return downloads.pack_archive({"cycle": cycle.name}, files)
+    return downloads.archive({"cycle": cycle.name}, lambda: sorted(files.items()))
 
 
 def _archived_run(platform: Platform, runs: Sequence[Submission], run: Submission) -> dict[str, Any]:

@@ -10,8 +10,9 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from contest.cycle.rules.cycle import EssaySet, Item, SetKind
@@ -174,23 +175,45 @@ _UNIX: Final = 3
 _READABLE: Final = 0o644 << 16
 
 
-def pack_archive(about: Mapping[str, Any], files: Mapping[str, bytes]) -> bytes:
-    """Return the archive of these files by name, with a manifest of their SHA-256. O(bytes).
+class _Tail(io.BytesIO):
+    """The end of a file that is handed on in pieces: places in it are counted from the beginning of the whole file."""
 
-    Nothing is compressed in it: what compresses differs from one machine to another, and the archive is compressed as
-    it is sent.
+    _before = 0
+
+    def tell(self) -> int:
+        return self._before + super().tell()
+
+    def seek(self, place: int, whence: int = io.SEEK_SET, /) -> int:
+        return self._before + super().seek(place - self._before, whence)
+
+    def handed_on(self) -> bytes:
+        """Return the bytes written since the last piece, and forget them."""
+        piece = self.getvalue()
+        self.seek(self._before)
+        self.truncate(0)
+        self._before += len(piece)
+        return piece
+
+
+def archive(about: Mapping[str, Any], files: Callable[[], Iterable[tuple[str, bytes]]]) -> Iterator[bytes]:
+    """Yield the archive of these files, by name, with a manifest of their SHA-256, in pieces. O(bytes).
+
+    ``files`` is called twice, for the manifest and for the contents: no two files are held at once, as the answers of
+    a final are more than a function's memory. Nothing is compressed in it: what compresses differs from one machine to
+    another, and the archive is compressed as it is sent.
 
     Clause: R 7.14, platform §7 exports
     """
-    listed = [{"name": name, "sha256": sha256_hex(files[name]), "bytes": len(files[name])} for name in sorted(files)]
+    listed = [{"name": name, "sha256": sha256_hex(content), "bytes": len(content)} for name, content in files()]
     manifest = canonical({"format": FORMAT, "licence": LICENCE, **about, "files": listed})
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
-        for name, content in [(MANIFEST, manifest), *sorted(files.items())]:
+    tail = _Tail()
+    with zipfile.ZipFile(tail, "w", zipfile.ZIP_STORED) as packed:
+        for name, content in chain([(MANIFEST, manifest)], files()):
             entry = zipfile.ZipInfo(name, _DATE)
             entry.create_system, entry.external_attr = _UNIX, _READABLE
-            archive.writestr(entry, content)
-    return out.getvalue()
+            packed.writestr(entry, content)
+            yield tail.handed_on()
+    yield tail.handed_on()
 
 
 def readme(template: str, files: Collection[str], about: str, left_out: Sequence[str]) -> str:
