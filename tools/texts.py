@@ -4,8 +4,8 @@
 
 Sentences are the first arguments of ``tr``, ``say``, ``tell`` and ``complaint``, with a context of ``tr_in``. Words
 that the code looks up by a value (codes, headings of tables, help and sentences of click) have a context of `BY_VALUE`;
-they stay in the catalogue although no call names them. Either way it fails if a sentence has no Russian or the two languages
-have other fields; ``--check`` writes nothing and fails if a file is not up to date. Linear in the bytes of the sources.
+they stay in the catalogue although no call names them. Either way it fails if a sentence has no Russian or the two
+languages have other fields; ``--check`` writes nothing and fails if a file is not up to date. Linear in the sources.
 """
 
 from __future__ import annotations
