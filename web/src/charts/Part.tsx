@@ -22,6 +22,7 @@ interface PartProps {
 
 /** A part of the report as the platform lays it out; where its rows have shares or intervals, drawn in each. */
 export function Part({ section, result }: PartProps) {
+  const { t } = useLingui();
   const language = useLanguage();
   const title = section.title[language];
   const drawn = useDrawn(section, result);
@@ -31,9 +32,7 @@ export function Part({ section, result }: PartProps) {
     <section aria-labelledby={section.rows.length === 0 ? `part-${section.key}` : undefined}>
       <h2 id={`part-${section.key}`}>{title}</h2>
       {section.rows.length === 0 && (
-        <p className={parts.note}>
-          <Trans>No rows. Groups of fewer than ten texts of a hidden set are not shown.</Trans>
-        </p>
+        <p className={parts.note}>{t`No rows. Groups of fewer than ten texts of a hidden set are not shown.`}</p>
       )}
       {section.rows.length > 0 && drawn && <Measured section={section} title={title} drawn={drawn} />}
       {section.rows.length > 0 && !drawn && (

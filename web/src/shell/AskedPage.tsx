@@ -65,9 +65,7 @@ export function NotFound() {
         </Trans>
       </p>
       <p>
-        <Link to="/">
-          <Trans>To the first page</Trans>
-        </Link>
+        <Link to="/">{t`To the first page`}</Link>
       </p>
     </Page>
   );
@@ -87,7 +85,7 @@ export function Forbidden({ error }: { error: ApiError }) {
           <Trans>You are signed in as: {role}. Roles are given by the organizers.</Trans>
         ) : (
           <Link to="/signin" search={{ to: href }}>
-            <Trans>Sign in with an account that has access</Trans>
+            {t`Sign in with an account that has access`}
           </Link>
         )}
       </p>
@@ -100,11 +98,9 @@ function NewVersion() {
   const { t } = useLingui();
   return (
     <Page title={t`A new version of the site is out`}>
-      <p>
-        <Trans>This tab has the old version. Reload it to continue; saved data stays saved.</Trans>
-      </p>
+      <p>{t`This tab has the old version. Reload it to continue; saved data stays saved.`}</p>
       <Button primary onPress={() => location.reload()}>
-        <Trans>Reload</Trans>
+        {t`Reload`}
       </Button>
     </Page>
   );

@@ -29,6 +29,7 @@ export const rootRoute = createRootRoute({ component: Shell });
 
 /** What stands around every page. */
 function Shell() {
+  const { t } = useLingui();
   const cycle = useCycle();
   const language = useLanguage();
   const narrow = useMedia(NARROW);
@@ -36,7 +37,7 @@ function Shell() {
   return (
     <>
       <a className={styles.skip} href="#content">
-        <Trans>Skip to the content</Trans>
+        {t`Skip to the content`}
       </a>
       <header className={styles.header}>
         <Link to="/" className={styles.name}>
@@ -59,10 +60,7 @@ function Shell() {
       </main>
       <footer className={styles.footer}>
         <p>
-          <Trans>
-            Hurdle is free software under the Apache License 2.0. Every number on this site comes from the platform; the
-            page computes none.
-          </Trans>
+          {t`Hurdle is free software under the Apache License 2.0. Every number on this site comes from the platform; the page computes none.`}
         </p>
         <Keys />
       </footer>
@@ -154,24 +152,19 @@ function CycleClock() {
 
 /** The way out; where something waits to be sent, after a question. */
 function SignOut() {
+  const { t } = useLingui();
   const session = useSession();
   const unsaved = useIsUnsaved();
   if (session.state !== "in") return null;
   return unsaved ? (
     <Confirmed
-      label={<Trans>Sign out</Trans>}
-      asks={
-        <Trans>
-          The platform does not have your last changes yet; they are stored only in this browser. Sign out anyway?
-        </Trans>
-      }
+      label={t`Sign out`}
+      asks={t`The platform does not have your last changes yet; they are stored only in this browser. Sign out anyway?`}
       act={signOut}
       done={() => undefined}
     />
   ) : (
-    <Button onPress={() => void signOut()}>
-      <Trans>Sign out</Trans>
-    </Button>
+    <Button onPress={() => void signOut()}>{t`Sign out`}</Button>
   );
 }
 
@@ -211,6 +204,7 @@ function Expired() {
 
 /** The site's keys: `?` explains them, `g` and a letter go somewhere, `/` is the page's filter. */
 function Keys() {
+  const { t } = useLingui();
   const dialog = useRef<HTMLDialogElement>(null);
   const [on, setOn] = useState(lettersAreKeys);
   const navigate = useNavigate();
@@ -229,24 +223,18 @@ function Keys() {
   };
   return (
     <>
-      <Button onPress={() => dialog.current?.showModal()}>
-        <Trans>Keys</Trans>
-      </Button>
+      <Button onPress={() => dialog.current?.showModal()}>{t`Keys`}</Button>
       <dialog ref={dialog} className={parts.dialog} aria-labelledby="keys-title">
-        <h2 id="keys-title">
-          <Trans>Keys</Trans>
-        </h2>
+        <h2 id="keys-title">{t`Keys`}</h2>
         <KeyTable places={places} />
         <p>
           <label>
             <input type="checkbox" checked={on} onChange={(event) => toggle(event.currentTarget.checked)} />{" "}
-            <Trans>Single letters are keys (outside of fields)</Trans>
+            {t`Single letters are keys (outside of fields)`}
           </label>
         </p>
         <p>
-          <Button onPress={() => dialog.current?.close()}>
-            <Trans>Close</Trans>
-          </Button>
+          <Button onPress={() => dialog.current?.close()}>{t`Close`}</Button>
         </p>
       </dialog>
     </>
@@ -293,9 +281,7 @@ function Preferences() {
   return (
     <>
       <label>
-        <span>
-          <Trans>Language</Trans>
-        </span>
+        <span>{t`Language`}</span>
         <select
           value={language}
           onChange={(event) => void chooseLanguage(event.currentTarget.value === "ru" ? "ru" : "en")}
@@ -308,9 +294,7 @@ function Preferences() {
         </select>
       </label>
       <label>
-        <span>
-          <Trans>Colours</Trans>
-        </span>
+        <span>{t`Colours`}</span>
         <select value={theme} onChange={(event) => chooseTheme(event.currentTarget.value as Theme)}>
           {THEMES.map((each) => (
             <option key={each} value={each}>

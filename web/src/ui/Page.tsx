@@ -139,11 +139,7 @@ export function Problem({ error, retry }: { error: unknown; retry?: (() => void)
           <CopyButton text={requestId} what={t`the request's id`} />
         </p>
       )}
-      {retry && (
-        <Button onPress={retry}>
-          <Trans>Try again</Trans>
-        </Button>
-      )}
+      {retry && <Button onPress={retry}>{t`Try again`}</Button>}
     </div>
   );
 }
@@ -181,11 +177,12 @@ function Details({ details }: { details: ApiError["details"] }) {
 
 /** Grey lines in the place of what comes; they show after 150 ms, so that a quick answer does not flicker. */
 export function Skeleton({ lines }: { lines: number }) {
+  const { t } = useLingui();
   if (!useOnline()) return <NotHere />;
   return (
     <div className={styles.skeleton}>
       <span className="sr-only" role="status">
-        <Trans>Loading</Trans>
+        {t`Loading`}
       </span>
       {Array.from({ length: lines }, (_, line) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all the same

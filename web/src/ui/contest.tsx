@@ -217,13 +217,12 @@ export function OffBoard({ of, inline }: { of: Schemas["OffBoardBody"] | null | 
 
 /** The documents that the organizers name in the cycle; nothing where there are none. Clause: D 8.19, D 6.2.1 */
 export function KnowledgeBase({ of }: { of: Cycle }) {
+  const { t } = useLingui();
   const language = useLanguage();
   if (of.knowledge_base.length === 0) return null;
   return (
     <>
-      <h2 id="knowledge">
-        <Trans>Knowledge base</Trans>
-      </h2>
+      <h2 id="knowledge">{t`Knowledge base`}</h2>
       <ul>
         {of.knowledge_base.map((document) => (
           <li key={document.url + inLanguage(document.title, language)}>

@@ -42,6 +42,7 @@ interface ShownOnceProps {
 
 /** A secret that nobody can show again. It lives in the page's memory alone. */
 export function ShownOnce({ says, secret, what, forget }: ShownOnceProps) {
+  const { t } = useLingui();
   return (
     <div className={parts.once} role="status">
       <p>
@@ -50,11 +51,7 @@ export function ShownOnce({ says, secret, what, forget }: ShownOnceProps) {
       <pre>{secret}</pre>
       <div className={parts.actions}>
         <CopyButton text={secret} what={what} />
-        {forget && (
-          <Button onPress={forget}>
-            <Trans>I have it</Trans>
-          </Button>
-        )}
+        {forget && <Button onPress={forget}>{t`I have it`}</Button>}
       </div>
     </div>
   );

@@ -164,6 +164,7 @@ interface ConfirmedProps {
 
 /** A button whose effect is said before it is had. */
 export function Confirmed({ label, asks, act, done }: ConfirmedProps) {
+  const { t } = useLingui();
   const { dialog, open, close, acting } = useDialog(act, done);
   const title = useId();
   return (
@@ -176,9 +177,7 @@ export function Confirmed({ label, asks, act, done }: ConfirmedProps) {
           <Button primary isDisabled={acting.isPending} onPress={() => acting.mutate()}>
             {label}
           </Button>
-          <Button onPress={close}>
-            <Trans>Cancel</Trans>
-          </Button>
+          <Button onPress={close}>{t`Cancel`}</Button>
         </div>
       </dialog>
     </>
@@ -196,6 +195,7 @@ interface ReasonedProps extends Omit<ConfirmedProps, "act"> {
 
 /** A decision that is kept with its reason: what it does is said first, and it is refused in the place where it was made. */
 export function Reasoned({ label, asks, clause, act, done, primary = false, children }: ReasonedProps) {
+  const { t } = useLingui();
   const title = useId();
   const cited = useId();
   const by = useCited(clause);
@@ -224,14 +224,12 @@ export function Reasoned({ label, asks, clause, act, done, primary = false, chil
           {by && <Clause of={by} id={cited} />}
           {acting.problem}
           {children}
-          <ReasonField label={<Trans>Reason (it is stored)</Trans>} value={reason} change={setReason} />
+          <ReasonField label={t`Reason (it is stored)`} value={reason} change={setReason} />
           <div className={parts.actions}>
             <Button primary type="submit" isDisabled={acting.isPending || reason.trim() === ""}>
               {label}
             </Button>
-            <Button onPress={close}>
-              <Trans>Cancel</Trans>
-            </Button>
+            <Button onPress={close}>{t`Cancel`}</Button>
           </div>
         </Form>
       </dialog>

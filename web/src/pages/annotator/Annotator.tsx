@@ -1,4 +1,4 @@
-import { Trans, useLingui } from "@lingui/react/macro";
+import { useLingui } from "@lingui/react/macro";
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { sideOf } from "@/text/adoption";
 import { type Code, recentCodes } from "@/text/codes";
@@ -413,9 +413,7 @@ function Shortcuts({ third, suggested, close }: { third: boolean; suggested: boo
         columns={[{ cell: ([keys]) => <kbd>{keys}</kbd> }, { cell: ([, does]) => does }]}
       />
       <div className={styles.row}>
-        <Button onPress={close}>
-          <Trans>Close</Trans>
-        </Button>
+        <Button onPress={close}>{t`Close`}</Button>
       </div>
     </Dialog>
   );

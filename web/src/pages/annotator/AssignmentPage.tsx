@@ -95,6 +95,7 @@ function useTitle({ ratings }: Assignment, subject: string, listed: boolean): st
 }
 
 function Start({ taken, title }: { taken: Taken; title: string }) {
+  const { t } = useLingui();
   const { assignment } = taken.work;
   const client = useQueryClient();
   const [error, setError] = useState<unknown>(null);
@@ -111,23 +112,17 @@ function Start({ taken, title }: { taken: Taken; title: string }) {
   return (
     <Page title={title}>
       <dl className={parts.facts}>
-        <dt>
-          <Trans>Id</Trans>
-        </dt>
+        <dt>{t`Id`}</dt>
         <dd>
           <code>{assignment.assignment_id}</code>
         </dd>
         {assignment.words > 0 && (
           <>
-            <dt>
-              <Trans>Words</Trans>
-            </dt>
+            <dt>{t`Words`}</dt>
             <dd>{assignment.words}</dd>
           </>
         )}
-        <dt>
-          <Trans>Deadline</Trans>
-        </dt>
+        <dt>{t`Deadline`}</dt>
         <dd>
           <Deadline of={assignment} />
         </dd>
@@ -139,22 +134,13 @@ function Start({ taken, title }: { taken: Taken; title: string }) {
         </Trans>
       </p>
       <p>
-        <Trans>
-          Your changes are stored on this device at once and on the platform a second later. When the time is out, your
-          last saved draft without errors becomes the markup.
-        </Trans>
+        {t`Your changes are stored on this device at once and on the platform a second later. When the time is out, your last saved draft without errors becomes the markup.`}
       </p>
       {error !== null && <Problem error={error} />}
       <Button primary onPress={() => void open()}>
-        {assignment.ratings || !isListed(taken) ? (
-          <Trans>Open and start the time</Trans>
-        ) : (
-          <Trans>Open the essay and start the time</Trans>
-        )}
+        {assignment.ratings || !isListed(taken) ? t`Open and start the time` : t`Open the essay and start the time`}
       </Button>{" "}
-      <Link to="/assignments">
-        <Trans>Not now</Trans>
-      </Link>
+      <Link to="/assignments">{t`Not now`}</Link>
     </Page>
   );
 }
@@ -216,9 +202,7 @@ function Note({ of, changed }: { of: Assignment; changed: (of: Assignment) => vo
   if (!["opened", "handed_in", "expired"].includes(of.state)) return null;
   return (
     <details className={styles.note}>
-      <summary>
-        {note === "" ? <Trans>Write a note to the coordinator</Trans> : <Trans>Your note to the coordinator</Trans>}
-      </summary>
+      <summary>{note === "" ? t`Write a note to the coordinator` : t`Your note to the coordinator`}</summary>
       <Form submit={() => saving.mutate()} problem={saving.problem}>
         <Field
           label={t`Note on this text; it is no part of the markup`}
@@ -228,9 +212,9 @@ function Note({ of, changed }: { of: Assignment; changed: (of: Assignment) => vo
           change={write}
         />
         <Button type="submit" isDisabled={isSaved || saving.isPending}>
-          <Trans>Save the note</Trans>
+          {t`Save the note`}
         </Button>{" "}
-        <span role="status">{isSaved && note !== "" && <Trans>Saved; the coordinator reads it.</Trans>}</span>
+        <span role="status">{isSaved && note !== "" && t`Saved; the coordinator reads it.`}</span>
       </Form>
     </details>
   );
@@ -238,6 +222,7 @@ function Note({ of, changed }: { of: Assignment; changed: (of: Assignment) => vo
 
 /** What came of an assignment: the receipt, or why there is none. */
 export function Ended({ of }: { of: Work }) {
+  const { t } = useLingui();
   const { assignment } = of;
   const { markup, draft } = assignment;
   const fragments = of.content ? draftOf(of).fragments : [];
@@ -260,14 +245,10 @@ export function Ended({ of }: { of: Work }) {
             }[kindOf(of)]}
         </p>
       ) : (
-        <p>
-          <Trans>None of your drafts became the markup.</Trans>
-        </p>
+        <p>{t`None of your drafts became the markup.`}</p>
       )}
       {markup && !isLatest && (
-        <p>
-          <Trans>Later drafts had errors and did not count. If that is wrong, tell the coordinator at once.</Trans>
-        </p>
+        <p>{t`Later drafts had errors and did not count. If that is wrong, tell the coordinator at once.`}</p>
       )}
       {assignment.reason && <p>{assignment.reason}</p>}
       {markup && (
@@ -277,9 +258,7 @@ export function Ended({ of }: { of: Work }) {
           </Trans>
         </p>
       )}
-      <Link to="/assignments">
-        {kindOf(of) === "edits" ? <Trans>To the next text</Trans> : <Trans>To the next essay</Trans>}
-      </Link>
+      <Link to="/assignments">{kindOf(of) === "edits" ? t`To the next text` : t`To the next essay`}</Link>
     </section>
   );
 }

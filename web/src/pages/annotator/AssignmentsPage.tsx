@@ -25,22 +25,19 @@ export function AssignmentsPage() {
 }
 
 function Groups({ of }: { of: readonly Assignment[] }) {
+  const { t } = useLingui();
   const open = of.filter((each) => each.state === "opened");
   const waiting = of.filter((each) => each.state === "assigned");
   const left = open.length + waiting.length;
   const ended = of.filter((each) => each.state !== "opened" && each.state !== "assigned");
   if (of.length === 0) {
-    return (
-      <p>
-        <Trans>You have no assignments yet. They will appear here when the coordinator gives them out.</Trans>
-      </p>
-    );
+    return <p>{t`You have no assignments yet. They will appear here when the coordinator gives them out.`}</p>;
   }
   return (
     <>
       <p role="status">
         {left === 0 ? (
-          <Trans>Everything is done. Your next assignments will appear here.</Trans>
+          t`Everything is done. Your next assignments will appear here.`
         ) : (
           <Trans>Left to do: {left}</Trans>
         )}

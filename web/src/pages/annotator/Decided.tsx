@@ -1,4 +1,4 @@
-import { Plural, Trans } from "@lingui/react/macro";
+import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useMemo, useState } from "react";
 import { sideOf } from "@/text/adoption";
 import { type Kind, nameOf, quoteOf, type Row, SIGNS, toneOf } from "@/text/drawn";
@@ -18,6 +18,7 @@ export function Decided({ work }: { work: Work }) {
 }
 
 function Compared({ two, text }: { two: Third; text: string }) {
+  const { t } = useLingui();
   const language = useLanguage();
   const [active, choose] = useState<Row | null>(null);
   const differing = two.rows.filter(({ kind }) => kind !== "same");
@@ -33,7 +34,7 @@ function Compared({ two, text }: { two: Third; text: string }) {
         />
       </h2>
       <p className={styles.help}>
-        <Trans>Why a third expert was called:</Trans>{" "}
+        {t`Why a third expert was called:`}{" "}
         {two.reasons.map(({ message, message_ru }) => (language === "ru" ? message_ru : message)).join("; ")}.{" "}
         <Plural value={agreed} one="You agree in # place." other="You agree in # places." />
       </p>
@@ -48,17 +49,8 @@ function Compared({ two, text }: { two: Third; text: string }) {
         ))}
       </ul>
       <details>
-        <summary>
-          <Trans>The two markups beside each other</Trans>
-        </summary>
-        <TwoTexts
-          text={text}
-          of={two}
-          active={active}
-          pick={choose}
-          first={<Trans>Third expert</Trans>}
-          second={<Trans>Your markup</Trans>}
-        />
+        <summary>{t`The two markups beside each other`}</summary>
+        <TwoTexts text={text} of={two} active={active} pick={choose} first={t`Third expert`} second={t`Your markup`} />
       </details>
     </section>
   );

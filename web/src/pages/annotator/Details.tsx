@@ -11,12 +11,9 @@ import { type Id, type Judged, moveBorder, useDesk, useView } from "./desk";
 
 /** Everything that is said of one fragment. */
 export function Details() {
+  const { t } = useLingui();
   const { active, activate, toText } = useView();
-  const title = (
-    <h2 id="details">
-      <Trans>Details</Trans>
-    </h2>
-  );
+  const title = <h2 id="details">{t`Details`}</h2>;
   if (active) {
     const close = () => {
       activate(null);
@@ -44,9 +41,7 @@ export function Details() {
   return (
     <section data-zone="details" aria-labelledby="details" className={styles.panel}>
       {title}
-      <p>
-        <Trans>Click an annotated place, or press Alt+↓, to see its details.</Trans>
-      </p>
+      <p>{t`Click an annotated place, or press Alt+↓, to see its details.`}</p>
     </section>
   );
 }
@@ -312,9 +307,7 @@ export function Fragments({ ordered, remove }: { ordered: readonly Fragment[]; r
         <Plural value={ordered.length} one="# fragment" other="# fragments" />
       </h2>
       {ordered.length === 0 ? (
-        <p>
-          <Trans>Nothing is marked yet. Select words in the text and type a code, or press Enter.</Trans>
-        </p>
+        <p>{t`Nothing is marked yet. Select words in the text and type a code, or press Enter.`}</p>
       ) : (
         <div
           ref={list}
@@ -399,9 +392,7 @@ export function WholeText({ add }: { add: () => void }) {
   if (!isOpen && found.length === 0) return null;
   return (
     <section aria-labelledby="whole-text" className={styles.panel}>
-      <h2 id="whole-text">
-        <Trans>Whole text</Trans>
-      </h2>
+      <h2 id="whole-text">{t`Whole text`}</h2>
       {found.length > 0 && (
         <ul className={styles.chips}>
           {found.map((each) => (
@@ -422,11 +413,7 @@ export function WholeText({ add }: { add: () => void }) {
           ))}
         </ul>
       )}
-      {isOpen && (
-        <Button onPress={add}>
-          <Trans>Add an error of the whole text</Trans>
-        </Button>
-      )}
+      {isOpen && <Button onPress={add}>{t`Add an error of the whole text`}</Button>}
     </section>
   );
 }

@@ -41,28 +41,24 @@ const Texts = lazy(async () => {
 
 /** Why a third reading was asked for, and the two earlier markups beside each other for who wants to see them so. */
 export function Reasons({ adopting }: { adopting: Adopting }) {
+  const { t } = useLingui();
   const { third, row, choose } = adopting;
   const { essay } = useDesk();
   const language = useLanguage();
   const [beside, setBeside] = useState(false);
   return (
     <section className={styles.reasons} aria-labelledby="reasons">
-      <h2 id="reasons">
-        <Trans>Why adjudication is needed</Trans>
-      </h2>
+      <h2 id="reasons">{t`Why adjudication is needed`}</h2>
       <ul>
         {third.reasons.map(({ message, message_ru }) => (
           <li key={message}>{language === "ru" ? message_ru : message}</li>
         ))}
       </ul>
       <p className={styles.help}>
-        <Trans>
-          The first expert's lines are above the text, the second's below it; your own fragments are bands. The two
-          experts' names are not shown.
-        </Trans>
+        {t`The first expert's lines are above the text, the second's below it; your own fragments are bands. The two experts' names are not shown.`}
       </p>
       <Button onPress={() => setBeside(!beside)} aria-expanded={beside}>
-        {beside ? <Trans>Only one text</Trans> : <Trans>The two beside each other</Trans>}
+        {beside ? t`Only one text` : t`The two beside each other`}
       </Button>
       {beside && (
         <TwoTexts
@@ -70,8 +66,8 @@ export function Reasons({ adopting }: { adopting: Adopting }) {
           of={third}
           active={row}
           pick={choose}
-          first={<Trans>First expert</Trans>}
-          second={<Trans>Second expert</Trans>}
+          first={t`First expert`}
+          second={t`Second expert`}
         />
       )}
     </section>
@@ -121,6 +117,7 @@ const GROUPS: readonly (readonly Kind[])[] = [
 
 /** What the two earlier experts agree and differ in, to be adopted row by row or all that is agreed at once. */
 export function Earlier({ adopting }: { adopting: Adopting }) {
+  const { t } = useLingui();
   const { third, row, choose } = adopting;
   const { fragments, closed } = useDesk();
   const list = useRef<HTMLDivElement>(null);
@@ -139,9 +136,7 @@ export function Earlier({ adopting }: { adopting: Adopting }) {
   };
   return (
     <section data-zone="earlier" aria-labelledby="earlier" className={styles.panel}>
-      <h2 id="earlier">
-        <Trans>The two earlier markups</Trans>
-      </h2>
+      <h2 id="earlier">{t`The two earlier markups`}</h2>
       <div ref={list} className={styles.earlier}>
         {GROUPS.map((kinds) => {
           const rows = ordered.filter(({ kind }) => kinds.includes(kind));
@@ -151,9 +146,7 @@ export function Earlier({ adopting }: { adopting: Adopting }) {
                 <h3>
                   <Title of={kinds[0] as Kind} count={rows.length} />{" "}
                   {kinds[0] === "same" && closed === null && agreement(fragments, third) && (
-                    <Button onPress={adopting.adoptAgreed}>
-                      <Trans>Adopt all agreed</Trans>
-                    </Button>
+                    <Button onPress={adopting.adoptAgreed}>{t`Adopt all agreed`}</Button>
                   )}
                 </h3>
                 <ul>

@@ -26,19 +26,16 @@ interface DetailsProps {
 
 /** Everything that is said of one error. */
 export function EditDetails({ of, remove, back }: DetailsProps) {
+  const { t } = useLingui();
   const { active, activate } = useView();
   const desk = useDesk();
-  const title = (
-    <h2 id="details">
-      <Trans>The error</Trans>
-    </h2>
-  );
+  const title = <h2 id="details">{t`The error`}</h2>;
   if (!active) {
     return (
       <section data-zone="details" aria-labelledby="details" className={styles.panel}>
         {title}
         <p className={styles.help}>
-          <Trans>Choose words of the text and press Enter to mark an error, or choose one of those below.</Trans>
+          {t`Choose words of the text and press Enter to mark an error, or choose one of those below.`}
         </p>
       </section>
     );
@@ -60,11 +57,9 @@ export function EditDetails({ of, remove, back }: DetailsProps) {
         {desk.closed === null && (
           <div className={styles.row}>
             <Button onPress={back}>
-              <Trans>Back to the text</Trans> <kbd>Esc</kbd>
+              {t`Back to the text`} <kbd>Esc</kbd>
             </Button>
-            <Button onPress={() => remove(active.id)}>
-              <Trans>Remove</Trans>
-            </Button>
+            <Button onPress={() => remove(active.id)}>{t`Remove`}</Button>
           </div>
         )}
       </div>
@@ -156,12 +151,10 @@ function ContextFields({ of }: { of: Fragment }) {
   };
   return (
     <fieldset className={styles.questions} disabled={desk.closed !== null}>
-      <legend>
-        <Trans>Context</Trans>
-      </legend>
+      <legend>{t`Context`}</legend>
       <label>
         <input type="checkbox" checked={context !== null} onChange={() => say(context === null ? NEW : null)} />{" "}
-        <Trans>Seeing or correcting it needs more than its own clause</Trans>
+        {t`Seeing or correcting it needs more than its own clause`}
       </label>
       {context !== null && (
         <>
@@ -172,11 +165,7 @@ function ContextFields({ of }: { of: Fragment }) {
                 checked={context[name] ?? false}
                 onChange={({ target }) => say({ ...context, [name]: target.checked })}
               />{" "}
-              {name === "detection" ? (
-                <Trans>needed to see that it is wrong</Trans>
-              ) : (
-                <Trans>needed to correct it</Trans>
-              )}
+              {name === "detection" ? t`needed to see that it is wrong` : t`needed to correct it`}
             </label>
           ))}
           <Choice
@@ -260,6 +249,7 @@ function Distance({ label, value, take }: { label: string; value: number; take: 
 
 /** All errors in the order of the text. */
 export function EditList({ ordered }: { ordered: readonly Fragment[] }) {
+  const { t } = useLingui();
   const { essay, judged } = useDesk();
   const { active, activate } = useView();
   const faulty = new Set(judged?.faults.map(({ where }) => placeOf(where.field)));
@@ -271,7 +261,7 @@ export function EditList({ ordered }: { ordered: readonly Fragment[] }) {
       </h2>
       {ordered.length === 0 && (
         <p className={styles.help}>
-          <Trans>Choose words and press Enter. If there is no error in the text, hand it in as it is.</Trans>
+          {t`Choose words and press Enter. If there is no error in the text, hand it in as it is.`}
         </p>
       )}
       <ol className={styles.edits}>
@@ -286,13 +276,8 @@ export function EditList({ ordered }: { ordered: readonly Fragment[] }) {
               <q>{quoteOf(essay.text, each) || "…"}</q> → <b>{each.correction || "∅"}</b>
             </button>{" "}
             <small>
-              {each.code || <Trans>no type yet</Trans>} {linkOf(each.tag)}{" "}
-              {contextOf(each) !== null && <Trans>context</Trans>}
-              {faulty.has(fragments.indexOf(each)) && (
-                <span className={styles.fault}>
-                  <Trans>to be corrected</Trans>
-                </span>
-              )}
+              {each.code || t`no type yet`} {linkOf(each.tag)} {contextOf(each) !== null && t`context`}
+              {faulty.has(fragments.indexOf(each)) && <span className={styles.fault}>{t`to be corrected`}</span>}
             </small>
           </li>
         ))}

@@ -92,17 +92,13 @@ function HandIn({ close }: { close: () => void }) {
       <Remarks title={t`Check these again`} of={judged?.warnings ?? []} show={show} />
       {!isReady && faults.length === 0 && (
         <p role="status">
-          {save.kind === "kept" ? (
-            <Trans>
-              The platform cannot be reached. Hand in when the connection is back; everything is stored on this device.
-            </Trans>
-          ) : save.kind === "conflict" ? (
-            <Trans>Another device saved a newer draft. Close this window and choose which draft to keep.</Trans>
-          ) : judged === null && save.kind === "saved" ? (
-            <Trans>Nothing has been marked and saved yet.</Trans>
-          ) : (
-            <Trans>The last changes are being saved.</Trans>
-          )}
+          {save.kind === "kept"
+            ? t`The platform cannot be reached. Hand in when the connection is back; everything is stored on this device.`
+            : save.kind === "conflict"
+              ? t`Another device saved a newer draft. Close this window and choose which draft to keep.`
+              : judged === null && save.kind === "saved"
+                ? t`Nothing has been marked and saved yet.`
+                : t`The last changes are being saved.`}
         </p>
       )}
       {sending.problem}
@@ -112,11 +108,9 @@ function HandIn({ close }: { close: () => void }) {
           isDisabled={!isReady || sending.isPending || sending.isSuccess}
           onPress={() => sending.mutate()}
         >
-          <Trans>Hand in; it cannot be changed afterwards</Trans>
+          {t`Hand in; it cannot be changed afterwards`}
         </Button>
-        <Button onPress={close}>
-          <Trans>Work on</Trans>
-        </Button>
+        <Button onPress={close}>{t`Work on`}</Button>
       </div>
     </Dialog>
   );
@@ -190,6 +184,7 @@ function gradeOf(judged: Judged | null): Schemas["Grade"] | null {
 
 /** The grade of the last saved draft, with the sentence that explains each criterion. */
 export function Grade() {
+  const { t } = useLingui();
   const { judged, before, save } = useDesk();
   const language = useLanguage();
   const [grade, earlier] = [gradeOf(judged), gradeOf(before)];
@@ -201,7 +196,7 @@ export function Grade() {
             Grade {grade.total}/{grade.max}
           </Trans>
         ) : (
-          <Trans>Grade</Trans>
+          t`Grade`
         )}
       </h2>
       {grade ? (
@@ -223,18 +218,12 @@ export function Grade() {
         </dl>
       ) : (
         <p>
-          {judged && judged.faults.length > 0 ? (
-            <Trans>There is no grade while the markup has faults; they are marked ⚠ in the list.</Trans>
-          ) : (
-            <Trans>The grade comes with the first saved draft.</Trans>
-          )}
+          {judged && judged.faults.length > 0
+            ? t`There is no grade while the markup has faults; they are marked ⚠ in the list.`
+            : t`The grade comes with the first saved draft.`}
         </p>
       )}
-      {save.kind === "kept" && (
-        <p>
-          <Trans>This is the grade of the last draft that reached the platform.</Trans>
-        </p>
-      )}
+      {save.kind === "kept" && <p>{t`This is the grade of the last draft that reached the platform.`}</p>}
     </section>
   );
 }
@@ -275,27 +264,19 @@ export function Exchange({ close }: { close: () => void }) {
   return (
     <Dialog title={desk.closed === null ? t`Import, export` : t`Export`} close={close}>
       <div className={styles.row}>
-        <Button onPress={() => keepAsJson(markup())}>
-          <Trans>Save as JSON</Trans>
-        </Button>
-        <Button onPress={() => working.mutate(asNotation)}>
-          <Trans>Save in the notation (.txt)</Trans>
-        </Button>
+        <Button onPress={() => keepAsJson(markup())}>{t`Save as JSON`}</Button>
+        <Button onPress={() => working.mutate(asNotation)}>{t`Save in the notation (.txt)`}</Button>
       </div>
       {desk.closed === null && (
         <label className={styles.field}>
-          <span>
-            <Trans>Bring a markup of this essay, JSON or notation</Trans>
-          </span>
+          <span>{t`Bring a markup of this essay, JSON or notation`}</span>
           <input type="file" accept=".json,.txt" onChange={(event) => void bring(event)} />
         </label>
       )}
       {working.problem}
       {read && <Preview read={read} take={take} />}
       <div className={styles.row}>
-        <Button onPress={close}>
-          <Trans>Close</Trans>
-        </Button>
+        <Button onPress={close}>{t`Close`}</Button>
       </div>
     </Dialog>
   );
@@ -392,11 +373,7 @@ function Conflict() {
   return (
     <Disagreement
       settle={settle}
-      asks={
-        <p>
-          <Trans>Nothing is lost: choose the draft to continue. Every saved version stays on the platform.</Trans>
-        </p>
-      }
+      asks={<p>{t`Nothing is lost: choose the draft to continue. Every saved version stays on the platform.`}</p>}
     >
       <Side title={t`This device`} own={fragments} other={save.theirs} />
       <Side title={t`The other device`} own={save.theirs} other={fragments} />

@@ -49,17 +49,13 @@ export function Header({ steps, open }: { steps: Steps; open: (sheet: Sheet) => 
     <Bar of={desk} label={desk.kind === "edits" ? t`The text` : t`The essay`} steps={steps}>
       {desk.kind === "markup" && (
         <>
-          <Button onPress={() => open("exchange")}>
-            {isOpen ? <Trans>Import, export</Trans> : <Trans>Export</Trans>}
-          </Button>
-          <Button onPress={() => open("shortcuts")}>
-            <Trans>Keys</Trans>
-          </Button>
+          <Button onPress={() => open("exchange")}>{isOpen ? t`Import, export` : t`Export`}</Button>
+          <Button onPress={() => open("shortcuts")}>{t`Keys`}</Button>
         </>
       )}
       {isOpen && (
         <Button primary onPress={() => open("hand-in")}>
-          <Trans>Hand in…</Trans>
+          {t`Hand in…`}
         </Button>
       )}
     </Bar>
@@ -67,23 +63,21 @@ export function Header({ steps, open }: { steps: Steps; open: (sheet: Sheet) => 
 }
 
 function Saving({ of: { save, closed, takeOver } }: { of: Working }) {
+  const { t } = useLingui();
   const clock = useClock();
   if (closed === "elsewhere") {
     return (
       <>
-        <Trans>This is open in another tab; here it is read only.</Trans>{" "}
-        <Button onPress={takeOver}>
-          <Trans>Work on it here</Trans>
-        </Button>
+        {t`This is open in another tab; here it is read only.`} <Button onPress={takeOver}>{t`Work on it here`}</Button>
       </>
     );
   }
-  if (closed === "over") return <Trans>Read only: work on this essay has ended.</Trans>;
+  if (closed === "over") return t`Read only: work on this essay has ended.`;
   if (save.kind === "refused") {
-    return <Trans>The platform no longer accepts this draft; everything is stored on this device.</Trans>;
+    return t`The platform no longer accepts this draft; everything is stored on this device.`;
   }
   if (save.kind === "saved")
-    return save.at ? <Trans>✓ saved {clock(Date.parse(save.at))}</Trans> : <Trans>Nothing to save yet</Trans>;
+    return save.at ? <Trans>✓ saved {clock(Date.parse(save.at))}</Trans> : t`Nothing to save yet`;
   if (save.kind === "kept") {
     return (
       <Trans>
@@ -92,8 +86,8 @@ function Saving({ of: { save, closed, takeOver } }: { of: Working }) {
       </Trans>
     );
   }
-  if (save.kind === "conflict") return <Trans>another device saved a newer draft: choose below</Trans>;
-  return <Trans>saving…</Trans>;
+  if (save.kind === "conflict") return t`another device saved a newer draft: choose below`;
+  return t`saving…`;
 }
 
 function useClock(): (at: number) => string {
@@ -177,20 +171,15 @@ interface DisagreementProps {
 
 /** Two drafts of one work, from two devices, and the choice between them. */
 export function Disagreement({ settle, asks, children }: DisagreementProps) {
+  const { t } = useLingui();
   return (
     <section role="alert" className={styles.conflict} aria-labelledby="conflict">
-      <h2 id="conflict">
-        <Trans>Another device saved a newer draft</Trans>
-      </h2>
+      <h2 id="conflict">{t`Another device saved a newer draft`}</h2>
       {asks}
       <div className={styles.two}>{children}</div>
       <div className={styles.row}>
-        <Button onPress={() => settle("mine")}>
-          <Trans>Continue with this device's draft</Trans>
-        </Button>
-        <Button onPress={() => settle("theirs")}>
-          <Trans>Continue with the other draft (can be undone)</Trans>
-        </Button>
+        <Button onPress={() => settle("mine")}>{t`Continue with this device's draft`}</Button>
+        <Button onPress={() => settle("theirs")}>{t`Continue with the other draft (can be undone)`}</Button>
       </div>
     </section>
   );

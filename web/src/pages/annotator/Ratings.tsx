@@ -77,10 +77,10 @@ export function Ratings({ desk }: { desk: Desk }) {
           <Questions card={card} questions={questions} isOpen={isOpen} answer={answer} all={all} />
           <div className={styles.row}>
             <Button isDisabled={at === 0} onPress={() => move(-1)}>
-              <Trans>Previous</Trans>
+              {t`Previous`}
             </Button>
             <Button primary isDisabled={at === cards.length - 1} onPress={() => move(1)}>
-              <Trans>Next</Trans>
+              {t`Next`}
             </Button>
           </div>
         </section>
@@ -124,6 +124,7 @@ function Overview({ cards, at, goTo }: { cards: readonly Fragment[]; at: number;
 
 /** What is explained, in its sentence, and how. */
 function Explained({ card }: { card: Fragment }) {
+  const { t } = useLingui();
   const { assignment, essay, codeOf } = useDesk();
   const language = useLanguage();
   const code = codeOf(card.code);
@@ -139,7 +140,7 @@ function Explained({ card }: { card: Fragment }) {
       </p>
       <blockquote className={styles.sentence} lang={languageTag(assignment.language)}>
         {isWholeText(card) ? (
-          <Trans>the whole text</Trans>
+          t`the whole text`
         ) : (
           <>
             {essay.text.slice(around.start, card.start)}
@@ -150,9 +151,7 @@ function Explained({ card }: { card: Fragment }) {
       </blockquote>
       <p className={styles.explanation}>{card.explanation}</p>
       <details className={styles.task}>
-        <summary>
-          <Trans>The whole essay</Trans>
-        </summary>
+        <summary>{t`The whole essay`}</summary>
         <p className={styles.whole}>{essay.text}</p>
       </details>
     </>

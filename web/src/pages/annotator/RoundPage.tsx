@@ -194,9 +194,7 @@ export function Round({ id, round, online, shown, refresh, failed }: RoundProps)
       </p>
       <div className={styles.twoColumns} data-part="columns">
         <section aria-labelledby="work" className={styles.essay}>
-          <h2 id="work">
-            <Trans>Course of the program's dialogue</Trans>
-          </h2>
+          <h2 id="work">{t`Course of the program's dialogue`}</h2>
           <ol className={styles.turns}>
             {round.parts.map((part, place) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: parts are only added, behind the others
@@ -208,19 +206,13 @@ export function Round({ id, round, online, shown, refresh, failed }: RoundProps)
           {turning.error && <Problem error={turning.error} retry={showNext} />}
           {closed === null && left > 0 && (
             <Button primary isDisabled={turning.isPending} onPress={showNext}>
-              <Trans>Show the next turn</Trans> <kbd>N</kbd>
+              {t`Show the next turn`} <kbd>N</kbd>
             </Button>
           )}
-          {left <= 0 && (
-            <p className={styles.help}>
-              <Trans>This was all of the program's work.</Trans>
-            </p>
-          )}
+          {left <= 0 && <p className={styles.help}>{t`This was all of the program's work.`}</p>}
         </section>
         <section aria-labelledby="review" className={styles.side}>
-          <h2 id="review">
-            <Trans>Your description</Trans>
-          </h2>
+          <h2 id="review">{t`Your description`}</h2>
           {round.questions.map((question, place) => (
             <Question
               key={question.key}
@@ -233,7 +225,7 @@ export function Round({ id, round, online, shown, refresh, failed }: RoundProps)
           ))}
           <div className={styles.field}>
             <label htmlFor="comment">
-              <Trans>Comment (may be empty)</Trans> <kbd>C</kbd>
+              {t`Comment (may be empty)`} <kbd>C</kbd>
             </label>
             <textarea
               id="comment"
@@ -423,11 +415,7 @@ function Brought({ by }: { by: Part }) {
     return <Document xml={String(content.xml ?? JSON.stringify(content, null, 1))} label={t`The first data`} />;
   if (!response) return null;
   if (!response.found) {
-    return (
-      <p>
-        <Trans>No such study exists.</Trans>
-      </p>
-    );
+    return <p>{t`No such study exists.`}</p>;
   }
   return response.files?.map((file) => {
     const service = String(file.service ?? "");

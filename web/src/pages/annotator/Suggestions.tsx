@@ -95,6 +95,7 @@ export function suggestionAt({ all }: Suggesting, line: string): Suggestion | un
 
 /** The list of suggestions, to be accepted or rejected one by one, with their counts. */
 export function Suggestions({ suggesting }: { suggesting: Suggesting }) {
+  const { t } = useLingui();
   const { all, chosen } = suggesting;
   const list = useRef<HTMLUListElement>(null);
   const count = (wanted: Suggestion["standing"]) => all.filter(({ standing }) => standing === wanted).length;
@@ -104,13 +105,9 @@ export function Suggestions({ suggesting }: { suggesting: Suggesting }) {
   }, [chosen]);
   return (
     <section data-zone="earlier" aria-labelledby="suggestions" className={styles.panel}>
-      <h2 id="suggestions">
-        <Trans>Suggestions</Trans>
-      </h2>
+      <h2 id="suggestions">{t`Suggestions`}</h2>
       <p className={styles.help}>
-        <Trans>
-          Of a program or a dictionary, dotted above the words. They are no part of your markup until you accept them.
-        </Trans>
+        {t`Of a program or a dictionary, dotted above the words. They are no part of your markup until you accept them.`}
       </p>
       <p role="status" data-counts>
         <Trans>

@@ -75,38 +75,25 @@ function CabinetTabs() {
   return (
     <Tabs label={t`Cabinet`}>
       <Link to="/cabinet" activeOptions={{ exact: true }}>
-        <Trans>Overview</Trans>
+        {t`Overview`}
       </Link>
-      <Link to="/cabinet/sessions">
-        <Trans>Sessions</Trans>
-      </Link>
-      {takesSubmissions && (
-        <Link to="/cabinet/submissions">
-          <Trans>Submissions</Trans>
-        </Link>
-      )}
+      <Link to="/cabinet/sessions">{t`Sessions`}</Link>
+      {takesSubmissions && <Link to="/cabinet/submissions">{t`Submissions`}</Link>}
       <Link to="/cabinet/questions">
-        <Trans>Questions</Trans>
+        {t`Questions`}
         {unread ? ` (${unread})` : ""}
       </Link>
-      <Link to="/cabinet/tokens">
-        <Trans>Tokens</Trans>
-      </Link>
-      <Link to="/cabinet/team">
-        <Trans>Team</Trans>
-      </Link>
-      <Link to="/cabinet/mails">
-        <Trans>Mails</Trans>
-      </Link>
-      <Link to="/cabinet/sets">
-        <Trans>Data sets</Trans>
-      </Link>
+      <Link to="/cabinet/tokens">{t`Tokens`}</Link>
+      <Link to="/cabinet/team">{t`Team`}</Link>
+      <Link to="/cabinet/mails">{t`Mails`}</Link>
+      <Link to="/cabinet/sets">{t`Data sets`}</Link>
     </Tabs>
   );
 }
 
 /** Whoever has no team yet enters one with a captain's code. */
 function Accept() {
+  const { t } = useLingui();
   const [code, setCode] = useState("");
   const [name, setName] = useState("");
   const [contact, setContact] = useState("");
@@ -116,28 +103,12 @@ function Accept() {
   );
   return (
     <Form submit={() => accepting.mutate()}>
-      <h2>
-        <Trans>Enter a team by invitation</Trans>
-      </h2>
+      <h2>{t`Enter a team by invitation`}</h2>
       {accepting.problem}
+      <Field label={t`The captain's code`} required maxLength={200} autoComplete="off" value={code} change={setCode} />
+      <Field label={t`Your name`} required maxLength={200} autoComplete="name" value={name} change={setName} />
       <Field
-        label={<Trans>The captain's code</Trans>}
-        required
-        maxLength={200}
-        autoComplete="off"
-        value={code}
-        change={setCode}
-      />
-      <Field
-        label={<Trans>Your name</Trans>}
-        required
-        maxLength={200}
-        autoComplete="name"
-        value={name}
-        change={setName}
-      />
-      <Field
-        label={<Trans>Your e-mail</Trans>}
+        label={t`Your e-mail`}
         required
         type="email"
         maxLength={250}
@@ -147,7 +118,7 @@ function Accept() {
       />
       <p>
         <Button primary type="submit" isDisabled={accepting.isPending}>
-          <Trans>Enter the team</Trans>
+          {t`Enter the team`}
         </Button>
       </p>
     </Form>

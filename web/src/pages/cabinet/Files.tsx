@@ -289,18 +289,14 @@ function FileTable({ rows, columns, search, change }: TableProps) {
         after={last < rows.length && <Gap rows={rows.length - last} columns={shown.length} />}
         columns={shown}
       />
-      {rows.length === 0 && (
-        <p>
-          <Trans>No matching files. Widen the filter.</Trans>
-        </p>
-      )}
+      {rows.length === 0 && <p>{t`No matching files. Widen the filter.`}</p>}
     </section>
   );
   if (!narrow) return files;
   return (
     <>
       <Choice
-        label={<Trans>Sort by</Trans>}
+        label={t`Sort by`}
         value={by.replace("-", "")}
         change={(sort) => change({ sort })}
         options={tableColumns.flatMap((column) => (column ? [[column.id ?? "", String(column.header)] as const] : []))}

@@ -141,6 +141,7 @@ function Listed({ hook }: { hook: Hook }) {
 }
 
 function Adding() {
+  const { t } = useLingui();
   const [url, setUrl] = useState("");
   const adding = useAction(
     () => api.POST("/v1/hooks", { body: { url } }),
@@ -150,10 +151,10 @@ function Adding() {
     },
   );
   return (
-    <PageSection id="hook-adding" title={<Trans>Add an address</Trans>}>
+    <PageSection id="hook-adding" title={t`Add an address`}>
       <Form aria-labelledby="hook-adding" submit={() => adding.mutate()} problem={adding.problem}>
         <Field
-          label={<Trans>Address, https on port 443</Trans>}
+          label={t`Address, https on port 443`}
           look={`${parts.field} ${parts.long}`}
           required
           type="url"
@@ -164,11 +165,11 @@ function Adding() {
         />
         <div className={parts.actions}>
           <Button type="submit" isDisabled={adding.isPending}>
-            <Trans>Add the webhook</Trans>
+            {t`Add the webhook`}
           </Button>
         </div>
         <p role="status" className={parts.good}>
-          {adding.isSuccess && <Trans>✓ Added.</Trans>}
+          {adding.isSuccess && t`✓ Added.`}
         </p>
       </Form>
     </PageSection>
@@ -180,7 +181,7 @@ function Verifying({ command }: { command: string }) {
   const { t } = useLingui();
   const keys = useQuery(get("/v1/keys", {}));
   return (
-    <PageSection id="hook-verifying" title={<Trans>Verify a request</Trans>}>
+    <PageSection id="hook-verifying" title={t`Verify a request`}>
       <p>
         <Trans>
           Anybody may send a request to your address: believe one only if the platform signed it, and if its{" "}
@@ -195,10 +196,10 @@ function Verifying({ command }: { command: string }) {
           return (
             key && (
               <dl className={parts.facts}>
-                <Fact name={<Trans>Key</Trans>}>
+                <Fact name={t`Key`}>
                   <code>{key.key_id}</code>, {key.algorithm}
                 </Fact>
-                <Fact name={<Trans>Public key, base64</Trans>}>
+                <Fact name={t`Public key, base64`}>
                   <code className={parts.said}>{key.public_key}</code>{" "}
                   <CopyButton text={key.public_key} what={t`the public key`} />
                 </Fact>
@@ -208,9 +209,7 @@ function Verifying({ command }: { command: string }) {
         }}
       </Answered>
       <p>
-        <a href="/v1/keys">
-          <Trans>All keys, earlier ones too (JSON)</Trans>
-        </a>
+        <a href="/v1/keys">{t`All keys, earlier ones too (JSON)`}</a>
       </p>
     </PageSection>
   );

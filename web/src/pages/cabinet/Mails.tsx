@@ -56,19 +56,15 @@ export function Mails() {
 }
 
 function ChoicesForm({ choices }: { choices: Choices }) {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
   const [stopped, setStopped] = useState<readonly Kind[]>(choices.stopped);
   const [language, setLanguage] = useState(choices.language);
   const saving = useAction(() => api.PUT("/v1/mails", { body: { stopped: [...stopped], language } }), renewed);
   return (
     <Form submit={() => saving.mutate()} problem={saving.problem}>
-      <p>
-        <Trans>Mails go to your e-mail in the team. They say where something is to be read, and nothing secret.</Trans>
-      </p>
+      <p>{t`Mails go to your e-mail in the team. They say where something is to be read, and nothing secret.`}</p>
       <fieldset>
-        <legend>
-          <Trans>Send me mails about</Trans>
-        </legend>
+        <legend>{t`Send me mails about`}</legend>
         {(Object.keys(KINDS) as Kind[]).map((each) => (
           <p key={each}>
             <label>
@@ -85,7 +81,7 @@ function ChoicesForm({ choices }: { choices: Choices }) {
         ))}
       </fieldset>
       <Choice
-        label={<Trans>Language of the mails</Trans>}
+        label={t`Language of the mails`}
         value={language}
         change={setLanguage}
         options={(Object.keys(LANGUAGES) as Choices["language"][]).map(
@@ -94,11 +90,11 @@ function ChoicesForm({ choices }: { choices: Choices }) {
       />
       <div className={parts.actions}>
         <Button primary type="submit" isDisabled={saving.isPending}>
-          <Trans>Save the choice</Trans>
+          {t`Save the choice`}
         </Button>
       </div>
       <p role="status" className={parts.good}>
-        {saving.isSuccess && <Trans>✓ Saved.</Trans>}
+        {saving.isSuccess && t`✓ Saved.`}
       </p>
     </Form>
   );

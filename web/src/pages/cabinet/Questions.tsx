@@ -32,6 +32,7 @@ export function Questions() {
 }
 
 function Asked() {
+  const { t } = useLingui();
   const questions = useQuestions();
   const [unread, setUnread] = useState<ReadonlySet<string>>(new Set());
   const shown = questions.data?.questions;
@@ -55,15 +56,11 @@ function Asked() {
         </Trans>
       </p>
       <Ask />
-      <PageSection id="asked-title" title={<Trans>Your team's questions</Trans>}>
+      <PageSection id="asked-title" title={t`Your team's questions`}>
         <Answered of={questions}>
           {(told) => (
             <>
-              {told.questions.length === 0 && (
-                <p>
-                  <Trans>No questions yet.</Trans>
-                </p>
-              )}
+              {told.questions.length === 0 && <p>{t`No questions yet.`}</p>}
               {told.questions.map((each) => (
                 <One key={each.question_id} question={each} isNew={unread.has(each.question_id)} />
               ))}
@@ -141,7 +138,7 @@ const LONGEST = 2000;
 
 /** The form; an address may say the subject, so that pages of sessions and runs lead here. */
 function Ask() {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
   const language = useLanguage();
   const named = useSearch({ from: "/cabinet/questions" });
   const [text, setText] = useState("");
@@ -173,7 +170,7 @@ function Ask() {
       <>
         <Sessions value={session} change={setSession} />
         <Field
-          label={<Trans>Number of the file</Trans>}
+          label={t`Number of the file`}
           required
           type="number"
           min={1}
@@ -183,14 +180,14 @@ function Ask() {
         />
       </>
     ),
-    run: <Field label={<Trans>Identifier of the run</Trans>} required maxLength={20} value={run} change={setRun} />,
-    rule: <Field label={<Trans>Rule, as R 7.6</Trans>} required maxLength={40} value={rule} change={setRule} />,
+    run: <Field label={t`Identifier of the run`} required maxLength={20} value={run} change={setRun} />,
+    rule: <Field label={t`Rule, as R 7.6`} required maxLength={40} value={rule} change={setRule} />,
   };
   return (
-    <PageSection id="ask-title" title={<Trans>Ask a question</Trans>}>
+    <PageSection id="ask-title" title={t`Ask a question`}>
       <Form aria-labelledby="ask-title" submit={() => asking.mutate()} problem={asking.problem}>
         <Choice
-          label={<Trans>About</Trans>}
+          label={t`About`}
           value={kind}
           change={setKind}
           options={(Object.keys(KINDS) as Kind[]).map((each) => [each, i18n._(KINDS[each])] as const)}
@@ -200,12 +197,12 @@ function Ask() {
           <p>
             <label>
               <input type="checkbox" checked={protest} onChange={(event) => setProtest(event.currentTarget.checked)} />{" "}
-              <Trans>This is a protest: it is upheld or rejected</Trans>
+              {t`This is a protest: it is upheld or rejected`}
             </label>
           </p>
         )}
         <Field
-          label={<Trans>Question</Trans>}
+          label={t`Question`}
           look={`${parts.field} ${parts.long}`}
           required
           rows={4}
@@ -215,11 +212,11 @@ function Ask() {
         />
         <div className={parts.actions}>
           <Button primary type="submit" isDisabled={asking.isPending}>
-            <Trans>Send the question</Trans>
+            {t`Send the question`}
           </Button>
         </div>
         <p role="status" className={parts.good}>
-          {asking.isSuccess && <Trans>✓ Sent. The answer will stand below.</Trans>}
+          {asking.isSuccess && t`✓ Sent. The answer will stand below.`}
         </p>
       </Form>
     </PageSection>

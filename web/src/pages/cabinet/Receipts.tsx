@@ -100,11 +100,7 @@ async function checkedReceipts(sessionId: string, signal: AbortSignal): Promise<
 function Listed({ sessionId, checked: { receipts, keys } }: { sessionId: string; checked: Checked }) {
   const { i18n, t } = useLingui();
   if (receipts.length === 0) {
-    return (
-      <p>
-        <Trans>No receipts yet: the platform issues one for every accepted answer.</Trans>
-      </p>
-    );
+    return <p>{t`No receipts yet: the platform issues one for every accepted answer.`}</p>;
   }
   const good = receipts.filter(({ verdict }) => verdict === "good").length;
   const keep = () =>
@@ -128,9 +124,7 @@ function Listed({ sessionId, checked: { receipts, keys } }: { sessionId: string;
         </Trans>
       </p>
       <p>
-        <Button onPress={keep}>
-          <Trans>Download receipts and keys</Trans>
-        </Button>
+        <Button onPress={keep}>{t`Download receipts and keys`}</Button>
       </p>
       <Table
         label={t`Table of receipts`}
@@ -138,20 +132,20 @@ function Listed({ sessionId, checked: { receipts, keys } }: { sessionId: string;
         rowKey={({ of }) => of.signature}
         columns={[
           { header: "№", cell: ({ of }) => of.receipt.number },
-          { header: <Trans>Send</Trans>, cell: ({ of }) => of.receipt.send },
+          { header: t`Send`, cell: ({ of }) => of.receipt.send },
           {
-            header: <Trans>Signature</Trans>,
+            header: t`Signature`,
             cell: ({ verdict }) => i18n._(VERDICTS[verdict]),
             className: ({ verdict }) => (verdict === "good" ? parts.good : parts.void),
           },
           {
-            header: <Trans>State</Trans>,
+            header: t`State`,
             cell: ({ of: { receipt } }) =>
               i18n._(stateWord(receipt.status)) + (receipt.reason ? ` (${i18n._(REASONS[receipt.reason])})` : ""),
           },
-          { header: <Trans>Received</Trans>, cell: ({ of }) => <Moment at={of.receipt.received_at} /> },
-          { header: <Trans>File</Trans>, cell: ({ of }) => of.receipt.file_id },
-          { header: <Trans>SHA-256 of the answer</Trans>, cell: ({ of }) => <code>{of.receipt.content_sha256}</code> },
+          { header: t`Received`, cell: ({ of }) => <Moment at={of.receipt.received_at} /> },
+          { header: t`File`, cell: ({ of }) => of.receipt.file_id },
+          { header: t`SHA-256 of the answer`, cell: ({ of }) => <code>{of.receipt.content_sha256}</code> },
         ]}
       />
     </>

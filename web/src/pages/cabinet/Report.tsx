@@ -43,6 +43,7 @@ export function SessionReport({ sessionId }: { sessionId: string }) {
 }
 
 function Parts({ report }: { report: ReportBody }) {
+  const { t } = useLingui();
   const language = useLanguage();
   return (
     <>
@@ -51,9 +52,7 @@ function Parts({ report }: { report: ReportBody }) {
       {report.left_out && <p>{language === "ru" ? report.left_out.message_ru : report.left_out.message}</p>}
       <OffBoard of={report.off_board} />
       {report.result === null && !report.withheld && (
-        <p>
-          <Trans>The results of a final are shown when they are published.</Trans>
-        </p>
+        <p>{t`The results of a final are shown when they are published.`}</p>
       )}
       <About report={report} />
       {report.sections
@@ -67,7 +66,7 @@ function Parts({ report }: { report: ReportBody }) {
       <Times report={report} />
       <Decisions report={report} />
       {report.readiness && (
-        <PageSection id="conclusion-title" title={<Trans>Conclusion on readiness</Trans>}>
+        <PageSection id="conclusion-title" title={t`Conclusion on readiness`}>
           <Conclusion report={report} />
         </PageSection>
       )}
@@ -120,12 +119,12 @@ function Audit({ report }: { report: ReportBody }) {
 }
 
 function Voids({ report }: { report: ReportBody }) {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
   const language = useLanguage();
   const { voided, solution } = report;
   const share = (of: number) => percent(of * HUNDRED, language);
   return (
-    <PageSection id="voided-title" title={<Trans>Void files</Trans>}>
+    <PageSection id="voided-title" title={t`Void files`}>
       <p>
         <Trans>
           {voided.files} of {report.session.files}, {share(voided.share)} %
@@ -135,8 +134,8 @@ function Voids({ report }: { report: ReportBody }) {
         rows={Object.entries(voided.by_cause)}
         rowKey={([cause]) => cause}
         columns={[
-          { header: <Trans>Cause</Trans>, cell: ([cause]) => i18n._(causeWord(cause)) },
-          { header: <Trans>Files</Trans>, cell: ([, of]) => of.files },
+          { header: t`Cause`, cell: ([cause]) => i18n._(causeWord(cause)) },
+          { header: t`Files`, cell: ([, of]) => of.files },
           { header: "%", cell: ([, of]) => share(of.share) },
         ]}
       />
@@ -147,11 +146,7 @@ function Voids({ report }: { report: ReportBody }) {
             {percent(solution.voided_share * HUNDRED, language, solution.allowed_share * HUNDRED)} %; allowed:{" "}
             {share(solution.allowed_share)} %.
           </Trans>{" "}
-          {solution.voided && (
-            <span className={parts.void}>
-              <Trans>More than allowed: the solution is void.</Trans>
-            </span>
-          )}
+          {solution.voided && <span className={parts.void}>{t`More than allowed: the solution is void.`}</span>}
         </p>
       )}
       {solution && <By clause="R 7.7" />}

@@ -53,6 +53,7 @@ export function SessionCourse({ sessionId }: { sessionId: string }) {
 
 /** What is unusual is said first, in words. */
 function HowItEnded({ status }: { status: Status }) {
+  const { t } = useLingui();
   const { annulled, state } = status;
   return (
     <>
@@ -62,20 +63,12 @@ function HowItEnded({ status }: { status: Status }) {
         </p>
       )}
       {state === "timed_out" && (
-        <p className={parts.void}>
-          <Trans>The session was closed because the program had been silent for too long.</Trans>
-        </p>
+        <p className={parts.void}>{t`The session was closed because the program had been silent for too long.`}</p>
       )}
       {state === "aborted" && (
-        <p className={parts.void}>
-          <Trans>The team's program ended the session before its last file.</Trans>
-        </p>
+        <p className={parts.void}>{t`The team's program ended the session before its last file.`}</p>
       )}
-      {state === "stopped" && (
-        <p className={parts.void}>
-          <Trans>The organizers stopped the run.</Trans>
-        </p>
-      )}
+      {state === "stopped" && <p className={parts.void}>{t`The organizers stopped the run.`}</p>}
       {status.run_state === "paused" && status.paused_until && (
         <p>
           <Trans>
@@ -96,30 +89,23 @@ function HowItEnded({ status }: { status: Status }) {
 
 /** In a run: the share that the team missed, and whether it voids the solution. */
 function Missed({ status }: { status: Status }) {
+  const { t } = useLingui();
   const language = useLanguage();
   if (status.voided_share === null) return null;
   const share = percent(status.voided_share * HUNDRED, language);
   return (
     <p>
       <Trans>Missed by the team, of the files that count: {share} %.</Trans>{" "}
-      {status.solution_voided && (
-        <span className={parts.void}>
-          <Trans>More than allowed: the solution is void.</Trans>
-        </span>
-      )}
+      {status.solution_voided && <span className={parts.void}>{t`More than allowed: the solution is void.`}</span>}
     </p>
   );
 }
 
 function Voids({ deliveries }: { deliveries: readonly Delivery[] }) {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
   return (
-    <PageSection id="voids-title" title={<Trans>Void files</Trans>}>
-      {deliveries.length === 0 && (
-        <p>
-          <Trans>None. Missed files appear here with cause and evidence.</Trans>
-        </p>
-      )}
+    <PageSection id="voids-title" title={t`Void files`}>
+      {deliveries.length === 0 && <p>{t`None. Missed files appear here with cause and evidence.`}</p>}
       <ul>
         {deliveries.map((each) => (
           <li key={each.number}>
@@ -222,16 +208,16 @@ function SessionTabs({ sessionId }: { sessionId: string }) {
   return (
     <Tabs label={t`Session`}>
       <Link to="/cabinet/sessions/$sessionId" params={params} activeOptions={{ exact: true }}>
-        <Trans>Course</Trans>
+        {t`Course`}
       </Link>
       <Link to="/cabinet/sessions/$sessionId/report" params={params}>
-        <Trans>Report</Trans>
+        {t`Report`}
       </Link>
       <Link to="/cabinet/sessions/$sessionId/files" params={params} activeOptions={{ includeSearch: false }}>
-        <Trans>Files</Trans>
+        {t`Files`}
       </Link>
       <Link to="/cabinet/sessions/$sessionId/receipts" params={params}>
-        <Trans>Receipts</Trans>
+        {t`Receipts`}
       </Link>
     </Tabs>
   );
@@ -309,13 +295,10 @@ function Strip({ status }: { status: Status }) {
 }
 
 function Current({ status }: { status: Status }) {
+  const { t } = useLingui();
   const open = status.deliveries.find((each) => each.state === "open");
   if (!open) {
-    return (
-      <p className={styles.now}>
-        <Trans>No file is under way now.</Trans>
-      </p>
-    );
+    return <p className={styles.now}>{t`No file is under way now.`}</p>;
   }
   const by = open.answer_by ?? open.request_by;
   const remaining: ReactNode = by && <Countdown to={by} />;
@@ -425,6 +408,7 @@ const COUNTED: readonly string[] = ["too_few_files", "too_few_answers"];
 
 /** What a report concludes by itself: both conditions with their counts, and what is not met in the platform's words. */
 export function Conclusion({ report }: { report: ReportBody }) {
+  const { t } = useLingui();
   const language = useLanguage();
   const { readiness, parameters, counts, session } = report;
   if (!readiness) return null;
@@ -439,13 +423,9 @@ export function Conclusion({ report }: { report: ReportBody }) {
     <>
       <p>
         {readiness.ready ? (
-          <span className={parts.good}>
-            <Trans>✓ Ready: both conditions are met</Trans>
-          </span>
+          <span className={parts.good}>{t`✓ Ready: both conditions are met`}</span>
         ) : (
-          <span className={parts.void}>
-            <Trans>✕ Not ready</Trans>
-          </span>
+          <span className={parts.void}>{t`✕ Not ready`}</span>
         )}
       </p>
       <ul>

@@ -96,12 +96,12 @@ function FirstCommand() {
 }
 
 function Admission() {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
   const standing = useQuery(get("/v1/team/qualification", {}, EVERY.idle));
   // Some contests admit without a qualification.
   const qualifies = useCycle()?.modes.some(({ mode }) => mode === "technical");
   return (
-    <PageSection id="admission-title" title={<Trans>Admission to the final</Trans>}>
+    <PageSection id="admission-title" title={t`Admission to the final`}>
       <Answered of={standing}>
         {(told) => {
           const latest = (kind: string) => told.claims.filter((each) => each.kind === kind);
@@ -111,31 +111,25 @@ function Admission() {
               <p>
                 {admission ? (
                   <>
-                    <strong>{admission.admitted ? <Trans>Admitted</Trans> : <Trans>Not admitted</Trans>}</strong>
+                    <strong>{admission.admitted ? t`Admitted` : t`Not admitted`}</strong>
                     {admission.reason && `: ${admission.reason}`} · <Moment at={admission.at} />
                   </>
                 ) : (
-                  <Trans>The organizers have not decided on admission yet.</Trans>
+                  t`The organizers have not decided on admission yet.`
                 )}
               </p>
               {qualifies && (
                 <p>
-                  {told.qualified ? (
-                    <Trans>The team has a verified conclusion of each kind.</Trans>
-                  ) : (
-                    <Trans>A verified conclusion of each kind is needed, algorithmic and technical.</Trans>
-                  )}
+                  {told.qualified
+                    ? t`The team has a verified conclusion of each kind.`
+                    : t`A verified conclusion of each kind is needed, algorithmic and technical.`}
                 </p>
               )}
               {qualifies && (
                 <dl className={parts.facts}>
-                  <dt>
-                    <Trans>Algorithmic</Trans>
-                  </dt>
+                  <dt>{t`Algorithmic`}</dt>
                   <Claims claims={latest("algorithmic")} word={(code) => i18n._(standingWord(code))} />
-                  <dt>
-                    <Trans>Technical</Trans>
-                  </dt>
+                  <dt>{t`Technical`}</dt>
                   <Claims claims={latest("technical")} word={(code) => i18n._(standingWord(code))} />
                 </dl>
               )}
@@ -234,13 +228,12 @@ interface SessionListProps {
 
 /** What has come of them so far, with the way to earlier ones. */
 export function SessionList({ pages, link, none }: SessionListProps) {
+  const { t } = useLingui();
   const sessions = pages.data?.pages.flat() ?? [];
   return (
     <>
       {sessions.length === 0 ? none : <SessionTable sessions={sessions} link={link} />}
-      <NextPage of={pages}>
-        <Trans>Earlier sessions</Trans>
-      </NextPage>
+      <NextPage of={pages}>{t`Earlier sessions`}</NextPage>
     </>
   );
 }

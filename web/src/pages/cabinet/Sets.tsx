@@ -23,14 +23,13 @@ export function Sets() {
 }
 
 function List() {
+  const { t } = useLingui();
   const sets = useQuery(get("/v1/sets", {}));
   return (
     <Answered of={sets}>
       {(told) =>
         told.sets.length === 0 ? (
-          <p>
-            <Trans>No set is open to the team now. A final's set appears here when its results are published.</Trans>
-          </p>
+          <p>{t`No set is open to the team now. A final's set appears here when its results are published.`}</p>
         ) : (
           told.sets.map((each) => <Offer key={each.name} offer={each} />)
         )
@@ -50,8 +49,8 @@ function Offer({ offer }: { offer: Schemas["OfferBody"] }) {
   return (
     <PageSection id={`set-${offer.name}`} title={offer.name}>
       <dl className={parts.facts}>
-        <Fact name={<Trans>Kind</Trans>}>{kind}</Fact>
-        <Fact name={<Trans>Content</Trans>}>
+        <Fact name={t`Kind`}>{kind}</Fact>
+        <Fact name={t`Content`}>
           {offer.view === "whole" ? (
             <Trans>{many} with the references by which answers are scored</Trans>
           ) : (
@@ -63,13 +62,13 @@ function Offer({ offer }: { offer: Schemas["OfferBody"] }) {
             .map(([code, count]) => `${languageName(code, language)}: ${count}`)
             .join(", ")}
         </Fact>
-        {offer.references > 0 && <Fact name={<Trans>References</Trans>}>{offer.references}</Fact>}
+        {offer.references > 0 && <Fact name={t`References`}>{offer.references}</Fact>}
         {offer.published_at && (
-          <Fact name={<Trans>Open since</Trans>}>
+          <Fact name={t`Open since`}>
             <Moment at={offer.published_at} />
           </Fact>
         )}
-        <Fact name={<Trans>Version (SHA-256)</Trans>}>
+        <Fact name={t`Version (SHA-256)`}>
           <code>{offer.sha256}</code>
         </Fact>
       </dl>
@@ -80,17 +79,11 @@ function Offer({ offer }: { offer: Schemas["OfferBody"] }) {
           </Link>
         </p>
       )}
-      <p>
-        <Trans>The kit gets it whole, checks it and writes every file into a folder:</Trans>
-      </p>
+      <p>{t`The kit gets it whole, checks it and writes every file into a folder:`}</p>
       <pre>{command}</pre>
       <div className={parts.actions}>
         <CopyButton text={command} what={t`the command for ${offer.name}`} />
-        {!open && (
-          <Button onPress={() => setOpen(true)}>
-            <Trans>Size and parts</Trans>
-          </Button>
-        )}
+        {!open && <Button onPress={() => setOpen(true)}>{t`Size and parts`}</Button>}
       </div>
       {open && <Parts name={offer.name} />}
     </PageSection>
@@ -99,6 +92,7 @@ function Offer({ offer }: { offer: Schemas["OfferBody"] }) {
 
 /** The set's parts; the platform may have to pack them first. */
 function Parts({ name }: { name: string }) {
+  const { t } = useLingui();
   const language = useLanguage();
   const set = useQuery({
     ...get("/v1/sets/{name}", { params: { path: { name } } }),
@@ -121,9 +115,7 @@ function Parts({ name }: { name: string }) {
             </ul>
           </>
         ) : (
-          <p role="status">
-            <Trans>The platform is packing the set. Its parts appear here by themselves.</Trans>
-          </p>
+          <p role="status">{t`The platform is packing the set. Its parts appear here by themselves.`}</p>
         )
       }
     </Answered>
@@ -174,9 +166,7 @@ export function SetTables() {
         "sections" in told ? (
           told.sections.map((section) => <Part key={section.key} section={section} result={null} />)
         ) : (
-          <p role="status">
-            <Trans>The platform is reading the set. Its tables appear here by themselves.</Trans>
-          </p>
+          <p role="status">{t`The platform is reading the set. Its tables appear here by themselves.`}</p>
         )
       }
     </AskedPage>

@@ -25,31 +25,28 @@ export function Team() {
 }
 
 function Told({ team }: { team: TeamBody }) {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
   const me = useMe();
   const isCaptain = team.members.some((each) => each.is_captain && each.person_id === me?.person_id);
   const { application } = team;
   return (
     <>
       <dl className={parts.facts}>
-        <Fact name={<Trans>Team</Trans>}>
+        <Fact name={t`Team`}>
           {team.name} (<code>{team.team_id}</code>)
         </Fact>
-        <Fact name={<Trans>State</Trans>}>
+        <Fact name={t`State`}>
           {i18n._(STATUSES[team.status])}
           {team.reason && `: ${team.reason}`}
         </Fact>
         <SelectionFact of={team.selection} />
         {application && (
-          <Fact name={<Trans>Application</Trans>}>
-            <Moment at={application.submitted_at} /> ·{" "}
-            <Link to="/application">
-              <Trans>Read or correct it</Trans>
-            </Link>
+          <Fact name={t`Application`}>
+            <Moment at={application.submitted_at} /> · <Link to="/application">{t`Read or correct it`}</Link>
           </Fact>
         )}
       </dl>
-      <PageSection id="members-title" title={<Trans>Members</Trans>}>
+      <PageSection id="members-title" title={t`Members`}>
         <ul>
           {team.members
             .filter((each) => !each.dismissed_at)
@@ -57,11 +54,7 @@ function Told({ team }: { team: TeamBody }) {
               <MemberLine key={each.person_id} member={each} isCaptain={isCaptain} own={me?.person_id ?? ""} />
             ))}
         </ul>
-        {!isCaptain && (
-          <p>
-            <Trans>The captain invites, removes, hands the captaincy over and withdraws the team.</Trans>
-          </p>
-        )}
+        {!isCaptain && <p>{t`The captain invites, removes, hands the captaincy over and withdraws the team.`}</p>}
       </PageSection>
       <Invitations isCaptain={isCaptain} />
       {isCaptain && !["withdrawn", "disqualified"].includes(team.status) && <Withdrawal />}
@@ -144,16 +137,15 @@ const INVITATIONS = get("/v1/team/invitations", {}, EVERY.idle);
 
 /** Who was invited; the captain invites and takes back. */
 function Invitations({ isCaptain }: { isCaptain: boolean }) {
+  const { t } = useLingui();
   const invitations = useQuery(INVITATIONS);
   return (
-    <PageSection id="invitations-title" title={<Trans>Invitations</Trans>}>
+    <PageSection id="invitations-title" title={t`Invitations`}>
       {isCaptain && <Invite />}
       <Answered of={invitations}>
         {(told) =>
           told.invitations.length === 0 ? (
-            <p>
-              <Trans>No invitations yet.</Trans>
-            </p>
+            <p>{t`No invitations yet.`}</p>
           ) : (
             <ul>
               {told.invitations.map((each) => (
@@ -184,7 +176,7 @@ function Invite() {
   if (code) {
     return (
       <ShownOnce
-        says={<Trans>The invitation's code. It is shown only once: send it to the person you invite.</Trans>}
+        says={t`The invitation's code. It is shown only once: send it to the person you invite.`}
         secret={code}
         what={t`the code`}
         forget={() => inviting.reset()}
@@ -193,9 +185,9 @@ function Invite() {
   }
   return (
     <Form submit={() => inviting.mutate()} problem={inviting.problem}>
-      <Field label={<Trans>For whom (a note for the team)</Trans>} value={note} maxLength={200} change={setNote} />
+      <Field label={t`For whom (a note for the team)`} value={note} maxLength={200} change={setNote} />
       <Field
-        label={<Trans>E-mail that the code is sent to, once (not required)</Trans>}
+        label={t`E-mail that the code is sent to, once (not required)`}
         type="email"
         maxLength={250}
         value={email}
@@ -203,7 +195,7 @@ function Invite() {
       />
       <p>
         <Button primary type="submit" isDisabled={inviting.isPending}>
-          <Trans>Invite a member</Trans>
+          {t`Invite a member`}
         </Button>
       </p>
     </Form>
@@ -256,14 +248,13 @@ function InvitationLine({ invitation, isCaptain }: InvitationLineProps) {
 
 /** The captain takes the team out of the contest, with the reason that is kept. */
 function Withdrawal() {
+  const { t } = useLingui();
   return (
-    <PageSection id="withdrawal-title" title={<Trans>Leaving the contest</Trans>}>
-      <p>
-        <Trans>The team's programs are refused within a minute. The organizers can take it back.</Trans>
-      </p>
+    <PageSection id="withdrawal-title" title={t`Leaving the contest`}>
+      <p>{t`The team's programs are refused within a minute. The organizers can take it back.`}</p>
       <Reasoned
-        label={<Trans>Withdraw the team</Trans>}
-        asks={<Trans>Withdraw the team from the contest?</Trans>}
+        label={t`Withdraw the team`}
+        asks={t`Withdraw the team from the contest?`}
         act={(reason) => api.POST("/v1/team/withdraw", { body: { reason } })}
         done={() => queryClient.invalidateQueries()}
       />
@@ -390,7 +381,7 @@ function Issue({ issue, renewed }: Pick<TokenListProps, "issue"> & { renewed: ()
   if (token) {
     return (
       <ShownOnce
-        says={<Trans>The new token. It is shown only once: copy it now.</Trans>}
+        says={t`The new token. It is shown only once: copy it now.`}
         secret={token}
         what={t`the token`}
         forget={() => issuing.reset()}
@@ -399,11 +390,11 @@ function Issue({ issue, renewed }: Pick<TokenListProps, "issue"> & { renewed: ()
   }
   return (
     <Form submit={() => issuing.mutate()} problem={issuing.problem}>
-      <Field label={<Trans>Name, to recognize the token</Trans>} value={name} maxLength={200} change={setName} />
-      <Field label={<Trans>Last day (without one it has no end)</Trans>} type="date" value={until} change={setUntil} />
+      <Field label={t`Name, to recognize the token`} value={name} maxLength={200} change={setName} />
+      <Field label={t`Last day (without one it has no end)`} type="date" value={until} change={setUntil} />
       <p>
         <Button primary type="submit" isDisabled={issuing.isPending}>
-          <Trans>Create a token</Trans>
+          {t`Create a token`}
         </Button>
       </p>
     </Form>

@@ -65,11 +65,8 @@ function InTheMaking({ scoring }: { scoring: Scoring }) {
 }
 
 function NothingToCompare() {
-  return (
-    <p>
-      <Trans>No expert has annotated this file yet, so there is no comparison.</Trans>
-    </p>
-  );
+  const { t } = useLingui();
+  return <p>{t`No expert has annotated this file yet, so there is no comparison.`}</p>;
 }
 
 const ROUTE = "/sessions/$sessionId/files/$number/comparison";
@@ -197,13 +194,12 @@ export function Shown({ file, of, pair }: { file: File; of: Compared; pair: Pair
 
 /** What changes the view: on a phone folded, so that the text begins on the first screen. */
 function Options({ children }: { children: ReactNode }) {
+  const { t } = useLingui();
   const folded = useMedia(PHONE);
   if (!folded) return children;
   return (
     <details className={styles.options}>
-      <summary>
-        <Trans>Choose annotations, kinds and colours</Trans>
-      </summary>
+      <summary>{t`Choose annotations, kinds and colours`}</summary>
       {children}
     </details>
   );
@@ -283,13 +279,9 @@ function Tools({ pair, couples, others, third, beside, choose, swap, toggle, agr
         <span>
           X: <b>{name(pair.x)}</b> · Y: <b>{name(pair.y)}</b>
         </span>
-        <Button onPress={swap}>
-          <Trans>Swap</Trans>
-        </Button>
-        <Button onPress={toggle}>{beside ? <Trans>One text</Trans> : <Trans>Two texts</Trans>}</Button>
-        <Button onPress={paint}>
-          {agreement ? <Trans>Colours by family of codes</Trans> : <Trans>Colours by agreement</Trans>}
-        </Button>
+        <Button onPress={swap}>{t`Swap`}</Button>
+        <Button onPress={toggle}>{beside ? t`One text` : t`Two texts`}</Button>
+        <Button onPress={paint}>{agreement ? t`Colours by family of codes` : t`Colours by agreement`}</Button>
         <CopyButton text={location.href} what={t`a link to this very place`} />
       </div>
       {couples.length > 1 && (
@@ -310,7 +302,7 @@ function Tools({ pair, couples, others, third, beside, choose, swap, toggle, agr
               + {name(which)}
               <span className="sr-only">
                 {": "}
-                <Trans>add as third annotation</Trans>
+                {t`add as third annotation`}
               </span>
             </button>
           ))}

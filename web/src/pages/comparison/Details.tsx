@@ -41,14 +41,13 @@ interface ChosenMetric {
 
 /** The pair that is looked at: what it lost and in which fields it differs; of one left over, why it has no pair. */
 export function Details({ text, of, x, y, active, metric, close, step, ref }: DetailsProps) {
+  const { t } = useLingui();
   const gained = useGained(metric);
   if (!active) {
     return (
       <section ref={ref} tabIndex={-1} className={styles.details}>
         <Steps go={step} />
-        <p>
-          <Trans>Choose a pair in the text or in the table to see how its two fragments differ.</Trans>
-        </p>
+        <p>{t`Choose a pair in the text or in the table to see how its two fragments differ.`}</p>
       </section>
     );
   }
@@ -69,17 +68,13 @@ export function Details({ text, of, x, y, active, metric, close, step, ref }: De
       {!pair && near && (
         <>
           <p>
-            <Trans>It overlaps a fragment of the other side, but the two do not form a pair:</Trans>{" "}
+            {t`It overlaps a fragment of the other side, but the two do not form a pair:`}{" "}
             <Quote text={text} of={active.x === null ? x[near.x] : y[near.y]} />
           </p>
           <Costs of={near} matched={false} />
         </>
       )}
-      {!pair && !near && (
-        <p>
-          <Trans>No unpaired fragment of the other side overlaps it.</Trans>
-        </p>
-      )}
+      {!pair && !near && <p>{t`No unpaired fragment of the other side overlaps it.`}</p>}
       {metric && gained(active) !== NOTHING && (
         <p>
           <Trans>Gained for {metric.name}</Trans>: {gained(active)}
@@ -331,7 +326,7 @@ export function Kinds({ rows, chosen, choose, ref }: KindsProps) {
       ))}
       {chosen.size > 0 && (
         <button type="button" onClick={() => choose(undefined)}>
-          <Trans>Show all kinds</Trans>
+          {t`Show all kinds`}
         </button>
       )}
     </div>

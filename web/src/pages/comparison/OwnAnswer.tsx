@@ -122,7 +122,7 @@ function Shown({ of, sessionId }: { of: Told; sessionId: string }) {
       </ol>
       <p>
         <Link to="/sessions/$sessionId/files/$number/comparison" params={params}>
-          <Trans>Compare with the experts</Trans>
+          {t`Compare with the experts`}
         </Link>
       </p>
       <p>
@@ -140,17 +140,14 @@ function Shown({ of, sessionId }: { of: Told; sessionId: string }) {
 }
 
 function Kept({ markup }: { markup: SentMarkup }) {
+  const { t } = useLingui();
   const language = useLanguage();
   const writing = useAction(() => keepAsNotation(markup));
   return (
     <>
       <p className={styles.tools}>
-        <Button onPress={() => keepAsJson(markup)}>
-          <Trans>Save as JSON</Trans>
-        </Button>{" "}
-        <Button onPress={() => writing.mutate()}>
-          <Trans>Save in the notation (.txt)</Trans>
-        </Button>
+        <Button onPress={() => keepAsJson(markup)}>{t`Save as JSON`}</Button>{" "}
+        <Button onPress={() => writing.mutate()}>{t`Save in the notation (.txt)`}</Button>
       </p>
       {writing.error && <Problem error={writing.error} retry={() => writing.mutate()} />}
       {writing.data?.map((each) => (

@@ -87,7 +87,7 @@ export function Decide({ runId, asked, close }: { runId: string; asked: Asked; c
         </h2>
         {namesFiles && (
           <Field
-            label={<Trans>Files (3, 5-7)</Trans>}
+            label={t`Files (3, 5-7)`}
             required
             value={said.numbers ?? ""}
             aria-invalid={said.numbers !== undefined && said.numbers !== "" && !readable}
@@ -96,29 +96,21 @@ export function Decide({ runId, asked, close }: { runId: string; asked: Asked; c
         )}
         {asked.kind === "rule" && (
           <Choice<Cause | "">
-            label={<Trans>Cause</Trans>}
+            label={t`Cause`}
             value={said.cause ?? ""}
             change={(cause) => cause && change({ cause })}
             options={CAUSES.map((cause) => [cause, i18n._(causeWord(cause))] as const)}
           />
         )}
         {previewing.problem}
-        {previewing.isPending && (
-          <p role="status">
-            <Trans>The platform is computing what would change …</Trans>
-          </p>
-        )}
+        {previewing.isPending && <p role="status">{t`The platform is computing what would change …`}</p>}
         {preview && (
           <section className={styles.preview} aria-label={t`What would change`} aria-live="polite">
             <Consequences of={preview} />
           </section>
         )}
         {(preview || !namesFiles) && (
-          <ReasonField
-            label={<Trans>Reason (stored and published with the decision)</Trans>}
-            value={reason}
-            change={setReason}
-          />
+          <ReasonField label={t`Reason (stored and published with the decision)`} value={reason} change={setReason} />
         )}
         {deciding.problem}
         <div className={parts.actions}>
@@ -128,12 +120,10 @@ export function Decide({ runId, asked, close }: { runId: string; asked: Asked; c
             </Button>
           ) : (
             <Button primary type="submit" isDisabled={previewing.isPending || !readable}>
-              <Trans>Show what would change</Trans>
+              {t`Show what would change`}
             </Button>
           )}
-          <Button onPress={() => dialog.current?.close()}>
-            <Trans>Cancel</Trans>
-          </Button>
+          <Button onPress={() => dialog.current?.close()}>{t`Cancel`}</Button>
         </div>
       </Form>
     </dialog>
@@ -229,6 +219,7 @@ function ForTeams({ teams }: { teams: number }) {
 
 /** What a decision would change, as the platform computed it: nothing is written yet. */
 export function Consequences({ of }: { of: Preview }) {
+  const { t } = useLingui();
   const changed = of.teams.filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
   return (
     <>
@@ -243,13 +234,7 @@ export function Consequences({ of }: { of: Preview }) {
           <Plural value={of.ends.length} one="# open session would end." other="# open sessions would end." />
         </p>
       )}
-      {changed.length === 0 ? (
-        <p>
-          <Trans>No team would lose or regain a file.</Trans>
-        </p>
-      ) : (
-        <Teams of={changed} />
-      )}
+      {changed.length === 0 ? <p>{t`No team would lose or regain a file.`}</p> : <Teams of={changed} />}
     </>
   );
 }
@@ -258,11 +243,7 @@ function Moved({ of }: { of: Preview["moved"] }) {
   const { t } = useLingui();
   const [first] = of;
   if (!first) {
-    return (
-      <p>
-        <Trans>No opening would move.</Trans>
-      </p>
-    );
+    return <p>{t`No opening would move.`}</p>;
   }
   return (
     <details open={of.length <= 3}>
@@ -301,18 +282,16 @@ function Teams({ of }: { of: Preview["teams"] }) {
 }
 
 function Lost({ of }: { of: Preview["teams"][number]["before"] }) {
+  const { t } = useLingui();
   const missed = share(of.voided_share, useLanguage());
   const numbers = sayNumbers(of.voided);
   return (
     <>
-      {of.voided.length === 0 ? <Trans>nothing void</Trans> : <Trans>void: {numbers}</Trans>};{" "}
-      <Trans>missed {missed}</Trans>
+      {of.voided.length === 0 ? t`nothing void` : <Trans>void: {numbers}</Trans>}; <Trans>missed {missed}</Trans>
       {of.solution_voided && (
         <>
           {"; "}
-          <strong className={parts.void}>
-            <Trans>annulled as a whole</Trans>
-          </strong>
+          <strong className={parts.void}>{t`annulled as a whole`}</strong>
         </>
       )}
     </>
@@ -345,11 +324,7 @@ export function Proposal({ run, of, organizes, ask }: ProposalProps) {
         <Plural value={of.sessions} one="# session inspected" other="# sessions inspected" />,{" "}
         <Moment at={of.found_at} />.
       </p>
-      {of.standing === "accepted" && (
-        <p>
-          <Trans>They were annulled or replaced for everybody.</Trans>
-        </p>
-      )}
+      {of.standing === "accepted" && <p>{t`They were annulled or replaced for everybody.`}</p>}
       {of.dismissed && (
         <p>
           <Trans>
@@ -361,10 +336,10 @@ export function Proposal({ run, of, organizes, ask }: ProposalProps) {
       {of.standing === "open" && organizes && (
         <div className={parts.actions}>
           <Button primary onPress={() => ask({ kind: "replace", proposal: true })}>
-            <Trans>Replace them…</Trans>
+            {t`Replace them…`}
           </Button>
           <Reasoned
-            label={<Trans>Dismiss</Trans>}
+            label={t`Dismiss`}
             asks={
               <Trans>
                 The files {numbers} stay missed for every team, each with its present cause: the platform was not at

@@ -58,7 +58,7 @@ export function Grid({ teams, files, proposed, selected, open }: GridProps) {
     >
       <div role="row" aria-rowindex={1} className={styles.gridHead} style={{ width: HEAD + files * WIDTH }}>
         <span role="columnheader" aria-colindex={1} className={styles.corner}>
-          <Trans>Team</Trans>
+          {t`Team`}
         </span>
         {columns.map((column) => (
           <span
@@ -121,6 +121,7 @@ export function Grid({ teams, files, proposed, selected, open }: GridProps) {
 }
 
 function RowHead({ of }: { of: WatchedTeam }) {
+  const { t } = useLingui();
   const nameOf = useTeamName();
   const missed = share(of.voided_share, useLanguage());
   return (
@@ -138,9 +139,7 @@ function RowHead({ of }: { of: WatchedTeam }) {
         {of.solution_voided && (
           <>
             {" "}
-            <b className={styles.annulled}>
-              <Trans>annulled</Trans>
-            </b>
+            <b className={styles.annulled}>{t`annulled`}</b>
           </>
         )}
       </small>

@@ -41,11 +41,11 @@ export function ReplayPage() {
         <>
           <p>
             <Link to="/desk/runs/$runId" params={{ runId }}>
-              <Trans>The run</Trans>
+              {t`The run`}
             </Link>
             {" · "}
             <Link to="/desk/settlement/$runId" params={{ runId }}>
-              <Trans>Its settlement</Trans>
+              {t`Its settlement`}
             </Link>
           </p>
           {told ? (
@@ -70,6 +70,7 @@ export function ReplayPage() {
 
 /** Where the rounds stand, and the one thing that comes next. */
 function Rounds({ of }: { of: Replay }) {
+  const { t } = useLingui();
   const organizes = useMay("organize");
   const verifies = useMay("verify_results");
   const next = nextOf(of, useNow());
@@ -88,7 +89,7 @@ function Rounds({ of }: { of: Replay }) {
   if (next.kind === "closed") {
     return (
       <p role="status" className={styles.verdict}>
-        <Trans>All rounds were held and the stage is closed: its results are beside the board.</Trans>
+        {t`All rounds were held and the stage is closed: its results are beside the board.`}
       </p>
     );
   }
@@ -101,12 +102,8 @@ function Rounds({ of }: { of: Replay }) {
         {verifies && (
           <Reasoned
             primary
-            label={<Trans>Close the stage</Trans>}
-            asks={
-              <Trans>
-                The result of the reviews is computed once and shown beside the board. You cannot undo this.
-              </Trans>
-            }
+            label={t`Close the stage`}
+            asks={t`The result of the reviews is computed once and shown beside the board. You cannot undo this.`}
             clause="D 9.10.8.7"
             act={(reason) => api.POST("/v1/replays/{run_id}/close", { params, body: { reason } })}
             done={renewed}
@@ -137,9 +134,7 @@ function Rounds({ of }: { of: Replay }) {
           done={renewed}
         />
       ) : (
-        <p>
-          <Trans>Rounds are opened by organizers.</Trans>
-        </p>
+        <p>{t`Rounds are opened by organizers.`}</p>
       )}
     </>
   );
@@ -188,13 +183,12 @@ function Lot({ of }: { of: Replay }) {
 
 /** The lot, the rounds and what was said of them, for whoever keeps the final. */
 function Kept({ of }: { of: Replay }) {
+  const { t } = useLingui();
   const text = JSON.stringify(of, null, 2);
   const keep = () => save(new Blob([text], { type: "application/json" }), `stage-2-${of.run_id}.json`);
   return (
     <p>
-      <Button onPress={keep}>
-        <Trans>Save the lot, all answers and comments as JSON</Trans>
-      </Button>
+      <Button onPress={keep}>{t`Save the lot, all answers and comments as JSON`}</Button>
     </p>
   );
 }
@@ -252,6 +246,7 @@ function answerOf(said: boolean | undefined, yes: string, no: string): string {
 
 /** Nothing is replayed yet: what will be is chosen here, once, by who may verify results. */
 function BeginReplay({ runId }: { runId: string }) {
+  const { t } = useLingui();
   const cycle = useQuery(get("/v1/conduct/cycle", {}));
   const run = useQuery(runQuery(runId));
   const verifies = useMay("verify_results");
@@ -262,22 +257,16 @@ function BeginReplay({ runId }: { runId: string }) {
           <Answered of={run}>
             {(told) =>
               told.closed_at === null ? (
-                <p role="status">
-                  <Trans>The run is not over yet. You can choose the files to replay when it is.</Trans>
-                </p>
+                <p role="status">{t`The run is not over yet. You can choose the files to replay when it is.`}</p>
               ) : verifies ? (
                 <Form run={told} rules={replay} />
               ) : (
-                <p role="status">
-                  <Trans>No rounds of this run yet.</Trans>
-                </p>
+                <p role="status">{t`No rounds of this run yet.`}</p>
               )
             }
           </Answered>
         ) : (
-          <p role="status">
-            <Trans>This contest has no stage 2.</Trans>
-          </p>
+          <p role="status">{t`This contest has no stage 2.`}</p>
         )
       }
     </Answered>
@@ -405,13 +394,12 @@ function People({ chosen, toggle, wanted }: ChoiceProps & { wanted: number }) {
 
 /** Nobody chosen: all that took part. */
 function Teams({ chosen, toggle, rules }: ChoiceProps & { rules: ReplayRules }) {
+  const { t } = useLingui();
   const teams = useQuery(get("/v1/teams", {})).data?.teams ?? [];
   const nameOf = useTeamName();
   return (
     <details className={styles.more}>
-      <summary>
-        <Trans>Only these programs (otherwise all that took part)</Trans>
-      </summary>
+      <summary>{t`Only these programs (otherwise all that took part)`}</summary>
       <Choices
         legend={
           <Trans>
@@ -421,7 +409,7 @@ function Teams({ chosen, toggle, rules }: ChoiceProps & { rules: ReplayRules }) 
         of={teams.map(({ team_id: id }) => ({ id, label: nameOf(id) }))}
         chosen={chosen}
         toggle={toggle}
-        none={<Trans>There is no team.</Trans>}
+        none={t`There is no team.`}
       />
     </details>
   );

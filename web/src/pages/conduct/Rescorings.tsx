@@ -43,19 +43,10 @@ export function Rescorings() {
         <>
           <SettlementTabs />
           <p>
-            <Trans>
-              After a change of parameters, classifier, markups or scorer, closed sessions and scored submissions get
-              new scores beside the old ones. The new scores take effect when you accept them.
-            </Trans>
+            {t`After a change of parameters, classifier, markups or scorer, closed sessions and scored submissions get new scores beside the old ones. The new scores take effect when you accept them.`}
           </p>
           {organizes && <Begin />}
-          {rescorings.length === 0 ? (
-            <p>
-              <Trans>No rescorings yet.</Trans>
-            </p>
-          ) : (
-            <RescoringTable of={rescorings} />
-          )}
+          {rescorings.length === 0 ? <p>{t`No rescorings yet.`}</p> : <RescoringTable of={rescorings} />}
         </>
       )}
     </AskedPage>
@@ -324,16 +315,12 @@ function SessionTable({ of }: { of: Details["sessions"][number] }) {
         <Trans>
           Parameters {of.old.parameters_version} → {of.new.parameters_version}.
         </Trans>{" "}
-        {of.held_back && <Trans>Keeps its old references.</Trans>}{" "}
+        {of.held_back && t`Keeps its old references.`}{" "}
         {of.old.ready !== of.new.ready &&
           (of.new.ready ? (
-            <strong>
-              <Trans>Becomes ready; judges have to decide again.</Trans>
-            </strong>
+            <strong>{t`Becomes ready; judges have to decide again.`}</strong>
           ) : (
-            <strong>
-              <Trans>Is no longer ready; judges have to decide again.</Trans>
-            </strong>
+            <strong>{t`Is no longer ready; judges have to decide again.`}</strong>
           ))}
       </p>
       <Table
@@ -377,16 +364,11 @@ export function Annulments() {
         <>
           <SettlementTabs />
           <p>
-            <Trans>
-              Annulled results are removed from boards and conclusions and stay visible to their team, with the reason.
-              No session can begin over an annulled set.
-            </Trans>
+            {t`Annulled results are removed from boards and conclusions and stay visible to their team, with the reason. No session can begin over an annulled set.`}
           </p>
           {organizes && <Annul />}
           {annulments.length === 0 ? (
-            <p>
-              <Trans>No annulments yet.</Trans>
-            </p>
+            <p>{t`No annulments yet.`}</p>
           ) : (
             <AnnulmentTable of={annulments} organizes={organizes} />
           )}

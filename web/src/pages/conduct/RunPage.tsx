@@ -83,35 +83,23 @@ function Conducted({ run }: { run: ConductedRun }) {
         <div className={parts.actions}>
           {!over && (
             <Button primary onPress={pauseOrResume}>
-              {state === "paused" ? <Trans>Resume…</Trans> : <Trans>Pause…</Trans>}
+              {state === "paused" ? t`Resume…` : t`Pause…`}
             </Button>
           )}
           <span className={styles.onlyWide}>
-            {state !== "stopped" && (
-              <Button onPress={annul}>
-                <Trans>Annul files…</Trans>
-              </Button>
-            )}
-            {!over && (
-              <Button onPress={() => setAsked({ kind: "replace", numbers: "" })}>
-                <Trans>Replace files…</Trans>
-              </Button>
-            )}
+            {state !== "stopped" && <Button onPress={annul}>{t`Annul files…`}</Button>}
+            {!over && <Button onPress={() => setAsked({ kind: "replace", numbers: "" })}>{t`Replace files…`}</Button>}
             {/* A run that is over may still be annulled, until its results are published. */}
             {state !== "stopped" && !run.published && (
               <>
-                <Button onPress={() => setAsked({ kind: "stop" })}>
-                  {over ? <Trans>Annul the run…</Trans> : <Trans>Stop…</Trans>}
-                </Button>
+                <Button onPress={() => setAsked({ kind: "stop" })}>{over ? t`Annul the run…` : t`Stop…`}</Button>
                 <Restart runId={run.run_id} />
               </>
             )}
           </span>
         </div>
       ) : (
-        <p>
-          <Trans>You can read everything here; only organizers decide.</Trans>
-        </p>
+        <p>{t`You can read everything here; only organizers decide.`}</p>
       )}
       {run.mass_failure && <Proposal run={run} of={run.mass_failure} organizes={organizes} ask={setAsked} />}
       {watch.data && (
@@ -147,7 +135,7 @@ function Teams({ watch, organizes, ask }: { watch: Watch; organizes: boolean; as
   const missing = watch.admitted || takesAdmitted(watch) ? watch.absent : [];
   const file = search.file;
   return (
-    <PageSection id="teams-title" title={<Trans>Teams and files</Trans>} className={styles.teams}>
+    <PageSection id="teams-title" title={t`Teams and files`} className={styles.teams}>
       {missing.length > 0 && (
         <p>
           <Plural
@@ -159,17 +147,11 @@ function Teams({ watch, organizes, ask }: { watch: Watch; organizes: boolean; as
         </p>
       )}
       {watch.teams.length === 0 ? (
-        <p>
-          <Trans>No team has opened a session yet. Teams appear here with all their files when they do.</Trans>
-        </p>
+        <p>{t`No team has opened a session yet. Teams appear here with all their files when they do.`}</p>
       ) : (
         <>
           <Choice
-            label={
-              <>
-                <Trans>Order</Trans>{" "}
-              </>
-            }
+            label={<>{t`Order`} </>}
             look={styles.order}
             value={search.order ?? "name"}
             change={(value) =>
@@ -215,7 +197,7 @@ function Plan({ run }: { run: ConductedRun }) {
   const seconds = useSeconds();
   const replays = useQuery(get("/v1/conduct/cycle", {})).data?.replay;
   return (
-    <PageSection id="plan-title" title={<Trans>Plan</Trans>}>
+    <PageSection id="plan-title" title={t`Plan`}>
       <dl className={parts.facts}>
         <Fact name={t`Run`}>
           <Link to="/runs/$runId" params={{ runId: run.run_id }}>
@@ -257,13 +239,13 @@ function Plan({ run }: { run: ConductedRun }) {
       {run.mode === "final" && (
         <p>
           <Link to="/desk/settlement/$runId" params={{ runId: run.run_id }}>
-            <Trans>Its settlement</Trans>
+            {t`Its settlement`}
           </Link>
           {replays && (
             <>
               {" · "}
               <Link to="/desk/runs/$runId/replay" params={{ runId: run.run_id }}>
-                <Trans>Stage 2: work replayed for clinicians</Trans>
+                {t`Stage 2: work replayed for clinicians`}
               </Link>
             </>
           )}
@@ -358,12 +340,10 @@ function DeliveryPanel({ team, file, rule, close }: PanelProps) {
       <Answered of={status}>
         {({ deliveries }) => {
           const delivery = deliveries.find(({ number }) => number === file);
-          return delivery ? <Timeline of={delivery} rule={rule} /> : <Trans>This session has no such file.</Trans>;
+          return delivery ? <Timeline of={delivery} rule={rule} /> : t`This session has no such file.`;
         }}
       </Answered>
-      <Button onPress={close}>
-        <Trans>Close</Trans>
-      </Button>
+      <Button onPress={close}>{t`Close`}</Button>
     </section>
   );
 }
@@ -398,9 +378,7 @@ function Timeline({ of, rule }: { of: Schemas["DeliveryBody"]; rule: (() => void
       </dl>
       {of.cause && rule && (
         <p>
-          <Button onPress={rule}>
-            <Trans>Another cause…</Trans>
-          </Button>
+          <Button onPress={rule}>{t`Another cause…`}</Button>
         </p>
       )}
     </>
@@ -412,7 +390,7 @@ function Decisions({ run, undo }: { run: ConductedRun; undo: ((amendment: number
   const { i18n, t } = useLingui();
   const undone = run.amendments.filter(({ kind }) => kind === "undo").map(({ details }) => details.amendment);
   return (
-    <PageSection id="decisions-title" title={<Trans>Decisions</Trans>}>
+    <PageSection id="decisions-title" title={t`Decisions`}>
       <Table
         label={t`Table of decisions`}
         rows={run.amendments}
@@ -427,9 +405,7 @@ function Decisions({ run, undo }: { run: ConductedRun; undo: ((amendment: number
                 {undone.includes(each.number) && (
                   <>
                     {" "}
-                    <em>
-                      <Trans>(taken back)</Trans>
-                    </em>
+                    <em>{t`(taken back)`}</em>
                   </>
                 )}
               </>
@@ -449,7 +425,7 @@ function Decisions({ run, undo }: { run: ConductedRun; undo: ((amendment: number
               ),
           },
         ]}
-        empty={<Trans>No decisions on this run since it was planned.</Trans>}
+        empty={t`No decisions on this run since it was planned.`}
       />
     </PageSection>
   );

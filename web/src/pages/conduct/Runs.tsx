@@ -41,9 +41,7 @@ export function Runs() {
         <>
           {mayPlan && (
             <p>
-              <Link to="/desk/plan">
-                <Trans>Plan a run</Trans>
-              </Link>
+              <Link to="/desk/plan">{t`Plan a run`}</Link>
             </p>
           )}
           <List of={told.runs} />
@@ -114,9 +112,7 @@ export function PlanRun() {
         mayPlan ? (
           <PlanForm held={held} />
         ) : (
-          <p>
-            <Trans>Runs are planned by organizers. You see every run once it is planned.</Trans>
-          </p>
+          <p>{t`Runs are planned by organizers. You see every run once it is planned.`}</p>
         )
       }
     </AskedPage>
@@ -247,9 +243,7 @@ function Limits({ plan, change }: Pick<PlanFieldsProps, "plan" | "change">) {
   const hint = t`the cycle's`;
   return (
     <details className={styles.more}>
-      <summary>
-        <Trans>Other limits than the cycle's, in seconds</Trans>
-      </summary>
+      <summary>{t`Other limits than the cycle's, in seconds`}</summary>
       <div className={styles.form}>
         <Numeral
           label={t`To ask, from the opening`}
@@ -277,18 +271,15 @@ function Limits({ plan, change }: Pick<PlanFieldsProps, "plan" | "change">) {
 
 /** Nobody chosen: a final takes the teams that are admitted when they join, any other run every approved one. */
 function Admitted({ plan, change }: Pick<PlanFieldsProps, "plan" | "change">) {
+  const { t } = useLingui();
   const teams = useQuery(get("/v1/teams", {})).data?.teams.filter(({ status }) => status === "approved") ?? [];
   const toggle = (team: string, wanted: boolean) =>
     change({ admitted: wanted ? [...plan.admitted, team] : plan.admitted.filter((each) => each !== team) });
   return (
     <details className={styles.more}>
-      <summary>
-        <Trans>Only these teams (otherwise a final takes the admitted ones, any other run all)</Trans>
-      </summary>
+      <summary>{t`Only these teams (otherwise a final takes the admitted ones, any other run all)`}</summary>
       <fieldset className={styles.choices}>
-        <legend className="sr-only">
-          <Trans>Teams</Trans>
-        </legend>
+        <legend className="sr-only">{t`Teams`}</legend>
         {teams.map(({ team_id: team, name }) => (
           <label key={team} className={styles.check}>
             <input
@@ -408,21 +399,13 @@ export function Restart({ runId }: { runId: string }) {
   );
   return (
     <>
-      <Button onPress={() => dialog.current && openDialog(dialog.current)}>
-        <Trans>Restart…</Trans>
-      </Button>
+      <Button onPress={() => dialog.current && openDialog(dialog.current)}>{t`Restart…`}</Button>
       <dialog ref={dialog} className={`${parts.dialog} ${styles.decide}`} aria-labelledby="restart-title">
         <Form submit={() => (preview ? restarting : previewing).mutate()}>
-          <h2 id="restart-title">
-            <Trans>Restart on the reserve set?</Trans>
-          </h2>
-          <p>
-            <Trans>
-              This run is stopped and does not count; a new run replaces it, on files that no team has seen.
-            </Trans>
-          </p>
+          <h2 id="restart-title">{t`Restart on the reserve set?`}</h2>
+          <p>{t`This run is stopped and does not count; a new run replaces it, on files that no team has seen.`}</p>
           <MomentField
-            label={<Trans>First file opens</Trans>}
+            label={t`First file opens`}
             required
             value={start}
             change={(value) => {
@@ -445,26 +428,20 @@ export function Restart({ runId }: { runId: string }) {
             </section>
           )}
           {preview && (
-            <ReasonField
-              label={<Trans>Reason (stored and published with the decision)</Trans>}
-              value={reason}
-              change={setReason}
-            />
+            <ReasonField label={t`Reason (stored and published with the decision)`} value={reason} change={setReason} />
           )}
           {restarting.problem}
           <div className={parts.actions}>
             {preview ? (
               <Button primary type="submit" isDisabled={restarting.isPending || reason.trim() === ""}>
-                <Trans>Stop this run and plan the new one</Trans>
+                {t`Stop this run and plan the new one`}
               </Button>
             ) : (
               <Button primary type="submit" isDisabled={previewing.isPending || start === ""}>
-                <Trans>Show what would change</Trans>
+                {t`Show what would change`}
               </Button>
             )}
-            <Button onPress={() => dialog.current?.close()}>
-              <Trans>Cancel</Trans>
-            </Button>
+            <Button onPress={() => dialog.current?.close()}>{t`Cancel`}</Button>
           </div>
         </Form>
       </dialog>

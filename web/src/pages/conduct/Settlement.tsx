@@ -102,14 +102,10 @@ export function SettlementTabs() {
   return (
     <Tabs label={t`Settlement`}>
       <Link to="/desk/settlement" activeOptions={{ exact: true }}>
-        <Trans>Finals and boards</Trans>
+        {t`Finals and boards`}
       </Link>
-      <Link to="/desk/settlement/rescorings">
-        <Trans>Rescorings</Trans>
-      </Link>
-      <Link to="/desk/settlement/annulments">
-        <Trans>Annulments</Trans>
-      </Link>
+      <Link to="/desk/settlement/rescorings">{t`Rescorings`}</Link>
+      <Link to="/desk/settlement/annulments">{t`Annulments`}</Link>
     </Tabs>
   );
 }
@@ -118,11 +114,7 @@ export function SettlementTabs() {
 function Waiting({ of, decides }: { of: readonly Schemas["WaitingBody"][]; decides: boolean }) {
   const { t } = useLingui();
   if (of.length === 0) {
-    return (
-      <p className={parts.good}>
-        <Trans>No answers wait for scores.</Trans>
-      </p>
-    );
+    return <p className={parts.good}>{t`No answers wait for scores.`}</p>;
   }
   return (
     <>
@@ -143,6 +135,7 @@ function Waiting({ of, decides }: { of: readonly Schemas["WaitingBody"][]; decid
 
 /** Put what waits into the scoring queue again; scoring twice is harmless. */
 export function Redrive({ run }: { run: string | null }) {
+  const { t } = useLingui();
   const sending = useAction(
     async () => (await api.POST("/v1/conduct/scoring/redrive", { body: { run } })).data,
     renewed,
@@ -151,7 +144,7 @@ export function Redrive({ run }: { run: string | null }) {
     <div>
       {sending.problem}
       <Button onPress={() => sending.mutate()} isDisabled={sending.isPending}>
-        <Trans>Score waiting answers now</Trans>
+        {t`Score waiting answers now`}
       </Button>{" "}
       {sending.data && (
         <span role="status">
@@ -184,7 +177,7 @@ interface BoardDecisionsProps {
 
 /** The live board as only organizers and commission see it, what everybody sees of it, and the decisions about that. */
 export function BoardDecisions({ board, shown, decides }: BoardDecisionsProps) {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
   const language = useLanguage();
   const others = useBoards().data?.boards.slice(1) ?? [];
   const state = shown.state ?? "hidden";
@@ -192,7 +185,7 @@ export function BoardDecisions({ board, shown, decides }: BoardDecisionsProps) {
   return (
     <>
       <p role="status">
-        <strong>{i18n._(SEEN[state])}</strong> <Trans>Below is the live leaderboard, visible only to you.</Trans>
+        <strong>{i18n._(SEEN[state])}</strong> {t`Below is the live leaderboard, visible only to you.`}
       </p>
       {decides && (
         <div className={parts.actions}>
@@ -200,30 +193,28 @@ export function BoardDecisions({ board, shown, decides }: BoardDecisionsProps) {
             <Decision
               board={board}
               state="published"
-              label={<Trans>Publish</Trans>}
-              asks={<Trans>Everybody sees the live board; teams of a final see their results too.</Trans>}
+              label={t`Publish`}
+              asks={t`Everybody sees the live board; teams of a final see their results too.`}
             />
           )}
           {state === "published" && (
             <Decision
               board={board}
               state="frozen"
-              label={<Trans>Freeze</Trans>}
-              asks={<Trans>Everybody keeps seeing the board as it is now; later changes stay hidden.</Trans>}
+              label={t`Freeze`}
+              asks={t`Everybody keeps seeing the board as it is now; later changes stay hidden.`}
             />
           )}
           {state !== "hidden" && (
             <Decision
               board={board}
               state="hidden"
-              label={<Trans>Withdraw</Trans>}
-              asks={
-                <Trans>The board becomes visible only to you; teams of a final lose access to their results too.</Trans>
-              }
+              label={t`Withdraw`}
+              asks={t`The board becomes visible only to you; teams of a final lose access to their results too.`}
             />
           )}
           <Link to="/desk/settlement/$board/reveal" params={{ board }}>
-            <Trans>Reveal it place by place</Trans>
+            {t`Reveal it place by place`}
           </Link>
         </div>
       )}
@@ -318,15 +309,7 @@ export function Reveal() {
   const organizes = useMay("organize");
   return (
     <AskedPage title={t`The results`} of={found}>
-      {(shown) =>
-        organizes ? (
-          <Stage of={shown} back={board} />
-        ) : (
-          <p>
-            <Trans>The results are revealed by organizers.</Trans>
-          </p>
-        )
-      }
+      {(shown) => (organizes ? <Stage of={shown} back={board} /> : <p>{t`The results are revealed by organizers.`}</p>)}
     </AskedPage>
   );
 }
@@ -353,24 +336,18 @@ function Stage({ of, back }: { of: Board; back: string }) {
   const intervals = rows.some(({ interval }) => interval);
   const said = (value: number | null) => inUnit(value, unit, language) + SIGN[unit];
   if (rows.length === 0) {
-    return (
-      <p>
-        <Trans>This board has no entries.</Trans>
-      </p>
-    );
+    return <p>{t`This board has no entries.`}</p>;
   }
   return (
     <>
       <p className={styles.ceremony}>
         <Button primary isDisabled={hidden === 0} onPress={() => step(1)}>
-          <Trans>Reveal the next place</Trans>
+          {t`Reveal the next place`}
         </Button>{" "}
         <Button isDisabled={revealed === 0} onPress={() => step(-1)}>
-          <Trans>Hide it again</Trans>
+          {t`Hide it again`}
         </Button>{" "}
-        <Link {...wayBack(back)}>
-          <Trans>Back to the settlement</Trans>
-        </Link>
+        <Link {...wayBack(back)}>{t`Back to the settlement`}</Link>
       </p>
       <p role="status" className="sr-only">
         {newest && (
@@ -389,7 +366,7 @@ function Stage({ of, back }: { of: Board; back: string }) {
           "data-hidden": index < hidden || undefined,
           "data-newest": index === hidden || undefined,
         })}
-        across={(_, index) => index < hidden && <Trans>still hidden</Trans>}
+        across={(_, index) => index < hidden && t`still hidden`}
         columns={[
           { header: t`Place`, cell: (row, index) => (index < hidden ? "?" : placeOf(row)) },
           { header: t`Team`, cell: (row) => row.team },
@@ -398,9 +375,7 @@ function Stage({ of, back }: { of: Board; back: string }) {
             cell: (row) => (
               <>
                 {inUnit(row.value, unit, language)}{" "}
-                {row.barrier && (
-                  <strong>{levels.length > 0 ? <Trans>above people</Trans> : <Trans>barrier overcome</Trans>}</strong>
-                )}
+                {row.barrier && <strong>{levels.length > 0 ? t`above people` : t`barrier overcome`}</strong>}
               </>
             ),
           },

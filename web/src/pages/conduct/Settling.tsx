@@ -50,6 +50,7 @@ export function Settling() {
 }
 
 function Checklist({ run }: { run: ConductedRun }) {
+  const { t } = useLingui();
   const language = useLanguage();
   const organizes = useMay("organize");
   const { settlement } = run;
@@ -60,27 +61,25 @@ function Checklist({ run }: { run: ConductedRun }) {
     <>
       <p>
         <Link to="/desk/runs/$runId" params={{ runId: run.run_id }}>
-          <Trans>The run</Trans>
+          {t`The run`}
         </Link>
         {", "}
         <Link to="/desk/protocols" search={{ run: run.run_id }}>
-          <Trans>protocols of judges and commission</Trans>
+          {t`protocols of judges and commission`}
         </Link>
         {", "}
         <Moment at={run.starts_at} />
         {run.trial && (
           <>
             {" · "}
-            <Trans>a trial, does not count</Trans>
+            {t`a trial, does not count`}
           </>
         )}
       </p>
       <p role="status" className={styles.verdict}>
-        {settlement.state === "differences_found" ? (
-          <Trans>The independent recomputation found the differences below.</Trans>
-        ) : (
-          said
-        )}
+        {settlement.state === "differences_found"
+          ? t`The independent recomputation found the differences below.`
+          : said}
       </p>
       <Notices of={settlement.notices} />
       <ol className={styles.steps}>
@@ -90,7 +89,7 @@ function Checklist({ run }: { run: ConductedRun }) {
       </ol>
       {isMade && <Recomputation runId={run.run_id} />}
       {isMade && (
-        <PageSection id="board-title" title={<Trans>Board</Trans>}>
+        <PageSection id="board-title" title={t`Board`}>
           <Answered of={board}>
             {(shown) => (
               <>
@@ -103,9 +102,7 @@ function Checklist({ run }: { run: ConductedRun }) {
       )}
       {settlement.state === "published" && (
         <p>
-          <a href={`/v1/runs/${run.run_id}/archive`}>
-            <Trans>Public archive</Trans>
-          </a>
+          <a href={`/v1/runs/${run.run_id}/archive`}>{t`Public archive`}</a>
         </p>
       )}
       <Log run={run} />
@@ -180,6 +177,7 @@ function Log({ run }: { run: ConductedRun }) {
 
 /** Let a worker take in the experts' markups of a final; what came of it is told here. */
 function TakeIn({ runId }: { runId: string }) {
+  const { t } = useLingui();
   const sending = useAction(
     async () => (await api.POST("/v1/conduct/runs/{run_id}/mark", { params: { path: { run_id: runId } } })).data,
   );
@@ -187,7 +185,7 @@ function TakeIn({ runId }: { runId: string }) {
     <div>
       {sending.problem}
       <Button onPress={() => sending.mutate()} isDisabled={sending.isPending}>
-        <Trans>Import the experts' markups</Trans>
+        {t`Import the experts' markups`}
       </Button>{" "}
       {sending.data && <Course of={sending.data.errand_id} key={sending.data.errand_id} />}
     </div>
@@ -201,9 +199,7 @@ function Verify({ rows }: { rows: Board["rows"] }) {
   if (!verifies || rows.length === 0) return null;
   return (
     <details>
-      <summary>
-        <Trans>Verify a session byte by byte</Trans>
-      </summary>
+      <summary>{t`Verify a session byte by byte`}</summary>
       <Table<Board["rows"][number]>
         label={t`Sessions of the board`}
         rows={rows}
@@ -232,7 +228,7 @@ function VerifyOne({ session, team }: { session: string; team: string }) {
     <>
       {sending.problem}
       <Button aria-label={t`Verify the session of ${team}`} onPress={() => sending.mutate()}>
-        <Trans>Verify</Trans>
+        {t`Verify`}
       </Button>{" "}
       {sending.data && <Course of={sending.data.errand_id} key={sending.data.errand_id} />}
     </>
@@ -295,23 +291,25 @@ type RecomputationBody = Schemas["RecomputationBody"];
 
 /** What the independent recomputation found: while anything differs, nothing is published. */
 function Recomputation({ runId }: { runId: string }) {
+  const { t } = useLingui();
   const found = useQuery(recomputationQuery(runId));
   const again = useAction(
     () => api.POST("/v1/conduct/runs/{run_id}/shadow", { params: { path: { run_id: runId } } }),
     renewed,
   );
   return (
-    <PageSection id="recomputation-title" title={<Trans>Independent recomputation</Trans>}>
+    <PageSection id="recomputation-title" title={t`Independent recomputation`}>
       <Answered of={found}>{(told) => <Told of={told} />}</Answered>
       {again.problem}
       <Button onPress={() => again.mutate()} isDisabled={again.isPending}>
-        <Trans>Recompute once more</Trans>
+        {t`Recompute once more`}
       </Button>
     </PageSection>
   );
 }
 
 function Told({ of }: { of: RecomputationBody }) {
+  const { t } = useLingui();
   if (of.state === "recomputing") {
     return (
       <p role="status">
@@ -325,9 +323,7 @@ function Told({ of }: { of: RecomputationBody }) {
   return (
     <>
       {of.state === "clean" ? (
-        <p className={parts.good}>
-          <Trans>No difference.</Trans>
-        </p>
+        <p className={parts.good}>{t`No difference.`}</p>
       ) : (
         <p className={parts.void} role="alert">
           <Plural

@@ -97,11 +97,7 @@ function Tables({ of }: { of: Agreement }) {
   const codeOf = useCodeName();
   const number = useNumbers();
   if (!of.all || of.all.essays === 0) {
-    return (
-      <p>
-        <Trans>Agreement appears here when two experts have handed in the same text.</Trans>
-      </p>
-    );
+    return <p>{t`Agreement appears here when two experts have handed in the same text.`}</p>;
   }
   if (of.by_field) return <Labels of={of} texts={of.all.essays} />;
   const measures: readonly Column<Measures>[] = [
@@ -113,27 +109,21 @@ function Tables({ of }: { of: Agreement }) {
   const subjects = Object.entries(of.by_subject ?? {}).map(([name, each]) => ({ ...each, name, title: titleOf(name) }));
   return (
     <>
-      <h2>
-        <Trans>Agreement by type</Trans>
-      </h2>
+      <h2>{t`Agreement by type`}</h2>
       <Table
         label={t`Agreement by type`}
         rows={[all, ...subjects]}
         rowKey={({ name }) => name}
         columns={[{ header: t`Type`, cell: ({ title }) => title }, ...measures]}
       />
-      <h2>
-        <Trans>Agreement of pairs</Trans>
-      </h2>
+      <h2>{t`Agreement of pairs`}</h2>
       <Table
         label={t`Agreement of pairs`}
         rows={of.by_pair ?? []}
         rowKey={({ experts }) => experts.join(" ")}
         columns={[{ header: t`Pair`, cell: ({ experts }) => experts.map(nameOf).join(" · ") }, ...measures]}
       />
-      <h2>
-        <Trans>Agreement by code</Trans>
-      </h2>
+      <h2>{t`Agreement by code`}</h2>
       <Table
         label={t`Agreement by code`}
         rows={of.by_code ?? []}
@@ -161,9 +151,7 @@ function BySuggestions({ of }: { of: Body }) {
   const titles = { 0: t`without suggestions`, 1: t`one of the two with suggestions`, 2: t`both with suggestions` };
   return (
     <>
-      <h2>
-        <Trans>Agreement with and without suggestions</Trans>
-      </h2>
+      <h2>{t`Agreement with and without suggestions`}</h2>
       <Table
         label={t`Agreement with and without suggestions`}
         rows={rows}
@@ -192,28 +180,21 @@ export function Labels({ of, texts }: { of: Agreement; texts: number }) {
   const known = Object.entries(of.by_field ?? {}).sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
   return (
     <>
-      <h2>
-        <Trans>Agreement on errors, by field</Trans>
-      </h2>
+      <h2>{t`Agreement on errors, by field`}</h2>
       <p>
         <Plural
           value={texts}
           one="From # text that both annotators have handed in."
           other="From # texts that both annotators have handed in."
         />{" "}
-        <Trans>
-          An error that only one of the two marks counts as a disagreement in “the same”, and has no label in alpha; a
-          kappa needs both labels of every error. A dash means undefined.
-        </Trans>
+        {t`An error that only one of the two marks counts as a disagreement in “the same”, and has no label in alpha; a kappa needs both labels of every error. A dash means undefined.`}
       </p>
       <Measured
         label={t`Agreement by field`}
         first={t`Field`}
         rows={known.map(([name, each]) => [name, fields.get(name) ?? name, each])}
       />
-      <h2>
-        <Trans>Whether context is needed, by type of error</Trans>
-      </h2>
+      <h2>{t`Whether context is needed, by type of error`}</h2>
       <Measured
         label={t`Agreement by type of error`}
         first={t`Type of error`}

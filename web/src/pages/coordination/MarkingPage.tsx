@@ -74,28 +74,23 @@ function orderOf({ marking }: Progress) {
 }
 
 function Summary({ of }: { of: Progress }) {
+  const { t } = useLingui();
   const nameOf = useNames();
   const { forecast } = of;
   return (
     <dl className={parts.facts}>
-      <dt>
-        <Trans>Done</Trans>
-      </dt>
+      <dt>{t`Done`}</dt>
       <dd>
         <Trans>
           {of.done} of {of.essays.length}
         </Trans>
       </dd>
-      <dt>
-        <Trans>Third experts called</Trans>
-      </dt>
+      <dt>{t`Third experts called`}</dt>
       <dd>{of.thirds}</dd>
-      <dt>
-        <Trans>The last markup</Trans>
-      </dt>
+      <dt>{t`The last markup`}</dt>
       <dd>
         {forecast.ends_at === null ? (
-          <Trans>No forecast yet: some experts with work have not handed in anything.</Trans>
+          t`No forecast yet: some experts with work have not handed in anything.`
         ) : (
           <>
             <b>
@@ -106,20 +101,13 @@ function Summary({ of }: { of: Progress }) {
                 (95 %: from <Moment at={forecast.earliest} /> to <Moment at={forecast.latest} />)
               </Trans>
             )}
-            {!forecast.fair && (
-              <>
-                {" "}
-                <Trans>Few texts are handed in yet, so this is a rough estimate.</Trans>
-              </>
-            )}
+            {!forecast.fair && <> {t`Few texts are handed in yet, so this is a rough estimate.`}</>}
           </>
         )}
       </dd>
       {forecast.slowest && (
         <>
-          <dt>
-            <Trans>It hangs on</Trans>
-          </dt>
+          <dt>{t`It hangs on`}</dt>
           <dd>{nameOf(forecast.slowest)}</dd>
         </>
       )}
@@ -264,19 +252,12 @@ function Filters({ subjects }: { subjects: readonly string[] }) {
 }
 
 function Standing({ of }: { of: Essay }) {
+  const { t } = useLingui();
   if (of.done) {
-    return (
-      <span className={parts.good}>
-        <Trans>done</Trans>
-      </span>
-    );
+    return <span className={parts.good}>{t`done`}</span>;
   }
   if (of.late) {
-    return (
-      <span className={parts.void}>
-        <Trans>late</Trans>
-      </span>
-    );
+    return <span className={parts.void}>{t`late`}</span>;
   }
   if (of.lacking > 0) return <Plural value={of.lacking} one="lacks # expert" other="lacks # experts" />;
   return <Trans context="work">open</Trans>;
@@ -506,18 +487,15 @@ function Assigning({ rows, done }: { rows: readonly Given[]; done: () => void })
 
 /** Essays whose time ran out without a markup and that nobody has now. */
 export function Late({ of }: { of: Progress }) {
+  const { t } = useLingui();
   const nameOf = useNames();
   const titleOf = useGroupName();
   const late = of.essays.filter((each) => each.late);
   return (
     <section aria-labelledby="late-title">
-      <h2 id="late-title">
-        <Trans>Late</Trans>
-      </h2>
+      <h2 id="late-title">{t`Late`}</h2>
       {late.length === 0 ? (
-        <p className={parts.good}>
-          <Trans>Nothing is late.</Trans>
-        </p>
+        <p className={parts.good}>{t`Nothing is late.`}</p>
       ) : (
         <ul>
           {late.map((essay) => (

@@ -70,9 +70,7 @@ export function Begin() {
   }[kind];
   return (
     <section aria-labelledby="begin-title">
-      <h2 id="begin-title">
-        <Trans>Give work out</Trans>
-      </h2>
+      <h2 id="begin-title">{t`Give work out`}</h2>
       <div className={parts.filters}>
         <Choice
           label={t`What`}
@@ -136,11 +134,7 @@ function Plan({ of }: { of: Schemas["PlanBody"] }) {
   const nameOf = useNames();
   const count = of.essays;
   if (count === 0) {
-    return (
-      <p role="status">
-        <Trans>Every text has its experts; nothing to give out.</Trans>
-      </p>
-    );
+    return <p role="status">{t`Every text has its experts; nothing to give out.`}</p>;
   }
   return (
     <>
@@ -149,9 +143,7 @@ function Plan({ of }: { of: Schemas["PlanBody"] }) {
       </p>
       {of.uncovered.length > 0 && (
         <>
-          <p className={parts.void}>
-            <Trans>Not every text can be covered, so none is given out:</Trans>
-          </p>
+          <p className={parts.void}>{t`Not every text can be covered, so none is given out:`}</p>
           <ul>
             {of.uncovered.map((each) => (
               <li key={each.item_id}>

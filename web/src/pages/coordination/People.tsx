@@ -64,7 +64,7 @@ function ExpertTable({ of, choose }: { of: readonly Expert[]; choose: ((id: stri
         choose && {
           cell: ({ expert_id, pseudonym }) => (
             <Button aria-label={t`Change ${pseudonym}`} onPress={() => choose(expert_id)}>
-              <Trans>Change</Trans>
+              {t`Change`}
             </Button>
           ),
         },
@@ -103,19 +103,19 @@ function Edit({ expert, known, done }: EditProps) {
   return (
     <section aria-labelledby="profile-title">
       <h2 id="profile-title">
-        {expert ? <Trans>Profile of {expert.pseudonym}</Trans> : <Trans>A profile for a new expert</Trans>}
+        {expert ? <Trans>Profile of {expert.pseudonym}</Trans> : t`A profile for a new expert`}
       </h2>
       <Form submit={() => saving.mutate()} problem={saving.problem}>
         {!expert && <Who id={id} setId={setId} known={known} />}
         <Boxes
-          title={<Trans>Types</Trans>}
+          title={t`Types`}
           of={[...new Set([...Object.values(offered).flat(), ...profile.subjects])]}
           titleOf={titleOf}
           chosen={profile.subjects}
           choose={(subjects) => setProfile({ ...profile, subjects })}
         />
         <Boxes
-          title={<Trans>Languages</Trans>}
+          title={t`Languages`}
           of={[...new Set([...Object.keys(offered), ...profile.languages])]}
           titleOf={(name) => languageName(name, language)}
           chosen={profile.languages}
@@ -135,18 +135,14 @@ function Edit({ expert, known, done }: EditProps) {
               checked={profile.active}
               onChange={(event) => setProfile({ ...profile, active: event.currentTarget.checked })}
             />{" "}
-            <Trans>New work comes</Trans>
+            {t`New work comes`}
           </label>
         </p>
         <div className={parts.actions}>
           <Button primary type="submit" isDisabled={saving.isPending || id === ""}>
-            <Trans>Save the profile</Trans>
+            {t`Save the profile`}
           </Button>
-          {expert && (
-            <Button onPress={done}>
-              <Trans>Leave as it is</Trans>
-            </Button>
-          )}
+          {expert && <Button onPress={done}>{t`Leave as it is`}</Button>}
         </div>
       </Form>
     </section>

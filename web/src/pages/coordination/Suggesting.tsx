@@ -38,15 +38,9 @@ export function Suggesting({ markingId, chosen }: { markingId: string; chosen: r
   const fragments = switching.data?.fragments ?? 0;
   return (
     <details className={styles.suggesting}>
-      <summary>
-        <Trans>Suggestions for experts</Trans>
-      </summary>
+      <summary>{t`Suggestions for experts`}</summary>
       <p>
-        <Trans>
-          An expert who opens the text afterwards sees fragments of a program or a dictionary, and accepts or rejects
-          them. Only on training sets: a barrier rests on the other annotations. The agreement is shown with and without
-          suggestions.
-        </Trans>
+        {t`An expert who opens the text afterwards sees fragments of a program or a dictionary, and accepts or rejects them. Only on training sets: a barrier rests on the other annotations. The agreement is shown with and without suggestions.`}
       </p>
       <Form submit={() => switching.mutate()} problem={switching.problem}>
         <Choice
@@ -74,7 +68,7 @@ export function Suggesting({ markingId, chosen }: { markingId: string; chosen: r
         )}
         {source === "markups" && (
           <label className={parts.field}>
-            <Trans>Files, ID.json for each text</Trans>
+            {t`Files, ID.json for each text`}
             <input
               type="file"
               accept=".json"
@@ -86,7 +80,7 @@ export function Suggesting({ markingId, chosen }: { markingId: string; chosen: r
         )}
         <Button type="submit" isDisabled={switching.isPending}>
           {assignments === null ? (
-            <Trans>Switch for all not opened</Trans>
+            t`Switch for all not opened`
           ) : (
             <Plural value={assignments.length} one="Switch for # chosen row" other="Switch for # chosen rows" />
           )}

@@ -142,11 +142,9 @@ export function RoomTabs() {
   return (
     <Tabs label={t`Experts`}>
       <Link to="/desk/experts" activeOptions={{ exact: true }}>
-        <Trans>Work given out</Trans>
+        {t`Work given out`}
       </Link>
-      <Link to="/desk/experts/people">
-        <Trans>People</Trans>
-      </Link>
+      <Link to="/desk/experts/people">{t`People`}</Link>
     </Tabs>
   );
 }
@@ -158,17 +156,17 @@ export function MarkingTabs({ markingId }: { markingId: string }) {
   return (
     <Tabs label={t`The work`}>
       <Link to="/desk/experts" activeOptions={{ exact: true }}>
-        <Trans>All work</Trans>
+        {t`All work`}
       </Link>
       <Link
         to="/desk/experts/markings/$markingId"
         params={params}
         activeOptions={{ exact: true, includeSearch: false }}
       >
-        <Trans>Progress</Trans>
+        {t`Progress`}
       </Link>
       <Link to="/desk/experts/markings/$markingId/agreement" params={params}>
-        <Trans>Agreement and speed</Trans>
+        {t`Agreement and speed`}
       </Link>
     </Tabs>
   );

@@ -41,7 +41,7 @@ function Rooms() {
   const links = (
     <nav aria-label={t`Desk`} className={styles.rooms}>
       <Link to="/desk" activeOptions={{ exact: true }}>
-        <Trans>What waits</Trans>
+        {t`What waits`}
       </Link>
       {groupsOf(entries).map(({ group, rooms }) => (
         <div key={group}>
@@ -69,12 +69,11 @@ function Rooms() {
 
 /** The rooms of a narrow window; going to one folds them. */
 function FoldedRooms({ children }: { children: ReactNode }) {
+  const { t } = useLingui();
   const { pathname } = useLocation();
   return (
     <details key={pathname} className={styles.folded}>
-      <summary>
-        <Trans>Rooms of the desk</Trans>
-      </summary>
+      <summary>{t`Rooms of the desk`}</summary>
       {children}
     </details>
   );
@@ -124,9 +123,7 @@ export function DeskHome() {
         <>
           <Waits />
           <details className={styles.about}>
-            <summary>
-              <Trans>What each room is for</Trans>
-            </summary>
+            <summary>{t`What each room is for`}</summary>
             <dl className={styles.places}>
               {entries.map(({ to, label, about }) => (
                 <div key={to}>

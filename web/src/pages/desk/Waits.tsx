@@ -118,14 +118,11 @@ function Since({ of: { subject, at } }: { of: Item }) {
 }
 
 function Next({ of: { event, name, at } }: { of: NonNullable<Desk["deadline"]> }) {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
   const stage = event === "run_starts" ? null : i18n._(STAGES[name as keyof typeof STAGES]);
   return (
     <p className={styles.deadline}>
-      <strong>
-        <Trans>Next deadline:</Trans>
-      </strong>{" "}
-      {event === "stage_begins" && <Trans>the stage “{stage}” begins</Trans>}
+      <strong>{t`Next deadline:`}</strong> {event === "stage_begins" && <Trans>the stage “{stage}” begins</Trans>}
       {event === "stage_ends" && <Trans>the stage “{stage}” ends</Trans>}
       {event === "run_starts" && (
         <Trans>

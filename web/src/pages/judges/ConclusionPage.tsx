@@ -46,6 +46,7 @@ export function ConclusionPage() {
 }
 
 function Concluded({ sessionId }: { sessionId: string }) {
+  const { t } = useLingui();
   const asked = get(
     "/v1/sessions/{session_id}/conclusion",
     { params: { path: { session_id: sessionId } } },
@@ -54,11 +55,9 @@ function Concluded({ sessionId }: { sessionId: string }) {
   const conclusion = useQuery(asked);
   const none = conclusion.error instanceof ApiError && conclusion.error.code === "no_conclusion";
   return (
-    <PageSection id="rulings-title" title={<Trans>Rulings</Trans>}>
+    <PageSection id="rulings-title" title={t`Rulings`}>
       {none ? (
-        <p>
-          <Trans>No ruling is possible: the session has no positive conclusion. Its report says why.</Trans>
-        </p>
+        <p>{t`No ruling is possible: the session has no positive conclusion. Its report says why.`}</p>
       ) : (
         <Answered of={conclusion}>
           {(told) => (
@@ -67,9 +66,7 @@ function Concluded({ sessionId }: { sessionId: string }) {
               <Rulings of={told.rulings} />
               <Ruling of={told} done={() => conclusion.refetch()} />
               <p>
-                <Button onPress={() => window.print()}>
-                  <Trans>Print the protocol</Trans>
-                </Button>
+                <Button onPress={() => window.print()}>{t`Print the protocol`}</Button>
               </p>
             </>
           )}
@@ -110,13 +107,13 @@ function Standing({ conclusion }: { conclusion: Schemas["ConclusionBody"] }) {
 
 /** What a ruling goes by, beside it. */
 function Evidence({ status, sessionId }: { status: Status; sessionId: string }) {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
   const report = useReport(sessionId);
   const params = { sessionId };
   const { counts, client } = status;
   const version = client && `${client.name} ${client.version}`;
   return (
-    <PageSection id="evidence-title" title={<Trans>Evidence</Trans>}>
+    <PageSection id="evidence-title" title={t`Evidence`}>
       <p>
         {i18n._(modeWord(status.mode))} · <code>{status.set}</code> ·{" "}
         <Trans>
@@ -140,17 +137,17 @@ function Evidence({ status, sessionId }: { status: Status; sessionId: string }) 
       <ul className="no-print">
         <li>
           <Link to="/desk/sessions/$sessionId/report" params={params}>
-            <Trans>The report with all parts</Trans>
+            {t`The report with all parts`}
           </Link>
         </li>
         <li>
           <Link to="/desk/sessions/$sessionId/files" params={params} search={{ file: 1 }}>
-            <Trans>Files, with each one's comparison with the experts</Trans>
+            {t`Files, with each one's comparison with the experts`}
           </Link>
         </li>
         <li>
           <Link to="/desk/sessions/$sessionId/course" params={params}>
-            <Trans>Course: causes and proofs of void files</Trans>
+            {t`Course: causes and proofs of void files`}
           </Link>
         </li>
       </ul>
@@ -231,12 +228,9 @@ type RulingBody = Schemas["RulingBody"];
 
 /** Every step of judges and commission, the first one first. */
 function Rulings({ of }: { of: readonly RulingBody[] }) {
+  const { t } = useLingui();
   if (of.length === 0) {
-    return (
-      <p>
-        <Trans>No ruling yet.</Trans>
-      </p>
-    );
+    return <p>{t`No ruling yet.`}</p>;
   }
   return (
     <ol>
@@ -245,11 +239,7 @@ function Rulings({ of }: { of: readonly RulingBody[] }) {
           <Moment at={each.at} /> · <Said ruling={each} />
           <br />
           {each.reason}
-          {!each.counts && (
-            <p className={parts.void}>
-              <Trans>It was about an earlier report and no longer counts.</Trans>
-            </p>
-          )}
+          {!each.counts && <p className={parts.void}>{t`It was about an earlier report and no longer counts.`}</p>}
         </li>
       ))}
     </ol>
@@ -270,16 +260,16 @@ function SessionTabs({ sessionId }: { sessionId: string }) {
   return (
     <Tabs label={t`Session`}>
       <Link to="/desk/sessions/$sessionId" params={params} activeOptions={{ exact: true }}>
-        <Trans>Conclusion</Trans>
+        {t`Conclusion`}
       </Link>
       <Link to="/desk/sessions/$sessionId/report" params={params}>
-        <Trans>Report</Trans>
+        {t`Report`}
       </Link>
       <Link to="/desk/sessions/$sessionId/files" params={params} activeOptions={{ includeSearch: false }}>
-        <Trans>Files and comparison</Trans>
+        {t`Files and comparison`}
       </Link>
       <Link to="/desk/sessions/$sessionId/course" params={params}>
-        <Trans>Course</Trans>
+        {t`Course`}
       </Link>
     </Tabs>
   );
@@ -367,11 +357,7 @@ export function TeamSessions() {
               {sessionId}
             </Link>
           )}
-          none={
-            <p>
-              <Trans>The team has opened no session yet.</Trans>
-            </p>
-          }
+          none={<p>{t`The team has opened no session yet.`}</p>}
         />
       )}
     </AskedPage>

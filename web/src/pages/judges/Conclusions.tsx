@@ -60,18 +60,15 @@ function Filter({ standing }: { standing: string }) {
 }
 
 function Nothing({ standing }: { standing: string }) {
+  const { t } = useLingui();
   if (standing === "awaits_judges" || standing === "awaits_commission") {
     return (
       <p className={parts.good}>
-        <Trans>✓ No conclusions wait. They appear here when a session with a positive report has ended.</Trans>
+        {t`✓ No conclusions wait. They appear here when a session with a positive report has ended.`}
       </p>
     );
   }
-  return (
-    <p>
-      <Trans>No conclusions with this status.</Trans>
-    </p>
-  );
+  return <p>{t`No conclusions with this status.`}</p>;
 }
 
 function Teams({ teams }: { teams: readonly Team[] }) {

@@ -39,11 +39,7 @@ export function Protocols() {
   if (chosen) return <OfRun runs={begun} run={chosen} />;
   return (
     <AskedPage title={t`Protocols`} of={runs}>
-      {() => (
-        <p>
-          <Trans>No run has begun yet. Protocols on a run and its results are recorded here.</Trans>
-        </p>
-      )}
+      {() => <p>{t`No run has begun yet. Protocols on a run and its results are recorded here.`}</p>}
     </AskedPage>
   );
 }
@@ -133,13 +129,11 @@ function Results({ runId }: { runId: string }) {
     retry: false,
   });
   return (
-    <PageSection id="results-title" title={<Trans>Results as they are now</Trans>}>
+    <PageSection id="results-title" title={t`Results as they are now`}>
       <Answered of={record}>
         {({ results, board }) =>
           results === null ? (
-            <p>
-              <Trans>No results yet: they appear when the run has ended and everything is scored.</Trans>
-            </p>
+            <p>{t`No results yet: they appear when the run has ended and everything is scored.`}</p>
           ) : (
             <Table
               label={t`Results as they are now`}
@@ -173,7 +167,7 @@ function Results({ runId }: { runId: string }) {
                   cell: (each) => (each.barrier === null ? "—" : each.barrier ? t`overcome` : t`not overcome`),
                 },
               ]}
-              empty={<Trans>The board is empty: no team's solution counts.</Trans>}
+              empty={t`The board is empty: no team's solution counts.`}
             />
           )
         }
@@ -184,12 +178,11 @@ function Results({ runId }: { runId: string }) {
 
 /** Every protocol of the run, the latest first. */
 function Recorded({ of }: { of: readonly Protocol[] }) {
+  const { t } = useLingui();
   return (
-    <PageSection id="recorded-title" title={<Trans>Protocols of the run</Trans>}>
+    <PageSection id="recorded-title" title={t`Protocols of the run`}>
       {of.length === 0 ? (
-        <p>
-          <Trans>No protocol yet.</Trans>
-        </p>
+        <p>{t`No protocol yet.`}</p>
       ) : (
         <>
           <ol reversed>
@@ -199,18 +192,12 @@ function Recorded({ of }: { of: readonly Protocol[] }) {
                 {each.name && ` · ${each.name}`}
                 <br />
                 {each.reason}
-                {!each.current && (
-                  <p className={parts.void}>
-                    <Trans>It is about earlier results and no longer counts.</Trans>
-                  </p>
-                )}
+                {!each.current && <p className={parts.void}>{t`It is about earlier results and no longer counts.`}</p>}
               </li>
             ))}
           </ol>
           <p className="no-print">
-            <Button onPress={() => window.print()}>
-              <Trans>Print the protocols</Trans>
-            </Button>
+            <Button onPress={() => window.print()}>{t`Print the protocols`}</Button>
           </p>
         </>
       )}

@@ -38,9 +38,7 @@ export function Submissions() {
         return chosen ? (
           <OfRun runs={told.runs} run={chosen} search={search} />
         ) : (
-          <p>
-            <Trans>No runs yet. The files of a run appear here with their causes when it has begun.</Trans>
-          </p>
+          <p>{t`No runs yet. The files of a run appear here with their causes when it has begun.`}</p>
         );
       }}
     </AskedPage>

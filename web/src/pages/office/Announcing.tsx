@@ -54,19 +54,20 @@ export function Announcing() {
 }
 
 function New({ renewed }: { renewed: () => unknown }) {
+  const { t } = useLingui();
   const [isOpen, setIsOpen] = useState(false);
   if (!isOpen) {
     return (
       <p>
         <Button primary onPress={() => setIsOpen(true)}>
-          <Trans>New announcement</Trans>
+          {t`New announcement`}
         </Button>
       </p>
     );
   }
   return (
     <AnnouncementForm
-      title={<Trans>New announcement</Trans>}
+      title={t`New announcement`}
       mayStayDraft
       send={(body) => api.POST("/v1/announcing", { body })}
       close={() => setIsOpen(false)}
@@ -107,6 +108,7 @@ function Text({ announcement }: { announcement: Announcement }) {
 }
 
 function Draft({ draft, renewed }: { draft: Announcement; renewed: () => unknown }) {
+  const { t } = useLingui();
   const [isOpen, setIsOpen] = useState(false);
   const path = { announcement_id: draft.announcement_id };
   return (
@@ -114,7 +116,7 @@ function Draft({ draft, renewed }: { draft: Announcement; renewed: () => unknown
       <Text announcement={draft} />
       {isOpen ? (
         <AnnouncementForm
-          title={<Trans>Publish the draft</Trans>}
+          title={t`Publish the draft`}
           of={draft}
           wordsAlone
           send={({ title, text }) =>
@@ -125,12 +127,10 @@ function Draft({ draft, renewed }: { draft: Announcement; renewed: () => unknown
         />
       ) : (
         <div className={parts.actions}>
-          <Button onPress={() => setIsOpen(true)}>
-            <Trans>Review and publish</Trans>
-          </Button>
+          <Button onPress={() => setIsOpen(true)}>{t`Review and publish`}</Button>
           <Reasoned
             label={<Trans context="draft">Discard</Trans>}
-            asks={<Trans>Discard the draft? It was never published.</Trans>}
+            asks={t`Discard the draft? It was never published.`}
             act={(reason) =>
               api.POST("/v1/announcing/{announcement_id}/withdrawal", { params: { path }, body: { reason } })
             }
@@ -143,6 +143,7 @@ function Draft({ draft, renewed }: { draft: Announcement; renewed: () => unknown
 }
 
 function Published({ renewed }: { renewed: () => unknown }) {
+  const { t } = useLingui();
   const pages = useInfiniteQuery({
     queryKey: ["/v1/announcements", "desk"],
     queryFn: async ({ pageParam, signal }) => {
@@ -154,23 +155,17 @@ function Published({ renewed }: { renewed: () => unknown }) {
     refetchInterval: EVERY.live,
   });
   return (
-    <PageSection id="published-title" title={<Trans>Published</Trans>}>
+    <PageSection id="published-title" title={t`Published`}>
       <Answered of={pages}>
         {(told) => (
           <>
-            {told.pages[0]?.announcements.length === 0 && (
-              <p>
-                <Trans>Nothing yet.</Trans>
-              </p>
-            )}
+            {told.pages[0]?.announcements.length === 0 && <p>{t`Nothing yet.`}</p>}
             {told.pages
               .flatMap((each) => each.announcements)
               .map((each) => (
                 <One key={each.announcement_id} announcement={each} renewed={renewed} />
               ))}
-            <NextPage of={pages}>
-              <Trans>Older ones</Trans>
-            </NextPage>
+            <NextPage of={pages}>{t`Older ones`}</NextPage>
           </>
         )}
       </Answered>
@@ -179,17 +174,14 @@ function Published({ renewed }: { renewed: () => unknown }) {
 }
 
 function One({ announcement, renewed }: OneProps) {
+  const { t } = useLingui();
   const [isOpen, setIsOpen] = useState(false);
   const path = { announcement_id: announcement.announcement_id };
   const { state, reason } = announcement;
   return (
     <article>
       <Text announcement={announcement} />
-      {state === "corrected" && (
-        <p className={parts.void}>
-          <Trans>Corrected by a later one.</Trans>
-        </p>
-      )}
+      {state === "corrected" && <p className={parts.void}>{t`Corrected by a later one.`}</p>}
       {state === "withdrawn" && (
         <p className={parts.void}>
           <Trans>Withdrawn: {reason}</Trans>
@@ -197,7 +189,7 @@ function One({ announcement, renewed }: OneProps) {
       )}
       {isOpen && (
         <AnnouncementForm
-          title={<Trans>Correct the announcement</Trans>}
+          title={t`Correct the announcement`}
           of={announcement}
           send={(body) => api.POST("/v1/announcing/{announcement_id}/correction", { params: { path }, body })}
           close={() => setIsOpen(false)}
@@ -206,12 +198,10 @@ function One({ announcement, renewed }: OneProps) {
       )}
       {!isOpen && state === "published" && (
         <div className={parts.actions}>
-          <Button onPress={() => setIsOpen(true)}>
-            <Trans>Correct</Trans>
-          </Button>
+          <Button onPress={() => setIsOpen(true)}>{t`Correct`}</Button>
           <Reasoned
-            label={<Trans>Withdraw</Trans>}
-            asks={<Trans>Withdraw the announcement? It stays visible as withdrawn, with the reason.</Trans>}
+            label={t`Withdraw`}
+            asks={t`Withdraw the announcement? It stays visible as withdrawn, with the reason.`}
             act={(why) =>
               api.POST("/v1/announcing/{announcement_id}/withdrawal", { params: { path }, body: { reason: why } })
             }
@@ -250,7 +240,7 @@ interface FormProps {
 
 /** An announcement in both languages; what everybody will read is sent with its last button alone. */
 function AnnouncementForm({ title, of, wordsAlone, mayStayDraft, send, close, renewed }: FormProps) {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
   const id = useId();
   const [heading, setHeading] = useState(of?.title ?? { en: "", ru: "" });
   const [text, setText] = useState(of?.text ?? { en: "", ru: "" });
@@ -279,16 +269,12 @@ function AnnouncementForm({ title, of, wordsAlone, mayStayDraft, send, close, re
       {!wordsAlone && (
         <>
           <Choice
-            label={<Trans>Of what kind</Trans>}
+            label={t`Of what kind`}
             value={kind}
             change={setKind}
             options={(Object.keys(KINDS) as Kind[]).map((each) => [each, i18n._(KINDS[each])] as const)}
           />
-          <MomentField
-            label={<Trans>Takes effect (your time; may be left out)</Trans>}
-            value={effective}
-            change={setEffective}
-          />
+          <MomentField label={t`Takes effect (your time; may be left out)`} value={effective} change={setEffective} />
         </>
       )}
       {(["ru", "en"] as const).map((language) => (
@@ -303,16 +289,14 @@ function AnnouncementForm({ title, of, wordsAlone, mayStayDraft, send, close, re
       ))}
       <div className={parts.actions}>
         <Button primary type="submit" isDisabled={sending.isPending}>
-          <Trans>Publish</Trans>
+          {t`Publish`}
         </Button>
         {mayStayDraft && (
           <Button type="submit" value="draft" isDisabled={sending.isPending}>
-            <Trans>Save as a draft</Trans>
+            {t`Save as a draft`}
           </Button>
         )}
-        <Button onPress={close}>
-          <Trans>Cancel</Trans>
-        </Button>
+        <Button onPress={close}>{t`Cancel`}</Button>
       </div>
     </Form>
   );

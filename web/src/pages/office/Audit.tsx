@@ -44,11 +44,7 @@ export function Audit() {
       {() => (
         <>
           <Filters search={search} query={query} names={names} />
-          {entries.length === 0 && (
-            <p>
-              <Trans>No matching changes on these days. Days are counted in UTC.</Trans>
-            </p>
-          )}
+          {entries.length === 0 && <p>{t`No matching changes on these days. Days are counted in UTC.`}</p>}
           <ol>
             {entries.map((each) => (
               <Line key={each.cursor} entry={each} names={names} />
@@ -56,13 +52,11 @@ export function Audit() {
           </ol>
           {pages.hasNextPage && (
             <p>
-              <NextPage of={pages}>
-                <Trans>Later ones</Trans>
-              </NextPage>
+              <NextPage of={pages}>{t`Later ones`}</NextPage>
             </p>
           )}
           <Downloads
-            title={<Trans>Export filtered entries, up to a thousand</Trans>}
+            title={t`Export filtered entries, up to a thousand`}
             of={[
               { form: "CSV", name: `${name}.csv`, ask: () => api.GET("/v1/audit.csv", kept) },
               { form: "JSONL", name: `${name}.jsonl`, ask: () => api.GET("/v1/audit.jsonl", kept) },
@@ -136,7 +130,7 @@ function Filters({ search, query, names }: FiltersProps) {
 }
 
 function Line({ entry, names }: { entry: Entry; names: Names }) {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
   const language = useLanguage();
   const { at, who, what, subject, before, after } = entry;
   const said = deedText(what, language, (role) => i18n._(roleName(role)));
@@ -147,9 +141,7 @@ function Line({ entry, names }: { entry: Entry; names: Names }) {
         <code>{subject}</code>
       </Link>
       <details>
-        <summary>
-          <Trans>Before and after</Trans>
-        </summary>
+        <summary>{t`Before and after`}</summary>
         <Changes of={differences(before, after)} />
       </details>
     </li>
@@ -217,6 +209,7 @@ function Finals({ run }: { run: string | null }) {
 }
 
 function Verdict({ of, again }: { of: Schemas["ChecksBody"]; again: () => void }) {
+  const { t } = useLingui();
   const { failed, warnings } = of;
   return (
     <>
@@ -230,9 +223,7 @@ function Verdict({ of, again }: { of: Schemas["ChecksBody"]; again: () => void }
         )}
       </p>
       <div className={parts.actions}>
-        <Button onPress={again}>
-          <Trans>Look again</Trans>
-        </Button>
+        <Button onPress={again}>{t`Look again`}</Button>
         <span>
           <Trans>
             looked at <Moment at={of.server_time} />
@@ -263,9 +254,10 @@ function Graded({ grade, of }: { grade: Grade; of: readonly Check_[] }) {
 }
 
 function Description() {
+  const { t } = useLingui();
   const found = useQuery(get("/v1/cycle/description", {}));
   return (
-    <PageSection id="description-title" title={<Trans>The cycle's file</Trans>}>
+    <PageSection id="description-title" title={t`The cycle's file`}>
       <Answered of={found}>
         {({ description }) => {
           const text = JSON.stringify(description, null, 2);
@@ -273,13 +265,11 @@ function Description() {
             <>
               <p>
                 <Button onPress={() => save(new Blob([text], { type: "application/json" }), "cycle-description.json")}>
-                  <Trans>Download JSON</Trans>
+                  {t`Download JSON`}
                 </Button>
               </p>
               <details>
-                <summary>
-                  <Trans>Read it here</Trans>
-                </summary>
+                <summary>{t`Read it here`}</summary>
                 <pre>{text}</pre>
               </details>
             </>

@@ -83,28 +83,18 @@ export function NewCycle() {
   return (
     <Page title={t`Create a cycle`}>
       <p>
-        <Trans>
-          Bring the cycle's folder or its file, or fill in the form. The platform checks it as the command does, and
-          loads all of it or nothing; the present cycle stays until then. What this page cannot do is to deploy: the
-          cycle's name, its address and its sign-in are those of this deployment.
-        </Trans>
+        {t`Bring the cycle's folder or its file, or fill in the form. The platform checks it as the command does, and loads all of it or nothing; the present cycle stays until then. What this page cannot do is to deploy: the cycle's name, its address and its sign-in are those of this deployment.`}
       </p>
-      <Drop
-        title={<Trans>Drop the cycle's folder, cycle.json or cycle.yaml here.</Trans>}
-        accept=".json,.yaml,.yml"
-        take={take}
-      />
+      <Drop title={t`Drop the cycle's folder, cycle.json or cycle.yaml here.`} accept=".json,.yaml,.yml" take={take} />
       <p>
-        <Button onPress={() => void begin()}>
-          <Trans>Fill in a form</Trans>
-        </Button>
+        <Button onPress={() => void begin()}>{t`Fill in a form`}</Button>
       </p>
       <FromExport />
       {checking.problem}
       {checked && <Findings of={checked} isEdited={isEdited} />}
       {value && head && (
         <>
-          <PageSection id="form-title" title={<Trans>The cycle's file</Trans>}>
+          <PageSection id="form-title" title={t`The cycle's file`}>
             {schema.data ? (
               <SchemaForm root={schema.data} schema={schema.data} value={value} change={edit} path="" faults={faults} />
             ) : (
@@ -112,10 +102,10 @@ export function NewCycle() {
             )}
             <p className={parts.actions}>
               <Button onPress={() => checking.mutate(head)} isDisabled={checking.isPending}>
-                <Trans>Check the file</Trans>
+                {t`Check the file`}
               </Button>
               <Button onPress={() => save(new Blob([head.text], { type: "application/json" }), head.name)}>
-                <Trans>Download the file</Trans>
+                {t`Download the file`}
               </Button>
             </p>
           </PageSection>
@@ -270,6 +260,7 @@ interface SetsProps {
 
 /** A place for each set's files, and the way of all of it to the platform. */
 function Sets({ head, value, beside }: SetsProps) {
+  const { t } = useLingui();
   const navigate = useNavigate();
   const [brought, setBrought] = useState<Readonly<Record<string, readonly Brought[]>>>({});
   const [way, setWay] = useState<Way | null>(null);
@@ -290,12 +281,8 @@ function Sets({ head, value, beside }: SetsProps) {
     { onSettled: () => setWay(null) },
   );
   return (
-    <PageSection id="files-title" title={<Trans>Files of the sets</Trans>}>
-      {sets.length === 0 && (
-        <p>
-          <Trans>The file names no set yet: add one under sets.</Trans>
-        </p>
-      )}
+    <PageSection id="files-title" title={t`Files of the sets`}>
+      {sets.length === 0 && <p>{t`The file names no set yet: add one under sets.`}</p>}
       {sets.map(([name, set]) => {
         const files = filesOf(name, set);
         return (
@@ -319,14 +306,14 @@ function Sets({ head, value, beside }: SetsProps) {
       })}
       {loading.error && !(loading.error instanceof ApiError) ? (
         <p role="alert" className={parts.void}>
-          <Trans>The files cannot be read, or are too many for one zip. Choose them again.</Trans>
+          {t`The files cannot be read, or are too many for one zip. Choose them again.`}
         </p>
       ) : (
         loading.error && <Problem error={loading.error} />
       )}
       <p>
         <Button primary onPress={() => loading.mutate()} isDisabled={loading.isPending || sets.length === 0}>
-          <Trans>Check everything and load the cycle</Trans>
+          {t`Check everything and load the cycle`}
         </Button>
       </p>
       {way && <Progress of={way} />}

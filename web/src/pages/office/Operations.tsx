@@ -29,11 +29,9 @@ export function Operations() {
     <AskedPage title={t`Operations`} of={found}>
       {({ findings }) => (
         <>
-          <PageSection id="findings-title" title={<Trans>Stuck work</Trans>}>
+          <PageSection id="findings-title" title={t`Stuck work`}>
             {findings.length === 0 ? (
-              <p className={parts.good}>
-                <Trans>✓ Nothing is stuck.</Trans>
-              </p>
+              <p className={parts.good}>{t`✓ Nothing is stuck.`}</p>
             ) : (
               <ul>
                 {findings.toSorted(bySince).map((each) => (
@@ -126,6 +124,7 @@ function renewed() {
 
 /** Jobs that failed for good, the oldest that waits first: send them again, or let them go. */
 function DeadLetters() {
+  const { t } = useLingui();
   const { queue } = useSearch({ from: "/desk/operations" });
   const pages = useInfiniteQuery({
     queryKey: [KEY, queue ?? ""],
@@ -142,7 +141,7 @@ function DeadLetters() {
     refetchInterval: EVERY.idle,
   });
   return (
-    <PageSection id="letters-title" title={<Trans>Dead letters</Trans>}>
+    <PageSection id="letters-title" title={t`Dead letters`}>
       <Filter queue={queue} />
       <Answered of={pages}>
         {(told) => {
@@ -152,20 +151,14 @@ function DeadLetters() {
             .toSorted((a, b) => a.first_at.localeCompare(b.first_at));
           return (
             <>
-              {open.length === 0 && (
-                <p className={parts.good}>
-                  <Trans>✓ No failed job waits for a decision.</Trans>
-                </p>
-              )}
+              {open.length === 0 && <p className={parts.good}>{t`✓ No failed job waits for a decision.`}</p>}
               <RedriveAll open={open} />
               <ul>
                 {open.map((each) => (
                   <LetterLine key={each.letter_id} letter={each} />
                 ))}
               </ul>
-              <NextPage of={pages}>
-                <Trans>Show more</Trans>
-              </NextPage>
+              <NextPage of={pages}>{t`Show more`}</NextPage>
             </>
           );
         }}
@@ -234,7 +227,7 @@ function aboutOf({ about, letter_id }: Letter): string {
 }
 
 function LetterLine({ letter }: { letter: Letter }) {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
   const decides = useMay("organize");
   const [isOpen, setIsOpen] = useState(false);
   const { letter_id, tries } = letter;
@@ -248,22 +241,20 @@ function LetterLine({ letter }: { letter: Letter }) {
       <br />
       <code>{letter.error}</code>
       <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
-        <summary>
-          <Trans>The job as it was sent</Trans>
-        </summary>
+        <summary>{t`The job as it was sent`}</summary>
         {isOpen && <Body letterId={letter_id} />}
       </details>
       {decides && (
         <div className={parts.actions}>
           <Confirmed
-            label={<Trans>Send again</Trans>}
-            asks={<Trans>The job is sent again. Repeating it is harmless; if it fails again, it comes back.</Trans>}
+            label={t`Send again`}
+            asks={t`The job is sent again. Repeating it is harmless; if it fails again, it comes back.`}
             act={() => api.POST("/v1/dead-letters/redrive", { body: { letter_ids: [letter_id] } })}
             done={renewed}
           />
           <Reasoned
-            label={<Trans>Drop</Trans>}
-            asks={<Trans>Drop the job? It is not run again; if it fails again, it comes back.</Trans>}
+            label={t`Drop`}
+            asks={t`Drop the job? It is not run again; if it fails again, it comes back.`}
             act={(why) =>
               api.POST("/v1/dead-letters/{letter_id}/drop", { params: { path: { letter_id } }, body: { reason: why } })
             }
@@ -317,15 +308,11 @@ function Estimate({ told, search }: { told: Told; search: CostSearch }) {
         </Trans>
       </p>
       <p>
-        <Trans>
-          An estimate. The platform keeps no bill and does not count billed usage: the cloud's bill shows the real cost.
-        </Trans>
+        {t`An estimate. The platform keeps no bill and does not count billed usage: the cloud's bill shows the real cost.`}
       </p>
       <Figures key={JSON.stringify(search)} search={search} />
       {told.finals.length === 0 && (
-        <p>
-          <Trans>The cycle has neither a planned final nor a set for one: here are its days alone.</Trans>
-        </p>
+        <p>{t`The cycle has neither a planned final nor a set for one: here are its days alone.`}</p>
       )}
       {told.finals.map((each) => (
         <section key={each.run_id ?? each.set} aria-label={t`Final, set ${each.set}`}>
@@ -340,18 +327,16 @@ function Estimate({ told, search }: { told: Told; search: CostSearch }) {
                 <code>{each.run_id}</code>
               </Link>
             ) : (
-              <Trans>Not planned yet: the estimate is for all its files as one final.</Trans>
+              t`Not planned yet: the estimate is for all its files as one final.`
             )}
           </p>
           <dl className={parts.facts}>
-            <Fact name={<Trans>Teams</Trans>}>{figure(each.teams)}</Fact>
-            <Fact name={<Trans>of them on the event channel</Trans>}>{figure(each.listening)}</Fact>
-            <Fact name={<Trans>Files</Trans>}>{figure(each.files)}</Fact>
+            <Fact name={t`Teams`}>{figure(each.teams)}</Fact>
+            <Fact name={t`of them on the event channel`}>{figure(each.listening)}</Fact>
+            <Fact name={t`Files`}>{figure(each.files)}</Fact>
           </dl>
           {each.lines.length === 0 ? (
-            <p>
-              <Trans>A final without teams makes no requests.</Trans>
-            </p>
+            <p>{t`A final without teams makes no requests.`}</p>
           ) : (
             <Lines label={t`Parts of the final, set ${each.set}`} lines={each.lines} told={told} />
           )}
@@ -414,20 +399,21 @@ function Lines({ label, lines, told }: LinesProps) {
 }
 
 function Figures({ search }: { search: CostSearch }) {
+  const { t } = useLingui();
   const navigate = useNavigate({ from: "/desk/cost" });
   const [figures, setFigures] = useState<{ [name in keyof CostSearch]?: string | number }>(search);
   const labels = {
-    teams: <Trans>Teams of a final</Trans>,
-    files: <Trans>Files of a final</Trans>,
-    listening: <Trans>Teams on the event channel</Trans>,
-    days: <Trans>Days</Trans>,
-    armed_hours: <Trans>Hours for which functions are kept running</Trans>,
+    teams: t`Teams of a final`,
+    files: t`Files of a final`,
+    listening: t`Teams on the event channel`,
+    days: t`Days`,
+    armed_hours: t`Hours for which functions are kept running`,
   };
   const choices = {
-    dashboard: <Trans>Dashboard</Trans>,
-    snapshots: <Trans>Start from snapshots</Trans>,
-    "route-metrics": <Trans>Metrics of each route</Trans>,
-    programs: <Trans>Machines for submitted programs</Trans>,
+    dashboard: t`Dashboard`,
+    snapshots: t`Start from snapshots`,
+    "route-metrics": t`Metrics of each route`,
+    programs: t`Machines for submitted programs`,
   };
   const chosen = (figures.with ?? "").toString().split(",");
   const toggle = (name: string) => {
@@ -436,9 +422,7 @@ function Figures({ search }: { search: CostSearch }) {
   };
   return (
     <Form submit={() => void navigate({ search: readCost(figures) })}>
-      <p>
-        <Trans>Other figures (empty: the cycle's own)</Trans>
-      </p>
+      <p>{t`Other figures (empty: the cycle's own)`}</p>
       {FIGURES.map(({ name, least, most }) => (
         <Field
           key={name}
@@ -452,9 +436,7 @@ function Figures({ search }: { search: CostSearch }) {
         />
       ))}
       <fieldset className={parts.downloads}>
-        <legend>
-          <Trans>Switched on in the cycle's file for all the days</Trans>
-        </legend>
+        <legend>{t`Switched on in the cycle's file for all the days`}</legend>
         {CHOICES.map((name) => (
           <label key={name}>
             <input type="checkbox" checked={chosen.includes(name)} onChange={() => toggle(name)} /> {choices[name]}
@@ -463,7 +445,7 @@ function Figures({ search }: { search: CostSearch }) {
       </fieldset>
       <p>
         <Button primary type="submit">
-          <Trans>Estimate</Trans>
+          {t`Estimate`}
         </Button>
       </p>
     </Form>

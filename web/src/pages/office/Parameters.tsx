@@ -160,7 +160,7 @@ function NextVersion({ text, renewed }: { text: string; renewed: () => unknown }
   return (
     <Form submit={() => looking.mutate()}>
       <Field
-        label={<Trans>As JSON, like "parameters" of cycle.json; omitted fields take their default values</Trans>}
+        label={t`As JSON, like "parameters" of cycle.json; omitted fields take their default values`}
         look={`${parts.field} ${parts.long}`}
         className={styles.json}
         rows={16}
@@ -174,17 +174,12 @@ function NextVersion({ text, renewed }: { text: string; renewed: () => unknown }
           <Trans>This is not valid JSON: {fault}</Trans>
         </p>
       )}
-      <MomentField
-        label={<Trans>In force from (your time)</Trans>}
-        required
-        value={effective}
-        change={edited(setEffective)}
-      />
-      <ReasonField label={<Trans>Reason (it is announced)</Trans>} value={reason} change={edited(setReason)} />
+      <MomentField label={t`In force from (your time)`} required value={effective} change={edited(setEffective)} />
+      <ReasonField label={t`Reason (it is announced)`} value={reason} change={edited(setReason)} />
       {looking.problem}
       <p>
         <Button type="submit" isDisabled={looking.isPending}>
-          <Trans>Preview the changes</Trans>
+          {t`Preview the changes`}
         </Button>
       </p>
       {changing.data && (
@@ -199,7 +194,7 @@ function NextVersion({ text, renewed }: { text: string; renewed: () => unknown }
           {changing.problem}
           <p>
             <Button primary isDisabled={changing.isPending} onPress={() => changing.mutate()}>
-              <Trans>Change and announce</Trans>
+              {t`Change and announce`}
             </Button>
           </p>
         </>
@@ -220,9 +215,7 @@ function Preview({ of }: { of: Planned }) {
         </Trans>
       </h3>
       {warnings.length === 0 ? (
-        <p className={parts.good}>
-          <Trans>✓ It is announced as early as the rules require.</Trans>
-        </p>
+        <p className={parts.good}>{t`✓ It is announced as early as the rules require.`}</p>
       ) : (
         <ul className={parts.void}>
           {warnings.map((each) => (
@@ -231,9 +224,7 @@ function Preview({ of }: { of: Planned }) {
         </ul>
       )}
       <Changes of={of.changes} label={t`Fields that change`} />
-      <h4>
-        <Trans>The announcement</Trans>
-      </h4>
+      <h4>{t`The announcement`}</h4>
       <pre>
         {announcement.title[language]}
         {"\n\n"}

@@ -52,13 +52,13 @@ export function Questions() {
   return (
     <Page title={t`Questions`}>
       <Choice
-        label={<Trans>State</Trans>}
+        label={t`State`}
         value={shown}
         change={(chosen) => void navigate({ to: "/desk/questions", search: { state: chosen, kind } })}
         options={(Object.keys(STATES) as (State | "all")[]).map((each) => [each, i18n._(STATES[each])] as const)}
       />
       <Choice
-        label={<Trans>Questions or protests</Trans>}
+        label={t`Questions or protests`}
         value={kind ?? "all"}
         change={(chosen) =>
           void navigate({
@@ -82,16 +82,12 @@ export function Questions() {
                 <Trans>Waiting for an answer: {waiting}</Trans>
               </p>
               {questions.length === 0 && (
-                <p>
-                  <Trans>No questions with this state. Teams ask in their cabinet, or with pku ask.</Trans>
-                </p>
+                <p>{t`No questions with this state. Teams ask in their cabinet, or with pku ask.`}</p>
               )}
               {questions.map((each) => (
                 <One key={each.question_id} question={each} />
               ))}
-              <NextPage of={pages}>
-                <Trans>Older ones</Trans>
-              </NextPage>
+              <NextPage of={pages}>{t`Older ones`}</NextPage>
             </>
           );
         }}
@@ -101,7 +97,7 @@ export function Questions() {
 }
 
 function One({ question }: { question: Question }) {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
   const [isOpen, setIsOpen] = useState(false);
   const { question_id: id, version, answer, reason, state } = question;
   const path = { question_id: id };
@@ -115,10 +111,10 @@ function One({ question }: { question: Question }) {
   return (
     <article aria-labelledby={`question-${id}`}>
       <h2 id={`question-${id}`}>
-        {id} · {question.protest && <Trans>protest, </Trans>}
+        {id} · {question.protest && t`protest, `}
         {i18n._(STATES[state])}
         {typeof answer?.upheld === "boolean" && (
-          <>: {answer.upheld ? <Trans>upheld</Trans> : <Trans context="protest">rejected</Trans>}</>
+          <>: {answer.upheld ? t`upheld` : <Trans context="protest">rejected</Trans>}</>
         )}
       </h2>
       <p>
@@ -129,16 +125,14 @@ function One({ question }: { question: Question }) {
       </p>
       {holder && (
         <p className={parts.note}>
-          {isOthers ? <Trans>Another person answers it now: {holder}</Trans> : <Trans>You answer it now.</Trans>}
+          {isOthers ? <Trans>Another person answers it now: {holder}</Trans> : t`You answer it now.`}
         </p>
       )}
       {answer && (
         <>
           <p>
-            <strong>
-              {answer.announcement_id ? <Trans>Answer to everybody</Trans> : <Trans>Answer to the team</Trans>}
-            </strong>{" "}
-            · <Moment at={answer.at} />
+            <strong>{answer.announcement_id ? t`Answer to everybody` : t`Answer to the team`}</strong> ·{" "}
+            <Moment at={answer.at} />
             <Withdrawn answer={answer} />
           </p>
           <Texts of={answer.texts} all />
@@ -154,17 +148,17 @@ function One({ question }: { question: Question }) {
       {!isOpen && !isOthers && (state === "open" || state === "answered") && (
         <div className={parts.actions}>
           <Button primary={state === "open"} onPress={() => setIsOpen(true)}>
-            {state === "open" ? <Trans context="action">Answer</Trans> : <Trans>Answer anew</Trans>}
+            {state === "open" ? <Trans context="action">Answer</Trans> : t`Answer anew`}
           </Button>
           {state === "open" && !holder && (
             <Button isDisabled={taking.isPending} onPress={() => taking.mutate()}>
-              <Trans>Take the question</Trans>
+              {t`Take the question`}
             </Button>
           )}
           {state === "open" && (
             <Reasoned
-              label={<Trans>Close without an answer</Trans>}
-              asks={<Trans>Close the question without an answer? The team reads the reason.</Trans>}
+              label={t`Close without an answer`}
+              asks={t`Close the question without an answer? The team reads the reason.`}
               act={(why) =>
                 api.POST("/v1/answering/{question_id}/closure", { params: { path }, body: { version, reason: why } })
               }
@@ -218,20 +212,18 @@ function AnswerForm({ question, close }: { question: Question; close: () => void
           disabled={isPublic || !question.may_tell_all}
           onChange={({ currentTarget }) => setToAll(currentTarget.checked)}
         />{" "}
-        <Trans>Tell everybody, as an announcement that does not name the team</Trans>
+        {t`Tell everybody, as an announcement that does not name the team`}
       </label>
       {!question.may_tell_all && (
         <p className={parts.note}>
-          <Trans>Its item or run is not open to all participants yet: answer the team now, everybody later.</Trans>
+          {t`Its item or run is not open to all participants yet: answer the team now, everybody later.`}
         </p>
       )}
       {toAll &&
         BOTH.map((language) => (
           <Field
             key={language}
-            label={
-              language === "ru" ? <Trans>The question, in Russian</Trans> : <Trans>The question, in English</Trans>
-            }
+            label={language === "ru" ? t`The question, in Russian` : t`The question, in English`}
             look={`${parts.field} ${parts.long}`}
             required
             lang={language}
@@ -243,7 +235,7 @@ function AnswerForm({ question, close }: { question: Question; close: () => void
       {BOTH.map((language) => (
         <Field
           key={language}
-          label={language === "ru" ? <Trans>Answer in Russian</Trans> : <Trans>Answer in English</Trans>}
+          label={language === "ru" ? t`Answer in Russian` : t`Answer in English`}
           look={`${parts.field} ${parts.long}`}
           // One language is enough for the team.
           required={toAll || !(text.ru.trim() || text.en.trim())}
@@ -256,7 +248,7 @@ function AnswerForm({ question, close }: { question: Question; close: () => void
       ))}
       {question.protest && (
         <Choice
-          label={<Trans>The protest is</Trans>}
+          label={t`The protest is`}
           required
           value={upheld}
           change={setUpheld}
@@ -269,11 +261,9 @@ function AnswerForm({ question, close }: { question: Question; close: () => void
       )}
       <div className={parts.actions}>
         <Button primary type="submit" isDisabled={sending.isPending}>
-          {toAll ? <Trans>Answer everybody</Trans> : <Trans>Answer the team</Trans>}
+          {toAll ? t`Answer everybody` : t`Answer the team`}
         </Button>
-        <Button onPress={close}>
-          <Trans>Cancel</Trans>
-        </Button>
+        <Button onPress={close}>{t`Cancel`}</Button>
       </div>
     </Form>
   );

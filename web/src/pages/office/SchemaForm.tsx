@@ -1,4 +1,4 @@
-import { Trans, useLingui } from "@lingui/react/macro";
+import { useLingui } from "@lingui/react/macro";
 import { type ReactNode, useState } from "react";
 import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
@@ -189,7 +189,7 @@ function Named({ inner, schema, value, change, path, name, required, ...rest }: 
           <Field label={t`New in ${name}`} value={fresh} change={setFresh} maxLength={100} />
         )}
         <Button onPress={add} isDisabled={fresh === ""}>
-          <Trans>Add</Trans>
+          {t`Add`}
         </Button>
       </div>
     </fieldset>
@@ -198,6 +198,7 @@ function Named({ inner, schema, value, change, path, name, required, ...rest }: 
 
 /** Objects in a row. */
 function Listed({ inner, schema, value, change, path, name, required, ...rest }: PartProps & { inner: Schema }) {
+  const { t } = useLingui();
   const of = (value ?? []) as readonly unknown[];
   const put = (at: number, part: unknown) => change(of.map((each, place) => (place === at ? part : each)));
   return (
@@ -213,9 +214,7 @@ function Listed({ inner, schema, value, change, path, name, required, ...rest }:
         </Removable>
       ))}
       {of.length < (schema.maxItems ?? Number.POSITIVE_INFINITY) && (
-        <Button onPress={() => change([...of, {}])}>
-          <Trans>Add</Trans>
-        </Button>
+        <Button onPress={() => change([...of, {}])}>{t`Add`}</Button>
       )}
     </fieldset>
   );

@@ -35,16 +35,12 @@ export function Sets() {
       {({ sets }) => (
         <>
           {Object.keys(sets).length === 0 ? (
-            <p>
-              <Trans>The cycle has no set yet. Import one below.</Trans>
-            </p>
+            <p>{t`The cycle has no set yet. Import one below.`}</p>
           ) : (
             <List sets={sets} />
           )}
           <p>
-            <Link to="/desk/cycle">
-              <Trans>Create a cycle, or load the whole of it anew</Trans>
-            </Link>
+            <Link to="/desk/cycle">{t`Create a cycle, or load the whole of it anew`}</Link>
           </p>
           <Importing names={Object.keys(sets)} />
           <Imports />
@@ -65,24 +61,24 @@ function List({ sets }: { sets: Readonly<Record<string, Set_>> }) {
       rowKey={([name]) => name}
       columns={[
         {
-          header: <Trans>Set</Trans>,
+          header: t`Set`,
           cell: ([name]) => (
             <>
               <code>{name}</code>
               {offered(name)?.described && (
                 <div>
                   <Link to="/sets/$name" params={{ name }}>
-                    <Trans>Contents</Trans>
+                    {t`Contents`}
                   </Link>
                 </div>
               )}
             </>
           ),
         },
-        { header: <Trans>Kind</Trans>, cell: ([, set]) => i18n._(setKindWord(set.kind)) },
-        { header: <Trans>Files</Trans>, cell: ([, set]) => <Files of={set.files} /> },
+        { header: t`Kind`, cell: ([, set]) => i18n._(setKindWord(set.kind)) },
+        { header: t`Files`, cell: ([, set]) => <Files of={set.files} /> },
         {
-          header: <Trans>Published to everybody</Trans>,
+          header: t`Published to everybody`,
           cell: ([name]) => <Publication name={name} at={offered(name)?.published_at ?? null} />,
         },
       ]}
@@ -144,7 +140,7 @@ const KINDS: readonly Kind[] = ["training", "test", "final", "reserve"];
 
 /** A zip on its way to the platform: announced by its SHA-256, brought in parts, then checked by a worker. */
 function Importing({ names }: { names: readonly string[] }) {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
   const navigate = useNavigate();
   const [what, setWhat] = useState<"set" | "cycle">("set");
   const [name, setName] = useState("");
@@ -163,16 +159,13 @@ function Importing({ names }: { names: readonly string[] }) {
     { onSettled: () => setWay(null) },
   );
   return (
-    <PageSection id="import-title" title={<Trans>Import</Trans>}>
+    <PageSection id="import-title" title={t`Import`}>
       <p>
-        <Trans>
-          The platform checks the whole zip, lists every fault, and loads all or nothing. The present content of the
-          cycle stays until then.
-        </Trans>
+        {t`The platform checks the whole zip, lists every fault, and loads all or nothing. The present content of the cycle stays until then.`}
       </p>
       <Form submit={() => files.length > 0 && bringing.mutate()} problem={bringing.problem}>
         <Choice
-          label={<Trans>Contents of the zip</Trans>}
+          label={t`Contents of the zip`}
           value={what}
           change={setWhat}
           options={[
@@ -182,7 +175,7 @@ function Importing({ names }: { names: readonly string[] }) {
         />
         {what === "set" && (
           <Field
-            label={<Trans>Name of the set (an existing set is replaced)</Trans>}
+            label={t`Name of the set (an existing set is replaced)`}
             required
             list="set-names"
             maxLength={40}
@@ -198,18 +191,14 @@ function Importing({ names }: { names: readonly string[] }) {
         )}
         {isNew && (
           <Choice
-            label={<Trans>Kind of the new set</Trans>}
+            label={t`Kind of the new set`}
             value={kind}
             change={setKind}
             options={KINDS.map((each) => [each, i18n._(setKindWord(each))] as const)}
           />
         )}
         <Drop
-          title={
-            <Trans>
-              Drop a folder or a zip here (256 MiB at most). An export of another annotation tool will do as well.
-            </Trans>
-          }
+          title={t`Drop a folder or a zip here (256 MiB at most). An export of another annotation tool will do as well.`}
           accept={EXPORTS}
           take={setFiles}
         >
@@ -221,7 +210,7 @@ function Importing({ names }: { names: readonly string[] }) {
         </Drop>
         <p>
           <Button primary type="submit" isDisabled={bringing.isPending || files.length === 0}>
-            <Trans>Upload</Trans>
+            {t`Upload`}
           </Button>
         </p>
       </Form>
@@ -299,13 +288,9 @@ export function ImportPage() {
             {first.state === "checked" && <Coming importId={importId} choices={first.choices} />}
             <Faults title={t`Another tool's export`} count={coming?.length ?? 0} of={coming ?? []} />
             <Faults title={t`Warnings`} count={count} of={others ?? []} />
-            <NextPage of={pages}>
-              <Trans>More of them</Trans>
-            </NextPage>
+            <NextPage of={pages}>{t`More of them`}</NextPage>
             <p>
-              <Link to="/desk/sets">
-                <Trans>To the data sets</Trans>
-              </Link>
+              <Link to="/desk/sets">{t`To the data sets`}</Link>
             </p>
           </>
         );
@@ -416,11 +401,7 @@ function State({ of }: { of: Import }) {
       <p role="status">
         <code>{what}</code>: <strong className={mark}>{i18n._(STATES[state])}</strong>
       </p>
-      {state === "uploading" && (
-        <p>
-          <Trans>Its upload stopped, or continues in another tab. Resume it here.</Trans>
-        </p>
-      )}
+      {state === "uploading" && <p>{t`Its upload stopped, or continues in another tab. Resume it here.`}</p>}
       {files > 0 && (
         <p>
           {!isOver(state) && <progress value={read} max={files} aria-label={t`Files that are checked`} />}{" "}
@@ -431,7 +412,7 @@ function State({ of }: { of: Import }) {
       )}
       {of.failed_at && (
         <p className={parts.void}>
-          <Trans>The worker failed. Its job is among the dead letters, from where you can send it again.</Trans>
+          {t`The worker failed. Its job is among the dead letters, from where you can send it again.`}
         </p>
       )}
       {of.loaded && (

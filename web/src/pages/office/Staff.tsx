@@ -73,6 +73,7 @@ function RoleChoice({ value, choose }: { value: Role; choose: (role: Role) => vo
 }
 
 function Invite() {
+  const { t } = useLingui();
   const [name, setName] = useState("");
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<Role>("expert");
@@ -85,17 +86,15 @@ function Invite() {
     },
   );
   return (
-    <PageSection id="invite-title" title={<Trans>Invite somebody</Trans>}>
-      <p>
-        <Trans>They get an account, and an e-mail that explains how to sign in.</Trans>
-      </p>
+    <PageSection id="invite-title" title={t`Invite somebody`}>
+      <p>{t`They get an account, and an e-mail that explains how to sign in.`}</p>
       <Form submit={() => inviting.mutate()} problem={inviting.problem}>
-        <Field label={<Trans>Name</Trans>} required maxLength={200} value={name} change={setName} />
-        <Field label={<Trans>E-mail</Trans>} required type="email" maxLength={250} value={email} change={setEmail} />
+        <Field label={t`Name`} required maxLength={200} value={name} change={setName} />
+        <Field label={t`E-mail`} required type="email" maxLength={250} value={email} change={setEmail} />
         <RoleChoice value={role} choose={setRole} />
         <p>
           <Button primary type="submit" isDisabled={inviting.isPending}>
-            <Trans>Invite</Trans>
+            {t`Invite`}
           </Button>
         </p>
       </Form>

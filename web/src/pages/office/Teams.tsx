@@ -44,14 +44,12 @@ export function Teams() {
             <Waiting teams={teams} />
             <Filter status={status} />
             {shown.length === 0 ? (
-              <p>
-                <Trans>No teams with this status. Teams apply by themselves, or you enter them below.</Trans>
-              </p>
+              <p>{t`No teams with this status. Teams apply by themselves, or you enter them below.`}</p>
             ) : (
               <List teams={shown} />
             )}
             <Downloads
-              title={<Trans>Export all teams</Trans>}
+              title={t`Export all teams`}
               of={[{ form: "CSV", name: "teams.csv", ask: () => api.GET("/v1/teams.csv", { parseAs: "blob" }) }]}
             />
             <Entering />
@@ -149,6 +147,7 @@ function Entering() {
 }
 
 function One() {
+  const { t } = useLingui();
   const [name, setName] = useState("");
   const [teamId, setTeamId] = useState("");
   const adding = useAction(
@@ -161,9 +160,9 @@ function One() {
   );
   return (
     <Form submit={() => adding.mutate()} problem={adding.problem}>
-      <Field label={<Trans>Name of the team</Trans>} required maxLength={200} value={name} change={setName} />
+      <Field label={t`Name of the team`} required maxLength={200} value={name} change={setName} />
       <Field
-        label={<Trans>Short name: small Latin letters, digits and hyphens</Trans>}
+        label={t`Short name: small Latin letters, digits and hyphens`}
         required
         maxLength={40}
         value={teamId}
@@ -171,7 +170,7 @@ function One() {
       />
       <p>
         <Button primary type="submit" isDisabled={adding.isPending}>
-          <Trans>Add the team</Trans>
+          {t`Add the team`}
         </Button>
       </p>
     </Form>
@@ -230,33 +229,29 @@ export function TeamPage() {
 }
 
 function State({ team }: { team: Team }) {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
   const teamId = team.team_id;
   return (
     <dl className={parts.facts}>
-      <Fact name={<Trans>Name</Trans>}>{team.name}</Fact>
-      <Fact name={<Trans>State</Trans>}>
+      <Fact name={t`Name`}>{team.name}</Fact>
+      <Fact name={t`State`}>
         <strong>{i18n._(STATUSES[team.status])}</strong>
         {team.reason && `: ${team.reason}`}
       </Fact>
       {team.banned_until && (
-        <Fact name={<Trans>Excluded until</Trans>}>
+        <Fact name={t`Excluded until`}>
           <Moment at={team.banned_until} />
         </Fact>
       )}
       <SelectionFact of={team.selection} />
-      <Fact name={<Trans>On boards</Trans>}>
-        {team.baseline ? <Trans>a baseline, without a place</Trans> : <Trans>takes a place</Trans>}
-      </Fact>
-      <Fact name={<Trans>Next cycle</Trans>}>
-        {team.agrees ? <Trans>may have the team's data</Trans> : <Trans>gets nothing of the team</Trans>}
-      </Fact>
-      <Fact name={<Trans>Since</Trans>}>
+      <Fact name={t`On boards`}>{team.baseline ? t`a baseline, without a place` : t`takes a place`}</Fact>
+      <Fact name={t`Next cycle`}>{team.agrees ? t`may have the team's data` : t`gets nothing of the team`}</Fact>
+      <Fact name={t`Since`}>
         <Moment at={team.created_at} />
       </Fact>
-      <Fact name={<Trans>Sessions</Trans>}>
+      <Fact name={t`Sessions`}>
         <Link to="/desk/teams/$teamId/sessions" params={{ teamId }}>
-          <Trans>All sessions with their reports</Trans>
+          {t`All sessions with their reports`}
         </Link>
       </Fact>
     </dl>
@@ -264,16 +259,17 @@ function State({ team }: { team: Team }) {
 }
 
 function Application({ of, version }: { of: Team["application"]; version: number | null }) {
+  const { t } = useLingui();
   return (
-    <PageSection id="application-title" title={<Trans>Application</Trans>}>
+    <PageSection id="application-title" title={t`Application`}>
       {of ? (
         <dl className={parts.facts}>
-          <Fact name={<Trans>Sent</Trans>}>
+          <Fact name={t`Sent`}>
             <Moment at={of.submitted_at} />
           </Fact>
-          <Fact name={<Trans>Organization</Trans>}>{of.organization || "—"}</Fact>
-          <Fact name={<Trans>Contact</Trans>}>{of.contact}</Fact>
-          <Fact name={<Trans>Accepted regulation</Trans>}>
+          <Fact name={t`Organization`}>{of.organization || "—"}</Fact>
+          <Fact name={t`Contact`}>{of.contact}</Fact>
+          <Fact name={t`Accepted regulation`}>
             {version === null ? (
               "—"
             ) : (
@@ -282,25 +278,20 @@ function Application({ of, version }: { of: Team["application"]; version: number
               </Link>
             )}
           </Fact>
-          <Fact name={<Trans>About the team</Trans>}>{of.about || "—"}</Fact>
+          <Fact name={t`About the team`}>{of.about || "—"}</Fact>
         </dl>
       ) : (
-        <p>
-          <Trans>The team was entered by the organizers.</Trans>
-        </p>
+        <p>{t`The team was entered by the organizers.`}</p>
       )}
     </PageSection>
   );
 }
 
 function Members({ of }: { of: Team["members"] }) {
+  const { t } = useLingui();
   return (
-    <PageSection id="members-title" title={<Trans>Members</Trans>}>
-      {of.length === 0 && (
-        <p>
-          <Trans>None yet. Invite a captain below.</Trans>
-        </p>
-      )}
+    <PageSection id="members-title" title={t`Members`}>
+      {of.length === 0 && <p>{t`None yet. Invite a captain below.`}</p>}
       <ul>
         {of.map((each) => (
           <li key={each.person_id}>
@@ -308,7 +299,7 @@ function Members({ of }: { of: Team["members"] }) {
             {each.is_captain && (
               <>
                 {" · "}
-                <Trans>captain</Trans>
+                {t`captain`}
               </>
             )}
             {each.dismissed_at && (
@@ -344,21 +335,17 @@ function Invite({ teamId }: { teamId: string }) {
   );
   const code = inviting.data?.code;
   return (
-    <PageSection id="invite-title" title={<Trans>Invite to the team</Trans>}>
+    <PageSection id="invite-title" title={t`Invite to the team`}>
       {code ? (
         <ShownOnce
-          says={
-            <Trans>
-              The invitation's code. It is shown only once and lasts a week: send it to the person you invite.
-            </Trans>
-          }
+          says={t`The invitation's code. It is shown only once and lasts a week: send it to the person you invite.`}
           secret={code}
           what={t`the code`}
           forget={() => inviting.reset()}
         />
       ) : (
         <Form submit={() => inviting.mutate()} problem={inviting.problem}>
-          <Field label={<Trans>For whom (a note for the team)</Trans>} value={note} maxLength={200} change={setNote} />
+          <Field label={t`For whom (a note for the team)`} value={note} maxLength={200} change={setNote} />
           <p>
             <label>
               <input
@@ -366,12 +353,12 @@ function Invite({ teamId }: { teamId: string }) {
                 checked={asCaptain}
                 onChange={(event) => setAsCaptain(event.currentTarget.checked)}
               />{" "}
-              <Trans>as the team's captain</Trans>
+              {t`as the team's captain`}
             </label>
           </p>
           <p>
             <Button type="submit" isDisabled={inviting.isPending}>
-              <Trans>Make an invitation</Trans>
+              {t`Make an invitation`}
             </Button>
           </p>
         </Form>

@@ -61,6 +61,7 @@ function SelectionDays() {
 }
 
 function Content() {
+  const { t } = useLingui();
   const session = useSession();
   const me = useMe();
   const { href } = useLocation();
@@ -69,19 +70,15 @@ function Content() {
   if (session.state === "out" || (hasEnded && session.pool === "staff")) {
     return (
       <p>
-        <Trans>The captain applies for the team and needs an account.</Trans>{" "}
+        {t`The captain applies for the team and needs an account.`}{" "}
         <Link to="/signin" search={{ to: href }}>
-          <Trans>Sign in or make an account</Trans>
+          {t`Sign in or make an account`}
         </Link>
       </p>
     );
   }
   if (me && !me.rights.includes("cabinet")) {
-    return (
-      <p>
-        <Trans>Participants apply for teams. You are signed in with an account of the staff.</Trans>
-      </p>
-    );
+    return <p>{t`Participants apply for teams. You are signed in with an account of the staff.`}</p>;
   }
   if (team.data) return <Decided team={team.data} />;
   // What somebody has typed stays under their hands when the sign-in ends; the shell says how to go on.
@@ -90,7 +87,7 @@ function Content() {
 }
 
 function Decided({ team }: { team: Team }) {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
   const [token, setToken] = useState<string | null>(null);
   const { name, reason } = team;
   const status = i18n._(STATUSES[team.status]);
@@ -110,17 +107,13 @@ function Decided({ team }: { team: Team }) {
         </p>
       )}
       {team.status === "applied" && (
-        <p>
-          <Trans>The organizers decide. This page changes by itself; you may close it and come back.</Trans>
-        </p>
+        <p>{t`The organizers decide. This page changes by itself; you may close it and come back.`}</p>
       )}
       {team.status === "approved" && (
         <>
           <NewToken token={token} onToken={setToken} />
           <p>
-            <Link to="/take-part">
-              <Trans>The five commands to a first report</Trans>
-            </Link>
+            <Link to="/take-part">{t`The five commands to a first report`}</Link>
           </p>
         </>
       )}
@@ -185,9 +178,7 @@ function ApplicationForm() {
       {told.length > 0 && (
         <div ref={summary} tabIndex={-1} role="alert" className={styles.token}>
           <p>
-            <strong>
-              <Trans>The application is not sent yet:</Trans>
-            </strong>
+            <strong>{t`The application is not sent yet:`}</strong>
           </p>
           <ul>
             {told.map((name) => (
@@ -229,21 +220,17 @@ function ApplicationForm() {
           />{" "}
           {labels.accepts_rules.name}
         </label>{" "}
-        (
-        <Link to="/rules">
-          <Trans>rules</Trans>
-        </Link>
-        )
+        (<Link to="/rules">{t`rules`}</Link>)
       </div>
       <div>
         <label>
           <input type="checkbox" checked={agrees} onChange={(event) => setAgrees(event.currentTarget.checked)} />{" "}
-          <Trans>The next cycle may have the team's name and contact (not required)</Trans>
+          {t`The next cycle may have the team's name and contact (not required)`}
         </label>
       </div>
       <div>
         <Button primary type="submit" isDisabled={sending.isPending}>
-          <Trans>Send the application</Trans>
+          {t`Send the application`}
         </Button>
       </div>
     </Form>

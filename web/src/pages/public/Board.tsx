@@ -76,12 +76,8 @@ export function Board({ board, points, open, top, final = false }: BoardProps) {
             </caption>
             <thead>
               <tr>
-                <th scope="col">
-                  <Trans>Place</Trans>
-                </th>
-                <th scope="col">
-                  <Trans>Team</Trans>
-                </th>
+                <th scope="col">{t`Place`}</th>
+                <th scope="col">{t`Team`}</th>
                 <th scope="col" className={styles.number}>
                   {measure}
                 </th>
@@ -90,7 +86,7 @@ export function Board({ board, points, open, top, final = false }: BoardProps) {
                   <WhiskerAxis ruler={ruler} />
                 </th>
                 <th scope="col" className={styles.number}>
-                  <Trans>Files</Trans>
+                  {t`Files`}
                 </th>
               </tr>
             </thead>
@@ -159,6 +155,7 @@ function useFinding(board: BoardAnswer): string {
 }
 
 function Nobody({ board, final }: { board: BoardAnswer; final: boolean }) {
+  const { t } = useLingui();
   const language = useLanguage();
   const { least_share: least, whole_set: whole } = board.board;
   if (least > 0 && !final) {
@@ -173,33 +170,23 @@ function Nobody({ board, final }: { board: BoardAnswer; final: boolean }) {
     );
   }
   if (whole && !final) {
-    return (
-      <p>
-        <Trans>No session over the whole test set has ended yet. A team that finishes one gets a place here.</Trans>
-      </p>
-    );
+    return <p>{t`No session over the whole test set has ended yet. A team that finishes one gets a place here.`}</p>;
   }
-  return (
-    <p>
-      <Trans>This leaderboard has no entries yet.</Trans>
-    </p>
-  );
+  return <p>{t`This leaderboard has no entries yet.`}</p>;
 }
 
 /** Say that the contest has ended: which programs overcame the barrier, in which final. Clause: R 4.8 */
 export function End() {
+  const { t } = useLingui();
   const end = useQuery(cycleQuery).data?.end;
   const language = useLanguage();
   if (!end) return null;
   const teams = new Intl.ListFormat(language).format(end.teams);
   return (
     <p className={styles.frozen}>
-      <strong>
-        <Trans>The barrier is overcome, and the contest has ended.</Trans>
-      </strong>{" "}
-      {teams}.{" "}
+      <strong>{t`The barrier is overcome, and the contest has ended.`}</strong> {teams}.{" "}
       <Link to="/runs/$runId" params={{ runId: end.run_id }}>
-        <Trans>The final</Trans>
+        {t`The final`}
       </Link>
       {", "}
       <Moment at={end.at} />
@@ -294,11 +281,7 @@ function Rows({ row, number, isOn, ruler, board, points, isOpen, opens }: RowsPr
           ) : (
             row.team
           )}
-          {row.place === null && (
-            <span className={styles.overcome}>
-              <Trans>baseline, takes no place</Trans>
-            </span>
-          )}
+          {row.place === null && <span className={styles.overcome}>{t`baseline, takes no place`}</span>}
           {row.audit?.flagged && (
             <span className={styles.flag} title={t`With missed files counted as zero the result is much lower`}>
               {" ⚠ "}
@@ -307,7 +290,7 @@ function Rows({ row, number, isOn, ruler, board, points, isOpen, opens }: RowsPr
           )}
           {row.barrier && (
             <span className={styles.overcome}>
-              {board.board.levels.length > 0 ? <Trans>above people</Trans> : <Trans>barrier overcome</Trans>}
+              {board.board.levels.length > 0 ? t`above people` : t`barrier overcome`}
             </span>
           )}
         </th>
@@ -354,6 +337,7 @@ interface BoardDetailsProps {
 
 /** What a row holds: how the result came about, when, how far from the neighbour, and how to check it. */
 function BoardDetails({ row, board, points }: BoardDetailsProps) {
+  const { t } = useLingui();
   const { session_id: session, parameters_version: version } = row;
   const places = placesOf(points, row.team_id);
   return (
@@ -371,9 +355,7 @@ function BoardDetails({ row, board, points }: BoardDetailsProps) {
       ))}
       {places.length > 0 && (
         <>
-          <h2>
-            <Trans>Places so far</Trans>
-          </h2>
+          <h2>{t`Places so far`}</h2>
           <PlaceHistory points={places} name={row.team} />
         </>
       )}

@@ -28,10 +28,10 @@ export function Boards() {
       <End />
       <nav className={styles.tabs} aria-label={t`Choose a leaderboard`}>
         <Link to="/boards" search={{}} {...current(!which.final)}>
-          <Trans>Qualification</Trans>
+          {t`Qualification`}
         </Link>
         <Link to="/boards" search={{ board: "final" }} {...current(which.final)}>
-          <Trans>Final</Trans>
+          {t`Final`}
         </Link>
       </nav>
       <Kinds which={which} />

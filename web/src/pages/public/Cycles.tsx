@@ -18,9 +18,7 @@ export function Cycles() {
       <Answered of={cycles}>
         {(told) =>
           told.cycles.length === 0 ? (
-            <p>
-              <Trans>This is the first cycle. When another one follows, this one stands here with its results.</Trans>
-            </p>
+            <p>{t`This is the first cycle. When another one follows, this one stands here with its results.`}</p>
           ) : (
             told.cycles.map((each) => <One key={each.cycle} of={each} />)
           )

@@ -33,13 +33,10 @@ export function Knowledge() {
 }
 
 function PageList({ of }: { of: Cycle }) {
+  const { t } = useLingui();
   const language = useLanguage();
   if (of.pages.length === 0 && of.knowledge_base.length === 0) {
-    return (
-      <p>
-        <Trans>The organizers have published no documents yet.</Trans>
-      </p>
-    );
+    return <p>{t`The organizers have published no documents yet.`}</p>;
   }
   return (
     <ul>

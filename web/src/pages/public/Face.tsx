@@ -16,6 +16,7 @@ interface FaceProps {
 
 /** The contest at first sight, as a scoreboard: the work, the barrier with the programs before it, figures, the way in. */
 export function Face({ cycle, board, next }: FaceProps) {
+  const { t } = useLingui();
   const language = useLanguage();
   const { many } = useCalled();
   const declared = useDeclared();
@@ -24,11 +25,9 @@ export function Face({ cycle, board, next }: FaceProps) {
     <div className={styles.face}>
       <div className={styles.words}>
         <p className={styles.question}>
-          {isOfPeople ? (
-            <Trans>Is any program as good as the people who do this work?</Trans>
-          ) : (
-            <Trans>How well does any program do this work?</Trans>
-          )}
+          {isOfPeople
+            ? t`Is any program as good as the people who do this work?`
+            : t`How well does any program do this work?`}
         </p>
         <p className={styles.about}>
           {cycle?.about ? (
@@ -48,27 +47,21 @@ export function Face({ cycle, board, next }: FaceProps) {
         {!declared && <div className={styles.work}>{cycle && <Example track={cycle.track} />}</div>}
         <p className={styles.ways}>
           <Link to="/take-part" className={styles.primary}>
-            <Trans>Take part in ten minutes</Trans>
+            {t`Take part in ten minutes`}
           </Link>
-          <Link to="/rules">
-            <Trans>How programs are measured</Trans>
-          </Link>
+          <Link to="/rules">{t`How programs are measured`}</Link>
         </p>
       </div>
       <figure className={styles.barrier}>{board && <Barrier board={board} />}</figure>
       <dl className={styles.score}>
         <Figures board={board} />
         <div>
-          <dt>
-            <Trans>What comes next</Trans>
-          </dt>
+          <dt>{t`What comes next`}</dt>
           <dd className={styles.said}>{next}</dd>
         </div>
         {cycle?.prize && (
           <div>
-            <dt>
-              <Trans>Prize</Trans>
-            </dt>
+            <dt>{t`Prize`}</dt>
             <dd className={styles.said}>{inLanguage(cycle.prize, language)}</dd>
           </div>
         )}

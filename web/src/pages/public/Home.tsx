@@ -28,14 +28,10 @@ export function Home() {
       <Answered of={cycle} loading={null}>
         {(told) => told.stages.length > 0 && <Stages cycle={told} />}
       </Answered>
-      <h2>
-        <Trans>Leaderboard of the qualification</Trans>
-      </h2>
+      <h2>{t`Leaderboard of the qualification`}</h2>
       <Answered of={board}>{(told) => <Board board={told} points={[]} top={TOP} />}</Answered>
       <p>
-        <Link to="/boards">
-          <Trans>All places, by language and with every detail</Trans>
-        </Link>
+        <Link to="/boards">{t`All places, by language and with every detail`}</Link>
       </p>
     </Page>
   );
@@ -75,34 +71,25 @@ export function Announcements() {
       {pages.isPending && <Skeleton lines={6} />}
       {pages.isSuccess && all.length === 0 && (
         <p>
-          <Trans>
-            Nothing has been announced yet. Changes of rules, new sets, dates and results are announced here, before
-            they take effect.
-          </Trans>
+          {t`Nothing has been announced yet. Changes of rules, new sets, dates and results are announced here, before they take effect.`}
         </p>
       )}
       {all.map((each) => (
         <Told key={each.announcement_id} announcement={each} isNew={(each.published_at ?? "") > seen} />
       ))}
-      <NextPage of={pages}>
-        <Trans>Older ones</Trans>
-      </NextPage>
+      <NextPage of={pages}>{t`Older ones`}</NextPage>
     </Page>
   );
 }
 
 function Told({ announcement, isNew }: { announcement: Announcement; isNew: boolean }) {
+  const { t } = useLingui();
   const language = useLanguage();
   const { announcement_id: id, title, text, published_at: published, effective_at: effective } = announcement;
   return (
     <article id={id} aria-labelledby={`title-${id}`}>
       <h2 id={`title-${id}`}>
-        <Dated text={title[language]} />{" "}
-        {isNew && (
-          <span className={styles.fresh}>
-            <Trans>new</Trans>
-          </span>
-        )}
+        <Dated text={title[language]} /> {isNew && <span className={styles.fresh}>{t`new`}</span>}
       </h2>
       <p className={styles.hint}>
         {published && <Moment at={published} />}
@@ -124,12 +111,11 @@ function Told({ announcement, isNew }: { announcement: Announcement; isNew: bool
 }
 
 function Ended({ announcement }: { announcement: Announcement }) {
+  const { t } = useLingui();
   if (announcement.corrected_by) {
     return (
       <p>
-        <a href={`#${announcement.corrected_by}`}>
-          <Trans>This was corrected by a later announcement.</Trans>
-        </a>
+        <a href={`#${announcement.corrected_by}`}>{t`This was corrected by a later announcement.`}</a>
       </p>
     );
   }

@@ -34,17 +34,11 @@ export function Rules() {
   return (
     <Page title={t`Rules`}>
       {cycle.data && <Regulation of={cycle.data} />}
-      <h2 id="how">
-        <Trans>How programs are measured</Trans>
-      </h2>
+      <h2 id="how">{t`How programs are measured`}</h2>
       <Measures />
-      <h2 id="figures">
-        <Trans>Figures in force</Trans>
-      </h2>
+      <h2 id="figures">{t`Figures in force`}</h2>
       <Answered of={cycle}>{(told) => <Figures cycle={told} />}</Answered>
-      <h2 id="versions">
-        <Trans>Versions</Trans>
-      </h2>
+      <h2 id="versions">{t`Versions`}</h2>
       <p>
         <Trans>
           A change is <Link to="/announcements">announced</Link> before it takes effect; open sessions keep the version
@@ -73,9 +67,7 @@ export function Rules() {
         )}
       </Answered>
       <Clauses />
-      <h2 id="documents">
-        <Trans>Documents</Trans>
-      </h2>
+      <h2 id="documents">{t`Documents`}</h2>
       <ul>
         <li>
           <a href="/docs">{t`The interface for programs`}</a>
@@ -101,6 +93,7 @@ export function Rules() {
 
 /** What the site goes by in its pages and confirmations: every clause that they cite, under an address of its own. */
 function Clauses() {
+  const { t } = useLingui();
   const all = useAllCited();
   const text = useClauseText();
   const hash = useLocation({ select: (at) => at.hash });
@@ -112,12 +105,8 @@ function Clauses() {
   return (
     isThere && (
       <>
-        <h2 id="clauses">
-          <Trans>Clauses of the regulation that this site cites</Trans>
-        </h2>
-        <p>
-          <Trans>Each clause in short; only the regulation itself is binding.</Trans>
-        </p>
+        <h2 id="clauses">{t`Clauses of the regulation that this site cites`}</h2>
+        <p>{t`Each clause in short; only the regulation itself is binding.`}</p>
         <dl className={parts.facts}>
           {all.map((of) => (
             <Fragment key={of}>
@@ -135,6 +124,7 @@ function Clauses() {
 
 /** The way to the regulation's text, where the cycle has it, and to the knowledge base. */
 function Regulation({ of }: { of: Cycle }) {
+  const { t } = useLingui();
   const language = useLanguage();
   const text = of.pages.find(({ name }) => name === "rules");
   return (
@@ -151,13 +141,9 @@ function Regulation({ of }: { of: Cycle }) {
           {" · "}
         </>
       )}
-      <Link to="/knowledge">
-        <Trans>Knowledge base</Trans>
-      </Link>
+      <Link to="/knowledge">{t`Knowledge base`}</Link>
       {" · "}
-      <Link to="/cycles">
-        <Trans>Earlier cycles</Trans>
-      </Link>
+      <Link to="/cycles">{t`Earlier cycles`}</Link>
     </p>
   );
 }

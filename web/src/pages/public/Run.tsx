@@ -63,9 +63,7 @@ function Told({ run }: { run: RunAnswer }) {
         )}
       </dl>
       <Amendments amendments={run.amendments} rulings={run.rulings} />
-      <h2>
-        <Trans>Commitment</Trans>
-      </h2>
+      <h2>{t`Commitment`}</h2>
       <p>
         <Trans>
           Signed <Moment at={statement.made_at} />, before anybody saw a file. Keep these two lines, and you can prove
@@ -168,21 +166,14 @@ function Verify({ run, ended }: { run: RunAnswer; ended: boolean }) {
   const failed = steps.some((step) => step.fault !== null);
   return (
     <>
-      <h2>
-        <Trans>Check it yourself</Trans>
-      </h2>
+      <h2>{t`Check it yourself`}</h2>
       <p>
-        {ended ? (
-          <Trans>This page fetches the run's record and recomputes it here, on your machine.</Trans>
-        ) : (
-          <Trans>
-            Until the run ends, the signatures of the commitment can be checked; then also the files, the openings and
-            the times.
-          </Trans>
-        )}
+        {ended
+          ? t`This page fetches the run's record and recomputes it here, on your machine.`
+          : t`Until the run ends, the signatures of the commitment can be checked; then also the files, the openings and the times.`}
       </p>
       <Button isDisabled={checking.isPending} onPress={() => checking.mutate()}>
-        <Trans>Verify in this page</Trans>
+        {t`Verify in this page`}
       </Button>
       {checking.error && <Unchecked error={checking.error} retry={() => checking.mutate()} />}
       <ol className={styles.steps} aria-live="polite">
@@ -201,16 +192,11 @@ function Verify({ run, ended }: { run: RunAnswer; ended: boolean }) {
       </ol>
       {checking.isSuccess && (
         <p role="status">
-          {failed ? (
-            <Trans>The check stopped at the failed step. Save this page and tell the organizers.</Trans>
-          ) : (
-            <Trans>Every step holds.</Trans>
-          )}
+          {failed
+            ? t`The check stopped at the failed step. Save this page and tell the organizers.`
+            : t`Every step holds.`}
           {ended && !checking.data && (
-            <>
-              {" "}
-              <Trans>The run's record is being computed; until then the commitment is checked.</Trans>
-            </>
+            <> {t`The run's record is being computed; until then the commitment is checked.`}</>
           )}
         </p>
       )}
@@ -236,12 +222,9 @@ async function recordOf(run_id: string) {
 
 /** Browsers without Ed25519 cannot check; what the platform refuses, it says itself. */
 function Unchecked({ error, retry }: { error: unknown; retry: () => void }) {
+  const { t } = useLingui();
   if (error instanceof DOMException && error.name === "NotSupportedError") {
-    return (
-      <p role="alert">
-        <Trans>This browser cannot verify Ed25519 signatures. Use the command below.</Trans>
-      </p>
-    );
+    return <p role="alert">{t`This browser cannot verify Ed25519 signatures. Use the command below.`}</p>;
   }
   return <Problem error={error} retry={retry} />;
 }

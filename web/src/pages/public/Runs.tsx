@@ -98,13 +98,11 @@ export const AMENDMENTS: Record<Amendment["amendment"]["amendment"], MessageDesc
 
 /** The organizers' signed decisions about a run, sealed ones with what they say as soon as that is told. */
 export function Amendments({ amendments, rulings }: { amendments: readonly Amendment[]; rulings: readonly Ruling[] }) {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
   if (amendments.length === 0) return null;
   return (
     <>
-      <h2>
-        <Trans>Decisions</Trans>
-      </h2>
+      <h2>{t`Decisions`}</h2>
       <ol>
         {amendments.map(({ amendment }) => (
           <li key={amendment.number} value={amendment.number}>
@@ -157,7 +155,7 @@ export const STAGES: Record<Stage["name"], MessageDescriptor> = {
 
 /** The next border between stages or the next run, whichever is nearer, with what is left until it. */
 export function NextDate({ cycle, runs }: { cycle: Cycle; runs: readonly Run[] }) {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
   const now = useNow();
   const dates = [
     ...cycle.stages.flatMap((stage) => [
@@ -168,11 +166,7 @@ export function NextDate({ cycle, runs }: { cycle: Cycle; runs: readonly Run[] }
   ];
   const next = dates.filter(({ at }) => Date.parse(at) > now).sort((a, b) => Date.parse(a.at) - Date.parse(b.at))[0];
   if (!next) {
-    return (
-      <p>
-        <Trans>No date is set for the next stage. It will be announced.</Trans>
-      </p>
-    );
+    return <p>{t`No date is set for the next stage. It will be announced.`}</p>;
   }
   const name = i18n._(next.name);
   return (
@@ -203,11 +197,7 @@ export function Stages({ cycle }: { cycle: Cycle }) {
               {day(stage.first, language)} – {day(stage.last, language)}
             </span>
             <span>{language === "ru" ? stage.message_ru : stage.message}</span>
-            {isNow && (
-              <span className={styles.now}>
-                <Trans>now</Trans>
-              </span>
-            )}
+            {isNow && <span className={styles.now}>{t`now`}</span>}
           </li>
         );
       })}

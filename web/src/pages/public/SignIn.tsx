@@ -27,23 +27,15 @@ export function SignIn() {
         </p>
       )}
       {going.error && <Problem error={going.error} retry={() => going.reset()} />}
-      <h2>
-        <Trans>I take part</Trans>
-      </h2>
-      <p>
-        <Trans>Captains and members of teams. If you have no account yet, the next page makes one.</Trans>
-      </p>
+      <h2>{t`I take part`}</h2>
+      <p>{t`Captains and members of teams. If you have no account yet, the next page makes one.`}</p>
       <Button primary isDisabled={going.isPending} onPress={() => going.mutate("participants")}>
-        <Trans>Sign in as a participant</Trans>
+        {t`Sign in as a participant`}
       </Button>
-      <h2>
-        <Trans>I work for the contest</Trans>
-      </h2>
-      <p>
-        <Trans>Experts, judges, the commission and organizers. Accounts are created by invitation.</Trans>
-      </p>
+      <h2>{t`I work for the contest`}</h2>
+      <p>{t`Experts, judges, the commission and organizers. Accounts are created by invitation.`}</p>
       <Button isDisabled={going.isPending} onPress={() => going.mutate("staff")}>
-        <Trans>Sign in as staff</Trans>
+        {t`Sign in as staff`}
       </Button>
     </Page>
   );
@@ -76,13 +68,9 @@ export function Callback() {
   }
   return (
     <Page title={t`You are not signed in`}>
-      <p role="alert">
-        <Trans>The sign-in was not finished: it was interrupted, took too long, or began in another tab.</Trans>
-      </p>
+      <p role="alert">{t`The sign-in was not finished: it was interrupted, took too long, or began in another tab.`}</p>
       <p>
-        <Link to="/signin">
-          <Trans>Sign in again</Trans>
-        </Link>
+        <Link to="/signin">{t`Sign in again`}</Link>
       </p>
     </Page>
   );
@@ -106,9 +94,7 @@ export function SignedIn() {
   }, [state, name]);
   return (
     <Page title={t`You are signed in`}>
-      <p role="status">
-        <Trans>Close this window and continue in the other one: your text is there.</Trans>
-      </p>
+      <p role="status">{t`Close this window and continue in the other one: your text is there.`}</p>
     </Page>
   );
 }

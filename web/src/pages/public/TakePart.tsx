@@ -25,9 +25,9 @@ export function TakePart() {
   return (
     <Page title={t`Take part in ten minutes`}>
       <p>
-        <Trans>Your program reads each file as JSON and writes its answer as JSON.</Trans>{" "}
-        {cycle?.track === "essay" && <Trans>A markup may be in the inline notation, too.</Trans>}{" "}
-        <Trans>The kit does the rest: retries, lost connections, a killed process in the middle of a session.</Trans>
+        {t`Your program reads each file as JSON and writes its answer as JSON.`}{" "}
+        {cycle?.track === "essay" && t`A markup may be in the inline notation, too.`}{" "}
+        {t`The kit does the rest: retries, lost connections, a killed process in the middle of a session.`}
       </p>
       {team.data?.status === "approved" ? (
         <NewToken token={token} onToken={setToken} />
@@ -43,22 +43,14 @@ export function TakePart() {
         <Install />
         {token ? (
           <Step text={`echo ${token} | pku login ${location.origin} --token-stdin`}>
-            <Trans>Log in. The command contains your token; it cannot be shown again.</Trans>
+            {t`Log in. The command contains your token; it cannot be shown again.`}
           </Step>
         ) : (
-          <Step text={`pku login ${location.origin}`}>
-            <Trans>Log in; the kit asks for your team's token.</Trans>
-          </Step>
+          <Step text={`pku login ${location.origin}`}>{t`Log in; the kit asks for your team's token.`}</Step>
         )}
-        <Step text={`pku doctor ${SOLVER}`}>
-          <Trans>See whether this machine is fast enough and its clock right.</Trans>
-        </Step>
-        <Step text={`pku run ${training.run} ${SOLVER}`}>
-          <Trans>Answer training files.</Trans>
-        </Step>
-        <Step text="pku report">
-          <Trans>See how good it is.</Trans>
-        </Step>
+        <Step text={`pku doctor ${SOLVER}`}>{t`See whether this machine is fast enough and its clock right.`}</Step>
+        <Step text={`pku run ${training.run} ${SOLVER}`}>{t`Answer training files.`}</Step>
+        <Step text="pku report">{t`See how good it is.`}</Step>
       </ol>
       <p>
         <Trans>
@@ -132,25 +124,15 @@ function Published({ kit }: { kit: KitStatement }) {
           changes nothing in them; <code>pku</code> says by itself when another version is published.
         </Trans>
       </p>
-      <h2 id="install">
-        <Trans>Install</Trans>
-      </h2>
-      <p>
-        <Trans>Python 3.11 or newer; pip holds every file to its SHA-256.</Trans>
-      </p>
+      <h2 id="install">{t`Install`}</h2>
+      <p>{t`Python 3.11 or newer; pip holds every file to its SHA-256.`}</p>
       <Command text={installCommand(kit, location.origin)} />
-      <h2 id="files">
-        <Trans>Files</Trans>
-      </h2>
+      <h2 id="files">{t`Files`}</h2>
       <FileTable label={t`Packages of the kit`} files={kit.packages} />
       {kit.bundles.length > 0 && (
         <>
-          <h2 id="offline">
-            <Trans>Without a network</Trans>
-          </h2>
-          <p>
-            <Trans>An archive has everything for machines of its kind. Unpack it, then:</Trans>
-          </p>
+          <h2 id="offline">{t`Without a network`}</h2>
+          <p>{t`An archive has everything for machines of its kind. Unpack it, then:`}</p>
           <FileTable label={t`Archives for machines without a network`} files={kit.bundles} />
           {kit.bundles.map((bundle) => (
             <Command key={bundle.file} text={offlineCommand(bundle)} />

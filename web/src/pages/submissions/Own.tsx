@@ -66,6 +66,7 @@ function Inside({ isApproved }: { isApproved: boolean }) {
 }
 
 function List({ cycle }: { cycle: Cycle }) {
+  const { t } = useLingui();
   const pages = useSubmissions("/v1/submissions");
   return (
     <Answered of={pages}>
@@ -74,9 +75,7 @@ function List({ cycle }: { cycle: Cycle }) {
         return (
           <>
             {told[0]?.left_today && <Left of={told[0].left_today} cycle={cycle} />}
-            <h2>
-              <Trans>The team's submissions</Trans>
-            </h2>
+            <h2>{t`The team's submissions`}</h2>
             {all.length === 0 ? (
               <p>
                 <Trans>
@@ -93,14 +92,10 @@ function List({ cycle }: { cycle: Cycle }) {
                 )}
               />
             )}
-            <NextPage of={pages}>
-              <Trans>Earlier submissions</Trans>
-            </NextPage>
+            <NextPage of={pages}>{t`Earlier submissions`}</NextPage>
             {cycle.submissions.includes("program") && (
               <p>
-                <Link to="/cabinet/private-test">
-                  <Trans>The private test: final boards and prizes</Trans>
-                </Link>
+                <Link to="/cabinet/private-test">{t`The private test: final boards and prizes`}</Link>
               </p>
             )}
           </>
@@ -232,16 +227,16 @@ function OwnTabs({ submissionId }: { submissionId: string }) {
   return (
     <Tabs label={t`Submission`}>
       <Link to="/cabinet/submissions/$submissionId" params={params} activeOptions={{ exact: true }}>
-        <Trans>Course</Trans>
+        {t`Course`}
       </Link>
       <Link to="/cabinet/submissions/$submissionId/report" params={params}>
-        <Trans>Report</Trans>
+        {t`Report`}
       </Link>
       <Link to="/cabinet/submissions/$submissionId/log" params={params}>
-        <Trans>Log</Trans>
+        {t`Log`}
       </Link>
       <Link to="/cabinet/submissions/$submissionId/receipt" params={params}>
-        <Trans>Receipt</Trans>
+        {t`Receipt`}
       </Link>
     </Tabs>
   );
@@ -257,6 +252,7 @@ const VERDICTS: Readonly<Record<SubmissionVerdict, MessageDescriptor>> = {
 
 /** The platform's signed word that the file came, checked in this browser. */
 function ReceiptOf({ of }: { of: Submission }) {
+  const { t } = useLingui();
   const receipt = useQuery({
     queryKey: ["checked receipt", of.submission_id],
     queryFn: () => checkedReceipt(of),
@@ -264,19 +260,12 @@ function ReceiptOf({ of }: { of: Submission }) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (!of.completed_at) {
-    return (
-      <p>
-        <Trans>No receipt yet: the platform issues one when you hand in the file.</Trans>
-      </p>
-    );
+    return <p>{t`No receipt yet: the platform issues one when you hand in the file.`}</p>;
   }
   return (
     <>
       <p>
-        <Trans>
-          A receipt is the platform's signed statement that this file arrived, with the time and the day for which it
-          counts. This page checks the signature with the platform's published keys.
-        </Trans>
+        {t`A receipt is the platform's signed statement that this file arrived, with the time and the day for which it counts. This page checks the signature with the platform's published keys.`}
       </p>
       <Answered of={receipt}>{(told) => <Told of={told} />}</Answered>
     </>

@@ -58,11 +58,9 @@ export function PrivateTest() {
         <>
           <p>
             {told.published ? (
-              <strong className={parts.good}>
-                <Trans>✓ Published: teams see boards and prizes.</Trans>
-              </strong>
+              <strong className={parts.good}>{t`✓ Published: teams see boards and prizes.`}</strong>
             ) : (
-              <Trans>Not published: only organizers and the commission see the boards and prizes below.</Trans>
+              t`Not published: only organizers and the commission see the boards and prizes below.`
             )}
           </p>
           <Deeds of={told} />
@@ -152,11 +150,7 @@ function Runs({ of }: { of: Test }) {
   const ended = of.runs.filter((each) => isOver(each.state)).length;
   const all = of.runs.length;
   if (all === 0) {
-    return (
-      <p>
-        <Trans>No private runs yet.</Trans>
-      </p>
-    );
+    return <p>{t`No private runs yet.`}</p>;
   }
   return (
     <PageSection id="runs-title" title={<Trans context="program">Runs</Trans>}>
@@ -178,15 +172,15 @@ function Runs({ of }: { of: Test }) {
               </Link>
             ),
           },
-          { header: <Trans>Team</Trans>, cell: (each) => nameOf(each.team_id) },
-          { header: <Trans>State</Trans>, cell: (each) => <StateOf of={each} /> },
+          { header: t`Team`, cell: (each) => nameOf(each.team_id) },
+          { header: t`State`, cell: (each) => <StateOf of={each} /> },
           {
-            header: <Trans>Result</Trans>,
+            header: t`Result`,
             cell: (each) => inUnit(each.value, unit, language),
             className: parts.number,
           },
           {
-            header: <Trans>Of submission</Trans>,
+            header: t`Of submission`,
             cell: (each) => (
               <Link to="/desk/submitted/$submissionId" params={{ submissionId: each.of }}>
                 {each.of}
@@ -221,16 +215,16 @@ function Results({ of }: { of: Test }) {
             rowKey={(each) => each.team_id}
             rowHeader={1}
             columns={[
-              { header: <Trans>Place</Trans>, cell: (each) => each.place ?? "—" },
-              { header: <Trans>Team</Trans>, cell: (each) => nameOf(each.team_id) },
+              { header: t`Place`, cell: (each) => each.place ?? "—" },
+              { header: t`Team`, cell: (each) => nameOf(each.team_id) },
               {
-                header: <Trans>Result</Trans>,
+                header: t`Result`,
                 cell: (each) =>
                   inUnit(each.value, boards.find((board) => board.key === key)?.unit ?? "points", language),
                 className: parts.number,
               },
               {
-                header: <Trans>Minimum reached</Trans>,
+                header: t`Minimum reached`,
                 cell: (each) => (each.overcame === null ? "—" : each.overcame ? t`yes` : t`no`),
               },
             ]}
@@ -238,11 +232,9 @@ function Results({ of }: { of: Test }) {
         </PageSection>
       ))}
       {keys.length > 0 && (
-        <PageSection id="prizes-title" title={<Trans>Prizes</Trans>}>
+        <PageSection id="prizes-title" title={t`Prizes`}>
           {of.awards.length === 0 ? (
-            <p>
-              <Trans>No prizes: no team has reached a minimum with a confirmed model.</Trans>
-            </p>
+            <p>{t`No prizes: no team has reached a minimum with a confirmed model.`}</p>
           ) : (
             <ul>
               {of.awards.map((each) => (
@@ -257,7 +249,7 @@ function Results({ of }: { of: Test }) {
       )}
       {of.published && (
         <Downloads
-          title={<Trans>Public archive</Trans>}
+          title={t`Public archive`}
           of={[
             {
               form: "ZIP",
@@ -391,6 +383,7 @@ function Declared({ of }: { of: Submission }) {
 
 /** What was declared, and how the commission has decided. */
 export function DeclarationOf({ of }: { of: NonNullable<Submission["declaration"]> }) {
+  const { t } = useLingui();
   const language = useLanguage();
   return (
     <>
@@ -401,15 +394,11 @@ export function DeclarationOf({ of }: { of: NonNullable<Submission["declaration"
       <Moment at={of.declared_at} />
       {" · "}
       {of.confirmed === null ? (
-        <Trans>the commission has not decided yet</Trans>
+        t`the commission has not decided yet`
       ) : of.confirmed ? (
-        <span className={parts.good}>
-          <Trans>✓ confirmed</Trans>
-        </span>
+        <span className={parts.good}>{t`✓ confirmed`}</span>
       ) : (
-        <span className={parts.void}>
-          <Trans>✕ refused</Trans>
-        </span>
+        <span className={parts.void}>{t`✕ refused`}</span>
       )}
       {of.reason && `: ${of.reason}`}
     </>

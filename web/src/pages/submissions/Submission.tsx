@@ -65,7 +65,7 @@ function Way({ of }: { of: Submission }) {
 
 /** What its state means for the team. */
 function Ended({ of }: { of: Submission }) {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
   const language = useLanguage();
   const unit = useUnit();
   const value = inUnit(of.value, unit, language);
@@ -80,15 +80,11 @@ function Ended({ of }: { of: Submission }) {
         </p>
       )}
       {of.state === "queued" && !of.failed_at && (
-        <p>
-          <Trans>The archive was checked and is in order. It runs as soon as a machine is free.</Trans>
-        </p>
+        <p>{t`The archive was checked and is in order. It runs as soon as a machine is free.`}</p>
       )}
       {of.cause && <p>{i18n._(CAUSES[of.cause].advice)}</p>}
       {of.state === "refused" && of.completed_at && (
-        <p>
-          <Trans>It was not scored. It counts among the day's submissions without a score.</Trans>
-        </p>
+        <p>{t`It was not scored. It counts among the day's submissions without a score.`}</p>
       )}
       {of.state === "scored" && (
         <p>
@@ -254,13 +250,11 @@ export function LogOf({ of }: { of: Submission }) {
   if (of.kind !== "program" || (logs.error instanceof ApiError && logs.error.code === "logs_absent" && !logs.data)) {
     return (
       <p>
-        {of.kind !== "program" ? (
-          <Trans>A file of answers is not run, so it has no log.</Trans>
-        ) : isOver(of.state) ? (
-          <Trans>No log: the program did not run, or it was a private run, whose log is not stored.</Trans>
-        ) : (
-          <Trans>No log yet: it is stored when the program has ended.</Trans>
-        )}
+        {of.kind !== "program"
+          ? t`A file of answers is not run, so it has no log.`
+          : isOver(of.state)
+            ? t`No log: the program did not run, or it was a private run, whose log is not stored.`
+            : t`No log yet: it is stored when the program has ended.`}
       </p>
     );
   }
@@ -268,9 +262,7 @@ export function LogOf({ of }: { of: Submission }) {
     <Answered of={logs}>
       {(told) => (
         <>
-          <p>
-            <Trans>The platform keeps the last MiB of each stream.</Trans>
-          </p>
+          <p>{t`The platform keeps the last MiB of each stream.`}</p>
           <Stream
             name={t`stderr`}
             text={told.stderr}
@@ -297,6 +289,7 @@ interface StreamProps {
 }
 
 function Stream({ name, text, bytes, file }: StreamProps) {
+  const { t } = useLingui();
   const language = useLanguage();
   return (
     <>
@@ -304,9 +297,7 @@ function Stream({ name, text, bytes, file }: StreamProps) {
         {name}, {bytesText(bytes, language)}
       </h2>
       {text === "" ? (
-        <p className={parts.note}>
-          <Trans>The program wrote nothing here.</Trans>
-        </p>
+        <p className={parts.note}>{t`The program wrote nothing here.`}</p>
       ) : (
         <>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
@@ -326,12 +317,9 @@ function Stream({ name, text, bytes, file }: StreamProps) {
 
 /** A submission's report, or why there is none (yet). */
 export function ReportOf({ of }: { of: Submission }) {
+  const { t } = useLingui();
   if (of.state === "scored" || !isOver(of.state)) return <Awaited of={of} />;
-  return (
-    <p>
-      <Trans>No report: only a scored submission has one.</Trans>
-    </p>
-  );
+  return <p>{t`No report: only a scored submission has one.`}</p>;
 }
 
 function Awaited({ of }: { of: Submission }) {

@@ -35,25 +35,19 @@ export function Submitted() {
         return (
           <>
             {cycle?.submissions.length === 0 && (
-              <p>
-                <Trans>This contest takes no submissions: its programs answer in sessions.</Trans>
-              </p>
+              <p>{t`This contest takes no submissions: its programs answer in sessions.`}</p>
             )}
             {cycle?.submissions.includes("program") && (
               <p>
-                <Link to="/desk/submitted/private">
-                  <Trans>Private test: runs, final boards, prizes</Trans>
-                </Link>
+                <Link to="/desk/submitted/private">{t`Private test: runs, final boards, prizes`}</Link>
               </p>
             )}
             <Filters search={search} />
             {found.length === 0 ? (
               <p>
-                {all.length === 0 ? (
-                  <Trans>No submissions yet. New ones appear here by themselves.</Trans>
-                ) : (
-                  <Trans>No matching submissions. Choose another state, or another team.</Trans>
-                )}
+                {all.length === 0
+                  ? t`No submissions yet. New ones appear here by themselves.`
+                  : t`No matching submissions. Choose another state, or another team.`}
               </p>
             ) : (
               <SubmissionTable
@@ -66,9 +60,7 @@ export function Submitted() {
                 )}
               />
             )}
-            <NextPage of={pages}>
-              <Trans>Earlier submissions</Trans>
-            </NextPage>
+            <NextPage of={pages}>{t`Earlier submissions`}</NextPage>
           </>
         );
       }}
@@ -181,13 +173,13 @@ function OfSubmission({ title, submissionId, children }: OfSubmissionProps) {
           </p>
           <Tabs label={t`Submission`}>
             <Link to="/desk/submitted/$submissionId" params={params} activeOptions={{ exact: true }}>
-              <Trans>Course</Trans>
+              {t`Course`}
             </Link>
             <Link to="/desk/submitted/$submissionId/report" params={params}>
-              <Trans>Report</Trans>
+              {t`Report`}
             </Link>
             <Link to="/desk/submitted/$submissionId/log" params={params}>
-              <Trans>Log</Trans>
+              {t`Log`}
             </Link>
           </Tabs>
           {children(of)}
@@ -198,6 +190,7 @@ function OfSubmission({ title, submissionId, children }: OfSubmissionProps) {
 }
 
 function Rerun({ of }: { of: Submission }) {
+  const { t } = useLingui();
   const organizes = useMay("organize");
   if (of.cause !== "platform") return null;
   return (
@@ -205,13 +198,8 @@ function Rerun({ of }: { of: Submission }) {
       {organizes ? (
         <Reasoned
           primary
-          label={<Trans>Run it again</Trans>}
-          asks={
-            <Trans>
-              The program runs again under another name. It costs the team nothing and counts for the day on which it
-              was handed in.
-            </Trans>
-          }
+          label={t`Run it again`}
+          asks={t`The program runs again under another name. It costs the team nothing and counts for the day on which it was handed in.`}
           act={(reason) => {
             const params = { path: { submission_id: of.submission_id } };
             return api.POST("/v1/conduct/submissions/{submission_id}/rerun", { params, body: { reason } });
@@ -219,15 +207,14 @@ function Rerun({ of }: { of: Submission }) {
           done={renewed}
         />
       ) : (
-        <p>
-          <Trans>The organizers can run it again.</Trans>
-        </p>
+        <p>{t`The organizers can run it again.`}</p>
       )}
     </div>
   );
 }
 
 function Declaration({ of }: { of: Submission }) {
+  const { t } = useLingui();
   const verifies = useMay("verify_results");
   if (of.kind !== "program") return null;
   const decide = (confirmed: boolean) => (reason: string) => {
@@ -235,7 +222,7 @@ function Declaration({ of }: { of: Submission }) {
     return api.POST("/v1/conduct/submissions/{submission_id}/declaration", { params, body: { confirmed, reason } });
   };
   return (
-    <PageSection id="declared-title" title={<Trans>Declaration of the model</Trans>}>
+    <PageSection id="declared-title" title={t`Declaration of the model`}>
       {of.declaration ? (
         <>
           <p role="status">
@@ -244,14 +231,14 @@ function Declaration({ of }: { of: Submission }) {
           {verifies && (
             <div className={parts.actions}>
               <Reasoned
-                label={<Trans>Confirm</Trans>}
-                asks={<Trans>The model takes part in the prizes of those that solve several tasks.</Trans>}
+                label={t`Confirm`}
+                asks={t`The model takes part in the prizes of those that solve several tasks.`}
                 act={decide(true)}
                 done={renewed}
               />
               <Reasoned
-                label={<Trans>Refuse</Trans>}
-                asks={<Trans>The model takes no part in the prizes of those that solve several tasks.</Trans>}
+                label={t`Refuse`}
+                asks={t`The model takes no part in the prizes of those that solve several tasks.`}
                 act={decide(false)}
                 done={renewed}
               />
@@ -259,9 +246,7 @@ function Declaration({ of }: { of: Submission }) {
           )}
         </>
       ) : (
-        <p>
-          <Trans>The team has declared nothing of this model: it takes no part in the prizes of several tasks.</Trans>
-        </p>
+        <p>{t`The team has declared nothing of this model: it takes no part in the prizes of several tasks.`}</p>
       )}
     </PageSection>
   );

@@ -50,12 +50,12 @@ export function NewSubmission({ cycle }: { cycle: Cycle }) {
   );
   const isStopped = announcing.error instanceof DOMException && announcing.error.name === "AbortError";
   return (
-    <PageSection id="new-title" title={<Trans>New submission</Trans>} className={styles.box}>
+    <PageSection id="new-title" title={t`New submission`} className={styles.box}>
       <Form submit={() => file && announcing.mutate(file)}>
         {announcing.error && !isStopped && <Problem error={announcing.error} />}
         {cycle.submissions.length > 1 && (
           <Choice
-            label={<Trans>Content of the submission</Trans>}
+            label={t`Content of the submission`}
             value={kind}
             change={setKind}
             options={cycle.submissions.map((each) => [each, i18n._(KINDS[each])] as const)}
@@ -63,7 +63,7 @@ export function NewSubmission({ cycle }: { cycle: Cycle }) {
         )}
         {sets.length > 1 && (
           <Choice
-            label={<Trans>Set of the answers</Trans>}
+            label={t`Set of the answers`}
             value={set}
             change={setSet}
             options={sets.map(
@@ -77,9 +77,7 @@ export function NewSubmission({ cycle }: { cycle: Cycle }) {
         )}
         {kind === "program" && subtasks.length > 1 && (
           <fieldset className={styles.choice}>
-            <legend>
-              <Trans>Subtasks that it answers; the others count zero</Trans>
-            </legend>
+            <legend>{t`Subtasks that it answers; the others count zero`}</legend>
             {subtasks.map((each) => (
               <label key={each}>
                 <input
@@ -93,18 +91,14 @@ export function NewSubmission({ cycle }: { cycle: Cycle }) {
           </fieldset>
         )}
         <label className={parts.field}>
-          {kind === "program" ? (
-            <Trans>Archive (zip with metadata.json at its root)</Trans>
-          ) : (
-            <Trans>File with the answers to the whole set</Trans>
-          )}
+          {kind === "program"
+            ? t`Archive (zip with metadata.json at its root)`
+            : t`File with the answers to the whole set`}
           <input required type="file" onChange={(event) => setFile(event.currentTarget.files?.[0] ?? null)} />
         </label>
         {announcing.isPending && file ? (
           <>
-            <p role="status">
-              <Trans>The file is being read to compute its SHA-256.</Trans>
-            </p>
+            <p role="status">{t`The file is being read to compute its SHA-256.`}</p>
             <Bar done={read} of={file.size} />
             <Button onPress={() => stop.current?.abort()}>
               <Trans context="deed">Stop</Trans>
@@ -112,7 +106,7 @@ export function NewSubmission({ cycle }: { cycle: Cycle }) {
           </>
         ) : (
           <Button primary type="submit" isDisabled={!file || (kind === "program" && chosen.length === 0)}>
-            <Trans>Submit</Trans>
+            {t`Submit`}
           </Button>
         )}
       </Form>
@@ -162,6 +156,7 @@ export function Uploading({ of }: { of: Submission }) {
 }
 
 function Here({ of, going }: { of: Submission; going: Going }) {
+  const { t } = useLingui();
   const { arrived, size, error, waiting } = going;
   const isStopped = error !== null;
   return (
@@ -170,9 +165,7 @@ function Here({ of, going }: { of: Submission; going: Going }) {
       {isStopped && <Problem error={error} />}
       {waiting && !isStopped && (
         <p role="alert">
-          <Trans>
-            The connection is lost. The upload continues when it is back; the parts that have arrived are stored.
-          </Trans>
+          {t`The connection is lost. The upload continues when it is back; the parts that have arrived are stored.`}
         </p>
       )}
       {isStopped ? (
@@ -183,12 +176,8 @@ function Here({ of, going }: { of: Submission; going: Going }) {
         )
       ) : (
         <>
-          <p className={parts.note}>
-            <Trans>Other pages of the site may be opened meanwhile; leave this tab open.</Trans>
-          </p>
-          <Button onPress={() => stopUpload(of.submission_id)}>
-            <Trans>Stop the upload</Trans>
-          </Button>
+          <p className={parts.note}>{t`Other pages of the site may be opened meanwhile; leave this tab open.`}</p>
+          <Button onPress={() => stopUpload(of.submission_id)}>{t`Stop the upload`}</Button>
         </>
       )}
     </>
@@ -213,15 +202,14 @@ function Bar({ done, of }: { done: number; of: number }) {
 
 /** All parts are there: the last step was refused, or somebody stopped before it. */
 function Whole({ of }: { of: Submission }) {
+  const { t } = useLingui();
   const handing = useAction(() => handIn(of.submission_id), undefined, { onSettled: askedAnew });
   return (
     <>
-      <p>
-        <Trans>The whole file has arrived. It is checked and scored when you hand it in.</Trans>
-      </p>
+      <p>{t`The whole file has arrived. It is checked and scored when you hand it in.`}</p>
       {handing.problem}
       <Button primary isDisabled={handing.isPending} onPress={() => handing.mutate()}>
-        <Trans>Hand in</Trans>
+        {t`Hand in`}
       </Button>
     </>
   );
@@ -271,7 +259,7 @@ function GoOn({ of }: { of: Submission }) {
           <Problem error={going.error} />
         ))}
       <label className={parts.field}>
-        <Trans>Announced file</Trans>
+        {t`Announced file`}
         <input
           type="file"
           disabled={going.isPending}
@@ -281,11 +269,7 @@ function GoOn({ of }: { of: Submission }) {
           }}
         />
       </label>
-      {read !== null && (
-        <p role="status">
-          <Trans>The file is being read and compared.</Trans>
-        </p>
-      )}
+      {read !== null && <p role="status">{t`The file is being read and compared.`}</p>}
     </>
   );
 }
