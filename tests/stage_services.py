@@ -32,7 +32,7 @@ from contest.stored_names import LetterQueue
 from local.aws.accounts import Accounts
 from local.aws.moto_corrections import correct_tables
 from local.environment import ACCOUNT
-from shadow import storage
+from shadow import source as shadow_source
 from tests import short_ways, stage_addresses
 from tests.limits_kept import hold_to_limits
 
@@ -127,7 +127,7 @@ def services(folder: Path, cycle: str) -> Iterator[Accounts]:
         stack.enter_context(_emulated())
         stack.enter_context(short_ways.taken())
         stack.enter_context(patch.object(aws, "client", _client_of(accounts)))
-        stack.enter_context(patch.object(storage, "client", aws.client))
+        stack.enter_context(patch.object(shadow_source, "client", aws.client))
         stack.enter_context(patch.object(sign_ins.urllib.request, "urlopen", _opened))
         stack.enter_context(patch.object(sqs, "camelcase_to_underscores", _underscored))
         _create_resources()

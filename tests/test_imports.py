@@ -36,7 +36,7 @@ PLANTED = {
     ],
     "the recomputation shares the scoring with the contest, and nothing else": [
         ("shadow.fates", "contest.run.rules.fate"),
-        ("shadow.storage", "pynamodb"),
+        ("shadow.source", "pynamodb"),
     ],
     "nobody goes by the recomputation's code, only by what it finds": [
         ("contest.results.settling", "shadow.fates"),

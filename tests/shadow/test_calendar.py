@@ -13,7 +13,7 @@ from contest.run.rules.amending import Wish
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import Schedule
 from contest.values import Millis
-from shadow.calendar import Calendar
+from shadow.fates import Calendar
 from tests.contest.run.test_amendments_properties import BEGIN, STEPS, courses
 
 MINUTE = 60_000

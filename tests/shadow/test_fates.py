@@ -16,9 +16,8 @@ from contest.run.rules.run import Amendment, Kind
 from contest.run.rules.schedule import Schedule
 from contest.session.rules.delivery import Answer, Bodies, Delivery
 from shadow import fates
-from shadow.calendar import Calendar
 from shadow.evidence import Evidence, Trace, evidence_of
-from shadow.fates import Fate
+from shadow.fates import Calendar, Fate
 from shadow.source import MissingError
 from tests.samples import RUN, RUN_STARTS
 from tests.shadow.test_calendar import stored

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from boto3.dynamodb.types import TypeSerializer
 
-from shadow.storage import value_of
+from shadow.source import value_of
 
 
 @pytest.mark.parametrize(

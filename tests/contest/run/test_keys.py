@@ -20,7 +20,7 @@ from contest.run.wire.public import keys_body
 from contest.values import canonical
 from pku.checks.receipts import fault_of, read_keys
 from pku.errors import PkuError
-from shadow.receipts import Keys
+from shadow.record import Keys
 from tests.contest.adapters.conftest import platform  # noqa: F401 -- the adapters' fixture: fake and real
 from tests.emulated_kms import emulated_kms
 from tests.fakes import FakePlatform

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Final
 
 from markup_core.lazy import dataclass
-from shadow.calendar import Calendar
+from shadow.fates import Calendar
 from shadow.source import Item, Json, Source, digest, digest_of_bytes, document, one, parameters_of, track_under
 from tracks.protocol import Track
 

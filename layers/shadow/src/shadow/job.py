@@ -11,7 +11,7 @@ from typing import Any, Final
 from shadow import private_test
 from shadow.final import Tracks
 from shadow.recomputing import recompute
-from shadow.storage import CloudSource, client
+from shadow.source import CloudSource, client
 from tracks import registry
 
 _TABLES: Final = {

@@ -5,15 +5,311 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Final
 
 from markup_core.receipt import canonical_bytes
-from shadow.cells import Cell
+from shadow.cells import Cell, compared
 from shadow.final import Tracks
-from shadow.source import Item, Json, Source, digest, document, one, track_under
-from shadow.submitted import SHADOWS, Submitted
+from shadow.source import (
+    Item,
+    Json,
+    MissingError,
+    Source,
+    digest,
+    digest_of_bytes,
+    document,
+    one,
+    parameters_of,
+    track_under,
+)
 from tracks import registry
-from tracks.protocol import Track
+from tracks.capabilities import AnsweredByProgram, AnsweredInOneFile, Counted, CountsAnswers, steps_of
+from tracks.protocol import ItemFacts, Outcome, Standing, Track
+from tracks.rules import Details
+
+SUBMISSIONS: Final = "submissions/"
+SHADOWS: Final = "reports/shadow/submissions/"
+"""Under which names results of the recomputation of submissions are kept."""
+_LEAST_HIDDEN: Final = 10
+"""Stands for the bound in parameters that were stored without one."""
+OTHER_BOARD: Final = "board:"
+_FACTS: Final = ("submission_id", "of", "team_id", "cycle", "track", "order", "parameters_version", "completed_at")
+_OUTCOME: Final = ("day", "attempt", "state", "cause", "value")
+"""What a result is about: under another report, value or set it is another one."""
+
+
+class Submitted:
+    """A submission as it is stored, read once. ``body``: the stored record of it."""
+
+    def __init__(self, source: Source, track: Track, body: Item) -> None:
+        self.source, self.track, self.body = source, track, body
+        self.name = str(body["submission_id"])
+        self.differences: list[Cell] = []
+
+    @cached_property
+    def report_bytes(self) -> bytes | None:
+        """The submission's report; None if there is none."""
+        rescored = self.body.get("rescored")
+        return self.source.read(f"{SUBMISSIONS}reports/{self.name}{f'-{rescored}' if rescored else ''}.json")
+
+    @property
+    def facts(self) -> str:
+        """Digest of everything that the recomputation depends on; the platform names the result by the same one."""
+        report = None if self.report_bytes is None else digest_of_bytes(self.report_bytes)
+        return digest({**{name: self.body[name] for name in (*_FACTS, *_OUTCOME)}, "report": report})
+
+    @property
+    def result_name(self) -> str:
+        """Name of the recomputation's result."""
+        return f"{SHADOWS}{self.name}/{self.facts}.json"
+
+    @property
+    def _run(self) -> str:
+        return f"{self.name}-{self.body['attempt']}"
+
+    @cached_property
+    def parameters(self) -> Mapping[str, Json]:
+        """The parameters of its version."""
+        return parameters_of(self.source, self.body["cycle"], self.body["parameters_version"])
+
+    @cached_property
+    def rows(self) -> Mapping[str, Json]:
+        """Rows of its set's list, by item: language, group, content, references."""
+        manifest = json.loads(self._read_from_set("manifest", "manifests", self.body["order"]["manifest"]))
+        return {row[0]: row for row in manifest["items"]}
+
+    @cached_property
+    def contents(self) -> Mapping[str, Json]:
+        """Contents of the set's items, in the order of its list."""
+        return {name: json.loads(self._read_from_set("content", "items", row[3])) for name, row in self.rows.items()}
+
+    def recompute(self) -> list[Cell]:
+        """Return every difference between a scored submission's stored results and the recomputed ones."""
+        try:
+            outcomes, invalid = self._outcomes()
+            self.differences += self._unlike(outcomes, invalid)
+        except (MissingError, ValueError, KeyError, TypeError) as error:
+            self.differences.append(Cell("submission", "scored", f"{type(error).__name__}: {error}"))
+        return [cell.of_submission(self.body["team_id"], self.name) for cell in self.differences]
+
+    def _outcomes(self) -> tuple[tuple[Outcome, ...], frozenset[str]]:
+        """Compute the outcome of every item of the set, and the names of items whose answer is invalid."""
+        answers, rules = self._answers(), self.parameters["track"]
+        outcomes, invalid = list[Outcome](), set[str]()
+        for name, content in self.contents.items():
+            _, language, group, _, references = self.rows[name]
+            answer = None
+            if name in answers:
+                step = steps_of(self.track, content, rules)[0].name
+                verdict = self.track.validate(content, name, step, answers[name], rules)
+                answer = verdict.canonical if verdict.valid else None
+                invalid |= set() if verdict.valid else {name}
+            marked = [json.loads(self._read_from_set("reference", "references", sha256)) for sha256 in references]
+            record = self.track.score(content, answer, marked, rules)
+            outcomes.append(Outcome(ItemFacts(name, language, group), answer is not None, record))
+        return tuple(outcomes), frozenset(invalid)
+
+    def _answers(self) -> Mapping[str, bytes]:
+        if self.body["order"]["kind"] == "program":
+            return self._program_outputs()
+        if not isinstance(self.track, AnsweredInOneFile):
+            raise TypeError("its contest has no form for a file of answers")
+        whole = b"".join(self._parts())
+        return dict(self.track.read_submission(whole, self.contents).answers)
+
+    def _parts(self) -> Iterator[bytes]:
+        """Return the stored parts of an answer file, each compared with the SHA-256 under which it was announced."""
+        upload = self.body["order"]["upload"]
+        whole = []
+        for number, sha256 in enumerate(upload["parts"], start=1):
+            name = f"{SUBMISSIONS}brought/{self.body['of'] or self.name}/{number:03d}-{sha256}"
+            content = self._stored(name)
+            self.differences += compared("submission.part", digest_of_bytes(content), sha256)
+            whole.append(content)
+        self.differences += compared("submission.sha256", digest_of_bytes(b"".join(whole)), upload["sha256"])
+        yield from whole
+
+    def _program_outputs(self) -> Mapping[str, bytes]:
+        """Return the latest run's outputs for the items of its order; one that was altered since is a difference."""
+        if not isinstance(self.track, AnsweredByProgram):
+            raise TypeError("its contest runs no programs")
+        folder, groups = f"{SUBMISSIONS}runs/{self._run}/", self.body["order"]["groups"]
+        order, ending = document(self.source, f"{folder}order.json"), document(self.source, f"{folder}ending.json")
+        self.differences += self._unlike_order(order)
+        self.differences += compared("run.cause", ending["cause"], None)
+        sums = {output["name"]: output["sha256"] for output in ending["outputs"]}
+        answers = {}
+        for name, content in self.contents.items():
+            output = next((candidate for candidate in self.track.outputs_of(content) if candidate in sums), None)
+            if output is not None and (not groups or self.rows[name][2] in groups):
+                body = self._stored(f"{folder}output/{output}")
+                self.differences += compared(f"output[{output}]", digest_of_bytes(body), sums[output])
+                answers[name] = body
+        return answers
+
+    def _unlike_order(self, order: Json) -> Iterator[Cell]:
+        """Check that the run's order is this submission, over this set."""
+        yield from compared("run.name", order["run"], self._run)
+        archive = [part["sha256"] for part in order["archive"]]
+        yield from compared("run.archive", archive, list(self.body["order"]["upload"]["parts"]))
+        track, groups = self.track, self.body["order"]["groups"]
+        inputs = sorted(
+            path
+            for name, content in self.contents.items()
+            if isinstance(track, AnsweredByProgram) and (not groups or self.rows[name][2] in groups)
+            for path in (*track.inputs(content), *track.attachments(content))
+        )
+        yield from compared("run.inputs", sorted(input_file["path"] for input_file in order["inputs"]), inputs)
+
+    def _unlike(self, outcomes: Sequence[Outcome], invalid: frozenset[str]) -> Iterator[Cell]:
+        if self.report_bytes is None:
+            yield Cell("report", None, "a report")
+            return
+        report = json.loads(self.report_bytes)
+        aggregate = self.track.aggregate(outcomes, self.parameters["track"], self.parameters["bootstrap_seed"])
+        totals = self.track.details(self.body["order"]["set_kind"]) is Details.TOTALS
+        result = self.track.totals(aggregate, outcomes) if totals else aggregate
+        if report.get("left_out") and isinstance(self.track, CountsAnswers):
+            result = self.track.without_breakdowns(result)
+        if report.get("withheld"):
+            yield from self._unlike_withheld(report)
+            return
+        missing = [outcome.item.item_id for outcome in outcomes if not outcome.answered]
+        counts = {"items": len(outcomes), "answered": len(outcomes) - len(missing), "missing": len(missing)}
+        yield from compared("counts", report["counts"], counts)
+        yield from compared("missing", report["missing"], missing)
+        yield from compared("invalid", [row["item"] for row in report["invalid"]], sorted(invalid))
+        yield from compared("result", report["result"], _plain(result))
+        sections = self.track.report_sections(result, () if totals else outcomes)
+        rows = {section.key: _plain([list(row) for row in section.rows]) for section in sections}
+        yield from compared("table", {section["key"]: section["rows"] for section in report["sections"]}, rows)
+        yield from compared("value", self.body["value"], self.track.value(aggregate))
+        yield from self._unlike_record(report)
+        yield from self._unlike_boards(outcomes, _plain(result))
+
+    def _unlike_withheld(self, report: Json) -> Iterator[Cell]:
+        """Yield a wrong reason for withheld totals, and totals that are published all the same (T10)."""
+        yield from compared(
+            "result", [report["result"], report["sections"], report["barrier"]["overcome"]], [None, [], None]
+        )
+        yield from compared("value", self.body["value"], None)
+        claims = f"CLAIMS#{self.body['cycle']}#all#{self.body['team_id']}"
+        claimed = [claim for claim in self.source.items("Scores", claims) if claim.get("sk") == self.name]
+        yield from compared("entry[all]", len(claimed), 0)
+        reason, own = report["withheld"], self.requests
+        least = self.parameters.get("least_hidden_items", _LEAST_HIDDEN)
+        numbers = [
+            sum(counted.views[view] is not None for counted in test.values())
+            for test in own.values()
+            for view in range(max((len(counted.views) for counted in test.values()), default=0))
+        ]
+        if reason["code"] == "too_similar":
+            other = json.loads(one(self.source, "Exchange", f"SUBMISSION#{reason['where']['name']}", "STATE")["body"])
+            theirs = Submitted(self.source, self.track, other).requests
+            numbers = [
+                sum(first != second for first, second in pairs)
+                for test in own.keys() | theirs.keys()
+                for pairs in _pairs_by_view(own.get(test, {}), theirs.get(test, {}))
+            ]
+        due = reason["code"] if any(0 < number < least for number in numbers) else None
+        yield from compared("withheld", reason["code"], due)
+
+    @cached_property
+    def requests(self) -> Mapping[str, Mapping[str, Counted]]:
+        """Return each request's contribution to totals, by item."""
+        answers, rules = self._answers(), self.parameters["track"]
+        track: Track = self.track
+        requests = dict[str, Mapping[str, Counted]]()
+        if not isinstance(track, CountsAnswers):
+            return requests
+        for name, content in self.contents.items():
+            answer = None
+            if name in answers:
+                verdict = track.validate(content, name, steps_of(track, content, rules)[0].name, answers[name], rules)
+                answer = verdict.canonical if verdict.valid else None
+            marked = [
+                json.loads(self._read_from_set("reference", "references", sha256)) for sha256 in self.rows[name][4]
+            ]
+            requests[name] = track.counted(content, answer, marked, rules)
+        return requests
+
+    def _unlike_record(self, report: Json) -> Iterator[Cell]:
+        """Compare the report's submission, its file, and the promises of its receipt."""
+        body, order, claimed = self.body, self.body["order"], report["submission"]
+        facts = {
+            "submission_id": self.name,
+            "team_id": body["team_id"],
+            "set": order["set_name"],
+            "groups": order["groups"],
+            "content_sha256": order["upload"]["sha256"],
+            "bytes": order["upload"]["size"],
+        }
+        yield from compared("report", {name: claimed[name] for name in facts}, facts)
+        if order["kind"] == "program":
+            yield from compared("report.run", report["run"]["run"], self._run)
+        if body["receipt"]:
+            promise = json.loads(body["receipt"])["receipt"]
+            promised = {name: facts[name] for name in ("submission_id", "team_id", "set", "content_sha256", "bytes")}
+            yield from compared("receipt", {name: promise[name] for name in promised}, promised)
+            yield from compared("receipt.day", promise["day"], body["day"])
+
+    def _unlike_boards(self, outcomes: Sequence[Outcome], result: Json) -> Iterator[Cell]:
+        """Check that each board's row of the team holds this submission to a test set, or one as good."""
+        if self.body["of"] or self.body["order"]["set_kind"] != "test":
+            return
+        whole, answered = len(outcomes), sum(outcome.answered for outcome in outcomes)
+        main, *others = self.track.boards()
+        parts = {"all": main} | {f"{OTHER_BOARD}{board.key}": board for board in others if not board.joins_runs}
+        for part, rules in parts.items():
+            if answered >= rules.least_share * whole:
+                yield from self._unlike_board(part, rules.key, result)
+
+    def _unlike_board(self, part: str, key: str, result: Json) -> Iterator[Cell]:
+        cycle, team = self.body["cycle"], self.body["team_id"]
+        row = one(self.source, "Scores", f"BOARD#{cycle}#qualification#{part}", team)
+        claim = one(self.source, "Scores", f"CLAIMS#{cycle}#{part}#{team}", self.name)
+        yield from compared(f"entry[{part}]", json.loads(claim["entry"])["result"], result)
+        stands = json.loads(row["entry"])
+        if stands["session_id"] == self.name:
+            yield from compared(f"entry[{part}]", stands["result"], result)
+            return
+        ranked = self.track.rank([Standing("it", result), Standing("stands", stands["result"])], key)
+        places = {place.team: place.place for place in ranked}
+        # What was annulled stands on no row, and gives it to a worse one: whose turn it is, is not this one's to say.
+        is_better = places.get("it", 0) < places.get("stands", 0)
+        if is_better and not self.source.items("Catalogue", f"ANNULMENTS#{cycle}"):
+            yield Cell(f"entry[{part}]", stands["session_id"], self.name)
+
+    def _read_from_set(self, quantity: str, kind: str, sha256: str) -> bytes:
+        """Read an object of the set, named by its content; note a difference if its digest is another one."""
+        content = self._stored(f"sets/{self.body['cycle']}/{kind}/{sha256}.json")
+        self.differences += compared(quantity, digest_of_bytes(content), sha256)
+        return content
+
+    def _stored(self, name: str) -> bytes:
+        content = self.source.read(name)
+        if content is None:
+            raise MissingError(name)
+        return content
+
+
+def _pairs_by_view(
+    one: Mapping[str, Counted], other: Mapping[str, Counted]
+) -> Iterator[list[tuple[tuple[Json, Json], ...]]]:
+    """Yield, view by view, two submissions' counts of every request, with the truth that they are compared with."""
+    for view in range(max((len(counted.views) for counted in (*one.values(), *other.values())), default=0)):
+        sides = [
+            {name: (counted.views[view], counted.truth) for name, counted in requests.items()}
+            for requests in (one, other)
+        ]
+        yield [tuple(side.get(name, (None, None)) for side in sides) for name in one.keys() | other.keys()]
+
+
+def _plain(value: Json) -> Json:
+    """Return a value as it looks after a round trip through JSON."""
+    return json.loads(canonical_bytes(value))
+
 
 FORMAT: Final = 1
 SHOWN: Final = 1000

@@ -9,15 +9,14 @@ from dataclasses import replace
 from typing import Final
 
 from markup_core.receipt import canonical_bytes
-from shadow import receipts, results
+from shadow import record, results
 from shadow.cells import Cell, compared
 from shadow.evidence import Evidence, evidence_of
 from shadow.fates import Fate, fates, voided_share
 from shadow.final import FinalRun, Tracks, read_final, sessions_of
 from shadow.record import unlike_record, unlike_roster
-from shadow.scoring import Scoring
+from shadow.results import Scoring, Turns, items
 from shadow.source import Json, MissingError, Source, document
-from shadow.turns import Turns, items
 from tracks import registry
 
 FORMAT: Final = 1
@@ -68,7 +67,7 @@ def _unlike(
     final: FinalRun, evidence: Evidence, session_fates: list[Fate], entries: Sequence[Json], scores: Mapping[int, Json]
 ) -> Iterator[Cell]:
     source, session_id = final.source, evidence.session["session_id"]
-    yield from receipts.check(source, evidence, final.calendar, receipts.keys_of(source, final.run_id))
+    yield from record.check(source, evidence, final.calendar, record.keys_of(source, final.run_id))
     content = final.source.read(f"{final.folder}{session_id}.json")
     stored: Mapping[str, Json] = {} if content is None else json.loads(content)
     yield from _unlike_fates(final, evidence, session_fates, stored.get("fates"))

@@ -12,7 +12,7 @@ from local.rehearsal.proof.case import Case, Check, answered_as_meant
 from local.rehearsal.proof.conclusion import commitment_faults, contents_of, merkle_root, record_faults
 from local.rehearsal.proof.oracle import SEALED, Decision
 from markup_core.receipt import canonical_bytes, sha256_hex
-from shadow.calendar import delayed, pauses_of
+from shadow.fates import delayed, pauses_of
 
 Json = Any
 BELIEVED: Final[Millis] = 2 * SECOND

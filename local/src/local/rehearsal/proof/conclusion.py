@@ -9,7 +9,7 @@ from typing import Any, Final
 from local.rehearsal.moments import from_text
 from local.rehearsal.proof.oracle import ExpectedTimes
 from markup_core.receipt import canonical_bytes, sha256_hex
-from shadow.receipts import Keys
+from shadow.record import Keys
 from shadow.record import contradictions as contradictory
 
 Json = Any

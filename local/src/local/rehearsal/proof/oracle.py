@@ -12,8 +12,7 @@ from typing import Any, Final
 
 from local.rehearsal.history import Call, Facts, Story
 from local.rehearsal.moments import MINUTE, SECOND, Millis, from_text
-from shadow.calendar import Calendar, delayed, pauses_of
-from shadow.fates import BESIDE
+from shadow.fates import BESIDE, Calendar, delayed, pauses_of
 
 Json = Any
 NOTICE: Final[Millis] = 5 * SECOND
