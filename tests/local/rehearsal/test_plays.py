@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import httpx
 import pytest
-from shadow.calendar import PAUSES_TOGETHER
+from shadow.fates import PAUSES_TOGETHER
 
 from local.rehearsal.history import Call, History
 from local.rehearsal.moments import MINUTE, SECOND, to_text
