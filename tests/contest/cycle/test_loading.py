@@ -9,9 +9,7 @@ import pytest
 from contest import reading
 from contest.cycle.loading import CycleFaultsError, Loaded, load_cycle
 from contest.cycle.rules.cycle import SetKind
-from contest.people.teams import add_team
-from contest.people.tokens import issue_token, revoke_token
-from contest.refusals import ContestError, RefusedError
+from contest.refusals import RefusedError
 from tests.fakes import FakePlatform
 from tests.toys import FolderInMemory, toy_cycle
 
@@ -207,35 +205,6 @@ def test_two_organizers_at_once_do_not_overwrite_each_other(monkeypatch: pytest.
     cycle = platform.catalogue.cycle()
     assert cycle is not None
     assert [each.size for each in cycle.sets] == [1, 5] or [each.size for each in cycle.sets] == [5, 1]
-
-
-@pytest.mark.parametrize("team_id", ["", "Red", "красные", "a b", "x" * 41, "-red"])
-def test_a_teams_id_has_a_plain_form(team_id: str) -> None:
-    with pytest.raises(ContestError, match="invalid_team"):
-        add_team(FakePlatform(), "me", team_id, "Name")
-
-
-@pytest.mark.clause("platform §7 teams", "platform §1 organizer")
-def test_a_team_is_added_once_and_has_a_name() -> None:
-    platform = FakePlatform()
-    add_team(platform, "me", "red", "Red")
-    with pytest.raises(ContestError, match="known_team"):
-        add_team(platform, "me", "red", "Red")
-    with pytest.raises(ContestError, match="invalid_team"):
-        add_team(platform, "me", "blue", "  ")
-
-
-def test_tokens_need_a_team_and_die_once() -> None:
-    platform = FakePlatform()
-    with pytest.raises(ContestError, match="unknown_team"):
-        issue_token(platform, "me", "red")
-    add_team(platform, "me", "red", "Red")
-    _, token = issue_token(platform, "me", "red")
-    with pytest.raises(ContestError, match="unknown_token"):
-        revoke_token(platform, "me", "red", "other")
-    revoke_token(platform, "me", "red", token.token_id)
-    with pytest.raises(ContestError, match="revoked_already"):
-        revoke_token(platform, "me", "red", token.token_id)
 
 
 def test_experts_have_no_time_limit_for_a_group_that_the_cycle_does_not_have() -> None:

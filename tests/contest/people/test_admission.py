@@ -138,6 +138,7 @@ def test_two_teams_of_before_that_read_alike_can_still_be_decided_about(platform
         add_team(platform, "me", "green", "OWLS")
 
 
+@pytest.mark.clause("platform §7 teams", "platform §1 organizer")
 def test_a_team_is_added_once(platform: FakePlatform) -> None:
     add_team(platform, "me", "red", "Red")
     with pytest.raises(ContestError, match="known_team"):

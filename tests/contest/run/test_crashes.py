@@ -16,7 +16,7 @@ from contest.values import from_iso, iso
 from local.rehearsal.harm.crashes import Crashes
 from tests.exchange_programs import FUNCTIONS, Exchange, Program, as_expert, exchange_cloud, refused
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.long]  # the gate has the same deaths in memory (test_races)
 
 POINTS = (
     "contest.exchange.store.DynamoDeliveries.ask",
@@ -80,7 +80,7 @@ def join(program: Program, run_id: str, key: str | None = None) -> Any:
     ("point", "deed"),
     [
         ("DynamoDeliveries.ask", "die after"),
-        pytest.param("DynamoDeliveries.hand_out", "die before", marks=pytest.mark.long),
+        ("DynamoDeliveries.hand_out", "die before"),
     ],
 )
 def test_a_request_in_time_whose_process_died_gets_its_file_later(
@@ -99,7 +99,7 @@ def test_a_request_in_time_whose_process_died_gets_its_file_later(
 @pytest.mark.parametrize(
     ("point", "deed"),
     [
-        pytest.param("DynamoDeliveries.arrive", "die after", marks=pytest.mark.long),
+        ("DynamoDeliveries.arrive", "die after"),
         ("DynamoDeliveries.send", "die before"),
     ],
 )
@@ -118,15 +118,7 @@ def test_an_answer_in_time_whose_process_died_counts_when_the_same_bytes_come_la
     assert hurt.delivery()["state"] == "answered"
 
 
-def test_an_answer_whose_receipt_was_lost_gets_the_same_one(fragile: Exchange, crashes: Crashes, hurt: Program) -> None:
-    content = hurt.take(1)
-    crashes.plan("DynamoDeliveries.send", "die after")
-    assert hurt.answer(1, content).status_code == 500
-    fragile.clock.jump(300)
-    assert (hurt.receipt(1, content)["status"], hurt.delivery()["sends"]) == ("accepted", 1)
-
-
-@pytest.mark.parametrize("deed", [pytest.param("die before", marks=pytest.mark.long), "die after"])
+@pytest.mark.parametrize("deed", ["die before", "die after"])
 def test_a_joining_whose_process_died_is_one_session(fragile: Exchange, crashes: Crashes, deed: str) -> None:
     program = fragile.program()
     run_id = planned(fragile, program)["run_id"]
