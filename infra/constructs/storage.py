@@ -240,7 +240,7 @@ class Stored(Construct):
         )
         self.objects = self._known_bucket(OBJECTS)
         self.site = self._known_bucket(SITE)
-        self.copies = self._copies_bucket(config)
+        self.copies = None if config.copies is None else config.copies.bucket or self._value_of(COPIES)
         self.signing_arn = self._value_of(SIGNING_KEY if config.signing == "kms" else SIGNING_SECRET)
         self.staff_pool_id, self.staff_client_id = self._value_of(STAFF_POOL), self._value_of(STAFF_CLIENT)
         self.participants_pool_id = self._value_of(PARTICIPANTS_POOL)
@@ -248,11 +248,6 @@ class Stored(Construct):
 
     def _value_of(self, name: str) -> str:
         return self._restored.get(name) or Fn.import_value(export_name(self._config, name))
-
-    def _copies_bucket(self, config: CycleConfig) -> str | None:
-        if config.copies is None:
-            return None
-        return config.copies.bucket or self._value_of(COPIES)
 
     def _known_table(self, name: Table) -> dynamodb.ITable:
         return dynamodb.Table.from_table_attributes(

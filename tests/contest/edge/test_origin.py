@@ -52,6 +52,7 @@ def test_past_the_front_a_good_token_is_none(stage: Stage, red: Program) -> None
 def test_without_a_secret_nobody_is_trusted(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     """A deployment that forgot it must not take an empty header for the right one."""
     monkeypatch.setenv(settings.ORIGIN_SECRET, "")
+    monkeypatch.setattr(settings, "origin_secret", settings.origin_secret.__wrapped__)
     (route,) = (each for each in ROUTES if each.key == "GET /v1/keys")
     with pytest.raises(settings.SettingsError, match=settings.ORIGIN_SECRET):
         module_of("public").handler(event(stage, route, ""), Context())

@@ -22,7 +22,7 @@ NOW = 1_790_000_000_000
 def platform(monkeypatch: pytest.MonkeyPatch) -> ChannelPlatform:
     made = ChannelPlatform()
     monkeypatch.setattr(events, "platform", lambda: made)
-    monkeypatch.setenv(settings.ORIGIN_SECRET, "secret")
+    monkeypatch.setattr(settings, "origin_secret", lambda: "secret")
     return made
 
 

@@ -13,7 +13,7 @@ from contest.results.rules import readiness
 from contest.run.rules import fate
 from contest.run.rules.fate import Circumstances
 from contest.run.rules.run import Amendment, Kind, Run, RunFile
-from contest.run.rules.schedule import ArmedBy, Pause, RunState, Schedule, due
+from contest.run.rules.schedule import ArmedBy, Pause, RunState, Schedule, agrees, due
 from contest.session.rules import delivery as delivery_rules
 from contest.session.rules.delivery import Bodies, Cause, Delivery, FileState, Heard
 from contest.session.rules.session import IN_FLIGHT, PlannedFile, State
@@ -220,12 +220,13 @@ FILE = RunFile("2" * 15, "item", "rus", "letters", "0" * 64, "0" * 32, "0" * 64)
 
 
 def test_a_release_record_is_written_once_and_anew_when_its_opening_was_moved() -> None:
+    assert not agrees(Schedule.of(RUN), 2, None)
     first = due(Schedule.of(RUN), 2, FILE, None, 7, ArmedBy.TIMER)
-    assert first is not None
     assert (first.planned_at, first.opens_at, first.armed_at, first.version) == (START + MINUTE, START + MINUTE, 7, 1)
-    assert due(Schedule.of(RUN), 2, FILE, first, 8, ArmedBy.REQUEST) is None
-    moved = due(Schedule.of(paused(START + 1, START + 1 + MINUTE)), 2, FILE, first, 9, ArmedBy.REQUEST)
-    assert moved is not None
+    assert agrees(Schedule.of(RUN), 2, first)
+    delayed = Schedule.of(paused(START + 1, START + 1 + MINUTE))
+    assert not agrees(delayed, 2, first)
+    moved = due(delayed, 2, FILE, first, 9, ArmedBy.REQUEST)
     assert (moved.planned_at, moved.opens_at, moved.version) == (START + MINUTE, START + 2 * MINUTE, 2)
 
 

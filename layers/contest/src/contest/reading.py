@@ -8,8 +8,9 @@ a set makes one file for each of its publications, each with its time (tracks-se
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, astuple, replace
+from functools import cache, partial
 from operator import itemgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
@@ -154,7 +155,7 @@ def qualifications(platform: Platform) -> tuple[QualificationKind, ...]:
 def session(platform: Platform, session_id: str) -> Session | None:
     """Return a session as last written; an open one of a run has all files the run has by now."""
     stored = platform.sessions.get(session_id)
-    return None if stored is None else _with_all_files(platform, stored)
+    return None if stored is None else _with_all_files(stored, partial(schedule, platform))
 
 
 def sessions(
@@ -164,16 +165,16 @@ def sessions(
 
     ``just_read``: those that the caller has.
     """
-    names = list(session_ids)
+    names, schedule_of = list(session_ids), cache(partial(schedule, platform))
     unread = [name for name in names if name not in just_read]
     stored = {**just_read, **(platform.session_reads.sessions(unread) if unread else {})}
-    return {name: _with_all_files(platform, stored[name]) for name in names if name in stored}
+    return {name: _with_all_files(stored[name], schedule_of) for name in names if name in stored}
 
 
-def _with_all_files(platform: Platform, stored: Session) -> Session:
+def _with_all_files(stored: Session, schedule_of: Callable[[str], Schedule]) -> Session:
     if stored.run_id is None or not stored.is_open:
         return stored
-    return replace(stored, files=schedule(platform, stored.run_id).total_files)
+    return replace(stored, files=schedule_of(stored.run_id).total_files)
 
 
 def open_sessions(platform: Platform, team_id: str, track: str) -> list[Session]:

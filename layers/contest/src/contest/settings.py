@@ -10,6 +10,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -320,6 +321,7 @@ def makes_snapshot(environment: Mapping[str, str] | None = None) -> bool:
     return values.get(_INITIALIZATION) == "snap-start"
 
 
+@cache
 def origin_secret() -> str:
     """Return the origin's secret; :class:`SettingsError` if it is missing."""
     if not is_given(ORIGIN_SECRET):

@@ -171,7 +171,12 @@ class Connection:
                     reply = once()
             except ExchangeError as error:
                 delay = max(pause * self._random.uniform(0.5, 1.0), error.retry_after_s or 0.0)
-                remaining_s = self._remaining_s(error, waited, since)
+                # Unanswered tries take time themselves.
+                remaining_s = (
+                    self._waiting.patience.unreachable_s - (self._clock.now() - since)
+                    if error.status == 0
+                    else self._waiting.patience.refused_s - waited
+                )
                 if not _passes(error, repeatable=repeatable) or delay > remaining_s:
                     raise
                 tries += 1
@@ -183,12 +188,6 @@ class Connection:
             self._clock.sleep(delay)
             waited += delay
             pause = min(2 * pause, longest)
-
-    def _remaining_s(self, error: ExchangeError, waited: float, since: float) -> float:
-        """Return the seconds for which a failure may still be waited out; unanswered tries take time themselves."""
-        if error.status == 0:
-            return self._waiting.patience.unreachable_s - (self._clock.now() - since)
-        return self._waiting.patience.refused_s - waited
 
     def _once(
         self,

@@ -194,7 +194,9 @@ class ScheduledFeed:
         self._on_wait(coming.number, opening, self._pause)
         remaining_s = opening - min(EARLIEST_S, EARLY_S + uncertainty) - self._exchange.clock.now()
         near, longest = NEAR_S, LONGEST_SLEEP_S
-        if self._may_come_back(coming, opening):
+        # In a pause, or before one just announced, the file may open earlier than was said.
+        before = self._openings.setdefault(coming.number, opening)
+        if coming.run_state == "paused" or opening > before + MOVED_S:
             near = longest = PAUSED_SLEEP_S
         elif coming.run_state == "planned":
             near = longest = BEFORE_START_S
@@ -212,11 +214,6 @@ class ScheduledFeed:
                 decisions = ()
             pauses = [decision["amendment"] for decision in decisions if decision["amendment"]["amendment"] == "pause"]
             self._pause = str(pauses[-1]["reason"]) if pauses else ""
-
-    def _may_come_back(self, coming: NextInfo, opening: float) -> bool:
-        """Return whether the file may open earlier than was said: in a pause, or before one just announced."""
-        before = self._openings.setdefault(coming.number, opening)
-        return coming.run_state == "paused" or opening > before + MOVED_S
 
 
 def seconds_until_opening(error: ExchangeError) -> float:

@@ -99,6 +99,8 @@ _RAW: Final = frozenset(route.key for route in ROUTES if route.raw_body)
 _GUARDED: Final = {route.key: route for route in ROUTES if route.authorized}
 _CACHED: Final = {route.key: route.cached_s for route in ROUTES if route.cached_s}
 
+_IDENTITY: Final = "identity"
+"""Under which the router keeps who asks."""
 _ADMITTED: Final = "admitted"
 """Under which the router keeps a request that was let in."""
 _NUMBERED: Final = "numbered"
@@ -234,7 +236,7 @@ def serve(app: APIGatewayHttpResolver, event: Event, context: Any) -> dict[str, 
     """
     if not guards.is_in_front(event.get("headers")):
         return dict(guards.FORBIDDEN)
-    claims = _authorized(event)
+    claims, identity = _authorized(event), _identity(event)
     with about(
         context,
         correlation_id=event.get("requestContext", {}).get("requestId"),
@@ -244,7 +246,10 @@ def serve(app: APIGatewayHttpResolver, event: Event, context: Any) -> dict[str, 
         person_id=claims.get("person_id"),
         address=guards.caller_address(event.get("headers")),
     ):
-        answered: dict[str, Any] = _without_right(event) or app.resolve(_with_text_body(event), context)
+        answered = _without_right(event, identity)
+        if answered is None:
+            app.context[_IDENTITY] = identity
+            answered = app.resolve(_with_text_body(event), context)
         if answered["statusCode"] == HTTPStatus.OK and event.get("routeKey") in _TAGGED:
             answered = conditional(answered, event.get("headers") or {})
         logger.info("request", extra={"status": answered["statusCode"]})
@@ -286,11 +291,13 @@ def _unread(app: APIGatewayHttpResolver) -> Request:
 
 
 def caller(app: APIGatewayHttpResolver) -> Identity:
-    """Return the caller of the request, from the authorizer's context; without one, the public."""
-    return _identity(app.current_event.raw_event)
+    """Return the caller of the request."""
+    identity: Identity = app.context[_IDENTITY]
+    return identity
 
 
 def _identity(event: Mapping[str, Any]) -> Identity:
+    """Return who asks, from the authorizer's context; without one, the public."""
     claims = _authorized(event)
     if not claims.get("role"):
         return Identity()
@@ -384,13 +391,13 @@ def elsewhere(path: str) -> Reply:
     return Response(int(HTTPStatus.TEMPORARY_REDIRECT), None, None, headers)
 
 
-def _without_right(event: Event) -> dict[str, Any] | None:
+def _without_right(event: Event, identity: Identity) -> dict[str, Any] | None:
     """Return the refusal of a caller without the right of the route.
 
     It precedes any look at the request: from the faults of a request a stranger would learn how it should be.
     """
     route = _GUARDED.get(event.get("routeKey", ""))
-    if route is None or may(_identity(event), route.right):
+    if route is None or may(identity, route.right):
         return None
     reply = refusal(ForbiddenError.without(route.right), event.get("requestContext", {}).get("requestId", ""))
     return {"statusCode": reply.status_code, "headers": reply.headers, "body": reply.body, "isBase64Encoded": False}

@@ -124,8 +124,8 @@ def _lowest(case: Case, looked: _Looked) -> int | Uncertain | None:
         if schedule is None:
             return number
         window = schedule.window(number)
-        delay = schedule_rules.owed(number, schedule, looked.deliveries, looked.first_requests, case.latest)
-        counted = schedule_rules.counted(arrival, window.opens_at, delay)
+        known = (looked.deliveries, looked.first_requests, case.latest)
+        counted = schedule_rules.credited(arrival, number, schedule, *known)
         if schedule_rules.may_be_had(window, first_request, counted):
             return number
         if schedule_rules.is_lost(window, first_request, counted):
@@ -221,8 +221,8 @@ def _release(platform: Platform, case: Case, schedule: Schedule, work: Work, num
     early = request.arrival < window.opens_at
     if early and not platform.clock.wait_until(min(window.opens_at, platform.clock.now() + 1)):
         raise _not_yet(platform, schedule, number)  # the time stands still: nobody waits, and nobody has asked in vain
-    delay = schedule_rules.owed(number, schedule, read_facts.deliveries, read_facts.first_requests, case.latest)
-    counted = schedule_rules.counted(request.arrival, window.opens_at, delay)
+    known = (read_facts.deliveries, read_facts.first_requests, case.latest)
+    counted = schedule_rules.credited(request.arrival, number, schedule, *known)
     first_request = platform.deliveries.ask(session.session_id, number, counted)
     if first_request > window.request_by:
         joined_late = session.opened_at > window.request_by

@@ -125,7 +125,8 @@ def open_assignment(platform: Platform, expert_id: str, assignment_id: str) -> W
         before = standing(assignment, now)
         after = assignment_rules.open_now(before, now)
         if after is not before:
-            _refuse_after_results(platform, assignment, now)
+            if _is_of_final(platform, assignment.marking_id):
+                annulments.refuse_outside_stage(reading.cycle_now(platform), StageName.RESULTS, now)
             change = _change(expert_id, "assignment opened", now, before, after)
             platform.experts.write(Written((after,)), change)
         return after
@@ -134,10 +135,6 @@ def open_assignment(platform: Platform, expert_id: str, assignment_id: str) -> W
 
 
 # Clause: R 7.3, R 4.1
-def _refuse_after_results(platform: Platform, assignment: Assignment, moment: Millis) -> None:
-    """Refuse to open a final's assignment after the last day of the results stage; opened ones go on."""
-    if _is_of_final(platform, assignment.marking_id):
-        annulments.refuse_outside_stage(reading.cycle_now(platform), StageName.RESULTS, moment)
 
 
 def _is_of_final(platform: Platform, marking_id: str) -> bool:

@@ -10,7 +10,7 @@ from contest.cycle.rules.cycle import Mode
 from contest.people.rules import Change
 from contest.platform import Platform
 from contest.run import watching
-from contest.run.rules.schedule import RunState, Schedule
+from contest.run.rules.schedule import RunState
 from contest.values import HOUR, Millis
 from markup_core.lazy import dataclass
 
@@ -40,18 +40,14 @@ def open_runs(platform: Platform) -> tuple[OpenRun, ...]:
 def _open(platform: Platform, now: Millis) -> Iterator[OpenRun]:
     for run_id in platform.runs.active_ids():
         schedule = reading.schedule_now(platform, run_id)
-        if _meets(schedule, now):
+        state = schedule.state_at(now)
+        soon = state is RunState.PLANNED and schedule.opens_at(1) - now <= AHEAD
+        if soon or state in {RunState.RUNNING, RunState.PAUSED}:
             run, starts_at = schedule.run, schedule.opens_at(1)
             yield OpenRun(run_id, run.mode, schedule.state_at(now), starts_at, schedule.ends_at)
     coming = watching.coming_technical(platform)
     if coming is not None and coming.starts_at - now <= AHEAD:
         yield OpenRun(coming.run_id, Mode.TECHNICAL, RunState.PLANNED, coming.starts_at, None)
-
-
-def _meets(schedule: Schedule, now: Millis) -> bool:
-    state = schedule.state_at(now)
-    soon = state is RunState.PLANNED and schedule.opens_at(1) - now <= AHEAD
-    return soon or state in {RunState.RUNNING, RunState.PAUSED}
 
 
 # Clause: platform §1 audit, platform §2 deployment

@@ -375,10 +375,10 @@ def arm(platform: Platform, schedule: Schedule, number: int, by: ArmedBy, before
     A stale copy of the run never moves a record for good: what has changed is known to everybody before it takes
     effect, and the timer of the next minute arms what was moved once more.
     """
+    if schedule_rules.agrees(schedule, number, before):
+        return False
     file = reading.run_plan(platform, schedule)[number - 1]
     record = schedule_rules.due(schedule, number, file, before, platform.clock.now(), by)
-    if record is None:
-        return False
     with suppress(LostRaceError):
         platform.runs.arm(schedule.run.run_id, record, before)
         return True
@@ -433,8 +433,8 @@ def _technical(platform: Platform, now: Millis) -> tuple[Cycle, TechnicalTimes] 
     reading.remember_cycle(platform, loaded, now)
     cycle = loaded.at(now)
     times = reading.parameters(platform, cycle.parameters_version).technical_times
-    has_any = mode_named(reading.track_of(platform, cycle), Mode.TECHNICAL) is not None
-    return (cycle, times) if has_any and times.enabled else None
+    has_any = times.enabled and mode_named(reading.track_of(platform, cycle), Mode.TECHNICAL) is not None
+    return (cycle, times) if has_any else None
 
 
 def _training_set(platform: Platform, cycle: Cycle) -> EssaySet | None:

@@ -104,12 +104,7 @@ def read(
     """
     cycle = reading.remembered_cycle(platform, moment)
     remembered = cast(_Seen | None, platform.memory.known(("seen", request.session_id)))
-    needs = replace(
-        _needs(platform, request, moment, remembered, answers=answers),
-        cycle=cycle is None,
-        lists=lists,
-        guessed=frozenset(_own(platform, request.identity.team_id) if lists else ()),
-    )
+    needs = _needs(platform, request, moment, remembered, answers=answers, reads_cycle=cycle is None, lists=lists)
     read_facts = platform.session_reads.read(needs)
     if read_facts.session is not None and remembered is None:
         remembered = _Seen(read_facts.session, {})
@@ -136,8 +131,20 @@ def _own(platform: Platform, team_id: str) -> tuple[str, ...]:
     return cast(tuple[str, ...], platform.memory.known(("own sessions", team_id)) or ())
 
 
-def _needs(platform: Platform, request: Request, moment: Millis, remembered: _Seen | None, *, answers: bool) -> Wanted:
+def _needs(
+    platform: Platform,
+    request: Request,
+    moment: Millis,
+    remembered: _Seen | None,
+    *,
+    answers: bool,
+    reads_cycle: bool,
+    lists: bool,
+) -> Wanted:
     team_id = request.identity.team_id
+    of_team: dict[str, Any] = {"team_id": team_id, "key_sha256": request.key_sha256, "cycle": reads_cycle}
+    if lists:
+        of_team |= {"lists": True, "guessed": frozenset(_own(platform, team_id))}
     session = remembered.session if remembered else None
     # A request about a session that this process has not seen, or about none, is as a rule of the run that its other
     # requests are about.
@@ -147,7 +154,7 @@ def _needs(platform: Platform, request: Request, moment: Millis, remembered: _Se
         schedule, is_believed = reading.last_schedule(platform, run_id, moment)
     reads_run = run_id is not None and not is_believed
     if not SESSION_ID.fullmatch(request.session_id):
-        return Wanted(team_id, key_sha256=request.key_sha256, run_id=run_id, reads_run=reads_run)
+        return Wanted(**of_team, run_id=run_id, reads_run=reads_run)
     if run_id is None and session is not None:
         schedule = reading.own_schedule(platform, session)
     number = request.number if request.number is not None and 1 <= request.number <= _LAST_NUMBER else 0
@@ -163,11 +170,10 @@ def _needs(platform: Platform, request: Request, moment: Millis, remembered: _Se
     if numbers and in_run and (not answers or min(numbers) < number):
         numbers += schedule_rules.looked_back(min(numbers), remembered.gone if remembered else {})
     return Wanted(
-        team_id=team_id,
+        **of_team,
         session_id=request.session_id,
         numbers=frozenset(numbers),
         reads_bodies=answers,
-        key_sha256=request.key_sha256,
         run_id=run_id,
         reads_run=reads_run,
         release=number if run_id is not None and not answers else 0,
@@ -232,11 +238,11 @@ def admit(
     if spared and _is_spared(platform, request, read_facts):
         note_use(platform, request.identity, read_at)
         return replace(request, leaves=True)
-    second = _second(request, read_facts)
-    made_before = read_facts.requests.made_in(second) if read_facts.requests is not None else 0
-    if limits.over_rate(made_before + 1, rules.requests_per_second):
+    before, per_second = read_facts.requests, rules.requests_per_second
+    second = limits.rate_window(request.arrival, before)
+    if (before or TeamRequests()).is_at_rate(second, per_second):
         raise RateLimitedError(retry_after_s=1)
-    if limits.over_rate(_note(platform, request, second).count_in(second), rules.requests_per_second):
+    if _note(platform, request, second).is_over_rate(second, per_second):
         raise RateLimitedError(retry_after_s=1)
     note_use(platform, request.identity, read_at)
     return request
@@ -289,14 +295,6 @@ def note_use(platform: Platform, identity: Identity, moment: Millis) -> None:
         platform.memory.put(key, value=True)
 
 
-def _second(request: Request, read_facts: Found) -> int:
-    """Return the second in which a request counts for the rate: that of its arrival, but none older than those still
-    counted.
-    """
-    second = limits.rate_window(request.arrival)
-    return second if read_facts.requests is None else max(second, read_facts.requests.second - 1)
-
-
 def leave(platform: Platform, admitted: Request) -> None:
     """Note a request that is never refused after it is done: it counts for the rate, and the platform's work on it
     lasts until now.
@@ -306,7 +304,7 @@ def leave(platform: Platform, admitted: Request) -> None:
     if not admitted.leaves or admitted.read_facts is None:
         return
     with suppress(BusyError):  # what was decided stands; the next request is noted
-        _note(platform, admitted, _second(admitted, admitted.read_facts))
+        _note(platform, admitted, limits.rate_window(admitted.arrival, admitted.read_facts.requests))
 
 
 def _is_spared(platform: Platform, request: Request, read_facts: Found) -> bool:

@@ -291,12 +291,17 @@ class CustomTrack(OneStepTrack):
         calls = [{"op": "score", "answer": one, "references": others} for one, others in pairs]
         results = results_of(self._runner, self._request(parameters, calls), judged_counts)
         failed = next((result for result in results if isinstance(result, Failure)), None)
+        program = self._named(parameters)
+        library = f"{program['file']} {program['version']}".strip()
         return {
             "answered": answer is not None,
             "counts": None if failed else results[0],
             "people": [] if failed else results[1:],
             "failed": failed.to_dict() if failed else None,
-            "fingerprint": self._fingerprint("custom.score", parameters, {"answer": answer, "references": answers}),
+            "fingerprint": {
+                **fingerprint("custom.score", {"answer": answer, "references": answers}),
+                "libraries": {library: program["sha256"]},
+            },
         }
 
     def aggregate(self, outcomes: Sequence[Outcome], parameters: Json, seed: int) -> Json:
@@ -361,9 +366,3 @@ class CustomTrack(OneStepTrack):
     def _named(self, parameters: Json) -> dict[str, str]:
         program = parameters[MEASURE]["program"]
         return {"file": program["file"], "version": program["version"], "sha256": program["sha256"]}
-
-    def _fingerprint(self, op: str, parameters: Json, inputs: Mapping[str, Json]) -> dict[str, Any]:
-        """Return a fingerprint that names the program, by its file, version and hash, among the libraries."""
-        program = self._named(parameters)
-        library = f"{program['file']} {program['version']}".strip()
-        return {**fingerprint(op, inputs), "libraries": {library: program["sha256"]}}

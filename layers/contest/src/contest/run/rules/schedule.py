@@ -398,22 +398,22 @@ class Proposal:
     version: int
 
 
-def due(
-    schedule: Schedule, number: int, file: RunFile, before: Release | None, now: Millis, by: ArmedBy
-) -> Release | None:
-    """Return the record that is to be written now, None where the one there agrees with the schedule.
+def agrees(schedule: Schedule, number: int, record: Release | None) -> bool:
+    """Say whether a file's release record is there and agrees with the schedule.
 
     A record is never changed after its file has opened: the schedule cannot move it any more either.
 
     Clause: platform §3 arming
     """
-    opens_at = schedule.opens_at(number)
-    if before is not None and before.opens_at == opens_at:
-        return None
+    return record is not None and record.opens_at == schedule.opens_at(number)
+
+
+def due(schedule: Schedule, number: int, file: RunFile, before: Release | None, now: Millis, by: ArmedBy) -> Release:
+    """Return the record that is to be written now in the place of one that does not agree with the schedule."""
     return Release(
         number=number,
         planned_at=schedule.planned_at(number),
-        opens_at=opens_at,
+        opens_at=schedule.opens_at(number),
         armed_at=now,
         armed_by=by,
         file_id=file.file_id,
@@ -523,6 +523,19 @@ def counted(arrival: Millis, opens_at: Millis, delay: Millis) -> Millis:
     opening.
     """
     return arrival if arrival <= opens_at else max(opens_at, arrival - delay)
+
+
+def credited(
+    arrival: Millis,
+    number: int,
+    schedule: Schedule,
+    deliveries: Mapping[int, Delivery],
+    first_requests: Mapping[int, Millis],
+    latest: Latest | None,
+) -> Millis:
+    """Compute the moment as of which a request for a file counts, with the platform's time subtracted."""
+    delay = owed(number, schedule, deliveries, first_requests, latest)
+    return counted(arrival, schedule.opens_at(number), delay)
 
 
 def looked_back(number: int, gone: Mapping[int, Millis | None]) -> list[int]:

@@ -48,9 +48,9 @@ def quota_resets_at(now: Millis, zone: str) -> Millis:
     return next_local_day(now, zone)
 
 
-def rate_window(now: Millis) -> int:
-    """Return the second in which a request counts."""
-    return now // SECOND
+def rate_window(arrival: Millis, before: TeamRequests | None = None) -> int:
+    """Return the second in which a request counts: that of its arrival, but none older than those still counted."""
+    return arrival // SECOND if before is None else max(arrival // SECOND, before.second - 1)
 
 
 def over_rate(requests_in_window: int, per_second: int) -> bool:
@@ -204,9 +204,13 @@ class TeamRequests:
         """Return the count of requests of a second. A second older than those stored has this one request alone."""
         return {self.second: self.count, self.second - 1: self.count_before}.get(second, 1)
 
-    def made_in(self, second: int) -> int:
-        """Return the count of requests of a second, as far as it is stored."""
-        return {self.second: self.count, self.second - 1: self.count_before}.get(second, 0)
+    def is_over_rate(self, second: int, per_second: int) -> bool:
+        """Say whether the request counted last in a second is one too many."""
+        return over_rate(self.count_in(second), per_second)
+
+    def is_at_rate(self, second: int, per_second: int) -> bool:
+        """Say whether one more request in a second would be one too many, as far as its requests are stored."""
+        return over_rate({self.second: self.count, self.second - 1: self.count_before}.get(second, 0) + 1, per_second)
 
     def seen_at(self, session: Session) -> Millis | None:
         """Return the time of the latest request about a session; None before the first."""
