@@ -172,23 +172,10 @@ clauses: setup  ## write docs/clauses.md; ARGS=--marks prints every mark with it
 promises: setup  ## write the table of what a rehearsal proves into docs/rehearsal.md
 	$(BIN)/python -m tools.promises
 
-bench: setup  ## speed against peers, in ratios of one run; or against a commit: make bench AGAINST=c72123f5 SCRIPTS="run gec"
+bench: setup  ## speed, in ratios to peers; or against a commit: make bench AGAINST=c72123f5 SCRIPTS="run gec"
 	@npm ci --silent --no-fund --no-audit --prefix bench || echo "bench: the peer from npm is not installed"
 	@[ -x build/peers/bin/errant_compare ] || { $(BIN)/uv venv --quiet --clear --python $(BIN)/python build/peers && $(BIN)/uv pip install --quiet --python build/peers/bin/python --require-hashes -r bench/peers.lock; } || echo "bench: the peers from PyPI are not installed"
-ifdef AGAINST
-	PYTHONPATH=. $(BIN)/python bench/against.py $(AGAINST) $(SCRIPTS)
-else
-	$(BIN)/python bench/run.py
-	$(BIN)/python bench/gec.py
-	$(BIN)/python bench/diagnosis.py
-	$(BIN)/python bench/contests.py
-	$(BIN)/python bench/experts.py
-	$(BIN)/python bench/autosave.py
-	$(BIN)/python bench/settlement.py
-	$(BIN)/python bench/timer.py
-	$(BIN)/python bench/final.py
-	$(BIN)/python bench/importing.py
-endif
+	@$(BIN)/python bench/whole.py $(if $(AGAINST),--against $(AGAINST)) $(SCRIPTS)
 
 metered: setup  ## count what finals of several sizes ask of the cloud, and write the cost estimate's coefficients
 	$(BIN)/python bench/metered.py

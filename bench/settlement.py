@@ -1,132 +1,200 @@
-"""Measure the settlement of a final: every answer scored, every team's entry, the board, and all of it recomputed.
+"""Measure the settlement of finals of 20, 60 and 200 teams, 500 essays each, and how it grows.
 
-Run from the root as ``python bench/settlement.py``. Three sizes of 20 teams, every essay with three experts; then the
-semifinal of diagnoses (tracks-sessions D-2) with as many epicrises, each of two files. Storage is in memory, so the
-figures are the work of the platform on one processor. How long the functions take together follows from how many of
-them work at once (``infra/config.py``), told beside the sum.
+Run from the root as ``python bench/settlement.py [FILES]``. Each size is a process of its own; storage is in memory, so
+that the seconds of a processor are the platform's own work. A step of one team is done for two teams and counted for
+all: the others' parts are theirs under another name, made when they are read. A step of the whole is done with all
+teams. Memory is the most that the process had in a step, above what it had before it, and what its imports take.
 """
 
 from __future__ import annotations
 
+import json
+import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from time import process_time
+from types import SimpleNamespace
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # the final is the one that the tests settle
 
-from contest.results import publishing, settling  # noqa: E402
-from contest.results.reporting import called_for  # noqa: E402
-from contest.results.rules.jobs import Job  # noqa: E402
+from contest.adapters.blobs import S3Blobs  # noqa: E402
+from contest.results import archiving, boards, publishing, settling  # noqa: E402
+from contest.results.rules.jobs import Job, SettlingTask, ShadowTask  # noqa: E402
 from contest.results.scoring import score_answer  # noqa: E402
 from contest.run import recording  # noqa: E402
 from contest.session import following  # noqa: E402
-from contest.session.following import known_of  # noqa: E402
 from contest.session.rules.session import IN_FLIGHT  # noqa: E402
 from infra.config import CycleConfig  # noqa: E402
-from tests.contest.contests.semifinals import semifinal  # noqa: E402
 from tests.contest.results.test_settlement_size import answered, folder  # noqa: E402
 from tests.contest.run.played_runs import Played  # noqa: E402
 from tests.fakes import FakeShadows  # noqa: E402
 
-TEAMS = 20
-FILES = (125, 250, 500)
-ALLOWED_S = 300
+TEAMS = (20, 60, 200)
+FILES = 500
+SAMPLE = 2
+SETTLED = ("scoring", "record", "entries", "recomputation")
+FUNCTIONS = {"scoring": "Score", "recomputation": "Shadow", "request": "Public"}
+"""Which function does a step; the others are the function Settle's."""
+Measured = dict[str, tuple[float, float]]
+"""Seconds of a processor and MiB, by step."""
 
 
 def main() -> None:
-    """Print the table."""
-    for files in FILES:
-        told_of(f"{files} files × 3 experts", files, settled(files))
-    for epicrises in FILES:
-        told_of(f"{epicrises} epicrises × 2 versions", epicrises, settled_semifinal(TEAMS, epicrises))
-
-
-def told_of(what: str, files: int, spent: dict[str, float]) -> None:
-    """Print the time of settling so many items of each team."""
-    config = CycleConfig(cycle="bench", retain_data=False)
-    at_once = {
-        "scoring": config.scoring_max_concurrency,
-        "entries": config.settlement_max_concurrency,
-        "recomputation": config.shadow_max_concurrency,
-    }
-    together = sum(seconds / min(at_once.get(step, 1), TEAMS) for step, seconds in spent.items())
-    steps = ", ".join(f"{step} {seconds:.1f} s" for step, seconds in spent.items())
-    per_item = 1000 * sum(spent.values()) / (TEAMS * files)
+    """Print the table, with what of it is more than linear."""
+    files = int(sys.argv[1]) if sys.argv[1:] else FILES
+    by_size: dict[int, Measured] = {}
+    for teams in TEAMS:
+        print(f"{teams} teams × {files} files …", end="\r", file=sys.stderr, flush=True)
+        program = [sys.executable, __file__, str(teams), str(files)]
+        by_size[teams] = json.loads(subprocess.run(program, stdout=subprocess.PIPE, check=True).stdout)
+    first, *_, last = TEAMS
     print(
-        f"{TEAMS} teams × {what}: {sum(spent.values()):.1f} s of one processor "
-        f"({per_item:.1f} ms an item): {steps}; with the functions' concurrency {together:.1f} s of {ALLOWED_S}",
-        flush=True,
+        f"{'s of a processor, MiB':<28}" + "".join(f"{teams:>10} teams    " for teams in TEAMS) + "of linear  of memory"
     )
+    memory = CycleConfig(cycle="bench", retain_data=False).sizes
+    for step in by_size[first]:
+        cells = "".join("{:>8.2f} s {:>6.0f} MiB".format(*by_size[teams][step]) for teams in TEAMS)
+        linear = by_size[last][step][0] * first / last / by_size[first][step][0]
+        function = FUNCTIONS.get(step.partition(",")[0].partition(" ")[0], "Settle")
+        share = by_size[last][step][1] / memory[function].memory_mib
+        print(f"{step:<28}{cells} {linear:>9.2f}× {share:>6.0%} of {function}")
+    for teams, measured in by_size.items():
+        spent = {name: sum(measured[step][0] for step in measured if step.startswith(f"{name}, ")) for name in SETTLED}
+        total = sum(spent.values())
+        steps = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in spent.items())
+        each = f"{total:.1f} s of one processor ({1000 * total / teams / files:.2f} ms an item)"
+        print(f"{teams} teams × {files} files × 3 experts: {each}: {steps}")
 
 
-def with_three_experts(files: int) -> dict[str, Any]:
-    """Return the final of the tests with a third markup of each essay: the first expert's under another name."""
-    contents = folder(files)
-    thirds = {
-        name.replace("_exp01", "_exp03"): content for name, content in contents.items() if name.startswith("final/")
-    }
-    return {**thirds, **contents}
+class Final:
+    """A final that is over, of which two teams have answered and the others are their copies."""
+
+    def __init__(self, teams: int, files: int) -> None:
+        self.measured: Measured = {}
+        self.imports = _now("VmRSS")
+        self.played: Played = answered(SAMPLE, files, _with_three_experts(files))
+        self.platform = self.played.platform
+        self.sample = dict(self.played.sessions)
+        self.played.join(*(f"team-{number:03d}" for number in range(SAMPLE, teams)))
+        self.platform.blobs.objects = self.objects = Objects(self.platform.blobs.objects)
+        stored = SimpleNamespace(_put_first=lambda name, content, **_: self.objects.setdefault(name, content))
+        vars(self.platform.blobs)["publish"] = partial(S3Blobs.publish, stored)  # compressed as it is in the cloud
+        self.played.at(recording.over_at(self.played.schedule) + IN_FLIGHT)
+        for team in self.played.sessions:
+            following.by_time(self.platform, self.played.session(team), self.platform.clock.now(), unseen=IN_FLIGHT)
+        self.teams = teams
+
+    def work(self, step: str, work: Callable[[], object], times: float = 1.0) -> None:
+        """Do a part of a step and add what it took, for so many of them."""
+        Path("/proc/self/clear_refs").write_text("5")  # what a process had at most is counted from here
+        before, began = _now("VmRSS"), process_time()
+        work()
+        took, more = process_time() - began, _now("VmHWM") - before
+        seconds, most = self.measured.get(step, (0.0, 0.0))
+        self.measured[step] = seconds + took * times, max(most, self.imports + more)
+
+    def settle(self, step: str, part: Callable[..., str]) -> None:
+        """Settle the sample's parts, give all others copies of them, and settle the whole."""
+        settling.send(self.platform, self.played.run_id)
+        jobs = self._taken()
+        for job in jobs:
+            if job.session_id in self.sample.values():
+                self.work(f"{step}, of a team", partial(settling.settle, self.platform, job), self.teams / SAMPLE)
+        self.copy(partial(part, self.played.run))
+        self._taken()
+        self.work(f"{step}, of a team", partial(settling.send, self.platform, self.played.run_id))
+        for job in self._taken():
+            self.work(f"{step}, whole", partial(settling.settle, self.platform, job))
+
+    def copy(self, name_of: Callable[[str], str]) -> None:
+        """Give every other team a copy of a sampled team's part, by the name of a session's part."""
+        sampled = list(self.sample.items())
+        for place, (team, session_id) in enumerate(islice(self.played.sessions.items(), SAMPLE, None)):
+            names = dict(zip(sampled[place % SAMPLE], (team, session_id), strict=True))
+            self.objects.copy(name_of(sampled[place % SAMPLE][1]), name_of(session_id), names)
+
+    def recompute(self) -> None:
+        """Recompute the sample's sessions, give all others copies, and recompute the whole."""
+        shadows, jobs = FakeShadows(self.platform), self.platform.shadows.jobs
+        for job in jobs:
+            if job.session_id in self.sample.values():
+                again = partial(shadows.send, [job])
+                self.work("recomputation, of a team", again, self.teams / SAMPLE)
+        (made,) = {name.rpartition("/")[0] for name in self.objects if name.startswith("reports/shadow/")}
+        self.copy(lambda session_id: f"{made}/{session_id}.json")
+        self.work("recomputation, whole", lambda: shadows.send([ShadowTask(self.played.run_id)]))
+        assert settling.look(self.platform, self.played.run).is_clean
+
+    def _taken(self) -> list[SettlingTask]:
+        jobs, self.platform.settling.jobs = self.platform.settling.jobs, []
+        return jobs
 
 
-def settled(files: int) -> dict[str, float]:
-    """Return the seconds of one processor for each step of settling a final of so many files."""
-    played = answered(TEAMS, files, with_three_experts(files))
-    platform = played.platform
+class Objects(dict[str, Any]):
+    """Objects by name, of which a copy is made when it is read, as bytes of storage are."""
+
+    def copy(self, name: str, of: str, names: Mapping[str, str]) -> None:  # type: ignore[override]
+        self[of] = partial(self._renamed, name, names)
+
+    def _renamed(self, name: str, names: Mapping[str, str]) -> bytes:
+        content: bytes = self[name]
+        for sampled, other in names.items():
+            content = content.replace(f'"{sampled}"'.encode(), f'"{other}"'.encode())
+        return content
+
+    def __getitem__(self, name: str) -> Any:
+        stored = super().__getitem__(name)
+        return stored() if callable(stored) else stored
+
+    def get(self, name: str, _default: Any = None) -> Any:
+        return self[name] if name in self else None  # noqa: SIM401 -- it is made there
+
+
+def measure(teams: int, files: int) -> Measured:
+    """Settle a final and return what each step took."""
+    final = Final(teams, files)
+    platform, run_id = final.platform, final.played.run_id
     jobs = [
         Job(session_id, delivery.number, delivery.answer.content_sha256)
-        for session_id in played.sessions.values()
+        for session_id in final.sample.values()
         for delivery in platform.deliveries.of_session(session_id)
         if delivery.answer is not None
     ]
     platform.scores = type(platform.scores)()
-    spent = worked(played, lambda: jobs)
-    publishing.publish(platform, "bench", played.run_id)
-    return spent
+    final.work("scoring, of a team", lambda: [score_answer(platform, job) for job in jobs], teams / SAMPLE)
+    final.settle("record", recording.part_name)
+    final.settle("entries", boards.entry_name)
+    final.recompute()
+    publishing.publish(platform, "bench", run_id)
+    final.settle("archive", archiving.part_name)
+    platform.memory = type(platform.memory)()
+    platform.clock.advance(10)
+    final.work("request for the board", lambda: boards.final_board(platform, run_id))
+    now = platform.clock.now()
+    final.work("request for the record", lambda: recording.place(platform, run_id, recording.RECORD, now))
+    return final.measured
 
 
-def settled_semifinal(teams: int, epicrises: int) -> dict[str, float]:
-    """Return the seconds of one processor for each step of settling a semifinal with every version answered.
-
-    What is to be scored follows from the sessions when they are over: an epicrisis once, by both its answers.
-    """
-    played = semifinal(teams, epicrises)
-
-    def called() -> list[Job]:
-        sessions = [played.session(team) for team in played.sessions]
-        return [
-            job
-            for session in sessions
-            for job in called_for(played.platform, session, known_of(played.platform, session))
-        ]
-
-    return worked(played, called)
+def _with_three_experts(files: int) -> dict[str, Any]:
+    """Return the final of the tests with a third markup of each essay: the first expert's under another name."""
+    contents = folder(files)
+    finals = {name: content for name, content in contents.items() if name.startswith("final/")}
+    return {**{name.replace("_exp01", "_exp03"): content for name, content in finals.items()}, **contents}
 
 
-def worked(played: Played, jobs: Callable[[], Sequence[Job]]) -> dict[str, float]:
-    """Return the seconds of one processor from the last deadline to the clean recomputation, by step."""
-    platform, spent = played.platform, {}
-    played.at(recording.over_at(played.schedule) + IN_FLIGHT)
-    for team in played.sessions:
-        following.by_time(platform, played.session(team), platform.clock.now(), unseen=IN_FLIGHT)
-    begun = process_time()
-    for job in jobs():
-        score_answer(platform, job)
-    spent["scoring"] = process_time() - begun
-    for what in ("record", "entries"):
-        begun = process_time()
-        settling.send(platform, played.run_id)
-        while platform.settling.jobs:
-            settling.settle(platform, platform.settling.jobs.pop(0))
-        spent[what] = process_time() - begun
-    begun = process_time()
-    FakeShadows(platform).send(platform.shadows.jobs)
-    spent["recomputation"] = process_time() - begun
-    assert settling.look(platform, played.run).is_clean
-    return spent
+def _now(quantity: str) -> float:
+    """Return a quantity of memory of this process, in MiB."""
+    (line,) = (line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(f"{quantity}:"))
+    return int(line.split()[1]) / 1024
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[2:]:
+        print(json.dumps(measure(*map(int, sys.argv[1:]))))
+    else:
+        main()

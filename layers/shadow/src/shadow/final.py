@@ -9,7 +9,19 @@ from typing import Final
 
 from markup_core.lazy import dataclass
 from shadow.fates import Calendar
-from shadow.source import Item, Json, Source, digest, digest_of_bytes, document, one, parameters_of, track_under
+from shadow.source import (
+    Item,
+    Json,
+    Source,
+    digest,
+    digest_of_bytes,
+    document,
+    one,
+    parameters_of,
+    stored,
+    track_under,
+    unchanged,
+)
 from tracks.protocol import Track
 
 Tracks = Callable[[str], Track]
@@ -152,7 +164,7 @@ class FinalRun:
 def read_final(source: Source, tracks: Tracks, run_id: str) -> FinalRun:
     """Read a run and the bytes of its board."""
     run = json.loads(one(source, "Exchange", f"RUN#{run_id}", "STATE")["body"])
-    return FinalRun(source, tracks, run, source.read(board_name(run)))
+    return FinalRun(source, tracks, run, unchanged(source, board_name(run), stored))
 
 
 def board_name(run: Item) -> str:

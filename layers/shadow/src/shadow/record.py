@@ -22,7 +22,7 @@ from shadow.cells import Cell, compared
 from shadow.evidence import Evidence, Trace, decoded
 from shadow.fates import Calendar, fates
 from shadow.final import FinalRun, sessions_of
-from shadow.source import Item, Json, Millis, Source, digest, digest_of_bytes, document, one, unchanged_document
+from shadow.source import Item, Json, Millis, Source, digest, digest_of_bytes, document, one, unchanged
 
 _KEY_ID_DIGITS: Final = 16
 _ES256_BYTES: Final = 64
@@ -273,7 +273,7 @@ def _joined(final: FinalRun, source: Source) -> Iterator[tuple[str, str]]:
 
 
 def _record(final: FinalRun) -> Json:
-    return unchanged_document(final.source, _record_name(final))
+    return unchanged(final.source, _record_name(final), document)
 
 
 def _record_name(final: FinalRun) -> str:

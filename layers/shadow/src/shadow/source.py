@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from functools import cache, cached_property, lru_cache
 from typing import Any, Protocol
@@ -43,6 +43,11 @@ class MissingError(LookupError):
     """Something without which nothing can be computed is not stored."""
 
 
+def stored(source: Source, name: str) -> bytes | None:
+    """Return an object's bytes; None if there is none."""
+    return source.read(name)
+
+
 def document(source: Source, name: str) -> Json:
     """Return a stored JSON value; raise :class:`MissingError` if there is none."""
     content = source.read(name)
@@ -51,17 +56,17 @@ def document(source: Source, name: str) -> Json:
     return json.loads(content)
 
 
-def unchanged_document(source: Source, name: str) -> Json:
-    """Return a stored JSON value as :func:`document` does, parsed once for all jobs until its bytes change.
+def unchanged(source: Source, name: str, read: Callable[[Source, str], Json]) -> Json:
+    """Return what ``read`` makes of an object; it is read once for all jobs, until its tag changes.
 
-    The record of a final grows with its teams, and each team's job reads it; the last one is held.
+    The record and the board of a final grow with its teams, and each team's job reads both: the last two are held.
     """
-    return _tagged_document(source, name, source.tags(name).get(name))
+    return _tagged(source, name, source.tags(name).get(name), read)
 
 
-@lru_cache(maxsize=1)
-def _tagged_document(source: Source, name: str, _tag: str | None) -> Json:
-    return document(source, name)
+@lru_cache(maxsize=2)
+def _tagged(source: Source, name: str, _tag: str | None, read: Callable[[Source, str], Json]) -> Json:
+    return read(source, name)
 
 
 def one(source: Source, table: str, pk: str, sk: str) -> Item:

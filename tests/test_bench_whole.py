@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bench.against import Row, compared, rows
+from bench.whole import Row, compared, rows
 
 BEFORE = """what                                   ours            peer
 batch, pair of 60 fragments            2.0 ms          170.0 ms        85×   psr 1.9.0

@@ -1,0 +1,159 @@
+"""Run the benchmarks, one after the other; against an earlier commit, with the ratio of every figure.
+
+    python bench/whole.py [SCRIPT…]
+    python bench/whole.py --against COMMIT [SCRIPT…]
+
+The head says how fast this machine is: seconds of a fixed piece of work, before and after. Ratios to a peer are
+measured side by side in one run; a figure without a ratio is to be read with the head. Behind each script stands how
+long it took, and how many seconds of a processor.
+
+The earlier commit gets a checkout and an environment of its own under ``build/against`` (made once, from its own
+lock). Each script runs in both trees, the earlier one first, one after the other on the same machine; rows are matched
+by their label, so a row that only one of them prints is listed without a ratio. ``timer`` and ``starts`` measure the
+earlier commit by today's file, and print the ratios themselves.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import platform
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import NamedTuple
+
+ROOT = Path.cwd()
+TREES = ROOT / "build" / "against"
+SCRIPTS = ("run", "gec", "contests", "experts", "settlement", "timer", "importing", "autosave", "final")
+BY_THEMSELVES = ("timer", "starts")
+"""These measure the earlier commit by today's file; ``starts`` needs one."""
+SECONDS = {"": 1.0, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0}
+FIGURE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?) ?(µs|ms|s|min)\b")
+COLUMN = re.compile(r"(?<!\S)(\d+\.\d+)()(?!\S)")
+"""A figure of a table whose head names the unit."""
+LABEL = re.compile(r"(.+?)(?:  |: )(.*)")
+WIDTH = 60
+
+
+class Row(NamedTuple):
+    """Hold a printed line's label and its figures: durations in seconds, in a table without units as they stand."""
+
+    label: str
+    figures: tuple[float, ...]
+
+
+def rows(printed: str) -> Iterator[Row]:
+    """Yield the lines that hold figures; a number inside the label belongs to its name."""
+    for line in printed.splitlines():
+        parts = LABEL.match(line)
+        if parts is not None and (figures := FIGURE.findall(parts[2]) or COLUMN.findall(parts[2])):
+            yield Row(parts[1].strip(), tuple(float(number) * SECONDS[unit] for number, unit in figures))
+
+
+def compared(before: str, now: str) -> list[str]:
+    """Return a line for each row, with the ratio now : before of each figure that both have.
+
+    A ratio to a figure printed as zero is left out as ``–``.
+    """
+    earlier = {row.label: row for row in rows(before)}
+    lines = []
+    for row in rows(now):
+        if (was := earlier.pop(row.label, None)) is None:
+            lines.append(f"{row.label}: only now")
+            continue
+        pairs = zip(was.figures, row.figures, strict=False)
+        ratios = (f"{old:.3g} → {new:.3g} ({f'{new / old:.2f}' if old else '–'})" for old, new in pairs)
+        lines.append(f"{row.label}: {', '.join(ratios)}")
+    return lines + [f"{label}: only before" for label in earlier]
+
+
+def tree_of(commit: str) -> Path:
+    """Return a checkout of the commit with its environment; make them the first time."""
+    place = TREES / commit
+    if not place.is_dir():
+        place.parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run(
+            ["git", "worktree", "add", "--force", "--quiet", "--detach", str(place), commit], cwd=ROOT, check=True
+        )
+    if not (place / ".venv" / ".ready").is_file():
+        subprocess.run(["make", "--silent", "setup"], cwd=place, check=True)
+    for shared in ("bench/node_modules", "build/peers"):  # the peers are the same for both
+        link = place / shared
+        if (ROOT / shared).is_dir() and not link.exists():
+            link.parent.mkdir(parents=True, exist_ok=True)
+            link.symlink_to(ROOT / shared)
+    return place
+
+
+def printed_by(tree: Path, script: str, *words: str) -> Iterator[str]:
+    """Yield the lines that a benchmark prints in a tree, as they come; its complaints stay on standard error.
+
+    Where the tree has no such benchmark, or it fails, that is printed.
+    """
+    if not (tree / "bench" / f"{script}.py").is_file():
+        print(f"{script}.py is not there in {tree.name}", flush=True)
+        return
+    command = [str(tree / ".venv" / "bin" / "python"), "-u", f"bench/{script}.py", *words]
+    environment = {**os.environ, "PYTHONPATH": str(tree)}
+    with subprocess.Popen(command, cwd=tree, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        yield from (line.rstrip("\n") for line in process.stdout or ())
+    if process.returncode:
+        print(f"{script}.py ended with {process.returncode} in {tree.name}", flush=True)
+
+
+def aligned(line: str) -> str:
+    """Return a line with its label as wide as those of tables."""
+    label, colon, rest = line.partition(": ")
+    return f"{label:<{WIDTH}}  {rest}" if colon and "  " not in line else line
+
+
+def fixed_work() -> float:
+    """Return the seconds of a processor that a fixed piece of work takes: the least of three."""
+    took = []
+    for _ in range(3):
+        begun, words = process_time(), dict[str, int]()
+        for number in range(300_000):
+            word = f"word {number % 5_000}"
+            words[word] = words.get(word, 0) + len(word)
+        for _ in range(20):
+            hashlib.sha256(b"x" * 1_000_000).hexdigest()
+        took.append(process_time() - begun)
+    return min(took)
+
+
+def machine() -> str:
+    """Return a line about the machine and its speed now."""
+    is_like = f"{os.cpu_count()} processors, {platform.machine()}, Python {platform.python_version()}"
+    return f"machine: {is_like}; the fixed piece of work takes {fixed_work():.3f} s; load {os.getloadavg()[0]:.1f}"
+
+
+def main() -> None:
+    """Print the head and the benchmarks. Raises CalledProcessError where the commit is not at hand."""
+    parser = argparse.ArgumentParser(description="run the benchmarks")
+    parser.add_argument("--against", metavar="COMMIT", help="an earlier commit, to print the ratio of every figure")
+    parser.add_argument("scripts", nargs="*", metavar="SCRIPT", help="some of the benchmarks alone")
+    asked = parser.parse_args()
+    commit = asked.against
+    tree = tree_of(commit) if commit else None
+    scripts = asked.scripts or [*SCRIPTS, *(["starts"] if commit else [])]
+    print(aligned(machine()), flush=True)
+    for place, script in enumerate(scripts, start=1):
+        begun, before = perf_counter(), sum(os.times()[2:4])
+        print(f"\n{script} ({place} of {len(scripts)}){f', {commit} → now' if commit else ''}", flush=True)
+        if tree is None or script in BY_THEMSELVES:
+            lines = printed_by(ROOT, script, *([commit] if commit else []))
+        else:
+            lines = iter(compared("\n".join(printed_by(tree, script)), "\n".join(printed_by(ROOT, script))))
+        for line in lines:
+            print(aligned(line), flush=True)
+        spent = sum(os.times()[2:4]) - before
+        print(f"{script} took {perf_counter() - begun:.0f} s, {spent:.0f} s of a processor", flush=True)
+    print(f"\n{aligned(machine())}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
