@@ -3,7 +3,7 @@
     python bench/starts.py COMMIT
 
 Both trees run on this Python with the same libraries: the earlier one with no compiled file of its own code nor of the
-libraries in its layers, today's with the files that the layers carry (infra/bytecode.py). The SDK is compiled in both.
+libraries in its layers, today's with the files that the layers carry (infra/layers.py). The SDK is compiled in both.
 CPU seconds of a fresh process, the least of RUNS; only the ratios mean anything on another machine.
 
 ``import`` is the import of the entry point and nothing else. ``ahead`` is what a function does that is started before
@@ -24,7 +24,7 @@ from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 
-from infra import bytecode, layers
+from infra import (layers)
 from infra.rights import FUNCTIONS, FunctionRow, variables
 
 RUNS = 3
@@ -124,13 +124,13 @@ def main() -> None:
         subprocess.run(["git", "worktree", "add", "--quiet", "--detach", earlier, commit], cwd=layers.ROOT, check=True)
         try:
             sdk = libraries(work / "sdk", SDK)
-            bytecode.compile_all(sdk, sys.executable, str(sdk))
+            layers.compile_all(sdk, sys.executable, str(sdk))
             bare = libraries(work / "bare", names - SDK)
             carried = libraries(work / "carried", names - SDK)
             before = [*tree(work / "before", earlier), bare, sdk]
             now = [*tree(work / "now", layers.ROOT), carried, sdk]
             for folder in (work / "now", carried):
-                bytecode.compile_all(folder, sys.executable, str(folder))
+                layers.compile_all(folder, sys.executable, str(folder))
 
             print(f"{'':<18} {'import':>23} {'ahead':>23} {'':>8} {'floor':>13}")
             times = f"{'before, s':>9} {'now, s':>6} {'ratio':>6}"

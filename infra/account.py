@@ -1,4 +1,4 @@
-"""The AWS account that is deployed to, asked by the clients of boto3: a port, so that tests answer in its place."""
+"""An AWS account as an operator's commands see it, and what to do about its refusals."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # ships no types
+from botocore import exceptions  # type: ignore[import-untyped]  # ships no types
+from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]  # ships no types
 
-from infra.assembly import NESTED, StackFile, Template
+from infra.assembly import NESTED, StackFile, SynthesisError, Template
+from infra.config import ConfigError
 
 Clients = Callable[[str, str], Any]
 """A client of boto3 by the name of its service and the region."""
@@ -94,3 +96,55 @@ class Account:
                 if physical:
                     nested[name] = self.template(physical, stack.region)
         return StackFile(stack.name, stack.region, template, nested, stack.after)
+
+
+CREDENTIALS: Final = (
+    "this needs an AWS account: let the environment name credentials (AWS_PROFILE, or aws sso login), prepared as "
+    "docs/operations.md says; to look at the template without one: make synth"
+)
+REGION: Final = "export AWS_REGION=REGION, for example eu-central-1"
+_NO_CREDENTIALS: Final = (
+    exceptions.NoCredentialsError,
+    exceptions.PartialCredentialsError,
+    exceptions.CredentialRetrievalError,
+    exceptions.ProfileNotFound,
+    exceptions.TokenRetrievalError,
+    exceptions.SSOError,
+)
+_BAD_CREDENTIALS: Final = frozenset(
+    {
+        *("ExpiredToken", "ExpiredTokenException", "InvalidClientTokenId", "InvalidAccessKeyId", "RequestExpired"),
+        *("UnrecognizedClientException", "SignatureDoesNotMatch", "AuthFailure"),
+    }
+)
+_DENIED: Final = frozenset({"AccessDenied", "AccessDeniedException", "UnauthorizedOperation", "UnauthorizedAccess"})
+
+
+class RefusedError(RuntimeError):
+    """The command does not go on; the message says why and what to do."""
+
+
+def remedy_of(error: BotoCoreError | ClientError) -> str:
+    """Return what to do about an error of AWS or of its client."""
+    if isinstance(error, _NO_CREDENTIALS):
+        return CREDENTIALS
+    if isinstance(error, exceptions.NoRegionError):
+        return REGION
+    code = code_of(error) if isinstance(error, ClientError) else ""
+    if code in _BAD_CREDENTIALS:
+        return f"the credentials are wrong or have expired; {CREDENTIALS}"
+    if code in _DENIED:
+        return f"let these credentials call {error.operation_name}: docs/operations.md names an operator's rights"
+    return ""
+
+
+def guarded(command: str, say: Callable[[str], None], work: Callable[[], int]) -> int:
+    """Do a command's work and return its exit code; 1 where it is refused, which is said with the remedy."""
+    try:
+        return work()
+    except (ConfigError, RefusedError, SynthesisError) as error:
+        say(f"{command}: {error}")
+    except (BotoCoreError, ClientError) as error:
+        what = remedy_of(error) or "mend the reason"
+        say(f"{command}: AWS refused or did not answer: {error}\ndo: {what}\nThen run the same command again.")
+    return 1

@@ -22,12 +22,11 @@ from typing import Final, Protocol
 from contest import settings
 from contest.settings import stack_name
 from infra import address_keys, assembly, changes, machine, preflight, site
-from infra.account import Account, Deployed
+from infra.account import Account, Deployed, RefusedError, guarded
 from infra.assembly import StackFile
 from infra.config import CycleConfig, for_cycle
 from infra.layers import ROOT
 from infra.preflight import CDK, go_on
-from infra.refusals import RefusedError, guarded
 
 OPEN: Final = 3
 """Exit code of ``contest cycle deploying`` while a run is open."""

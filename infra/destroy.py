@@ -10,25 +10,118 @@ same command. Exit code 0: gone, but for what is locked; 1: refused or failed, 2
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, date, timedelta
 from types import MappingProxyType
 from typing import Any, Final
 
 from botocore.exceptions import ClientError, WaiterError  # type: ignore[import-untyped]  # ships no types
 
 from contest.settings import stack_name
-from infra import address_keys, assembly, locked, preflight
-from infra.account import Account, Deployed, code_of
+from infra import address_keys, assembly, machine, preflight
+from infra.account import Account, Deployed, RefusedError, code_of, guarded
 from infra.config import CycleConfig, for_cycle
 from infra.deploy import Terminal, Tools, Wish, note_reason, open_runs, reasons, stacks_of
-from infra.refusals import RefusedError, guarded
+
+S3_GB_MONTH: Final = 0.023
+"""Price of a gigabyte a month in S3 Standard, list price of us-east-1 in USD (Amazon S3 pricing)."""
+_A_DAY: Final = timedelta(days=1)
+_DAYS_OF: Final = {"Days": 1, "Years": 365}
+_ABSENT: Final = frozenset({"ObjectLockConfigurationNotFoundError", "NoSuchBucket"})
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """Versions of a bucket that cannot be deleted yet; ``until`` is the first day on which all can be."""
+
+    bucket: str
+    versions: int
+    size: int
+    until: date
+
+    def __str__(self) -> str:
+        money = self.size / _GB * S3_GB_MONTH
+        return (
+            f"{self.bucket}: {self.versions} versions, {self.size / _GB:.2f} GB, are locked; all can be deleted from "
+            f"{self.until} on, and cost about {money:.2f} USD a month until then"
+        )
+
+
+def lock_of(account: Account, bucket: str) -> Lock | None:
+    """Return a bucket's locked versions by its default retention; None where it has none."""
+    days = _retention_days(account, bucket)
+    if days is None:
+        return None
+    since = machine.now() - timedelta(days=days)
+    fresh = [version for version in _versions(account, bucket) if version["LastModified"] > since]
+    if not fresh:
+        return None
+    # A copy has the time of what it was copied from, some minutes before its own lock began: hence a day more.
+    newest = max(version["LastModified"] for version in fresh).astimezone(UTC)
+    until = (newest + timedelta(days=days) + _A_DAY).date()
+    return Lock(bucket, len(fresh), sum(version["Size"] for version in fresh), until)
+
+
+def _retention_days(account: Account, bucket: str) -> int | None:
+    try:
+        answer = account.client("s3").get_object_lock_configuration(Bucket=bucket)
+    except ClientError as error:
+        if code_of(error) in _ABSENT:
+            return None
+        raise
+    rule = answer["ObjectLockConfiguration"].get("Rule", {}).get("DefaultRetention", {})
+    return next((rule[unit] * factor for unit, factor in _DAYS_OF.items() if rule.get(unit)), None)
+
+
+def _versions(account: Account, bucket: str) -> Iterator[Mapping[str, Any]]:
+    for page in account.client("s3").get_paginator("list_object_versions").paginate(Bucket=bucket):
+        yield from page.get("Versions", ())
+
+
+def expire(account: Account, bucket: str) -> None:
+    """Have S3 delete the rest of a bucket by itself, each version when its lock ends."""
+    rule = {
+        "ID": "forget-everything",
+        "Status": "Enabled",
+        "Filter": {"Prefix": ""},
+        "Expiration": {"Days": 1},
+        "NoncurrentVersionExpiration": {"NoncurrentDays": 1},
+    }
+    account.client("s3").put_bucket_lifecycle_configuration(Bucket=bucket, LifecycleConfiguration={"Rules": [rule]})
+
+
+def buckets_left(account: Account, cycle: str) -> Sequence[str]:
+    """Return the buckets that an earlier destruction of a cycle had to leave."""
+    try:
+        answer = account.client("ssm").get_parameter(Name=_parameter(cycle))
+    except ClientError as error:
+        if code_of(error) == "ParameterNotFound":
+            return ()
+        raise
+    return tuple(json.loads(answer["Parameter"]["Value"]))
+
+
+def note_buckets_left(account: Account, cycle: str, buckets: Sequence[str]) -> None:
+    """Store the buckets that are left; forget it where there are none."""
+    client = account.client("ssm")
+    if buckets:
+        value = json.dumps(sorted({*buckets}))
+        client.put_parameter(Name=_parameter(cycle), Value=value, Type="String", Overwrite=True)
+    else:
+        client.delete_parameter(Name=_parameter(cycle))
+
+
+def _parameter(cycle: str) -> str:
+    return f"/hurdle/{cycle}/locked"
+
 
 ENDS: Final = ("--programs", "", "--firewall", "--storage")
 """Endings of the stacks' names in the order of their deletion; no stack needs an earlier one."""
-A_GB_MONTH: Final = MappingProxyType({"AWS::DynamoDB::Table": 0.25, "AWS::S3::Bucket": locked.A_GB_MONTH})
+A_GB_MONTH: Final = MappingProxyType({"AWS::DynamoDB::Table": 0.25, "AWS::S3::Bucket": S3_GB_MONTH})
 """Price of a gigabyte a month, list prices in us-east-1 in USD (Amazon DynamoDB pricing, data storage; Amazon S3
 pricing, S3 Standard). Point-in-time recovery, secrets and logs cost besides."""
 _GB: Final = 1e9
@@ -65,7 +158,7 @@ class Plan:
     staying: Sequence[Deployed]
     resources: Mapping[str, Sequence[StackResource]]
     with_data: bool
-    locks: Sequence[locked.Lock]
+    locks: Sequence[Lock]
     """Versions that cannot be deleted yet, of buckets that go or were left by an earlier destruction."""
     left: Sequence[str]
     """Buckets that an earlier destruction left."""
@@ -88,7 +181,7 @@ def destroy(wish: Wish, account: Account, tools: Tools, *, programs: bool = Fals
         if runs:
             note_reason(wish, tools)
         if plan.locks:
-            locked.note_left(account, config.cycle, [*plan.left, *(lock.bucket for lock in plan.locks)])
+            note_buckets_left(account, config.cycle, [*plan.left, *(lock.bucket for lock in plan.locks)])
         for stack in plan.stacks:
             _take_down(stack, plan, account, tools)
         _leave_locked(plan, account)
@@ -124,10 +217,10 @@ def _planned(config: CycleConfig, account: Account, *, programs: bool, with_data
     else:
         chosen = [stack for stack in present if with_data or ends[stack.name] != "--storage"]
     resources = {stack.name: tuple(_resources_of(stack, account)) for stack in present}
-    remaining = locked.left(account, config.cycle) if with_data and not programs else ()
+    remaining = buckets_left(account, config.cycle) if with_data and not programs else ()
     buckets = [resource.name for stack in chosen for resource in resources[stack.name] if resource.kind == _BUCKET]
     going = sorted({*remaining, *buckets}) if with_data else ()
-    locks = [lock for bucket in going if (lock := locked.lock_of(account, bucket))]
+    locks = [lock for bucket in going if (lock := lock_of(account, bucket))]
     staying = [stack for stack in present if stack not in chosen]
     return Plan(config, chosen, staying, resources, with_data, locks, remaining)
 
@@ -237,13 +330,13 @@ def _leave_locked(plan: Plan, account: Account) -> None:
     locks have ended; note those that are left now."""
     for lock in plan.locks:
         _empty_bucket(account, lock.bucket, locked_stay=True)
-        locked.expire(account, lock.bucket)
+        expire(account, lock.bucket)
     waiting = [lock.bucket for lock in plan.locks]
     for bucket in plan.left:
         if bucket not in waiting:
             _release(StackResource(_BUCKET, bucket, stays=True), account)
     if plan.left:
-        locked.note_left(account, plan.config.cycle, waiting)
+        note_buckets_left(account, plan.config.cycle, waiting)
 
 
 def _release(resource: StackResource, account: Account) -> None:

@@ -15,7 +15,7 @@ from typing import Any, Final
 from contest.figures import BY_AUDITS, BY_MINUTES, OF_TROUBLE, Figure
 from contest.route import SHARES, kept_for
 from infra.config import CycleConfig
-from infra.constructs.copies import EVERY_WEEK
+from infra.constructs.storage import EVERY_WEEK
 from infra.layers import ROOT
 from infra.rights import FUNCTIONS
 

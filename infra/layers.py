@@ -25,14 +25,64 @@ from packaging.markers import default_environment
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from infra import bytecode
-from infra.bytecode import NoCompilerError
+_ASK_VERSION: Final = "import sys; print('%d.%d' % sys.version_info[:2])"
+
+
+class NoCompilerError(RuntimeError):
+    """No Python of the runtime's version is on this machine; the message states the remedy."""
+
+
+class CompileError(RuntimeError):
+    """A module cannot be compiled; the message is the compiler's."""
+
+
+def compiler(version: str) -> str:
+    """Return a Python of the version (``3.13``): this one, or what uv finds, or what pyenv keeps.
+
+    :class:`NoCompilerError` if there is none.
+    """
+    if version == f"{sys.version_info.major}.{sys.version_info.minor}":
+        return sys.executable
+    # Outside the project's folder: a pin of the project's own Python must not hide the others.
+    uv_python = _first_line(uv.find_uv_bin(), "python", "find", "--no-project", "--no-config", version)
+    pyenv = shutil.which("pyenv")
+    pyenv_prefix = _first_line(pyenv, "prefix", _first_line(pyenv, "latest", version)) if pyenv else ""
+    for path in (uv_python, f"{pyenv_prefix}/bin/python" if pyenv_prefix else ""):
+        if path and _first_line(path, "-I", "-c", _ASK_VERSION) == version:
+            return path
+    raise NoCompilerError(
+        f"there is no Python {version} on this machine, and the layers carry code compiled by the runtime's version; "
+        f"install one (uv python install {version}, or with your system's packages): uv python find {version} must "
+        "name it; then repeat"
+    )
+
+
+def compile_all(folder: Path, python: str, place: str) -> None:
+    """Compile every module below the folder, beside it in ``__pycache__``; the same sources give the same bytes.
+
+    ``place`` is the folder's path in the function, which tracebacks name. :class:`CompileError` if a module
+    cannot be compiled.
+    """
+    command = [python, "-m", "compileall", "-q", "-f", "-j", "1", "--invalidation-mode", "unchecked-hash"]
+    command += ["-s", str(folder), "-p", place, str(folder)]
+    environment = {"PYTHONHASHSEED": "0"}  # orders the sets among the constants
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)  # noqa: S603 -- own words
+    if done.returncode:
+        raise CompileError(f"cannot be compiled:\n{(done.stdout + done.stderr).strip()}")
+
+
+def _first_line(*command: str | None) -> str:
+    """Return the first line that a command prints; empty where it fails."""
+    words = [word for word in command if word]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd="/")  # noqa: S603 -- our own words only
+    return done.stdout.strip().partition("\n")[0] if done.returncode == 0 else ""
+
 
 ROOT: Final = Path(__file__).parents[1]
 LOCK: Final = ROOT / "requirements.lock"
 RECIPE: Final = Path(__file__)
 """Part of what anything built by it is made from."""
-_COMPILER: Final = Path(bytecode.__file__)
+_COMPILER: Final = Path(__file__)
 OURS: Final = {
     canonicalize_name("markup-core"): ROOT / "layers" / "markup_core",
     canonicalize_name("hurdle-tracks"): ROOT / "layers" / "tracks",
@@ -255,7 +305,7 @@ def build(layer: Layer, python: str) -> None:
             _install(locked(contents(layer), LOCK.read_text(encoding="utf-8")), content)
             strip(content)
             copy_packages(layer, content)
-        bytecode.compile_all(content, python, layer.place)
+        compile_all(content, python, layer.place)
         layer.record.unlink(missing_ok=True)
         shutil.rmtree(layer.folder, ignore_errors=True)
         target.rename(layer.folder)
@@ -267,7 +317,7 @@ def main() -> int:
     BUILT.mkdir(parents=True, exist_ok=True)
     total = 0
     try:
-        python = bytecode.compiler(PYTHON_VERSION)
+        python = compiler(PYTHON_VERSION)
         for layer in (CODE, *LAYERS):
             build(layer, python)
             size = size_bytes(layer.folder)
@@ -275,7 +325,7 @@ def main() -> int:
             total += size
             brought = f": {', '.join(contents(layer))}" if layer.packages else ""
             print(f"{layer.name:<12} {size / 1e6:7.1f} MB unzipped, {compiled / 1e6:.1f} of them compiled{brought}")
-    except (LayerError, UnlockedError, NoCompilerError, bytecode.CompileError) as error:
+    except (LayerError, UnlockedError, NoCompilerError, CompileError) as error:
         print(f"layers: {error}", file=sys.stderr)
         return 1
     print(f"{'in all':<12} {total / 1e6:7.1f} MB of {UNZIPPED_LIMIT_BYTES / 1e6:.1f} MB")

@@ -26,10 +26,9 @@ from botocore.exceptions import (  # type: ignore[import-untyped]  # ships no ty
 
 from contest.settings import stack_name
 from infra import assembly, environment, layers, machine, quotas
-from infra.account import Account, Clients, Deployed, code_of
+from infra.account import CREDENTIALS, REGION, Account, Clients, Deployed, RefusedError, code_of, remedy_of
 from infra.assembly import FIREWALL_REGION, StackFile, SynthesisError
 from infra.config import ConfigError, CycleConfig, for_cycle
-from infra.refusals import CREDENTIALS, REGION, RefusedError, remedy_of
 
 CDK: Final = "aws-cdk@2.1148.1"
 """The CDK command; its version 3 does not read what this CDK library writes."""
@@ -94,7 +93,7 @@ def basics(account: Account) -> list[Finding]:
 
 
 def go_on(findings: Sequence[Finding], say: Callable[[str], None]) -> None:
-    """Show the findings that are not good; :class:`infra.refusals.RefusedError` when one is refused."""
+    """Show the findings that are not good; :class:`infra.account.RefusedError` when one is refused."""
     notable = [finding for finding in findings if finding.state is not State.OK]
     if notable:
         say(show(notable))

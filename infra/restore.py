@@ -31,9 +31,8 @@ from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # s
 
 from contest.settings import stack_name
 from infra import machine, preflight
-from infra.account import Account, code_of
+from infra.account import Account, RefusedError, code_of, guarded
 from infra.config import CYCLES, CycleConfig, Restorable, for_cycle, read
-from infra.refusals import RefusedError, guarded
 from infra.rights import Table
 
 POLL_S: Final = 15

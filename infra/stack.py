@@ -14,19 +14,15 @@ from constructs import Construct
 from contest.settings import stack_name
 from contest.stored_names import LetterQueue
 from infra.config import CycleConfig
-from infra.constructs.firewall import WEB_ACL, Firewall
-from infra.constructs.front import Front
+from infra.constructs.front import WEB_ACL, Firewall, Front
 from infra.constructs.functions import Functions, put_into_roles
 from infra.constructs.gateways import EventChannel, ExchangeApi, PushPipeline
-from infra.constructs.keys import Keys
-from infra.constructs.measures import Measures
 from infra.constructs.observability import Observability
-from infra.constructs.programs import Programs
-from infra.constructs.queues import LettersPipeline, ProgramEvents, Queues, ResultsPipeline, ScoringPipeline
+from infra.constructs.programs import Measures, Programs
+from infra.constructs.queues import LettersPipeline, ProgramEvents, Queues, ResultsPipeline, ScoringPipeline, Timers
 from infra.constructs.sign_in import SignIn
 from infra.constructs.site import Site
-from infra.constructs.storage import Storage, Stored, export_name
-from infra.constructs.timers import Timers
+from infra.constructs.storage import Keys, Storage, Stored, export_name
 from infra.site import SITE_BUCKET
 
 

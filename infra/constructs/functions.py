@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final, Protocol, cast
 
-from aws_cdk import ArnFormat, Aws, Duration, IgnoreMode, Stack, Validations
+from aws_cdk import (
+    ArnFormat,
+    Aws,
+    CfnCodeDeployLambdaAliasUpdate,
+    CfnUpdatePolicy,
+    Duration,
+    IgnoreMode,
+    NestedStack,
+    Stack,
+    Validations,
+)
 from aws_cdk import aws_applicationautoscaling as scaling
+from aws_cdk import aws_cloudwatch as cloudwatch
+from aws_cdk import aws_codedeploy as codedeploy
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_logs as logs
@@ -20,19 +33,80 @@ from contest.stored_names import LetterQueue
 from infra import layers
 from infra.acceptance import accept, nag_arn
 from infra.config import CycleConfig
-from infra.constructs.keys import Keys
 from infra.constructs.queues import Queues
-from infra.constructs.releases import Releases
 from infra.constructs.sign_in import issuer_of
-from infra.constructs.storage import Stored, removal
+from infra.constructs.storage import Keys, Stored, removal
 from infra.rights import FUNCTIONS, LANES, FunctionRow, variables
+
+_MINUTE = Duration.minutes(1)
+
+
+class Releases(NestedStack):
+    """One application and one role of CodeDeploy, and a deployment group and an alarm for each alias.
+
+    A stack within the application's, for that has no room for them; it must not refer to the aliases, which wait for
+    it.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,  # noqa: A002 -- CDK's own name
+        config: CycleConfig,
+        aliases: Mapping[str, lambda_.Alias],
+    ) -> None:
+        super().__init__(scope, id, description="Hurdle: how new versions of the functions are taken")
+        self._name = f"hurdle-{config.cycle}"
+        self._application = codedeploy.LambdaApplication(self, "Application", application_name=self._name)
+        self._role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("codedeploy.amazonaws.com"))
+        accept(
+            self._role,
+            "AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/"
+            "AWSCodeDeployRoleForLambdaLimited]",
+            "What CodeDeploy may do to aliases is AWS's own list; it changes with CodeDeploy, not with us.",
+        )
+        for name, alias in aliases.items():
+            self._group(name, alias)
+
+    def _group(self, name: str, alias: lambda_.Alias) -> None:
+        failed = cloudwatch.Alarm(
+            self,
+            f"{name}Failed",
+            alarm_name=f"{self._name}-{name}Failed",
+            metric=alias.metric_errors(period=_MINUTE, statistic="sum"),
+            alarm_description=f"A call of {name} failed: a new version that is being taken is taken back",
+            threshold=0,
+            evaluation_periods=1,
+            comparison_operator=cloudwatch.ComparisonOperator.GREATER_THAN_THRESHOLD,
+            treat_missing_data=cloudwatch.TreatMissingData.NOT_BREACHING,
+        )
+        codedeploy.LambdaDeploymentGroup(
+            self,
+            f"{name}Group",
+            deployment_group_name=name,
+            alias=alias,
+            application=self._application,
+            role=self._role,
+            deployment_config=codedeploy.LambdaDeploymentConfig.CANARY_10_PERCENT_5_MINUTES,
+            alarms=[failed],
+            auto_rollback=codedeploy.AutoRollbackConfig(failed_deployment=True, deployment_in_alarm=True),
+        )
+        # CDK carries no reference of an update policy from one stack to another, so it names both as they are called.
+        moved = alias.node.default_child
+        moved.cfn_options.update_policy = CfnUpdatePolicy(
+            code_deploy_lambda_alias_update=CfnCodeDeployLambdaAliasUpdate(
+                application_name=self._name, deployment_group_name=name
+            )
+        )
+        moved.add_resource_dependency(self.nested_stack_resource)
+
 
 RUNTIME: Final = lambda_.Runtime.PYTHON_3_13
 """The layers' compiled wheels are made for this version (infra.layers)."""
 
 
 MEASURE: Final = "Measure"
-"""The function of infra.constructs.measures, which is in no row of rights because it has none."""
+"""The function of infra.constructs.programs, which is in no row of rights because it has none."""
 MEASURE_IMAGE: Final = "MeasureImage"
 """The one that is made of a measure's container image; :mod:`tracks.custom.running` calls it."""
 

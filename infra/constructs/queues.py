@@ -1,4 +1,4 @@
-"""Queues, the outbox stream and events of jobs, with the functions that they call.
+"""Queues, the outbox stream, events of jobs and timers, with the functions that they call.
 
 The queues of work: answers that wait for their scores, runs for their results, files for their second.
 
@@ -19,7 +19,9 @@ from aws_cdk import aws_dynamodb as dynamodb
 from aws_cdk import aws_events as events
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_lambda_destinations as destinations
 from aws_cdk import aws_lambda_event_sources as event_sources
+from aws_cdk import aws_scheduler as scheduler
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
@@ -27,6 +29,69 @@ from contest import settings
 from contest.stored_names import LetterQueue
 from infra.acceptance import accept
 from infra.config import CycleConfig
+
+_RETRIES = 2
+_SHORTEST_EVENT_AGE_S = 60
+"""EventBridge Scheduler's least, and Lambda's: an unstarted minute is dropped when the next one comes."""
+_LONGEST_EVENT_AGE_S = 6 * 3_600
+"""Lambda's most."""
+
+
+class Timers(Construct):
+    """EventBridge Scheduler's schedules, exact to the minute, with dead letters.
+
+    The low-level resource is used because CDK's target class would let the role invoke every version of the function.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        id: str,  # noqa: A002 -- CDK's own name
+        *,
+        config: CycleConfig,
+        minute: lambda_.IFunction,
+        tend: lambda_.IFunction,
+        audit: lambda_.IFunction,
+        dead_letters: sqs.Queue,
+    ) -> None:
+        super().__init__(scope, id)
+        self._dead_letters = dead_letters
+        self._role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("scheduler.amazonaws.com"))
+        self._allow("lambda:InvokeFunction", minute.function_arn, tend.function_arn, audit.function_arn)
+        self._allow("sqs:SendMessage", dead_letters.queue_arn)
+        self._schedule("EveryMinute", "rate(1 minute)", minute, retries=0, age_s=_SHORTEST_EVENT_AGE_S)
+        self._schedule("EveryMinuteChannel", "rate(1 minute)", tend, retries=0, age_s=_SHORTEST_EVENT_AGE_S)
+        hours = config.audit_interval_hours
+        every_few_hours = f"rate({hours} hour{'s' if hours > 1 else ''})"
+        self._schedule("Audits", every_few_hours, audit, retries=_RETRIES, age_s=hours * 3_600)
+
+    def _allow(self, action: str, *resources: str) -> None:
+        self._role.add_to_policy(iam.PolicyStatement(actions=[action], resources=list(resources)))
+
+    def _schedule(self, name: str, expression: str, function: lambda_.IFunction, *, retries: int, age_s: int) -> None:
+        lambda_.EventInvokeConfig(
+            self,
+            f"{name}Runs",
+            function=function,
+            retry_attempts=0,
+            max_event_age=Duration.seconds(min(age_s, _LONGEST_EVENT_AGE_S)),
+            on_failure=destinations.SqsDestination(self._dead_letters),
+        )
+        scheduler.CfnSchedule(
+            self,
+            name,
+            schedule_expression=expression,
+            flexible_time_window=scheduler.CfnSchedule.FlexibleTimeWindowProperty(mode="OFF"),
+            target=scheduler.CfnSchedule.TargetProperty(
+                arn=function.function_arn,
+                role_arn=self._role.role_arn,
+                dead_letter_config=scheduler.CfnSchedule.DeadLetterConfigProperty(arn=self._dead_letters.queue_arn),
+                retry_policy=scheduler.CfnSchedule.RetryPolicyProperty(
+                    maximum_retry_attempts=retries, maximum_event_age_in_seconds=age_s
+                ),
+            ),
+        )
+
 
 _KEPT_DAYS = 14
 """SQS's longest: time for the organizer to see a failed scoring and redrive it."""

@@ -16,8 +16,7 @@ from infra.account import Account
 from infra.assembly import StackFile
 from infra.config import CycleConfig
 from infra.deploy import OPEN, Answer, RefusedError, Wish
-from infra.destroy import destroy
-from infra.locked import expire, lock_of
+from infra.destroy import destroy, expire, lock_of
 from tests.infra.recorded import REGION, Person, Recorded, error, stack
 from tests.infra.test_preflight import GOOD, NOW
 

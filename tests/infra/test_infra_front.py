@@ -19,12 +19,12 @@ from contest.edge import published_document
 from contest.route import SHARES
 from contest.routes import INTERFACE_PATHS, LEGACY_BASE, ROUTES
 from infra.config import for_cycle
-from infra.constructs.firewall import WEB_ACL
 from infra.constructs.front import (
     EVENTS_PATH,
     PACKS_PATH,
     PUBLISHED_PATH,
     UPLOADS_PATH,
+    WEB_ACL,
     cached_paths,
 )
 from infra.constructs.gateways import STAGE

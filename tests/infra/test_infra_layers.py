@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from infra import bytecode, layers
+from infra import layers
 from infra.layers import LAYERS, LOCK, ROOT, Layer, UnlockedError, locked
 from infra.rights import FUNCTIONS
 
@@ -81,7 +81,7 @@ def compiled(folder: Path) -> dict[str, bytes]:
     folder.mkdir()
     module = folder / "module.py"
     module.write_text('NAMES = "a" in {"one", "two", "three", "four", "five"}\n\ndef f():\n    return __file__\n')
-    bytecode.compile_all(folder, sys.executable, "/opt/python")
+    layers.compile_all(folder, sys.executable, "/opt/python")
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*.pyc")}
 
 
@@ -101,8 +101,8 @@ def test_what_is_compiled_is_loaded_without_a_look_at_the_source(tmp_path: Path)
 
 def test_what_cannot_be_compiled_is_named(tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text("def\n")
-    with pytest.raises(bytecode.CompileError, match=r"bad\.py"):
-        bytecode.compile_all(tmp_path, sys.executable, "/opt/python")
+    with pytest.raises(layers.CompileError, match=r"bad\.py"):
+        layers.compile_all(tmp_path, sys.executable, "/opt/python")
 
 
 def test_without_the_runtimes_python_the_remedy_is_told(

@@ -10,7 +10,7 @@ import pytest
 from botocore import exceptions
 
 from infra import deploy, destroy, preflight, restore, trial_run
-from infra.refusals import CREDENTIALS, RefusedError, guarded
+from infra.account import CREDENTIALS, RefusedError, guarded
 from tests.infra.recorded import error
 
 ROOT = Path(__file__).parents[2]

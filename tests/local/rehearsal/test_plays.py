@@ -13,7 +13,6 @@ from typing import Any, cast
 
 import httpx
 import pytest
-from shadow.fates import PAUSES_TOGETHER
 
 from local.rehearsal.history import Call, History
 from local.rehearsal.moments import MINUTE, SECOND, to_text
@@ -29,6 +28,7 @@ from local.rehearsal.play.teams import LEAVE, LEAVER, SILENT, Leaving, Team, ins
 from local.rehearsal.play.wire import Ask, Reply, Wire, answered, heard_in, marks_in
 from local.rehearsal.proof.oracle import Decision, ExpectedTimes, folded
 from markup_core.reading.validation import load
+from shadow.fates import PAUSES_TOGETHER
 from tests.local.rehearsal.story import START
 
 Json = Any
