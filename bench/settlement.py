@@ -1,8 +1,8 @@
 """Measure the settlement of finals of 20, 60 and 200 teams, 500 essays each, and how it grows.
 
 Run from the root as ``python bench/settlement.py [FILES]``. Each size is a process of its own; storage is in memory, so
-that the seconds of a processor are the platform's own work. A step of one team is done for two teams and counted for
-all: the others' parts are theirs under another name, made when they are read. A step of the whole is done with all
+that the seconds of a processor are the platform's own work. A step of one team is done for one and counted for all:
+the others' parts are its own under another name, made when they are read. A step of the whole is done with all
 teams. Memory is the most that the process had in a step, above what it had before it, and what its imports take.
 """
 
@@ -36,7 +36,7 @@ from tests.fakes import FakeShadows  # noqa: E402
 
 TEAMS = (20, 60, 200)
 FILES = 500
-SAMPLE = 2
+SAMPLE = 1
 SETTLED = ("scoring", "record", "entries", "recomputation")
 FUNCTIONS = {"scoring": "Score", "recomputation": "Shadow", "request": "Public"}
 """Which function does a step; the others are the function Settle's."""
@@ -72,7 +72,7 @@ def main() -> None:
 
 
 class Final:
-    """A final that is over, of which two teams have answered and the others are their copies."""
+    """A final that is over, of which one team has answered and the others are its copies."""
 
     def __init__(self, teams: int, files: int) -> None:
         self.measured: Measured = {}
@@ -99,7 +99,7 @@ class Final:
         self.measured[step] = seconds + took * times, max(most, self.imports + more)
 
     def settle(self, step: str, part: Callable[..., str]) -> None:
-        """Settle the sample's parts, give all others copies of them, and settle the whole."""
+        """Settle the sampled part, give all others copies of it, and settle the whole."""
         settling.send(self.platform, self.played.run_id)
         jobs = self._taken()
         for job in jobs:

@@ -36,6 +36,7 @@ FIGURE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?) ?(µs|ms|s|min)\b")
 COLUMN = re.compile(r"(?<!\S)(\d+\.\d+)()(?!\S)")
 """A figure of a table whose head names the unit."""
 LABEL = re.compile(r"(.+?)(?:  |: )(.*)")
+ABOUT = re.compile(r"\w+\.py (took|ended|is not there)")
 WIDTH = 60
 
 
@@ -90,19 +91,28 @@ def tree_of(commit: str) -> Path:
 
 
 def printed_by(tree: Path, script: str, *words: str) -> Iterator[str]:
-    """Yield the lines that a benchmark prints in a tree, as they come; its complaints stay on standard error.
+    """Yield the lines that a benchmark prints in a tree, as they come, then how long it took.
 
-    Where the tree has no such benchmark, or it fails, that is printed.
+    Its complaints go to a file beside the trees; where it fails, the last of them is printed, and where the tree has
+    no such benchmark, that.
     """
     if not (tree / "bench" / f"{script}.py").is_file():
-        print(f"{script}.py is not there in {tree.name}", flush=True)
+        yield f"{script}.py is not there in {tree.name}"
         return
     command = [str(tree / ".venv" / "bin" / "python"), "-u", f"bench/{script}.py", *words]
     environment = {**os.environ, "PYTHONPATH": str(tree)}
-    with subprocess.Popen(command, cwd=tree, env=environment, stdout=subprocess.PIPE, text=True) as process:
+    complaints = TREES / f"{script}.log"
+    complaints.parent.mkdir(parents=True, exist_ok=True)
+    begun, before = perf_counter(), sum(os.times()[2:4])
+    with (
+        complaints.open("w") as file,
+        subprocess.Popen(command, cwd=tree, env=environment, stdout=subprocess.PIPE, stderr=file, text=True) as process,
+    ):
         yield from (line.rstrip("\n") for line in process.stdout or ())
     if process.returncode:
-        print(f"{script}.py ended with {process.returncode} in {tree.name}", flush=True)
+        yield f"{script}.py ended with {process.returncode}: {''.join(complaints.read_text('utf-8').splitlines()[-1:])}"
+    took, spent = perf_counter() - begun, sum(os.times()[2:4]) - before
+    yield f"{script}.py took {took:.0f} seconds, {spent:.0f} of a processor"
 
 
 def aligned(line: str) -> str:
@@ -111,15 +121,25 @@ def aligned(line: str) -> str:
     return f"{label:<{WIDTH}}  {rest}" if colon and "  " not in line else line
 
 
+def shown(lines: Iterator[str], *, is_silent: bool) -> list[str]:
+    """Print lines as they come and return them; ``is_silent``: only what is about the script itself is printed."""
+    all_lines = []
+    for line in lines:
+        all_lines.append(line)
+        if not is_silent or ABOUT.match(line):
+            print(aligned(line), flush=True)
+    return all_lines
+
+
 def fixed_work() -> float:
     """Return the seconds of a processor that a fixed piece of work takes: the least of three."""
     took = []
     for _ in range(3):
         begun, words = process_time(), dict[str, int]()
-        for number in range(300_000):
+        for number in range(1_500_000):
             word = f"word {number % 5_000}"
             words[word] = words.get(word, 0) + len(word)
-        for _ in range(20):
+        for _ in range(100):
             hashlib.sha256(b"x" * 1_000_000).hexdigest()
         took.append(process_time() - begun)
     return min(took)
@@ -142,16 +162,14 @@ def main() -> None:
     scripts = asked.scripts or [*SCRIPTS, *(["starts"] if commit else [])]
     print(aligned(machine()), flush=True)
     for place, script in enumerate(scripts, start=1):
-        begun, before = perf_counter(), sum(os.times()[2:4])
         print(f"\n{script} ({place} of {len(scripts)}){f', {commit} → now' if commit else ''}", flush=True)
-        if tree is None or script in BY_THEMSELVES:
-            lines = printed_by(ROOT, script, *([commit] if commit else []))
-        else:
-            lines = iter(compared("\n".join(printed_by(tree, script)), "\n".join(printed_by(ROOT, script))))
-        for line in lines:
-            print(aligned(line), flush=True)
-        spent = sum(os.times()[2:4]) - before
-        print(f"{script} took {perf_counter() - begun:.0f} s, {spent:.0f} s of a processor", flush=True)
+        words = [commit] if commit and script in BY_THEMSELVES else []
+        before, now = [], []
+        if tree is not None and not words:
+            before = shown(printed_by(tree, script), is_silent=True)
+        now = shown(printed_by(ROOT, script, *words), is_silent=bool(before))
+        if before:
+            print(*map(aligned, compared("\n".join(before), "\n".join(now))), sep="\n", flush=True)
     print(f"\n{aligned(machine())}", flush=True)
 
 

@@ -32,7 +32,8 @@ _AT_ONCE: Final = 16
 _A_MINUTE: Final = "public, max-age=60"
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
 
-
+_LEVEL: Final = 6
+"""Half the time of the highest level, for three per cent more bytes of an archive of answers."""
 _SMALL: Final = 6 * 1024
 """Bytes of a compressed answer that is an item: below the size at which it would cost as much as an object."""
 
@@ -122,7 +123,7 @@ class S3Blobs:
         caching = _FOR_EVER if lasting else _A_MINUTE
         headers = {"ContentType": media_type, "ContentEncoding": "gzip", "CacheControl": caching}
         packed = io.BytesIO()
-        with gzip.GzipFile(fileobj=packed, mode="wb", mtime=0) as file:
+        with gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=_LEVEL, mtime=0) as file:
             file.writelines(pieces)
         self._put_first(name, packed.getvalue(), **headers)
 
