@@ -33,11 +33,12 @@ from local.rehearsal.play.operations import written
 from local.rehearsal.play.people import People
 from local.rehearsal.play.practice import SlowTeam
 from local.rehearsal.play.prying import Attack
-from local.rehearsal.play.qualifying import FEWEST, ORGANIZER, STAFF, Qualification, SecondRuns
+from local.rehearsal.play.qualifying import ORGANIZER, STAFF, Qualification, SecondRuns
 from local.rehearsal.play.reading import Reader
 from local.rehearsal.play.script import Person, Script
 from local.rehearsal.play.teams import Team
 from local.rehearsal.play.wire import Ask, Wire
+from local.rehearsal.proof.checker import Size
 from local.rehearsal.proof.checks_prying import ATTACKED
 from local.rehearsal.proof.checks_results import TABLES
 from local.rehearsal.proof.readable import PUBLIC, Phase
@@ -166,16 +167,11 @@ class Ending:
         """Return how many of the simulated teams are on the event channel."""
         return self.settings.teams // ON_THE_CHANNEL if self.settings.driven else 0
 
-    @property
-    def pries(self) -> bool:
-        """Return whether teams look where they must not."""
-        return Fault.PRYING in self.settings.faults and self.settings.driven
-
-    @property
-    def qualifies(self) -> bool:
-        """Return whether teams qualify, and other runs are played, once the results are out."""
-        enough = self.settings.files >= FEWEST
-        return Fault.QUALIFYING in self.settings.faults and self.settings.driven and enough
+    def is_played(self, fault: Fault) -> bool:
+        """Return whether what belongs to a fault is played in a rehearsal of this size."""
+        settings = self.settings
+        over_http = settings.teams - self.listening
+        return Size(over_http, self.listening, settings.files, frozenset(settings.faults), settings.driven).plays(fault)
 
     def conclude(self, timing: Timing, teams: Sequence[Player]) -> None:
         """Publish the results, play the stages beside the run, and record the platform's data and answers."""
@@ -193,7 +189,7 @@ class Ending:
         self.on_act("publishing")
         self.answer("board_before", _final_board(timing))
         mine = [team for team in teams if isinstance(team, Team) and team.session_id]
-        if self.pries:
+        if self.is_played(Fault.PRYING):
             self._look(prying.own_results(mine, timing.files, prying.OWN_EARLY))
         self._look(self._forms(mine))
         self.read(timing, Phase.CLOSED)
@@ -206,7 +202,7 @@ class Ending:
             self.history.add("answer", of=NOT_PUBLISHED, body=str(refused))
         self.cloud.clock.advance(_SEEN_AFTER_S)
         self._calmly().reach(self.cloud.clock.now_ms() + _ARCHIVED_AFTER, lambda: 0)
-        if self.pries:
+        if self.is_played(Fault.PRYING):
             self.on_act("looking_around")
             self._look(prying.own_results(mine, timing.files, prying.OWN_SHOWN))
             self._look(self._forms(mine))
@@ -216,11 +212,6 @@ class Ending:
             names = reading.names_of(timing, self.first.name, self.first.session_id, self.cloud.clock.now_ms())
             reading.pages(reader, Phase.PUBLISHED, "/v1/sessions/{session_id}/receipts", names, self._waits)
 
-    @property
-    def reads(self) -> bool:
-        """Return whether everybody reads what there is to be read."""
-        return Fault.READING in self.settings.faults and self.settings.driven
-
     def read(self, timing: Timing, phase: Phase) -> None:
         """Let everybody read what can be read, where they do."""
         if self.readers:
@@ -228,7 +219,7 @@ class Ending:
 
     def nominations(self) -> Mapping[str, Json]:
         """Return the nominations of the final by their names, those of the rehearsal's own cycle included."""
-        ours = {} if self.cycle.is_own or not self.reads else reading.NOMINATIONS
+        ours = {} if self.cycle.is_own or not self.is_played(Fault.READING) else reading.NOMINATIONS
         return {**self.cycle.head.get("parameters", {}).get("nominations", {}), **ours}
 
     def looks(self, timing: Timing, phase: Phase, reader: Reader) -> Sequence[Ask]:
@@ -276,11 +267,6 @@ class Ending:
     def _calmly(self) -> DrivenPace:
         """Return a pace without injected faults."""
         return DrivenPace(self.cloud, self.settings.seed, self._noted, faulty=False)
-
-    @property
-    def changes_people(self) -> bool:
-        """Return whether tokens are revoked, a team is suspended, somebody dismissed, a board hidden."""
-        return Fault.PEOPLE in self.settings.faults and self.settings.driven
 
     def change_people(self, timing: Timing) -> None:
         """Play the acts on people and boards, where any are played."""
@@ -408,15 +394,15 @@ class Ending:
 
     def _forms(self, teams: Sequence[Team]) -> Iterable[tuple[Team, Ask]]:
         """Return a team's looks at its own session in all its forms, unless everybody reads everything."""
-        return prying.own_forms(teams) if self.pries and not self.reads else ()
+        return prying.own_forms(teams) if self.is_played(Fault.PRYING) and not self.is_played(Fault.READING) else ()
 
     def look_around(self, timing: Timing, teams: Sequence[Team]) -> None:
         """Let teams look at others' results, and behind the doors of the staff; slowly, for their rate is limited."""
-        if not self.reads:
+        if not self.is_played(Fault.READING):
             self._look(prying.results(teams))
         names = {"run_id": timing.run_id, "team_id": teams[0].name, "session_id": teams[0].session_id} if teams else {}
         document = self.wire.get("/v1/openapi.json").json() if teams else {"paths": {}}
-        for ask in prying.staff(document, names, reading=not self.reads):
+        for ask in prying.staff(document, names, reading=not self.is_played(Fault.READING)):
             self.cloud.clock.advance(_BETWEEN_LOOKS_S)
             teams[-1].ask(ask)
 

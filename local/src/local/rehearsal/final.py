@@ -119,7 +119,8 @@ class Stage(Ending):
 
     def made(self) -> Any:
         """Return the material of the stage."""
-        tested = max(qualifying.FILES * self.qualifies, prying.OF_THE_SET * self.pries)
+        pried = prying.OF_THE_SET * self.is_played(Fault.PRYING)
+        tested = max(qualifying.FILES * self.is_played(Fault.QUALIFYING), pried)
         return Material(self.cycle, self.settings.files, tested)
 
     def load(self) -> None:
@@ -137,22 +138,6 @@ class Stage(Ending):
             self.material.write(Path(name, "cycle"), self.organizer.cycle, parameters)
             self.organizer.load(Path(name, "cycle"))
 
-    @property
-    def _practises(self) -> bool:
-        """Return whether teams that take no part in the run have sessions of their own meanwhile."""
-        return Fault.PRACTICE in self.settings.faults and self.settings.driven
-
-    @property
-    def _leaves(self) -> bool:
-        """Return whether one more team is silent, and another one ends its session by itself."""
-        return Fault.LEAVING in self.settings.faults and self.settings.driven
-
-    @property
-    def _decides(self) -> bool:
-        """Return whether organizers decide about the run while it goes on."""
-        enough = self.settings.files >= deciding.FEWEST and self.settings.teams - self.listening > _LATE
-        return Fault.DECISIONS in self.settings.faults and self.settings.driven and enough
-
     def _signed_in(self) -> str:
         return self.staff_token(organizing.ORGANIZER)
 
@@ -169,23 +154,25 @@ class Stage(Ending):
         """Admit the simulated teams, and others whose programs are played elsewhere. One in five of the simulated ones
         is on the event channel, unless the clock runs."""
         names = [f"team-{number:03d}" for number in range(1, self.settings.teams + 1)]
-        practising = practice.NAMES if self._practises else ()
-        beside = qualifying.NAMES if self.qualifies else ()
-        absent = LEAVING if self._leaves else ()
-        staff = {organizing.ORGANIZER: "organizer"} if self._decides else {}
-        staff |= {**qualifying.STAFF, **experts.STAFF} if self.qualifies else {}
-        staff |= (reading.STAFF if self.reads else {}) | (people.STAFF if self.changes_people else {})
-        staff |= {organizing.ORGANIZER: "organizer"} if self.changes_people else {}
-        more = [_LATECOMER, prying.ATTACKER] if self.pries else []
+        practising = practice.NAMES if self.is_played(Fault.PRACTICE) else ()
+        beside = qualifying.NAMES if self.is_played(Fault.QUALIFYING) else ()
+        absent = LEAVING if self.is_played(Fault.LEAVING) else ()
+        staff = {organizing.ORGANIZER: "organizer"} if self.is_played(Fault.DECISIONS) else {}
+        staff |= {**qualifying.STAFF, **experts.STAFF} if self.is_played(Fault.QUALIFYING) else {}
+        staff |= (reading.STAFF if self.is_played(Fault.READING) else {}) | (
+            people.STAFF if self.is_played(Fault.PEOPLE) else {}
+        )
+        staff |= {organizing.ORGANIZER: "organizer"} if self.is_played(Fault.PEOPLE) else {}
+        more = [_LATECOMER, prying.ATTACKER] if self.is_played(Fault.PRYING) else []
         self.participants = [*names, *others, *absent, *more[:1]]
         self.admitted_at = self.cloud.clock.now_ms()
-        changing = [people.TEAM] * self.changes_people
+        changing = [people.TEAM] * self.is_played(Fault.PEOPLE)
         self.entered = [*names, *others, *practising, *beside, *absent, *more, *changing]
         tokens = admit(self.cloud, self.entered, staff)
         self.leaving = [Team(ELSEWHERE, name, tokens[name], self.wire) for name in absent]
         self.qualifying = [Team(ELSEWHERE, name, tokens[name], self.wire) for name in beside]
         self.practising = [SlowTeam(ELSEWHERE, name, tokens[name], self.wire, self.history) for name in practising]
-        if self.pries:
+        if self.is_played(Fault.PRYING):
             self._latecomer, self.attacker = (Team(ELSEWHERE, name, tokens[name], self.wire) for name in more)
         over_http = len(names) - self.listening
         simulated: list[Player] = [
@@ -196,7 +183,7 @@ class Stage(Ending):
         ]
         self.first = simulated[0]
         self.changing = [Team(ELSEWHERE, name, tokens[name], self.wire) for name in changing]
-        self.readers = list(self._readers(names, tokens)) if self.reads else []
+        self.readers = list(self._readers(names, tokens)) if self.is_played(Fault.READING) else []
         return simulated, [Team(ELSEWHERE, name, tokens[name], self.wire) for name in others]
 
     def _readers(self, teams: Sequence[str], tokens: Mapping[str, str]) -> Iterator[Reader]:
@@ -245,21 +232,21 @@ class Stage(Ending):
         if not self.settings.driven:
             return last
         last = max(last, timing.starts_at + timing.join + timing.interval, looked_at(timing) * bool(self.qualifying))
-        return last + deciding.lasts_longer(timing) * self._decides
+        return last + deciding.lasts_longer(timing) * self.is_played(Fault.DECISIONS)
 
     def _beside(self, driver: Driver, timing: Timing, teams: Sequence[Team]) -> None:
         """Start the plays beside the run: organizers decide, others practise, teams look around."""
-        if self._decides:
+        if self.is_played(Fault.DECISIONS):
             organizers = deciding.Organizers(self.wire, self._signed_in)
             late = next(team.name for team in teams if team.index == _LATE)
             driver.spawn(organizers, deciding.Decisions(timing, self.history, late).play())
         for team in self.leaving:
             driver.spawn(team, Leaving(timing, self.material).play(team))
-        if self._practises:
+        if self.is_played(Fault.PRACTICE):
             for team, play in practice.Practice(timing, self.material).plays(self.practising):
                 driver.spawn(team, play)
             driver.spawn(teams[0], practice.unconfirmed(teams[0], timing))
-        if self.pries:
+        if self.is_played(Fault.PRYING):
             self._pry(driver, timing, teams)
         moment = timing.opens_at(min(2, timing.files)) + timing.interval // 2 + reading.APART
         for reader in self.readers:
@@ -291,7 +278,9 @@ class Stage(Ending):
         pace.heal()
         while pace.now() < until:
             # The organizer is told that the run's results are made, where one is played.
-            response = self.wire.get(f"/v1/conduct/runs/{run_id}", self._signed_in()) if self._decides else None
+            response = (
+                self.wire.get(f"/v1/conduct/runs/{run_id}", self._signed_in()) if self.is_played(Fault.DECISIONS) else None
+            )
             if response is not None and response.status_code == 200 and settled(response.json()):
                 break
             pace.reach(min(until, pace.now() + MINUTE), lambda: 0)
@@ -335,7 +324,7 @@ class Stage(Ending):
     def _joins(self, team: Player, timing: Timing) -> Millis:
         """Return when a team opens its session: before the start, or, where programs are slow, two of them later."""
         slow = Fault.SLOW in self.settings.faults and team.index in {_LATE, 2}
-        if slow or (self._decides and team.index == _LATE):
+        if slow or (self.is_played(Fault.DECISIONS) and team.index == _LATE):
             return timing.starts_at + timing.join // team.index
         chance = random.Random(f"{self.settings.seed}/join/{team.index}")  # noqa: S311 - reproducible, no secret
         return timing.starts_at - chance.randint(2, 12) * 5 * SECOND

@@ -177,37 +177,11 @@ class History:
 
     def called(self, call: Call) -> None:
         """Write the answer's line of a call, whose request's line was written by :meth:`asked`."""
-        self.add(
-            "response",
-            n=call.n,
-            at=call.done_at,
-            seen=call.seen,
-            status=call.status,
-            code=call.code,
-            said=call.said,
-            file_ids=list(call.file_ids),
-            texts=list(call.texts),
-            **({"marks": list(call.marks)} if call.marks else {}),
-            **({"hashes": list(call.hashes)} if call.hashes else {}),
-        )
+        self.add("response", n=call.n, at=call.done_at, **_told(call, _OF_RESPONSE))
 
     def asked(self, call: Call) -> None:
         """Write the request's line of a call."""
-        self.add(
-            "request",
-            n=call.n,
-            at=call.sent_at,
-            team=call.team,
-            what=call.what,
-            number=call.number,
-            path=call.path,
-            method=call.method,
-            reached=call.reached,
-            key=call.key,
-            body_sha256=call.body_sha256,
-            content_sha256=call.content_sha256,
-            **({"means": call.means} if call.means else {}),
-        )
+        self.add("request", n=call.n, at=call.sent_at, **_told(call, _OF_REQUEST))
 
     def story(self) -> Story:
         """Return all that was collected."""
@@ -243,27 +217,21 @@ def story_of(lines: Iterable[Mapping[str, Json]]) -> Story:
     return Story(header, calls, tuple(by_kind["injected"]), facts, *rest)
 
 
+def _told(call: Call, names: Iterable[str]) -> dict[str, Json]:
+    """Return the values of a call that are not the usual ones."""
+    return {name: value for name in names if (value := getattr(call, name)) != _USUAL[name]}
+
+
 def _call(request: Mapping[str, Json], response: Mapping[str, Json]) -> Call:
-    return Call(
-        n=request["n"],
-        team=request["team"],
-        what=request["what"],
-        number=request.get("number"),
-        sent_at=request["at"],
-        done_at=response["at"],
-        reached=request.get("reached", True),
-        seen=response.get("seen", True),
-        status=response.get("status"),
-        code=response.get("code"),
-        key=request.get("key"),
-        body_sha256=request.get("body_sha256"),
-        content_sha256=request.get("content_sha256"),
-        said=response.get("said", {}),
-        file_ids=tuple(response.get("file_ids", ())),
-        path=request.get("path"),
-        method=request.get("method", ""),
-        means=request.get("means", {}),
-        texts=tuple(response.get("texts", ())),
-        marks=tuple(response.get("marks", ())),
-        hashes=tuple(response.get("hashes", ())),
-    )
+    lines = ((request, _OF_REQUEST), (response, _OF_RESPONSE))
+    values = _USUAL | {name: line[name] for line, names in lines for name in names if name in line}
+    values |= {name: tuple(values[name]) for name in ("file_ids", "texts", "marks", "hashes")}
+    return Call(n=request["n"], sent_at=request["at"], done_at=response["at"], **values)
+
+
+_OF_REQUEST: Final = (
+    "team", "what", "number", "path", "method", "reached", "key", "body_sha256", "content_sha256", "means",
+)  # fmt: skip
+_OF_RESPONSE: Final = ("seen", "status", "code", "said", "file_ids", "texts", "marks", "hashes")
+_SILENT: Final = Call(0, "", "", None, 0, 0)
+_USUAL: Final[dict[str, Json]] = {name: getattr(_SILENT, name) for name in (*_OF_REQUEST, *_OF_RESPONSE)}

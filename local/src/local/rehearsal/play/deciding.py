@@ -19,9 +19,6 @@ DECIDE: Final = "decide"
 LOOK: Final = "look_at_the_run"
 _LOOKED: Final[Millis] = 5 * SECOND
 """So long after the last decision somebody looks at what everybody is told of them: each process knows them then."""
-FEWEST: Final = 4
-"""Files of the shortest run in which they decide: two before the pause, of which a team that may still join misses the
-second, one that it moves, one to be voided."""
 _PAUSED_BEFORE: Final[Millis] = 10 * SECOND
 _VOIDED, _RULED, _UNDONE, _REPLACED, _RESUMED = (seconds * SECOND for seconds in (8, 12, 15, 18, 20))
 """When they decide, counted from the moment at which the file was to open; the void holds when it is taken back."""

@@ -86,7 +86,7 @@ class Size:
     def plays(self, fault: str) -> bool:
         """Return whether what belongs to a fault is played: on a driven clock, in a run that is long enough; organizers
         need a team that is too late for a file."""
-        files, teams = _FEWEST.get(fault, (1, 1))
+        files, teams = _FEWEST.get(fault, (1, 0))
         return self.driven and fault in self.faults and self.files >= files and self.over_http >= teams
 
     @property
@@ -96,7 +96,8 @@ class Size:
 
 
 _FEWEST: Final = {"decisions": (4, 2), "qualifying": (2, 0)}
-"""Files and teams over HTTP without which a fault is not played."""
+"""Files and teams over HTTP without which a fault is not played: two files before the pause, of which a team that may
+still join misses the second, one that it moves, one to be voided; a run that is begun anew in its second file."""
 Least = Callable[[Size], int]
 """How many cases a check has at least in a rehearsal of a size; zero where a rehearsal does not exercise it. The
 numbers follow from what the rehearsal itself did, never from what the platform says of it: a platform that lets nobody

@@ -1,7 +1,8 @@
 """Checks of archives: the data that the contest's text publishes, complete, and only after the results are out.
 
 Once the results are out everybody has in the archives exactly what the contest's text gives over, and nothing else;
-nobody has it before (R 7.14, D 14.7, decision 0034).
+nobody has it before (R 7.14, D 14.7, decision 0034). That its contents make its board, and are what its manifest says,
+is found by the command with which everybody checks an archive; here its board is held against everybody's.
 """
 
 from __future__ import annotations
@@ -21,42 +22,36 @@ from markup_core.receipt import canonical_bytes, canonical_json, sha256_hex
 from tracks import registry
 
 Json = Any
-_MANIFEST: Final = "manifest.json"
-_PLACED: Final = ("startSelection", "endSelection", "type", "subtype", "comment")
 _ALWAYS: Final = frozenset(
-    {"LICENSE.txt", "README.md", "README.ru.md", _MANIFEST, "parameters.json", "classifier.json", "board.json"}
+    {"LICENSE.txt", "README.md", "README.ru.md", "manifest.json", "parameters.json", "classifier.json", "board.json"}
 )
 """Files of every archive."""
-_OF_ESSAYS: Final = re.compile(
-    r"(record|ratings)\.json|boards/[^/]+\.json|essays/[^/]+\.json|experts/[^/]+/\d+-expert-\d+\.json"
-    r"|markups/[^/]+/[^/]+\.json"
-)
+_OF_ESSAYS: Final = re.compile(r"(record|ratings)\.json|boards/[^/]+\.json|experts/[^/]+/\d+-expert-\d+\.json")
 _ROW: Final = ("place", "value", "overcame", "team_id", "files", "answered", "result")
-_PUBLIC: Final[Mapping[str, str]] = {"overcame": "barrier"}
-"""Columns of the archive's rows that have another name on the board."""
 _ROW_OF_RUN: Final = ("place", "team_id", "value", "overcame")
 _OF_ALL: Final = 100
 """Parameters that each team of a rehearsal declares in all."""
 
 
 def kept(case: Case) -> Check:
-    """Check that nobody has an archive before the publication, and that it then suffices to score the final anew: it is
-    made from the rehearsal's own essays and markups, and from the acknowledged answers."""
-    check, files = Check("archive_kept"), case.facts.answers.get("archive")
-    check.look(_early(case))
-    if files is None:
-        check.look("there is no archive of the published results")
+    """Check that nobody has an archive before the publication, and that it then suffices to score the final anew, with
+    the essays as they were handed out, all experts' markups under pseudonyms, and the answers that count."""
+    check = Check("archive_kept")
+    documents = _opened(check, case.facts.answers, "archive")
+    if documents is None:
         return check
-    documents = _read(files)
-    essays = {name for name in files if _OF_ESSAYS.fullmatch(name)}
-    check.look(*_named_otherwise(files, files.keys() & (_ALWAYS | essays)))
-    check.look(
-        *_listed_otherwise(documents[_MANIFEST], files), *_refused(case.facts.answers["archive_verified"], documents)
-    )
-    for number, (file_id, digest) in contents_of(case.record).items():
+    names = case.facts.answers["archive"].keys()
+    files = contents_of(case.record)
+    due = {f"essays/{file_id}.json" for file_id, _ in files.values()}
+    due |= {f"markups/{team}/files.json" for team in case.sessions}
+    answered = [place for place, row in case.statuses.items() if row["state"] == "answered"]
+    due |= {f"markups/{team}/{files[number][0]}.json" for team, number in answered}
+    check.look(*_named_otherwise(names, _ALWAYS | due | set(filter(_OF_ESSAYS.fullmatch, names))))
+    for number, (file_id, digest) in files.items():
         check.look(*_essay_otherwise(case, documents, number, file_id, digest))
     for team in case.sessions:
-        check.look(*_team_otherwise(case, documents, team))
+        fates = documents.get(f"markups/{team}/files.json", {}).get("files", ())
+        check.look(*_other_fates(case, team, fates))
     expected = placed([(standing.team, standing.accuracy) for standing in replay(case) if standing.placed])
     rows = documents["board.json"]["rows"]
     public_rows = [(row["place"], row["team_id"], row["result"]["relative_accuracy"]) for row in rows]
@@ -69,34 +64,30 @@ def kept_of_items(case: Case) -> Check:
     """Check that the archive of a contest with closed items has the answers that count, fates, boards and the record,
     and nothing else; a stage whose data wait for the final's results has none."""
     check, answers = Check("archive_kept"), case.facts.answers
-    kind, files = KINDS[case.story.header["stage"]], answers.get("archive")
-    check.look(_early(case))
+    kind = KINDS[case.story.header["stage"]]
     if kind.is_kept_back:
-        there = answers["archive_status"] < 400
-        check.that(not there, "there is an archive of a stage whose data wait for the final")
+        check.look(_early(answers, "archive"))
+        check.that(answers["archive_status"] >= 400, "there is an archive of a stage whose data wait for the final")
         return check
-    if files is None:
-        check.look("there is no archive of the published results")
+    documents = _opened(check, answers, "archive")
+    if documents is None:
         return check
-    documents = _read(files)
     due = dict(_answers_due(case))
     boards = {key: f"boards/{key}.json" if place else "board.json" for place, key in enumerate(kind.boards)}
     folders = {f"answers/{team}/files.json" for team in case.sessions}
     due_names = _ALWAYS | {"record.json", *boards.values()} | folders | due.keys()
-    check.look(*_named_otherwise(files, due_names))
-    check.look(*_listed_otherwise(documents[_MANIFEST], files), *_refused(answers["archive_verified"], documents))
-    rules = parameters_of(case.facts)
-    check.look(*_other_rules(documents, kind.track, rules["track"]))
+    check.look(*_named_otherwise(answers["archive"], due_names))
+    check.look(*_other_rules(documents, kind.track, parameters_of(case.facts)["track"]))
     check.look(_other_record(case, documents))
     for key, name in boards.items():
-        rows: list[dict[str, Json]] = [
-            {**row, "overcame": row.get("barrier")} for row in answers[f"board/{key}"]["rows"]
+        public = [{**row, "overcame": row.get("barrier")} for row in answers[f"board/{key}"]["rows"]]
+        rows = [
+            {**{column: row.get(column) for column in _ROW}, "session_id": case.sessions[str(row["team_id"])]}
+            for row in public
         ]
-        public = [{column: row.get(column) for column in _ROW} for row in rows]
-        public_rows = [{**row, "session_id": case.sessions[str(row["team_id"])]} for row in public]
-        check.look(*_other_rows(name, documents.get(name, {}).get("rows", ()), public_rows))
+        check.look(*_other_rows(name, documents.get(name, {}).get("rows", ()), rows))
     for team in case.sessions:
-        check.look(_other_fates(case, documents, team))
+        check.look(*_other_fates(case, team, documents.get(f"answers/{team}/files.json", {}).get("files", ())))
         for number in case.schedule.numbers:
             name, where = _answer_name(case, team, number), f"{team}, file {number}"
             same = documents.get(name) == due.get(name)
@@ -111,48 +102,54 @@ def kept_of_programs(case: ProgramCase) -> Check:
     for call in case.of("archive"):
         is_early = case.published_at is None or call.sent_at < case.published_at
         if is_early and call.status is not None and not call.failed:
-            told_early = f"the archive is answered {call.status} before the publication"
-            check.that(call.status >= 400, told_early)
-    files = answers.get("private_archive")
-    if files is None:
-        check.look("there is no archive of the published results")
+            check.that(call.status >= 400, f"the archive is answered {call.status} before the publication")
+    documents = _opened(check, answers, "private_archive")
+    if documents is None:
         return check
-    documents = _read(files)
     runs = {name: f"runs/{name}.json" for name in case.private_runs}
     keys = ("s", *(subtask.lower() for subtask in SUBTASKS))
     boards = {key: f"boards/{key}.json" if place else "board.json" for place, key in enumerate(keys)}
-    check.look(*_named_otherwise(files, _ALWAYS | {"prizes.json", *runs.values(), *boards.values()}))
-    check.look(
-        *_listed_otherwise(documents[_MANIFEST], files), *_refused(answers["private_archive_verified"], documents)
-    )
+    due_names = _ALWAYS | {"prizes.json", *runs.values(), *boards.values()}
+    check.look(*_named_otherwise(answers["private_archive"], due_names))
     check.look(*_other_rules(documents, "fusion", parameters_of(case.facts)["track"]))
     for run, name in runs.items():
         same = documents.get(name) == _run_due(case, run)
         check.that(same, f"{name}: the archive tells of the run otherwise than it was")
-    places = answers["private"]["places"]
     for key, name in boards.items():
-        rows = documents.get(name, {}).get("rows", ())
-        public_rows = [{column: row[column] for column in _ROW_OF_RUN} for row in places if row["board"] == key]
-        strange = any(row["run"] not in runs for row in rows)
-        check.that(not strange, "the archive's board names a run that there is not")
-        check.look(
-            *_other_rows(
-                name, [{column: row[column] for column in row if column != "run"} for row in rows], public_rows
-            )
-        )
-    paid = [{**award, "team": award["team_id"]} for award in answers["private"]["awards"]]
-    awards = [{name: award[name] for name in ("team", "board", "place", "roubles")} for award in paid]
+        archived = documents.get(name, {}).get("rows", ())
+        check.that(all(row["run"] in runs for row in archived), "the archive's board names a run that there is not")
+        rows = [
+            {column: row[column] for column in _ROW_OF_RUN}
+            for row in answers["private"]["places"]
+            if row["board"] == key
+        ]
+        without_runs = [{column: row[column] for column in row if column != "run"} for row in archived]
+        check.look(*_other_rows(name, without_runs, rows))
+    awards = [
+        {"team": award["team_id"], **{name: award[name] for name in ("board", "place", "roubles")}}
+        for award in answers["private"]["awards"]
+    ]
     check.look(*_other_rows("prizes.json", documents.get("prizes.json", {}).get("prizes", ()), awards))
     return check
 
 
-def _early(case: Case) -> str | None:
-    early = case.facts.answers["archive_before"]
+def _early(answers: Mapping[str, Json], name: str) -> str | None:
+    early = answers.get(f"{name}_before")
     return f"the archive is answered {early} before the publication" if early == 200 else None
 
 
-def _read(files: Mapping[str, Mapping[str, Json]]) -> dict[str, Json]:
-    return {name: json.loads(content["text"]) for name, content in files.items() if name.endswith(".json")}
+def _opened(check: Check, answers: Mapping[str, Json], name: str) -> dict[str, Json] | None:
+    """Return the documents of an archive, None where there is none; look at when it is there, and who accepts it."""
+    check.look(_early(answers, name))
+    files = answers.get(name)
+    if files is None:
+        check.look("there is no archive of the published results")
+        return None
+    documents = {name: json.loads(content["text"]) for name, content in files.items() if name.endswith(".json")}
+    verified, rows = answers[f"{name}_verified"], len(documents["board.json"]["rows"])
+    faults = ", ".join(verified["faults"]) or (f"it makes {verified['rows']} rows" if verified["rows"] != rows else "")
+    check.that(not faults, f"the archive is refused by who verifies it: {faults}")
+    return documents
 
 
 def _named_otherwise(files: Collection[str], due: Collection[str]) -> Iterator[str]:
@@ -161,14 +158,6 @@ def _named_otherwise(files: Collection[str], due: Collection[str]) -> Iterator[s
         yield f"the archive has {name}, which nobody gives over"
     for name in sorted(set(due) - set(files)):
         yield f"the archive has no {name}"
-
-
-def _refused(verified: Mapping[str, Json], documents: Mapping[str, Json]) -> Iterator[str]:
-    """Yield the faults that the public command for checking archives finds."""
-    if verified["faults"]:
-        yield f"the archive is refused by who verifies it, {', '.join(verified['faults'])}"
-    elif verified["rows"] != len(documents["board.json"]["rows"]):
-        yield f"the archive's verifier makes {verified['rows']} rows of its board, it has others"
 
 
 def _other_record(case: Case, documents: Mapping[str, Json]) -> str | None:
@@ -191,24 +180,12 @@ def _other_rows(name: str, rows: Sequence[Json], public: Sequence[Json]) -> Iter
         yield f"{name}: the archive has other rows than everybody is shown"
 
 
-def _other_fates(case: Case, documents: Mapping[str, Json], team: str) -> str | None:
-    """Return the faults of the archive's row of a team's session; it has of every file its fate and no more."""
-    part = documents.get(f"answers/{team}/files.json")
-    if part is None:
-        return f"{team}: the archive does not tell of the team"
-    names = {number: file_id for number, (file_id, _) in contents_of(case.record).items()}
-    status = {number: case.statuses[team, number] for number in case.schedule.numbers}
-    due = {
-        "format": 1,
-        "team_id": team,
-        "session_id": case.sessions[team],
-        "state": case.facts.answers[f"status/{team}"]["state"],
-        "files": [
-            {"number": number, "file_id": names[number], "state": row["state"], "cause": row["cause"]}
-            for number, row in status.items()
-        ],
-    }
-    return None if part == due else f"{team}: the archive tells other fates of the files than the session"
+def _other_fates(case: Case, team: str, files: Sequence[Json]) -> Iterator[str]:
+    """Yield whether the archive tells other fates of a team's files than its session."""
+    told = [(file["number"], file["state"], file["cause"]) for file in files]
+    status = [(number, case.statuses[team, number]) for number in case.schedule.numbers]
+    if told != [(number, row["state"], row["cause"]) for number, row in status]:
+        yield f"{team}: the archive tells other fates of the files than the session"
 
 
 def _answer_name(case: Case, team: str, number: int) -> str:
@@ -255,15 +232,6 @@ def _run_due(case: ProgramCase, name: str) -> Json:
     }
 
 
-def _listed_otherwise(manifest: Mapping[str, Json], files: Mapping[str, Mapping[str, Json]]) -> Iterator[str]:
-    """Yield the files that the manifest does not list by the hash of their bytes, and listed ones that are missing."""
-    listed = {entry["name"]: entry["sha256"] for entry in manifest["files"]}
-    actual = {name: content["sha256"] for name, content in files.items() if name != _MANIFEST}
-    for name in sorted(listed.keys() | actual.keys()):
-        if listed.get(name) != actual.get(name):
-            yield f"the archive's manifest tells of {name} otherwise than it is"
-
-
 def _essay_otherwise(
     case: Case, documents: Mapping[str, Json], number: int, file_id: str, digest: str
 ) -> Iterator[str]:
@@ -272,17 +240,9 @@ def _essay_otherwise(
     if essay is None or sha256_hex(canonical_bytes(essay)) != digest:
         yield f"the archive has not the essay of file {number} as it was handed out"
         return
-    own: list[Json] = next(
-        (
-            written_essay["experts"]
-            for written_essay in case.story.own
-            if written_essay["item"]["text"] == essay["text"]
-        ),
-        [],
-    )
-    expected = sorted(fragments(markup) for markup in own)
+    own: list[Json] = next((one["experts"] for one in case.story.own if one["item"]["text"] == essay["text"]), [])
     archived = {name: document for name, document in documents.items() if name.startswith(f"experts/{file_id}/")}
-    if sorted(fragments(markup) for markup in archived.values()) != expected:
+    if sorted(map(fragments, archived.values())) != sorted(map(fragments, own)):
         yield f"the archive has other experts' markups of file {number} than there are"
     authors = {str(markup["meta"]["expert"]) for markup in own if markup["meta"].get("expert")}
     for name, markup in archived.items():
@@ -290,23 +250,7 @@ def _essay_otherwise(
             yield f"the archive tells who has made {name}"
 
 
-def _team_otherwise(case: Case, documents: Mapping[str, Json], team: str) -> Iterator[str]:
-    """Yield the faults of a team's part: another fate of a file, an answer that does not count, a missing one."""
-    part = documents.get(f"markups/{team}/files.json")
-    if part is None:
-        yield f"{team}: the archive does not tell of the team"
-        return
-    fates = [(file["number"], file["state"], file["cause"]) for file in part["files"]]
-    status = [(number, case.statuses[team, number]) for number in case.schedule.numbers]
-    if fates != [(number, row["state"], row["cause"]) for number, row in status]:
-        yield f"{team}: the archive tells other fates of the files than the session"
-    for row in part["files"]:
-        number, name = row["number"], f"markups/{team}/{row['file_id']}.json"
-        stored = case.answer(case.sessions[team], number, counting(case, team, number))
-        expected = fragments(json.loads(stored)) if stored is not None else None
-        archived = fragments(documents[name]) if name in documents else None
-        if archived != expected:
-            yield f"{team}, file {number}: the archive has another answer than the one that counts"
+_PLACED: Final = ("startSelection", "endSelection", "type", "subtype", "comment")
 
 
 def fragments(markup: Mapping[str, Json]) -> str:

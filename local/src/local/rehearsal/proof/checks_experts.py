@@ -15,9 +15,6 @@ from typing import Any, Final
 from local.rehearsal.history import MARK, QUALIFYING, Call
 from local.rehearsal.proof.case import Case, Check, answered_as_meant, parameters_of
 from local.rehearsal.proof.checks_archive import fragments
-from local.rehearsal.proof.checks_results import Library, placed
-from markup_core.receipt import canonical_json
-from markup_core.record import score_of
 from tracks import registry
 
 Json = Any
@@ -74,28 +71,28 @@ def apart(case: Case) -> Check:
 
 
 def counted(case: Case) -> Check:
-    """Check that the experts' markups, each once, are those that the coordinator sees, the archive has, and the answers
-    are scored by: reports and board are made anew from the acknowledged answers by the library (R 7.10, 7.14)."""
+    """Check that the experts' markups, each once, are those that the coordinator sees and the archive has, and that
+    its verifier makes the public board of these and of the acknowledged answers (R 7.10, 7.14)."""
     check = answered_as_meant(case, "experts_counted", *(f"experts_{step}" for step in _OUTCOMES))
     if not check.examined:
         return check
-    brought = _brought(case)
+    brought, answers = _brought(case), case.facts.answers
     for call in _of(case, "markups"):
         check.look(*_told_otherwise(brought, call))
-    archive = case.facts.answers.get("experts_archive", {})
+    archive = answers.get("experts_archive", {})
     check.look(*_archived_otherwise(brought, archive))
-    results = {call.team: _result(case, brought, call.team) for call in _of(case, "report")}
+    verified = answers.get("experts_archive_verified", {})
+    teams = {call.team for call in _of(case, "report")}
+    right = verified.get("faults") == [] and verified.get("rows") == len(teams)
+    check.that(right, f"the archive is refused by who verifies it: {verified}")
+    archived = json.loads(archive.get("board.json", {"text": "{}"})["text"]).get("rows", ())
+    results = {row["team_id"]: row["result"] for row in archived}
     for call in _of(case, "report"):
-        other = _others(call.said.get("result") or {}, results[call.team])
-        check.look(*(f"{call.where}: the report's {name} is another than the replay's" for name in other))
+        same = call.said.get("result") == results.get(call.team)
+        check.that(same, f"{call.where}: the report has another result than the archive's board")
     for call in _of(case, "board"):
-        rows = call.said.get("rows", ())
-        for row in rows:
-            other = _others(row["result"], results[row["team_id"]])
-            check.look(*(f"{row['team_id']}: the board's {name} is another than the replay's" for name in other))
-        places = [(row["place"], row["team_id"], row["value"]) for row in rows]
-        expected = placed([(team, result["relative_accuracy"]) for team, result in results.items()])
-        check.that(places == expected, f"{call.where}: the board shows {places}, the replay gives {expected}")
+        same = {row["team_id"]: row["result"] for row in call.said.get("rows", ())} == results
+        check.that(same, f"{call.where}: the board shows other results than the archive's")
     return check
 
 
@@ -211,23 +208,3 @@ def _archived_otherwise(brought: Sequence[Brought], archive: Mapping[str, Json])
         )
         if archived != expected:
             yield f"the archive has {len(archived)} markups of an essay, {len(expected)} were brought, or others"
-
-
-def _result(case: Case, brought: Sequence[Brought], team: str) -> Mapping[str, Json]:
-    """Return a team's accuracies by the library, from its accepted answers and the experts' markups."""
-    track, rules = _library(case)
-    scores = []
-    for call in (sent for sent in _of(case, "answer") if sent.team == team):
-        if call.said["receipt"]["status"] == "accepted":
-            answer = call.means["markup"]
-            item = _item(case, answer["text"])
-            markups = [
-                {**item, "selections": expert.markup["selections"]} for expert in brought if expert.text == item["text"]
-            ]
-            scores.append(score_of(json.loads(canonical_json(track.score(item, answer, markups, rules)))))
-    return Library.of(case).summary(scores)
-
-
-def _others(reported: Mapping[str, Json], computed: Mapping[str, Json]) -> Iterator[str]:
-    """Yield the names of accuracies that are not those by the experts' markups."""
-    return (name for name, value in computed.items() if reported.get(name) != value)
