@@ -31,19 +31,19 @@ help:  ## show the tasks
 setup: .venv/.ready  ## create .venv with everything the other tasks need
 
 # What runs the platform on this machine: demo, up, trial and rehearsals need no more.
-.venv/.run: requirements-run.lock $(wildcard layers/*/pyproject.toml clients/*/pyproject.toml local/pyproject.toml)
+.venv/.run: requirements-run.lock $(wildcard layers/*/pyproject.toml clients/*/pyproject.toml local/pyproject.toml rehearsal/pyproject.toml)
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Hurdle needs Python 3.11 or newer: make PYTHON=python3.12")'
 	$(PYTHON) -m venv .venv
 	$(HEARD) "setup: uv" $(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$$(sed -nE 's/^uv==([0-9.]+).*/\1/p' $<)
 	$(HEARD) "setup: packages" $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r $<
 	$(HEARD) "setup: our packages" $(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation \
-		-e layers/markup_core -e layers/tracks -e layers/contest -e layers/shadow -e clients/pku -e local
+		-e layers/markup_core -e layers/tracks -e layers/contest -e layers/shadow -e clients/pku -e local -e rehearsal
 	$(HEARD) "setup: compiled" $(BIN)/python -c 'import importlib, local.cli, local.aws.moto_loaded, local.lambdas.loaded as loaded; list(map(importlib.import_module, loaded.platform_libraries()))'
 	touch $@
 
 .venv/.ready: requirements.lock .venv/.run
 	$(HEARD) "setup: developers' packages" $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r $<
-	$(HEARD) "setup: compiled" $(BIN)/python -c 'import local.rehearsal.command'
+	$(HEARD) "setup: compiled" $(BIN)/python -c 'import rehearsal.command'
 	touch $@
 
 lock:  ## resolve the dependencies anew into requirements.lock, those of running alone into requirements-run.lock
@@ -118,12 +118,12 @@ rehearse: .venv/.run  ## play a whole final with faults and prove what came of i
 	$(BIN)/hurdle rehearse $(ARGS)
 
 endurance: setup  ## a week of sessions and runs of each contest with 20 teams, a final of 200 × 100, a hundred kills: hours, with figures
-	HURDLE_ENDURANCE=1 $(BIN)/pytest -s -m "long or not long" tests/local/rehearsal/test_endurance.py
+	HURDLE_ENDURANCE=1 $(BIN)/pytest -s -m "long or not long" tests/rehearsal/test_endurance.py
 	$(BIN)/pytest -m "long or not long" tests/local/test_lifecycle.py -k killed_at_random
 	$(BIN)/hurdle rehearse --faults twins
 
 bugs: setup  ## plant every bug in a rehearsal and see its check turn red; make test plants one
-	HURDLE_EVERY_BUG=1 $(BIN)/pytest -n 2 -m "long or not long" tests/local/rehearsal/test_bugs.py tests/local/rehearsal/test_contests.py
+	HURDLE_EVERY_BUG=1 $(BIN)/pytest -n 2 -m "long or not long" tests/rehearsal/test_bugs.py tests/rehearsal/test_contests.py
 
 lint: setup  ## style, types, import rules, sentences in both languages
 	$(BIN)/ruff check .

@@ -22,12 +22,12 @@ from typing import Any
 
 import httpx
 
-from local.rehearsal.final import Stage, staged
-from local.rehearsal.history import History
-from local.rehearsal.moments import SECOND, Millis, from_text
-from local.rehearsal.play.deciding import admit
-from local.rehearsal.play.driver import Timing
-from local.rehearsal.wanted import Settings
+from rehearsal.final import Stage, staged
+from rehearsal.history import History
+from rehearsal.moments import SECOND, Millis, from_text
+from rehearsal.play.deciding import admit
+from rehearsal.play.driver import Timing
+from rehearsal.wanted import Settings
 
 CLIENTS = 200
 FILES = 3

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from contest.operations.rules import FINAL, KINDS, estimate_final, terms, usual
-from local.rehearsal.final import metered
+from rehearsal.final import metered
 
 SIZES = ((2, 3), (6, 3), (2, 9), (6, 9), (3, 30), (8, 20), (10, 4), (5, 10))
 OTHERS = ((5, 15), (10, 20))

@@ -24,7 +24,7 @@ from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 
-from infra import (layers)
+from infra import layers
 from infra.rights import FUNCTIONS, FunctionRow, variables
 
 RUNS = 3

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from infra.layers import OURS
 
-_OURS = tuple(name.replace("-", "_") for name in (*OURS, "hurdle-local"))
+_OURS = tuple(name.replace("-", "_") for name in (*OURS, "hurdle-local", "hurdle-rehearsal"))
 
 
 def fresh_environment(folder: Path) -> Path:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-SOURCES = ("layers", "functions", "clients", "local", "infra", "bench", "tools")
+SOURCES = ("layers", "functions", "clients", "local", "rehearsal", "infra", "bench", "tools")
 
 CLOCKS_AND_ENVIRONMENT = {
     "layers/contest/src/contest/settings.py",
@@ -190,7 +190,7 @@ def test_importing_the_scoring_library_needs_no_scipy() -> None:
     assert outcome.stdout.strip() == "False"
 
 
-HEARD = {"layers/tracks/src/tracks/command/console.py", "local/src/local/rehearsal/command.py"}
+HEARD = {"layers/tracks/src/tracks/command/console.py", "rehearsal/src/rehearsal/command.py"}
 """Who says in a pipe, where no bar is seen to move, how far it is: for everybody, and of a rehearsal's driven clock."""
 
 

@@ -19,6 +19,7 @@ SOURCES = (
     "layers/shadow/src",
     "clients/pku/src",
     "local/src",
+    "rehearsal/src",
     "functions",
 )
 CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
@@ -81,17 +82,18 @@ PLANTED = {
     ],
     "the local cloud plays what is deployed and knows nothing of it": [
         ("local.cloud", "infra.config"),
+        ("local.faults", "rehearsal.moments"),
         ("local.organizing", "contest.adapters.system"),
-        ("local.rehearsal.final", "dispatch.api"),
     ],
+    "a rehearsal knows the platform from outside": [("rehearsal.final", "dispatch.api")],
     "the local cloud's floors": [("local.clock", "local.cloud"), ("local.stray", None)],
     "floors of a rehearsal; its proof knows what was seen and nothing that plays": [
-        ("local.rehearsal.proof.oracle", "local.rehearsal.play.teams"),
-        ("local.rehearsal.stray", None),
+        ("rehearsal.proof.oracle", "rehearsal.play.teams"),
+        ("rehearsal.stray", None),
     ],
     "a rehearsal's proof shares no code with the contest, the kit or the local cloud": [
-        ("local.rehearsal.proof.oracle", "contest.run.rules.schedule"),
-        ("local.rehearsal.proof.case", "local.cloud"),
+        ("rehearsal.proof.oracle", "contest.run.rules.schedule"),
+        ("rehearsal.proof.case", "local.cloud"),
     ],
     "tools read the checkout and import nothing of it": [("tools.clauses.reading", "contest.values")],
 }

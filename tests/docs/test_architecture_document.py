@@ -40,7 +40,14 @@ from tests.toys import FolderInMemory, toy_cycle
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 CONTEST = ROOT / "layers" / "contest" / "src" / "contest"
-SOURCES = [ROOT, *sorted(ROOT.glob("layers/*/src")), ROOT / "clients/pku/src", ROOT / "local/src", CONTEST]
+SOURCES = [
+    ROOT,
+    *sorted(ROOT.glob("layers/*/src")),
+    ROOT / "clients/pku/src",
+    ROOT / "local/src",
+    ROOT / "rehearsal/src",
+    CONTEST,
+]
 MADE = {"build/layers", "web/dist"}
 FOR_DEVELOPERS = [ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("architecture.md"))]
 FOR_DEVELOPERS += sorted((ROOT / "docs" / "decisions").glob("*.md"))

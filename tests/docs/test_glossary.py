@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAD = ("the field's word", "Russian", "identifier", "clause", "unit, values", "not to be confused with")
-CODE = ("layers", "functions", "infra", "local", "clients")
+CODE = ("layers", "functions", "infra", "local", "rehearsal", "clients")
 
 
 @cache

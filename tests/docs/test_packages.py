@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = sorted(
     path.parent for path in (*ROOT.glob("layers/*/pyproject.toml"), *ROOT.glob("clients/*/pyproject.toml"))
 )
-PACKAGES.append(ROOT / "local")
+PACKAGES += [ROOT / "local", ROOT / "rehearsal"]
 each_package = pytest.mark.parametrize("package", PACKAGES, ids=lambda path: path.name)
 VERSION = re.compile(r"^## \[(.+)\](?: - (\d{4}-\d\d-\d\d))?$", re.MULTILINE)
 
@@ -30,7 +30,9 @@ def project(folder: Path) -> dict[str, Any]:
 
 
 def test_all_packages_are_looked_at() -> None:
-    assert {"contest", "local", "markup_core", "pku", "shadow", "tracks"} <= {path.name for path in PACKAGES}
+    assert {"contest", "local", "markup_core", "pku", "rehearsal", "shadow", "tracks"} <= {
+        path.name for path in PACKAGES
+    }
 
 
 def _lines_of_installing() -> list[tuple[str, str]]:

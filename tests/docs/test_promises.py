@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import tomllib
 
-from local.rehearsal.harm.bugs import BUGS
-from local.rehearsal.proof.checker import CHECKS
-from local.rehearsal.proof.oracle import ESSAY
+from rehearsal.harm.bugs import BUGS
+from rehearsal.proof.checker import CHECKS
+from rehearsal.proof.oracle import ESSAY
 from tools.promises.__main__ import PAGE, SOURCE, bugs_of, promises, written
 
 

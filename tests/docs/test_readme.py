@@ -1,7 +1,7 @@
 """The READMEs' commands, typed as they stand there: one cycle, from its folder to a final that a team verifies.
 
 What takes minutes has its own place: ``make demo`` in `tests.local.test_demonstration`, the rehearsal in
-`tests.local.rehearsal`. The rest of the page is typed here, by an organizer, by a team, by a researcher.
+`tests.rehearsal`. The rest of the page is typed here, by an organizer, by a team, by a researcher.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from local.organizing import CYCLE_VARIABLE
 from tests.contest.commands.test_people import Person
 from tests.docs.terminals import BLOCK, ROOT, Terminal, flying, typed
 from tests.exchange_programs import DEMONSTRATION, FUNCTIONS, Screen
-from tests.local.rehearsal import test_bugs
+from tests.rehearsal import test_bugs
 
 README = (ROOT / "README.md").read_text("utf-8")  # that the Russian page prints the same is held for all pairs
 ELSEWHERE = ("git clone", "make demo", "make rehearse", "pip install", "make cycle", "make deploy")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from local.rehearsal import messages
-from local.rehearsal.play.injections import Trick
+from rehearsal import messages
+from rehearsal.play.injections import Trick
 
 ROOT = Path(__file__).resolve().parents[2]
 ROW = re.compile(r"^[│┃] (?:[✓✗ ] [│┃] )?(?P<text>.*?) +[│┃]", re.MULTILINE)

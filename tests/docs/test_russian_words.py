@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("clients", "functions", "layers", "local", "infra", "tools")
+PACKAGES = ("clients", "functions", "layers", "local", "rehearsal", "infra", "tools")
 KEPT = re.compile(r"финальн\w+\s+испытани\w+", re.IGNORECASE)
 """The final's name in the regulation (R 2.9)."""
 CYRILLIC = re.compile(r"[а-яё]", re.IGNORECASE)

@@ -148,7 +148,7 @@ def _site_marks(root: Path, path: Path, form: re.Pattern[str], part: str) -> Ite
                 yield SiteMark(key.strip(), path.relative_to(root), name, line)
 
 
-ROOTS = ("functions", "infra", "layers/*/src", "clients/*/src", "local/src")
+ROOTS = ("functions", "infra", "layers/*/src", "clients/*/src", "local/src", "rehearsal/src")
 LINE = re.compile(r"^[\s#]*clauses?\s*:(?P<keys>.*)$", re.IGNORECASE | re.MULTILINE)
 MARKED = re.compile(r"clauses?\s*:", re.IGNORECASE)
 

@@ -16,9 +16,9 @@ class _Hurdle(spoken.LazyGroup):
     catalogue = CATALOGUE
     lazy: ClassVar = {
         "demo": "local.commands:demo",
-        "demo-cycle": "local.whole_cycle.command:demo_cycle",
+        "demo-cycle": "rehearsal.whole_cycle.command:demo_cycle",
         "intervals": "local.simulation.intervals:intervals",
-        "rehearse": "local.rehearsal.command:rehearse",
+        "rehearse": "rehearsal.command:rehearse",
         "trial": "local.commands:trial",
         "up": "local.commands:up",
     }

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from local.rehearsal.harm.crashes import METHODS, Crashes
+from rehearsal.harm.crashes import METHODS, Crashes
 from tests.exchange_programs import (
     FUNCTIONS,
     Exchange,

@@ -27,7 +27,7 @@ from contest.operations.rules import (
 )
 from contest.operations.rules import QUEUES as QUEUES_OF_COSTS
 from contest.operations.rules import usual as costs_usual
-from local.rehearsal.final import COUNTED, metered
+from rehearsal.final import COUNTED, metered
 
 PRICES = price_list()
 COUNTED_GB = deployed([Choice.SNAPSHOTS])

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from contest.values import from_iso, iso
-from local.rehearsal.harm.crashes import Crashes
+from rehearsal.harm.crashes import Crashes
 from tests.exchange_programs import FUNCTIONS, Exchange, Program, as_expert, exchange_cloud, refused
 
 pytestmark = [pytest.mark.integration, pytest.mark.long]  # the gate has the same deaths in memory (test_races)

@@ -15,7 +15,7 @@ from rich.text import Text
 from tracks.command.console import WholeConsole
 
 ROOT = Path(__file__).parents[3]
-SOURCES = [*ROOT.glob("layers/*/src"), *ROOT.glob("clients/*/src"), ROOT / "local/src"]
+SOURCES = [*ROOT.glob("layers/*/src"), *ROOT.glob("clients/*/src"), ROOT / "local/src", ROOT / "rehearsal/src"]
 RUN, PERSON, ROOT_HASH = "imtcdhardc7qrwsgigrx", "38fc6525-4367-57ff-80e0-1f9187a05aa0", "3d0c1024" * 8
 MOMENT, PROSE = "2026-11-25T01:50:44.239Z", "the minute timer came late and nobody was told of it"
 

@@ -1,0 +1,367 @@
+"""The bugs that a rehearsal can plant in its copy of the platform, so that the checker is itself checked.
+
+Each is a row of ``bugs.toml``: the mistake, the check that detects it, the smallest rehearsal tried in which it does.
+Here stands what it changes of the contest's own code, in every process of the copy, where a mistake of that kind would
+be made. What has to happen by chance in reality (a crash in the one wrong instant, a race) happens here every time, or
+to a part of the answers that their numbers choose.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
+from importlib.resources import files
+from typing import Final
+
+from contest.people.rules import Role
+from contest.results.rules.leaderboard import Visibility
+from contest.route import Right
+from contest.session.rules.delivery import Cause
+from rehearsal.harm import replacements as wrong
+from rehearsal.harm.planting import Bug, Change, Rehearsal, always, arguments, around, result, twice, value
+from rehearsal.moments import MINUTE, SECOND
+
+ACCEPT: Final = "contest.session.rules.delivery:accept"
+AMENDING: Final = "contest.run.rules.amending"
+ANSWERING: Final = "contest.exchange.answering"
+ANSWER_OF: Final = "contest.results.scoring:answer_of"
+ARCHIVING: Final = "contest.results.archiving"
+ARM: Final = "contest.run.watching:arm"
+ASSIGNMENT: Final = "contest.experts.rules.assignment"
+AUTHENTICATION: Final = "contest.people.authentication"
+BOARDS: Final = "contest.results.boards"
+CAUSE: Final = "contest.run.rules.fate:_cause"
+COMMITMENT: Final = "contest.run.rules.commitment"
+CONNECTIONS: Final = "contest.channel.connections"
+COUNTED: Final = "contest.submissions.rules:counted"
+DELIVERIES: Final = "contest.exchange.store:DynamoDeliveries"
+FAVOURED: Final = "team-001"
+FILES: Final = "contest.edge.files"
+HANDING_OUT: Final = "contest.exchange.handing_out"
+LEADERBOARD: Final = "contest.results.rules.leaderboard"
+LIMITS: Final = "contest.session.rules.limits"
+OTHER_ROOT: Final = "0" * 64
+ONE_FILE: Final = "contest.results.one_file"
+PARAMETERS: Final = "contest.reading:parameters"
+PRIVATE: Final = "contest.submissions.private"
+RECORDS: Final = "contest.run.recording"
+REFERENCES: Final = "contest.reading:references"
+RUNS: Final = "contest.submissions.programs"
+SCHEDULE: Final = "contest.run.rules.schedule:Schedule"
+SETTLING: Final = "contest.results.settling"
+SHOWN: Final = "contest.session.following:Work.shown"
+SHOWN_BOARD: Final = "contest.results.boards:_shown"
+STATUS: Final = "contest.session.status"
+TABLES: Final = "contest.results.rules.file_tables"
+WITHHELD: Final = "contest.results.rules.hidden_sets:withheld"
+
+
+def _is_hit(number: int) -> bool:
+    """Return whether a bug hits a file: the first, and every third after it."""
+    return number % 3 == 1
+
+
+def _cause(changed: dict[Cause, Cause]) -> Change:
+    """Give missed files other causes."""
+    return result(lambda cause: (changed.get(cause[0], cause[0]), cause[1]))
+
+
+_CHANGES: Final[dict[str, Mapping[str, Change]]] = {
+    # Answers and receipts
+    "acknowledge-before-storing": {
+        f"{DELIVERIES}.send": around(lambda send, self, sent: _is_hit(sent.receipt.number) or send(self, sent))
+    },
+    "lose-an-outbox-record": {
+        f"{DELIVERIES}.send": arguments(sent=lambda s: replace(s, job=None) if _is_hit(s.receipt.number) else s)
+    },
+    "drop-the-original": {f"{DELIVERIES}.send": around(wrong.drop_the_original)},
+    "two-winners": {f"{DELIVERIES}.send": around(wrong.write_without_conditions)},
+    "accept-late": {
+        ACCEPT: around(
+            lambda accept, file, heard, **more: accept(
+                file, replace(heard, arrival=min(heard.arrival, file.answer_by)), **more
+            )
+        )
+    },
+    "refuse-the-last-moment": {
+        ACCEPT: around(
+            lambda accept, file, heard, **more: accept(
+                file, replace(heard, arrival=heard.arrival + (heard.arrival == file.answer_by)), **more
+            )
+        )
+    },
+    "erase-by-being-late": {ACCEPT: result(wrong.erase_the_answer)},
+    "wait-for-one-team": {f"{ANSWERING}:_receipt_body": around(wrong.wait_for_one_team)},
+    "forget-late-answers": {
+        f"{ANSWERING}:_decision": result(wrong.note_decision),
+        "contest.adapters.blobs:S3Blobs.put_if_absent": around(wrong.put_unless_late),
+    },
+    "sign-another-body": {f"{ANSWERING}:_receipt": around(wrong.sign_another_body)},
+    "match-any-send": {f"{ANSWERING}:_decision": around(wrong.match_any_send)},
+    "count-what-is-refused": {f"{DELIVERIES}.count_refused": around(wrong.count_refused)},
+    "refuse-without-reasons": {"contest.errors:InvalidAnswerError.__init__": around(wrong.refuse_without_reasons)},
+    # Openings and deadlines
+    "open-early": {f"{SCHEDULE}.opens_at": result(lambda opens_at: opens_at - 10 * SECOND)},
+    "favour-one-team": {f"{HANDING_OUT}:own_session": wrong.for_one_team(-MINUTE, "openings", "planned")},
+    "hold-one-team-back": {f"{HANDING_OUT}:own_session": wrong.for_one_team(SECOND, "openings")},
+    "let-latecomers-join": {f"{SCHEDULE}.join_until": result(lambda until: until + MINUTE)},
+    "keep-what-the-platform-took": {"contest.run.rules.schedule:owed": always(0)},
+    "keep-what-a-hand-out-took": {f"{SCHEDULE}.answer_by": around(wrong.answer_by_the_opening)},
+    "give-back-the-wait": {f"{SCHEDULE}.answer_by": around(wrong.answer_by_the_wait)},
+    "shorten-after-the-pause": {f"{SCHEDULE}.answer_by": around(wrong.shorten_after_the_pause)},
+    "forgive-every-lateness": {
+        "contest.run.rules.schedule:counted": around(
+            lambda _, arrival, opens_at, _taken_by_platform: min(arrival, opens_at)
+        )
+    },
+    "hold-nobody": {f"{HANDING_OUT}:HOLD": value(0)},
+    "arm-nothing": {ARM: always(False)},
+    "arm-the-whole-run": {"contest.run.watching:ARMED_AHEAD": value(24 * 60 * MINUTE)},
+    "arm-once": {ARM: around(wrong.arm_once)},
+    # What is handed out and told
+    "hand-out-another-file": {SHOWN: result(lambda file: {**file, "meta": {**file["meta"], "theme": "Another theme"}})},
+    "swap-the-texts": {SHOWN: around(wrong.another_text)},
+    "tell-hashes-in-headers": {
+        f"{HANDING_OUT}:_not_yet": around(wrong.note_the_coming_hash),
+        "contest.edge.web:answer": around(wrong.answer_with_the_hash),
+    },
+    "name-the-file-after": {
+        "contest.exchange.handing_out:found_next": around(
+            lambda find, session, schedule, number: find(session, schedule, min(number + 1, session.files))
+        )
+    },
+    "show-others-sessions": {"contest.session.access:admit": around(wrong.read_by_the_session)},
+    "open-staffs-doors": {"contest.people.rules:may": always(True)},
+    "compare-for-one-team": {f"{ONE_FILE}:comparison": around(wrong.compare_for_one_team)},
+    "tell-pairs-of-hidden-files": {"contest.results.rules.reports:measures_of": around(lambda _, _track, score: score)},
+    # Own sessions
+    "forget-the-chosen-limit": {
+        "contest.session.opening:_order": arguments(wish=lambda wish: replace(wish, time_limit_s=None))
+    },
+    "offer-hidden-sets": {"contest.cycle.rules.cycle:Cycle.open_sets": around(lambda _, self: self.sets)},
+    "time-bodies-at-their-end": {
+        f"{LIMITS}:counted_arrival": around(lambda _, arrival, begun, _allowance: max(arrival, begun))
+    },
+    "keep-training-scores": {f"{ONE_FILE}:_score": around(wrong.score_after_the_end)},
+    "keep-silent-sessions": {PARAMETERS: result(lambda rules: replace(rules, idle_timeout_s=86_400))},
+    "close-silent-sessions-late": {PARAMETERS: result(lambda rules: replace(rules, idle_timeout_s=17 * 60))},
+    "abort-a-final-at-once": {
+        f"{STATUS}:abort": around(lambda abort, platform, request, **_: abort(platform, request, confirmed=True))
+    },
+    "finish-who-left": {f"{STATUS}:abort": around(wrong.finish_who_left)},
+    "count-sessions-from-zero": {
+        "contest.adapters.system:SystemRandomness.session_id": result(lambda drawn: f"00{drawn[2:]}")
+    },
+    "list-the-oldest-first": {f"{STATUS}:list_sessions": result(lambda listed: listed[::-1])},
+    "forget-logs": {"contest.adapters.blobs:S3Blobs.put": around(wrong.put_no_logs)},
+    # Limits
+    "refuse-answers-for-the-rate": {f"{LIMITS}:may_exceed_rate": always(False)},
+    "take-any-number-of-answers": {
+        f"{LIMITS}:may_exceed_rate": arguments(sends=lambda _: 1_000, refusals=lambda _: 1_000)
+    },
+    "spare-the-late": {f"{LIMITS}:may_exceed_rate": around(wrong.answer_in_time)},
+    "forget-who-was-spared": {"contest.session.access:leave": always()},
+    "count-repeats-twice": {f"{DELIVERIES}.count_repeated": twice},
+    "take-large-bodies": {f"{ANSWERING}:MAX_ANSWER": value(1 << 30)},
+    # Causes of missed files
+    "count-a-platform-fault": {CAUSE: _cause({Cause.PLATFORM: Cause.TEAM_LATE})},
+    "excuse-the-late": {CAUSE: _cause({Cause.TEAM_LATE: Cause.PLATFORM})},
+    "call-misses-decisions": {CAUSE: always((Cause.ORGANIZER_DECISION, {}))},
+    # Decisions of the organizers
+    "ignore-pauses": {"contest.run.rules.schedule:_pauses": always(())},
+    "void-for-others-alone": {
+        "contest.run.rules.fate:Circumstances.annulled": around(
+            lambda annulled, self: {} if self.team_id == FAVOURED else annulled(self)
+        )
+    },
+    "reword-rulings": {f"{RECORDS}:build": result(wrong.reword_rulings)},
+    "tell-rulings-early": {f"{COMMITMENT}:published_rulings": around(wrong.tell_all_rulings)},
+    "replace-any-number": {f"{AMENDING}:_EFFECTS": wrong.replace_any_number},
+    "take-back-what-holds": {f"{AMENDING}:BELIEVED": value(-61 * SECOND)},
+    "propose-two-files": {"contest.run.rules.fate:LEAST_FILES": value(2)},
+    "draw-seen-files": {"contest.run.planning:_unused": wrong.draw_seen_files},
+    # Commitments and records
+    "salt-all-alike": {"contest.adapters.system:SystemRandomness.salt": always("a" * 64)},
+    "promise-another-restart": {
+        f"{COMMITMENT}:statement": around(
+            lambda statement, run, root, key: statement(run, root if run.restarts is None else OTHER_ROOT, key)
+        )
+    },
+    "append-without-a-promise": {
+        "contest.run.deciding:_with_files": result(
+            lambda added: replace(added, details={**added.details, "root": OTHER_ROOT})
+        )
+    },
+    "forget-the-silent": {f"{RECORDS}:build": around(wrong.record_who_answered)},
+    "record-answers-before-files": {f"{RECORDS}:_file": around(wrong.record_early_answers)},
+    "record-other-openings-of-trials": {f"{RECORDS}:_releases": around(wrong.record_late_openings)},
+    # Work of the timer
+    "forget-lost-jobs": {"contest.operations.minute_timer:_enqueue": around(wrong.enqueue_open)},
+    "forget-lost-steps": {"contest.results.settling:_due": wrong.once_each},
+    "report-a-visit-late": {"contest.session.store:DynamoSessions.unreported_ids": wrong.of_the_visit_before},
+    # The event channel
+    "push-nothing": {f"{CONNECTIONS}:tell": always(True)},
+    "forget-who-comes-back": {"contest.channel.readable:ReadableDialect.entered": around(lambda *_: [])},
+    "remember-strangers": {f"{CONNECTIONS}:connect": around(wrong.connect_strangers)},
+    "send-no-sign-of-life": {f"{CONNECTIONS}:keep_alive": always()},
+    "keep-who-enters-nothing": {f"{CONNECTIONS}:retire": always(0)},
+    # Scores
+    "score-against-others-markups": {REFERENCES: wrong.by_the_file_before},
+    "score-anothers-answer": {"contest.results.scoring:stored_answer": around(wrong.answer_of_another)},
+    # Boards
+    "swap-the-names": {SHOWN_BOARD: result(lambda board: replace(board, names=wrong.rotated(board.names)))},
+    "narrow-the-intervals": {SHOWN_BOARD: result(wrong.narrower)},
+    "round-over-the-barrier": {f"{LEADERBOARD}:board": result(wrong.rounded)},
+    "break-ties": {f"{LEADERBOARD}:board": result(wrong.placed)},
+    "keep-the-last-entry": {
+        f"{LEADERBOARD}:best_of": around(lambda _, claims, *__: max(claims, key=lambda claim: claim.closed_at))
+    },
+    "ask-for-more": {
+        f"{LEADERBOARD}:_entry": arguments(rules=lambda rules: replace(rules, least_share=rules.least_share + 0.001))
+    },
+    "hide-abstention": {f"{LEADERBOARD}:abstention": around(wrong.without_annulled)},
+    "count-who-left": {f"{LEADERBOARD}:final_entry": around(wrong.count_who_left)},
+    "count-trials": {
+        f"{LEADERBOARD}:final_entry": arguments(
+            schedule=lambda schedule: replace(schedule, run=replace(schedule.run, trial=False))
+        )
+    },
+    "keep-back-the-last-places": {"contest.results.store:DynamoBoards.points": result(lambda points: points[:-1])},
+    "note-places-a-visit-late": {"contest.results.publishing:_noted": wrong.noted_a_visit_late},
+    # Annulment and reports
+    "forgive-the-network": {"contest.results.rules.readiness:NOBODYS": wrong.nobodys_with_the_network},
+    "keep-annulled-solutions": {
+        "contest.results.rules.reports:solution": result(lambda solution: {**solution, "voided": False})
+    },
+    "misreport-times": {"contest.results.rules.reports:statistics": around(wrong.extreme)},
+    # Archive
+    "archive-one-expert-twice": {f"{ARCHIVING}:_references": result(lambda markups: [markups[0]] * len(markups))},
+    "archive-nothing": {f"{ARCHIVING}:due": around(lambda *_: [])},
+    # Qualification
+    "ask-for-less": {
+        "contest.results.rules.readiness:conclude": arguments(
+            parameters=lambda rules: replace(rules, readiness_min_share=0.9)
+        )
+    },
+    "forget-who-ruled": {"contest.results.qualifying:_write": arguments(change=lambda _: None)},
+    # Annotations of experts
+    "call-no-third-expert": {
+        "contest.experts.judged_essays:_decision": result(lambda decision: decision and replace(decision, reasons=()))
+    },
+    "show-anothers-assignment": {"contest.experts.work:stored": around(wrong.stored_for_anyone)},
+    "count-the-first-draft": {f"{ASSIGNMENT}:saved": around(wrong.first_draft)},
+    # Items and dialogues
+    "exclude-the-missed": {
+        "contest.results.rules.reports:run_outcomes": result(
+            lambda outcomes: tuple(outcome for outcome in outcomes if outcome.answered)
+        )
+    },
+    "count-v3-alone": {ANSWER_OF: result(lambda answer: answer[:1] if isinstance(answer, list) else answer)},
+    "lose-a-response": {"contest.session.following:standing": result(wrong.without_responses)},
+    "show-one-board-for-all": {"contest.results.boards:scope_of": around(lambda _, _platform, _key, part: part)},
+    "archive-the-items": {f"{ARCHIVING}:_essays": around(wrong.archive_the_items)},
+    "forget-what-was-told": {WITHHELD: arguments(earlier=lambda _: ())},
+    "tell-the-key-in-errors": {"contest.results.one_file:_refuse_details": around(wrong.name_the_key)},
+    "push-the-next-file-too": {"contest.channel.pushing:_announced": around(wrong.push_the_next_too)},
+    # Submitted programs
+    "forget-the-day": {
+        COUNTED: around(
+            lambda count, submissions, day: count([replace(submission, day=day) for submission in submissions], day)
+        )
+    },
+    "tell-what-differs": {WITHHELD: always()},
+    "take-two-at-once": {
+        "contest.submissions.store:DynamoSubmissions.lane": result(lambda lane: replace(lane, submission_id=""))
+    },
+    "promise-before-storing": {
+        "contest.submissions.store:DynamoSubmissions.change": around(wrong.store_without_the_receipt)
+    },
+    "score-anothers-run": {f"{RUNS}:answers": around(wrong.outputs_of_the_first)},
+    "show-anothers-prints": {f"{RUNS}:log_of": around(wrong.log_of_another)},
+    "blame-the-program": {f"{RUNS}:look_at_run": result(wrong.blame_the_program)},
+    "show-the-private-test-early": {f"{PRIVATE}:told": around(wrong.result_before_its_time)},
+    "ignore-the-choice": {
+        f"{PRIVATE}:chosen_of": arguments(
+            submissions=lambda submissions: [replace(submission, named_at=None) for submission in submissions]
+        )
+    },
+    "pay-unconfirmed": {"tracks.fusion.aggregate:is_multitask": around(lambda _, declared: declared is not None)},
+    "archive-what-is-printed": {f"{PRIVATE}:_archived_run": around(wrong.archive_prints)},
+    # People
+    "believe-revoked-tokens": {"contest.people.rules:Token.is_live": always(True)},
+    "believe-suspended-teams": {f"{AUTHENTICATION}:identity_of": around(wrong.identity_of_any_team)},
+    "believe-the-dismissed": {f"{AUTHENTICATION}:person_of": around(wrong.person_of_anybody)},
+    "open-any-number-of-sessions": {
+        "contest.session.rules.limits:quota_of": result(lambda quota: replace(quota, most=1_000))
+    },
+    "show-hidden-boards": {
+        "contest.results.rules.leaderboard:visible": result(
+            lambda state: Visibility.PUBLISHED if state is Visibility.HIDDEN else state
+        )
+    },
+    "thaw-boards": {
+        "contest.results.rules.leaderboard:visible": result(
+            lambda state: Visibility.PUBLISHED if state is Visibility.FROZEN else state
+        )
+    },
+    "hide-the-main-door-alone": {"contest.results.publishing:qualification_history": always([])},
+    # Rights
+    "let-judges-inspect": {
+        "contest.people.rules:may": around(
+            lambda may, who, right: may(who, right) or (who.role is Role.JUDGE and right is Right.INSPECT_SUBMISSIONS)
+        )
+    },
+    "refuse-in-english-alone": {
+        "contest.wire:problem": result(
+            lambda body: body.model_copy(
+                update={"error": body.error.model_copy(update={"message_ru": body.error.message})}
+            )
+        )
+    },
+    # Boards and downloads
+    "publish-over-differences": {
+        f"{SETTLING}:refuse_unless_clean": always(),
+        f"{SETTLING}:_result": result(wrong.with_a_difference),
+    },
+    "mix-up-parts-of-boards": {f"{BOARDS}:_shown": around(wrong.mixed_up_parts)},
+    "download-others-names": {
+        f"{TABLES}:board": around(lambda table, rows, names, *rest: table(rows, wrong.rotated(names), *rest))
+    },
+    "move-times-by-an-hour": {f"{FILES}:_csv": result(wrong.an_hour_later)},
+    "move-times-of-workbooks": {f"{FILES}:worded": result(wrong.an_hour_later)},
+    "print-local-times": {"contest.edge.pages.page:moment": result(wrong.an_hour_later)},
+    "round-downloads": {
+        f"{FILES}:_csv": around(lambda write, value: str(round(value)) if isinstance(value, float) else write(value))
+    },
+    "print-in-the-other-language": {
+        "contest.edge.languages:language_of": result(lambda language: {"ru": "en", "en": "ru"}[language])
+    },
+    "keep-one-tag": {"contest.edge.web:tag_of": always('"same"')},
+    "swap-sessions-of-files": {
+        f"{TABLES}:files": around(lambda table, reports: table(wrong.with_sessions_swapped(reports)))
+    },
+    "show-anothers-answer": {"contest.results.one_file:stored_answer": around(wrong.answer_of_another)},
+    "draw-for-another-team": {
+        "contest.charts.timeline:chart_of_session": around(
+            lambda draw, facts, run: draw(replace(facts, session=replace(facts.session, team_id="team-002")), run)
+        )
+    },
+    # Lists, records, the live page
+    "ignore-a-filter": {"contest.people.teams:teams": around(lambda teams, platform, _status=None: teams(platform))},
+    "skip-a-row-between-pages": {"contest.exchange.store:DynamoDeliveries.receipts": result(wrong.without_the_last)},
+    "list-no-runs": {"contest.run.watching:runs": always(())},
+    "show-all-well": {"contest.run.watching:watched": result(wrong.all_well)},
+    "record-no-requests": {
+        "contest.run.recording:_file": result(
+            lambda file: {name: None if name.endswith(("_at", "_by")) else value for name, value in file.items()}
+        ),
+        f"{SETTLING}:refuse_unless_clean": always(),
+    },
+}
+
+BUGS: Final = {
+    name: Bug(row.pop("mistake"), Rehearsal(row.pop("check"), **row), _CHANGES[name])
+    for name, row in tomllib.loads(files(__package__).joinpath("bugs.toml").read_text("utf-8")).items()
+}
+"""All bugs by their names. KeyError for a row without its change."""

@@ -1,0 +1,237 @@
+"""The history of a rehearsal: JSON lines of what was asked, answered and injected, and of what was stored in the end.
+
+Times are virtual, in milliseconds since the epoch. Lines by their ``kind``:
+
+- ``header``: seed, teams, how many of them on the event channel, files, faults, whether the clock was driven, and the
+  schedule as it was announced;
+- ``own``: an essay of the final as the rehearsal wrote it, with its experts' markups;
+- ``request`` and ``response`` of the same ``n``: one call of a team's program. ``reached`` tells whether the request
+  was let through, ``seen`` whether the answer was; both are lost on purpose where disconnects are injected;
+- ``decided``: what the rehearsal's organizers ordered, when, and what the platform said of it;
+- ``forbidden``: what they wished for against the rules, with which code it has to be refused, and what was said;
+- ``injected``: one fault, ``what`` and where;
+- ``item``, ``object``, ``answer`` (what the API said in the end), ``written``, ``left``: the facts.
+
+A history is all the checker gets, so that it can be checked again, elsewhere, or written by hand in a test.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+from rehearsal.moments import Millis
+
+Json = Any
+FORMAT: Final = 1
+MARK: Final = "expert-mark-"
+"""How a mark begins that the rehearsal puts into experts' comments; then come the essay and the expert's number."""
+MARKED_CODES: Final = "Q0"
+"""How codes of ICD-10 begin that stand in references of diagnoses alone, where no other mark can; a digit follows. No
+cell of a sheet has such an address."""
+MARK_OF_PROGRAMS: Final = "program-mark-"
+"""How what a submitted program prints begins; then come team, program and run, which its own team alone may read."""
+STRANGERS: Final = "strangers"
+"""Whose calls they are that nobody has a token for; no team's name."""
+ORGANIZERS: Final = "organizers"
+"""Whose calls decisions are; no team's name."""
+
+PRACTISED: Final = "practice_"
+"""How the names of calls begin that belong to no run."""
+QUALIFYING: Final = "qualify_"
+"""How those begin that belong to the runs and sessions around the final, and to the people who decide on them."""
+SUBMITTING: Final = "submit_"
+"""How those begin of a contest of programs that are submitted as a whole."""
+ATTACKING: Final = "attack_"
+"""How those begin of the team that tries to read out a hidden set's references."""
+PUSHES: Final = "pushes"
+"""What that team heard over the event channel at a moment of a run."""
+PEOPLE, DAY, BOARDS = "people", "day", "boards"
+"""Names, behind :data:`QUALIFYING`, of the calls about people who change, a day's sessions, and boards."""
+READING: Final = "read"
+"""Name of the calls of somebody who reads what there is to be read."""
+UNANSWERED: Final = "unanswered/"
+"""Before the name of what the platform was asked for in the end and did not tell."""
+NOT_PUBLISHED: Final = "not_published"
+"""Answer that holds the words in which the platform refused to publish the results."""
+OPERATIONS: Final = "operations"
+"""Answer that lists the operations of the interface with the numbers of their answers."""
+AROUND: Final = (PRACTISED, QUALIFYING, SUBMITTING, ATTACKING)
+"""How the names of calls begin that are no part of the final that is rehearsed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request and its answer. ``status`` is None where there was none; ``code`` is a refusal's.
+
+    ``content_sha256`` is the hash of the answer's canonical bytes, None for what is no valid answer to its file.
+    ``file_ids`` are all names of files anywhere in the response's body.
+    """
+
+    n: int
+    team: str
+    what: str
+    number: int | None
+    sent_at: Millis
+    done_at: Millis
+    reached: bool = True
+    seen: bool = True
+    status: int | None = None
+    code: str | None = None
+    key: str | None = None
+    body_sha256: str | None = None
+    content_sha256: str | None = None
+    said: Mapping[str, Json] = field(default_factory=dict)
+    file_ids: tuple[str, ...] = ()
+    path: str | None = None
+    method: str = ""
+    means: Mapping[str, Json] = field(default_factory=dict)
+    """What the rehearsal meant by it, where it knows what has to be answered."""
+    marks: tuple[str, ...] = ()
+    """Which of the experts' marks were found in the response."""
+    texts: tuple[int, ...] = ()
+    """Which of the rehearsal's own essays were found in the response, by the number of their ``own`` line."""
+    hashes: tuple[str, ...] = ()
+    """SHA-256 hashes, in hexadecimal, anywhere in the response, its headers among it."""
+
+    @property
+    def where(self) -> str:
+        """Return the name under which counter-examples cite it."""
+        return f"{self.team}, call {self.n}"
+
+    @property
+    def failed(self) -> bool:
+        """Return whether the platform itself failed: no answer though the request went through, or a server error."""
+        return self.reached and (self.status is None or self.status >= 500)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """The stored data in the end, and the API's answers about it.
+
+    ``items`` by table, partition and sort key; ``objects`` by name, as SHA-256 and, for documents, the text;
+    ``answers`` of the API by what was asked; ``written`` the watched writes that succeeded; ``left`` what lay in
+    queues.
+    """
+
+    items: Mapping[str, Mapping[str, Mapping[str, Mapping[str, Json]]]]
+    objects: Mapping[str, tuple[str, str | None]]
+    answers: Mapping[str, Json]
+    written: tuple[Mapping[str, Json], ...] = ()
+    left: Mapping[str, int] = field(default_factory=dict)
+
+    def of(self, table: str, pk: str, prefix: str = "") -> Iterator[tuple[str, Mapping[str, Json]]]:
+        """Yield the items of a partition whose sort key begins with ``prefix``, in the order of their sort keys."""
+        partition = self.items.get(table, {}).get(pk, {})
+        for sk in sorted(partition):
+            if sk.startswith(prefix):
+                yield sk, partition[sk]
+
+
+@dataclass(frozen=True)
+class Story:
+    """A whole history as the checker reads it."""
+
+    header: Mapping[str, Json]
+    calls: tuple[Call, ...]
+    injected: tuple[Mapping[str, Json], ...]
+    facts: Facts
+    own: tuple[Mapping[str, Json], ...] = ()
+    decided: tuple[Mapping[str, Json], ...] = ()
+    forbidden: tuple[Mapping[str, Json], ...] = ()
+
+
+class History:
+    """Collects the lines, in memory and in a file if one is named; safe between threads."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._lines: list[Mapping[str, Json]] = []
+        self._lock = threading.Lock()
+        self._number = 0
+        self._file: TextIO | None = path.open("w", encoding="utf-8") if path is not None else None
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def add(self, kind: str, **what: Json) -> None:
+        """Write a line."""
+        line = {"kind": kind, **what}
+        with self._lock:
+            self._lines.append(line)
+            if self._file is not None:
+                self._file.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
+
+    def number(self) -> int:
+        """Return a number for the next call."""
+        with self._lock:
+            self._number += 1
+            return self._number
+
+    def called(self, call: Call) -> None:
+        """Write the answer's line of a call, whose request's line was written by :meth:`asked`."""
+        self.add("response", n=call.n, at=call.done_at, **_told(call, _OF_RESPONSE))
+
+    def asked(self, call: Call) -> None:
+        """Write the request's line of a call."""
+        self.add("request", n=call.n, at=call.sent_at, **_told(call, _OF_REQUEST))
+
+    def story(self) -> Story:
+        """Return all that was collected."""
+        with self._lock:
+            return story_of(self._lines)
+
+
+def read(path: Path) -> Story:
+    """Return a history from its file. ValueError for a line that is no JSON, KeyError for one that lacks something."""
+    with path.open(encoding="utf-8") as lines:
+        return story_of(json.loads(line) for line in lines)
+
+
+def story_of(lines: Iterable[Mapping[str, Json]]) -> Story:
+    """Put the lines together."""
+    by_kind: dict[str, list[Mapping[str, Json]]] = defaultdict(list)
+    for line in lines:
+        by_kind[line["kind"]].append(line)
+    requests = {line["n"]: line for line in by_kind["request"]}
+    items: dict[str, dict[str, dict[str, Mapping[str, Json]]]] = defaultdict(lambda: defaultdict(dict))
+    for line in by_kind["item"]:
+        items[line["table"]][line["pk"]][line["sk"]] = line["item"]
+    facts = Facts(
+        items=items,
+        objects={line["name"]: (line["sha256"], line.get("text")) for line in by_kind["object"]},
+        answers={line["of"]: line["body"] for line in by_kind["answer"]},
+        written=tuple(by_kind["written"]),
+        left={line["queue"]: line["messages"] for line in by_kind["left"]},
+    )
+    calls = tuple(_call(requests[line["n"]], line) for line in by_kind["response"])
+    header = next(iter(by_kind["header"]), {})
+    rest = (tuple(by_kind[kind]) for kind in ("own", "decided", "forbidden"))
+    return Story(header, calls, tuple(by_kind["injected"]), facts, *rest)
+
+
+def _told(call: Call, names: Iterable[str]) -> dict[str, Json]:
+    """Return the values of a call that are not the usual ones."""
+    return {name: value for name in names if (value := getattr(call, name)) != _USUAL[name]}
+
+
+def _call(request: Mapping[str, Json], response: Mapping[str, Json]) -> Call:
+    lines = ((request, _OF_REQUEST), (response, _OF_RESPONSE))
+    values = _USUAL | {name: line[name] for line, names in lines for name in names if name in line}
+    values |= {name: tuple(values[name]) for name in ("file_ids", "texts", "marks", "hashes")}
+    return Call(n=request["n"], sent_at=request["at"], done_at=response["at"], **values)
+
+
+_OF_REQUEST: Final = (
+    "team", "what", "number", "path", "method", "reached", "key", "body_sha256", "content_sha256", "means",
+)  # fmt: skip
+_OF_RESPONSE: Final = ("seen", "status", "code", "said", "file_ids", "texts", "marks", "hashes")
+_SILENT: Final = Call(0, "", "", None, 0, 0)
+_USUAL: Final[dict[str, Json]] = {name: getattr(_SILENT, name) for name in (*_OF_REQUEST, *_OF_RESPONSE)}

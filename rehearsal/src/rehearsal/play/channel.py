@@ -1,0 +1,485 @@
+"""Clients of the event channel over a real WebSocket: for teams, like the earlier clients; two that play nothing."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+from collections import Counter
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from socket import SHUT_RDWR
+from typing import Any, Final
+from urllib.parse import quote
+
+from websockets.exceptions import ConnectionClosed, WebSocketException
+from websockets.sync.client import ClientConnection, connect
+
+from local.clock import monotonic_s
+from rehearsal.history import Call, History
+from rehearsal.moments import MINUTE, SECOND, Millis, to_text
+from rehearsal.play.driver import Play, Step, Timing, coming, opened
+from rehearsal.play.teams import RETRY, Answering, Team, insist
+from rehearsal.play.wire import Ask, Reply, Wire, searched
+
+Json = Any
+Event = tuple[str, Mapping[str, Json]]
+_BROUGHT: Final = frozenset({"session-file-available", "session-file-repeat-success"})
+_ENTERED_S: Final = 20.0
+"""Real seconds until a client that was not let in gives the connection up and makes another."""
+
+
+class Kind(StrEnum):
+    """The kind of client to imitate."""
+
+    ASKING = "asking"
+    """Sends `session-file-repeat {lastFileId}` after every connect."""
+    SILENT = "silent"
+    """Sends nothing that a person did not ask for."""
+
+
+class ChannelClient:
+    """One client. ``brought`` gets every file as it comes, also one that came before."""
+
+    def __init__(
+        self,
+        url: str,
+        token: str,
+        kind: Kind,
+        brought: Callable[[Mapping[str, Json]], None],
+        namespace: str = "/pku",
+    ) -> None:
+        self._address = f"{url.replace('http', 'ws', 1)}/socket.io/?EIO=3&transport=websocket&token={quote(token)}"
+        self._kind = kind
+        self._namespace = namespace
+        self._brought = brought
+        self._last = "No files yet"
+        self._open = ExitStack()
+        self._socket: ClientConnection | None = None
+        self._heard: list[Event] = []
+        self._frames: list[str] = []
+        self._lock = threading.Lock()
+        self.connections = 0
+        """How often it has come."""
+
+    def come(self) -> bool:
+        """Connect and enter; return False if that failed, or the platform cut the client off meanwhile."""
+        self.leave()
+        self.connections += 1
+        with suppress(WebSocketException, OSError, EOFError):
+            opened = connect(self._address, compression=None, ping_interval=None, open_timeout=_ENTERED_S)
+            self._socket = self._open.enter_context(opened)
+            if self._frame(_ENTERED_S)[:1] == "0" and self._frame(_ENTERED_S) == "40":
+                self._say(f"40{self._namespace},")
+                if self._entered():
+                    if self._kind is Kind.ASKING:
+                        self._say_event("session-file-repeat", {"lastFileId": self._last})
+                    return True
+        self.leave()
+        return False
+
+    def leave(self) -> None:
+        """Drop the connection without a close frame."""
+        if self._socket is not None:
+            with suppress(OSError):
+                self._socket.socket.shutdown(SHUT_RDWR)
+            with suppress(WebSocketException, OSError, EOFError):
+                self._open.close()
+            self._socket = None
+
+    def emit(self, name: str, payload: Mapping[str, Json]) -> None:
+        """Emit an event; over a connection that is gone, it is lost."""
+        with suppress(WebSocketException, OSError, EOFError):
+            self._say_event(name, payload)
+
+    def until(self, *names: str, within_s: float) -> Event | None:
+        """Return the first of these events, heard now or before; None when the time, in real seconds, is over, or when
+        the connection was lost meanwhile and has been made again: an event sent over it may be lost, too."""
+        ends, there = monotonic_s() + within_s, True
+        while True:
+            event = next((heard for heard in self._heard if heard[0] in names), None)
+            if event is not None:
+                self._heard.remove(event)
+                return event
+            left_s = ends - monotonic_s()
+            if left_s <= 0 or not there:
+                return None
+            there = self._listen(left_s)
+
+    def frames(self) -> str:
+        """Return every frame that came since the last time, whoever made it, a line each."""
+        frames, self._frames = self._frames, []
+        return "\n".join(frames)
+
+    def _listen(self, seconds: float) -> bool:
+        """Hear one frame, or nothing for so long; False when the connection was lost and has been made again."""
+        with suppress(TimeoutError):
+            try:
+                self._take(self._frame(seconds))
+            except (WebSocketException, ConnectionError, EOFError):
+                self.come()
+                return False
+        return True
+
+    def _entered(self) -> bool:
+        """Return whether the namespace is entered; events may come before the welcome."""
+        ends = monotonic_s() + _ENTERED_S
+        while (left_s := ends - monotonic_s()) > 0:
+            frame = self._frame(left_s)
+            if frame.startswith(f"40{self._namespace}"):
+                return True
+            self._take(frame)
+        return False
+
+    def _frame(self, seconds: float) -> str:
+        if self._socket is None:
+            raise EOFError
+        frame = self._socket.recv(timeout=seconds)
+        text = frame if isinstance(frame, str) else frame.decode()
+        self._frames.append(text)
+        return text
+
+    def _take(self, frame: str) -> None:
+        """Remember an event. A message that is no frame is the gateway's report of a failed function: begin anew."""
+        if frame.startswith("{"):
+            raise EOFError
+        head = f"42{self._namespace},"
+        if not frame.startswith(head):
+            return
+        name, *rest = json.loads(frame.removeprefix(head))
+        payload: Mapping[str, Json] = rest[0] if rest else {}
+        if name in _BROUGHT:
+            self._last = str(payload["fileId"])
+            self._brought(payload)
+        self._heard.append((name, payload))
+
+    def _say_event(self, name: str, payload: Mapping[str, Json]) -> None:
+        self._say(f"42{self._namespace},{json.dumps([name, payload])}")
+
+    def _say(self, frame: str) -> None:
+        if self._socket is None:
+            raise EOFError
+        with self._lock:
+            self._socket.send(frame)
+
+
+Steps = Generator[Step, Sequence[Reply], Reply]
+OPEN, FILE, ANSWER, CUT, BACK = "channel_open", "channel_file", "channel_answer", "channel_cut", "channel_back"
+EARLY: Final = "channel_early"
+"""A look a millisecond before a file's opening: what has come by then has come too early."""
+_LOST: Final = 2
+"""The file that every client of the channel loses by its network where connections are cut."""
+UNPUSHED: Final = 3
+"""The file that nobody is pushed where messages are lost, too: every client is there, and was away before."""
+CUT_SHARE: Final = 0.4
+"""Usual share of the files around which the connection is cut where disconnects are injected."""
+_PATIENCE: Final = 40
+_OPENINGS: Final = 3
+"""Tries to open a session: one that is not answered takes real seconds, and a dead channel answers none."""
+_PUSHED_S, _ANSWERED_S, _EARLY_S = 0.3, 30.0, 0.02
+"""Real seconds for which a push is waited for at each look once the platform is at rest, an answer, and what must not
+have come yet."""
+_LOOKS_AGAIN: Final[Millis] = 4 * SECOND
+"""The second push of a file comes three seconds after its opening: whoever has not got the first looks then."""
+_OVER: Final = frozenset({"sessionId", "fileId", "signature"})
+"""What a send's answer says beside the receipt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """When the connection is cut and when it is back, counted from a file's opening; ``in_hand`` from its coming."""
+
+    after: Millis
+    back: Millis
+    in_hand: bool = False
+
+
+class ChannelTeam:
+    """One team with its client, an :class:`rehearsal.play.driver.Actor`. ``rested`` returns when the platform has
+    done all that it has to do at this moment: a push that is not under way then comes later, or never."""
+
+    def __init__(self, index: int, name: str, token: str, wire: Wire, rested: Callable[[], object]) -> None:
+        self.index = index
+        self.name = name
+        self.session_id = ""
+        self.token = token
+        self.client = ChannelClient(wire.url, token, tuple(Kind)[index % len(Kind)], self._came)
+        self._wire = wire
+        self._rested = rested
+        self._files: dict[str, Mapping[str, Json]] = {}
+        self._waiting: list[str] = []
+        self._pushed: Counter[tuple[int, str]] = Counter()
+
+    def path(self, rest: str = "") -> str:
+        """Return the path of the team's session over HTTPS, or of something in it."""
+        return f"/v1/sessions/{self.session_id}{rest}"
+
+    def ask(self, ask: Ask) -> Reply:
+        """Do one thing and record it as a call."""
+        wire = self._wire
+        call = Call(wire.history.number(), self.name, ask.what, ask.number, wire.now(), 0, path=ask.path)
+        call = replace(call, content_sha256=ask.content_sha256)
+        wire.history.asked(call)
+        status, answer = _DEEDS[ask.what](self, ask)
+        ids = (str(answer["file_id"]),) if "file_id" in answer else ()
+        recorded = {name: value for name, value in answer.items() if name != "content"}
+        done = replace(call, done_at=wire.now(), status=status, said=recorded, file_ids=ids)
+        wire.history.called(searched(done, self.client.frames(), wire.texts))
+        return Reply(wire.now(), status, answer)
+
+    def _came(self, payload: Mapping[str, Json]) -> None:
+        file_id = str(payload["fileId"])
+        self._pushed[self.client.connections, file_id] += 1
+        if file_id not in self._files:
+            self._waiting.append(file_id)
+        self._files[file_id] = payload
+
+    def _open(self, _: Ask) -> tuple[int | None, Mapping[str, Json]]:
+        if not self.client.come():
+            return None, {}
+        # Numbers as text, as the clients send them; where a run decides, they mean nothing.
+        self.client.emit("session-start", {"type": "final", "params": {"countFiles": "30", "time": "10"}})
+        started = self.client.until("session-start-success", "session-reconnect-success", within_s=_ANSWERED_S)
+        if started is None:
+            return None, {}
+        self.session_id = str(started[1]["sessionId"])
+        return 201, {"session_id": self.session_id}
+
+    def _file(self, _: Ask) -> tuple[int | None, Mapping[str, Json]]:
+        """Return the file that was not seen before; files come in the order of their numbers."""
+        if not self._waiting:
+            self._rested()
+            self.client.until("session-file-available", within_s=_PUSHED_S)
+        if not self._waiting:
+            return None, {}
+        payload = self._files[self._waiting.pop(0)]
+        return 200, {"file_id": payload["fileId"], "content": payload["content"]}
+
+    def _answer(self, ask: Ask) -> tuple[int | None, Mapping[str, Json]]:
+        file_id = ask.path
+        markup = json.loads(ask.body or b"{}")
+        # The text is escaped once here and once more with the frame; one client sends names as numbers.
+        self.client.emit(
+            "session-file-send", {"sessionId": int(self.session_id), "fileId": file_id, "content": json.dumps(markup)}
+        )
+        event = self.client.until("session-file-send-success", "session-file-send-error", within_s=_ANSWERED_S)
+        if event is None or event[0] != "session-file-send-success" or event[1]["fileId"] != file_id:
+            return None, {} if event is None else {"message": str(event[1].get("message"))}
+        receipt = {name: value for name, value in event[1].items() if name not in _OVER}
+        pushed = self._pushed[self.client.connections, file_id]
+        return 200, {"receipt": receipt, "signature": event[1]["signature"], "pushed": pushed}
+
+    def _early(self, _: Ask) -> tuple[int | None, Mapping[str, Json]]:
+        """Read the messages that have come; a client that is away has nothing to read."""
+        self.client.until(within_s=_EARLY_S)
+        return 200, {}
+
+    def _cut(self, _: Ask) -> tuple[int | None, Mapping[str, Json]]:
+        self.client.leave()
+        return 200, {}
+
+    def _back(self, _: Ask) -> tuple[int | None, Mapping[str, Json]]:
+        return (200 if self.client.come() else None), {}
+
+
+_DEEDS: Final[Mapping[str, Callable[[ChannelTeam, Ask], tuple[int | None, Mapping[str, Json]]]]] = {
+    OPEN: ChannelTeam._open,
+    FILE: ChannelTeam._file,
+    ANSWER: ChannelTeam._answer,
+    EARLY: ChannelTeam._early,
+    CUT: ChannelTeam._cut,
+    BACK: ChannelTeam._back,
+}
+
+
+class ChannelTeams:
+    """The plays of the teams on the channel."""
+
+    def __init__(
+        self, timing: Timing, seed: int, cuts: float, material: Answering, injected: Callable[..., None]
+    ) -> None:
+        self._timing = timing
+        self._seed = seed
+        self._cuts = cuts
+        self._material = material
+        self._injected = injected
+
+    def participation(self, team: ChannelTeam, at: Millis) -> Play:
+        """Open the session, then wait for every file and answer it."""
+        reply = yield from self._insist(at, Ask(OPEN, "WS", ""), _OPENINGS)
+        if reply.status != 201:
+            return
+        number = 0
+        while (number := number + 1) <= self._timing.all_files:
+            yield from self._played(team, number, reply.at)
+
+    def _played(self, team: ChannelTeam, number: int, not_before: Millis) -> Generator[Step, Sequence[Reply], None]:
+        timing = self._timing
+        opening = max((yield from coming(timing, number)), not_before)
+        chance = random.Random(f"{self._seed}/channel/{team.index}/{number}")  # noqa: S311 - reproducible, no secret
+        cut = self._too_long() if number == _LOST and self._cuts else self._drawn(chance, number)
+        if cut is not None and not cut.in_hand:
+            yield from self._away(team, number, max(opening + cut.after, not_before), opening + cut.back)
+            opening = opening + max(0, cut.back)
+        else:
+            yield Step(max(opening - 1, not_before), (Ask(EARLY, "WS", "", number),))
+        file = yield from self._received(max(opening, (yield from opened(timing, number))), number)
+        if file.status != 200:
+            return
+        there = file.at
+        if cut is not None and cut.in_hand:
+            there = (yield from self._away(team, number, file.at + cut.after, file.at + cut.back)).at
+        work = timing.answer * chance.randint(1, 6) // 10
+        due = timing.opens_at(number) + timing.answer - 5 * SECOND
+        markup = self._material.answer(file.body["content"], 0.5)
+        digest = self._material.digest(file.body["content"], markup)
+        body = json.dumps(markup, ensure_ascii=False).encode()
+        yield from self._insist(
+            max(there, min(file.at + work, due)),
+            Ask(ANSWER, "WS", str(file.body["file_id"]), None, body, content_sha256=digest),
+        )
+
+    def _drawn(self, chance: random.Random, number: int) -> Cut | None:
+        """Play the drawn absence around one file: before its opening, over it, for its whole time to be asked for, with
+        it in hand; none around the file that is pushed to nobody, which a returning client would be given."""
+        if chance.random() >= self._cuts or number == UNPUSHED:
+            return None
+        return chance.choice(
+            (
+                Cut(-5 * SECOND, -4 * SECOND),
+                Cut(-3 * SECOND, min(4 * SECOND, self._timing.request // 2)),
+                self._too_long(),
+                Cut(SECOND, 2 * SECOND, in_hand=True),
+                Cut(SECOND, 3 * SECOND, in_hand=True),
+            )
+        )
+
+    def _too_long(self) -> Cut:
+        """Be away over an opening and for the whole time to ask for the file, which is then lost by the network."""
+        return Cut(-3 * SECOND, self._timing.request + 5 * SECOND)
+
+    def _away(self, team: ChannelTeam, number: int, since: Millis, until: Millis) -> Steps:
+        """Be away from one moment to another; the checker goes by the true moments of the absence."""
+        (gone,) = yield Step(since, (Ask(CUT, "WS", "", number),))
+        reply = yield from self._insist(max(until, gone.at), Ask(BACK, "WS", "", number))
+        self._injected("channel_away", team=team.name, number=number, since=to_text(gone.at), until=to_text(reply.at))
+        return reply
+
+    def _received(self, at: Millis, number: int) -> Steps:
+        """Wait for the push, until the file cannot be asked for any more. A frame that comes between two looks is read
+        at the next."""
+        ends = self._timing.opens_at(number) + self._timing.request
+        while True:
+            (reply,) = yield Step(at, (Ask(FILE, "WS", "", number),))
+            if reply.status == 200 or reply.at >= ends:
+                return reply
+            at = min(reply.at + _LOOKS_AGAIN, max(ends, reply.at + RETRY))
+
+    @staticmethod
+    def _insist(at: Millis, ask: Ask, tries: int = _PATIENCE) -> Steps:
+        for _ in range(tries):
+            (reply,) = yield Step(at, (ask,))
+            if not reply.passing:
+                break
+            at = reply.at + RETRY
+        return reply
+
+
+ENTERED, HEARD, IDLE, LET_GO = "life_entered", "life_heard", "life_idle", "life_let_go"
+LOOKED_AFTER: Final[Millis] = 5 * MINUTE
+"""Before the gateway itself ends a silent connection, which is after ten."""
+LOOKED_LAST: Final[Millis] = 13 * MINUTE
+"""After three signs of life at the least."""
+_COMES: Final[Millis] = 60 * SECOND
+"""Before the start, when the timer has been there."""
+_APART: Final[Millis] = 211
+_OPENED_S: Final = 20.0
+_LATEST_S: Final = 2.0
+"""Real seconds for which a frame is waited for that must be there."""
+_AT_ONCE_S: Final = 0.02
+_PING, _PONG = "2", "3"
+
+
+def looked_at(timing: Timing) -> Millis:
+    """Return when both clients have looked for the last time, though they had to come twice."""
+    return timing.starts_at + LOOKED_LAST
+
+
+class Lifelines:
+    """Both clients of a team's program, an :class:`rehearsal.play.driver.Actor`."""
+
+    def __init__(self, team: Team, wire: Wire, history: History) -> None:
+        url = wire.url.replace("http", "ws", 1)
+        self._address = f"{url}/socket.io/?EIO=4&transport=websocket&token={quote(team.token)}"
+        self._name = team.name
+        self._now = wire.now
+        self._history = history
+        self._open = ExitStack()
+        self._sockets: dict[str, ClientConnection] = {}
+        self._signs = 0
+
+    def play(self, timing: Timing) -> Play:
+        """Come before the start; look whether the idle one was let go of, and what the other one has heard by then."""
+        at = timing.starts_at - _COMES + _APART
+        for what in (ENTERED, IDLE):
+            at = (yield from insist(at, Ask(what, "WS", ""))).at
+        for after in range(MINUTE, LOOKED_LAST + 1, MINUTE):
+            for what in (LET_GO, HEARD) if after == LOOKED_AFTER else (HEARD,):
+                yield Step(at + after, (Ask(what, "WS", ""),))
+
+    def ask(self, ask: Ask) -> Reply:
+        """Do one thing and record it as a call."""
+        call = Call(self._history.number(), self._name, ask.what, None, self._now(), 0)
+        self._history.asked(call)
+        answer: dict[str, Json] = {}
+        with suppress(WebSocketException, OSError, EOFError):
+            answer = {ENTERED: self._enter, IDLE: self._connect, LET_GO: self._gone, HEARD: self._heard}[ask.what]()
+        status = 200 if answer else None
+        self._history.called(replace(call, done_at=self._now(), status=status, said=answer))
+        return Reply(self._now(), status, answer)
+
+    def close(self) -> None:
+        """Give the connections back."""
+        with suppress(WebSocketException, OSError, EOFError):
+            self._open.close()
+
+    def _connected(self, what: str) -> ClientConnection:
+        opened = connect(self._address, compression=None, ping_interval=None, open_timeout=_OPENED_S)
+        self._sockets[what] = self._open.enter_context(opened)
+        if not str(self._sockets[what].recv(timeout=_OPENED_S)).startswith("0"):
+            raise EOFError
+        return self._sockets[what]
+
+    def _connect(self) -> dict[str, Json]:
+        self._connected(IDLE)
+        return {"opened": True}
+
+    def _enter(self) -> dict[str, Json]:
+        socket = self._connected(ENTERED)
+        socket.send("40/pku,")
+        frame = str(socket.recv(timeout=_OPENED_S))
+        if frame.startswith("{"):  # the gateway's own words for a function that failed
+            raise EOFError
+        return {"entered": frame.startswith("40/pku,{")}
+
+    def _gone(self) -> dict[str, Json]:
+        """Wait for the close of the connection that entered nothing; return whether it came."""
+        try:
+            while True:
+                self._sockets[IDLE].recv(timeout=_LATEST_S)
+        except ConnectionClosed:
+            return {"let_go": True}
+        except TimeoutError:
+            return {"let_go": False}
+
+    def _heard(self) -> dict[str, Json]:
+        """Answer the signs of life; return how many came so far."""
+        socket = self._sockets[ENTERED]
+        with suppress(TimeoutError):
+            while True:
+                if socket.recv(timeout=_AT_ONCE_S) == _PING:
+                    self._signs += 1
+                    socket.send(_PONG)
+        return {"signs": self._signs}

@@ -1,0 +1,396 @@
+"""Virtual time: plays, the moments at which they act, and the way to reach these moments.
+
+A play is a generator that yields steps and is given the replies. Everything due at one moment is done at once; the
+clock stands while requests are under way, so that a slow machine makes nobody late. On a clock that runs (a rehearsal
+to be joined by a real program) the same plays sleep until their moments instead.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import random
+import threading
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final, Protocol
+
+from local.cloud import FunctionError, LocalCloud
+from rehearsal.moments import MINUTE, SECOND, Millis, to_text
+from rehearsal.play.wire import Ask, Reply
+
+_THREADS: Final = 64
+_LOOK_AGAIN_S: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Requests that a play makes at once, not before a moment; none where it only waits for it."""
+
+    at: Millis
+    asks: tuple[Ask, ...]
+
+
+Play = Generator[Step, Sequence[Reply], None]
+
+
+class Actor(Protocol):
+    """The player of a play: it makes the requests."""
+
+    def ask(self, ask: Ask) -> Reply:
+        """Make one request."""
+
+
+class Guest(Protocol):
+    """A real program among the simulated ones, in a thread of its own, on the same clock."""
+
+    def settle(self) -> Millis | None:
+        """Wait until it sleeps; return when it is to be woken, None once it has ended."""
+
+    def wake(self, now: Millis) -> None:
+        """Wake it if its moment has come."""
+
+
+class Pace(Protocol):
+    """The way in which moments are reached."""
+
+    driven: bool
+
+    def now(self) -> Millis:
+        """Return the time."""
+
+    def reach(self, moment: Millis, begun: Callable[[], int]) -> None:
+        """Return when it is this moment, at the earliest; ``begun`` tells how many requests are under way."""
+
+
+class Saboteur(Protocol):
+    """An observer of coming requests that may interfere with them."""
+
+    def before(self, now: Millis, asks: Sequence[Ask]) -> None:
+        """Take notice of requests that are about to be made."""
+
+    def after(self) -> None:
+        """Take notice of requests that were answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Due:
+    actor: Actor
+    play: Play
+    step: Step
+
+
+class Driver:
+    """Runs plays to their ends. Plays may spawn others while they run; all of them run on the caller's thread.
+
+    ``on_moment`` hears of every moment that was reached.
+    """
+
+    def __init__(
+        self, pace: Pace, saboteur: Saboteur, on_moment: Callable[[Millis], None], guests: Sequence[Guest] = ()
+    ) -> None:
+        self._pace = pace
+        self._on_moment = on_moment
+        self._saboteur = saboteur
+        self._guests = guests
+        self._order = itertools.count()
+        self._due: list[tuple[Millis, int, _Due]] = []
+        self._running: dict[Future[Sequence[Reply]], _Due] = {}
+        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="teams")
+        # What one play asks besides its first request: apart, since a play's thread waits for it.
+        self._twins = ThreadPoolExecutor(_THREADS, thread_name_prefix="twins")
+
+    def spawn(self, actor: Actor, play: Play) -> None:
+        """Begin a play."""
+        self._push(actor, play, None)
+
+    def run(self, until: Millis) -> None:
+        """Play until a moment; later steps stay undone. A play's exception is raised here."""
+        try:
+            if self._pace.driven:
+                self._driven(until)
+            else:
+                self._running_clock(until)
+        finally:
+            for pool in (self._pool, self._twins):
+                pool.shutdown(wait=True, cancel_futures=True)
+
+    def _driven(self, until: Millis) -> None:
+        while (moment := self._next_moment()) is not None and moment <= until:
+            if moment > self._pace.now():
+                self._pace.reach(moment, lambda: 0)
+            now = self._pace.now()
+            self._on_moment(now)
+            batch = self._taken(now)
+            self._saboteur.before(now, [ask for due in batch for ask in due.step.asks])
+            for guest in self._guests:
+                guest.wake(now)
+            self._start(batch)
+            for guest in self._guests:
+                guest.settle()
+            self._finish(list(self._running))
+            self._saboteur.after()
+        self._pace.reach(until, lambda: 0)
+
+    def _running_clock(self, until: Millis) -> None:
+        while self._due or self._running:
+            now = self._pace.now()
+            if now > until:
+                return
+            self._on_moment(now)
+            batch = self._taken(now)
+            self._saboteur.before(now, [ask for due in batch for ask in due.step.asks])
+            self._start(batch)
+            left_s = max(0.0, (self._due[0][0] - self._pace.now()) / 1000) if self._due else _LOOK_AGAIN_S
+            if self._running:
+                done, _ = wait(self._running, timeout=left_s, return_when=FIRST_COMPLETED)
+                self._finish(list(done))
+            else:
+                self._pace.reach(self._due[0][0], lambda: 0)
+        self._pace.reach(until, lambda: 0)  # a program that joined may still be at work
+
+    def _next_moment(self) -> Millis | None:
+        moments = [self._due[0][0]] if self._due else []
+        moments += [moment for guest in self._guests if (moment := guest.settle()) is not None]
+        return min(moments, default=None)
+
+    def _taken(self, now: Millis) -> list[_Due]:
+        batch = []
+        while self._due and self._due[0][0] <= now:
+            batch.append(heapq.heappop(self._due)[2])
+        return batch
+
+    def _start(self, batch: Sequence[_Due]) -> None:
+        for due in batch:
+            self._running[self._pool.submit(self._made, due)] = due
+
+    def _made(self, due: _Due) -> Sequence[Reply]:
+        if not due.step.asks:
+            return ()
+        first, *rest = due.step.asks
+        others = [self._twins.submit(due.actor.ask, ask) for ask in rest]
+        return [due.actor.ask(first), *(twin.result() for twin in others)]
+
+    def _finish(self, futures: Sequence[Future[Sequence[Reply]]]) -> None:
+        for future in futures:
+            replies, due = future.result(), self._running.pop(future)
+            self._push(due.actor, due.play, replies)
+
+    def _push(self, actor: Actor, play: Play, replies: Sequence[Reply] | None) -> None:
+        try:
+            step = next(play) if replies is None else play.send(replies)
+        except StopIteration:
+            return
+        heapq.heappush(self._due, (step.at, next(self._order), _Due(actor, play, step)))
+
+
+AHEAD: Final[Millis] = MINUTE
+"""So long before an opening a program makes up its mind when it will ask."""
+ASK_AGAIN: Final[Millis] = 10 * SECOND
+"""While a run is paused, nobody knows when it will go on: programs look again after so long."""
+
+Waiting = Generator[Step, Sequence[Reply], Millis]
+
+
+@dataclass
+class News:
+    """The decisions known so far. ``since`` is the beginning of a pause whose end nobody knows."""
+
+    pauses: list[tuple[Millis, Millis]] = field(default_factory=list)
+    since: Millis | None = None
+    slots: list[int] = field(default_factory=list)
+    """Places in the plan of the files that replacements have appended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """The run's schedule as every program knows it from the announcement, and from the news since."""
+
+    run_id: str
+    mode: str
+    starts_at: Millis
+    interval: Millis
+    request: Millis
+    answer: Millis
+    total: Millis
+    join: Millis
+    files: int
+    late: Millis = 1
+    """So much later than a last moment comes a late one; the last moment itself comes a millisecond less before it."""
+    news: News = field(default_factory=News, compare=False)
+
+    @property
+    def all_files(self) -> int:
+        """Return the files of the run with the appended ones, as far as they are known."""
+        return self.files + len(self.news.slots)
+
+    @property
+    def paused(self) -> bool:
+        """Return whether nobody knows when the run will go on."""
+        return self.news.since is not None
+
+    @property
+    def ends_at(self) -> Millis:
+        """Return when nothing of the run moves any more, by the decisions known."""
+        return self.opens_at(self.all_files) + self.total
+
+    def opens_at(self, number: int) -> Millis:
+        """Return when a file opens, by the decisions known."""
+        slot = number - 1 if number <= self.files else self.news.slots[number - self.files - 1]
+        moment = self.starts_at + slot * self.interval
+        for start, until in self.news.pauses:
+            moment += until - start if moment >= start else 0
+        return moment
+
+
+def coming(timing: Timing, number: int) -> Waiting:
+    """Wait until shortly before a file's opening, whatever is decided meanwhile; return its opening as then known."""
+    return (yield from _until(timing, number, AHEAD))
+
+
+def opened(timing: Timing, number: int) -> Waiting:
+    """Wait for a file's opening, whatever is decided meanwhile; return the opening."""
+    return (yield from _until(timing, number, 0))
+
+
+def _until(timing: Timing, number: int, ahead: Millis) -> Waiting:
+    moment = timing.opens_at(number) - ahead
+    while True:
+        yield Step(moment, ())
+        opens_at = timing.opens_at(number)
+        if timing.paused and timing.news.since is not None and opens_at >= timing.news.since:
+            moment += ASK_AGAIN
+        elif opens_at - ahead > moment:
+            moment = opens_at - ahead
+        else:
+            return opens_at
+
+
+_MINUTE_TIMER: Final = "FunctionsMinuteTimer"
+_DRAIN_S: Final = 300.0
+_NAP_S: Final = 0.05
+
+
+class Tick(StrEnum):
+    """The fate of a tick of the minute timer."""
+
+    ON_TIME = "on_time"
+    MISSED = "tick_missed"
+    DOUBLED = "tick_doubled"
+    LATE = "tick_late"
+
+
+class DrivenPace:
+    """Moves a held clock. Before and after a tick queues and streams are emptied, so that scoring keeps up with the
+    clock, and what the timer sends for is done at the timer's own time, however slow the machine is.
+
+    With ``faulty`` ticks a third is missed, doubled or late, drawn from the seed; with ``twins`` each is doubled, two
+    visits at once. ``calm``: they are emptied before
+    every moment, so that what is scored at which moment does not depend on the machine.
+    """
+
+    driven = True
+
+    def __init__(
+        self,
+        cloud: LocalCloud,
+        seed: int,
+        injected: Callable[..., None],
+        *,
+        faulty: bool,
+        calm: bool = False,
+        twins: bool = False,
+    ) -> None:
+        self._calm = calm
+        self._cloud = cloud
+        self._started_at = cloud.clock.now_ms()
+        self._chance = random.Random(f"{seed}/ticks")  # noqa: S311 - reproducible, nothing secret
+        self._injected = injected
+        self._faulty = faulty
+        self._usual = Tick.DOUBLED if twins else Tick.ON_TIME
+        self._late: list[tuple[Millis, Millis]] = []
+
+    def now(self) -> Millis:
+        """Return the held time."""
+        return self._cloud.clock.now_ms()
+
+    def reach(self, moment: Millis, begun: Callable[[], int]) -> None:
+        """Move the clock there. RuntimeError while requests are under way: the clock stands for them."""
+        if begun():
+            raise RuntimeError("the clock does not move while requests are under way")
+        if self._calm:
+            self._cloud.drain(_DRAIN_S)
+        while True:
+            # The timer's rate counts from the start of the cloud.
+            tick = self._started_at + ((self.now() - self._started_at) // MINUTE + 1) * MINUTE
+            late_at, due = min(self._late, default=(moment + 1, 0))
+            if min(tick, late_at) > moment:
+                break
+            if late_at < tick:
+                self._late.remove((late_at, due))
+                self._move(late_at)
+                self._visit(due)
+                self._cloud.drain(_DRAIN_S)
+            else:
+                self._tick(tick)
+        self._move(moment)
+
+    def heal(self) -> None:
+        """End the delays of ticks."""
+        self._faulty = False
+
+    def _tick(self, due: Millis) -> None:
+        self._cloud.drain(_DRAIN_S)
+        fate = self._usual
+        if self._faulty:
+            fate = self._chance.choice((Tick.ON_TIME,) * 6 + (Tick.MISSED, Tick.DOUBLED, Tick.LATE))
+        if fate in {Tick.MISSED, Tick.DOUBLED}:
+            self._injected(fate.value, at=to_text(due))
+        if fate is Tick.LATE:
+            comes = due + self._chance.randint(5, 55) * SECOND
+            self._injected(fate.value, at=to_text(due), comes=to_text(comes))
+            self._late.append((comes, due))
+        if fate in {Tick.MISSED, Tick.LATE}:
+            self._cloud.clock.jump((due - self.now()) / SECOND)
+        else:
+            self._move(due)
+        if fate is Tick.DOUBLED:
+            twins = [threading.Thread(target=self._visit, args=(due,)) for _ in range(2)]
+            for twin in twins:
+                twin.start()
+            for twin in twins:
+                twin.join()
+        self._cloud.drain(_DRAIN_S)
+
+    def _visit(self, due: Millis) -> None:
+        event = {"source": "aws.scheduler", "time": to_text(due)}
+        try:
+            self._cloud.invoke(_MINUTE_TIMER, event)
+        except FunctionError as error:
+            self._injected("tick_failed", at=to_text(due), why=str(error).splitlines()[0])
+
+    def _move(self, moment: Millis) -> None:
+        if moment > self.now():
+            self._cloud.clock.advance((moment - self.now()) / SECOND)
+
+
+class RunningPace:
+    """Waits on a clock that runs; the platform's timers fire by themselves."""
+
+    driven = False
+
+    def __init__(self, now: Callable[[], Millis]) -> None:
+        self._now = now
+        self._never = threading.Event()
+
+    def now(self) -> Millis:
+        """Return the time."""
+        return self._now()
+
+    def reach(self, moment: Millis, begun: Callable[[], int]) -> None:
+        """Wait until then."""
+        del begun
+        while (left_ms := moment - self.now()) > 0:
+            self._never.wait(min(left_ms / SECOND, 1.0) or _NAP_S)

@@ -1,0 +1,233 @@
+"""A real program among the simulated teams: the kit's own runner with the participant's solver, on virtual time.
+
+Its sleeps are virtual; the real seconds that its solver works are charged as virtual ones. So a final takes as long as
+the solving, and a step that is late in the rehearsal would have been late in the contest.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+
+from local.clock import monotonic_s
+from markup_core.reading.validation import dump, load
+from markup_core.receipt import canonical_bytes, sha256_hex
+from pku.errors import PkuError
+from pku.wire.answers import Order
+from pku.wire.exchange import Exchange
+from pku.work.journal import Journals
+from pku.work.runner import Outcome, Step, run
+from pku.work.sessions import start
+from pku.work.solvers import Solver, Task
+from rehearsal.history import Call, History
+from rehearsal.moments import SECOND, Millis
+from rehearsal.play.injections import Fault
+from rehearsal.play.wire import answered, said_by
+
+Json = Any
+_WHAT: Final = (
+    (re.compile(r".*/files/(\d+)/answer"), "PUT", "answer"),
+    (re.compile(r".*/files/(\d+)"), "GET", "file"),
+    (re.compile(r".*/v1/sessions"), "POST", "open"),
+)
+_LOST: Final = 0.06
+"""Share of a program's requests, and as much of its answers, that disconnects lose."""
+
+
+class DrivenClock:
+    """The kit's clock on the rehearsal's: sleeping ends when the driver has brought the moment."""
+
+    def __init__(self, now: Callable[[], Millis]) -> None:
+        self._now = now
+        self._changed = threading.Condition()
+        self._wakes_at: Millis | None = None
+        self._ended = False
+
+    def now(self) -> float:
+        """Return the seconds since 1970-01-01 UTC."""
+        return self._now() / SECOND
+
+    def sleep(self, seconds: float) -> None:
+        """Sleep in virtual time; less than a millisecond is not at all."""
+        wait = -(-seconds * SECOND // 1)
+        if wait < 1:
+            return
+        with self._changed:
+            self._wakes_at = self._now() + int(wait)
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: self._wakes_at is None)
+
+    def settle(self) -> Millis | None:
+        """Wait until the program sleeps or has ended; return when it is to be woken."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._ended or self._wakes_at is not None)
+            return self._wakes_at
+
+    def wake(self, now: Millis) -> None:
+        """Wake it if its moment has come."""
+        with self._changed:
+            if self._wakes_at is not None and self._wakes_at <= now:
+                self._wakes_at = None
+                self._changed.notify_all()
+
+    def end(self) -> None:
+        """Note that the program has ended."""
+        with self._changed:
+            self._ended = True
+            self._wakes_at = None
+            self._changed.notify_all()
+
+
+class ChargedSolver:
+    """A solver whose real working time passes in virtual time too."""
+
+    def __init__(self, solver: Solver, clock: DrivenClock) -> None:
+        self._solver = solver
+        self._clock = clock
+
+    def solve(self, task: Task) -> Json:
+        """Solve, then let as much time pass."""
+        began = monotonic_s()
+        try:
+            return self._solver.solve(task)
+        finally:
+            self._clock.sleep(monotonic_s() - began)
+
+    def stop(self) -> None:
+        """End running work."""
+        self._solver.stop()
+
+
+class RecordedTransport(httpx.BaseTransport):
+    """Records a program's calls as those of a team, and loses some of them where disconnects are injected."""
+
+    def __init__(
+        self, team: str, history: History, now: Callable[[], Millis], seed: int, faults: frozenset[Fault]
+    ) -> None:
+        self._team = team
+        self._history = history
+        self._now = now
+        self._chance = random.Random(f"{seed}/program")  # noqa: S311 - reproducible, nothing secret
+        self._loses = _LOST if Fault.DISCONNECTS in faults else 0.0
+        self._inner = httpx.HTTPTransport()
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Make the call, unless it is lost before; lose the answer, unless it is seen."""
+        luck = self._chance.random()
+        call = self._call(request, reached=luck >= self._loses)
+        answer_seen = luck >= 2 * self._loses
+        if not (call.reached and answer_seen):
+            what = "lost_request" if not call.reached else "lost_answer"
+            self._history.add("injected", what=what, team=self._team, number=call.number, now=call.sent_at)
+        self._history.asked(call)
+        response = self._inner.handle_request(request) if call.reached else None
+        if response is not None:
+            response.read()
+        body = said_by(response)
+        self._history.called(
+            answered(call, self._now(), response, body, answer_seen=answer_seen and response is not None)
+        )
+        if response is None:
+            raise httpx.ConnectError("the rehearsal lost this request", request=request)
+        if not answer_seen:
+            raise httpx.ReadError("the rehearsal lost this answer", request=request)
+        return response
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._inner.close()
+
+    def _call(self, request: httpx.Request, *, reached: bool) -> Call:
+        what, number = "other", None
+        for pattern, method, kind in _WHAT:
+            if method == request.method and (match := pattern.fullmatch(request.url.path)):
+                what, number = kind, int(match[1]) if match.groups() else None
+                break
+        body = request.content or None
+        return Call(
+            n=self._history.number(),
+            team=self._team,
+            what=what,
+            number=number,
+            sent_at=self._now(),
+            done_at=0,
+            reached=reached,
+            key=request.headers.get("Idempotency-Key"),
+            body_sha256=sha256_hex(body) if body else None,
+            content_sha256=_digest(body) if what == "answer" and body else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The settings of the program's participation."""
+
+    team: str
+    token: str
+    url: str
+    order: Order
+    joins_at: Millis
+    journals: Path
+
+
+class Program:
+    """The program's thread, a :class:`rehearsal.play.driver.Guest`; ``outcome`` or ``error`` is its result."""
+
+    def __init__(
+        self, entry: Entry, solver: Solver, clock: DrivenClock, transport: httpx.BaseTransport, language: str
+    ) -> None:
+        self.session_id = ""
+        self.outcome: Outcome | None = None
+        self.error: str | None = None
+        self._entry = entry
+        self._solver = ChargedSolver(solver, clock)
+        self._clock = clock
+        self._transport = transport
+        self._language = language
+        self._thread = threading.Thread(target=self._run, name="program", daemon=True)
+        self._thread.start()
+
+    def settle(self) -> Millis | None:
+        """Wait until it sleeps; return when it is to be woken, None once it has ended."""
+        return self._clock.settle()
+
+    def wake(self, now: Millis) -> None:
+        """Wake it if its moment has come."""
+        self._clock.wake(now)
+
+    def _run(self) -> None:
+        try:
+            self._clock.sleep(self._entry.joins_at / SECOND - self._clock.now())
+            self._take_part()
+        except PkuError as error:
+            self.error = error.text(self._language)
+        finally:
+            self._clock.end()
+
+    def _take_part(self) -> None:
+        entry = self._entry
+        with Exchange(
+            entry.url, entry.token, transport=self._transport, clock=self._clock, language=self._language
+        ) as exchange:
+            session, journal = start(exchange, Journals(entry.journals), entry.order)
+            self.session_id = session.session_id
+            self.outcome = run(exchange, journal, self._solver, on_progress=self._heard)
+
+    def _heard(self, progress: Step) -> None:
+        """Ignore the kit's progress; the rehearsal shows its own."""
+
+
+def _digest(body: bytes) -> str | None:
+    """Return the hash of the canonical answer; None for a markup with faults, which the kit never sends."""
+    try:
+        return sha256_hex(canonical_bytes(dump(load(json.loads(body)))))
+    except ValueError:
+        return None

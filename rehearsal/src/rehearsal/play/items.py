@@ -1,0 +1,482 @@
+"""Material of another contest's stage: a cycle of items, own or the demonstration's, and answers to them.
+
+Every item bears a mark of its own, so that no two are alike however many are asked for, and each is recognised by its
+hand-out. Items, marks and answers follow from the size alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import count as counted
+from itertools import islice
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+from unicodedata import normalize
+
+from local.organizing import OrganizerError
+from markup_core.receipt import canonical_bytes, sha256_hex
+from rehearsal.history import MARK, MARKED_CODES
+from rehearsal.play.cycles import FINAL, RESERVE, TEST, Cycle, write_json
+from rehearsal.play.prying import REWRITTEN, Sitting, of_items, of_single_items
+from rehearsal.play.teams import Turn
+from rehearsal.texts import say
+from tracks.capabilities import CountsAnswers
+from tracks.diagnosis.classifier import SERVICES
+
+Json = Any
+_RESERVED: Final = 5
+_AGAIN: Final = 1000
+"""What is added to an item's number for each time that the demonstration's items are used again."""
+_WRONG: Final = "Z00"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An item with its references, the best answer and a bad one as they are sent, and what is handed out of it, by
+    the step of each publication, as a text that stands nowhere else. ``secrets`` are texts that nobody may be told
+    before the end."""
+
+    item: Mapping[str, Json]
+    references: tuple[Mapping[str, Json], ...]
+    right: Json
+    wrong: Json
+    texts: Mapping[str, str]
+    secrets: tuple[str, ...] = ()
+
+
+Make = Callable[[Mapping[str, Json], Sequence[Mapping[str, Json]], int], Entry]
+"""Makes an entry of an item and its references, with another mark for each time that they are used again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """How items of a contest are made and answered.
+
+    ``make`` makes them of a cycle's. ``key`` finds in what is handed out the text by which an item is known;
+    ``varied`` makes another valid answer of one; ``not_an_answer`` is refused.
+    """
+
+    track: str
+    make: Make
+    key: Callable[[Json], str]
+    varied: Callable[[Json, int], Json]
+    not_an_answer: Json
+    plain: Json = None
+    """A valid answer to any item, None where there is none."""
+    publications: int = 1
+    tested: int = 8
+    """Items of a hidden test set that an attacker has sessions over."""
+    sessions_of: int = 0
+    """Files of such a session over all of them; 0 where the contest counts others than items."""
+    blind: Callable[[int], Json] = "{}".format
+    """Return a valid answer that needs no references, by number."""
+    takes: Callable[[Mapping[str, Json]], Json] = bool
+    """Return whether an item of a cycle is of the stage."""
+    order: Callable[[Mapping[str, Json]], Any] = len
+    """Return the sort key of an item; items of equal ones stay in the order of their sets."""
+    hidden: tuple[Callable[[Mapping[str, Json]], Json], Make] | None = None
+    """Takes and makes the items of the hidden test set, where they are others than those of the stage."""
+    passes: int = 0
+    """So many blind answers are tried where a session is one item and tells whether it was answered rightly."""
+    namespace: str = "/pku"
+    """Where its clients are on the event channel."""
+    rewritten: Callable[[Json], Json] = "{}".format
+    """Return a blind answer as it is written otherwise, and to every total the same."""
+    turns: Callable[[Json], Sequence[Turn]] | None = None
+    """Of a contest that talks over an item: the turns of a whole dialogue, of the best last answer."""
+
+
+class Items:
+    """Items for ``count`` places of a stage, and a few in reserve, the cycle's own first; it answers for simulated
+    teams as :class:`rehearsal.play.material.Material` does."""
+
+    def __init__(self, contest: Contest, cycle: Cycle, count: int) -> None:
+        self._contest = contest
+        self._cycle = cycle
+        own = [self._of_cycle(name)[:size] for name, size in ((FINAL, count), (RESERVE, _RESERVED))]
+        lacking = [size - len(entries) for size, entries in zip((count, _RESERVED), own, strict=True)]
+        pool = list(islice(self._plenty(contest.takes, contest.make), sum(lacking)))
+        self._sets = {FINAL: [*own[0], *pool[: lacking[0]]], RESERVE: [*own[1], *pool[lacking[0] :]]}
+        self._tested = [_secret(entry) for entry in self._hidden(len(pool))]
+        self._by_key = {
+            text: (entry, step) for entry in (*self._all(), *self._tested) for step, text in entry.texts.items()
+        }
+
+    def _of_cycle(self, name: str) -> list[Entry]:
+        """Return the entries of the organizer's own items of a set."""
+        entries = sorted(self._cycle.own(name), key=lambda entry: self._contest.order(entry[0]))
+        return [self._contest.make(*entry, 0) for entry in entries if self._contest.takes(entry[0])]
+
+    def _plenty(self, takes: Callable[[Mapping[str, Json]], Json], make: Make) -> Iterator[Entry]:
+        """Yield entries of the cycle's items again and again; of an organizer's the first time is their sets'."""
+        entries = sorted(self._cycle.items, key=lambda entry: self._contest.order(entry[0]))
+        fitting = [entry for entry in entries if takes(entry[0])]
+        if not fitting:
+            raise OrganizerError(say("the cycle has no items of this stage with references"))
+        return (make(*entry, again) for again in counted(int(self._cycle.is_own)) for entry in fitting)
+
+    def _hidden(self, used: int) -> Iterator[Entry]:
+        """Yield the items of the hidden test set: the organizer's, or what follows those that are used."""
+        size = self._contest.tested
+        if self._contest.hidden is not None:
+            return islice(self._plenty(*self._contest.hidden), size)
+        own = self._of_cycle(TEST)[:size]
+        if len(own) == size:
+            return iter(own)
+        start = -(-used // size) * size  # whole variants of tasks
+        return islice(self._plenty(self._contest.takes, self._contest.make), start, start + size)
+
+    @cached_property
+    def parameters(self) -> Json:
+        """Return the cycle's parameters of the contest, completed."""
+        return self._cycle.parameters
+
+    @property
+    def _track(self) -> Any:
+        return self._cycle.track
+
+    def write(self, folder: Path, cycle: str, parameters: Mapping[str, Json] = MappingProxyType({})) -> None:
+        """Write the folder that ``contest cycle load`` imports, of the cycle that a deployment is for; ``parameters``
+        hold instead of the cycle's."""
+        every = [*self._all(), *self._tested]
+        groups = {self._facts(entry).language: sorted({self._facts(other).group for other in every}) for entry in every}
+        all_sets = {**self._sets, TEST: self._tested}
+        sets = {name: {"folder": name, "kind": name} for name in all_sets}
+        rehearsed = {"sessions_per_day": 20, **parameters}
+        self._cycle.write(folder, cycle, rehearsed, languages=groups, sets=sets)
+        for name, entries in all_sets.items():
+            (folder / name).mkdir()
+            for entry in entries:
+                stem = folder / name / self._facts(entry).item_id
+                write_json(stem.with_name(f"{stem.name}.json"), entry.item)
+                for number, reference in enumerate(entry.references, start=1):
+                    write_json(stem.with_name(f"{stem.name}_exp{number:02d}.json"), reference)
+
+    def own(self) -> Iterator[tuple[Json, Sequence[Json], Mapping[str, Json]]]:
+        """Yield every text that is handed out, those in reserve after the others, then the secrets: the item and
+        references, and which step's text it is, or that it is a secret one."""
+        for entry in self._all():
+            for step in entry.texts:
+                yield entry.item, entry.references, {"step": step}
+        for entry in self._all():
+            for _ in entry.secrets:
+                yield entry.item, (), {"secret": True}
+
+    def texts_in(self, received: str) -> tuple[int, ...]:
+        """Return which texts of :meth:`own` are in something that was received, by their numbers from 1."""
+        return tuple(number for number, ways in enumerate(self._ways, start=1) if any(way in received for way in ways))
+
+    @cached_property
+    def _ways(self) -> list[tuple[str, ...]]:
+        """Return each text with the ways in which it may be written: plain, and escaped for JSON in two ways."""
+        texts = [text for entry in self._all() for text in entry.texts.values()]
+        texts += [text for entry in self._all() for text in entry.secrets]
+        return [_escaped(text) for text in texts]
+
+    def entry(self, content: Json) -> Entry:
+        """Return the item behind a hand-out."""
+        return self._by_key[self._contest.key(content)][0]
+
+    def answer(self, content: Json, skill: float, variant: int = 0) -> Json:
+        """Return a valid answer to a hand-out, right in about ``skill`` of the items; another one by ``variant``."""
+        text = self._contest.key(content)
+        entry, _ = self._by_key[text]
+        chance = random.Random(f"{skill} {text}")  # noqa: S311 - a reproducible team, no secret
+        answer = entry.right if chance.random() < skill else entry.wrong
+        return self._contest.varied(answer, variant) if variant else answer
+
+    def turns(self, content: Json, skill: float) -> Sequence[Turn]:
+        """Return the whole dialogue over a hand-out, ended by :meth:`answer`'s. TypeError where there is none."""
+        if self._contest.turns is None:
+            raise TypeError(self._contest.track)
+        return self._contest.turns(self.answer(content, skill))
+
+    def digest_at(self, content: Json, answer: Json, step: str) -> str:
+        """Return the :meth:`digest` of an answer at a step of a dialogue."""
+        entry, _ = self._by_key[self._contest.key(content)]
+        return self._digest(entry, content, answer, step)
+
+    def another(self, content: Json) -> Json:  # noqa: ARG002 - it is none of any item
+        """Return a text that is no answer to it."""
+        return self._contest.not_an_answer
+
+    def digest(self, content: Json, answer: Json) -> str:
+        """Return the SHA-256 of a valid answer's canonical bytes, by which its receipt names it."""
+        entry, step = self._by_key[self._contest.key(content)]
+        return self._digest(entry, content, answer, step)
+
+    def _digest(self, entry: Entry, content: Json, answer: Json, step: str) -> str:
+        body = json.dumps(answer, ensure_ascii=False).encode()
+        verdict = self._track.validate(entry.item, str(content["id"]), step, body, self.parameters)
+        if verdict.reasons:
+            raise ValueError(verdict.reasons)
+        return sha256_hex(canonical_bytes(verdict.canonical))
+
+    @property
+    def sittings(self) -> tuple[Sitting, ...]:
+        """Return the attacker's sessions."""
+        if self._contest.passes:
+            return of_single_items(len(self._tested), self._contest.passes)
+        return of_items(self._contest.sessions_of, len(self._tested))
+
+    @property
+    def listened(self) -> str:
+        """Return the set of the run in which the attacker listens: the hidden test set, if runs are of such items."""
+        return TEST if self._contest.hidden is None else FINAL
+
+    def heard_in(self, received: str) -> int:
+        """Return of how many items of that set a text stands in something that was received."""
+        items = self._tested if self.listened == TEST else self._sets[FINAL]
+        texts = [text for item in items for text in item.texts.values()]
+        return sum(any(way in received for way in _escaped(text)) for text in texts)
+
+    @property
+    def namespace(self) -> str:
+        """Return the namespace of the contest's clients on the event channel."""
+        return self._contest.namespace
+
+    def place(self, content: Json) -> int:
+        """Return the place of an item in the test set."""
+        return self._tested.index(self.entry(content))
+
+    def blind(self, content: Json, variant: int) -> Json:  # noqa: ARG002 - it is blind
+        """Return an answer that needs no references."""
+        plain = self._contest.blind(variant % REWRITTEN)
+        return plain if variant < REWRITTEN else self._contest.rewritten(plain)
+
+    def taken(self, content: Json, answer: Json) -> Sequence[Json]:
+        """Return the part of an answer that each view of the totals takes; all of it in one where the contest tells no
+        views."""
+        if not isinstance(self._track, CountsAnswers):
+            return (answer,)
+        return self._track.counted(self.entry(content).item, answer, (), self.parameters)[""].views
+
+    def attacked(self) -> Json:
+        """Return the checker's knowledge of the test set's references: hashes, and places where they have any; totals
+        alone are told of it, or whether the one item was answered rightly."""
+        references = [reference for entry in self._tested for reference in entry.references]
+        edits = [edit for reference in references for edit in reference.get("edits", ())]
+        places = sorted({(edit["start"], edit["end"]) for edit in edits})
+        hashes = [sha256_hex(canonical_bytes(reference)) for reference in references]
+        return {"places": places, "hashes": hashes, "measured": False, "passes": bool(self._contest.passes)}
+
+    def _all(self) -> list[Entry]:
+        return [entry for entries in self._sets.values() for entry in entries]
+
+    def _facts(self, entry: Entry) -> Any:
+        facts, reasons = self._track.read_item(entry.item, self.parameters)
+        if facts is None:
+            raise ValueError(reasons)
+        return facts
+
+
+def _escaped(text: str) -> tuple[str, str, str]:
+    """Return a text as it may be written in an answer: escaped for JSON in two ways, and plain."""
+    return json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1], text
+
+
+def _mark(*words: object) -> str:
+    """Return a word that stands in one item alone."""
+    return "m" + hashlib.sha256(" ".join(map(str, words)).encode()).hexdigest()[:12]
+
+
+def _secret(entry: Entry) -> Entry:
+    """Return an entry whose references bear marks where they are words, by which they are found everywhere; those of
+    diagnoses have codes instead."""
+    number = int(hashlib.sha256(entry.texts[next(iter(entry.texts))].encode()).hexdigest()[:6], 16)
+    mark = f"{MARK}{TEST}-{number}"
+    if entry.item.get("meta", {}).get("type") == "text":
+        return replace(entry, references=({"outputs": f"{mark}-1"},))
+    marked = tuple(
+        {**reference, "edits": [{**edit, "correction": f"{mark}-{expert}"} for edit in reference["edits"]]}
+        for expert, reference in enumerate(entry.references, start=1)
+        if "edits" in reference
+    )
+    return replace(entry, references=marked) if marked else entry
+
+
+def _exam(item: Json, references: Json, again: int) -> Entry:
+    """Return a task, of a variant of its own each time."""
+    meta = {**item["meta"], "id": item["meta"]["id"] + _AGAIN * again}
+    meta["variant"] += _AGAIN * again
+    task_text = f"{item['inputs']['task']} ({_mark('exam', meta['id'])})"
+    task = {**item, "inputs": {**item["inputs"], "task": task_text}, "meta": meta}
+    return Entry(task, tuple(references), references[0]["outputs"], "0", {"task": task_text})
+
+
+def _gec(item: Json, references: Json, again: int) -> Entry:
+    """Return a text with a last sentence of its own; the best answer is the first annotator's."""
+    name = f"{item['id']}-{again}-{_mark('gec id', item['id'], again)}"
+    last = f"This text has the number {_mark('gec', item['id'], again)} ."
+    text = {**item, "id": name, "sentences": [*item["sentences"], last]}
+    right = [{key: edit[key] for key in ("start", "end", "correction", "type")} for edit in references[0]["edits"]]
+    return Entry(text, tuple(references), {"edits": right}, {"edits": right[:1]}, {"text": last}, (name,))
+
+
+_EDIT: Final = {"start": 0, "end": 1, "correction": "", "type": "R:OTHER"}
+
+
+def _marked(xml: str, *words: object) -> str:
+    return xml.replace("<title>", f"<title>{_mark(*words)} ", 1)
+
+
+def _epicrisis(item: Json, references: Json, again: int) -> Entry:
+    reference = references[0]
+    name = f"{item['id']}-{again}-{_mark('epicrisis', item['id'], again)}"
+    versions = {version: _marked(xml, name, version) for version, xml in item["versions"].items()}
+    right = _CODES[item["nosology"]] if reference["ill"] else "K29"
+    known_alone = [*reference["complications"], _marked_code(name)]
+    return Entry(
+        {**item, "id": name, "versions": versions},
+        ({**reference, "complications": known_alone},),
+        diagnosed(right),
+        diagnosed(_WRONG),
+        versions,
+        (name,),
+    )
+
+
+_CODES: Final[Mapping[str, str]] = {
+    "tuberculosis": "A15",
+    "lung_cancer": "C34",
+    "bacterial_pneumonia": "J13",
+    "viral_pneumonia": "J12",
+    "copd": "J44",
+    "cteph": "I27",
+}
+"""Of a patient who is ill."""
+
+
+def diagnosed(code: str, decor: str = "diagnosisMain") -> Json:
+    """Return a diagnosis as it is sent."""
+    return [{"decorCode": decor, "code": code}]
+
+
+def _semifinal(item: Json, references: Json, again: int) -> Entry:
+    """Return an epicrisis in two versions, the older one handed out first."""
+    entry = _epicrisis(item, references, again)
+    return replace(entry, texts={version: entry.texts[version] for version in ("v3", "v2")})
+
+
+def _selection(item: Json, references: Json, again: int) -> Entry:  # noqa: ARG001 - it has a reference of its own
+    """Return an epicrisis of the selection, of which a session has one: its code stands in its reference alone."""
+    name = f"{item['id']}-{again}-{_mark('selection', item['id'], again)}"
+    xml = _marked(next(reversed(item["versions"].values())), name)
+    item = {"id": name, "nosology": item["nosology"], "versions": {"v1": xml}}
+    code = _marked_code(name)
+    return Entry(item, ({"code": code},), _selected(code), _selected(_WRONG), {"v1": xml}, (name,))
+
+
+def _marked_code(name: str) -> str:
+    """Return a code by an epicrisis' name, of those that stand in references alone."""
+    return f"{MARKED_CODES}{int(hashlib.sha256(name.encode()).hexdigest()[:8], 16) % 10}"
+
+
+def _selected(*codes: str) -> Json:
+    """Return a diagnosis as it is sent in the selection, where the code has another field; of several codes none is
+    right."""
+    empty = dict.fromkeys(("xPath", "start", "end", "code"), "")
+    return [{**empty, "name": code, "decorCode": "diagnosisMain"} for code in codes]
+
+
+_GUESSES: Final = (("Z00",), ("E11",), ("A00",), ("Z00", "E11"))
+"""Codes of blind answers, none of which is right: whether one is must be told."""
+
+
+def _talked_over(item: Json, references: Json, again: int) -> Entry:
+    """Return an epicrisis of the final with its studies, each study with a mark of its own, too."""
+    entry = _epicrisis(item, references, again)
+    name = entry.item["id"]
+    studies = [{**study, "xml": _marked(study["xml"], name, study["service"])} for study in entry.item["studies"]]
+    return replace(entry, item={**entry.item, "studies": studies}, texts={"preliminary": entry.texts["v3F"]})
+
+
+def _dialogue(last: Json) -> tuple[Turn, ...]:
+    """Return six turns (tracks-sessions, numbers to reach): a preliminary diagnosis, four studies, of which one is
+    asked for again after another one and so costs again (D-8, T3), and the diagnosis."""
+    first = [{**last[0], "decorCode": "diagnosisPreliminary"}]
+    studied = (_STUDIES[0], _STUDIES[1], _STUDIES[0], _STUDIES[2])
+    return (
+        Turn("preliminary", "preliminary", first, lambda variant: _other_code(first, variant)),
+        *(
+            Turn(
+                "studies",
+                "study",
+                {"study": study},
+                lambda variant: {"study": _OTHER_STUDIES[variant % len(_OTHER_STUDIES)]},
+            )
+            for study in studied
+        ),
+        Turn("studies", "diagnosis", last, lambda variant: _other_code(last, variant)),
+    )
+
+
+_STUDIES: Final = ("A06.09", "B03.016.003", "A12.09")
+"""Queries of the contest's fourth appendix; an epicrisis of the demonstration has some of them and not others."""
+_OTHER_STUDIES: Final = tuple(service for service in SERVICES if service not in _STUDIES)
+
+
+def _other_code(answer: Json, variant: int) -> Json:
+    return [{**answer[0], "code": f"A{variant:02d}"}]
+
+
+def declared(cycle: Cycle) -> Contest:
+    """Return a contest with a declared measure. People's answers to other items of the cycle are wrong ones."""
+    answers = list(dict.fromkeys(json.dumps(own["answer"]) for _, references in cycle.items for own in references))
+
+    def other(answer: Json, variant: int) -> Json:
+        return json.loads(answers[(answers.index(json.dumps(answer)) + variant) % len(answers)])
+
+    def make(item: Json, references: Json, again: int) -> Entry:
+        name = f"{item['id']}-{again}-{_mark('custom', item['id'], again)}"
+        content = {**item["content"], _REHEARSED: name}
+        right = references[0]["answer"]
+        return Entry(
+            {**item, "id": name, "content": content}, tuple(references), right, other(right, 1), {"item": name}
+        )
+
+    return Contest(
+        "custom", make, lambda content: str(content["content"][_REHEARSED]), other, "no answer of any form",
+        json.loads(answers[0]), tested=18,
+        blind=lambda number: json.loads(answers[number % len(answers)]), rewritten=lambda answer: answer,
+    )  # fmt: skip
+
+
+_REHEARSED: Final = "rehearsed"
+"""The field of an item's content that has its mark."""
+EXAM: Final = Contest(
+    "exam", _exam, lambda content: str(content["inputs"]["task"]), "{}{}".format, {"no": "answer"}, "0", tested=30,
+    order=lambda task: (task["meta"]["variant"], task["meta"]["id"]),
+    blind=lambda number: f"{number},{'abcd'[number]}",  # counts whether numbers or letters are asked for
+    rewritten=lambda answer: answer.replace(",", " , "),
+)  # fmt: skip
+GEC: Final = Contest(
+    "gec", _gec, lambda content: str(content["sentences"][-1]),
+    lambda answer, variant: {  # the first edit corrected otherwise, or one more where there is none
+        "edits": [{**(answer["edits"] or [_EDIT])[0], "correction": f"variant{variant}"}, *answer["edits"][1:]]
+    },
+    {"no": "edits"}, {"edits": []}, tested=18, sessions_of=18,
+    blind=lambda number: {  # every two numbers at another place
+        "edits": [{**_EDIT, "start": number // 2, "end": number // 2 + 1, "correction": f"другой{number}"}]
+    },
+    # Letters й are written as и and a mark.
+    rewritten=lambda answer: {
+        "edits": [{**edit, "correction": normalize("NFD", edit["correction"])} for edit in answer["edits"]]
+    },
+)  # fmt: skip
+SEMIFINAL: Final = Contest(
+    "diagnosis", _semifinal, lambda content: str(content["xml"]), _other_code, {"no": "code"}, None, 2,
+    takes=lambda item: {"v2", "v3"} <= item["versions"].keys(),
+    order=lambda item: int(item["id"].rpartition("-")[2]),  # so any few have some of each nosology
+    hidden=(lambda item: "nosology" in item, _selection), passes=len(_GUESSES),
+    blind=lambda number: _selected(*_GUESSES[number]), namespace="/baseline",
+)  # fmt: skip
+DIALOGUES: Final = replace(
+    SEMIFINAL, make=_talked_over, publications=1, turns=_dialogue, takes=lambda item: item.get("studies")
+)

@@ -1,0 +1,303 @@
+"""Material of a rehearsal: a cycle of essays, the organizer's own or made of the demonstration's, and answers to them.
+
+A simulated team answers with an expert's markup from which it drops some fragments, so that teams differ and every
+score differs, too; the marks that are put into the experts' comments are never in an answer. Essays are recognised by
+their text, the only thing that is handed out for sure.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, count, islice
+from math import fsum
+from pathlib import Path
+from typing import Any, Final, cast
+
+from markup_core.accuracy import EssayScore
+from markup_core.reading.validation import dump, load
+from markup_core.receipt import canonical_bytes, sha256_hex
+from markup_core.record import score_of
+from rehearsal.history import MARK
+from rehearsal.play.cycles import FINAL, KINDS, RESERVE, TEST, TRAIN, Cycle, write_json
+from rehearsal.play.prying import OF_ESSAYS
+from tracks import registry
+from tracks.capabilities import MarkedByExperts
+from tracks.essay.items import complete
+
+Json = Any
+_RESERVE_FILES: Final = 8
+_TRAIN_FILES: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Essay:
+    """An essay without fragments and its experts' markups."""
+
+    essay: Mapping[str, Json]
+    experts: tuple[Mapping[str, Json], ...]
+
+
+class Material:
+    """Essays for ``files`` files of a final: those of the cycle's own sets, and where these are too few, its essays
+    with another last line.
+
+    Of the demonstration's essays those are taken of which experts may differ so much that a third one is called,
+    whichever are drawn for the final that is marked up.
+    """
+
+    def __init__(self, cycle: Cycle, files: int, qualifying: int = 0) -> None:
+        """``qualifying``: as many files has the test set, over which teams qualify, and the training set at least; no
+        test set without any."""
+        self._cycle = cycle
+        every = tuple(Essay(item, markups) for item, markups in cycle.items)
+        if cycle.is_own:
+            plenty = _ended_again(every)
+        else:
+            alike = tuple(essay for essay in every if from_known(essay.experts[0]))
+            plenty = chain(alike, _ended_again(alike))
+        sizes = {FINAL: files, RESERVE: _RESERVE_FILES, TRAIN: max(_TRAIN_FILES, qualifying), TEST: qualifying}
+        self._sets: dict[str, list[Essay]] = {}
+        for name, size in sizes.items():
+            if size:
+                own = [Essay(item, markups) for item, markups in cycle.own(name)[:size]]
+                self._sets[name] = [*own, *islice(plenty, size - len(own))]
+        self._by_text = {str(essay.essay["text"]): essay for essays in self._sets.values() for essay in essays}
+
+    def write(self, folder: Path, cycle: str, parameters: Mapping[str, Json]) -> None:
+        """Write the folder that ``contest cycle load`` imports, of the cycle that a deployment is for."""
+        sets = {name: {"folder": name, "kind": KINDS[name]} for name in self._sets}
+        self._cycle.write(folder, cycle, parameters, sets=sets)
+        for name, essays in self._sets.items():
+            (folder / name).mkdir()
+            for number, essay in enumerate(essays, start=1):
+                item_id = f"{name}-{number:04d}"
+                write_json(folder / name / f"{item_id}.json", _named(essay.essay, item_id))
+                for expert, markup in enumerate(_marked(essay, item_id), start=1):
+                    write_json(folder / name / f"{item_id}_exp{expert:02d}.json", markup)
+
+    sittings = OF_ESSAYS
+    namespace = "/pku"
+    listened = TEST
+    """The set of the run in which the attacker listens."""
+
+    def heard_in(self, received: str) -> int:
+        """Return of how many essays of that set the text stands in something that was received; one that begins as
+        another of these does counts for both."""
+        texts = [str(essay.essay["text"]) for essay in self._sets[TEST]]
+        there = [text for text in texts if any(way in received for way in _written(text))]
+        return sum(not any(other != text and other.startswith(text) for other in there) for text in there)
+
+    def place(self, content: Json) -> int:
+        """Return the place of an essay in the test set."""
+        return [essay.essay["text"] for essay in self._sets[TEST]].index(content["text"])
+
+    def taken(self, content: Json, answer: Json) -> Sequence[Json]:  # noqa: ARG002 - of files measures are told
+        """Return the whole answer: totals are told beside each file's measures."""
+        return (answer,)
+
+    def blind(self, content: Json, variant: int) -> Json:
+        """Return an answer that nobody needs an expert for: three words after three words are a fragment (0), beginning
+        a word later (1), without the first (2), the first alone (3)."""
+        words = [(word.start(), word.end()) for word in re.finditer(r"\S+", content["text"])][variant == 1 :]
+        places = [(words[at][0], words[min(at + 2, len(words) - 1)][1]) for at in range(0, len(words), 3)]
+        chosen = (places, places, places[1:], places[:1])[variant]
+        first = {**self._somewhere(content, 0)[0], "comment": "", "correction": "", "explanation": ""}
+        marked = [
+            {**first, "id": number, "startSelection": start, "endSelection": end}
+            for number, (start, end) in enumerate(chosen, start=1)
+        ]
+        return {**content, "selections": marked}
+
+    def attacked(self) -> Json:
+        """Return the checker's knowledge of the test set's references: places, hashes; its files' measures are told."""
+        marked = [
+            markup for name, number, essay in self._of_sets(TEST) for markup in _marked(essay, f"{name}-{number:04d}")
+        ]
+        places = {
+            (fragment["startSelection"], fragment["endSelection"])
+            for markup in marked
+            for fragment in markup["selections"]
+        }
+        hashes = [sha256_hex(canonical_bytes(form)) for markup in marked for form in (markup, dump(load(markup)))]
+        return {"places": sorted(places), "hashes": hashes, "measured": True}
+
+    def size(self, name: str) -> int:
+        """Return how many essays a set has."""
+        return len(self._sets.get(name, ()))
+
+    def own(self) -> Iterator[tuple[Json, Sequence[Json]]]:
+        """Yield the essays of the final as they are written, then those of the reserve and of the open sets, each with
+        its experts' markups."""
+        for name, number, essay in self._of_sets(*self._sets):
+            item_id = f"{name}-{number:04d}"
+            yield _named(essay.essay, item_id), list(_marked(essay, item_id))
+
+    def texts_in(self, received: str) -> tuple[int, ...]:
+        """Return which essays of the final and the reserve have their whole text in something that was received, by
+        their numbers from 1 in :meth:`own`.
+
+        An essay that begins as another one does, of whatever set, is told from it by its last line.
+        """
+        return tuple(
+            number
+            for number, (ways, longer) in enumerate(zip(self._ways, self._longer, strict=True), start=1)
+            # In one way or another more often than those that begin with it.
+            if any(
+                received.count(way) > sum(received.count(other[place]) for other in longer)
+                for place, way in enumerate(ways)
+            )
+        )
+
+    @cached_property
+    def _ways(self) -> list[tuple[str, str, str]]:
+        """Return each text in the ways in which it may be written."""
+        return [_written(str(essay.essay["text"])) for _, _, essay in self._of_sets(FINAL, RESERVE)]
+
+    @cached_property
+    def _longer(self) -> list[list[tuple[str, str, str]]]:
+        """Return for each text those that begin with it, in the ways in which they may be written."""
+        texts = [str(essay.essay["text"]) for _, _, essay in self._of_sets(FINAL, RESERVE)]
+        return [
+            [_written(other) for other in self._by_text if other != text and other.startswith(text)] for text in texts
+        ]
+
+    def _of_sets(self, *names: str) -> Iterator[tuple[str, int, Essay]]:
+        """Yield set, number in it and essay of sets, in this order."""
+        for name in names:
+            for number, essay in enumerate(self._sets[name], start=1):
+                yield name, number, essay
+
+    def essays(self) -> Sequence[Essay]:
+        """Return the essays of the final."""
+        return self._sets[FINAL]
+
+    def experts(self, text: str) -> Sequence[Mapping[str, Json]]:
+        """Return the experts' markups of the essay with this text; of a strange text those of another essay, see
+        :meth:`answer`."""
+        return (self._by_text.get(text) or self._other_than(text)).experts
+
+    def answer(self, content: Json, skill: float, variant: int = 0) -> Json:
+        """Return a valid markup of a hand-out: the first expert's with about ``skill`` of its fragments.
+
+        ``variant`` makes another one of the same file: equal arguments, equal answers; other variants, other answers.
+        In a text that is none of these its first character is marked, with a code of its subject: what is wrong with it
+        is the checker's to find.
+        """
+        essay = self._by_text.get(content["text"])
+        if essay is None:
+            return {**content, "selections": self._somewhere(content, variant)}
+        chance = random.Random(f"{skill} {content['text']}")  # noqa: S311 - a reproducible team, no secret
+        fragments = [fragment for fragment in essay.experts[0]["selections"] if chance.random() < skill]
+        marked = [{**fragment, "comment": f"variant {variant}"} if variant else fragment for fragment in fragments]
+        return {**content, "selections": marked or [_any_fragment(essay, variant)]}
+
+    def digest(self, content: Json, answer: Json) -> str:  # noqa: ARG002 - a markup says what it is of
+        """Return the SHA-256 of a valid markup's canonical bytes, by which its receipt names it."""
+        return sha256_hex(canonical_bytes(dump(load(answer))))
+
+    def another(self, content: Json) -> Json:
+        """Return an answer to another file, which this one's must not be (R 11.6)."""
+        other = self._other_than(content["text"])
+        return {**content, "text": other.essay["text"], "selections": list(other.experts[0]["selections"])}
+
+    def _somewhere(self, content: Json, variant: int) -> list[Json]:
+        """Return a fragment at the beginning of a text that nobody knows; none in an empty one. Of a subject that no
+        essay has any other's code, which the platform then refuses."""
+        essays = list(self._by_text.values())
+        alike = [essay for essay in essays if essay.essay["meta"]["subject"] == content["meta"]["subject"]]
+        first = {**_any_fragment((alike or essays)[0], variant), "startSelection": 0, "endSelection": 1}
+        return [first] if content["text"] else []
+
+    def _other_than(self, text: str) -> Essay:
+        """Return the essay whose text comes next in their order, the first again after the last."""
+        texts = sorted(self._by_text)
+        return self._by_text[next((other for other in texts if other > text), texts[0])]
+
+
+def _written(text: str) -> tuple[str, str, str]:
+    """Return the ways in which an answer may write a text: escaped for JSON in two ways, and plain."""
+    return json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1], text
+
+
+def _any_fragment(essay: Essay, variant: int) -> Json:
+    """Return a fragment for a team without any, so that variants differ all the same."""
+    return {**essay.experts[0]["selections"][0], "comment": f"variant {variant}"}
+
+
+def _ended_again(essays: Sequence[Essay]) -> Iterator[Essay]:
+    """Yield the essays with a last line that tells them apart, again and again."""
+    for again in count(2):
+        for essay in essays:
+            experts = tuple(_ended(markup, again) for markup in essay.experts)
+            yield Essay(_ended(essay.essay, again), experts)
+
+
+def _ended(markup: Mapping[str, Json], number: int) -> Mapping[str, Json]:
+    return {**markup, "text": f"{markup['text']}\n({number})"}
+
+
+def _marked(essay: Essay, item_id: str) -> Iterator[Mapping[str, Json]]:
+    """Yield the experts' markups under a name, with a mark in each of their comments by which they are found."""
+    for expert, markup in enumerate(essay.experts, start=1):
+        mark = f"{MARK}{item_id}-{expert}"
+        marked = [
+            {**fragment, "comment": f"{fragment.get('comment') or ''} {mark}".strip()}
+            for fragment in markup["selections"]
+        ]
+        yield {**_named(markup, item_id), "selections": marked}
+
+
+def _named(markup: Mapping[str, Json], item_id: str) -> Mapping[str, Json]:
+    return {**markup, "meta": {**markup["meta"], "id": item_id, "name": f"{item_id}.txt"}}
+
+
+def from_known(markup: Mapping[str, Json]) -> Sequence[Json]:
+    """Return some of a markup's fragments that call for a third expert beside all of them; none where no such are
+    found: with few points given by both, experts cannot differ by as many as the rule asks for."""
+    track, parameters = cast(MarkedByExperts, registry.get("essay")), complete({})[0]
+    fragments = markup["selections"]
+    errors = [fragment for fragment in fragments if fragment["group"] == "error"]
+    others = [fragment for fragment in fragments if fragment["group"] != "error"]
+    item = {name: value for name, value in markup.items() if name != "selections"}
+    for some in (fragments[:1], errors, others, fragments[1::2]):
+        if some and track.third_expert(item, markup, {**markup, "selections": some}, parameters):
+            return some
+    return ()
+
+
+LEAST, BARRIER = 99.5, 100.0
+"""Relative accuracies from here on, and under the other, are rounded to the barrier."""
+_SKILLS: Final = (0.0, 0.1, 0.2, 0.3, 0.5)
+_TRIES: Final = 5_000
+
+
+def skills_below(material: Material) -> Mapping[str, float]:
+    """Return the skill with which each essay of the test set is to be answered, by its text, so that the whole set
+    comes out just under the barrier by the usual parameters. RuntimeError where no mixture of skills does.
+
+    The relative accuracy of a set that is wholly answered is the mean accuracy of the answers over that of the experts,
+    of essays with two experts or more.
+    """
+    track, parameters = registry.get("essay"), complete({})[0]
+    items = [(item, experts) for item, experts in material.own() if item["meta"]["id"].startswith(f"{TEST}-")]
+    scores = [
+        [score_of(track.score(item, material.answer(item, skill), experts, parameters)) for skill in _SKILLS]
+        for item, experts in items
+    ]
+    chance = random.Random("just below the barrier")  # noqa: S311 - reproducible, no secret
+    for _ in range(_TRIES):
+        places = [chance.randrange(len(_SKILLS)) for _ in items]
+        if LEAST <= _relative([row[place] for row, place in zip(scores, places, strict=True)]) < BARRIER:
+            return {str(item["text"]): _SKILLS[place] for (item, _), place in zip(items, places, strict=True)}
+    raise RuntimeError("no answers come out just below the barrier")
+
+
+def _relative(scores: Sequence[EssayScore]) -> float:
+    sides = [(score.algorithm_accuracy, score.expert_accuracy) for score in scores]
+    defined = [(answer, experts) for answer, experts in sides if answer is not None and experts is not None]
+    return 100 * fsum(answer for answer, _ in defined) / fsum(experts for _, experts in defined)

@@ -1,0 +1,172 @@
+"""People during a contest: tokens revoked, a team suspended, somebody dismissed, a quota used up, boards hidden.
+
+Each act is looked at from three sides: by whom it concerns, by the organizer who did it, and by everybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Protocol
+
+from rehearsal.history import BOARDS, DAY, PEOPLE
+from rehearsal.moments import MINUTE, SECOND, Millis, to_text
+from rehearsal.play.script import STEP, Asking, Person, Script, wish
+from rehearsal.play.teams import Team
+
+Json = Any
+TEAM: Final = "people-team"
+DISMISSED: Final = "dismissed@example.org"
+STAFF: Final = {DISMISSED: "judge"}
+QUOTA: Final = 5
+"""Sessions over the training set that a team may open on a day."""
+PARAMETERS: Final = {"sessions_per_day_on": {"training": QUOTA}}
+_REFUSED: Final = (401, 403)
+_BELIEVED: Final[Millis] = MINUTE + SECOND
+"""Time after a revocation by which a token or a sign-in is refused everywhere (platform §1)."""
+_SHOWN: Final[Millis] = 13 * SECOND
+"""Maximum age of a leaderboard in an answer."""
+_WHY: Final = "Rehearsed: people"
+_BOARD: Final = "/v1/leaderboards"
+_QUALIFICATION: Final = "qualification"
+
+
+class Participant(Asking, Protocol):
+    """A team of the run, which reads of its own session."""
+
+    name: str
+
+    def path(self, rest: str = "") -> str:
+        """Return the path of the team's session, or of something in it."""
+
+
+class People:
+    """Plays the acts; ``program`` returns a team's program with another token, ``everybody`` reads without one."""
+
+    def __init__(
+        self,
+        script: Script,
+        team: Team,
+        participant: Participant,
+        program: Callable[[str], Asking],
+        staff: Mapping[str, Person],
+        everybody: Asking,
+    ) -> None:
+        self._script = script
+        self._team = team
+        self._participant = participant
+        self._program = program
+        self._organizer = staff["organizer"]
+        self._dismissed = staff["dismissed"]
+        self._everybody = everybody
+        self._revoked_at = ""
+        self._what = PEOPLE
+
+    def play(self, run_id: str) -> None:
+        """Play all acts together, then revoke them together: only one token and the used quota stay changed."""
+        session = f"/v1/sessions/{self._asks(self._team, 'POST /v1/sessions', (201,), _ORDER).get('session_id')}"
+        people = self._asks(self._organizer, "GET /v1/staff").get("staff", ())
+        place, person = next((place, one) for place, one in enumerate(people) if one["email"] == DISMISSED)
+        self._asks(self._dismissed, "GET /v1/waiting")  # who is dismissed later cannot sign in any more
+        issued = self._asks(self._organizer, f"POST {self._tokens}", (201,), {"name": "rehearsed"})
+        second, token_id = self._program(str(issued.get("token", ""))), str(issued.get("token_id", ""))
+        self._asks(second, "GET /v1/me", token_id=token_id, team_id=self._participant.name)
+        for is_out, board in ((True, "frozen"), (False, "hidden")):
+            status = "suspended" if is_out else "approved"
+            decided = {"status": status, "reason": _WHY}
+            self._asks(self._organizer, f"POST /v1/teams/{self._team.name}/decision", body=decided)
+            act = f"POST /v1/staff/{person['person_id']}/{'dismiss' if is_out else 'reinstate'}"
+            dismissed_at = to_text(self._script.now() + STEP) if is_out else None
+            self._asks(self._organizer, act, body={"reason": _WHY})
+            if is_out:
+                self._revoked_at = to_text(self._script.now() + STEP)
+                self._asks(self._organizer, f"POST {self._tokens}/{token_id}/revoke", body={"reason": _WHY})
+            self._decide(run_id, board)
+            self._waits(_BELIEVED)
+            due = _REFUSED if is_out else (200,)
+            for way in ("/v1/me", session, f"{session}/files/1"):
+                self._asks(self._team, f"GET {way}", due)
+            self._tells(self._organizer, f"/v1/teams/{self._team.name}", {"status": status, "reason": _WHY})
+            listed: dict[str, Json] = {"teams.0.team_id": self._team.name} if is_out else {"teams": []}
+            self._tells(self._organizer, "/v1/teams?status=suspended", listed)
+            for way in ("/v1/me", "/v1/waiting", "/v1/teams"):
+                self._asks(self._dismissed, f"GET {way}", due)
+            self._tells(self._organizer, "/v1/staff", {f"staff.{place}.dismissed_at": dismissed_at})
+            self._is_revoked(second, token_id)
+            self._shown(run_id, board)
+        self._asks(self._team, f"POST {session}/abort", body={})
+        self._decide(run_id, "published")
+        self._use_up()
+        self._waits(_SHOWN)
+        self._shown(run_id, "published")
+
+    def _asks(
+        self, who: Asking, way: str, due: Sequence[int] = (200,), body: Json = None, **says: Json
+    ) -> Mapping[str, Json]:
+        """Send a request and return its answer; ``says`` are the values it must have."""
+        return self._script.ask(who, self._what, way, body=body, status=due, says=says).body
+
+    def _tells(self, who: Asking, way: str, says: Mapping[str, Json], due: Sequence[int] = (200,)) -> None:
+        """Send a GET request whose answer must have these values at these places."""
+        self._script.ask(who, self._what, f"GET {way}", status=due, says=says)
+
+    def _waits(self, time: Millis) -> None:
+        self._script.wait_until(self._script.now() + time)
+
+    @property
+    def _tokens(self) -> str:
+        return f"/v1/teams/{self._participant.name}/tokens"
+
+    def _is_revoked(self, second: Asking, token_id: str) -> None:
+        """Send requests with a revoked token, which fail, and with the team's other one, which do not."""
+        for way in ("/v1/me", "/v1/sessions", self._participant.path()):
+            self._asks(second, f"GET {way}", _REFUSED)
+        self._asks(self._participant, "GET /v1/sessions")
+        tokens = self._asks(self._organizer, f"GET {self._tokens}").get("tokens", ())
+        place = next((place for place, one in enumerate(tokens) if one["token_id"] == token_id), 0)
+        says = {f"tokens.{place}.revoked_at": self._revoked_at, f"tokens.{1 - place}.revoked_at": None}
+        self._tells(self._organizer, self._tokens, says)
+
+    def _use_up(self) -> None:
+        """Use up the day's quota of sessions, of which one is open already; the next is refused, and lists name all."""
+        self._what = DAY
+        for number in range(1, QUOTA + 1):
+            is_left = number < QUOTA
+            self._waits(SECOND)
+            who, ask = wish(self._team, DAY, "POST /v1/sessions", body=_ORDER, status=(201,) if is_left else (429,))
+            opened = who.ask(ask)
+            if opened.status == 201:
+                self._asks(self._team, f"POST /v1/sessions/{opened.body['session_id']}/abort", body={})
+        self._tells(self._team, "/v1/sessions?limit=100", {f"sessions.{QUOTA - 1}.state": "aborted"})
+
+    def _decide(self, run_id: str, state: str) -> None:
+        self._what = BOARDS
+        for board in (_QUALIFICATION, run_id):
+            decision = {"state": state, "reason": _WHY}
+            self._asks(self._organizer, f"POST /v1/conduct/boards/{board}/decision", body=decision, state=state)
+        self._what = PEOPLE
+
+    def _shown(self, run_id: str, state: str) -> None:
+        """Read both leaderboards as everybody, as a team and as an organizer, and the team's own pages of the final."""
+        self._what = BOARDS
+        status = (403,) if state == "hidden" else (200,)
+        says = {} if state == "hidden" else {"state": state}
+        for board in (_QUALIFICATION, run_id):
+            of_run = board == run_id
+            kind, run = ("final", f"?run={board}") if of_run else (_QUALIFICATION, "")
+            query = f"?of=final&run={board}" if of_run else ""
+            main = f"{_BOARD}/{kind}{run}"
+            for way in (main, f"/v1/boards/relative_accuracy{query}"):
+                self._tells(self._everybody, way, says, status)
+            for form in (".csv", ".xlsx", "/history"):
+                self._tells(self._everybody, f"{_BOARD}/{kind}{form}{run}", {}, status)
+            self._tells(self._participant, main, says, status)
+            self._tells(self._organizer, f"/v1/conduct/boards/{board}", {"state": state})
+        is_out = state != "hidden"
+        comparison = self._participant.path("/files/1/comparison")
+        self._asks(self._participant, f"GET {comparison}", (200, 404, 409) if is_out else (403, 404, 409))
+        self._tells(self._organizer, f"/v1/conduct/runs/{run_id}", {"published": is_out})
+        self._tells(self._everybody, f"/v1/runs/{run_id}", {"results_published": is_out})
+        self._what = PEOPLE
+
+
+_ORDER: Final = {"mode": "algorithmic", "set": "train", "files": 1, "time_limit_s": 60}

@@ -1,0 +1,260 @@
+"""Checks of answers: none lost, late or refused in time; ten sends a file, one answer a number (platform §3, §4)."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+from rehearsal.history import UNANSWERED, Call
+from rehearsal.moments import Millis, from_text
+from rehearsal.proof.case import Case, Check, Taken, receipt_text
+from rehearsal.proof.oracle import Life, contiguous
+
+_INVALID: Final = frozenset({400, 422})
+_OWN: Final = frozenset({"status", "receipts", "report"})
+_KEY_REUSED: Final = "idempotency_key_reused"
+
+
+def acknowledged(case: Case) -> Check:
+    """Check that every receipt is signed and stored, with the very bytes that it names; from outside, that it is signed
+    and listed."""
+    check = Check("acknowledged_kept")
+    for answer in case.taken:
+        check.look(*_lost(case, answer))
+    for life in () if case.is_outside else case.lives.values():
+        check.look(_replaced(case, life))
+    check.look(*_untold(case))
+    return check
+
+
+def _untold(case: Case) -> Iterator[str]:
+    """Yield the teams that asked for their session, its receipts or its report in the end and got no answer."""
+    for name, status in case.facts.answers.items():
+        what, _, team = name.removeprefix(UNANSWERED).partition("/")
+        if name.startswith(UNANSWERED) and what in _OWN:
+            yield f"{team}: asked in the end for its {what}, and was answered {status}"
+
+
+def _lost(case: Case, answer: Taken) -> list[str | None]:
+    receipt, call = answer.receipt, answer.call
+    digest = receipt["content_sha256"]
+    stored = receipt_text(call.said) in case.stored_receipts(answer.life.team)
+    name = f"answers/{answer.life.session_id}/{answer.life.number}/{digest}.json"
+    stored_bytes = case.facts.objects.get(name)
+    unseen = answer.status == "ignored" or case.is_outside
+    return [
+        None if case.keys.signed(receipt, answer.signature) else f"{answer.where}: the signature is not good",
+        None if stored else f"{answer.where}: the receipt is not stored",
+        None if unseen or stored_bytes is not None else f"{answer.where}: the answer's bytes are not stored",
+        None
+        if stored_bytes is None or stored_bytes[0] == digest
+        else f"{answer.where}: other bytes are stored than were receipted",
+        None if call.content_sha256 == digest else f"{answer.where}: the receipt speaks of other bytes than were sent",
+    ]
+
+
+def _replaced(case: Case, life: Life) -> str | None:
+    """Return the faults of the answer that counts: the last one accepted, of those with a receipt that was delivered;
+    in a dialogue every one counts."""
+    if any("turn" in call.means for call in life.sends):
+        return _turns_replaced(case, life)
+    accepted = _accepted(case, life)
+    if not accepted:
+        return None
+    last = max(accepted, key=lambda answer: int(answer.receipt["send"]))
+    item = case.item(life.team, f"FILE#{life.number:04d}") or {}
+    counting = item.get("answer") or {}
+    if counting.get("send", 0) > last.receipt["send"]:
+        return None
+    if counting.get("content_sha256") != last.receipt["content_sha256"]:
+        return f"{last.where}: another answer counts, or none"
+    return None
+
+
+def _turns_replaced(case: Case, life: Life) -> str | None:
+    """Return the faults of a dialogue's stored turns: they are the accepted ones, in their order; where a turn's
+    receipt never came, the platform's word is taken."""
+    receipted = {int(answer.receipt["send"]): str(answer.receipt["content_sha256"]) for answer in _accepted(case, life)}
+    item = case.item(life.team, f"FILE#{life.number:04d}") or {}
+    stored = {int(turn["send"]): str(turn["content_sha256"]) for turn in json.loads(item.get("turns") or "[]")}
+    missing = sorted(send for send, digest in receipted.items() if stored.get(send) != digest)
+    return f"{life.where}: the turns {missing} were accepted and are not kept" if missing else None
+
+
+def _accepted(case: Case, life: Life) -> list[Taken]:
+    return [answer for answer in case.taken_of(life) if answer.status == "accepted"]
+
+
+def none_late(case: Case) -> Check:
+    """Check that no answer was accepted, and no file handed out, whose request came after its time."""
+    check = Check("late_not_accepted")
+    for answer in case.taken:
+        if answer.status == "accepted":
+            check.look(_accepted_late(case, answer))
+    for life in case.lives.values():
+        handed = life.handed_out()
+        request_times = life.asked_between(case.schedule.opens_at(life.number))
+        if handed is not None and request_times is not None:
+            late = request_times[0] > case.schedule.request_by(life.number)
+            check.that(not late, f"{life.where}: handed out though it was asked for too late")
+    return check
+
+
+def _accepted_late(case: Case, answer: Taken) -> str | None:
+    """Return the fault of an answer that was accepted too late. Its first arrival counts until it is decided on; a call
+    with another receipt is no such arrival."""
+    due = _due(case, answer.life)
+    first = min(
+        (call.sent_at for call in answer.life.sends if call.reached and _is_undecided(call, answer)),
+        default=answer.call.sent_at,
+    )
+    if answer.receipt["decided_at"] < answer.receipt["received_at"]:
+        return f"{answer.where}: decided on before it was received"
+    if due is not None and first > due:
+        return f"{answer.where}: accepted {first - due} ms after the deadline"
+    return None
+
+
+def _is_undecided(call: Call, answer: Taken) -> bool:
+    """Return whether a call brought these bytes and was not decided on before this receipt was given."""
+    decided = call.status == 200 and receipt_text(call.said) != receipt_text(answer.call.said)
+    return call.content_sha256 == answer.receipt["content_sha256"] and not decided
+
+
+def _due(case: Case, life: Life) -> Millis | None:
+    """Return the latest deadline that the rules allow for the answer to a file, whatever the platform says."""
+    handed = life.handed_out()
+    request_times = life.asked_between(case.schedule.opens_at(life.number))
+    if handed is None or request_times is None:
+        return None
+    return case.schedule.answer_by(life.number, request_times[0], from_text(handed.said["handed_out_at"]))
+
+
+def none_refused(case: Case) -> Check:
+    """Check that every request in time was taken: files handed out, answers accepted or, beyond ten, ignored."""
+    check = Check("on_time_not_refused")
+    for life in case.lives.values():
+        check.look(*(_not_handed_out(case, life, call) for call in life.asks if call.status is not None))
+        check.look(*(_not_taken(case, life, call) for call in life.sends if call.status is not None))
+    return check
+
+
+def _not_handed_out(case: Case, life: Life, call: Call) -> str | None:
+    schedule, number = case.schedule, life.number
+    in_time = schedule.opens_at(number) <= call.sent_at and call.done_at <= schedule.request_by(number)
+    request_times = life.asked_between(schedule.opens_at(number))
+    repeated = (
+        request_times is not None
+        and request_times[1] <= schedule.request_by(number)
+        and call.sent_at > request_times[1]
+    )
+    if not (in_time or repeated) or call.sent_at < life.joined_at or call.failed:
+        return None
+    if call.status in {200, 429}:
+        return None
+    return f"{life.where}, call {call.n}: asked for in time and answered {call.status} {call.code}"
+
+
+def _not_taken(case: Case, life: Life, call: Call) -> str | None:
+    if call.content_sha256 is None or call.body_sha256 is None or not call.reached or call.failed:
+        return None
+    arrived = life.arrived_between(call.body_sha256)
+    handed, due = life.handed_out(), _due(case, life)
+    if handed is None or arrived is None or due is None or arrived[1] > min(from_text(handed.said["answer_by"]), due):
+        return None
+    return _refused_in_time(life, call, case.schedule.sends)
+
+
+def _refused_in_time(life: Life, call: Call, sends: int) -> str | None:
+    others = (send for send in life.sends if send.content_sha256 != call.content_sha256)
+    if call.code == _KEY_REUSED and any(other.key == call.key for other in others):
+        return None
+    if call.status != 200:
+        return f"{life.where}, call {call.n}: a valid answer in time was answered {call.status} {call.code}"
+    receipt = call.said["receipt"]
+    if receipt["status"] == "late":
+        return f"{life.where}, call {call.n}: an answer in time was called late"
+    if receipt["status"] == "ignored" and receipt["send"] <= sends:
+        return f"{life.where}, call {call.n}: send {receipt['send']} was ignored"
+    return None
+
+
+def deadlines(case: Case) -> Check:
+    """Check that the deadlines in answers are those of the rules, the same at every repetition."""
+    check = Check("deadlines_told")
+    for life in case.lives.values():
+        times = {(call.said["handed_out_at"], call.said["answer_by"]) for call in life.asks if call.status == 200}
+        if len(times) > 1:
+            check.look(f"{life.where}: repetitions told different times: {sorted(times)}")
+        for handed_out_at, answer_by in times:
+            check.look(_wrong_deadline(case, life, from_text(handed_out_at), from_text(answer_by)))
+    return check
+
+
+def _wrong_deadline(case: Case, life: Life, handed_out_at: Millis, answer_by: Millis) -> str | None:
+    request_times = life.asked_between(case.schedule.opens_at(life.number))
+    if request_times is None:
+        return f"{life.where}: handed out though nobody asked"
+    latest, earliest = (
+        case.schedule.answer_by(life.number, requested_at, handed_out_at) for requested_at in request_times
+    )
+    if not earliest <= answer_by <= latest:
+        return f"{life.where}: the answer is due at {answer_by}, by the rules between {earliest} and {latest}"
+    return None
+
+
+def ten_sends(case: Case) -> Check:
+    """Check that no file has more than ten sends, and that each send has a number, from one on without a gap (R 11.5).
+    A refused answer is no send, and its reasons are given in both languages (R 11.6)."""
+    check = Check("ten_sends")
+    for life in case.lives.values():
+        stored = [sk.split("#") for sk, _ in case.receipts(life.team) if sk.startswith(f"RECEIPT#{life.number:04d}#")]
+        numbers = sorted(int(parts[2]) for parts in stored if parts[2].isdigit())
+        item = case.item(life.team, f"FILE#{life.number:04d}")
+        sends = int(item.get("sends", 0)) if item is not None else 0
+        check.look(
+            f"{life.where}: {len(numbers)} sends were taken" if len(numbers) > case.schedule.sends else None,
+            None if contiguous(numbers) else f"{life.where}: sends are numbered {numbers}",
+            None if sends == len(numbers) else f"{life.where}: {sends} sends are counted, {len(numbers)} have receipts",
+        )
+        invalid = (send for send in life.sends if send.status in _INVALID and send.code != _KEY_REUSED)
+        for call in invalid:
+            details = call.said.get("error", {}).get("details") or [{}]
+            has_reasons = all(detail.get(name) for detail in details for name in ("code", "message", "message_ru"))
+            check.that(has_reasons, f"{life.where}, call {call.n}: an answer was refused without reasons")
+    return check
+
+
+def one_winner(case: Case) -> Check:
+    """Check that no number of a send was given to two answers, and that a repetition got the first receipt again."""
+    check = Check("one_winner")
+    by_send: dict[tuple[str, int, int], set[str]] = defaultdict(set)
+    by_key: dict[tuple[str, int, str], set[str]] = defaultdict(set)
+    for answer in case.taken:
+        body = receipt_text(answer.call.said)
+        if answer.status != "ignored":
+            by_send[answer.life.team, answer.life.number, answer.receipt["send"]].add(body)
+        if answer.call.key is not None:
+            by_key[answer.life.team, answer.life.number, answer.call.key].add(body)
+    for (team, number, send), bodies in by_send.items():
+        check.that(len(bodies) <= 1, f"{team}, file {number}: send {send} has {len(bodies)} receipts")
+    for (team, number, key), bodies in by_key.items():
+        check.that(len(bodies) <= 1, f"{team}, file {number}: key {key} got {len(bodies)} receipts")
+    for life in case.lives.values():
+        check.look(*_old_receipts(case, life))
+    return check
+
+
+def _old_receipts(case: Case, life: Life) -> Iterator[str]:
+    """Yield the answers without a key that came after another one was answered, and got a receipt that is no newer:
+    only the latest content again is a repetition (platform §3)."""
+    answers = [answer for answer in case.taken_of(life) if answer.status != "ignored"]
+    for answer in (answer for answer in answers if answer.call.key is None):
+        before = [other for other in answers if other.call.done_at < answer.call.sent_at]
+        latest = max(before, key=lambda other: int(other.receipt["send"]), default=None)
+        if latest is None or latest.receipt["content_sha256"] == answer.call.content_sha256:
+            continue
+        if answer.receipt["send"] <= latest.receipt["send"]:
+            yield f"{answer.where}: another answer than the latest got the receipt of send {answer.receipt['send']}"

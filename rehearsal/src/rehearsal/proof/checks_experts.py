@@ -1,0 +1,210 @@
+"""Checks of experts at work: independent markups, a third one where the rule asks, results by the final markups.
+
+Each saved draft has a mark of its own, so requests tell which markup is whose. An assignment's markup is its last
+valid draft, also where its time ran out (platform §5, Decision "at the limit the last valid autosave"). All that the
+platform answers is held against that, and against the library's scores by it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from rehearsal.history import MARK, QUALIFYING, Call
+from rehearsal.proof.case import Case, Check, answered_as_meant, parameters_of
+from rehearsal.proof.checks_archive import fragments
+from tracks import registry
+
+Json = Any
+_STEPS: Final = ("", "_staff", "_given", "_opened", "_saved", "_handed_in", "_back", "_file", "_answer")
+_OUTCOMES: Final = ("markups", "published", "report", "shown", "board")
+_DRAFT: Final = "draft-"
+"""How the marks of drafts begin."""
+_INDEPENDENT: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """An expert's markup of an essay: the draft that counts as it."""
+
+    assignment: str
+    who: str
+    text: str
+    markup: Mapping[str, Json]
+    is_third: bool
+
+    @property
+    def mark(self) -> str:
+        """Return the mark in each of its comments."""
+        return str(self.markup["selections"][0]["comment"]).removeprefix(MARK)
+
+
+def apart(case: Case) -> Check:
+    """Check that experts are independent. Two experts mark each essay up and see nothing of each other's; a third
+    expert, and nobody else, is called where the rule says so of the two, and is shown both; nobody changes a markup
+    that is handed in; teams see the markups of their files, and only when the results are out (R 7.10, 7.11; platform
+    §5)."""
+    check = answered_as_meant(case, "experts_apart", *(f"experts{step}" for step in _STEPS))
+    if not check.examined:
+        return check
+    brought = _brought(case)
+    for text in sorted({_text(call) for call in _of(case, "file")}):
+        check.look(*_called_otherwise(case, text, [markup for markup in brought if markup.text == text]))
+    shown_calls = _of(case, "shown")
+    for call in case.story.calls:
+        marks = {mark for mark in call.marks if mark.startswith(_DRAFT)}
+        if call in shown_calls:
+            files = (handed for handed in _of(case, "file") if (handed.team, handed.number) == (call.team, call.number))
+            mine = next(map(_text, files), None)
+            due = {markup.mark for markup in brought if markup.text == mine}
+            check.that(marks == due, f"{call.where}: shows the drafts {sorted(marks)}, not {sorted(due)}")
+        elif marks and call.what != f"{QUALIFYING}experts_markups":
+            strange = sorted(marks - _may_see(case, brought, call))
+            check.that(not strange, f"{call.where}: is shown the drafts {', '.join(strange)}")
+    for opened in (call for call in _of(case, "opened") if call.said["assignment"]["third"]):
+        both = {markup.mark for markup in _independent(brought, _text(opened))}
+        problem = f"{opened.where}: the third expert is shown the drafts {sorted(opened.marks)}, not {sorted(both)}"
+        check.that(set(opened.marks) == both, problem)
+    return check
+
+
+def counted(case: Case) -> Check:
+    """Check that the experts' markups, each once, are those that the coordinator sees and the archive has, and that
+    its verifier makes the public board of these and of the acknowledged answers (R 7.10, 7.14)."""
+    check = answered_as_meant(case, "experts_counted", *(f"experts_{step}" for step in _OUTCOMES))
+    if not check.examined:
+        return check
+    brought, answers = _brought(case), case.facts.answers
+    for call in _of(case, "markups"):
+        check.look(*_told_otherwise(brought, call))
+    archive = answers.get("experts_archive", {})
+    check.look(*_archived_otherwise(brought, archive))
+    verified = answers.get("experts_archive_verified", {})
+    teams = {call.team for call in _of(case, "report")}
+    right = verified.get("faults") == [] and verified.get("rows") == len(teams)
+    check.that(right, f"the archive is refused by who verifies it: {verified}")
+    archived = json.loads(archive.get("board.json", {"text": "{}"})["text"]).get("rows", ())
+    results = {row["team_id"]: row["result"] for row in archived}
+    for call in _of(case, "report"):
+        same = call.said.get("result") == results.get(call.team)
+        check.that(same, f"{call.where}: the report has another result than the archive's board")
+    for call in _of(case, "board"):
+        same = {row["team_id"]: row["result"] for row in call.said.get("rows", ())} == results
+        check.that(same, f"{call.where}: the board shows other results than the archive's")
+    return check
+
+
+def _of(case: Case, name: str) -> Sequence[Call]:
+    """Return the calls of a name that were answered."""
+    what = f"{QUALIFYING}experts_{name}"
+    return [call for call in case.story.calls if call.what == what and call.status == 200]
+
+
+def _text(call: Call) -> str:
+    """Return the text that an answer hands out."""
+    return str(call.said["content"]["text"])
+
+
+def _brought(case: Case) -> Sequence[Brought]:
+    """Return the experts' markups, in the order in which the essays were given to them, the third expert's last."""
+    back = {call.means["assignment"] for call in _of(case, "back")}
+    order = _given(case)
+    markups = []
+    for opened in _of(case, "opened"):
+        assignment = str(opened.means["assignment"])
+        saved = [call for call in _of(case, "saved") if call.means["assignment"] == assignment and call.means["valid"]]
+        if saved and assignment not in back:
+            third = (opened.team, _text(opened)) not in order
+            markups.append(Brought(assignment, opened.team, _text(opened), saved[-1].means["markup"], third))
+    return sorted(markups, key=lambda markup: order.get((markup.who, markup.text), len(order)))
+
+
+def _given(case: Case) -> Mapping[tuple[str, str], int]:
+    """Return in which place each expert was given an essay by the coordinator, by the expert's name and the text."""
+    names = {member["person_id"]: member["email"] for call in _of(case, "staff") for member in call.said["staff"]}
+    texts = {own["item"]["meta"]["id"]: str(own["item"]["text"]) for own in case.story.own}
+    order: list[tuple[str, str]] = []
+    for call in _of(case, "given"):
+        for item_id, people in call.said["given"].items():
+            order += [(names[person_id], texts[item_id]) for person_id in people]
+    return {pair: place for place, pair in enumerate(order)}
+
+
+def _independent(brought: Sequence[Brought], text: str) -> Sequence[Brought]:
+    return [markup for markup in brought if markup.text == text and not markup.is_third]
+
+
+def _called_otherwise(case: Case, text: str, brought: Sequence[Brought]) -> Iterator[str]:
+    """Yield the fault of an essay's annotators: they are two experts, and a third exactly where their markups differ so
+    much that the rule calls one, all of them different people."""
+    two, thirds = _independent(brought, text), [markup for markup in brought if markup.is_third]
+    item = _item(case, text)
+    where = item["meta"]["id"]
+    if len(two) != _INDEPENDENT or len({markup.who for markup in brought}) != len(brought):
+        yield f"{where}: is marked up by {', '.join(markup.who for markup in brought) or 'nobody'}"
+        return
+    track, rules = _library(case)
+    needed = bool(track.third_expert(item, two[0].markup, two[1].markup, rules))
+    if len(thirds) != needed:
+        yield f"{where}: {len(thirds)} third experts have marked it up, by the rule {int(needed)}"
+
+
+def _may_see(case: Case, brought: Sequence[Brought], call: Call) -> set[str]:
+    """Return the marks of drafts that may be in an answer to somebody: one's own, and a third expert's two."""
+    saved = [saving for saving in case.story.calls if saving.team == call.team and "markup" in saving.means]
+    own = {str(fragment.get("comment", "")) for draft in saved for fragment in draft.means["markup"]["selections"]}
+    thirds = {
+        _text(opening)
+        for opening in _of(case, "opened")
+        if opening.team == call.team and opening.said["assignment"]["third"]
+    }
+    both = {markup.mark for text in thirds for markup in _independent(brought, text)}
+    return {mark.removeprefix(MARK) for mark in own} | both
+
+
+def _item(case: Case, text: str) -> Json:
+    """Return the essay with a text, as the rehearsal wrote it. KeyError for a text that is none of its own."""
+    return {own["item"]["text"]: own["item"] for own in case.story.own}[text]
+
+
+def _library(case: Case) -> tuple[Any, Json]:
+    """Return the contest's rules, and its parameters."""
+    return registry.get("essay"), parameters_of(case.facts)["track"]
+
+
+def _by_text(brought: Sequence[Brought]) -> Mapping[str, Sequence[str]]:
+    """Return the fragments of the markups of each text."""
+    texts = {markup.text for markup in brought}
+    return {
+        text: sorted(fragments(markup.markup) for markup in brought if markup.text == text) for text in sorted(texts)
+    }
+
+
+def _told_otherwise(brought: Sequence[Brought], call: Call) -> Iterator[str]:
+    """Yield the markups that the coordinator sees otherwise than they were submitted."""
+    documents = {file["name"]: json.loads(file["text"]) for file in call.said["files"]}
+    items = {
+        str(document["text"]): name.removesuffix(".json") for name, document in documents.items() if "_exp" not in name
+    }
+    for text, expected in _by_text(brought).items():
+        item_id = items.get(text)
+        markups = sorted(
+            fragments(document) for name, document in documents.items() if name.startswith(f"{item_id}_exp")
+        )
+        if markups != expected:
+            yield f"{call.where}: {len(markups)} markups of {item_id} are told, {len(expected)} were brought, or others"
+
+
+def _archived_otherwise(brought: Sequence[Brought], archive: Mapping[str, Json]) -> Iterator[str]:
+    """Yield the markups that the archive has otherwise than they were submitted."""
+    documents = {name: json.loads(content["text"]) for name, content in archive.items() if name.endswith(".json")}
+    files = {str(document["text"]): name for name, document in documents.items() if name.startswith("essays/")}
+    for text, expected in _by_text(brought).items():
+        folder = files.get(text, "").replace("essays/", "experts/").removesuffix(".json")
+        archived = sorted(
+            fragments(document) for name, document in documents.items() if folder and name.startswith(f"{folder}/")
+        )
+        if archived != expected:
+            yield f"the archive has {len(archived)} markups of an essay, {len(expected)} were brought, or others"

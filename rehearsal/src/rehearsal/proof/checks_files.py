@@ -1,0 +1,451 @@
+"""Checks of files and their causes, over HTTP and the event channel: none early, none stuck, none lost unfairly."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from rehearsal.history import AROUND, NOT_PUBLISHED
+from rehearsal.moments import MINUTE, SECOND, Millis, from_text
+from rehearsal.proof.case import EXCHANGE, Case, Check, receipt_text
+from rehearsal.proof.conclusion import contents_of, release_faults
+from rehearsal.proof.oracle import AGAINST_TEAM, ARMED_AHEAD, ESSAY, HARMLESS, KINDS, Kind, causes
+from shadow.fates import BESIDE
+
+_SETTLED: Final = frozenset({"answered", "voided"})
+SCORED_WITHIN: Final[Millis] = 2 * MINUTE
+"""No answer is stuck longer (platform §4)."""
+_VISITS: Final = frozenset({"tick_missed", "tick_late", "tick_failed"})
+_HITS: Final = frozenset({"killed", "throttled"})
+_TIMER: Final = "dispatch.minute_timer"
+_LETTERS: Final = "LETTERS#OPEN"
+_UNREPORTED: Final = "SESSIONS#UNREPORTED"
+_LOST: Final = ("scoring-", "relay-")
+"""Names of letters begin with where they come from; these stand for answers without a score."""
+_AGAIN: Final[Millis] = 2 * SECOND
+"""What a queue brings again after its worker failed comes that much later."""
+_UNDER_WAY: Final[Millis] = MINUTE
+"""So long after a session's end an answer that came before it may be under way."""
+_ENDED: Final = frozenset({"finished", "timed_out", "aborted", "stopped"})
+
+
+def opened_on_time(case: Case) -> Check:
+    """Check that nothing of a file, not even its name, was in any answer before its opening, by the releases too."""
+    check = Check("nothing_early")
+    number_of: dict[str, int] = {}
+    for row in (row for plan in case.record["plans"] for row in plan["rows"]):
+        # Several files of one item have one name, which is known from the first one's opening on.
+        number_of[row["file_id"]] = min(row["number"], number_of.get(row["file_id"], row["number"]))
+    for call in case.story.calls:
+        for file_id in () if call.what.startswith(AROUND) else call.file_ids:
+            number = number_of.get(file_id)
+            if number is None:
+                check.look(f"{call.where}: a file {file_id} that the run does not have")
+            else:
+                early = case.schedule.opens_at(number) - call.done_at
+                check.that(early <= 0, f"{call.where} ({call.what}): file {number} {early} ms before its opening")
+    for life in case.lives.values():
+        item = case.item(life.team, f"FILE#{life.number:04d}")
+        if item is not None and "handed_out_at" in item:
+            early = case.schedule.opens_at(life.number) - int(item["handed_out_at"])
+            check.that(early <= 0, f"{life.where}: stored as handed out {early} ms before its opening")
+    check.look(*release_faults(case.record, case.schedule))
+    check.look(*_stored_releases(case))
+    return check
+
+
+def _stored_releases(case: Case) -> Iterator[str]:
+    """Yield the faulty release records: those that plan another opening than the schedule, were made more than three
+    minutes before it or after the file was handed out, not by the timer's visits before it, or of another file; and
+    files that were handed out without one."""
+    stored = {int(item["number"]) for _, item in case.facts.of(EXCHANGE, f"RUN#{case.schedule.run_id}", "RELEASE#")}
+    first: dict[int, Millis] = {}
+    for life in case.lives.values():
+        if (call := life.handed_out()) is not None:
+            first[life.number] = min(call.done_at, first.get(life.number, call.done_at))
+    for number in sorted(first.keys() - stored):
+        yield f"RELEASE#{number:04d}: was never armed, and its file was handed out"
+    names = {row["number"]: row["file_id"] for plan in case.record["plans"] for row in plan["rows"]}
+    for sk, item in case.facts.of(EXCHANGE, f"RUN#{case.schedule.run_id}", "RELEASE#"):
+        number = int(item["number"])
+        planned, due = case.schedule.planned_at(number), case.schedule.opens_at(number)
+        if (int(item["planned_at"]), int(item["opens_at"])) != (planned, due):
+            yield f"{sk}: is stored as opening at {item['opens_at']}, planned for {item['planned_at']}, due at {due}"
+        armed_at = int(item["armed_at"])
+        ahead = case.schedule.known_at(armed_at).opens_at(number) - armed_at
+        if ahead > ARMED_AHEAD:
+            yield f"{sk}: was armed {ahead} ms before its opening"
+        visit = _armed_by(case, number, due)
+        if visit is not None and armed_at > visit:
+            yield f"{sk}: was armed {armed_at - visit} ms after a visit of the timer that had to arm it"
+        if (after := armed_at - first.get(number, armed_at)) > 0:
+            yield f"{sk}: was armed {after} ms after its file was handed out"
+        if item["file_id"] != names.get(number):
+            yield f"{sk}: is stored of another file"
+
+
+def _armed_by(case: Case, number: int, due: Millis) -> Millis | None:
+    """Return the timer's first visit that had to arm a file; None where at none its opening was known for good."""
+
+    def known(moment: Millis) -> Millis | None:
+        schedule = case.schedule.known_at(moment)
+        return schedule.opens_at(number) if number in schedule.numbers else None
+
+    decided = [decision.at for decision in case.schedule.decided.decisions]
+    since = max((at for at in decided if known(at - 1) != due), default=0)
+    return case.visits.arming(since, due)
+
+
+def none_stuck(case: Case) -> Check:
+    """Check that in the end every session is over, every file answered or annulled with a cause, no message waiting."""
+    check = Check("nothing_stuck")
+    scored = {(team, int(sk.split("#")[1]), sk.split("#")[2]) for team in case.sessions for sk, _ in case.scores(team)}
+    kind = KINDS.get(case.story.header.get("stage", ESSAY))
+    by_item = {(team, number) for team, number, _ in scored} if kind is not None and kind.steps else set()
+    for team in case.sessions:
+        state = case.facts.answers[f"status/{team}"]["state"]
+        check.that(state in _ENDED, f"{team}: the session is {state}")
+    for (team, number), status in case.statuses.items():
+        where, state = f"{team}, file {number}", status["state"]
+        check.look(
+            None if state in _SETTLED else f"{where}: is {state}",
+            f"{where}: annulled without a cause" if state == "voided" and not status["cause"] else None,
+        )
+        item = case.item(team, f"FILE#{number:04d}") or {}
+        digest = (item.get("answer") or {}).get("content_sha256")
+        if digest:
+            whole = kind is not None and _scored_whole(case, kind, by_item, team, number)
+            done = (team, number, digest) in scored or whole
+            check.that(done, f"{team}, file {number}: the answer that counts has no score")
+    check.look(*_waited(case), *_steps_waited(case), *_reported_later(case))
+    refusal = case.facts.answers.get(NOT_PUBLISHED)
+    for name in ("record", "board"):
+        why = f": {refusal}" if refusal and name == "board" else ""
+        check.that(name in case.facts.answers, f"the run has no {name}{why}")
+    for pk in case.facts.items.get(EXCHANGE, {}):
+        if pk.startswith("OUTBOX#"):
+            check.look(f"{pk} waits in the outbox")
+    waiting = case.facts.items.get(EXCHANGE, {}).get(_UNREPORTED, {})
+    for team, session_id in case.sessions.items():
+        check.that(session_id not in waiting, f"{team}: the timer comes to its session's report for ever")
+    for letter in case.facts.items.get(EXCHANGE, {}).get(_LETTERS, {}):
+        check.that(not letter.startswith(_LOST), f"{letter} is a dead letter")
+    for queue, messages in case.facts.left.items():
+        check.that(not messages, f"{messages} messages are left in {queue}")
+    return check
+
+
+def _scored_whole(case: Case, kind: Kind, by_item: Container[tuple[str, int]], team: str, number: int) -> bool:
+    """Return whether the item of a file has its score, or none because one of its files counts for nobody."""
+    last = kind.last_of(number)
+    fates = [case.statuses[team, file]["cause"] for file in range(last - kind.publications + 1, last + 1)]
+    return (team, last) in by_item or any(fate in BESIDE for fate in fates)
+
+
+def _waited(case: Case) -> Iterator[str]:
+    """Yield the answers whose score took longer than two minutes of the run's time, as far as write times are known.
+
+    What was injected into the timer and the workers meanwhile puts the score off.
+    """
+    first_writes: dict[tuple[str, str, str], int] = {}
+    for write in case.facts.written:
+        if write["what"] == "SCORE" and "at" in write:
+            _, number, digest, *_ = write["sk"].split("#")
+            place = (write["pk"].removeprefix("SESSION#"), number, digest)
+            first_writes[place] = min(first_writes.get(place, write["at"]), write["at"])
+    for team, session_id in case.sessions.items():
+        for sk, item in case.receipts(team):
+            place = (session_id, sk.split("#")[1], item["content_sha256"])
+            if item["status"] == "accepted" and place in first_writes:
+                received_at = from_text(json.loads(item["body"])["receipt"]["received_at"])
+                took = first_writes[place] - received_at
+                if took > SCORED_WITHIN + put_off(case, received_at, first_writes[place]):
+                    yield f"{team}, file {int(place[1])}: scored after {took / SECOND:.0f} s"
+
+
+def _reported_later(case: Case) -> Iterator[str]:
+    """Yield the sessions whose report was made later than by the timer's first visit after their end, and after the
+    last of their scores was there."""
+    reports: dict[str, Millis] = {}
+    scored: dict[str, dict[str, Millis]] = defaultdict(dict)
+    for write in case.facts.written:
+        if write["what"] == "reports" and "at" in write:
+            session_id = write["pk"].split("/")[1]
+            reports[session_id] = min(write["at"], reports.get(session_id, write["at"]))
+        if write["what"] == "SCORE" and "at" in write:
+            mine = scored[write["pk"].removeprefix("SESSION#")]
+            mine[write["sk"]] = min(write["at"], mine.get(write["sk"], write["at"]))
+    for pk, items in case.facts.items.get(EXCHANGE, {}).items():
+        closed_at, session_id = items.get("STATE", {}).get("closed_at"), pk.removeprefix("SESSION#")
+        if closed_at and session_id in reports:
+            # The visit that has ended a session finds it over; others do once no answer that came before its end can be
+            # under way.
+            end = int(closed_at)
+            by_request = any(call.sent_at == end and session_id in (call.path or "") for call in case.story.calls)
+            by_timer = not by_request and end in case.visits.sure(end, end)
+            over = end if by_timer else end + _UNDER_WAY + 1
+            since = max([over, *(at + 1 for at in scored[session_id].values())])
+            visit = next(case.visits.sure(since, reports[session_id] - 1), None)
+            if visit is not None:
+                late = reports[session_id] - visit
+                yield f"session {session_id}: its report was made {late} ms after a visit of the timer that had to"
+
+
+def put_off(case: Case, since: Millis, until: Millis) -> Millis:
+    """Return by how much the timer's next visit, or a worker's next try, was put off on purpose: a minute for each
+    visit that was missed, late or came to nothing. The death of a process at a visit is noted at the next moment with
+    requests."""
+    bad = {injection["at"] for injection in case.story.injected if injection["what"] in _VISITS}
+    delay = MINUTE * sum(since <= from_text(hindered_at) <= until for hindered_at in bad)
+    for injection in case.story.injected:
+        if injection["what"] in _HITS and since <= injection["now"] <= until + MINUTE:
+            delay += MINUTE if injection["handler"] == _TIMER else _AGAIN
+    return delay
+
+
+def _steps_waited(case: Case) -> Iterator[str]:
+    """Yield the steps towards record and board that were lost, and not done within two minutes of their due time.
+
+    A session's part of the board waits for the session's scores, and the whole for its parts: what was lost of these
+    puts the step off, and is judged for itself.
+    """
+    objects = [(write["at"], write["pk"]) for write in case.facts.written if write["what"] in {"runs", "reports"}]
+    for injection in case.story.injected:
+        if injection["what"] != "step_lost":
+            continue
+        lost_at, run, session = injection["now"], injection["run"], injection["session"]
+        after = [
+            (at, name)
+            for at, name in objects
+            if at >= lost_at
+            and (
+                name.endswith(f"/{session}.json")
+                if session
+                else name == f"runs/{run}/record.json" or name.rpartition("/")[0] == f"reports/final/{run}"
+            )
+        ]
+        done_at, name = min(after, default=(lost_at, ""))
+        since = max([lost_at, *(at for at in _needed(case, objects, name, session) if at <= done_at)])
+        took = done_at - since
+        if took > SCORED_WITHIN + put_off(case, lost_at, done_at):
+            yield f"a step of {session or 'the whole run'} that was lost: done after {took / SECOND:.0f} s"
+
+
+def _needed(case: Case, objects: Sequence[tuple[Millis, str]], name: str, session: str) -> Iterable[Millis]:
+    """Return when the inputs of a step's object were there first: the session's scores, or the parts of the whole."""
+    if not session:
+        parts = re.compile(rf"{re.escape(name.removesuffix('.json'))}(-\d+)?/\d+\.json")
+        writes = [(at, part) for at, part in objects if parts.fullmatch(part)]
+    elif name.startswith("reports/final/"):
+        mine = [
+            write for write in case.facts.written if (write["what"], write["pk"]) == ("SCORE", f"SESSION#{session}")
+        ]
+        writes = [(write["at"], write["sk"]) for write in mine if "at" in write]
+    else:
+        writes = []
+    first: dict[str, Millis] = {}
+    for at, part in writes:
+        first[part] = min(first.get(part, at), at)
+    return first.values()
+
+
+def causes_right(case: Case) -> Check:
+    """Check that every file's fate is one that the rules allow, no platform fault counting against a team.
+
+    A file is lost by an organizers' decision only where the rehearsal's own organizers decided so.
+    """
+    check = Check("causes_by_the_rules")
+    for place, life in case.lives.items():
+        if place not in case.statuses:
+            check.look(f"{life.where}: the session's status does not name it")
+            continue
+        fate = case.fate(*place)
+        allowed = causes(life, case.schedule, case.facts)
+        if fate in allowed:
+            check.look(None)
+        elif fate in AGAINST_TEAM and "platform" in allowed:
+            check.look(f"{life.where}: a fault of the platform is counted as {fate}")
+        else:
+            check.look(f"{life.where}: is {fate}, by the rules {' or '.join(sorted(allowed))}")
+    return check
+
+
+def quiet(case: Case) -> Check:
+    """Check that nothing was annulled where no injected fault may cost a file, whatever the machine's speed."""
+    check = Check("no_faults_no_voids")
+    if set(case.story.header.get("faults", ())) - HARMLESS:
+        return check
+    for (team, number), status in case.statuses.items():
+        missed = status["state"] != "answered" and not _is_meant(case, team, number)
+        check.that(not missed, f"{team}, file {number}: {status['state']} ({status['cause']})")
+    return check
+
+
+def _is_meant(case: Case, team: str, number: int) -> bool:
+    """Return whether a file was annulled by the rehearsal's own organizers, or its team has come too late for it, or is
+    one that asks for nothing at all."""
+    life = case.lives.get((team, number))
+    late = life is not None and life.joined_at > case.schedule.request_by(number)
+    silent = life is not None and not any(file_life.asks for file_life in case.lives.values() if file_life.team == team)
+    return late or silent or number in case.schedule.decided.voided
+
+
+def handed_out_as_promised(case: Case) -> Check:
+    """Check that every file is, byte by byte, the one that was committed to before the run."""
+    check = Check("files_as_committed")
+    promised = contents_of(case.record)  # by number: several files of one item have one name
+    for life in case.lives.values():
+        for call in life.asks:
+            if call.status == 200:
+                same = promised.get(life.number) == (call.said["file_id"], call.said["content_sha256"])
+                check.that(same, f"{life.where}, call {call.n}: another content than was committed to")
+    return check
+
+
+def fates(case: Case) -> Counter[str]:
+    """Count the files by fate, for the summary."""
+    return Counter(case.fate(*place) for place in case.statuses)
+
+
+def processing(case: Case) -> list[int]:
+    """Return the milliseconds from each file's opening to its hand-out."""
+    return sorted(
+        from_text(handed.said["handed_out_at"]) - case.schedule.opens_at(life.number)
+        for life in case.lives.values()
+        if (handed := life.handed_out()) is not None
+    )
+
+
+Json = Any
+_OPEN: Final = "channel_open"
+_BY_CHANCE: Final = 8
+"""One file in so many may be lost because both of its pushes were dropped, or come twice because the first was noted by
+nobody: what is dropped comes again too late, and processes die."""
+_LOSING: Final = frozenset({"losses", "disconnects"})
+_UNPUSHED: Final = 3
+_SPOILS: Final = frozenset({"killed", "throttled"})
+_OF_THE_CHANNEL: Final = frozenset({"dispatch.push", "dispatch.socket", "submit.submissions"})
+_BEFORE, _AFTER = 5 * SECOND, MINUTE
+"""Around a file's time to be asked for, what is spoilt may be spoilt for its push: it is noted when it was met."""
+_LIFE: Final = "life_"
+"""How what clients do that play nothing is called."""
+_ENTERED_BY: Final[Millis] = MINUTE
+_SIGN_DUE, _SIGN_BY = 3 * MINUTE, 4 * MINUTE
+_TIME_TO_PUSH: Final[Millis] = 4 * SECOND
+"""Who is there for so long while a file may be asked for is pushed it: the second push comes three seconds after."""
+
+
+def channel_kept(case: Case) -> Check:
+    """Check that every receipt that came over the channel is signed and stored. A file's fate is its answer where its
+    client was there, the platform's fault where something was spoilt for it, and the network's where the client was
+    away; no client that was there is late."""
+    check = Check("channel_kept")
+    unexplained = list[str]()
+    away: dict[str, list[tuple[Millis, Millis]]] = defaultdict(list)
+    for injection in case.story.injected:
+        if injection["what"] == "channel_away":
+            away[injection["team"]].append((from_text(injection["since"]), from_text(injection["until"])))
+    for call in case.story.calls:
+        if call.what == "channel_answer" and call.status == 200:
+            answer, where = call.said, f"{call.team}, file {call.said['receipt']['number']}"
+            is_stored = receipt_text(answer) in case.stored_receipts(call.team)
+            check.look(
+                None
+                if case.keys.signed(answer["receipt"], answer["signature"])
+                else f"{where}: the signature is not good",
+                None if is_stored else f"{where}: the receipt is not stored",
+            )
+        if call.what == "channel_open" and call.status == 201:
+            for number in case.schedule.numbers:
+                check.look(_wrong_fate(case, call.team, number, call.done_at, away[call.team]))
+                if case.statuses[call.team, number]["cause"] == "platform" and not _spoilt(case, call.team, number):
+                    unexplained.append(f"{call.team}, file {number}: is the platform's fault, and nothing was spoilt")
+    header = case.story.header
+    is_played = header.get("driven", False) and header.get("listening", 0) > 0 and header["files"] >= _UNPUSHED
+    if is_played and set(header.get("faults", ())) >= _LOSING:  # an injection that meets nothing proves nothing
+        lost = any(injection["what"] == "push_lost" for injection in case.story.injected)
+        check.that(lost, "no push was lost for good")
+    few = len(case.schedule.numbers) // _BY_CHANCE
+    check.faults += unexplained if len(unexplained) > few else []
+    twice = [
+        f"{call.where}: its file was pushed {call.said['pushed']} times over one connection"
+        for call in case.story.calls
+        if call.what == "channel_answer" and call.said.get("pushed", 0) > 1
+    ]
+    check.faults += twice if len(twice) > few else []
+    return check
+
+
+def channel_alive(case: Case) -> Check:
+    """Check that a client of Engine.IO 4 that plays nothing is let in and sent a sign of life every three or four
+    minutes; one that enters nothing within a minute is closed by the timer's next visit."""
+    check = Check("channel_alive")
+    done = [call for call in case.story.calls if call.what.startswith(_LIFE) and call.status == 200]
+    calls = {call.what: call for call in done}
+    for call in done:
+        if call.what == f"{_LIFE}entered":
+            check.that(call.said["entered"], f"{call.where}: is not let in")
+        if call.what == f"{_LIFE}let_go" and f"{_LIFE}idle" in calls:
+            due = _is_visited(case, calls[f"{_LIFE}idle"].done_at + _ENTERED_BY, call.sent_at)
+            overdue = due and not call.said["let_go"]
+            check.that(not overdue, f"{call.where}: is kept though it has entered nothing")
+        if call.what == f"{_LIFE}heard" and f"{_LIFE}entered" in calls:
+            least, most = _signs_due(case, calls[f"{_LIFE}entered"].done_at, call.sent_at)
+            heard = call.said["signs"]
+            problem = f"{call.where}: has heard {heard} signs of life, by the rules {least} to {most}"
+            check.that(least <= heard <= most, problem)
+    return check
+
+
+def _signs_due(case: Case, since: Millis, until: Millis) -> tuple[int, int]:
+    """Return the fewest and the most signs of life due to a client that entered at a moment: one at the timer's first
+    visit three minutes after the one before. In real time, where the visits are not known, that is after three to four
+    minutes."""
+    if not case.visits.known:
+        return (until - since) // _SIGN_BY, (until - since) // _SIGN_DUE
+    signs, last = 0, since
+    for visit in case.visits.on_time(since, until):
+        if visit >= last + _SIGN_DUE:
+            signs, last = signs + 1, visit
+    return signs, signs
+
+
+def _is_visited(case: Case, since: Millis, until: Millis) -> bool:
+    """Return whether the timer has come for sure between two moments."""
+    if not case.visits.known:
+        return until - since > MINUTE
+    return next(case.visits.on_time(since, until), None) is not None
+
+
+def _spoilt(case: Case, team: str, number: int) -> bool:
+    """Return whether every push of a file was lost for good, or a channel process died or was refused around it."""
+    since, until = case.schedule.opens_at(number) - _BEFORE, case.schedule.request_by(number) + _AFTER
+    opened = (call for call in case.story.calls if call.team == team and call.what == _OPEN)
+    sessions = {call.said.get("session_id") for call in opened}
+    return any(
+        (injection["session"] in sessions and injection["number"] == number)
+        if injection["what"] == "push_lost"
+        else injection["what"] in _SPOILS
+        and injection["handler"] in _OF_THE_CHANNEL
+        and since <= injection["now"] <= until
+        for injection in case.story.injected
+    )
+
+
+def _wrong_fate(case: Case, team: str, number: int, joined_at: Millis, away: list[tuple[Millis, Millis]]) -> str | None:
+    opens_at, request_by = case.schedule.opens_at(number), case.schedule.request_by(number)
+    if opens_at < joined_at:
+        return None
+    fate = case.fate(team, number)
+    there = [(opens_at, request_by)]
+    for since, until in away:
+        there = [part for start, end in there for part in ((start, min(end, since)), (max(start, until), end))]
+    longest = max((end - start for start, end in there), default=0)
+    if number not in case.schedule.decided.voided and 0 < longest < _TIME_TO_PUSH:
+        return None
+    allowed = {"answered", "platform"} if longest > 0 else {"network"}
+    allowed = {"organizer_decision"} if number in case.schedule.decided.voided else allowed
+    return None if fate in allowed else f"{team}, file {number}: is {fate}, by the rules {' or '.join(sorted(allowed))}"

@@ -1,0 +1,249 @@
+"""Checks of teams' own sessions beside the final: their choices and ends, refusals, and stored logs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from markup_core.receipt import canonical_json
+from rehearsal.history import PRACTISED, Call
+from rehearsal.moments import MINUTE, SECOND, Millis, from_text
+from rehearsal.proof.case import Case, Check
+from rehearsal.proof.checks_files import put_off
+from rehearsal.proof.checks_results import Library
+
+Json = Any
+_ID: Final = re.compile(r"[1-9]\d{14}")
+_REFUSED: Final = frozenset({400, 404, 409, 422})
+_CLOSED: Final = frozenset({409, 410})
+_SILENCE: Final[Millis] = 15 * MINUTE
+_SCORED: Final[Millis] = 4 * MINUTE
+_BODY: Final[Millis] = SECOND
+"""Any body may be under way for so long."""
+_LONGEST_BODY: Final[Millis] = 15 * SECOND
+"""And none for longer, the start of a process with it."""
+_PER_SECOND: Final = 10
+_NEXT_SECOND: Final = "1"
+"""What ``Retry-After`` says to whom the second's requests are over."""
+
+
+def chosen(case: Case) -> Check:
+    """Check that a session of one's own is as it was chosen; nothing else can be chosen; its files come by number, are
+    due when it says, are scored within minutes as the library does; and its end is the end (R 6.4)."""
+    check = Check("sessions_chosen")
+    library = Library.of(case)
+    first: dict[tuple[str, int], Mapping[str, Json]] = {}
+    for call in case.of(PRACTISED, "wrong", "second"):
+        refused = call.status in _REFUSED
+        check.that(refused, f"{call.where}: {_told(call.means)} is answered {call.status}")
+    for call in case.of(PRACTISED, "open"):
+        check.look(*_opened_otherwise(call))
+    for call in case.of(PRACTISED, "next"):
+        next_file = (call.said.get("status"), call.said.get("number"))
+        right = next_file == ("available", call.number)
+        check.that(right, f"{call.where}: next is {next_file}, the earliest file is {call.number}")
+    for call in case.of(PRACTISED, "file"):
+        before = first.setdefault((str(call.path), call.number or 0), call.said)
+        check.look(*_handed_otherwise(case, call, before))
+    for call in case.of(PRACTISED, "answer", "body_ends"):
+        check.look(*_taken_otherwise(call))
+    for call in case.of(PRACTISED, "score"):
+        if call.status == 200:
+            check.look(*_scored_otherwise(case, library, call))
+    for call in case.of(PRACTISED, "trained")[-1:]:
+        scored = call.status == 200
+        check.that(scored, f"{call.where}: a training file is told no score while its session is open")
+    return check
+
+
+def ended(case: Case) -> Check:
+    """Check that a session ends when everything is answered, when its team ends it, or after a quarter of an hour of
+    silence, and then for good; a final does not end by an abort that nobody has confirmed."""
+    check = Check("sessions_ended")
+    for call in case.of(PRACTISED, "status"):
+        state, expected = call.said.get("state"), call.means["state"]
+        check.that(state == expected, f"{call.where}: the session is {state}, not {expected}")
+        check.look(*_opened_at_another_moment(case, call))
+        if expected == "timed_out":
+            check.look(*_closed_otherwise(case, call))
+    for call in case.of(PRACTISED, "abort"):
+        check.that(call.said.get("state") == "aborted", f"{call.where}: is answered {call.status}")
+    for call in case.of(PRACTISED, "closed"):
+        over = call.status in _CLOSED or call.said.get("receipt", {}).get("status") == "late"
+        check.that(over, f"{call.where}: after its end it is answered {call.status}")
+    for call in case.of(PRACTISED, "unconfirmed"):
+        refused = call.status in _REFUSED
+        check.that(refused, f"{call.where}: an abort that nobody confirmed is answered {call.status}")
+    return check
+
+
+def limited(case: Case) -> Check:
+    """Check that of one second's requests ten are answered and the others told to come again in the next, but an answer
+    to an open file is never refused, and counts; a body over the limit is refused and is no send."""
+    check = Check("requests_limited")
+    for (team, second), calls in _by_second(case, "fast").items():
+        _look_at_second(check, team, calls)
+        after = [
+            call
+            for call in case.of(PRACTISED, "answer", "spared")
+            if (call.team, call.sent_at // SECOND) == (team, second)
+        ]
+        for call in after:
+            refused = call.status == 429
+            check.that(not refused, f"{call.where}: an answer to an open file was refused for the rate")
+        check.that(after, f"{team}: no answer came within the second of its requests")
+    for (team, _), calls in _by_second(case, "fast_shared").items():
+        _look_at_second(check, team, calls)
+    for call in case.of(PRACTISED, "large"):
+        check.that(call.status == 413, f"{call.where}: too large a body is answered {call.status}")
+    for call in case.of(PRACTISED, "status"):
+        if "sends" in call.means:
+            sends = [delivery["sends"] for delivery in call.said.get("deliveries", ())][:1]
+            right = sends == [call.means["sends"]]
+            check.that(right, f"{call.where}: {sends} sends are counted, it made {call.means['sends']}")
+    return check
+
+
+def own(case: Case) -> Check:
+    """Check that ids of sessions and files are fifteen digits that begin with no zero, none twice; a client's log is
+    kept with its session; a team's list has its own sessions and no other, the newest first."""
+    check = Check("own_kept")
+    holders: dict[str, set[str]] = {}
+    for call in case.story.calls:
+        for file_id in call.file_ids:
+            check.that(_ID.fullmatch(file_id), f"{call.where}: a file is called {file_id}")
+        if call.what in {"open", f"{PRACTISED}open"} and call.status == 201:
+            name = str(call.said["session_id"])
+            holders.setdefault(name, set()).add(call.team)
+            check.that(_ID.fullmatch(name), f"{call.where}: a session is called {name}")
+    for name, teams in holders.items():
+        check.that(len(teams) <= 1, f"{' and '.join(sorted(teams))} have one session, {name}")
+    for call in case.of(PRACTISED, "log"):
+        folder = f"logs/{_session(call)}/"
+        digests = {stored[0] for name, stored in case.facts.objects.items() if name.startswith(folder)}
+        check.that(call.means["sha256"] in digests, f"{call.where}: the log is not kept with its session")
+    for call in case.of(PRACTISED, "list"):
+        listed = [str(session["session_id"]) for session in call.said.get("sessions", ())]
+        right = listed == call.means["sessions"]
+        check.that(right, f"{call.where}: the list has {listed}, the team has {call.means['sessions']}")
+    return check
+
+
+def _told(means: Mapping[str, Json]) -> str:
+    return canonical_json(dict(means))
+
+
+def _session(call: Call) -> str:
+    return str(call.path).split("/")[3]
+
+
+def _opened_otherwise(call: Call) -> Iterator[str]:
+    if call.status != 201:
+        yield f"{call.where}: {_told(call.means)} is answered {call.status}"
+        return
+    for name, value in call.means.items():
+        if call.said.get(name) != value:
+            yield f"{call.where}: chosen was {name} {value}, the session has {call.said.get(name)}"
+
+
+def _handed_otherwise(case: Case, call: Call, before: Mapping[str, Json]) -> Iterator[str]:
+    if call.status != 200:
+        yield f"{call.where}: file {call.number} is answered {call.status}"
+        return
+    for name in ("file_id", "handed_out_at", "answer_by", "content"):
+        if call.said[name] != before[name]:
+            yield f"{call.where}: file {call.number} is another one than at first"
+    due = from_text(call.said["answer_by"]) - from_text(call.said["handed_out_at"])
+    opened = (
+        opening for opening in case.of(PRACTISED, "open") if str(opening.said.get("session_id")) in str(call.path)
+    )
+    limit = next(opening.means["time_limit_s"] for opening in opened)
+    if due != limit * SECOND:
+        yield f"{call.where}: file {call.number} is due after {due} ms, chosen were {limit} s"
+
+
+def _taken_otherwise(call: Call) -> Iterator[str]:
+    """Yield the fault of an answer's status and arrival: it arrived with its headers, or no earlier than the longest
+    time of a body before it was there; both times of the body are in its receipt."""
+    receipt, expected = call.said.get("receipt", {}), call.means["status"]
+    if receipt.get("status") != expected:
+        yield f"{call.where}: the answer is {receipt.get('status') or call.status}, not {expected}"
+    if receipt:
+        received, took = from_text(receipt["received_at"]), call.done_at - call.sent_at
+        earliest = call.sent_at if took <= _BODY else max(call.sent_at + 1, call.done_at - _LONGEST_BODY)
+        latest = call.sent_at if took <= _BODY else call.done_at
+        if not earliest <= received <= latest:
+            due = f"at {earliest}" if earliest == latest else f"from {earliest} to {latest}"
+            yield f"{call.where}: the answer came {due}, its receipt says {received}"
+
+
+def _scored_otherwise(case: Case, library: Library, call: Call) -> Iterator[str]:
+    answers = [
+        answer
+        for answer in case.of(PRACTISED, "answer")
+        if str(answer.path).startswith(str(call.path).removesuffix("/score"))
+    ]
+    for answer in answers:
+        stored = case.answer(_session(answer), answer.number or 0, answer.content_sha256)
+        if stored is None or library.made_of(stored) != canonical_json(dict(call.said)):
+            yield f"{call.where}: the library scores the answer differently"
+        if call.sent_at - answer.done_at > _SCORED:
+            yield f"{call.where}: scored after {(call.sent_at - answer.done_at) / SECOND:.0f} s"
+
+
+def _opened_at_another_moment(case: Case, call: Call) -> Iterator[str]:
+    """Yield the fault of a session's opening: it is when its team asked for it, and does not change."""
+    opened_at = call.said.get("opened_at")
+    for opening in case.of(PRACTISED, "open"):
+        if opening.status == 201 and opening.said["session_id"] == _session(call):
+            requested = [
+                request.sent_at
+                for request in case.story.calls
+                if (request.team, request.key) == (call.team, opening.key)
+            ]
+            at_first = opening.said.get("opened_at")
+            if opened_at != at_first or not min(requested) <= from_text(str(opened_at)) <= opening.done_at:
+                yield f"{call.where}: the session was opened at {opened_at}, its team was told of {at_first}"
+
+
+def _closed_otherwise(case: Case, call: Call) -> Iterator[str]:
+    """Yield the fault of a silent session's end, due by the timer's next visit after its team's last request."""
+    requests = [
+        request
+        for request in case.story.calls
+        if (request.path or "").startswith(str(call.path)) and request.n != call.n
+    ]
+    last = max((request.done_at for request in requests), default=0)
+    closed_at = call.said.get("closed_at")
+    silent = from_text(closed_at) - last if closed_at else None
+    most = _SILENCE + MINUTE + put_off(case, last + _SILENCE, from_text(closed_at)) if closed_at else 0
+    if silent is None or not _SILENCE <= silent <= most:
+        yield f"{call.where}: the silent session was closed after {silent} ms"
+
+
+def _by_second(case: Case, what: str) -> Mapping[tuple[str, int], list[Call]]:
+    """Return the calls of a name by their team and second, also those that the platform failed: it may have counted
+    them."""
+    seconds: dict[tuple[str, int], list[Call]] = {}
+    for call in case.story.calls:
+        if call.what == f"{PRACTISED}{what}":
+            seconds.setdefault((call.team, call.sent_at // SECOND), []).append(call)
+    return seconds
+
+
+def _look_at_second(check: Check, team: str, calls: Sequence[Call]) -> None:
+    """Check that of one second's requests ten are answered, and the others told when to come again."""
+    heard = [call for call in calls if not call.failed]
+    answered = sum(call.status != 429 for call in heard)
+    least = min(_PER_SECOND, len(calls)) - (len(calls) - len(heard))
+    right = least <= answered <= _PER_SECOND
+    check.that(right, f"{team}: {answered} requests of one second were answered")
+    for call in heard:
+        untold = call.status == 429 and call.said.get("retry_after") != _NEXT_SECOND
+        check.look(
+            f"{call.where}: is refused for the rate and not told when to come again" if untold else None,
+            None
+            if call.status in {call.means.get("is_told", 200), 429}
+            else f"{call.where}: is answered {call.status}",
+        )

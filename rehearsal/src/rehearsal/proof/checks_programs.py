@@ -1,0 +1,521 @@
+"""Checks of a contest of programs, written anew from the specification (tracks-sessions T13, F-1 … F-9).
+
+A program is known by the rehearsal's own notes: how its run ends, its predictions, its output. The scoring library
+makes the numbers anew from its predictions.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from rehearsal.history import MARK_OF_PROGRAMS, SUBMITTING, Call, Story
+from rehearsal.moments import SECOND, Millis, from_text
+from rehearsal.proof.case import Check, parameters_of
+from rehearsal.proof.conclusion import published_keys
+from tracks import registry
+from tracks.protocol import ItemFacts, Outcome
+
+Json = Any
+MOST_CHOSEN: Final = 2
+SUBTASKS: Final = ("C2C", "HTR", "zsOD", "VQA")
+PUBLIC, PRIVATE = "public", "private"
+LEAST_SHARED: Final = 30
+"""Of a hundred parameters."""
+LEAST_HIDDEN: Final = 10
+"""Requests of which totals, and differences of totals, are told at least."""
+LOST: Final = "platform"
+
+
+@dataclass(frozen=True)
+class Brought:
+    """A submission that was handed in: its team, its program, the first call whose answer has its receipt."""
+
+    name: str
+    team: str
+    program: Mapping[str, Json]
+    completion: Call
+
+    @property
+    def way(self) -> str:
+        """Return how its first run ends."""
+        return str(self.program["way"])
+
+
+class ProgramCase:
+    """A history of a contest of programs, put in order once."""
+
+    def __init__(self, story: Story) -> None:
+        self.story = story
+        self.facts = story.facts
+        self.keys = published_keys(story.facts.answers["keys"])
+        limits = next(entry for entry in story.own if "zone" in entry)
+        self.zone = ZoneInfo(limits["zone"])
+        self.most = (int(limits["a_day"]), int(limits["unscored_a_day"]))
+        self.programs = {(entry["team"], entry["number"]): entry for entry in story.own if "way" in entry}
+        self.truth = {(entry["set"], entry["subtask"]): entry["truth"] for entry in story.own if "truth" in entry}
+        self._track: Any = registry.get("fusion")
+        self._rules = parameters_of(story.facts)["track"]
+        self._scored: dict[tuple[str, str], Json] = {}
+
+    def of(self, *names: str) -> Sequence[Call]:
+        """Return the calls of these kinds, in their order."""
+        full_names = {f"{SUBMITTING}{name}" for name in names}
+        return [call for call in self.story.calls if call.what in full_names]
+
+    @cached_property
+    def brought(self) -> Mapping[str, Brought]:
+        """Return every submission that was taken, by its name."""
+        submissions: dict[str, Brought] = {}
+        for call in sorted(self.of("complete"), key=lambda completion: completion.done_at):
+            name = call.means["submission"]
+            if call.status == 200 and name not in submissions:
+                program = self.programs[int(call.team.rpartition("-")[2]) - 1, call.means["program"]]
+                submissions[name] = Brought(name, call.team, program, call)
+        return submissions
+
+    def stored(self, name: str) -> Mapping[str, Json]:
+        """Return a submission's record as it is stored. KeyError where there is none."""
+        body: Mapping[str, Json] = json.loads(self.facts.items["exchange"][f"SUBMISSION#{name}"]["STATE"]["body"])
+        return body
+
+    @cached_property
+    def private_runs(self) -> Mapping[str, Mapping[str, Json]]:
+        """Return the stored private runs by their names."""
+        named = (pk.removeprefix("SUBMISSION#") for pk in self.facts.items["exchange"] if pk.startswith("SUBMISSION#"))
+        runs = {name: self.stored(name) for name in named}
+        return {name: body for name, body in runs.items() if body["of"]}
+
+    @cached_property
+    def reruns(self) -> Mapping[str, Millis]:
+        """Return when the organizers had a run begun again, by submission."""
+        calls = [call for call in self.of("rerun") if call.status == 200]
+        return {call.means["submission"]: call.sent_at for call in reversed(calls)}
+
+    @cached_property
+    def published_at(self) -> Millis | None:
+        """Return when the private test was published."""
+        return next((call.sent_at for call in self.of("publish") if call.status == 200), None)
+
+    def result(self, program: Mapping[str, Json], set_name: str) -> Json:
+        """Return the aggregate of a program over a set, by the scoring library."""
+        key = (program["sha256"], set_name)
+        if key not in self._scored:
+            predictions, outcomes = program["predictions"][set_name], []
+            for subtask in SUBTASKS:
+                truth = self.truth[set_name, subtask]
+                requests = {name: sorted(value) for name, value in truth.items()} if subtask == "zsOD" else dict(truth)
+                item = {"id": subtask, "subtask": subtask, "requests": sorted(truth) if subtask == "HTR" else requests}
+                record = self._track.score(item, predictions.get(subtask), [truth], self._rules)
+                outcomes.append(Outcome(ItemFacts(subtask, "mul", subtask), subtask in predictions, record))
+            self._scored[key] = self._track.aggregate(tuple(outcomes), self._rules, 1)
+        return self._scored[key]
+
+    def value(self, result: Json, board: str) -> float | None:
+        """Return the value that a board shows of it."""
+        value: float | None = self._track.value(result, board)
+        return value
+
+    def best_in_private(self, board: str) -> Mapping[str, tuple[str, Json]]:
+        """Return each team's better private run on a board, of equal ones the earlier submission: its submission, and
+        the library's numbers over the private set."""
+        best: dict[str, tuple[str, Json]] = {}
+        for run in sorted(
+            self.private_runs.values(), key=lambda private_run: self.brought[private_run["of"]].completion.sent_at
+        ):
+            result = self.result(self.brought[run["of"]].program, PRIVATE)
+            earlier = best.get(run["team_id"])
+            if earlier is None or (self.value(result, board) or 0) > (self.value(earlier[1], board) or 0):
+                best[run["team_id"]] = run["of"], result
+        return best
+
+    @cached_property
+    def confirmed(self) -> frozenset[str]:
+        """Return the submissions of which a team has declared that at least 30 % is shared, and the commission has
+        confirmed it (F-8): by the requests of both."""
+        shared = {call.means["submission"]: call.means["shared"] for call in self.of("declare") if call.status == 200}
+        ruled = {call.means["submission"]: call.means["confirmed"] for call in self.of("ruled") if call.status == 200}
+        return frozenset(name for name, fine in ruled.items() if fine and shared.get(name, 0) >= LEAST_SHARED)
+
+    def day(self, moment: Millis) -> str:
+        """Return the day of the cycle's zone."""
+        return datetime.fromtimestamp(moment / SECOND, self.zone).date().isoformat()
+
+    @cached_property
+    def withheld(self) -> frozenset[str]:
+        """Return the scored submissions of which no totals may be told (decision 0028): a subtask of theirs has fewer
+        than ten predictions, or fewer than ten other ones than an earlier submission of the team whose totals were
+        told."""
+        counted, withheld = defaultdict[str, list[Mapping[str, Json]]](list), set[str]()
+        when = {name: self.reruns.get(name, submission.completion.sent_at) for name, submission in self.brought.items()}
+        for name, submission in sorted(self.brought.items(), key=lambda pair: when[pair[0]]):
+            if self.stored(name)["state"] != "scored":
+                continue
+            own: Mapping[str, Json] = submission.program["predictions"][PUBLIC]
+            if any(0 < len(predictions) < LEAST_HIDDEN for predictions in own.values()) or any(
+                _is_near(own, predictions) for predictions in counted[submission.team]
+            ):
+                withheld.add(name)
+            else:
+                counted[submission.team].append(own)
+        return frozenset(withheld)
+
+    def chosen(self, team: str) -> list[str]:
+        """Return the submissions of a team that run in private: those it has named, at most two, else its best
+        (F-7)."""
+        named = [call for call in self.of("name") if call.team == team and call.status == 200]
+        own = [
+            submission
+            for submission in self.brought.values()
+            if submission.team == team and submission.way in {"scored", LOST}
+        ]
+        if named and named[-1].means["chosen"]:
+            return sorted(named[-1].means["chosen"])[:MOST_CHOSEN]
+        values = [
+            (
+                0
+                if submission.name in self.withheld
+                else -(self.value(self.result(submission.program, PUBLIC), "s") or 0),
+                submission.completion.sent_at,
+                submission,
+            )
+            for submission in own
+        ]
+        return [min(values, key=lambda row: row[:2])[2].name] if values else []
+
+
+def _is_near(one: Mapping[str, Json], other: Mapping[str, Json]) -> bool:
+    """Return whether two submissions have other predictions for one to nine requests of a subtask."""
+    for subtask in SUBTASKS:
+        mine, theirs = one.get(subtask, {}), other.get(subtask, {})
+        differing = sum(mine.get(request) != theirs.get(request) for request in mine.keys() | theirs.keys())
+        if 0 < differing < LEAST_HIDDEN:
+            return True
+    return False
+
+
+_PRIVATE: Final = "private"
+_REFUSALS: Final = {"pry": 404, "private": 403, "name_late": 409}
+"""What is answered to whoever looks or chooses where there is nothing for them, by the kind of call."""
+_NOMINATION: Final = 300_000
+_MINIMA: Final = {"c2c": 0.2, "htr": 0.6, "zsod": 0.15, "vqa": 0.35}
+_LEAST_SUM, _FULL_SUM = 1300, 2300
+_PLACES: Final = ((1_000_000, 2000, 3_000_000), (500_000, 1000, 1_500_000), (200_000, 600, 800_000))
+"""Of the places 1 to 3 in the sum: FIX, what a thousandth of S over Smin adds, MAX, in roubles (F, the prize)."""
+
+
+def receipts(case: ProgramCase) -> Check:
+    """Check that every submission handed in has one signed receipt over the announced bytes, for the day of its
+    arrival, and is stored with it; asked again, the platform gives the same one (T13)."""
+    check = Check("handed_in_kept")
+    for call in case.of("complete"):
+        if call.status != 200:
+            continue
+        brought = case.brought[call.means["submission"]]
+        promise, where, program = _promise(call), f"{call.where}", brought.program
+        receipt = promise["receipt"]
+        check.look(
+            None if case.keys.signed(receipt, promise["signature"]) else f"{where}: the receipt has no good signature",
+            _unlike(where, "content_sha256", receipt["content_sha256"], program["sha256"]),
+            _unlike(where, "bytes", receipt["bytes"], program["bytes"]),
+            _unlike(where, "submission_id", receipt["submission_id"], brought.name),
+            _unlike(where, "day", receipt["day"], case.day(from_text(receipt["received_at"]))),
+        )
+        check.that(promise == _promise(brought.completion), f"{where}: another receipt than the first time")
+    for name, brought in case.brought.items():
+        stored, where = case.stored(name)["receipt"], f"{brought.team}, {name}"
+        is_kept = stored and json.loads(stored) == _promise(brought.completion)
+        check.that(is_kept, f"{where}: its receipt is not stored")
+    return check
+
+
+def _promise(call: Call) -> Json:
+    """Return the receipt in an answer, with its signature."""
+    return {name: call.said[name] for name in ("receipt", "signature")}
+
+
+def ended(case: ProgramCase) -> Check:
+    """Check that every submission handed in ends as its program does, with the cause that the rules name; one that a
+    machine lost is scored once it is run again (F-4, T13)."""
+    check = Check("ended_as_played")
+    for name, brought in case.brought.items():
+        body, way = case.stored(name), brought.way
+        state = {"scored": "scored", "refused": "refused", LOST: "scored" if name in case.reruns else "failed"}
+        expected = (state.get(way, "failed"), None if way in {"scored", "refused"} else way)
+        if way == LOST and name in case.reruns:
+            expected = ("scored", None)
+        actual = (body["state"], body["cause"])
+        check.that(actual == expected, f"{brought.team}, {name}: ended as {actual}, played was {expected}")
+    for call in case.of("give_up"):
+        if call.status == 200:
+            state = case.stored(call.means["submission"])["state"]
+            check.that(state == "refused", f"{call.where}: what was given up is {state}")
+    return check
+
+
+def quota(case: ProgramCase) -> Check:
+    """Check that a team may hand in as long as fewer than three are scored on the day, and fewer than the limit are
+    not; a failure of the platform counts nowhere, and nothing but that limit refuses a submission (F-5)."""
+    check = Check("counted_by_day")
+    for call in case.of("complete"):
+        if call.status is None or call.failed or call.code == "submission_under_way":
+            continue
+        before = case.brought.get(call.means["submission"])
+        if before is not None and before.completion.n != call.n:
+            continue
+        scored, unscored = _counted(case, call)
+        full = scored >= case.most[0] or unscored >= case.most[1]
+        expected = 429 if full else 200
+        problem = f"{call.where}: with {scored} scored and {unscored} not it is answered {call.status}"
+        check.that(call.status == expected, problem)
+    return check
+
+
+def _counted(case: ProgramCase, call: Call) -> tuple[int, int]:
+    """Return how many of a team's submissions count on the day of a call, by how their programs end."""
+    scored = unscored = 0
+    for submission in case.brought.values():
+        same = submission.team == call.team and submission.completion.done_at < call.sent_at
+        if not same or case.day(submission.completion.sent_at) != case.day(call.sent_at):
+            continue
+        again = case.reruns.get(submission.name)
+        if submission.way == "scored" or (submission.way == LOST and again is not None and again < call.sent_at):
+            scored += 1
+        elif submission.way != LOST:
+            unscored += 1
+    return scored, unscored
+
+
+def one_at_a_time(case: ProgramCase) -> Check:
+    """Check that while a team's submission is under way no other is taken, and that one is named (F-5)."""
+    check = Check("one_at_a_time")
+    for name, brought in case.brought.items():
+        ends = case.stored(name)["changed_at"]
+        for call in case.of("complete"):
+            other = call.means["submission"]
+            if call.team != brought.team or other == name or name in case.reruns or call.failed or call.status is None:
+                continue
+            if brought.completion.done_at < call.sent_at and call.done_at < ends:
+                repeated = call.status == 200 and other in case.brought and case.brought[other].completion.n != call.n
+                right = call.status == 409 or repeated
+                check.that(right, f"{call.where}: taken while {name} is under way")
+    return check
+
+
+def scores(case: ProgramCase) -> Check:
+    """Check that the numbers of a submission in a report and a list are the library's over its own program's
+    predictions, and that the run that the report names is its own (T13, F-2, F-6)."""
+    check = Check("numbers_of_its_own")
+    for name, brought in case.brought.items():
+        body = case.stored(name)
+        if body["state"] != "scored":
+            continue
+        computed = case.result(brought.program, PUBLIC)
+        where = f"{brought.team}, {name}"
+        text = case.facts.objects[f"submissions/reports/{name}.json"][1]
+        report = json.loads(text or "{}")
+        if name in case.withheld:
+            continue
+        if report["result"] is None:
+            check.look(f"{where}: its totals are withheld")
+            continue
+        check.look(
+            _unlike(where, "s", report["result"]["s"], computed["s"]),
+            _unlike(where, "value", body["value"], computed["s"]),
+            _unlike(where, "run", report["run"]["run"], f"{name}-{body['attempt']}"),
+            _unlike(
+                where,
+                "missing",
+                sorted(report["missing"]),
+                sorted(set(SUBTASKS) - set(brought.program["predictions"][PUBLIC])),
+            ),
+            *(
+                _unlike(
+                    where,
+                    subtask,
+                    report["result"]["subtasks"][subtask.lower()]["score"],
+                    computed["subtasks"][subtask.lower()]["score"],
+                )
+                for subtask in SUBTASKS
+            ),
+        )
+    for call in case.of("report"):
+        if call.status == 200:
+            submission_id = call.said["submission"]["submission_id"]
+            check.look(_unlike(f"{call.where}", "submission_id", submission_id, call.means["submission"]))
+    return check
+
+
+def prints(case: ProgramCase) -> Check:
+    """Check that a program's output is shown to its own team alone, and of a private run to nobody (F-4)."""
+    check = Check("prints_of_its_own")
+    for call in case.story.calls:
+        if not call.what.startswith(SUBMITTING) or not call.said:
+            continue
+        programs = {mark.partition(".")[0] for mark in _marks(json.dumps(call.said))}
+        mine = {
+            f"{submission.program['team']}-{submission.program['number']}"
+            for submission in case.brought.values()
+            if submission.team == call.team
+        }
+        where = f"{call.where}"
+        others = sorted(programs - mine)
+        check.that(not others, f"{where}: is told what {', '.join(others)} has printed")
+        if call.what == f"{SUBMITTING}logs" and call.status == 200:
+            name = call.means["submission"]
+            program, attempt = case.brought[name].program, case.stored(name)["attempt"]
+            runs = {f"{program['team']}-{program['number']}.{name}-{number}" for number in range(1, attempt + 1)}
+            fine = program["real"] or set(_marks(call.said["stdout"])) <= runs
+            check.that(fine, f"{where}: the logs are another run's")
+    return check
+
+
+def _marks(text: str) -> Iterator[str]:
+    """Yield the program and run behind each mark in a text."""
+    for part in text.split(MARK_OF_PROGRAMS)[1:]:
+        yield part.split("\\")[0].split("\n")[0].split('"')[0].split(" ")[0]
+
+
+def private_kept(case: ProgramCase) -> Check:
+    """Check that before its publication nobody but the organizers is told anything of the private test; teams choose
+    nothing once it has begun; another team's data is unknown to a team at any time (F-7, T10)."""
+    check = Check("private_kept")
+    for call in case.of("private", "pry", "name_late"):
+        if call.status is None or call.failed or call.status == 429:
+            continue
+        refusal = _REFUSALS[call.what.removeprefix(SUBMITTING)]
+        out = case.published_at is not None and call.sent_at >= case.published_at
+        if call.what == f"{SUBMITTING}private" and out:
+            continue
+        check.that(call.status == refusal, f"{call.where}: {call.path} is answered {call.status}")
+    for call in case.story.calls:
+        if call.team.startswith("team-") and (case.published_at is None or call.sent_at < case.published_at):
+            text = json.dumps(call.said) if call.what != f"{SUBMITTING}pry" else ""
+            runs = sorted(run for run in case.private_runs if run in text)
+            check.that(not runs, f"{call.where}: is told of the private runs {', '.join(runs)}")
+    return check
+
+
+def chosen(case: ProgramCase) -> Check:
+    """Check that the private test runs each team's named submissions, at most two, else its best, each once (F-7)."""
+    check = Check("chosen_are_run")
+    runs = defaultdict[str, list[str]](list)
+    for run in case.private_runs.values():
+        runs[run["team_id"]].append(run["of"])
+        check.look(_unlike(f"{run['team_id']}, {run['submission_id']}", "set", run["order"]["set_name"], _PRIVATE))
+    for team in sorted({submission.team for submission in case.brought.values()}):
+        due, started = case.chosen(team), sorted(runs[team])
+        check.that(started == sorted(due), f"{team}: {started} is run in private, chosen was {sorted(due)}")
+    return check
+
+
+def boards(case: ProgramCase) -> Check:
+    """Check that the boards of the public test have each team's best, those of the private test the better of its runs,
+    with their places; nothing but the private test decides there (F-6, F-7)."""
+    check = Check("boards_by_replay")
+    public = defaultdict[str, list[Json]](list)
+    for name, submission in case.brought.items():
+        if case.stored(name)["state"] == "scored" and name not in case.withheld:
+            public[submission.team].append(case.result(submission.program, PUBLIC))
+    private = defaultdict[str, list[Json]](list)
+    for run in case.private_runs.values():
+        private[run["team_id"]].append(case.result(case.brought[run["of"]].program, _PRIVATE))
+    out = case.facts.answers.get("private", {})
+    check.that(out.get("published"), "the private test is not published")
+    for key in ("s", *(subtask.lower() for subtask in SUBTASKS)):
+        rows = case.facts.answers[f"board/{key}"]["rows"]
+        places = sorted((row["team_id"], row["place"], row["value"]) for row in rows)
+        check.look(_board(f"the board {key}", places, _placed(case, public, key)))
+        final = sorted(
+            (row["team_id"], row["place"], row["value"]) for row in out.get("places", ()) if row["board"] == key
+        )
+        check.look(_board(f"the private board {key}", final, _placed(case, private, key)))
+    return check
+
+
+def _board(where: str, actual: Json, expected: Json) -> str | None:
+    return None if actual == expected else f"{where}: it shows {actual}, the replay gives {expected}"
+
+
+def _placed(case: ProgramCase, results: Mapping[str, Sequence[Json]], key: str) -> list[tuple[str, int, float | None]]:
+    best = {
+        team: max((case.value(result, key) for result in of_team), key=lambda value: -1.0 if value is None else value)
+        for team, of_team in results.items()
+    }
+    values = [-1.0 if number is None else number for number in best.values()]
+    return sorted((team, 1 + sum(other > (-1.0 if value is None else value) for other in values), value)
+                  for team, value in best.items())  # fmt: skip
+
+
+def prizes(case: ProgramCase) -> Check:
+    """Check the prizes. The first of each subtask above its minimum share 300 000 roubles; the prizes of the sum go to
+    the first three of the models of which the commission has confirmed that they share 30 % of their parameters, and to
+    no other (F-8, F-9)."""
+    check = Check("prizes_by_the_rules")
+    awards = case.facts.answers.get("private", {}).get("awards", ())
+    for key in (subtask.lower() for subtask in SUBTASKS):
+        values = {team: case.value(result, key) for team, (_, result) in case.best_in_private(key).items()}
+        reached = {team: value for team, value in values.items() if value is not None and value >= _MINIMA[key]}
+        first = sorted(team for team, value in reached.items() if value == max(reached.values()))
+        due = {team: round(_NOMINATION / len(first), 2) for team in first}
+        check.look(_board(f"the prizes of {key}", _given(awards, key), due))
+    check.look(_board("the prizes of the sum", _given(awards, "s"), _of_sum(case)))
+    return check
+
+
+def _given(awards: Sequence[Json], board: str) -> dict[str, float]:
+    return {award["team_id"]: award["roubles"] for award in awards if award["board"] == board}
+
+
+def _of_sum(case: ProgramCase) -> dict[str, float]:
+    """Return the roubles by team: of each place FIX + α (S - Smin) millions, MAX from 2.3 on; level teams share what
+    their places are worth, and below a minimum a place is worth nothing (F, the prize). S counts in thousandths
+    here."""
+    confirmed = {
+        team: result
+        for team, (submission, result) in case.best_in_private("s").items()
+        if result["s"] is not None and submission in case.confirmed
+    }
+    sums = {team: round(result["s"] * 1000) for team, result in confirmed.items()}
+    due = {}
+    for team, result in confirmed.items():
+        level = sum(other == sums[team] for other in sums.values())
+        place = sum(other > sums[team] for other in sums.values())
+        fine = sums[team] >= _LEAST_SUM and all(
+            result["subtasks"][subtask]["rounded"] >= _MINIMA[subtask] for subtask in _MINIMA
+        )
+        worth = sum(_worth(sums[team], level_place) for level_place in range(place, place + level)) if fine else 0
+        if worth:
+            due[team] = round(worth / level, 2)
+    return due
+
+
+def _worth(thousandths: int, place: int) -> int:
+    """Return the roubles of a place, the first is 0."""
+    if place >= len(_PLACES):
+        return 0
+    fix, slope, most = _PLACES[place]
+    return most if thousandths >= _FULL_SUM else min(most, fix + slope * (thousandths - _LEAST_SUM))
+
+
+def at_rest(case: ProgramCase) -> Check:
+    """Check that in the end every submission and every private run is final, and no message waits (T13)."""
+    check = Check("nothing_under_way")
+    for pk, items in case.facts.items["exchange"].items():
+        if pk.startswith("SUBMISSION#"):
+            state = json.loads(items["STATE"]["body"])["state"]
+            fine = state in {"scored", "failed", "refused", "uploading"}
+            check.that(fine, f"{pk.removeprefix('SUBMISSION#')}: is still {state}")
+    for queue, messages in case.facts.left.items():
+        check.that(messages == 0, f"{queue}: {messages} messages are left")
+    return check
+
+
+def _unlike(where: str, name: str, actual: Json, value: Json) -> str | None:
+    return None if actual == value else f"{where}: {name} is told as {actual}, not {value}"

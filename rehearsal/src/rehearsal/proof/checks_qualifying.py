@@ -1,0 +1,311 @@
+"""Checks around the final: readiness, admission, entries, trials, runs begun anew, the platform's own latency.
+
+Each request has the answer that the rules give to it; here the answers are held against that, and against the library.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from markup_core.record import score_of
+from rehearsal.history import QUALIFYING, Call
+from rehearsal.moments import MINUTE, SECOND, Millis, from_text, to_text
+from rehearsal.proof.case import Case, Check, answered_as_meant
+from rehearsal.proof.checks_results import Library, other_history, placed
+
+Json = Any
+_WHOLE_SHARE: Final = 0.95
+"""Of the test set so much has to be answered for an entry (R 6.10)."""
+_ROUNDED, _BARRIER = 99.5, 100.0
+"""Results from here on, and under the barrier, overcome it for whoever rounds first."""
+_LEAST_TOLD: Final = 10
+"""Of fewer hidden essays no total is told."""
+_MUCH: Final = 5.0
+"""Percents of a difference that a board flags."""
+_USE_NOTED_EVERY: Final[Millis] = 10 * MINUTE
+_JOINED: Final = ("technical", "trial", "admitted", "restart")
+"""Names of requests by which teams join runs."""
+
+
+def ready(case: Case) -> Check:
+    """Check that sessions of the qualification go as they are played, and that their reports conclude as the rules do:
+    ready with 95 % of at least as many files as the cycle says answered, in a technical run with at most 5 % annulled
+    (R 6.5.4, 6.7.4)."""
+    return answered_as_meant(case, "readiness_concluded", "session", "technical", "file", "answer", "readiness")
+
+
+def steps(case: Case) -> Check:
+    """Check that judges confirm, then the commission verifies, then the organizers admit, nobody else and in no other
+    order; a team has qualified with a conclusion of each kind; each step is in the log with its author (R 6.9, 8.2).
+    The last use of a team's token is told to ten minutes (platform §1)."""
+    check = answered_as_meant(case, "admitted_by_steps", "steps", "standings", "audit", "admitted", "team", "tokens")
+    for call in case.of(QUALIFYING, "standings"):
+        qualified = {row["team_id"]: row["qualified"] for row in call.said.get("teams", ())}
+        team, expected = call.means["team"], call.means["qualified"]
+        right = qualified.get(team, False) == expected
+        check.that(right, f"{call.where}: {team} is told as qualified: {qualified.get(team)}")
+    for call in case.of(QUALIFYING, "tokens"):
+        check.look(_used_otherwise(case, call))
+    for call in case.of(QUALIFYING, "audit"):
+        check.look(*_unrecorded(case, call))
+    return check
+
+
+def _used_otherwise(case: Case, call: Call) -> str | None:
+    """Return the fault of a token's last use: it is shown to ten minutes."""
+    team = call.means["whose"]
+    requests = [
+        request for request in case.story.calls if request.team == team and request.n < call.n and not request.failed
+    ]
+    last = max((request.done_at for request in requests), default=0)
+    uses = [from_text(token["used_at"]) for token in call.said.get("tokens", ()) if token["used_at"]]
+    if uses and last - _USE_NOTED_EVERY <= max(uses) <= last:
+        return None
+    last_use = to_text(max(uses)) if uses else "never"
+    return f"{call.where}: the token of {team} was used at {to_text(last)}, told is {last_use}"
+
+
+def _unrecorded(case: Case, call: Call) -> Iterator[str]:
+    """Yield the steps of people that the log lacks, in their order: who took each, about whom."""
+    changes = call.said.get("changes", ())
+    objects = [(change["after"], change["subject"]) for change in changes if isinstance(change["after"], dict)]
+    invited = {after["email"]: subject for after, subject in objects if {"email", "role"} <= after.keys()}
+    if len({invited.get(name) for name in call.means["people"]} - {None}) != len(call.means["people"]):
+        yield f"{call.where}: the log does not tell of each of the staff"
+    entries = [(change["who"], change["subject"]) for change in changes]
+    for step in (
+        done for done in case.of(QUALIFYING, "steps") if done.status == 200 and done.team in call.means["people"]
+    ):
+        entry = (f"person:{invited.get(step.team)}", str(step.path).split("/")[3])
+        if entry not in entries:
+            yield f"{step.where}: {step.path} by {step.team} is not in the log, or not in its turn"
+            continue
+        del entries[: entries.index(entry) + 1]
+
+
+def best_entry(case: Case) -> Check:
+    """Check that the qualification board has one entry of each team that answered enough of the whole test set: its
+    best, by the library, from the acknowledged answers (R 6.10)."""
+    check, best = Check("one_entry_each"), dict[str, _Claim]()
+    for claim in _claims(case):
+        check.that(claim.accuracy is not None, f"{claim.team}: a session without a result")
+        earlier = best.get(claim.team)
+        better = earlier is None or (claim.accuracy or 0.0) > (earlier.accuracy or 0.0)
+        if better and claim.answered >= _WHOLE_SHARE * claim.whole:
+            best[claim.team] = claim
+    if not check.examined:
+        return check
+    rows = case.facts.answers["qualification_board"]["rows"]
+    places = [(row["place"], row["team_id"], row["value"]) for row in rows]
+    exact = placed([(claim.team, claim.accuracy) for claim in best.values()])
+    expected = [(place, team, _coarse(value, best[team].answered)) for place, team, value in exact]
+    check.that(places == expected, f"the qualification board shows {places}, the replay gives {expected}")
+    check.look(*other_history(case, "qualification_history", [(place, team) for place, team, _ in places]))
+    check.look(*_noted_otherwise(case))
+    check.look(*_unplayed(best.values()))
+    for row in rows:
+        entry = best.get(row["team_id"])
+        if entry is not None and row["barrier"] != ((entry.accuracy or 0.0) >= _BARRIER):
+            check.look(f"{entry.team}: the board says barrier {row['barrier']} of {entry.accuracy}")
+        if entry is not None and (row["answered"], row["files"]) != (entry.answered, entry.whole):
+            check.look(f"{entry.team}: the board says {row['answered']} of {row['files']}, it is {entry.answered}")
+        if entry is not None:
+            audit = (row["audit"]["relative_accuracy"], row["audit"]["flagged"])
+            other = f"{entry.team}: the audit tells {audit}, with missed files as zeros it is {entry.audit}"
+            check.that(audit == entry.audit, other)
+    return check
+
+
+def _noted_otherwise(case: Case) -> Iterator[str]:
+    """Yield the looks at a part of the board and its history at one moment, when nobody but the timer had made anything
+    since the timer's visit, that show other places (platform §4 boards)."""
+    done = {name: [call for call in case.of(QUALIFYING, name) if call.status == 200] for name in ("places", "history")}
+    histories = {(call.sent_at, call.means["part"]): call.said["points"] for call in done["history"]}
+    looks = [call for call in done["places"] if (call.sent_at, call.means["part"]) in histories]
+    if not any(call.said["rows"] for call in looks):
+        yield "no board with places was looked at together with its history"
+    for call in looks:
+        places, points = _places(call.said["rows"]), histories[call.sent_at, call.means["part"]]
+        noted = _places(points[0]["places"]) if points else []
+        if noted != places:
+            yield f"{call.where}: the board shows {places}, its history {noted} as the latest"
+
+
+def _places(rows: Iterable[Mapping[str, Json]]) -> list[tuple[int, str, float]]:
+    return [(row["place"], row["team_id"], row["value"]) for row in rows]
+
+
+def _unplayed(best: Iterable[_Claim]) -> Iterator[str]:
+    """Yield the planned situations that did not arise: two equal results, and one that is rounded to the barrier."""
+    values = [claim.accuracy for claim in best]
+    if len(set(values)) == len(values):
+        yield "no two teams have equal results, so that none shares a place"
+    if not any(value is not None and _ROUNDED <= value < _BARRIER for value in values):
+        yield "no result is just under the barrier"
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """What a session over the test set gives: ``accuracy`` is its relative accuracy, ``missed`` are its own files that
+    were not answered."""
+
+    team: str
+    whole: int
+    answered: int
+    missed: int
+    accuracy: float | None
+
+    @property
+    def audit(self) -> tuple[float | None, bool]:
+        """Return the accuracy with missed files as zeros, and whether that differs much (platform §4, Abstention
+        audit)."""
+        if self.accuracy is None or not self.missed:
+            return _coarse(self.accuracy, self.answered), False
+        audited = self.accuracy * self.answered / (self.answered + self.missed)
+        return _coarse(audited, self.answered), self.accuracy - audited > _MUCH
+
+
+def _coarse(value: float | None, essays: int) -> float | None:
+    """Return a total of a hidden set as the board may show it: a step is an essay's per cent or more, and a value below
+    the barrier is shown as such (R 2.7, R 6.5.3); None for fewer than ten essays."""
+    if value is None or essays < _LEAST_TOLD:
+        return None
+    steps = int(10 ** (len(str(essays)) - 1))
+    rounded = math.floor(Fraction(str(value)) * steps + Fraction(1, 2))
+    return (rounded - 1 if value < _BARRIER <= rounded / steps else rounded) / steps
+
+
+def _claims(case: Case) -> Iterator[_Claim]:
+    library = Library.of(case)
+    whole = max((int(call.means["says"]["files"]) for call in case.of(QUALIFYING, "session")), default=0)
+    for opened in case.of(QUALIFYING, "session"):
+        session_id, scores = str(opened.said.get("session_id")), []
+        for call in case.of(QUALIFYING, "answer"):
+            if f"/{session_id}/" in str(call.path) and call.said.get("receipt", {}).get("status") == "accepted":
+                text = case.answer(session_id, call.number or 0, call.means["digest"])
+                scores.append(score_of(json.loads(library.made_of(str(text)))))
+        summary = library.summary(scores)
+        missed = int(opened.means["says"]["files"]) - len(scores)
+        yield _Claim(opened.team, whole, len(scores), missed, summary["relative_accuracy"])
+
+
+def trial(case: Case) -> Check:
+    """Check that a trial says that it is one, in its commitment too, may draw from any set, takes the teams that it was
+    planned for, and stands on no board when its results are out (D 6.9)."""
+    return answered_as_meant(case, "trial_apart", "trial")
+
+
+def failure(case: Case) -> Check:
+    """Check that three files that everybody missed are proposed to the commission, two are not; the decision that
+    agrees replaces exactly these, once, and they count for nobody (D 1.7, 8.12)."""
+    return answered_as_meant(case, "failure_proposed", "failure")
+
+
+def anew(case: Case) -> Check:
+    """Check that a run that is begun anew hands out files of the reserve set that nobody has seen, as a replacement
+    does, and no other run hands out any; the stopped one hands out nothing more, and has no results (R 7.16,
+    7.16.3)."""
+    check = answered_as_meant(case, "begun_anew", "restart")
+    own = case.schedule.files
+    texts_of_final = {text for call in case.story.calls if not call.what.startswith(QUALIFYING) for text in call.texts}
+    kinds = {
+        str(call.said.get("session_id")): call.means for call in case.of(QUALIFYING, *_JOINED) if "run" in call.means
+    }
+    fresh: dict[int, tuple[str, int]] = {}
+    for call in case.of(QUALIFYING, "file"):
+        means = kinds.get(str(call.path).split("/")[3])
+        if means is None or call.status != 200:
+            check.that(not call.texts, f"{call.where}: has a text of the final or the reserve")
+            continue
+        reserve = [text for text in call.texts if text > own]
+        if means["run"] == "anew" or (means["run"] == "trial" and (call.number or 0) > means["files"]):
+            place = (means["run"], call.number or 0)
+            right = (
+                len(reserve) == 1 and reserve[0] not in texts_of_final and fresh.setdefault(reserve[0], place) == place
+            )
+            check.that(right, f"{call.where}: file {call.number} is no fresh one of the reserve")
+        else:
+            check.that(not reserve, f"{call.where}: file {call.number} is one of the reserve")
+    for call in case.of(QUALIFYING, "restart"):
+        if call.means.get("of_none"):
+            check.that(not call.texts, f"{call.where}: the stopped run hands out a text")
+    return check
+
+
+FILE, ANSWER = "latency_file", "latency_answer"
+REAL_FILE, REAL_ANSWER = "real_file", "real_answer"
+
+
+def given_back(case: Case) -> Check:
+    """Check that a slow hand-out moves the answer's deadline by its duration; a slow receipt, and the hand-out before
+    it, is taken off when the next file is asked for; a team that is late by itself gets nothing. The requests tell each
+    duration."""
+    check = answered_as_meant(case, "latency_given_back", "latency", FILE, ANSWER)
+    calls = [call for call in case.story.calls if call.what in {_named(FILE), _named(ANSWER)} and not call.failed]
+    for call in calls:
+        if call.means["stalled"]:
+            took = call.done_at - call.sent_at
+            few = f"{call.where}: took {took} ms, {call.means['stalled']} ms were injected"
+            check.that(took >= call.means["stalled"], few)
+        if call.what == _named(FILE) and call.status == 200:
+            before = (
+                earlier for earlier in calls if (earlier.team, earlier.number) == (call.team, (call.number or 0) - 1)
+            )
+            lost = sum(earlier.done_at - max(earlier.sent_at, earlier.means["opens_at"]) for earlier in before)
+            check.look(*_due_otherwise(call, lost))
+    return check
+
+
+def _named(what: str) -> str:
+    return f"{QUALIFYING}{what}"
+
+
+def _due_otherwise(call: Call, lost: Millis) -> Iterator[str]:
+    """Yield the faults of a file's times, with the time that the platform took from the team before."""
+    opening, limits = call.means["opens_at"], call.means["limits"]
+    handed, answer_by = from_text(call.said["handed_out_at"]), from_text(call.said["answer_by"])
+    counted = max(opening, call.sent_at - lost)
+    due = min(handed + limits["answer_s"] * SECOND, opening + limits["total_s"] * SECOND + handed - counted)
+    if answer_by != due:
+        yield f"{call.where}: the answer is due at {answer_by}, by the rules at {due}"
+    if not call.sent_at + call.means["stalled"] <= handed <= call.done_at:
+        yield f"{call.where}: is told as handed out at {handed}"
+
+
+def held(case: Case) -> Check:
+    """Check that while the clock runs, a request less than two seconds before an opening waits for it and has the file,
+    and an earlier one is refused before it; real seconds that the platform takes move the answer's deadline and excuse
+    the next request, and a program's wait for the opening is none of them."""
+    check = answered_as_meant(case, "held_in_real_time", "real", REAL_FILE, REAL_ANSWER)
+    for call in case.story.calls:
+        if call.what == _named(REAL_FILE) and not call.failed:
+            check.look(*_at_another_time(call))
+        if call.what == _named(REAL_ANSWER) and call.means["stalled"]:
+            nominal = call.means["opens_at"] + call.means["limits"]["total_s"] * SECOND
+            early = f"{call.where}: came {nominal - call.sent_at} ms before the last moment without latency"
+            check.that(call.sent_at > nominal, early)
+    return check
+
+
+def _at_another_time(call: Call) -> Iterator[str]:
+    """Yield the fault of the time at which a request for a file was answered."""
+    where, opening, limits = f"{call.where}", call.means["opens_at"], call.means["limits"]
+    if call.status == 425 and call.done_at >= opening:
+        yield f"{where}: is told at the opening to come again"
+    if call.status != 200:
+        return
+    handed, answer_by = from_text(call.said["handed_out_at"]), from_text(call.said["answer_by"])
+    # It is written down before it is done, by how long reading took.
+    done = call.done_at + call.done_at - call.sent_at
+    if not max(opening, call.sent_at + call.means["stalled"]) <= handed <= done:
+        yield f"{where}: is told as handed out at {handed}"
+    took = handed - max(opening, call.sent_at)
+    latest = min(handed + limits["answer_s"] * SECOND, opening + limits["total_s"] * SECOND + took)
+    least = min(latest, opening + limits["total_s"] * SECOND + call.means["stalled"])
+    if call.number == 1 and not least <= answer_by <= latest:
+        yield f"{where}: the answer is due at {answer_by}, by the rules between {least} and {latest}"

@@ -1,0 +1,351 @@
+"""Check every answer that was read: against the readers of its route, and against the model of the contest."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from markup_core.reading.validation import dump, load
+from markup_core.receipt import canonical_bytes, sha256_hex
+from rehearsal.history import BOARDS, DAY, PEOPLE, READING, Call
+from rehearsal.proof.case import Case, Check, answered_as_meant, receipt_text
+from rehearsal.proof.checks_prying import SPOILS
+from rehearsal.proof.readable import DOORS, OTHER, OWN, PUBLIC, Door, Phase
+from rehearsal.proof.world import AtLeast, Place, World
+
+Json = Any
+_CLOSED: Final = frozenset({403, 404})
+_WITHOUT_TOKEN: Final = frozenset({401})
+_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+_OF_TIME: Final = re.compile(r".*_(?:at|until|from)|(?:answer|request)_by|at|now|server_time")
+_FOR_PEOPLE: Final = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} UTC")
+_OF_A_ROW: Final = ("opens_at", "handed_out_at", "answer_by", "answered_at")
+"""Fields of a file in its row on pages and in workbooks."""
+_CODES: Final = re.compile(r"[А-Яа-я]+\.[а-я]+")
+"""Codes of the classifier, which are the same in every language."""
+_CYRILLIC: Final = re.compile("[а-яё]", re.IGNORECASE)
+_LATIN: Final = re.compile("[a-z]{4,}", re.IGNORECASE)
+_PATH: Final = re.compile(r"/v1/(?:sessions/(?P<session>\d{15})|teams/(?P<team>[^/?]+))(?:/files/(?P<number>\d+))?")
+_WRITTEN_DOWN: Final = {
+    "status": "/v1/sessions/{session_id}",
+    "receipts": "/v1/sessions/{session_id}/receipts",
+    "report": "/v1/sessions/{session_id}/report",
+    "run": "/v1/runs/{run_id}",
+    "record": "/v1/runs/{run_id}/record",
+    "board": "/v1/leaderboards/final",
+}
+"""Routes of the answers recorded at the end, by their names; those of teams once for each team."""
+_STATES: Final = ("waiting", "open", "answered", "voided")
+_NEAR: Final = 1e-9
+_DISTANT: Final = frozenset({"", None})
+"""Empty values, in JSON and in CSV."""
+
+
+def doors_kept(case: Case) -> Check:
+    """Check that each route answers its readers alone, from its first phase on, without server errors; each refusal has
+    its reason in both languages."""
+    check = Check("doors_kept")
+    spoilt = any(injection["what"] in SPOILS for injection in case.story.injected)
+    failed = [call for call in case.story.calls if call.what == READING and call.failed and not spoilt]
+    check.faults += [f"{call.where}: {call.path} is answered {call.status} {call.code}" for call in failed]
+    for call in _reads(case):
+        door = DOORS.get(str(call.means["route"]))
+        check.look(
+            *(_at_the_door(call, door) if door is not None else [f"{call.where}: no model says who reads {call.path}"])
+        )
+    return check
+
+
+def _reads(case: Case) -> Sequence[Call]:
+    return [call for call in case.story.calls if call.what == READING and not call.failed and call.status != 429]
+
+
+def _at_the_door(call: Call, door: Door) -> Iterator[str]:
+    role, phase = str(call.means["role"]), Phase(call.means["phase"])
+    where = f"{call.where}: {call.path} is answered {call.status} to {role}"
+    if role not in door.readers:
+        if call.status not in (_WITHOUT_TOKEN if role == PUBLIC else _CLOSED):
+            yield f"{where}, who may not read it"
+    elif phase >= door.since and call.status != 200:
+        yield f"{where} ({call.code}), who may read it"
+    elif phase < door.since is Phase.PUBLISHED and call.status == 200:
+        # A session that has ended before its run is reported of before it as well; results are not.
+        yield f"{where} before it is published"
+    if call.status != 200 and role != PUBLIC:  # without a token the gateway itself refuses
+        error = call.said.get("error") or {}
+        for texts in (error, *error.get("details", ())):
+            if not {"message", "message_ru"} <= texts.keys() or any(_languages_otherwise(texts)):
+                yield f"{where} without its reasons in both languages"
+
+
+def people_kept(case: Case) -> Check:
+    """Check that a revoked token, a suspended team and a dismissed person are refused and listed so, nobody else."""
+    return answered_as_meant(case, "people_kept", PEOPLE)
+
+
+def day_kept(case: Case) -> Check:
+    """Check that a team can open the sessions of its daily quota, and no more."""
+    return answered_as_meant(case, "day_kept", DAY)
+
+
+def boards_as_decided(case: Case) -> Check:
+    """Check that every form of a leaderboard is frozen, hidden or shown to everybody as it was decided."""
+    return answered_as_meant(case, "boards_as_decided", BOARDS)
+
+
+def told_as_played(case: Case) -> Check:
+    """Check that every answer equals the model of the contest in identities, teams, sessions, files, runs, values and
+    times, completely, in the requested language."""
+    check, world = Check("told_as_played"), World(case)
+    pages: dict[str, list[Call]] = {}
+    for call in _reads(case):
+        is_known = call.status == 200 and call.means["route"] in DOORS
+        content = call.said.get("read") if is_known else None
+        if content is None:
+            continue
+        if "page" in call.means:
+            pages.setdefault(str(call.means["route"]), []).append(call)
+        check.look(*_read_otherwise(world, call, content))
+    for calls in pages.values():
+        check.look(*_pages_otherwise(world, calls))
+    for name, answer in case.facts.answers.items():
+        what, _, team = name.partition("/")
+        route = _WRITTEN_DOWN.get(what)
+        if route is not None and not (team and team not in case.sessions):
+            content = {"record": answer} if what == "record" else answer
+            check.look(*_read_otherwise(world, _at_the_end(case, route, name, team), content))
+    return check
+
+
+def _at_the_end(case: Case, route: str, name: str, team: str) -> Call:
+    """Return an answer recorded at the end as a reader's call."""
+    last = max((call.done_at for call in case.story.calls), default=0)
+    session = case.sessions.get(team, "")
+    path = route.replace("{session_id}", session).replace("{run_id}", case.schedule.run_id)
+    role = OWN if team else PUBLIC
+    means = {"role": role, "phase": int(Phase.PUBLISHED), "route": route, "query": ""}
+    return Call(0, team or name, READING, None, last, last, status=200, path=path, means=means)
+
+
+def _read_otherwise(world: World, call: Call, content: Json) -> Iterator[str]:
+    """Yield at most five faults of one answer."""
+    at = _place(world, call)
+    where = f"{call.where}: {call.path} tells {call.means['role']}"
+    faults = [
+        *_lists_otherwise(world, at, content),
+        *_otherwise(world, at, content, ""),
+        *_cells_otherwise(world, at, content),
+    ]
+    for fault in faults[:5]:
+        yield f"{where} {fault}"
+
+
+def _place(world: World, call: Call) -> Place:
+    match = _PATH.match(str(call.path))
+    team = number = None
+    if match is not None:
+        team = match["team"] or world.owners.get(match["session"] or "")
+        number = int(match["number"]) if match["number"] else None
+    elif call.means["role"] in {OWN, OTHER} and PUBLIC not in DOORS[str(call.means["route"])].readers:
+        team = call.team
+    return Place(call, team, number, world.run_id if world.run_id in str(call.path) else None)
+
+
+def _lists_otherwise(world: World, at: Place, content: Json) -> Iterator[str]:
+    for place, name in DOORS[str(at.call.means["route"])].lists.items():
+        due = world.listed(name, at)
+        rows = content
+        for part in place.split("."):
+            rows = (
+                rows[int(part)]
+                if part.isdigit() and len(rows) > int(part)
+                else rows.get(part, ())
+                if isinstance(rows, Mapping)
+                else ()
+            )
+        if due is None or "page" in at.call.means or "cells" in content:
+            continue
+        there = [world.key_of(name, row) for row in rows]
+        if isinstance(due, AtLeast):
+            if missing := [key for key in due if key not in there]:
+                yield f"{place}: not {_shown(missing)}"
+        elif sorted(there, key=repr) != sorted(due, key=repr) or (name == "places" and there != list(due)):
+            yield f"{place}: {_shown(there)}, not {_shown(due)}"
+
+
+def _shown(keys: Sequence[Json]) -> str:
+    return f"{len(keys)} rows {list(keys)[:6]}"
+
+
+def _pages_otherwise(world: World, calls: Sequence[Call]) -> Iterator[str]:
+    """Yield a fault if the pages of a list together lack rows, repeat rows or have surplus ones."""
+    (place, name), *_ = DOORS[str(calls[0].means["route"])].lists.items()
+    due = world.listed(name, _place(world, calls[0]))
+    there = [world.key_of(name, row) for call in calls for row in call.said["read"][place]]
+    if due is not None and (set(due) - set(there) or (there != sorted(due) and not isinstance(due, AtLeast))):
+        yield f"{calls[0].where}: the pages of {calls[0].path} have {_shown(there)}, not {_shown(due)}"
+
+
+def _otherwise(world: World, at: Place, value: Json, name: str) -> Iterator[str]:
+    """Yield the values in an answer, at any depth, that differ from the model's."""
+    if isinstance(value, Mapping):
+        yield from _object_otherwise(world, _within(world, at, value), value)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _otherwise(world, at, one, name)
+
+
+def _object_otherwise(world: World, at: Place, row: Mapping[str, Json]) -> Iterator[str]:
+    yield from _of_others(world, at, row)
+    yield from _parts_otherwise(world, at, row)
+    yield from _languages_otherwise(row)
+    for name, value in row.items():
+        if isinstance(value, (Mapping, list)):
+            yield from _otherwise(world, at, value, name)
+            continue
+        if isinstance(value, str) and value and _OF_TIME.fullmatch(name) and not _MOMENT.fullmatch(value):
+            yield f"{name} {value}, no moment in UTC"
+        due = world.due(name, at, row)
+        if due is not None and not any(_is_same(value, one) for one in due):
+            whose = " ".join(str(part) for part in (at.team, at.number) if part is not None)
+            yield f"{name} {value} of {whose}, not {' or '.join(map(str, due))}"
+
+
+def _of_others(world: World, at: Place, row: Mapping[str, Json]) -> Iterator[str]:
+    """Yield another team's sessions and receipts in an answer to a program alone."""
+    receipts = world.receipts(at.team) if {"receipt", "signature"} <= row.keys() else frozenset()
+    if receipts and receipt_text(row) not in receipts:
+        yield f"a receipt that {at.team} was not given: {row['receipt']}"
+    if at.role in {OWN, OTHER} and PUBLIC not in DOORS[str(at.call.means["route"])].readers:
+        owner = world.owners.get(str(row.get("session_id")), row.get("team_id") or at.call.team)
+        if owner != at.call.team:
+            yield f"of {owner}"
+
+
+def _parts_otherwise(world: World, at: Place, row: Mapping[str, Json]) -> Iterator[str]:
+    """Yield wrong file lists of a session's object, and wrong letters of files on the live page."""
+    files = row.get("files")
+    if isinstance(files, list) and "session_id" in row and at.team is not None:
+        numbers = [file["number"] for file in files]
+        if numbers != list(world.schedule(at).numbers):
+            yield f"files {numbers} of {at.team}"
+    yield from _counted_otherwise(row)
+    letters = world.letters(at) if isinstance(row.get("cells"), str) else ()
+    if any(cell not in right for cell, right in zip(row.get("cells", ""), letters, strict=False)):
+        yield f"cells {row['cells']} of {at.team}, not {''.join(min(right) for right in letters)}"
+
+
+def _counted_otherwise(row: Mapping[str, Json]) -> Iterator[str]:
+    """Yield the counts that differ from the values beside them: files by their states, letters of the live page."""
+    files = next((row[name] for name in ("deliveries", "files") if isinstance(row.get(name), list)), None)
+    if files and isinstance(row.get("counts"), Mapping):
+        states = Counter(file["state"] for file in files)
+        wrong = {state: count for state, count in row["counts"].items() if state in _STATES and count != states[state]}
+        if wrong:
+            yield f"counts {wrong}, by its files {dict(states)}"
+    letters = row["cells"] if isinstance(row.get("cells"), str) else ""
+    for name, letter in (("answered", "a"), ("open", "o")):
+        if letters and name in row and row[name] != letters.count(letter):
+            yield f"{row[name]} files {name} of the cells {letters}"
+    if isinstance(row.get("answer"), Mapping) and "content_sha256" in row:
+        digest = sha256_hex(canonical_bytes(dump(load(row["answer"]))))
+        if digest != row["content_sha256"]:
+            yield f"an answer with the hash {digest[:12]} as {row['content_sha256'][:12]}"
+
+
+def _within(world: World, at: Place, row: Mapping[str, Json]) -> Place:
+    """Return the place of an object's own fields: run, team and file."""
+    if row.get("run_id") is not None:
+        at = replace(at, run=row["run_id"])
+    owner = row.get("team_id") or world.owners.get(str(row.get("session_id")))
+    if owner is not None:
+        at = replace(at, team=owner)
+    if row.get("session_id") and world.case.sessions.get(at.team or "") != row["session_id"]:
+        at = replace(at, team=None, number=None)  # a session beside the run
+    of_file = {"file_id", "opens_at", "handed_out_at", "content_sha256"} & row.keys()
+    number = row.get("number")
+    if of_file and number is not None:
+        at = replace(at, number=int(number))
+    return at
+
+
+def _is_same(value: Json, due: Json) -> bool:
+    """Return whether a value equals the model's, as JSON and CSV write it."""
+    if value in _DISTANT or due in _DISTANT:
+        return value in _DISTANT and due in _DISTANT
+    if isinstance(due, bool):
+        return str(value).lower() == str(due).lower()
+    if isinstance(due, (int, float)):
+        return math.isclose(float(value), due, rel_tol=_NEAR)
+    return bool(value == due)
+
+
+def _languages_otherwise(row: Mapping[str, Json]) -> Iterator[str]:
+    """Yield the texts that are not in their language."""
+    both = {"en", "ru"} == row.keys() and row["en"] != row["ru"]  # a name may be the same in both
+    pairs = [(row["en"], row["ru"])] if both else []
+    pairs += [(row[name], row[f"{name}_ru"]) for name in row if f"{name}_ru" in row]
+    for english, russian in pairs:
+        if not (isinstance(english, str) and isinstance(russian, str)):
+            continue
+        if _CYRILLIC.search(_CODES.sub("", english)):
+            yield f"in English «{english[:60]}»"
+        if _LATIN.search(english) and russian and not _CYRILLIC.search(russian):
+            yield f"in Russian «{russian[:60]}»"
+
+
+def _cells_otherwise(world: World, at: Place, content: Json) -> Iterator[str]:
+    """Yield the faults of a page or a workbook: another language than requested, rows that differ from the model.
+
+    A row names a file or a team, and the other cells of the row are about it.
+    """
+    rows = content.get("cells") if isinstance(content, Mapping) else None
+    if not isinstance(rows, list):
+        return
+    asked_language = at.query.get("lang")
+    if asked_language and content.get("lang", asked_language) != asked_language:
+        yield f"a page in {content['lang']}, not {asked_language}"
+    headings = " ".join(rows[0]) if rows else ""
+    if asked_language and bool(_CYRILLIC.search(headings)) != (asked_language == "ru"):
+        yield f"headings «{headings[:60]}», asked for {asked_language}"
+    on_board = "places" in DOORS[str(at.call.means["route"])].lists.values()
+    for row in rows:
+        # Pages write moments for people, workbooks as programs read them.
+        plain = [f"{cell[:10]}T{cell[11:-4]}Z" if _FOR_PEOPLE.fullmatch(cell) else cell for cell in row]
+        yield from _row_otherwise(world, at, plain, on_board=on_board)
+    if on_board:
+        teams = [(row[0], next((cell for cell in row if cell in world.entered), None)) for row in rows[1:]]
+        there = [(int(place), team) for place, team in teams if team is not None]
+        due = world.listed("places", at)
+        if due is not None and there != list(due):
+            yield f"{_shown(there)}, not {_shown(due)}"
+
+
+def _row_otherwise(world: World, at: Place, row: Sequence[str], *, on_board: bool) -> Iterator[str]:
+    teams = {cell for cell in row if cell in world.entered} | {
+        world.owners[cell] for cell in row if cell in world.owners
+    }
+    if len(teams) > 1:
+        yield f"a row of several teams, {', '.join(sorted(teams))}"
+    of_row = replace(at, team=min(teams, default=at.team))
+    files = [cell for cell in row if cell in world.numbers]
+    if files:
+        of_row = replace(of_row, number=world.numbers[files[0]])
+        due = {name: world.due(name, of_row, {}) or () for name in _OF_A_ROW}
+        missing = [name for name, values in due.items() if len(values) == 1 and not set(map(str, values)) & set(row)]
+        if missing:
+            yield f"a row of {of_row.team}, file {of_row.number}, without its {', '.join(missing)}: {list(row)[:12]}"
+    part = world.parts(at.scope).get(of_row.team or "") if on_board and teams else None
+    if part is not None and part.value is not None and not any(_is_near(cell, part.value) for cell in row):
+        yield f"a row of {of_row.team} without its result {part.value}: {list(row)[:9]}"
+
+
+def _is_near(cell: str, value: float) -> bool:
+    try:
+        return math.isclose(float(cell), value, rel_tol=_NEAR)
+    except ValueError:
+        return False

@@ -1,0 +1,257 @@
+"""A trial run with simulated teams at a platform that runs elsewhere: over HTTPS alone, with tokens, by the real clock.
+
+Nothing is injected but the teams' own faults: they come late, stay silent, send broken or other answers, and pry. The
+checks are those of every rehearsal that need nothing but answers of the interface; the rest cannot be seen from here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+
+from local.clock import monotonic_s, system_ms
+from local.organizing import OrganizerError
+from markup_core.receipt import canonical_bytes, sha256_hex
+from rehearsal.bill import Bill
+from rehearsal.final import Outcome
+from rehearsal.harm.saboteur import NoSaboteur
+from rehearsal.history import FORMAT, OPERATIONS, History
+from rehearsal.moments import MINUTE, SECOND, Millis, from_text
+from rehearsal.play import items, prying
+from rehearsal.play.cycles import Cycle
+from rehearsal.play.driver import DrivenPace, Driver, RunningPace, Timing
+from rehearsal.play.injections import Fault, Scripts
+from rehearsal.play.items import Contest
+from rehearsal.play.material import Material
+from rehearsal.play.operations import written
+from rehearsal.play.teams import Answering, Team, Teams
+from rehearsal.play.wire import Wire, said_by
+from rehearsal.proof.case import EXCHANGE
+from rehearsal.proof.checker import check
+from rehearsal.proof.oracle import CUSTOM, ESSAY, EXAM, GEC
+from rehearsal.texts import say
+from rehearsal.wanted import Settings
+
+Json = Any
+OWN_FAULTS: Final = frozenset(
+    {Fault.SLOW, Fault.DUPLICATES, Fault.WRONG, Fault.BROKEN, Fault.RESENDS, Fault.CLOCKS, Fault.DISCONNECTS}
+)
+"""Faults that are the teams' own."""
+_SURE: Final[Millis] = 3 * SECOND
+"""So much before and after a last moment nobody asks, at least: a network may take that long, and the platform gives
+back what it took of a team's time before."""
+_LOOKS_BEFORE: Final[Millis] = 10 * SECOND
+"""A look into a file that is nearer to its opening may be held until then."""
+_ROUNDS: Final = 5
+_PATIENCE: Final[Millis] = 20 * MINUTE
+"""So long after the last deadline somebody looks for the run's record."""
+_LOOKS_AGAIN: Final[Millis] = 10 * SECOND
+_CONTESTS: Final[Mapping[str, Callable[[Cycle], Contest]]] = {
+    EXAM: lambda _: items.EXAM,
+    GEC: lambda _: items.GEC,
+    CUSTOM: items.declared,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The platform's address, the trial run, tokens by team, and what the simulated teams know of the contest."""
+
+    url: str
+    run: str
+    tokens: Mapping[str, str]
+    cycle: Cycle | None = None
+
+
+class Guesses:
+    """Answers to items that nobody knows the references of: valid ones, of the same kind for every item."""
+
+    def __init__(self, contest: Contest, cycle: Cycle) -> None:
+        self._contest = contest
+        self._cycle = cycle
+
+    def answer(self, content: Json, skill: float, variant: int = 0) -> Json:  # noqa: ARG002 - nothing is known of it
+        """Return a valid answer; another one by ``variant``."""
+        return self._contest.varied(self._contest.plain, variant) if variant else self._contest.plain
+
+    def another(self, content: Json) -> Json:  # noqa: ARG002 - it is none of any item
+        """Return a text that is no answer to it."""
+        return self._contest.not_an_answer
+
+    def digest(self, content: Json, answer: Json) -> str:
+        """Return the SHA-256 of a valid answer's canonical bytes."""
+        track, body = self._cycle.track, json.dumps(answer, ensure_ascii=False).encode()
+        (step,) = track.steps(self._cycle.parameters)
+        verdict = track.validate(content, str(content["id"]), step.name, body, self._cycle.parameters)
+        return sha256_hex(canonical_bytes(verdict.canonical))
+
+
+def tokens_in(path: Path) -> dict[str, str]:
+    """Return tokens by team from a file with ``TEAM TOKEN`` a line. OrganizerError for another line, or none."""
+    lines = [line.split() for line in path.read_text("utf-8").splitlines() if line.strip()]
+    if not lines or any(len(words) != 2 for words in lines):
+        raise OrganizerError(say("{path}: write TEAM TOKEN a line, of each simulated team", path=path))
+    return {words[0]: words[1] for words in lines}
+
+
+def clock_of(url: str) -> tuple[Callable[[], Millis], Millis]:
+    """Return the platform's clock as it is told over the network, and how long that took at best."""
+    with closing(Wire(url, system_ms, History(), lambda _: ())) as wire:
+        rounds = []
+        for _ in range(_ROUNDS):
+            sent = system_ms()
+            try:
+                server_time = said_by(wire.get("/v1/cycle")).get("server_time")
+            except (httpx.HTTPError, httpx.InvalidURL) as error:
+                raise OrganizerError(say("no answer from {url}: {error}", url=url, error=error)) from error
+            took = system_ms() - sent
+            if not isinstance(server_time, str):
+                raise OrganizerError(say("there is no platform at {url}", url=url))
+            rounds.append((took, from_text(server_time) - sent - took // 2))
+    took, offset = min(rounds)
+    return lambda: system_ms() + offset, took
+
+
+class Outside:
+    """A trial run at a place, followed by a clock; ``pace`` reaches its moments."""
+
+    def __init__(self, place: Place, pace: RunningPace | DrivenPace, history: History, took: Millis = 0) -> None:
+        """``took`` is how long an answer is under way at best, by which the clock may be wrong."""
+        self._sure = max(_SURE, 4 * took)
+        self._place = place
+        self._pace = pace
+        self._history = history
+        self.wire = Wire(place.url, pace.now, history, lambda _: ())
+        self._teams = [Team(index, name, token, self.wire) for index, (name, token) in enumerate(place.tokens.items())]
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self.wire.close()
+
+    def timing(self) -> Timing:
+        """Return the run's schedule as it is announced. OrganizerError for one that counts, or is under way."""
+        response = self.wire.get(f"/v1/runs/{self._place.run}")
+        if response.status_code != 200:
+            raise OrganizerError(say("there is no run {run} at {url}", run=self._place.run, url=self._place.url))
+        run = response.json()
+        statement = run["commitment"]["statement"]
+        starts_at = from_text(statement["starts_at"])
+        if not run["trial"]:
+            raise OrganizerError(say("the run {run} counts; plan one with --trial", run=self._place.run))
+        if starts_at < self._pace.now():
+            raise OrganizerError(
+                say("the run {run} has begun at {moment}", run=self._place.run, moment=run["starts_at"])
+            )
+        self._history.add("answer", of="run_before", body=run)
+        limits = {name.removesuffix("_ms"): limit for name, limit in statement["limits"].items()}
+        return Timing(
+            self._place.run, statement["mode"], starts_at, statement["interval_ms"], files=statement["files"],
+            late=self._sure, **limits,
+        )  # fmt: skip
+
+    def rehearse(self, timing: Timing, wanted: Settings, on_moment: Callable[[Millis], None]) -> Outcome:
+        """Play the run with the faults that are the teams' own, and check what could be seen of it."""
+        began = monotonic_s()
+        self._play(timing, replace(wanted, faults=wanted.faults & OWN_FAULTS), on_moment)
+        story = self._history.story()
+        return Outcome(story, check(story), monotonic_s() - began, Bill({}, {}, {}, ""))
+
+    def _play(self, timing: Timing, wanted: Settings, on_moment: Callable[[Millis], None]) -> None:
+        """Play the run to its end, and write down what everybody, and each team, is told in the end."""
+        statement = self._history.story().facts.answers["run_before"]["commitment"]["statement"]
+        header = {name: statement[name] for name in ("files", "starts_at", "interval_ms", "limits")}
+        self._history.add(
+            "header", format=FORMAT, stage=ESSAY, outside=True, seed=wanted.seed, teams=len(self._teams), listening=0,
+            faults=sorted(wanted.faults), driven=False, run=timing.run_id, sends=10, **header,
+        )  # fmt: skip
+
+        def injected(what: str, **where: Json) -> None:
+            self._history.add("injected", what=what, now=self._pace.now(), **where)
+
+        material = self._material(str(statement["track"]), timing.files)
+        driver = Driver(self._pace, NoSaboteur(), on_moment)
+        scripts = Scripts(wanted.seed, wanted.faults, timing.answer - 2 * self._sure, wanted.share)
+        plays = Teams(timing, scripts, material, injected)
+        order = json.dumps({"mode": timing.mode, "run": timing.run_id}).encode()
+        for team in self._teams:
+            driver.spawn(team, plays.participation(team, timing.starts_at - (5 + team.index) * SECOND, driver.spawn))
+            driver.spawn(team, prying.again(team, timing.starts_at + timing.interval // 2, order))
+        for team, number, before in prying.looks(self._teams, timing):
+            if before >= _LOOKS_BEFORE:
+                driver.spawn(team, prying.look(team, timing, number, before))
+        for team, moment, asks in prying.others(self._teams, timing):
+            driver.spawn(team, prying.peep(moment, asks))
+        last = timing.opens_at(timing.files) + timing.total
+        driver.run(last)
+        record = f"/v1/runs/{self._place.run}/record"
+        while self._pace.now() < last + _PATIENCE and self.wire.get(record).status_code != 200:
+            on_moment(self._pace.now())
+            self._pace.reach(self._pace.now() + _LOOKS_AGAIN, lambda: 0)
+        self._write_down()
+
+    def _material(self, track: str, files: int) -> Answering:
+        """Return the teams' answers. OrganizerError where a contest's items cannot be answered at once."""
+        cycle = self._place.cycle
+        if cycle is not None and cycle.name != track:
+            raise OrganizerError(say("the cycle is one of the contest {track}; leave --track out", track=cycle.name))
+        if track == ESSAY:
+            return Material(cycle or Cycle.demonstrated(track), files)
+        if track not in _CONTESTS or (track == CUSTOM and cycle is None):  # each has answers of its own
+            message = say("simulated teams cannot answer the contest {track} from outside", track=track)
+            raise OrganizerError(message)
+        cycle = cycle or Cycle.demonstrated(track)
+        return Guesses(_CONTESTS[track](cycle), cycle)
+
+    def _write_down(self) -> None:
+        """Record the answers in the end, and of them what the checks look for among stored things."""
+        run = f"/v1/runs/{self._place.run}"
+        answers: dict[str, Json] = {"run": self._told(run), "keys": self._told("/v1/keys")}
+        signed = self._told(f"{run}/record")
+        if signed:
+            record = answers["record"] = signed.pop("record")
+            answers["record_statement"] = signed
+            self._items(f"RUN#{self._place.run}", dict(_releases(record)))
+        for team in (team for team in self._teams if team.session_id):
+            status = answers[f"status/{team.name}"] = self._told(team.path(), team.token)
+            receipts = answers[f"receipts/{team.name}"] = self._told(team.path("/receipts?limit=1000"), team.token)
+            self._items(f"RUN#{self._place.run}", {f"SESSION#{team.name}#{team.session_id}": {}})
+            self._items(f"SESSION#{team.session_id}", dict(_session(status, receipts)))
+        for name, body in answers.items():
+            self._history.add("answer", of=name, body=body)
+        self._history.add("answer", of=OPERATIONS, body=written(self.wire))
+
+    def _told(self, path: str, token: str | None = None) -> Json:
+        response = self.wire.get(path, token)
+        return response.json() if response.status_code == 200 else {}
+
+    def _items(self, pk: str, stored: Mapping[str, Mapping[str, Json]]) -> None:
+        for sk, item in stored.items():
+            self._history.add("item", table=EXCHANGE, pk=pk, sk=sk, item=item)
+
+
+def _releases(record: Mapping[str, Json]) -> Iterator[tuple[str, Mapping[str, Json]]]:
+    """Yield the releases that a record tells of, in the form in which they are stored."""
+    names = {row["number"]: row["file_id"] for plan in record["plans"] for row in plan["rows"]}
+    for release in record["releases"]:
+        moments = {name: from_text(release[name]) for name in ("planned_at", "opens_at", "armed_at")}
+        number = release["number"]
+        yield f"RELEASE#{number:04d}", {"number": number, "file_id": names[number], **moments}
+
+
+def _session(status: Mapping[str, Json], receipts: Mapping[str, Json]) -> Iterator[tuple[str, Mapping[str, Json]]]:
+    """Yield files and receipts that a team is told of, in the form in which they are stored."""
+    for delivery in status.get("deliveries", ()):
+        handed = delivery["handed_out_at"]
+        moment = {} if handed is None else {"handed_out_at": from_text(handed)}
+        yield f"FILE#{delivery['number']:04d}", {"sends": delivery["sends"], **moment}
+    for place, signed in enumerate(receipts.get("receipts", ())):
+        receipt = signed["receipt"]
+        send = f"ignored-{place}" if receipt["status"] == "ignored" else f"{receipt['send']:02d}"
+        item = {"body": json.dumps(signed), "status": receipt["status"], "content_sha256": receipt["content_sha256"]}
+        yield f"RECEIPT#{receipt['number']:04d}#{send}", item

@@ -1,0 +1,33 @@
+"""How tests play small rehearsals."""
+
+from __future__ import annotations
+
+import os
+
+from rehearsal.contests import KINDS, settings_of
+from rehearsal.final import Outcome, rehearse
+from rehearsal.harm.planting import Rehearsal
+from rehearsal.history import History
+from rehearsal.play.injections import Fault, faults_named
+from rehearsal.proof.oracle import ESSAY, PROGRAMS
+from rehearsal.wanted import Settings
+
+EVERY = bool(os.environ.get("HURDLE_EVERY_BUG"))
+SEEDS = {PROGRAMS: 1}
+"""Seeds with which the bugs of a kind of stage are provoked, where it is not 6."""
+
+
+def play(small: Rehearsal, bug: str | None = None) -> Outcome:
+    """Play a small rehearsal; one process of each function, unless two have to race."""
+    (stage, rhythm), seed = KINDS[small.kind], SEEDS.get(small.kind, 6)
+    faults = faults_named(small.faults)
+    workers = 1 + (Fault.DUPLICATES in faults and small.kind == ESSAY)
+    settings = Settings(
+        small.teams, small.files, seed, faults, rhythm.interval, bug=bug, share=small.share, workers=workers
+    )
+    return rehearse(settings_of(small.kind, settings), History(), lambda _: None, stage)
+
+
+def red(outcome: Outcome) -> dict[str, list[str]]:
+    """Return the failed checks, each with what contradicts it."""
+    return {each.name: each.faults for each in outcome.checks if not each.passed}

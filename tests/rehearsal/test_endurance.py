@@ -1,0 +1,105 @@
+"""Long runs: a week of driven time on one platform, and a final of two hundred teams to its published board.
+
+``make long`` plays small sizes, ``make endurance`` the whole ones, and prints its figures.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from local.clock import monotonic_s
+from rehearsal.contests import KINDS, settings_of
+from rehearsal.final import Stage, rehearse, staged
+from rehearsal.history import History
+from rehearsal.moments import MINUTE, SECOND
+from rehearsal.play.script import Script
+from rehearsal.play.teams import Team
+from rehearsal.play.wire import Ask
+from rehearsal.proof.oracle import DIALOGUES, ESSAY, PROGRAMS
+from rehearsal.wanted import Settings
+from tests.rehearsal.playing import red
+
+WHOLE = bool(os.environ.get("HURDLE_ENDURANCE"))
+DAYS, TEAMS, FILES = (7, 20, 10) if WHOLE else (3, 3, 2)
+LARGE = (200, 100) if WHOLE else (20, 5)
+DAY_S = 24 * 60 * 60
+KINDS_OF_RUNS = [kind for kind in KINDS if kind != PROGRAMS] if WHOLE else [ESSAY]
+pytestmark = [pytest.mark.long, pytest.mark.slow, pytest.mark.integration]
+
+
+@dataclass(frozen=True)
+class Weight:
+    """Memory of this process and all that it has started, and the bytes that the platform has stored."""
+
+    resident: int
+    items: int
+    objects: int
+
+    @classmethod
+    def of(cls, stage: Stage) -> Weight:
+        """Weigh a stage that has come to rest."""
+        stage.cloud.drain()
+        tables = stage.cloud.tables()
+        items = sum(len(json.dumps(item)) for rows in tables.values() for item in rows)
+        return cls(_resident(os.getpid()), items, sum(len(stored["content"]) for stored in stage.cloud.objects()))
+
+
+def _resident(pid: int) -> int:
+    """Return the bytes in memory of a process and its children's; none of one that has just ended."""
+    try:
+        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE") + sum(_resident(int(child)) for child in children)
+
+
+def _practised(stage: Stage, teams: Sequence[Team]) -> None:
+    """Let every team have a session over an open set, and end it unanswered."""
+    script = Script(stage._calmly())
+    order = json.dumps({"mode": "algorithmic", "set": "train" if stage.kind == ESSAY else "test"}).encode()
+    for team in teams:
+        (opened,) = script.together([(team, Ask("open", "POST", "/v1/sessions", body=order))])
+        assert opened.status == 201, opened.body
+        script.together([(team, Ask("abort", "POST", f"/v1/sessions/{opened.body['session_id']}/abort", body=b"{}"))])
+
+
+@pytest.mark.parametrize("kind", KINDS_OF_RUNS)
+def test_a_week_of_sessions_and_runs_leaves_memory_as_it_was_and_storage_in_proportion(kind: str) -> None:
+    stage_type, rhythm = KINDS[kind]
+    settings = settings_of(kind, Settings(TEAMS, FILES, 1, frozenset(), rhythm.interval, workers=1))
+    weights, began = list[Weight](), monotonic_s()
+    with closing(History()) as history, staged(settings, history, stage_type=stage_type) as stage:
+        players, _ = stage.admit()
+        teams = [player for player in players if isinstance(player, Team)]
+        for _ in range(DAYS):
+            if kind != DIALOGUES:
+                _practised(stage, teams)
+            timing = stage.order("final", FILES, stage.participants, "--trial", lead=2 * MINUTE)
+            stage.play(timing, players, lambda _: None)
+            assert all(team.session_id for team in teams)
+            weights.append(Weight.of(stage))
+            stage.cloud.clock.jump(DAY_S - stage.cloud.clock.now_ms() // SECOND % DAY_S)
+    stored = [weight.items + weight.objects for weight in weights]
+    grown = [after - before for before, after in pairwise(stored)]
+    print(f"{kind}: {DAYS} days, {TEAMS} teams x {FILES} files a day, {monotonic_s() - began:.0f} s;", weights, grown)
+    # What is loaded once is loaded on the first day.
+    assert weights[-1].resident < 1.1 * weights[1].resident, weights
+    assert max(grown) < 1.1 * min(grown), grown
+
+
+def test_a_large_final_is_played_to_its_published_board() -> None:
+    teams, files = LARGE
+    settings = settings_of(ESSAY, Settings(teams, files, 1, frozenset(), 60.0))
+    outcome = rehearse(settings, History(), lambda _: None)
+    print(f"{teams} x {files}: {len(outcome.story.calls)} requests, {outcome.seconds:.0f} s, ", _resident(os.getpid()))
+    assert red(outcome) == {}
+    assert len(outcome.story.facts.answers["board"]["rows"]) == teams

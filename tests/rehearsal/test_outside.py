@@ -1,0 +1,125 @@
+"""A trial run from outside: over HTTP alone, by tokens, on a clock that somebody else has; here a driven one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from local.organizing import OrganizerError
+from rehearsal import show
+from rehearsal.final import Outcome, Stage, staged
+from rehearsal.history import History
+from rehearsal.moments import MINUTE
+from rehearsal.play.cycles import Cycle
+from rehearsal.play.deciding import admit
+from rehearsal.play.driver import DrivenPace, Timing
+from rehearsal.play.injections import Fault
+from rehearsal.proof.checker import OUTSIDE
+from rehearsal.remote import _CONTESTS, Guesses, Outside, Place, clock_of, tokens_in
+from rehearsal.wanted import Settings
+from tests.rehearsal.playing import red
+from tracks import registry
+
+TEAMS = ("sim-1", "sim-2", "sim-3")
+FILES = 4
+
+
+class Platform:
+    """A local cloud with teams and two runs, of which the rehearsal knows the address and the tokens alone."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        self.tokens = admit(stage.cloud, TEAMS, {})
+        self.trial = stage.order("train", FILES, TEAMS, "--trial", lead=2 * MINUTE)
+        self.final = stage.order("final", FILES, TEAMS, lead=60 * MINUTE)
+
+    def outside(self, run: Timing, history: History, tokens: dict[str, str] | None = None) -> Outside:
+        """Return a rehearsal of a run from outside."""
+        pace = DrivenPace(self.stage.cloud, 1, lambda *_, **__: None, faulty=False)
+        return Outside(Place(self.stage.cloud.url, run.run_id, tokens or self.tokens), pace, history)
+
+
+@pytest.fixture(scope="module")
+def platform() -> Iterator[Platform]:
+    settings = Settings(teams=3, files=FILES, workers=1)
+    with closing(History()) as history, staged(settings, history) as stage:
+        yield Platform(stage)
+
+
+@pytest.fixture(scope="module")
+def outcome(platform: Platform) -> Outcome:
+    faults = frozenset({Fault.SLOW, Fault.BROKEN, Fault.WRONG, Fault.KILLS, Fault.DISCONNECTS})
+    with closing(platform.outside(platform.trial, History())) as outside:
+        return outside.rehearse(outside.timing(), Settings(seed=3, faults=faults, share=0.9), lambda _: None)
+
+
+pytestmark = pytest.mark.integration
+
+
+def test_a_run_that_counts_is_not_played_and_neither_is_one_that_has_begun(platform: Platform) -> None:
+    nowhere = replace(platform.final, run_id="none")
+    for run, message in ((platform.final, "plan one with --trial"), (nowhere, "there is no run none")):
+        with closing(platform.outside(run, History())) as outside, pytest.raises(OrganizerError, match=message):
+            outside.timing()
+
+
+@pytest.mark.slow
+def test_a_trial_is_played_with_the_teams_own_faults_and_checked(outcome: Outcome, platform: Platform) -> None:
+    assert red(outcome) == {}
+    tried = {check.name: check.examined for check in outcome.checks}
+    assert tried.keys() == set(OUTSIDE)
+    assert all(tried.values()), tried
+    assert outcome.story.header["faults"] == ["broken", "disconnects", "slow", "wrong"]
+    statuses = [outcome.story.facts.answers[f"status/{team}"]["deliveries"] for team in TEAMS]
+    fates = {delivery["cause"] or "answered" for deliveries in statuses for delivery in deliveries}
+    assert {"answered", "team_late"} <= fates
+    again = platform.outside(platform.trial, History())
+    with closing(again), pytest.raises(OrganizerError, match="has begun at"):
+        again.timing()
+
+
+@pytest.mark.slow
+def test_promises_that_cannot_be_seen_from_outside_are_named(
+    outcome: Outcome, capsys: pytest.CaptureFixture[str]
+) -> None:
+    show.show(outcome)
+    output = capsys.readouterr().out
+    unseen = [line.split("│")[2].strip() for line in output.splitlines() if "not seen from outside" in line]
+    assert unseen == [
+        "Teams qualify and are admitted by the rules",
+        "Organizers' decisions hold for everybody as they were taken",
+        "Experts mark up independently, and their markups count",
+        "Every answer that counts is scored once, against its own references",
+        "Boards, reports and archive follow from what was played",
+    ]
+    assert re.search(r"\d+ of 2\d\d operations of the interface were answered with success", output)
+    assert "GREEN" in output
+    assert "Cost" not in output
+
+
+@pytest.mark.parametrize("kind", ["exam", "gec"])
+def test_an_item_that_nobody_knows_is_answered_validly(kind: str) -> None:
+    cycle = Cycle.demonstrated(kind)
+    guesses = Guesses(_CONTESTS[kind](cycle), cycle)
+    track = registry.get(kind)
+    content = track.hand_out(cycle.items[0][0], "123", "item")
+    assert len({guesses.digest(content, guesses.answer(content, 0.5, variant)) for variant in range(12)}) == 12
+
+
+def test_where_no_platform_is_that_is_said() -> None:
+    with pytest.raises(OrganizerError, match=r"no answer from http://127\.0\.0\.1:9"):
+        clock_of("http://127.0.0.1:9")
+
+
+def test_tokens_are_read_a_team_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "tokens"
+    path.write_text("sim-1 hrd_a\n\nsim-2\thrd_b\n", "utf-8")
+    assert tokens_in(path) == {"sim-1": "hrd_a", "sim-2": "hrd_b"}
+    path.write_text("hrd_a\n", "utf-8")
+    with pytest.raises(OrganizerError, match="TEAM TOKEN"):
+        tokens_in(path)

@@ -1,0 +1,515 @@
+"""Parts of a rehearsal by themselves: scripts, losses, saboteurs, material, moments, trees, requests in their order."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from local.clock import Clock
+from local.organizing import OrganizerError
+from markup_core.receipt import canonical_bytes, sha256_hex
+from rehearsal.final import Stage
+from rehearsal.harm import saboteur
+from rehearsal.harm.crashes import Crashes, Stalls
+from rehearsal.harm.hook import STALL, Hook
+from rehearsal.harm.losses import Losses
+from rehearsal.harm.saboteur import NoSaboteur, Sabotage
+from rehearsal.moments import MINUTE, Millis, from_text, to_text
+from rehearsal.play.cycles import Cycle
+from rehearsal.play.driver import Driver, Play, Step
+from rehearsal.play.guest import DrivenClock
+from rehearsal.play.injections import ALL, Fault, Scripts, Trick, UnknownFaultError, faults_named
+from rehearsal.play.material import Material
+from rehearsal.play.script import STEP, Script, is_over, is_settled, is_there, wish
+from rehearsal.play.teams import insist
+from rehearsal.play.wire import Ask, Reply
+from rehearsal.proof.conclusion import merkle_root
+from rehearsal.proof.oracle import Decided, ExpectedTimes, contiguous, share
+
+LIMITS = {"request": 10_000, "answer": 50_000, "total": 60_000}
+
+
+class Hand:
+    """A pace for tests: a number that is set, and the moments that were reached."""
+
+    driven = True
+
+    def __init__(self) -> None:
+        self.time = 0
+        self.reached: list[Millis] = []
+
+    def now(self) -> Millis:
+        return self.time
+
+    def reach(self, moment: Millis, begun: Callable[[], int]) -> None:
+        assert begun() == 0
+        self.time = max(self.time, moment)
+        self.reached.append(moment)
+
+
+class Echo:
+    """An actor whose platform answers with statuses one after the other, then with 200."""
+
+    def __init__(self, pace: Hand, *statuses: int | None) -> None:
+        self.pace = pace
+        self.statuses = list(statuses)
+        self.asked: list[tuple[Millis, str]] = []
+        self.lock = threading.Lock()
+
+    def ask(self, ask: Ask) -> Reply:
+        with self.lock:
+            self.asked.append((self.pace.now(), ask.what))
+            status = self.statuses.pop(0) if self.statuses else 200
+        details = [{"opens_at": to_text(90_000)}]
+        return Reply(self.pace.now(), status, {"error": {"code": "x", "details": details}} if status == 425 else {})
+
+
+def driven(pace: Hand) -> Driver:
+    return Driver(pace, NoSaboteur(), lambda _: None)
+
+
+def test_faults_are_named_one_by_one_or_by_a_word() -> None:
+    assert faults_named("none") == frozenset()
+    assert faults_named("all") == ALL
+    assert faults_named("slow, kills") == {Fault.SLOW, Fault.KILLS}
+    assert faults_named("some") < ALL
+    with pytest.raises(UnknownFaultError, match="choose from none, some, all, disconnects"):
+        faults_named("slow,typo")
+
+
+def test_the_same_seed_injects_the_same_and_another_one_something_else() -> None:
+    def drawn(seed: int) -> list[Trick]:
+        scripts = Scripts(seed, ALL, 50_000)
+        return [scripts.of(team, number).trick for team in range(20) for number in range(1, 21)]
+
+    assert drawn(1) == drawn(1)
+    assert drawn(1) != drawn(2)
+    assert set(drawn(1)) == set(Trick), "400 files see every trick"
+
+
+def test_a_trick_is_as_frequent_alone_as_among_others() -> None:
+    def times(faults: frozenset[Fault]) -> int:
+        scripts = Scripts(3, faults, 50_000)
+        return sum(scripts.of(team, number).trick is Trick.TWELVE_SENDS for team in range(40) for number in range(100))
+
+    alone, among = times(frozenset({Fault.RESENDS})), times(ALL)
+    assert 0.6 < alone / among < 1.6, "some 90 of 4000 files either way"
+
+
+def test_without_faults_no_team_has_a_trick() -> None:
+    scripts = Scripts(7, frozenset(), 50_000)
+    found = [scripts.of(team, number) for team in range(20) for number in range(1, 21)]
+    assert {each.trick for each in found} == {Trick.NONE}
+    assert max(each.ask_after + each.work for each in found) < 50_000
+
+
+def test_what_is_due_at_one_moment_is_asked_at_once() -> None:
+    pace = Hand()
+    actor = Echo(pace)
+
+    def play(at: Millis, name: str) -> Play:
+        yield Step(at, (Ask(name, "GET", "/"),))
+
+    driver = driven(pace)
+    for at, name in ((2_000, "c"), (1_000, "a"), (1_000, "b")):
+        driver.spawn(actor, play(at, name))
+    driver.run(5_000)
+    assert sorted(actor.asked) == [(1_000, "a"), (1_000, "b"), (2_000, "c")]
+    assert pace.reached == [1_000, 2_000, 5_000]
+
+
+def test_what_is_due_after_the_end_stays_undone() -> None:
+    pace = Hand()
+    actor = Echo(pace)
+    driver = driven(pace)
+
+    def play() -> Play:
+        yield Step(9_000, (Ask("late", "GET", "/"),))
+
+    driver.spawn(actor, play())
+    driver.run(5_000)
+    assert actor.asked == []
+
+
+def replies_of(play: Callable[[], Play], *statuses: int | None) -> list[tuple[Millis, str]]:
+    pace = Hand()
+    actor = Echo(pace, *statuses)
+    driver = driven(pace)
+    driver.spawn(actor, play())
+    driver.run(200_000)
+    return actor.asked
+
+
+def test_a_program_repeats_what_failed_a_second_later() -> None:
+    def play() -> Play:
+        reply = yield from insist(1_000, Ask("a", "GET", "/"))
+        assert reply.status == 200
+
+    assert [at for at, _ in replies_of(play, None, 500, 429)] == [1_000, 2_000, 3_000, 4_000]
+
+
+def test_a_program_comes_back_at_the_opening_that_it_was_told() -> None:
+    def play() -> Play:
+        yield from insist(1_000, Ask("a", "GET", "/"))
+
+    assert [at for at, _ in replies_of(play, 425)] == [1_000, 90_000]
+
+
+def test_a_refusal_is_not_repeated() -> None:
+    def play() -> Play:
+        reply = yield from insist(1_000, Ask("a", "GET", "/"))
+        assert reply.status == 410
+
+    assert len(replies_of(play, 410)) == 1
+
+
+def test_a_lost_request_is_let_through_the_second_time() -> None:
+    again = Ask("a", "GET", "/", reached=False, answer_seen=False).again()
+    assert (again.reached, again.answer_seen) == (True, True)
+
+
+def test_a_guest_sleeps_in_virtual_time() -> None:
+    pace = Hand()
+    clock = DrivenClock(pace.now)
+    heard: list[float] = []
+
+    def program() -> None:
+        for seconds in (3.0, 0.5, 0.0):
+            clock.sleep(seconds)
+            heard.append(clock.now())
+        clock.end()
+
+    thread = threading.Thread(target=program)
+    thread.start()
+    driver = Driver(pace, NoSaboteur(), lambda _: None, [clock])
+    driver.run(10_000)
+    thread.join(timeout=10)
+    assert heard == [3.0, 3.5, 3.5]
+    assert pace.reached == [3_000, 3_500, 10_000]
+
+
+def schedule(*pauses: tuple[Millis, Millis]) -> ExpectedTimes:
+    return ExpectedTimes("r", 100_000, 60_000, 3, **LIMITS, decided=Decided(pauses=pauses))
+
+
+def test_a_pause_moves_what_has_not_opened_before_it() -> None:
+    # 100, 160, 220 s; the pause of 30 s begins with the second opening
+    assert [schedule((160_000, 190_000)).opens_at(number) for number in (1, 2, 3)] == [100_000, 190_000, 250_000]
+
+
+def test_the_platforms_own_time_extends_the_deadline_from_the_opening() -> None:
+    plain = schedule()
+    assert plain.answer_by(1, 100_000, 100_000) == 150_000
+    assert plain.answer_by(1, 110_000, 110_000) == 160_000, "60 s from the opening"
+    assert plain.answer_by(1, 110_000, 113_000) == 163_000, "three seconds were the platform's"
+    assert plain.answer_by(1, 99_000, 103_000) == 153_000, "an early request counts from the opening"
+
+
+@pytest.mark.parametrize(
+    ("causes", "expected"),
+    [
+        ([], None),
+        (["platform", "organizer_decision"], None),
+        ([None, None], 0.0),
+        (["team_late", None, None, "platform"], 1 / 3),
+        (["network", "team_invalid"], 1.0),
+    ],
+)
+def test_the_share_counts_platform_and_organizers_on_neither_side(
+    causes: Sequence[str | None], expected: float | None
+) -> None:
+    assert share(causes) == expected
+
+
+def test_numbers_of_sends_have_no_gap() -> None:
+    assert contiguous([])
+    assert contiguous([1, 2, 3])
+    assert not contiguous([2, 3])
+    assert not contiguous([1, 3])
+    assert not contiguous([1, 1])
+
+
+def test_a_tree_of_three_rows_carries_the_third_up() -> None:
+    rows = [{"row": number} for number in range(3)]
+    leaves = [bytes.fromhex(sha256_hex(b"\x00" + canonical_bytes(row))) for row in rows]
+    pair = bytes.fromhex(sha256_hex(b"\x01" + leaves[0] + leaves[1]))
+    assert merkle_root(rows) == sha256_hex(b"\x01" + pair + leaves[2])
+    assert merkle_root(rows[:1]) == leaves[0].hex()
+
+
+def test_moments_are_read_as_they_are_written() -> None:
+    assert from_text(to_text(1_795_262_550_007)) == 1_795_262_550_007
+    assert to_text(0) == "1970-01-01T00:00:00.000Z"
+    with pytest.raises(ValueError, match="no time zone"):
+        from_text("2026-11-21T12:00:00")
+
+
+RELAY, SCORE, SETTLE = "FunctionsRelayDynamoDBEventSource", "FunctionsScoreSqsEventSource", "FunctionsSettleSqs"
+DIGESTS = [sha256_hex(bytes([number])) for number in range(200)]
+
+
+def record(digest: str) -> str:
+    return json.dumps({"NewImage": {"content_sha256": {"S": digest}, "number": {"N": "1"}}})
+
+
+def message(digest: str) -> str:
+    return json.dumps({"session_id": "1" * 15, "number": 1, "content_sha256": digest})
+
+
+def lost_by(source: str, losses: Losses) -> set[str]:
+    told = {RELAY: record, SCORE: message}[source]
+    return {digest for digest in DIGESTS if losses.takes(source, told(digest))}
+
+
+def test_of_an_answer_its_record_or_its_first_message_is_lost() -> None:
+    injected: list[tuple[str, str]] = []
+    losses = Losses(4, 0.6, None, lambda what, **where: injected.append((what, where["answer"])))
+    records, jobs = lost_by(RELAY, losses), lost_by(SCORE, losses)
+    assert len(records) in range(40, 80)
+    assert len(jobs) in range(40, 80)
+    assert not records & jobs
+    assert lost_by(SCORE, losses) == set(), "what the timer sends again comes through"
+    assert injected == [("record_lost", each) for each in DIGESTS if each in records] + [
+        ("job_lost", each) for each in DIGESTS if each in jobs
+    ]
+    again = Losses(4, 0.6, None, lambda *_, **__: None)
+    assert lost_by(SCORE, again) == jobs, "the seed and the answer decide, whatever came before"
+    assert lost_by(RELAY, Losses(5, 0.6, None, lambda *_, **__: None)) != records
+
+
+def test_no_step_is_lost_twice_in_a_row() -> None:
+    injected: list[str] = []
+    losses = Losses(1, 1.0, 3, lambda what, **where: injected.append(where["session"] or where["run"]))
+    part, whole = (json.dumps({"run_id": "r", "session_id": each}) for each in ("s", ""))
+    taken = [losses.takes(SETTLE, each) for each in (part, whole, part, whole, part, part)]
+    assert taken == [True, True, False, False, True, False]
+    assert injected == ["s", "r", "s"]
+    assert not Losses(1, 0.0, None, lambda *_, **__: None).takes(SETTLE, part)
+    assert not losses.takes(SETTLE, json.dumps({"run_id": "r", "session_id": "", "errand_id": "e"}))
+
+
+def test_of_one_file_every_push_is_lost_and_no_other() -> None:
+    injected: list[tuple[str, str, int]] = []
+    losses = Losses(1, 0.0, 3, lambda what, **where: injected.append((what, where["session"], where["number"])))
+    told = [
+        losses.takes("FunctionsPushLiveSqsEventSource", json.dumps({"kind": kind, "session_id": "s", "number": number}))
+        for kind, number in (("file", 3), ("file", 3), ("file", 4), ("next", 3), ("opening", 0))
+    ]
+    assert told == [True, True, False, False, False]
+    assert injected == [("push_lost", "s", 3)] * 2
+
+
+class Points:
+    """Stands for the sabotaged copy: remembers what was planned, and says that some points were met."""
+
+    def __init__(self, met: str) -> None:
+        self.met = met
+        self.planned: list[str] = []
+
+    def plan(self, point: str, deed: str, *, handler: str) -> str:
+        self.planned.append(f"{handler} {point} {deed}")
+        return self.planned[-1]
+
+    def forget(self, name: str) -> bool:
+        return self.met not in name
+
+    def waits(self, name: str) -> bool:
+        return self.forget(name)
+
+
+def sabotaged(points: Points, injected: list[str], asks: list[Ask], moments: int) -> None:
+    def note(what: str, **where: str) -> None:
+        injected.append(f"{what} {where['point']}")
+
+    saboteur = Sabotage(points, 1, note, kill=1.0, throttle=0.0)  # type: ignore[arg-type]  # all that it asks of it
+    for _ in range(moments):
+        saboteur.before(10_000, asks)
+        saboteur.after()
+
+
+def test_every_write_is_tried_before_any_is_tried_again() -> None:
+    points = Points(met="nowhere")
+    sabotaged(points, [], [Ask("file", "GET", "/")], 200)
+    asked = [each for each in points.planned if each.startswith(saboteur._ASKED)]
+    assert len(set(asked[:18])) == 18, "9 writes, before and after each"
+
+
+def test_what_was_met_is_told_and_what_was_not_is_taken_back() -> None:
+    points, injected = Points(met="submit.api write:RECEIPT"), list[str]()
+    sabotaged(points, injected, [Ask("answer", "PUT", "/")], 120)
+    assert set(injected) == {"killed write:RECEIPT"}
+
+
+def test_nothing_dies_under_a_request_that_could_not_be_repeated_in_time() -> None:
+    points = Points(met="nowhere")
+    sabotaged(points, [], [Ask("file", "GET", "/", due=14_999)], 100)
+    assert not [each for each in points.planned if each.startswith(("dispatch.api", "submit.api"))]
+
+
+def test_a_request_that_is_to_die_dies_whatever_is_drawn() -> None:
+    points = Points(met="FILE")
+    sabotaged(points, [], [Ask("file", "GET", "/", due=10_000, dies_at=("dispatch.api", "write:FILE"))], 1)
+    assert points.planned == ["dispatch.api write:FILE die before"]
+
+
+MATERIAL = Material(Cycle.demonstrated("essay"), 2, 20)
+SUBJECTS = {"eng", "eng-free", "hist", "lit", "rus", "rus-free", "social"}
+
+
+@pytest.mark.parametrize("subject", sorted(SUBJECTS))
+@pytest.mark.parametrize("text", ["{} ", "я"])
+def test_a_text_that_nobody_knows_is_answered_validly_whatever_its_subject(subject: str, text: str) -> None:
+    essay = next(each for each, _ in MATERIAL.own() if each["meta"]["subject"] == subject)
+    strange = {**essay, "text": text.format(essay["text"])}
+    first, second = (MATERIAL.answer(strange, 0.9, variant) for variant in range(2))
+    assert MATERIAL.digest(strange, first) != MATERIAL.digest(strange, second)
+
+
+def test_nothing_is_marked_in_an_empty_text() -> None:
+    essay, _ = next(iter(MATERIAL.own()))
+    assert MATERIAL.answer({**essay, "text": ""}, 0.9)["selections"] == []
+
+
+class Pace:
+    """A clock that is moved."""
+
+    driven = True
+
+    def __init__(self) -> None:
+        self.at = 0
+
+    def now(self) -> int:
+        return self.at
+
+    def reach(self, moment: int, begun: Callable[[], int]) -> None:
+        assert moment >= self.at
+        self.at = moment
+
+
+class Actor:
+    """Answers with these statuses, one after the other, the last one for good."""
+
+    def __init__(self, pace: Pace, *statuses: int) -> None:
+        self.pace = pace
+        self.statuses = list(statuses)
+        self.asked: list[tuple[int, str, str]] = []
+
+    def ask(self, ask: Ask) -> Reply:
+        self.asked.append((self.pace.at, ask.method, ask.path))
+        status = self.statuses.pop(0) if len(self.statuses) > 1 else self.statuses[0]
+        return Reply(self.pace.at, status, {"status": status})
+
+
+@pytest.fixture
+def pace() -> Pace:
+    return Pace()
+
+
+def test_requests_that_are_made_together_have_one_moment_and_their_places(pace: Pace) -> None:
+    actors = [Actor(pace, 200), Actor(pace, 404), Actor(pace, 201)]
+    replies = Script(pace).together([wish(each, "x", "GET /y") for each in actors])
+    assert [each.status for each in replies] == [200, 404, 201]
+    assert [each.asked for each in actors] == [[(STEP, "GET", "/y")]] * 3
+    assert Script(pace).together([]) == []
+    assert pace.at == STEP, "nothing takes no time"
+
+
+def test_what_the_platform_failed_is_asked_again_alone(pace: Pace) -> None:
+    well, failed = Actor(pace, 200), Actor(pace, 503, 429, 200)
+    replies = Script(pace).together([wish(well, "x", "GET /y"), wish(failed, "x", "PUT /z")])
+    assert [each.status for each in replies] == [200, 200]
+    assert len(well.asked) == 1
+    assert [at for at, *_ in failed.asked] == [STEP, 2 * STEP, 3 * STEP]
+
+
+def test_somebody_looks_once_a_minute_until_it_is_so(pace: Pace) -> None:
+    actor = Actor(pace, 404, 404, 200)
+    Script(pace).look_until(actor, "x", "/y", is_there, 10 * MINUTE)
+    assert [at for at, *_ in actor.asked] == [number * (MINUTE + STEP) for number in (1, 2, 3)]
+
+
+def test_nobody_looks_for_ever(pace: Pace) -> None:
+    actor = Actor(pace, 404)
+    Script(pace).look_until(actor, "x", "/y", is_there, 5 * MINUTE // 2)
+    assert len(actor.asked) == 3
+    assert pace.at == 5 * MINUTE // 2 + STEP
+
+
+def test_what_is_waited_for() -> None:
+    assert is_settled(Reply(0, 200, {"settlement": {"state": "ready"}}))
+    assert not is_settled(Reply(0, 200, {"settlement": {"state": "under_way"}}))
+    assert not is_settled(Reply(0, 404, {}))
+    assert is_over(Reply(0, 200, {"state": "finished"}))
+    assert not is_over(Reply(0, 200, {"state": "open"}))
+    assert not is_over(Reply(0, 503, {}))
+
+
+def stage_told(status: int) -> Any:
+    stage: Any = Stage.__new__(Stage)
+    stage.added = []
+    stage.wire = SimpleNamespace(
+        get=lambda *_: SimpleNamespace(status_code=status, text="later", json=lambda: {"state": "finished"})
+    )
+    stage.history = SimpleNamespace(add=lambda kind, **said: stage.added.append((kind, said)))
+    return stage
+
+
+def test_what_the_platform_says_in_the_end_is_written_down() -> None:
+    stage = stage_told(200)
+    stage.answer("run", "/v1/runs/1", needed=True)
+    assert stage.added == [("answer", {"of": "run", "body": {"state": "finished"}})]
+
+
+def test_what_is_not_told_is_the_checkers_to_find_unless_nothing_can_be_checked_without_it() -> None:
+    stage = stage_told(429)
+    stage.answer("board", "/v1/leaderboards/final")
+    assert stage.added == [("answer", {"of": "unanswered/board", "body": 429})]
+    with pytest.raises(OrganizerError, match="/v1/runs/1: 429 later"):
+        stage.answer("run", "/v1/runs/1", needed=True)
+
+
+NOW = 1_795_262_550_000
+
+
+@pytest.fixture
+def crashes(tmp_path: Path) -> Crashes:
+    (tmp_path / "functions").mkdir()
+    return Crashes(tmp_path / "functions", tmp_path / "copy")
+
+
+def test_a_process_waits_at_its_write_until_the_clock_has_been_moved(crashes: Crashes, tmp_path: Path) -> None:
+    clock, told = Clock(NOW), list[tuple[str, Any]]()
+    stalls = Stalls(crashes, clock, lambda what, **where: told.append((what, where)))
+    hook = Hook(tmp_path / "copy", "dispatch.api")
+    with stalls.at("write:SEEN", "dispatch.api", 8_000):
+        assert hook._taken(["write:FILE"]) is None
+        assert hook._taken(["write:SEEN"]) == STALL
+        hook._wait()
+        assert clock.now_ms() == NOW + 8_000
+    assert told == [("stalled", {"point": "write:SEEN", "millis": 8_000})]
+    assert not crashes.stalls()
+
+
+def test_on_a_clock_that_runs_a_process_waits_as_long(crashes: Crashes, tmp_path: Path) -> None:
+    clock, told = Clock(), list[str]()
+    hook = Hook(tmp_path / "copy", "dispatch.api")
+    with Stalls(crashes, clock, lambda what, **_: told.append(what)).at("write:SEEN", "dispatch.api", 20):
+        before = clock.now_ms()
+        assert hook._taken(["write:SEEN"]) == STALL
+        hook._wait()
+        assert clock.now_ms() >= before + 20
+    assert told == ["stalled"]
+
+
+def test_where_nobody_comes_to_the_write_nothing_waits_and_nothing_is_left(crashes: Crashes, tmp_path: Path) -> None:
+    clock, told = Clock(NOW), list[str]()
+    with Stalls(crashes, clock, lambda what, **_: told.append(what)).at("write:SEEN", "dispatch.api", 8_000):
+        pass
+    assert (clock.now_ms(), told) == (NOW, [])
+    assert Hook(tmp_path / "copy", "dispatch.api")._taken(["write:SEEN"]) is None

@@ -1,0 +1,191 @@
+"""Answers to readers are compared with the model of the contest, and each route has a row in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from contest.route import Right
+from contest.routes import ROUTES
+from rehearsal.moments import to_text
+from rehearsal.play.driver import Timing
+from rehearsal.play.reading import ask_of, asks, names_of
+from rehearsal.proof.readable import BY_THEMSELVES, DOORS, ORGANIZER, OWN, PUBLIC, ROLES, Phase
+from tests.rehearsal.spoiling import TOLD, faults_of
+from tests.rehearsal.story import FILES, RUN, START, TEAMS, Pen
+
+Json = Any
+TIMING = Timing(RUN, "final", START, 60_000, 10_000, 50_000, 60_000, 120_000, len(FILES))
+NAMES = names_of(TIMING, "ann", TEAMS["ann"], START)
+READ = {route.path: route for route in ROUTES if route.method == "GET"}
+
+
+def test_each_route_that_can_be_read_has_a_reader_in_the_model() -> None:
+    assert DOORS.keys() | BY_THEMSELVES == READ.keys()
+    public = {path for path, route in READ.items() if route.right is Right.READ_PUBLISHED}
+    assert public == {path for path, door in DOORS.items() if door.readers >= set(ROLES)}
+
+
+def test_everybody_tries_what_is_closed_and_whoever_may_reads_it() -> None:
+    tried = {(ask.means["route"], role) for role in ROLES for ask in asks(Phase.PUBLISHED, role, NAMES, (), (), None)}
+    for route, door in DOORS.items():
+        open_to_all = door.readers >= set(ROLES)
+        assert {role for path, role in tried if path == route} == ({PUBLIC} if open_to_all else set(ROLES)), route
+    few = {(ask.means["route"], role) for role in ROLES for ask in asks(Phase.PUBLISHED, role, NAMES, (), (), 1)}
+    assert {route for route, _ in few} == DOORS.keys()
+    assert len(few) < len(tried)
+
+
+def test_a_route_without_a_model_is_read_and_found(pen: Pen) -> None:
+    (ask,) = [ask for ask in asks(Phase.PUBLISHED, PUBLIC, NAMES, ["/v1/new"], (), None) if ask.path == "/v1/new"]
+    pen.call("everybody", "read", None, 900_000, 200, path=ask.path, means=dict(ask.means))
+    assert faults_of(pen, "doors_kept") == [f"everybody, call {pen.calls}: no model says who reads /v1/new"]
+
+
+def read(pen: Pen, role: str, route: str, content: Json, query: str = "", status: int = 200, **more: Any) -> None:
+    """Write that somebody has read something once the results were out."""
+    ask = ask_of(Phase.PUBLISHED, role, route, query, NAMES)
+    body = {"read": content} if status == 200 else content
+    means = {**ask.means, **more.pop("means", {})}
+    name = {PUBLIC: "everybody", OWN: "ann"}.get(role, f"{role}@example.org")
+    pen.call(name, "read", None, 900_000, status, said=body, path=ask.path, means=means, **more)
+
+
+REFUSED = {"error": {"code": "forbidden", "message": "Not allowed.", "message_ru": "Нельзя."}}
+
+
+@pytest.mark.parametrize(
+    ("role", "route", "status", "phrase"),
+    [
+        (PUBLIC, "/v1/teams", 200, "who may not read it"),
+        ("judge", "/v1/audit", 200, "who may not read it"),
+        (ORGANIZER, "/v1/teams", 403, "(forbidden), who may read it"),
+        (OWN, "/v1/teams", 403, None),
+        (PUBLIC, "/v1/teams", 401, None),
+    ],
+)
+def test_a_door_is_open_to_its_readers_alone(pen: Pen, role: str, route: str, status: int, phrase: str | None) -> None:
+    read(pen, role, route, {} if status == 200 else REFUSED, status=status, code="forbidden")
+    faults = faults_of(pen, "doors_kept")
+    assert [phrase in fault for fault in faults] == [True] if phrase else not faults
+
+
+def test_a_refusal_has_its_reason_in_both_languages(pen: Pen) -> None:
+    read(pen, "judge", "/v1/audit", {"error": {**REFUSED["error"], "message_ru": "Not allowed."}}, status=403)
+    assert "without its reasons in both languages" in faults_of(pen, "doors_kept")[0]
+
+
+@pytest.mark.parametrize("spoilt", [False, True])
+def test_a_door_that_breaks_is_excused_by_a_process_that_was_killed(pen: Pen, *, spoilt: bool) -> None:
+    if spoilt:
+        pen.add("injected", what="throttled", handler="results.api", now=START)
+    read(pen, ORGANIZER, "/v1/staff", {}, status=500, code="internal")
+    assert bool(faults_of(pen, "doors_kept")) is not spoilt
+
+
+def test_results_are_read_since_their_publication(pen: Pen) -> None:
+    read(pen, PUBLIC, "/v1/leaderboards/final", {}, means={"phase": int(Phase.CLOSED)})
+    assert "before it is published" in faults_of(pen, "doors_kept")[0]
+
+
+def board(pen: Pen) -> Json:
+    return pen.answer("board")
+
+
+@pytest.mark.parametrize(
+    ("name", "spoil", "phrase"),
+    [
+        ("report/ann", lambda answer: answer["files"].pop(), "files: 1 rows [1], not 2 rows [1, 2]"),
+        ("report/ann", lambda answer: answer["files"][1].update(state="voided"), "state voided of ann 2, not answered"),
+        ("report/ann", lambda answer: answer["files"][1].update(cause="network"), "cause network of ann 2"),
+        ("report/ann", lambda answer: answer["files"][0].update(opens_at=to_text(START + 1)), "opens_at 2026"),
+        ("report/ann", lambda answer: answer["files"][0].update(request_by=to_text(START)), "request_by 2026"),
+        (
+            "report/ann",
+            lambda answer: answer["files"][0].update(handed_out_at=to_text(START + 1)),
+            "handed_out_at 2026",
+        ),
+        ("report/ann", lambda answer: answer["files"][0].update(answered_at=None), "answered_at None of ann 1"),
+        ("status/ann", lambda answer: answer["deliveries"][0].update(opens_at=to_text(START + 1)), "opens_at 2026"),
+        ("record", lambda answer: answer["sessions"][0]["files"][0].update(asked_at=None), "asked_at None of ann 1"),
+        ("record", lambda answer: answer["sessions"][0]["files"][0].update(cause="network"), "cause network of ann 1"),
+        ("record", lambda answer: answer["sessions"][0]["files"].pop(), "files [1] of ann"),
+        ("record", lambda answer: answer["sessions"].pop(), "record.sessions: 1 rows"),
+        ("record", lambda answer: answer["releases"].pop(), "record.releases: 1 rows"),
+        ("board", lambda answer: answer["rows"][0].update(team=answer["rows"][1]["team"]), "team "),
+        ("board", lambda answer: answer["rows"][0].update(files=0), "files 0 of "),
+        ("board", lambda answer: answer["rows"][0].update(answered=0), "answered 0 of "),
+        ("board", lambda answer: answer["rows"][0].update(value=0.0), "value 0.0 of "),
+        ("board", lambda answer: answer["rows"][0].update(barrier=not answer["rows"][0]["barrier"]), "barrier "),
+        ("board", lambda answer: answer["rows"].reverse(), "rows: 2 rows"),
+    ],
+)
+def test_what_is_written_down_in_the_end_is_what_the_model_says(
+    pen: Pen, name: str, spoil: Callable[[Json], Any], phrase: str
+) -> None:
+    spoil(pen.answer(name))
+    faults = faults_of(pen, TOLD)
+    assert any(phrase in fault for fault in faults), faults
+
+
+def test_a_download_has_the_cells_of_the_model(pen: Pen) -> None:
+    rows = [
+        {name: str(row[name]) for name in ("place", "team_id", "team", "value", "files")} for row in board(pen)["rows"]
+    ]
+    read(pen, PUBLIC, "/v1/leaderboards/final.csv", {"rows": rows})
+    assert faults_of(pen, TOLD) == []
+    rows[0]["value"] = str(round(float(rows[0]["value"])))
+    assert "value " in faults_of(pen, TOLD)[0]
+
+
+ROW = ["1", FILES[1], to_text(START), to_text(START), to_text(START + 50_000), to_text(START + 20_000)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "phrase"),
+    [
+        ([["File"], ROW], None),
+        ([["File"], [cell.replace("T", " ").replace("Z", " UTC") for cell in ROW]], None),
+        ([["File"], [cell.replace("T12:0", "T13:0") for cell in ROW]], "without its opens_at, handed_out_at"),
+        ([["Файл"], ROW], "headings «Файл», asked for en"),
+        ([["File"], [*ROW, "ann", "bob"]], "a row of several teams, ann, bob"),
+    ],
+)
+def test_a_page_has_the_cells_of_the_model(pen: Pen, rows: Json, phrase: str | None) -> None:
+    pen.find("header")["entered"] = list(TEAMS)
+    read(pen, OWN, "/v1/sessions/{session_id}/report.html", {"cells": rows, "lang": "en"}, "lang=en")
+    faults = faults_of(pen, TOLD)
+    assert any(phrase in fault for fault in faults) if phrase else not faults, faults
+
+
+def test_pages_together_are_the_whole_list(pen: Pen) -> None:
+    receipts = [pen.receipt("ann", number, 20_000) for number in FILES]
+    for page, receipt in enumerate(receipts[:1]):
+        read(pen, OWN, "/v1/sessions/{session_id}/receipts", {"receipts": [receipt]}, "limit=1", means={"page": page})
+    assert "the pages of" in faults_of(pen, TOLD)[0]
+
+
+def test_the_live_page_shows_each_file_as_it_is(pen: Pen) -> None:
+    def watched(cells: str) -> Json:
+        return {"run_id": RUN, "teams": [{"team_id": "ann", "session_id": TEAMS["ann"], "cells": cells}]}
+
+    means = {"phase": int(Phase.RUNNING)}
+    route = "/v1/conduct/runs/{run_id}/watch"
+    read(pen, ORGANIZER, route, watched("aa"), means=means)
+    assert not any("cells" in fault for fault in faults_of(pen, TOLD))
+    read(pen, ORGANIZER, route, watched("al"), means=means)
+    assert any("cells al of ann, not aa" in fault for fault in faults_of(pen, TOLD))
+
+
+def test_texts_are_in_their_languages(pen: Pen) -> None:
+    read(
+        pen, PUBLIC, "/v1/cycle", {"name": {"en": "Цикл", "ru": "Цикл"}, "about": {"en": "Programs", "ru": "Programme"}}
+    )
+    assert "in Russian «Programme»" in " ".join(faults_of(pen, TOLD))
+
+
+def test_who_is_told_of_another_teams_session_is_told_too_much(pen: Pen) -> None:
+    read(pen, OWN, "/v1/sessions", {"sessions": [{"session_id": TEAMS["bob"]}]})
+    assert any("of bob" in fault for fault in faults_of(pen, TOLD))

@@ -1,0 +1,150 @@
+"""A whole cycle is played by command, and its numbers are what the simulated people's noise foretells."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from threading import Event
+
+import pytest
+from click.testing import CliRunner
+
+from infra.constructs.sign_in import ACCESS_MINUTES
+from local.cli import main
+from markup_core.speaking import speaking
+from rehearsal.whole_cycle.outcome import Outcome, Row, Telling
+from rehearsal.whole_cycle.play import PARTICIPANTS, Person
+from tests.exchange_programs import Exchange
+from tests.leftovers import english as leftovers
+from tracks.command.console import SILENCE_S
+
+
+def test_the_outcome_of_a_cycle_is_told_in_the_chosen_language() -> None:
+    worse = Row("worse", 0.45, 51.25, (50.5, 52.5), 50.0, 51.0, 50.75)
+    rows = (replace(worse, program="equal"), replace(worse, program="better"), worse, replace(worse, program="empty"))
+    told = Outcome(rows, 4, 1)
+    table = told.table("ru")
+    assert [str(column.header) for column in table.columns][:2] == ["программа", "шум"]
+    cells = [str(cell) for column in table.columns for cell in column.cells]
+    assert "51,25" in cells
+    assert not [cell for cell in cells if re.search(r"[A-Za-z.]", cell)]
+    assert "при H = 0 все числа выше" in told.surprises("ru")
+    assert "at H = 0 every number is higher" in told.surprises()
+
+
+def test_while_nothing_is_said_the_act_and_the_cycles_time_are(capsys: pytest.CaptureFixture[str]) -> None:
+    heard, over = [SILENCE_S] * 3, Event()
+
+    def pause(seconds: float) -> bool:
+        assert seconds == SILENCE_S
+        if not heard:
+            over.set()
+            return True
+        heard.pop()
+        return False
+
+    with speaking("ru"):
+        telling = Telling(pause)
+        telling.act(
+            "Финал: назначен, объявлен, проверен, проведён, а название у него такое длинное, что строка кончается"
+        )
+        telling.moment(1_795_262_430_000)
+        with telling:
+            assert over.wait(10)
+    said = capsys.readouterr()
+    assert said.out.startswith("\n— Финал")
+    beginning, *lines = said.err.splitlines()
+    assert beginning == "Запускается локальное облако …"
+    assert len(lines) == 3
+    assert {HEARD.sub("", each) for each in lines} == {said.out.strip().removeprefix("— ")}
+
+
+HEARD = re.compile(r" … (\d{4}-\d\d-\d\dT[\d:]{8} )?\d+:\d\d( \(\d+:\d\d\))?$")
+"""How a sign of life ends: the cycle's time, where it is told, and for how long this has been going on."""
+NAMES = set(
+    "demo final reserve test train better equal worse empty late timer scoring teams requests executions experts "
+    "notice commitment deploy python local climbing".split()
+)
+"""Sets, teams and checks of the cycle, and the end of a command that a table has broken."""
+
+
+@pytest.mark.integration
+@pytest.mark.long
+def test_a_whole_cycle_from_the_application_form_to_the_results_is_played_and_told_in_russian() -> None:
+    ended = CliRunner().invoke(main, ["demo-cycle", "--files", "4", "--qualifying", "4", "--lang", "ru"])
+    assert ended.exit_code == 0, ended.output
+    acts = [
+        "captain-of-late   POST /v1/applications",
+        "olga$ contest team decide late rejected",
+        "program$ pku run --mode algorithmic",
+        "program$ pku run --mode technical",
+        "jan$ contest qualification judge",
+        "kim$ contest qualification verify",
+        "olga$ contest qualification admit",
+        "olga$ contest cycle parameters",
+        "olga$ contest run plan",
+        "olga$ contest check --run",
+        "program$ pku run --mode final",
+        "olga$ contest marking begin --run",
+        "olga$ contest marking begin --session",
+        "olga$ contest run mark",
+        "kim$ contest run shadow",
+        "olga$ contest run publish",
+        "olga$ contest run archive",
+        "anybody$ pku verify-archive",
+        "Архив верен",
+        "olga$ contest board --run",
+        "При H = 0 программа сравнивается с ближайшим к ней экспертом",
+    ]
+    places = [ended.stdout.find(act) for act in acts]
+    assert -1 not in places, ended.stdout
+    assert places == sorted(places)
+    assert "расхождений 0; сверено: файлов 16, квитанций 16, оценок 16, сессий 4" in ended.stdout
+    assert english(ended.stdout) == []
+    heard = ended.stderr.splitlines()
+    assert heard[0] == "Запускается локальное облако …"
+    assert [line for line in heard[1:] if not HEARD.search(line)] == []
+    assert any("Эксперты размечают эссе финала" in line for line in heard)
+    assert english(ended.stderr) == []
+
+
+def english(told: str) -> list[str]:
+    """List the lines with English words, without typed commands and their results."""
+    return [line for line in told.splitlines() if "$ " not in line and " POST " not in line and leftovers(line, NAMES)]
+
+
+@pytest.mark.integration
+def test_a_person_who_works_for_hours_gets_another_token_in_time(exchange: Exchange, tmp_path: Path) -> None:
+    person = Person("captain-of-hours", PARTICIPANTS, exchange.cloud, tmp_path)
+    first = person.ask("GET /v1/me")
+    exchange.clock.advance(ACCESS_MINUTES * 60 - 1)
+    assert person.ask("GET /v1/me") == first
+    exchange.clock.advance(ACCESS_MINUTES * 60 + 1)
+    assert person.ask("GET /v1/me") == first
+
+
+def row(program: str, value: float, published: float | None = None) -> Row:
+    told = value if published is None else published
+    return Row(program, 0.1, value, (value - 2, value + 2), told, told, value + 5)
+
+
+SOUND = {each.program: each for each in (row("better", 112), row("equal", 100.5), row("worse", 85), row("empty", 18))}
+
+
+@pytest.mark.parametrize(
+    ("program", "wrong", "said"),
+    [
+        ("equal", row("equal", 103), "the experts' own noise"),
+        ("equal", row("equal", 97), "the experts' own noise"),
+        ("better", row("better", 99.5), "a better program"),
+        ("worse", row("worse", 100.5), "a worse one"),
+        ("empty", row("empty", 18, published=86), "the empty one"),
+        ("worse", replace(SOUND["worse"], computed=85.0001), "the published numbers"),
+        ("better", replace(SOUND["better"], lax=111), "at H = 0"),
+    ],
+)
+def test_every_number_that_makes_no_sense_is_named(program: str, wrong: Row, said: str) -> None:
+    assert Outcome(tuple(SOUND.values()), 4, 1).surprises() == []
+    [surprise] = Outcome(tuple({**SOUND, program: wrong}.values()), 4, 1).surprises()
+    assert said in surprise
