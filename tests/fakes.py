@@ -18,24 +18,19 @@ from contest.platform import Memory
 from contest.ports import MissingBlobError, Tracks, Work
 from contest.results.rules import jobs as job_rules
 from contest.results.rules.jobs import AuditJob, Job, ShadowTask
-from contest.results.rules.rescoring import RescoringTask
 from contest.submissions.rules import SubmissionTask
 from contest.values import Millis
 from shadow.recomputing import recompute
 from tests.fakes_announcements import FakeAnnouncements, FakeAnnouncer
-from tests.fakes_cycle import FakeCatalogue, FakeImports, FakeRuns, FakeSigningKeys
+from tests.fakes_cycle import FakeCatalogue, FakeRuns, FakeSigningKeys
 from tests.fakes_exchange import FakeDeliveries, FakeOutbox, FakeRequests, FakeSessionReads, FakeSessions
-from tests.fakes_experts import FakeExperts
 from tests.fakes_hooks import FakeHooks, FakePoster
 from tests.fakes_mails import FakeMailChoices, FakeMailer, FakeMails
-from tests.fakes_operations import FakeDeadLetters, FakeRedelivery, FakeUpkeep, FakeWorkQueues
-from tests.fakes_people import FakeAccounts, FakeAuditLog, FakePeople, FakePersons, FakeSignIns
-from tests.fakes_questions import FakeQuestions
-from tests.fakes_replays import FakeReplays
-from tests.fakes_results import FakeAnnulments, FakeBoards, FakeQualification, FakeRescorings, FakeScores
+from tests.fakes_operations import FakeDeadLetters, FakeUpkeep, FakeWorkQueues
+from tests.fakes_people import FakeAuditLog, FakePeople, FakePersons
+from tests.fakes_results import FakeAnnulments, FakeQualification, FakeScores, NoBoards
 from tests.fakes_source import FakeSource
 from tests.fakes_store import CountingNames, HeldClock, Store
-from tests.fakes_submissions import FakeRunner, FakeSubmissions
 from tests.toys import ToyTrack
 
 
@@ -117,6 +112,26 @@ class NoChannel:
         return None
 
 
+class NoExperts:
+    """A cycle in which nobody marks anything up."""
+
+    def marking(self, marking_id: str) -> None:
+        return None
+
+    def due_essays(self) -> Sequence[tuple[str, str]]:
+        return ()
+
+    def open_assignments(self) -> Sequence[tuple[str, str]]:
+        return ()
+
+
+class NoSubmissions:
+    """A cycle in which nobody submits anything."""
+
+    def unfinished(self) -> Sequence[str]:
+        return ()
+
+
 class FakeFigures:
     """:class:`contest.ports.Figures` in memory: the values of each figure in their order."""
 
@@ -138,33 +153,25 @@ class FakePlatform:
         self.sessions = FakeSessions(self.store)
         self.deliveries = FakeDeliveries(self.store)
         self.announcements = FakeAnnouncements(self.store.tell)
-        self.questions = FakeQuestions(self.store.tell, self.announcements)
         self.runs = FakeRuns(self.store, self.announcements)
         self.connections: Any = NoChannel()
         self.outbox = FakeOutbox(self.store)
         self.scores = FakeScores()
         self.annulments = FakeAnnulments(self.store)
-        self.replays = FakeReplays(self.store)
-        self.boards = FakeBoards(self.store)
+        self.boards: Any = NoBoards()
         self.announcer = FakeAnnouncer()
         self.catalogue = FakeCatalogue(self.store, self.announcements)
-        self.imports = FakeImports(self.store)
         self.people = FakePeople(self.store)
-        self.persons = FakePersons(self.store, self.people)
+        self.persons: Any = FakePersons(self.store, self.people)
         self.mails, self.mail_choices = FakeMails(), FakeMailChoices()
         self.mailer: FakeMailer | None = None
         self.hooks, self.poster, self.site = FakeHooks(self.store), FakePoster(), FakeMailer.site
         self.qualification = FakeQualification(self.store)
         self.dead_letters = FakeDeadLetters(self.store)
         self.work_queues = FakeWorkQueues()
-        self.redelivery = FakeRedelivery()
         self.upkeep = FakeUpkeep(self.store)
-        self.rescorings = FakeRescorings(self.store)
-        self.rescoring_tasks = FakeQueue[RescoringTask]()
-        self.sign_ins = FakeSignIns()
-        self.accounts = FakeAccounts()
         self.audit_log = FakeAuditLog(self.store)
-        self.experts = FakeExperts(self.store)
+        self.experts: Any = NoExperts()
         self.requests = FakeRequests(self.store)
         self.capacity: Capacity | None = None
         self.arming: Any = None
@@ -176,9 +183,8 @@ class FakePlatform:
         self.shadows: Any = FakeShadows(self)
         self.audits = FakeQueue[AuditJob]()
         self.importing = FakeQueue[ImportJob]()
-        self.submissions = FakeSubmissions(self.store)
+        self.submissions: Any = NoSubmissions()
         self.submission_tasks = FakeQueue[SubmissionTask]()
-        self.runner = FakeRunner()
         self.clock = HeldClock()
         self.figures = FakeFigures()
         self.signer = Ed25519Signer("0" * 64)
@@ -187,3 +193,7 @@ class FakePlatform:
         self.tracks: Tracks = tracks or {"toy": ToyTrack()}.__getitem__
         self.code = "code"
         self.memory = Memory()
+        self.questions: Any = None
+        self.replays = self.imports = self.redelivery = self.rescorings = self.rescoring_tasks = self.questions
+        self.sign_ins = self.accounts = self.runner = self.questions
+        """What nothing in memory asks for: the adapters alone keep these promises."""

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from contest.cycle.rules.cycle import Cycle, Mode, Parameters
 from contest.cycle.rules.notices import Announced, Announcement
-from contest.cycle.rules.sets import WORKED_ON, Import
 from contest.people.rules import Change
 from contest.ports import LostRaceError
 from contest.run.rules.keys import PublicKey, UsedKey
@@ -148,26 +147,4 @@ class FakeCatalogue:
         self._cycle = replace(cycle, version=cycle.version + 1)
         for _, announcement in announced:
             self._announcements.put(announcement)
-        self._store.tell(change)
-
-
-class FakeImports:
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._imports: dict[str, Import] = {}
-
-    def get(self, import_id: str) -> Import | None:
-        return self._imports.get(import_id)
-
-    def listed(self) -> Sequence[Import]:
-        return [stored for _, stored in sorted(self._imports.items())]
-
-    def unfinished(self) -> Sequence[Import]:
-        return [unfinished for unfinished in self.listed() if unfinished.state in WORKED_ON]
-
-    def write(self, before: Import | None, after: Import, change: Change | None) -> None:
-        stored = self._imports.get(after.import_id)
-        if (stored.version if stored else None) != (before.version if before else None):
-            raise LostRaceError
-        self._imports[after.import_id] = after
         self._store.tell(change)

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 from contest.operations.rules import DeadLetter
 from contest.people.rules import Change
 from contest.ports import LostRaceError, Page
 from contest.stored_names import LetterQueue
 from contest.values import Millis
-from tests.fakes_experts import Log
+
+
+class Log(Protocol):
+    """Takes an entry of the log, as the store of the fakes does."""
+
+    def tell(self, change: Change | None) -> None: ...
 
 
 class FakeDeadLetters:
@@ -38,16 +44,6 @@ class FakeDeadLetters:
             raise LostRaceError
         self._letters[after.letter_id] = after
         self._log.tell(change)
-
-
-class FakeRedelivery:
-    """:class:`contest.operations.ports.Redelivery`: notes what is let come again."""
-
-    def __init__(self) -> None:
-        self.returned: list[tuple[str, str]] = []
-
-    def soon(self, queue_arn: str, handles: Sequence[str]) -> None:
-        self.returned += [(queue_arn, handle) for handle in handles]
 
 
 class FakeWorkQueues:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from contest.people.rules import Change, Invitation, Person, Pool, Role, SignedIn, Team, Token
+from contest.people.rules import Change, Invitation, Person, Team, Token
 from contest.ports import LostRaceError
 from contest.values import Millis, utc_day
 from tests.fakes_store import Store
@@ -91,26 +91,6 @@ class FakePersons:
     def members_of(self, team_id: str) -> Sequence[Person]:
         return [self._persons[each] for each in sorted(self._persons) if self._persons[each].team_id == team_id]
 
-    def staff(self) -> Sequence[Person]:
-        return [self._persons[each] for each in sorted(self._persons) if self._persons[each].pool is Pool.STAFF]
-
-    def add_staff(self, person: Person, organizer: str, change: Change) -> None:
-        self.set_staff(None, person, organizer, change)
-
-    def set_staff(self, before: Person | None, after: Person, organizer: str, change: Change) -> None:
-        decides = self._persons.get(organizer)
-        if organizer and (decides is None or decides.role is not Role.ORGANIZER or not decides.is_active):
-            raise LostRaceError
-        self._must_be(after.person_id, before)
-        self._persons[after.person_id] = after
-        self._store.tell(change)
-
-    def leave(self, team: Team, before: Person, after: Person, change: Change) -> None:
-        self._people.must_be(team)
-        self._must_be(before.person_id, before)
-        self._persons[before.person_id] = after
-        self._store.tell(change)
-
     def invite(self, invitation: Invitation, change: Change) -> None:
         same_name = (invitation.team_id, invitation.invitation_id)
         if invitation.code_sha256 in self._invitations or same_name in {
@@ -120,71 +100,14 @@ class FakePersons:
         self._invitations[invitation.code_sha256] = invitation
         self._store.tell(change)
 
-    def invitation(self, code_sha256: str) -> Invitation | None:
-        return self._invitations.get(code_sha256)
-
     def invitations_of(self, team_id: str) -> Sequence[Invitation]:
         found = sorted(self._invitations.values(), key=lambda each: each.invitation_id)
         return [each for each in found if each.team_id == team_id]
-
-    def revoke_invitation(self, invitation: Invitation, at: Millis, change: Change) -> None:
-        self._invitations[invitation.code_sha256] = replace(self._open(invitation), revoked_at=at)
-        self._store.tell(change)
-
-    def accept(
-        self,
-        invitation: Invitation,
-        team: tuple[Team, Team] | None,
-        before: Person | None,
-        member: Person,
-        change: Change,
-    ) -> None:
-        still = self._open(invitation)
-        self._must_be(member.person_id, before)
-        if team is not None:
-            self._people.must_be(team[0])
-            self._people.put(team[1])
-        self._invitations[invitation.code_sha256] = replace(still, accepted_by=member.person_id)
-        self._persons[member.person_id] = member
-        self._store.tell(change)
-
-    def _open(self, invitation: Invitation) -> Invitation:
-        known = self._invitations.get(invitation.code_sha256)
-        if known is None or known.accepted_by or known.revoked_at is not None:
-            raise LostRaceError
-        return known
 
     def _must_be(self, person_id: str, before: Person | None) -> None:
         known = self._persons.get(person_id)
         if (known and known.version) != (before and before.version):
             raise LostRaceError
-
-
-class FakeSignIns:
-    """Tokens that a test has given; their text is anything."""
-
-    def __init__(self) -> None:
-        self.given: dict[str, SignedIn] = {}
-
-    def read(self, token: str) -> SignedIn | None:
-        return self.given.get(token)
-
-
-class FakeAccounts:
-    def __init__(self) -> None:
-        self.open: dict[str, bool] = {}
-
-    def invite(self, email: str, name: str) -> str:
-        assert name
-        self.open.setdefault(email, True)
-        return f"account-of-{email}"
-
-    def close(self, email: str) -> None:
-        if email in self.open:
-            self.open[email] = False
-
-    def reopen(self, email: str) -> None:
-        self.open[email] = True
 
 
 class FakeAuditLog:

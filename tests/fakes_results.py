@@ -8,10 +8,8 @@ from typing import Any
 from contest.people.rules import Change
 from contest.ports import LostRaceError
 from contest.results.rules.jobs import ScoreKey
-from contest.results.rules.leaderboard import BoardState, Entry, Point
+from contest.results.rules.leaderboard import Entry, Point
 from contest.results.rules.qualification import Admission, Annulment, Claim, Conclusion, QualificationKind
-from contest.results.rules.rescoring import Rescoring
-from contest.run.rules.run import Run
 from tests.fakes_store import Store
 
 
@@ -67,32 +65,14 @@ class FakeAnnulments:
         self._store.changes.append(change)
 
 
-class FakeBoards:
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._states: dict[tuple[str, str], BoardState] = {}
-        self._points: dict[tuple[str, str, str], list[Point]] = {}
+class NoBoards:
+    """Boards about which nobody has decided anything."""
 
-    def state(self, cycle: str, board: str) -> BoardState | None:
-        return self._states.get((cycle, board))
-
-    def decide(self, cycle: str, before: BoardState | None, after: BoardState, change: Change) -> None:
-        known = self.state(cycle, after.board)
-        if (known and known.version) != (before and before.version):
-            raise LostRaceError
-        self._states[cycle, after.board] = after
-        self._store.changes.append(change)
+    def state(self, cycle: str, board: str) -> None:
+        return None
 
     def points(self, cycle: str, board: str, scope: str) -> Sequence[Point]:
-        return list(self._points.get((cycle, board, scope), ()))
-
-    def add_point(
-        self, cycle: str, board: str, scope: str, before: Point | None, after: Point, dropped: int | None
-    ) -> None:
-        known = self._points.setdefault((cycle, board, scope), [])
-        if (known[-1].at if known else None) != (before.at if before else None):
-            raise LostRaceError
-        known[:] = [each for each in known if each.at != dropped] + [after]
+        return ()
 
 
 class FakeQualification:
@@ -143,32 +123,3 @@ class FakeQualification:
     def _must_be(self, known: Any, before: Any) -> None:
         if (known and known.version) != (before and before.version):
             raise LostRaceError
-
-
-class FakeRescorings:
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._known: dict[str, Rescoring] = {}
-
-    def add(self, rescoring: Rescoring, change: Change) -> None:
-        if rescoring.rescoring_id in self._known:
-            raise LostRaceError
-        self._known[rescoring.rescoring_id] = rescoring
-        self._store.tell(change)
-
-    def get(self, rescoring_id: str) -> Rescoring | None:
-        return self._known.get(rescoring_id)
-
-    def change(self, before: Rescoring, after: Rescoring, change: Change, run: tuple[Run, Run] | None = None) -> None:
-        if self._known[before.rescoring_id].version != before.version:
-            raise LostRaceError
-        if run is not None:
-            if self._store.runs[run[0].run_id].version != run[0].version:
-                raise LostRaceError
-            self._store.runs[run[0].run_id] = run[1]
-            self._store.unsettled[run[1].run_id] = run[1].version
-        self._known[before.rescoring_id] = after
-        self._store.tell(change)
-
-    def all(self) -> Sequence[Rescoring]:
-        return sorted(self._known.values(), key=lambda each: (each.begun_at, each.rescoring_id), reverse=True)

@@ -554,6 +554,7 @@ def test_a_failure_among_many_objects_is_raised_when_no_request_is_under_way(
     assert all(request.done() for request in requests)
 
 
+@pytest.mark.parametrize("platform", ["real"], indirect=True)
 def test_an_import_is_written_if_nobody_else_has(platform: Platform) -> None:
     order = ImportOrder(ImportKind.SET, Upload(5, "a" * 64, ("b" * 64,)), "train", SetKind.TRAINING)
     first = Import("first", order, "person:olga", 1_000)

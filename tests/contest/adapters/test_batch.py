@@ -1,12 +1,12 @@
-"""What whoever runs submitted programs promises, kept by AWS Batch and by what stands for it in tests; and what Batch
-is told besides: the job that copies the image first."""
+"""What whoever runs submitted programs promises, kept by AWS Batch; and what Batch is told besides: the job that copies
+the image first."""
 
 from __future__ import annotations
 
 import json
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,6 @@ from contest.submissions.rules import Phase, RunLimits, RunOrder
 from contest.submissions.store import BatchRunner, Lane
 from local.aws.emulator import Emulator, JobQueue
 from local.environment import base_environment
-from tests.fakes_submissions import FakeRunner
 
 pytestmark = pytest.mark.integration
 
@@ -53,18 +52,15 @@ class Setting:
 
     runner: Runner
     place: Path
-    emulator: Emulator | None = None
-    told: str = ""
-    fake: FakeRunner = field(default_factory=FakeRunner)
+    emulator: Emulator
+    told: str
 
     def begun(self) -> list[str]:
         noted = self.place / "begun"
         return noted.read_text("utf-8").splitlines() if noted.exists() else []
 
     def until(self, run: str, wanted: Phase) -> None:
-        """Wait until a run is so far; of the one that stands for Batch a test says it."""
-        if self.emulator is None and run in self.fake.orders and self.fake.phases[run] is not Phase.OVER:
-            self.fake.phases[run] = wanted
+        """Wait until a run is so far."""
         deadline = time.monotonic() + 20
         while self.runner.phase(run) is not wanted:
             assert time.monotonic() < deadline, self.runner.phase(run)
@@ -76,7 +72,6 @@ class Setting:
 
     def messages(self) -> list[str]:
         """Receive some of the messages about ended runs, waiting for the first."""
-        assert self.emulator is not None
         found = self.emulator.client("sqs").receive_message(
             QueueUrl=self.told, MaxNumberOfMessages=10, WaitTimeSeconds=5
         )
@@ -105,7 +100,7 @@ def told(emulator: Emulator, place: Path) -> str:
 
 
 @pytest.fixture
-def batch(emulator: Emulator, place: Path, told: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Setting]:
+def setting(emulator: Emulator, place: Path, told: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Setting]:
     for name, value in {**base_environment(), "AWS_ENDPOINT_URL": emulator.url}.items():
         monkeypatch.setenv(name, value)
     for each in ("begun", "go", "absent"):
@@ -115,15 +110,6 @@ def batch(emulator: Emulator, place: Path, told: str, monkeypatch: pytest.Monkey
     yield Setting(BatchRunner("bucket", RUNNING), place, emulator, told)
     aws.session.cache_clear()
     aws.client.cache_clear()
-
-
-@pytest.fixture(params=["batch", "fake"])
-def setting(request: pytest.FixtureRequest, tmp_path: Path) -> Setting:
-    if request.param == "batch":
-        found: Setting = request.getfixturevalue("batch")
-        return found
-    fake = FakeRunner()
-    return Setting(fake, tmp_path, fake=fake)
 
 
 @pytest.mark.clause("TS F-2")
@@ -145,8 +131,7 @@ def test_an_order_that_was_started_is_not_started_again(setting: Setting) -> Non
     setting.finish("2-1")
     setting.runner.start(order("2-1"))
     assert setting.runner.phase("2-1") is Phase.OVER
-    if setting.emulator is not None:
-        assert setting.begun() == ["submissions/runs/2-1/order.json bucket"]
+    assert setting.begun() == ["submissions/runs/2-1/order.json bucket"]
 
 
 @pytest.mark.clause("TS F-2")
@@ -162,19 +147,19 @@ def test_a_run_that_is_stopped_is_over_and_one_that_is_over_or_unknown_may_be_st
 
 
 @pytest.mark.clause("TS F-2")
-def test_the_end_of_a_job_is_told_with_the_name_of_its_run(batch: Setting) -> None:
-    batch.runner.start(order("4-1"))
-    batch.finish("4-1")
+def test_the_end_of_a_job_is_told_with_the_name_of_its_run(setting: Setting) -> None:
+    setting.runner.start(order("4-1"))
+    setting.finish("4-1")
     heard: list[str] = []
     while "4-1" not in heard:
-        more = batch.messages()
+        more = setting.messages()
         assert more, heard
         heard += more
     assert heard.count("4-1") == 1
 
 
 @pytest.mark.clause("TS F-1")
-def test_the_image_is_copied_before_the_run_begins_and_only_once(batch: Setting) -> None:
+def test_the_image_is_copied_before_the_run_begins_and_only_once(setting: Setting) -> None:
     runner = BatchRunner("bucket", RUNNING, COPYING)
     client = aws.client("batch")
     client.submit_job(  # somebody who began this run was killed before its second job
@@ -184,16 +169,16 @@ def test_the_image_is_copied_before_the_run_begins_and_only_once(batch: Setting)
         containerOverrides={"environment": [{"name": "HURDLE_ORDER", "value": "x"}]},
     )
     runner.start(order("5-1"))
-    batch.finish("5-1")
-    assert batch.begun() == ["copy", "submissions/runs/5-1/order.json bucket"]
+    setting.finish("5-1")
+    assert setting.begun() == ["copy", "submissions/runs/5-1/order.json bucket"]
 
 
 @pytest.mark.clause("TS F-1")
-def test_a_run_whose_image_cannot_be_copied_never_begins(batch: Setting) -> None:
-    (batch.place / "absent").touch()
+def test_a_run_whose_image_cannot_be_copied_never_begins(setting: Setting) -> None:
+    (setting.place / "absent").touch()
     BatchRunner("bucket", RUNNING, COPYING).start(order("6-1"))
-    batch.finish("6-1")
-    assert batch.begun() == ["copy"]
+    setting.finish("6-1")
+    assert setting.begun() == ["copy"]
 
 
 @pytest.mark.clause("TS F-2")

@@ -1,4 +1,4 @@
-"""Boards' states and histories, in tables and in memory."""
+"""Boards' states and histories, in tables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from contest.platform import Platform
 from contest.ports import LostRaceError
 from contest.results.rules.leaderboard import BoardState, Placed, Point, Visibility
 
-pytestmark = pytest.mark.integration
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.parametrize("platform", ["real"], indirect=True),  # no fake stands for these ports
+]
 AT = 1_790_000_000_000
 FROZEN = BoardState("qualification", Visibility.FROZEN, AT, "the last day", "reports/boards/x.json")
 FIRST = Point(AT, (Placed("red", 1, 50.0), Placed("blue", 2, None)))

@@ -1,4 +1,4 @@
-"""What is kept of experts: one set of promises of the adapter on an emulated service and of the fake."""
+"""What is kept of experts: one set of promises of the adapter on an emulated service."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from contest.people.rules import Change
 from contest.platform import Platform
 from tests.losing import loses
 
-pytestmark = pytest.mark.integration
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.parametrize("platform", ["real"], indirect=True),  # no fake stands for these ports
+]
 
 CHANGE = Change(1_000, "me", "something", "x", None, {"a": 1})
 ANNA = Expert("anna", "expert-1", frozenset({"hist", "lit"}), frozenset({"rus"}), frozenset({"x"}), version=1)

@@ -1,7 +1,8 @@
-"""People and invitations: one set of promises, kept by the adapter on emulated services and by the fake."""
+"""People and invitations: one set of promises, kept by the adapter on emulated services."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
@@ -17,6 +18,14 @@ from tests.losing import loses
 from tests.stage import Program, staged
 
 pytestmark = pytest.mark.integration
+
+
+@pytest.fixture
+def platform(tmp_path: Path) -> Iterator[Platform]:
+    """Return the adapters alone: no fake stands for these ports."""
+    with staged(tmp_path) as stage:
+        yield stage.platform
+
 
 CHANGE = Change(1_000, "me", "something", "x", None, {"a": 1})
 SAID = Application("Institute", "anna@example.org", "About 😀", 5)

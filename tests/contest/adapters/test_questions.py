@@ -1,4 +1,4 @@
-"""Questions: the promises of their port, kept by adapter and fake."""
+"""Questions: the promises of their port, kept by the adapter."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from contest.questions.rules import Answer, Question, Subject
 from contest.values import utc_day
 from tracks.protocol import Text
 
+pytestmark = pytest.mark.parametrize("platform", ["real"], indirect=True)
+"""No fake stands for these ports."""
 NOW = 1_000
 CHANGE = Change(NOW, "me", "question asked", "red.1", None, None)
 ASKED = Question("red", 1, "me", NOW, "en", "May it?", Subject(session_id="2" * 15, number=3))

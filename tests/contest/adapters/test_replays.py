@@ -1,4 +1,4 @@
-"""The port of replays, held to its promises on DynamoDB and in memory."""
+"""The port of replays, held to its promises on DynamoDB."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from contest.people.rules import Change
 from contest.platform import Platform
 from contest.ports import LostRaceError
 
+pytestmark = pytest.mark.parametrize("platform", ["real"], indirect=True)
+"""No fake stands for these ports."""
 REPLAY = Replay("r" * 20, "toy-1", (3, 1), 7, (("red", "С1"),), (("anna", "КС1"), ("olga", "КС2")), 600_000, 5)
 CHANGE = Change(1, "tests", "replay", "r", None, None)
 REVIEW = Review("r" * 20, 1, "anna", version=1)

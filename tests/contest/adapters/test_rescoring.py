@@ -1,4 +1,4 @@
-"""Rescorings, and sessions scored anew: promises kept by the adapters on emulated services and by the fakes."""
+"""Rescorings, and sessions scored anew: promises kept by the adapters on emulated services."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from tests.contest.adapters.test_adapters import SESSION
 from tests.contest.adapters.test_runs import RUN
 from tests.losing import loses
 
-pytestmark = pytest.mark.integration
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.parametrize("platform", ["real"], indirect=True),  # no fake stands for these ports
+]
 
 CHANGE = Change(1_000, "me", "something", "x", None, {"a": 1})
 SELECTION = Selection(("294017735586120",), "red", "r", "test", "algorithmic", "2026-01-01", "2026-01-02")

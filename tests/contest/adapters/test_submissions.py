@@ -1,4 +1,4 @@
-"""Submissions: promises kept by the adapter on emulated services and by the fake."""
+"""Submissions: promises kept by the adapter on emulated services."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ from contest.submissions.rules import (
 from contest.values import Upload
 from tests.losing import loses
 
-pytestmark = pytest.mark.integration
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.parametrize("platform", ["real"], indirect=True),  # no fake stands for these ports
+]
 
 ORDER = Order(SubmissionKind.PROGRAM, Upload(10, "a" * 64, ("a" * 64,)), "public", SetKind.TEST, "m" * 64, ("HTR",))
 MADE = Submission("294017735586120", "red", "toy-1", "fusion", ORDER, "token", 1_000)
