@@ -122,7 +122,7 @@ def _in_process(pairs: Pairs) -> None:
     texts = [(_bytes(x), _bytes(y)) for x, y in pairs.raw]
     seconds = inf
     for _ in range(ROUNDS):
-        for remembered in (model.word_spans, model.has_words, comparable._remembered):
+        for remembered in (model.words_of, comparable._remembered):
             remembered.cache_clear()
         seconds = min(seconds, _timed(lambda: [_score(x, y) for x, y in texts]))
     warm = min(_timed(lambda: [_score(x, y) for x, y in texts]) for _ in range(ROUNDS)) / len(texts)

@@ -16,7 +16,7 @@ import numpy as np
 from markup_core.accuracy import PairScore, score_pair
 from markup_core.criteria import FORMULAS, Grade, grade
 from markup_core.metrics import Couple, Loss, Ratings, Share, couple, loss_of, shares
-from markup_core.model import Fragment, Markup, word_spans
+from markup_core.model import Fragment, Markup, words_of
 from markup_core.params import DEFAULT, METRICS, ScoringParams
 
 
@@ -88,7 +88,7 @@ def compare(
     Time: that of the scoring, and O(n·m) steps of numpy for what is left over on both sides.
     """
     score = score_pair(x, y, params, x_is_expert=x_is_expert, ratings=ratings)
-    words, grades = word_spans(x.text), (grade(x), grade(y))
+    words, grades = words_of(x.text), (grade(x), grade(y))
     couples = tuple(
         couple(pair, x.fragments[pair[0]], y.fragments[pair[1]], words, params) for pair in score.matching.pairs
     )

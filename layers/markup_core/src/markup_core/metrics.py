@@ -26,7 +26,7 @@ from typing import Any, Final, Literal, NamedTuple
 from markup_core.comparable import JUDGES, text_key
 from markup_core.criteria import max_total, total
 from markup_core.matching.match import Matching
-from markup_core.model import Columns, Fragment, Markup, Span, fold, folded, touched, touched_among, word_spans
+from markup_core.model import Columns, Fragment, Markup, Span, Words, fold, folded, words_of
 from markup_core.params import DEFAULT, DEFAULT_WEIGHTS, METRICS, ScoringParams
 from markup_core.reading.classifier import Classifier
 from markup_core.texts import Text, tr
@@ -220,25 +220,16 @@ def _word_overlap(x: Columns, y: Columns, pairs: Pairs, text: str) -> list[float
     Clause: R-App1 M5, MS §3 M5
     """
     starts_x, ends_x, starts_y, ends_y = x.starts, x.ends, y.starts, y.ends
-    spans = []
-    length = 0
+    touching = words_of(text).touching
+    parts = []
     for i, k in pairs:
         a, b, c, d = starts_x[i], ends_x[i], starts_y[k], ends_y[k]
-        if a != c or b != d:
-            if a > c:
-                a, c = c, a
-            if b > d:
-                b, d = d, b
-            spans.append(((c, b), (a, d)))  # of what they share, of both
-            length += d - a
-    # To find every word of the text costs about as much as to look at spans of twice its length.
-    if length > 2 * len(text):
-        words = word_spans(text)
-        counts = [(touched_among(words, *shared), touched_among(words, *united)) for shared, united in spans]
-    else:
-        counts = [touched(text, shared, united) for shared, united in spans]
-    equal = [1.0] * (len(pairs) - len(spans))
-    return equal + [shared / united if united else 0.0 for shared, united in counts]
+        if a == c and b == d:
+            parts.append(1.0)
+            continue
+        united = touching(a if a < c else c, b if b > d else d)
+        parts.append(touching(c if a < c else a, d if b > d else b) / united if united else 0.0)
+    return parts
 
 
 def _corrections(x: Columns, y: Columns, pairs: Pairs) -> float:
@@ -362,7 +353,7 @@ def loss_of(x: Fragment, y: Fragment) -> Loss:
     return Loss(union - common, union, first[0] != second[0], folded(x.code) != folded(y.code))
 
 
-def couple(pair: tuple[int, int], x: Fragment, y: Fragment, words: Sequence[Span], params: ScoringParams) -> Couple:
+def couple(pair: tuple[int, int], x: Fragment, y: Fragment, words: Words, params: ScoringParams) -> Couple:
     """Compare one matched pair. ``words``: those of the whole text. O(log words + lengths of the fields)."""
     common, united = _words(x, y, words)
     one, other = text_key(x.comment), text_key(y.comment)
@@ -387,11 +378,11 @@ def _characters(fragment: Fragment) -> Span:
     return (-1, 0) if fragment.is_full_text else (fragment.start, fragment.end)
 
 
-def _words(x: Fragment, y: Fragment, words: Sequence[Span]) -> tuple[int, int]:
+def _words(x: Fragment, y: Fragment, words: Words) -> tuple[int, int]:
     if x.is_full_text or y.is_full_text:
-        return (len(words), len(words)) if x.is_full_text and y.is_full_text else (0, len(words))
+        return (words.count, words.count) if x.is_full_text and y.is_full_text else (0, words.count)
     shared, united = (max(x.start, y.start), min(x.end, y.end)), (min(x.start, y.start), max(x.end, y.end))
-    return touched_among(words, *shared), touched_among(words, *united)
+    return words.touching(*shared), words.touching(*united)
 
 
 def _likeness(one: str, other: str) -> Likeness:

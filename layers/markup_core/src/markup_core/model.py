@@ -12,11 +12,9 @@ space, letters and digits are Unicode's, as ``str.isspace`` and ``str.isalnum`` 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import filterfalse
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 from unicodedata import normalize
@@ -174,66 +172,38 @@ def word_spans(text: str) -> tuple[Span, ...]:
     return tuple([match.span() for match in _WORD.finditer(text)])
 
 
+_WHITE: Final = re.compile(r"\s")
+_BLANK_RUN: Final = re.compile(r" [^\w ]*+(?= )")
+"""A run without a letter or digit, with the space before it; between two spaces lies an empty one."""
+
+
+class Words(NamedTuple):
+    """The words of a text, prepared so that those that touch a span are counted and not looked at one by one.
+
+    ``outline`` is the text between two spaces, where a space stands before each word and nowhere else, but for the last
+    one: other white space, and runs that are no words, are line ends. ``count``: the text's words.
+    """
+
+    outline: str
+    count: int
+
+    def touching(self, start: int, end: int) -> int:
+        """Count the words that share a character with a span of the text, which is not empty.
+
+        Clause: MS §3 words
+        """
+        outline = self.outline
+        # In the outline the span begins a place later. The word at its start has its space further in front.
+        return outline.count(" ", start + 1, end) + (outline[start + 1] not in " \n")
+
+
 @lru_cache(maxsize=64)
-def has_words(text: str, least: int) -> bool:
-    """Return whether the text has at least so many words, one or more; reads no further than the last of them."""
-    return _so_many(least).match(text) is not None
-
-
-@lru_cache(maxsize=8)
-def _so_many(words: int) -> re.Pattern[str]:
-    return re.compile(rf"(?:[\W_]*+[^\W_]\S*+){{{words}}}+")
-
-
-def count_words(text: str) -> int:
-    """Count the words of a text."""
-    return len(word_spans(text))
-
-
-def touched(text: str, span: Span, within: Span) -> tuple[int, int]:
-    """Count the words that share a character with a span, and with the span within which it lies.
-
-    Neither span is empty. Reads the outer span once: a word that goes on across a border of the inner one is counted
-    there. Only where a part of a run is cut off that has no letter or digit, the words of the text are looked up.
-    """
-    (start, end), (first, last) = span, within
-    counts = [_count_runs(text, start, end)]
-    if first < start:
-        counts.append(_count_runs(text, first, start, drop_last=True))
-    if end < last:
-        counts.append(_count_runs(text, end, last, drop_first=True))
-    if -1 not in counts:
-        return counts[0], sum(counts)
-    words = word_spans(text)
-    return touched_among(words, start, end), touched_among(words, first, last)
-
-
-def _count_runs(text: str, start: int, end: int, *, drop_first: bool = False, drop_last: bool = False) -> int:
-    """Count the words of a slice, without a first or last one that goes on beyond it; -1 where it does not say."""
-    runs = text[start:end].split()
-    if drop_first and runs and _is_inside_run(text, start):
-        del runs[0]
-    if drop_last and runs and _is_inside_run(text, end):
-        del runs[-1]
-    blank = [run for run in filterfalse(str.isalnum, runs) if not (run[0].isalnum() or any(map(str.isalnum, run)))]
-    if blank and (
-        (blank[0] is runs[0] and not drop_first and _is_inside_run(text, start))
-        or (blank[-1] is runs[-1] and not drop_last and _is_inside_run(text, end))
-    ):
-        return -1
-    return len(runs) - len(blank)
-
-
-def _is_inside_run(text: str, border: int) -> bool:
-    """Return whether a run of characters that are no white space goes on across a border."""
-    return 0 < border < len(text) and not (text[border - 1].isspace() or text[border].isspace())
-
-
-def touched_among(words: Sequence[Span], start: int, end: int) -> int:
-    """Count the words that share a character with the span: those that start before its end, less those that end by its
-    start.
-    """
-    before = bisect_left(words, (start,))
-    if before and words[before - 1][1] > start:
-        before -= 1
-    return bisect_left(words, (end,)) - before
+def words_of(text: str) -> Words:
+    """Find the words of a text. Linear; the last 64 texts are remembered, because the sides of a pair share theirs."""
+    # An underscore is no letter, though expressions take it for one. Printable text has no white space but the space.
+    spaced = f" {text} ".replace("\n", " ").replace("_", "-")
+    if not spaced.isprintable():
+        spaced = _WHITE.sub(" ", spaced)
+    usual = spaced.replace(" — ", "\n\n ")  # most runs that are no words are dashes
+    outline = _BLANK_RUN.sub(lambda run: "\n" * len(run[0]), usual)
+    return Words(outline, outline.count(" ") - 1)

@@ -41,7 +41,7 @@ def points(tally: Tally) -> Points:
 
 
 def _task(tally: Tally) -> int:
-    if not tally.has_words(LEAST_WORDS):
+    if tally.volume < LEAST_WORDS:
         return 0
     unproductive = unproductive_words(tally)
     if unproductive and 100 * unproductive > MOST_UNPRODUCTIVE * tally.volume:

@@ -28,7 +28,7 @@ def points(tally: Tally) -> Points:
 
     Clause: MS §5 lit
     """
-    if not tally.has_words(LEAST_WORDS):
+    if tally.volume < LEAST_WORDS:
         return (0,) * len(MAXIMA)
     return (
         _topic(tally),

@@ -44,10 +44,10 @@ def points(tally: Tally) -> Points:
 
     Clause: MS §5 rus
     """
-    full = tally.has_words(FULL_WORDS)
-    if not full and not tally.has_words(LEAST_WORDS):
+    words = tally.volume
+    if words < LEAST_WORDS:
         return (0,) * len(MAXIMA)
-    short = 2 * (not full)  # in halves of a point, like the sums under the floors below
+    short = 2 * (words < FULL_WORDS)  # in halves of a point, like the sums under the floors below
     k10 = max(0, (5 - tally.kind("р") - short) // 2)
     return (
         *_content(tally),

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
-from markup_core.model import Fragment, Markup, count_words, fold, folded, has_words
+from markup_core.model import Fragment, Markup, fold, folded, words_of
 from markup_core.texts import Text, at, tr
 
 
@@ -52,11 +52,7 @@ class Tally:
     @property
     def volume(self) -> int:
         """Count the words of the text."""
-        return count_words(self.text)
-
-    def has_words(self, least: int) -> bool:
-        """Return whether the text has at least so many words; quicker than the whole volume."""
-        return has_words(self.text, least)
+        return words_of(self.text).count
 
     def fragments_of(self, codes: Iterable[str]) -> list[Fragment]:
         """Return the fragments of the folded codes in text order: by start, then end; each one, tagged or not."""

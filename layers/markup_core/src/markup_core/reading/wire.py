@@ -63,10 +63,10 @@ def read_fast(data: bytes, most_levels: int) -> tuple[Any, Written] | None:
     # colon in a string is written as it was read unless it came escaped: so what was dropped is missing in the count.
     if sum(map(_colons, [names, *written])) != _colons(data) or (b"\\" in data and b"\\u003" in data):
         return None
-    levels, kinds, every = survey(value)
-    if levels > most_levels or (float in kinds and _LONG in data.translate(_DIGITS)):
+    levels, kinds, floats = survey(value)
+    if levels > most_levels or (floats and _LONG in data.translate(_DIGITS)):
         return None
-    return value, dict(zip(map(id, members), written, strict=True)) if _is_written_alike(kinds, every) else {}
+    return value, dict(zip(map(id, members), written, strict=True)) if _is_written_alike(kinds, floats) else {}
 
 
 def write_each(values: Sequence[Any]) -> list[bytes] | None:
@@ -81,19 +81,14 @@ def write_each(values: Sequence[Any]) -> list[bytes] | None:
     except orjson.JSONEncodeError:
         return None
     # Looked at after writing, which has told by then that no value holds itself.
-    _, kinds, every = survey(list(values))
-    return encoded if _is_written_alike(kinds, every) else None
+    _, kinds, floats = survey(list(values))
+    return encoded if _is_written_alike(kinds, floats) else None
 
 
-def _is_written_alike(kinds: set[type], values: Sequence[object]) -> bool:
+def _is_written_alike(kinds: set[type], floats: Sequence[float]) -> bool:
     """Return whether orjson writes these values as the standard library does: no power of ten, no minus zero."""
-    return kinds <= _WRITTEN_ALIKE and (
-        float not in kinds
-        or all(
-            1e-4 <= value < 1e16 or -1e16 < value <= -1e-4 or str(value) == "0.0"
-            for value in values
-            if type(value) is float
-        )
+    return kinds <= _WRITTEN_ALIKE and all(
+        1e-4 <= value < 1e16 or -1e16 < value <= -1e-4 or str(value) == "0.0" for value in floats
     )
 
 
@@ -101,23 +96,26 @@ def _colons(data: bytes) -> int:
     return len(data) - len(data.replace(b":", b""))  # faster than count
 
 
-def survey(value: object) -> tuple[int, set[type], list[object]]:
-    """Return the levels of lists and objects in a JSON value, the types in it, and all values; linear, no recursion."""
-    levels, layer = 0, [value]
+def survey(value: object) -> tuple[int, set[type], list[float]]:
+    """Return the levels of lists and objects in a JSON value, the types in it, and its floats; linear, no recursion."""
+    levels = 0
+    layer: list[Any] = [value]
     kinds: set[type] = set()
-    every: list[object] = []
+    floats: list[float] = []
     while layer:
         here = set(map(type, layer))
         kinds |= here
-        every += layer
-        inner: list[object] = []
+        if float in here:
+            floats += layer if len(here) == 1 else [item for item in layer if type(item) is float]
+        inner: list[Any] = []
         if dict in here:
-            inner += chain.from_iterable([item.values() for item in layer if type(item) is dict])
+            objects = layer if len(here) == 1 else [item for item in layer if type(item) is dict]
+            inner += chain.from_iterable(map(dict.values, objects))
         if list in here:
-            inner += chain.from_iterable([item for item in layer if type(item) is list])
+            inner += chain.from_iterable(layer if len(here) == 1 else [item for item in layer if type(item) is list])
         levels += dict in here or list in here
         layer = inner
-    return levels, kinds, every
+    return levels, kinds, floats
 
 
 _FOREIGN_MARKS: Final = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
