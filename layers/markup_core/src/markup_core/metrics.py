@@ -380,7 +380,7 @@ def _characters(fragment: Fragment) -> Span:
 
 def _words(x: Fragment, y: Fragment, words: Words) -> tuple[int, int]:
     if x.is_full_text or y.is_full_text:
-        return (words.count, words.count) if x.is_full_text and y.is_full_text else (0, words.count)
+        return (words.total, words.total) if x.is_full_text and y.is_full_text else (0, words.total)
     shared, united = (max(x.start, y.start), min(x.end, y.end)), (min(x.start, y.start), max(x.end, y.end))
     return words.touching(*shared), words.touching(*united)
 

@@ -181,11 +181,11 @@ class Words(NamedTuple):
     """The words of a text, prepared so that those that touch a span are counted and not looked at one by one.
 
     ``outline`` is the text between two spaces, where a space stands before each word and nowhere else, but for the last
-    one: other white space, and runs that are no words, are line ends. ``count``: the text's words.
+    one: other white space, and runs that are no words, are line ends. ``total`` counts the words.
     """
 
     outline: str
-    count: int
+    total: int
 
     def touching(self, start: int, end: int) -> int:
         """Count the words that share a character with a span of the text, which is not empty.

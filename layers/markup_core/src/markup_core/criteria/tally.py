@@ -52,7 +52,7 @@ class Tally:
     @property
     def volume(self) -> int:
         """Count the words of the text."""
-        return words_of(self.text).count
+        return words_of(self.text).total
 
     def fragments_of(self, codes: Iterable[str]) -> list[Fragment]:
         """Return the fragments of the folded codes in text order: by start, then end; each one, tagged or not."""
