@@ -31,7 +31,7 @@ DEMONSTRATION = ROOT / "local" / "demonstration"
 SUBJECTS = ("rus", "rus-free", "lit", "social", "hist", "eng", "eng-free")
 ESSAYS, MARKING = 500, 40
 EXPERTS = 50
-SAVES = 40
+SAVES = 20
 ROUNDS = 6
 PAUSE_S = 1.05
 """The platform takes a draft a second of an assignment."""

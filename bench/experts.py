@@ -1,7 +1,7 @@
 """Measure the experts' work: assigning essays at three sizes, and judging a draft of each subject.
 
 Run from the root as ``python bench/experts.py``. A draft's figure is the scoring library's part of an autosave: faults,
-grade and the reason of every criterion.
+grade and the reason of every criterion. Times are those of a processor.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 from contest.experts.rules.sharing_out import Expert, Shared, Want, share_out
@@ -41,12 +41,12 @@ def main() -> None:
 
 
 def _best(work: Callable[[], Any]) -> tuple[float, Any]:
-    """Return the shortest time of some repetitions, in seconds, and its result."""
+    """Return the least seconds of a processor of some repetitions, and its result."""
     timed = []
     for _ in range(REPEATED):
-        begun = perf_counter()
+        begun = process_time()
         result = work()
-        timed.append((perf_counter() - begun, result))
+        timed.append((process_time() - begun, result))
     return min(timed, key=lambda run: run[0])
 
 

@@ -22,21 +22,33 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # the final is the one that the tests settle
 
+from contest import reading  # noqa: E402
 from contest.adapters.blobs import S3Blobs  # noqa: E402
+from contest.cycle.loading import load_cycle  # noqa: E402
+from contest.cycle.rules.cycle import Mode  # noqa: E402
+from contest.exchange import answering  # noqa: E402
 from contest.results import archiving, boards, publishing, settling  # noqa: E402
-from contest.results.rules.jobs import Job, SettlingTask, ShadowTask  # noqa: E402
+from contest.results.rules import leaderboard  # noqa: E402
+from contest.results.rules.jobs import SettlingTask, ShadowTask  # noqa: E402
 from contest.results.scoring import score_answer  # noqa: E402
-from contest.run import recording  # noqa: E402
+from contest.results.wire.boards import board_row  # noqa: E402
+from contest.run import planning, recording  # noqa: E402
+from contest.run.planning import RunOrder  # noqa: E402
 from contest.session import following  # noqa: E402
 from contest.session.rules.session import IN_FLIGHT  # noqa: E402
+from contest.values import MINUTE, canonical  # noqa: E402
 from infra.config import CycleConfig  # noqa: E402
-from tests.contest.results.test_settlement_size import answered, folder  # noqa: E402
 from tests.contest.run.played_runs import Played  # noqa: E402
-from tests.fakes import FakeShadows  # noqa: E402
+from tests.fakes import FakePlatform, FakeQueue, FakeShadows  # noqa: E402
+from tests.toys import FolderInMemory  # noqa: E402
+from tracks import registry  # noqa: E402
 
+DEMONSTRATION = ROOT / "local" / "demonstration"
 TEAMS = (20, 60, 200)
 FILES = 500
 SAMPLE = 1
+ANSWER_BYTES = 6_000_000
+"""What a function may answer."""
 SETTLED = ("scoring", "record", "entries", "recomputation")
 FUNCTIONS = {"scoring": "Score", "recomputation": "Shadow", "request": "Public"}
 """Which function does a step; the others are the function Settle's."""
@@ -77,10 +89,9 @@ class Final:
     def __init__(self, teams: int, files: int) -> None:
         self.measured: Measured = {}
         self.imports = _now("VmRSS")
-        self.played: Played = answered(SAMPLE, files, _with_three_experts(files))
+        self.played = answered(teams, files)
         self.platform = self.played.platform
-        self.sample = dict(self.played.sessions)
-        self.played.join(*(f"team-{number:03d}" for number in range(SAMPLE, teams)))
+        self.sample = dict(islice(self.played.sessions.items(), SAMPLE))
         self.platform.blobs.objects = self.objects = Objects(self.platform.blobs.objects)
         stored = SimpleNamespace(_put_first=lambda name, content, **_: self.objects.setdefault(name, content))
         vars(self.platform.blobs)["publish"] = partial(S3Blobs.publish, stored)  # compressed as it is in the cloud
@@ -159,13 +170,7 @@ def measure(teams: int, files: int) -> Measured:
     """Settle a final and return what each step took."""
     final = Final(teams, files)
     platform, run_id = final.platform, final.played.run_id
-    jobs = [
-        Job(session_id, delivery.number, delivery.answer.content_sha256)
-        for session_id in final.sample.values()
-        for delivery in platform.deliveries.of_session(session_id)
-        if delivery.answer is not None
-    ]
-    platform.scores = type(platform.scores)()
+    jobs = list(platform.store.outbox)
     final.work("scoring, of a team", lambda: [score_answer(platform, job) for job in jobs], teams / SAMPLE)
     final.settle("record", recording.part_name)
     final.settle("entries", boards.entry_name)
@@ -174,17 +179,74 @@ def measure(teams: int, files: int) -> Measured:
     final.settle("archive", archiving.part_name)
     platform.memory = type(platform.memory)()
     platform.clock.advance(10)
-    final.work("request for the board", lambda: boards.final_board(platform, run_id))
+    final.work("request for the board", lambda: board_as_sent(platform, run_id))
     now = platform.clock.now()
     final.work("request for the record", lambda: recording.place(platform, run_id, recording.RECORD, now))
     return final.measured
 
 
-def _with_three_experts(files: int) -> dict[str, Any]:
-    """Return the final of the tests with a third markup of each essay: the first expert's under another name."""
-    contents = folder(files)
-    finals = {name: content for name, content in contents.items() if name.startswith("final/")}
-    return {**{name.replace("_exp01", "_exp03"): content for name, content in finals.items()}, **contents}
+def board_as_sent(platform: Any, run_id: str) -> int:
+    """Return the bytes of a final's board as a request gets it, without the head; at most a function's answer."""
+    board = boards.final_board(platform, run_id)
+    ahead = leaderboard.ahead(board.rows)
+    rows = (
+        board_row(row, board.names[row.entry.team_id], by, board.tables[row.entry.team_id])
+        for row, by in zip(board.rows, ahead, strict=True)
+    )
+    size = sum(len(row.model_dump_json().encode()) for row in rows)
+    assert size < ANSWER_BYTES, size
+    return size
+
+
+def answered(teams: int, files: int) -> Played:
+    """Return a final whose every file is answered by the sampled team, with what its last expert says of it."""
+    platform = FakePlatform(registry.get)
+    platform.shadows = FakeQueue[ShadowTask]()
+    load_cycle(platform, "bench", "demo", FolderInMemory(folder(files)), lambda _: None)
+    start = platform.clock.now() + MINUTE
+    run = planning.plan_run(platform, "bench", RunOrder(Mode.FINAL, "final", start, MINUTE, files=files))
+    played = Played(platform, run.run_id)
+    played.join(*(f"team-{number:03d}" for number in range(teams)))
+    for number in range(1, files + 1):
+        played.at(played.schedule.opens_at(number))
+        for team in islice(played.sessions, SAMPLE):
+            session = played.session(team)
+            item = reading.item_of(platform, session, reading.planned_file(platform, session, number))
+            played.ask(team, number)
+            platform.clock.advance(9)
+            answer = canonical(reading.references(platform, session, item)[-1])
+            answering.submit_answer(platform, played.request(team, number), answer)
+    return played
+
+
+def folder(final: int) -> dict[str, Any]:
+    """Return the demonstration's essays: the training ones in two sets, copies of the test ones as a final.
+
+    The final's have a third markup: the first expert's under another name.
+    """
+    cycle = json.loads((DEMONSTRATION / "cycle.json").read_text("utf-8"))
+    kinds = {"train": "training", "test": "test", "final": "final"}
+    cycle["sets"] = {name: {"folder": name, "kind": kind} for name, kind in kinds.items()}
+    files: dict[str, Any] = {"cycle.json": cycle}
+    sources = {name: sorted((DEMONSTRATION / name).glob("*_exp01.json")) for name in ("train", "test")}
+    for number, path in enumerate(sources["train"]):
+        stem = path.name.partition("_")[0]
+        files |= copied(path.with_name(stem), "train" if number % 2 else "test", stem)
+    for number in range(final):
+        path = sources["test"][number % len(sources["test"])]
+        files |= copied(path.with_name(path.name.partition("_")[0]), "final", f"essay-{number:03d}")
+    thirds = {name.replace("_exp01", "_exp03"): files[name] for name in files if name.startswith("final/")}
+    return {**thirds, **files}
+
+
+def copied(path: Path, place: str, name: str) -> dict[str, Any]:
+    """Return an essay and its markups under another name."""
+    contents = {}
+    for file in sorted(path.parent.glob(f"{path.name}*.json")):
+        content = json.loads(file.read_text("utf-8"))
+        content["meta"] |= {"id": name, "name": f"{name}.txt"}
+        contents[f"{place}/{name}{file.stem.removeprefix(path.name)}.json"] = content
+    return contents
 
 
 def _now(quantity: str) -> float:

@@ -112,7 +112,8 @@ def printed_by(tree: Path, script: str, *words: str) -> Iterator[str]:
     if process.returncode:
         yield f"{script}.py ended with {process.returncode}: {''.join(complaints.read_text('utf-8').splitlines()[-1:])}"
     took, spent = perf_counter() - begun, sum(os.times()[2:4]) - before
-    yield f"{script}.py took {took:.0f} seconds, {spent:.0f} of a processor"
+    at = "" if tree == ROOT else f" at {tree.name}"
+    yield f"{script}.py took {took:.0f} seconds{at}, {spent:.0f} of a processor"
 
 
 def aligned(line: str) -> str:
