@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final, Protocol
+from typing import Final, Protocol, Self, TypeVar
 
 from pynamodb.attributes import UnicodeAttribute
 from pynamodb.connection import Connection, TableConnection
-from pynamodb.exceptions import PynamoDBException, TransactWriteError
+from pynamodb.exceptions import DoesNotExist, PynamoDBException, TransactWriteError
 from pynamodb.models import Model
 from pynamodb.transactions import TransactWrite
 
@@ -16,6 +16,7 @@ from contest.adapters import aws
 from contest.ports import LostRaceError
 from contest.values import SECOND, Millis
 
+Value = TypeVar("Value")
 _CONFLICTS: Final = 6
 _TRANSIENT: Final = frozenset({"TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"})
 _CONDITION: Final = "ConditionalCheckFailed"
@@ -70,6 +71,15 @@ class _Item(Model):
         connection = super()._get_connection()
         connection.connection._client = aws.client("dynamodb")
         return connection
+
+    @classmethod
+    def one(cls, pk: str, sk: str, read: Callable[[Self], Value]) -> Value | None:
+        """Return what is read of an item as last written; None if it is not stored."""
+        try:
+            item = cls.get(pk, sk, consistent_read=True)
+        except DoesNotExist:
+            return None
+        return read(item)
 
 
 class ExchangeItem(_Item):

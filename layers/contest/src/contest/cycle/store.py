@@ -55,10 +55,7 @@ class DynamoImports:
         self._key = f"IMPORTS#{cycle}"
 
     def get(self, import_id: str) -> Import | None:
-        try:
-            return _import(json.loads(ImportItem.get(self._key, import_id, consistent_read=True).body))
-        except DoesNotExist:
-            return None
+        return ImportItem.one(self._key, import_id, lambda item: _import(json.loads(item.body)))
 
     def listed(self) -> Sequence[Import]:
         return [_import(json.loads(item.body)) for item in ImportItem.query(self._key, consistent_read=True)]
@@ -106,10 +103,7 @@ class DynamoAnnouncements:
         self._key = announcements_key(cycle)
 
     def get(self, announcement_id: str) -> Announcement | None:
-        try:
-            return _announcement(AnnouncementItem.get(self._key, announcement_id, consistent_read=True))
-        except DoesNotExist:
-            return None
+        return AnnouncementItem.one(self._key, announcement_id, _announcement)
 
     def all(self) -> Sequence[Announcement]:
         return [_announcement(item) for item in AnnouncementItem.query(self._key, consistent_read=True)]

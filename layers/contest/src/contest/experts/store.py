@@ -246,10 +246,7 @@ class DynamoReplays:
         return [_replay(json.loads(item.body)) for item in ReplayItem.query(_cycle_key(cycle), consistent_read=True)]
 
     def of_run(self, cycle: str, run_id: str) -> Replay | None:
-        try:
-            return _replay(json.loads(ReplayItem.get(_cycle_key(cycle), run_id, consistent_read=True).body))
-        except DoesNotExist:
-            return None
+        return ReplayItem.one(_cycle_key(cycle), run_id, lambda item: _replay(json.loads(item.body)))
 
     def put(self, replay: Replay, change: Change) -> None:
         item = _replay_item(_cycle_key(replay.cycle), replay.run_id, replay)
@@ -257,11 +254,9 @@ class DynamoReplays:
         write_change(change, lambda transaction: transaction.save(item, condition=unchanged))
 
     def review(self, run_id: str, number: int, person_id: str) -> Review | None:
-        try:
-            item = ReplayItem.get(_run_key(run_id), _review_key(number, person_id), consistent_read=True)
-        except DoesNotExist:
-            return None
-        return Review(**json.loads(item.body))
+        return ReplayItem.one(
+            _run_key(run_id), _review_key(number, person_id), lambda item: Review(**json.loads(item.body))
+        )
 
     def reviews(self, run_id: str) -> Sequence[Review]:
         return [Review(**json.loads(item.body)) for item in ReplayItem.query(_run_key(run_id), consistent_read=True)]

@@ -74,10 +74,7 @@ class DynamoMails:
             write(build)
 
     def get(self, mail_id: str) -> Mail | None:
-        try:
-            return _mail(MailItem.get(_TO_SEND, mail_id, consistent_read=True))
-        except DoesNotExist:
-            return None
+        return MailItem.one(_TO_SEND, mail_id, _mail)
 
     def waiting(self) -> Sequence[Mail]:
         return [_mail(item) for item in MailItem.query(_TO_SEND, consistent_read=True)]
@@ -94,18 +91,10 @@ class DynamoMails:
         LinkItem(f"MAIL-LINK#{token_sha256}", "STOP", person_id=stop.person_id, kind=stop.kind, expires_at=ends).save()
 
     def stopped_by(self, token_sha256: str) -> Stop | None:
-        try:
-            item = LinkItem.get(f"MAIL-LINK#{token_sha256}", "STOP", consistent_read=True)
-        except DoesNotExist:
-            return None
-        return Stop(item.person_id, MailKind(item.kind))
+        return LinkItem.one(f"MAIL-LINK#{token_sha256}", "STOP", lambda item: Stop(item.person_id, MailKind(item.kind)))
 
     def position(self) -> Position | None:
-        try:
-            item = PositionItem.get(*_POSITION, consistent_read=True)
-        except DoesNotExist:
-            return None
-        return Position(item.cursor, int(item.version))
+        return PositionItem.one(*_POSITION, lambda item: Position(item.cursor, int(item.version)))
 
     def move(self, before: Position | None, after: Position) -> None:
         item = PositionItem(*_POSITION, cursor=after.cursor, version=after.version)

@@ -140,10 +140,7 @@ class DynamoDeadLetters:
     """:class:`contest.operations.ports.DeadLetters`."""
 
     def get(self, letter_id: str) -> DeadLetter | None:
-        try:
-            return _letter(LetterItem.get(_key(letter_id), _STATE, consistent_read=True))
-        except DoesNotExist:
-            return None
+        return LetterItem.one(_key(letter_id), _STATE, _letter)
 
     def open(self, queue: LetterQueue | None, limit: int, after: str | None) -> Page[DeadLetter]:
         names = [pointer.sk for pointer in _pointers(queue, limit + 1, after)]

@@ -10,7 +10,6 @@ from itertools import cycle
 from typing import Any, Final
 
 from pynamodb.attributes import BooleanAttribute, NumberAttribute, UnicodeAttribute
-from pynamodb.exceptions import DoesNotExist
 from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
@@ -106,10 +105,7 @@ class DynamoPeople:
     """:class:`contest.people.ports.People`."""
 
     def team(self, team_id: str) -> Team | None:
-        try:
-            return _team(TeamItem.get(team_key(team_id), "PROFILE", consistent_read=True))
-        except DoesNotExist:
-            return None
+        return TeamItem.one(team_key(team_id), "PROFILE", _team)
 
     def teams(self, team_ids: Iterable[str]) -> Mapping[str, Team]:
         keys = [(team_key(team_id), "PROFILE") for team_id in sorted(team_ids)]
@@ -128,10 +124,7 @@ class DynamoPeople:
         write_change(change, lambda transaction: put_changed_team(transaction, before, after))
 
     def token(self, token_sha256: str) -> Token | None:
-        try:
-            return _token(TokenItem.get(f"TOKEN#{token_sha256}", "TOKEN", consistent_read=True))
-        except DoesNotExist:
-            return None
+        return TokenItem.one(f"TOKEN#{token_sha256}", "TOKEN", _token)
 
     def tokens_of(self, team_id: str) -> Sequence[Token]:
         items = TokenItem.query(team_key(team_id), TokenItem.sk.startswith("TOKEN#"), consistent_read=True)
@@ -302,10 +295,7 @@ class DynamoPersons:
         write_change(change, build)
 
     def person(self, person_id: str) -> Person | None:
-        try:
-            return _person(PersonItem.get(_person_key(person_id), "PROFILE", consistent_read=True))
-        except DoesNotExist:
-            return None
+        return PersonItem.one(_person_key(person_id), "PROFILE", _person)
 
     def members_of(self, team_id: str) -> Sequence[Person]:
         return _pointed_at(
@@ -351,10 +341,7 @@ class DynamoPersons:
         write_change(change, build)
 
     def invitation(self, code_sha256: str) -> Invitation | None:
-        try:
-            return _invitation(InvitationItem.get(f"INVITATION#{code_sha256}", "INVITATION", consistent_read=True))
-        except DoesNotExist:
-            return None
+        return InvitationItem.one(f"INVITATION#{code_sha256}", "INVITATION", _invitation)
 
     def invitations_of(self, team_id: str) -> Sequence[Invitation]:
         under_team = InvitationItem.sk.startswith("INVITATION#")

@@ -8,7 +8,6 @@ from dataclasses import asdict
 from typing import Any
 
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
-from pynamodb.exceptions import DoesNotExist
 from pynamodb.transactions import TransactWrite
 
 from contest.adapters.dynamo import CatalogueItem
@@ -33,10 +32,7 @@ class DynamoQuestions:
         self._key, self._announcements = f"QUESTIONS#{cycle}", announcements_key(cycle)
 
     def get(self, team_id: str, number: int) -> Question | None:
-        try:
-            return _question(QuestionItem.get(self._key, _sort_key(team_id, number), consistent_read=True))
-        except DoesNotExist:
-            return None
+        return QuestionItem.one(self._key, _sort_key(team_id, number), _question)
 
     def of_team(self, team_id: str) -> Sequence[Question]:
         own = QuestionItem.sk.startswith(f"{team_id}#")

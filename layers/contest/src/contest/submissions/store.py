@@ -90,11 +90,9 @@ class DynamoSubmissions:
         return [item.submission_id for item in NamedItem.query(_UNFINISHED, consistent_read=True)]
 
     def begun_with(self, team_id: str, key_sha256: str) -> tuple[str, str] | None:
-        try:
-            item = UsedKeyItem.get(_team(team_id), f"KEY#{key_sha256}", consistent_read=True)
-        except DoesNotExist:
-            return None
-        return item.asked_sha256, item.submission_id
+        return UsedKeyItem.one(
+            _team(team_id), f"KEY#{key_sha256}", lambda item: (item.asked_sha256, item.submission_id)
+        )
 
     def lane(self, team_id: str) -> TeamLane:
         try:
