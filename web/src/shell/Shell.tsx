@@ -60,7 +60,10 @@ function Shell() {
       </main>
       <footer className={styles.footer}>
         <p>
-          {t`Hurdle is free software under the Apache License 2.0. Every number on this site comes from the platform; the page computes none.`}
+          <Trans>
+            Hurdle is free software under the Apache License 2.0. Every number on this site comes from the platform; the
+            page computes none.
+          </Trans>
         </p>
         <Keys />
       </footer>

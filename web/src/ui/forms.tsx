@@ -50,6 +50,18 @@ export function Form({ submit, problem, children, ...rest }: FormProps) {
   );
 }
 
+interface SubmitProps {
+  /** The request that the form sends; while it is pending the button is disabled. */
+  of: { isPending: boolean };
+  primary?: boolean;
+  children: ReactNode;
+}
+
+/** The button that sends its form. */
+export function Submit({ of, ...rest }: SubmitProps) {
+  return <Button type="submit" isDisabled={of.isPending} {...rest} />;
+}
+
 interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement & HTMLTextAreaElement>, "onChange"> {
   label: ReactNode;
   change: (value: string) => void;

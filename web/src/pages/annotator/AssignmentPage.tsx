@@ -134,7 +134,10 @@ function Start({ taken, title }: { taken: Taken; title: string }) {
         </Trans>
       </p>
       <p>
-        {t`Your changes are stored on this device at once and on the platform a second later. When the time is out, your last saved draft without errors becomes the markup.`}
+        <Trans>
+          Your changes are stored on this device at once and on the platform a second later. When the time is out, your
+          last saved draft without errors becomes the markup.
+        </Trans>
       </p>
       {error !== null && <Problem error={error} />}
       <Button primary onPress={() => void open()}>

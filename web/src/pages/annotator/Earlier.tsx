@@ -55,7 +55,10 @@ export function Reasons({ adopting }: { adopting: Adopting }) {
         ))}
       </ul>
       <p className={styles.help}>
-        {t`The first expert's lines are above the text, the second's below it; your own fragments are bands. The two experts' names are not shown.`}
+        <Trans>
+          The first expert's lines are above the text, the second's below it; your own fragments are bands. The two
+          experts' names are not shown.
+        </Trans>
       </p>
       <Button onPress={() => setBeside(!beside)} aria-expanded={beside}>
         {beside ? t`Only one text` : t`The two beside each other`}

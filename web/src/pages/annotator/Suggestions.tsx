@@ -107,7 +107,9 @@ export function Suggestions({ suggesting }: { suggesting: Suggesting }) {
     <section data-zone="earlier" aria-labelledby="suggestions" className={styles.panel}>
       <h2 id="suggestions">{t`Suggestions`}</h2>
       <p className={styles.help}>
-        {t`Of a program or a dictionary, dotted above the words. They are no part of your markup until you accept them.`}
+        <Trans>
+          Of a program or a dictionary, dotted above the words. They are no part of your markup until you accept them.
+        </Trans>
       </p>
       <p role="status" data-counts>
         <Trans>

@@ -1,4 +1,4 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute, lazyRouteComponent as lazy } from "@tanstack/react-router";
 import { loadRoom } from "@/i18n/i18n";
 import { rootRoute } from "@/shell/Shell";
 
@@ -8,21 +8,21 @@ const assignmentsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/assignments",
   beforeLoad,
-  component: lazyRouteComponent(() => import("./AssignmentsPage"), "AssignmentsPage"),
+  component: lazy(() => import("./AssignmentsPage"), "AssignmentsPage"),
 });
 
 const assignmentRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/assignments/$assignmentId",
   beforeLoad,
-  component: lazyRouteComponent(() => import("./AssignmentPage"), "AssignmentPage"),
+  component: lazy(() => import("./AssignmentPage"), "AssignmentPage"),
 });
 
 const roundRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/round",
   beforeLoad,
-  component: lazyRouteComponent(() => import("./RoundPage"), "RoundPage"),
+  component: lazy(() => import("./RoundPage"), "RoundPage"),
 });
 
 export const annotatorRoutes = [assignmentsRoute, assignmentRoute, roundRoute] as const;

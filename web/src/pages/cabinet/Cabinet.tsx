@@ -7,8 +7,8 @@ import { useSession } from "@/auth/hooks";
 import { entered, hasNoTeam, type Team, teamQuery } from "@/pages/public/team";
 import { Forbidden, isForbidden } from "@/shell/AskedPage";
 import { useCycle } from "@/ui/contest";
-import { Button, Tabs } from "@/ui/controls";
-import { Field, Form, useAction } from "@/ui/forms";
+import { Tabs } from "@/ui/controls";
+import { Field, Form, Submit, useAction } from "@/ui/forms";
 import { Answered, Page, Skeleton } from "@/ui/Page";
 import { useUnread } from "@/ui/questions";
 
@@ -117,9 +117,7 @@ function Accept() {
         change={setContact}
       />
       <p>
-        <Button primary type="submit" isDisabled={accepting.isPending}>
-          {t`Enter the team`}
-        </Button>
+        <Submit primary of={accepting}>{t`Enter the team`}</Submit>
       </p>
     </Form>
   );

@@ -6,7 +6,7 @@ import { type ReactNode, useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { EVERY, get, renewed } from "@/api/queries";
 import { Button, CopyButton } from "@/ui/controls";
-import { Confirmed, Field, Form, useAction } from "@/ui/forms";
+import { Confirmed, Field, Form, Submit, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Answered, Fact, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -164,9 +164,7 @@ function Adding() {
           change={setUrl}
         />
         <div className={parts.actions}>
-          <Button type="submit" isDisabled={adding.isPending}>
-            {t`Add the webhook`}
-          </Button>
+          <Submit of={adding}>{t`Add the webhook`}</Submit>
         </div>
         <p role="status" className={parts.good}>
           {adding.isSuccess && t`✓ Added.`}

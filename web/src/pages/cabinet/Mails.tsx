@@ -5,8 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { get, renewed } from "@/api/queries";
-import { Button } from "@/ui/controls";
-import { Choice, Form, useAction } from "@/ui/forms";
+import { Choice, Form, Submit, useAction } from "@/ui/forms";
 import { Answered } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
 import { Cabinet } from "./Cabinet";
@@ -89,9 +88,7 @@ function ChoicesForm({ choices }: { choices: Choices }) {
         )}
       />
       <div className={parts.actions}>
-        <Button primary type="submit" isDisabled={saving.isPending}>
-          {t`Save the choice`}
-        </Button>
+        <Submit primary of={saving}>{t`Save the choice`}</Submit>
       </div>
       <p role="status" className={parts.good}>
         {saving.isSuccess && t`✓ Saved.`}

@@ -7,8 +7,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { api, type Schemas } from "@/api/client";
 import { get, renewed } from "@/api/queries";
 import { useLanguage } from "@/ui/contest";
-import { Button } from "@/ui/controls";
-import { Choice, Confirmed, Field, Form, useAction } from "@/ui/forms";
+import { Choice, Confirmed, Field, Form, Submit, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Answered, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -211,9 +210,7 @@ function Ask() {
           change={setText}
         />
         <div className={parts.actions}>
-          <Button primary type="submit" isDisabled={asking.isPending}>
-            {t`Send the question`}
-          </Button>
+          <Submit primary of={asking}>{t`Send the question`}</Submit>
         </div>
         <p role="status" className={parts.good}>
           {asking.isSuccess && t`✓ Sent. The answer will stand below.`}

@@ -6,8 +6,8 @@ import { api, type Schemas } from "@/api/client";
 import { EVERY, get, queryClient } from "@/api/queries";
 import { useMe } from "@/auth/hooks";
 import { STATUSES, type Team as TeamBody } from "@/pages/public/team";
-import { Button, ShownOnce } from "@/ui/controls";
-import { Confirmed, Field, Form, Reasoned, useAction } from "@/ui/forms";
+import { ShownOnce } from "@/ui/controls";
+import { Confirmed, Field, Form, Reasoned, Submit, useAction } from "@/ui/forms";
 import { Moment, useNow } from "@/ui/moments";
 import { Answered, Fact, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -194,9 +194,7 @@ function Invite() {
         change={setEmail}
       />
       <p>
-        <Button primary type="submit" isDisabled={inviting.isPending}>
-          {t`Invite a member`}
-        </Button>
+        <Submit primary of={inviting}>{t`Invite a member`}</Submit>
       </p>
     </Form>
   );
@@ -393,9 +391,7 @@ function Issue({ issue, renewed }: Pick<TokenListProps, "issue"> & { renewed: ()
       <Field label={t`Name, to recognize the token`} value={name} maxLength={200} change={setName} />
       <Field label={t`Last day (without one it has no end)`} type="date" value={until} change={setUntil} />
       <p>
-        <Button primary type="submit" isDisabled={issuing.isPending}>
-          {t`Create a token`}
-        </Button>
+        <Submit primary of={issuing}>{t`Create a token`}</Submit>
       </p>
     </Form>
   );

@@ -1,4 +1,4 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute, lazyRouteComponent as lazy } from "@tanstack/react-router";
 import { loadRoom } from "@/i18n/i18n";
 import { rootRoute } from "@/shell/Shell";
 import { texts } from "@/ui/keys";
@@ -13,42 +13,34 @@ const room = { getParentRoute: () => rootRoute, beforeLoad: () => loadRoom("cabi
  * Clause: platform §8 cabinet
  */
 export const cabinetRoutes = [
-  createRoute({ ...room, path: "/cabinet", component: lazyRouteComponent(() => import("./Sessions"), "Overview") }),
-  createRoute({
-    ...room,
-    path: "/cabinet/sessions",
-    component: lazyRouteComponent(() => import("./Sessions"), "Sessions"),
-  }),
-  createRoute({
-    ...room,
-    path: "/cabinet/sessions/$sessionId",
-    component: lazyRouteComponent(() => import("./Session"), "Session"),
-  }),
+  createRoute({ ...room, path: "/cabinet", component: lazy(() => import("./Sessions"), "Overview") }),
+  createRoute({ ...room, path: "/cabinet/sessions", component: lazy(() => import("./Sessions"), "Sessions") }),
+  createRoute({ ...room, path: "/cabinet/sessions/$sessionId", component: lazy(() => import("./Session"), "Session") }),
   createRoute({
     ...room,
     path: "/cabinet/sessions/$sessionId/report",
-    component: lazyRouteComponent(() => import("./Report"), "Report"),
+    component: lazy(() => import("./Report"), "Report"),
   }),
   createRoute({
     ...room,
     path: "/cabinet/sessions/$sessionId/files",
     validateSearch: readFilesSearch,
-    component: lazyRouteComponent(() => import("./Files"), "Files"),
+    component: lazy(() => import("./Files"), "Files"),
   }),
   createRoute({
     ...room,
     path: "/cabinet/sessions/$sessionId/receipts",
-    component: lazyRouteComponent(() => import("./Receipts"), "Receipts"),
+    component: lazy(() => import("./Receipts"), "Receipts"),
   }),
   createRoute({
     ...room,
     path: "/cabinet/questions",
     validateSearch: (said: Record<string, unknown>) => texts(said, ["session", "number", "run"]),
-    component: lazyRouteComponent(() => import("./Questions"), "Questions"),
+    component: lazy(() => import("./Questions"), "Questions"),
   }),
-  createRoute({ ...room, path: "/cabinet/mails", component: lazyRouteComponent(() => import("./Mails"), "Mails") }),
-  createRoute({ ...room, path: "/cabinet/tokens", component: lazyRouteComponent(() => import("./Team"), "Tokens") }),
-  createRoute({ ...room, path: "/cabinet/team", component: lazyRouteComponent(() => import("./Team"), "Team") }),
-  createRoute({ ...room, path: "/cabinet/sets", component: lazyRouteComponent(() => import("./Sets"), "Sets") }),
-  createRoute({ ...room, path: "/sets/$name", component: lazyRouteComponent(() => import("./Sets"), "SetTables") }),
+  createRoute({ ...room, path: "/cabinet/mails", component: lazy(() => import("./Mails"), "Mails") }),
+  createRoute({ ...room, path: "/cabinet/tokens", component: lazy(() => import("./Team"), "Tokens") }),
+  createRoute({ ...room, path: "/cabinet/team", component: lazy(() => import("./Team"), "Team") }),
+  createRoute({ ...room, path: "/cabinet/sets", component: lazy(() => import("./Sets"), "Sets") }),
+  createRoute({ ...room, path: "/sets/$name", component: lazy(() => import("./Sets"), "SetTables") }),
 ] as const;

@@ -1,4 +1,4 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute, lazyRouteComponent as lazy } from "@tanstack/react-router";
 import { loadRoom } from "@/i18n/i18n";
 import { rootRoute } from "@/shell/Shell";
 import type { Search } from "./ComparisonPage";
@@ -21,14 +21,14 @@ const comparisonRoute = createRoute({
     ...matching("k", said.k, KINDS_SAID),
   }),
   beforeLoad: () => loadRoom("comparison"),
-  component: lazyRouteComponent(() => import("./ComparisonPage"), "ComparisonPage"),
+  component: lazy(() => import("./ComparisonPage"), "ComparisonPage"),
 });
 
 const ownAnswer = createRoute({
   getParentRoute: () => rootRoute,
   path: "/sessions/$sessionId/files/$number/answer",
   beforeLoad: () => loadRoom("comparison"),
-  component: lazyRouteComponent(() => import("./OwnAnswer"), "OwnAnswer"),
+  component: lazy(() => import("./OwnAnswer"), "OwnAnswer"),
 });
 
 export const comparisonRoutes = [comparisonRoute, ownAnswer] as const;

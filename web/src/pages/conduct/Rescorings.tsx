@@ -43,7 +43,10 @@ export function Rescorings() {
         <>
           <SettlementTabs />
           <p>
-            {t`After a change of parameters, classifier, markups or scorer, closed sessions and scored submissions get new scores beside the old ones. The new scores take effect when you accept them.`}
+            <Trans>
+              After a change of parameters, classifier, markups or scorer, closed sessions and scored submissions get
+              new scores beside the old ones. The new scores take effect when you accept them.
+            </Trans>
           </p>
           {organizes && <Begin />}
           {rescorings.length === 0 ? <p>{t`No rescorings yet.`}</p> : <RescoringTable of={rescorings} />}
@@ -364,7 +367,10 @@ export function Annulments() {
         <>
           <SettlementTabs />
           <p>
-            {t`Annulled results are removed from boards and conclusions and stay visible to their team, with the reason. No session can begin over an annulled set.`}
+            <Trans>
+              Annulled results are removed from boards and conclusions and stay visible to their team, with the reason.
+              No session can begin over an annulled set.
+            </Trans>
           </p>
           {organizes && <Annul />}
           {annulments.length === 0 ? (

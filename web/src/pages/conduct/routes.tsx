@@ -1,4 +1,4 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute, lazyRouteComponent as lazy } from "@tanstack/react-router";
 import { loadRoom } from "@/i18n/i18n";
 import { deskRoute } from "@/pages/desk/routes";
 
@@ -16,8 +16,8 @@ interface RunSearch {
 }
 
 export const conductRoutes = [
-  createRoute({ ...room, path: "runs", component: lazyRouteComponent(() => import("./Runs"), "Runs") }),
-  createRoute({ ...room, path: "plan", component: lazyRouteComponent(() => import("./Runs"), "PlanRun") }),
+  createRoute({ ...room, path: "runs", component: lazy(() => import("./Runs"), "Runs") }),
+  createRoute({ ...room, path: "plan", component: lazy(() => import("./Runs"), "PlanRun") }),
   createRoute({
     ...room,
     path: "runs/$runId",
@@ -26,43 +26,23 @@ export const conductRoutes = [
       ...(Number.isInteger(said.file) && Number(said.file) > 0 ? { file: Number(said.file) } : {}),
       ...(said.order === "worst" ? { order: "worst" as const } : {}),
     }),
-    component: lazyRouteComponent(() => import("./RunPage"), "RunPage"),
+    component: lazy(() => import("./RunPage"), "RunPage"),
   }),
-  createRoute({
-    ...room,
-    path: "runs/$runId/replay",
-    component: lazyRouteComponent(() => import("./ReplayPage"), "ReplayPage"),
-  }),
-  createRoute({
-    ...room,
-    path: "settlement",
-    component: lazyRouteComponent(() => import("./Settlement"), "Settlement"),
-  }),
-  createRoute({
-    ...room,
-    path: "settlement/$runId",
-    component: lazyRouteComponent(() => import("./Settling"), "Settling"),
-  }),
+  createRoute({ ...room, path: "runs/$runId/replay", component: lazy(() => import("./ReplayPage"), "ReplayPage") }),
+  createRoute({ ...room, path: "settlement", component: lazy(() => import("./Settlement"), "Settlement") }),
+  createRoute({ ...room, path: "settlement/$runId", component: lazy(() => import("./Settling"), "Settling") }),
   createRoute({
     ...room,
     path: "settlement/$board/reveal",
     validateSearch: (said: Record<string, unknown>): { key?: string } =>
       typeof said.key === "string" ? { key: said.key } : {},
-    component: lazyRouteComponent(() => import("./Settlement"), "Reveal"),
+    component: lazy(() => import("./Settlement"), "Reveal"),
   }),
-  createRoute({
-    ...room,
-    path: "settlement/rescorings",
-    component: lazyRouteComponent(() => import("./Rescorings"), "Rescorings"),
-  }),
+  createRoute({ ...room, path: "settlement/rescorings", component: lazy(() => import("./Rescorings"), "Rescorings") }),
   createRoute({
     ...room,
     path: "settlement/rescorings/$rescoringId",
-    component: lazyRouteComponent(() => import("./Rescorings"), "RescoringPage"),
+    component: lazy(() => import("./Rescorings"), "RescoringPage"),
   }),
-  createRoute({
-    ...room,
-    path: "settlement/annulments",
-    component: lazyRouteComponent(() => import("./Rescorings"), "Annulments"),
-  }),
+  createRoute({ ...room, path: "settlement/annulments", component: lazy(() => import("./Rescorings"), "Annulments") }),
 ] as const;

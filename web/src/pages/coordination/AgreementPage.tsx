@@ -187,7 +187,10 @@ export function Labels({ of, texts }: { of: Agreement; texts: number }) {
           one="From # text that both annotators have handed in."
           other="From # texts that both annotators have handed in."
         />{" "}
-        {t`An error that only one of the two marks counts as a disagreement in “the same”, and has no label in alpha; a kappa needs both labels of every error. A dash means undefined.`}
+        <Trans>
+          An error that only one of the two marks counts as a disagreement in “the same”, and has no label in alpha; a
+          kappa needs both labels of every error. A dash means undefined.
+        </Trans>
       </p>
       <Measured
         label={t`Agreement by field`}

@@ -40,7 +40,11 @@ export function Suggesting({ markingId, chosen }: { markingId: string; chosen: r
     <details className={styles.suggesting}>
       <summary>{t`Suggestions for experts`}</summary>
       <p>
-        {t`An expert who opens the text afterwards sees fragments of a program or a dictionary, and accepts or rejects them. Only on training sets: a barrier rests on the other annotations. The agreement is shown with and without suggestions.`}
+        <Trans>
+          An expert who opens the text afterwards sees fragments of a program or a dictionary, and accepts or rejects
+          them. Only on training sets: a barrier rests on the other annotations. The agreement is shown with and without
+          suggestions.
+        </Trans>
       </p>
       <Form submit={() => switching.mutate()} problem={switching.problem}>
         <Choice

@@ -1,4 +1,4 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute, lazyRouteComponent as lazy } from "@tanstack/react-router";
 import { loadRoom } from "@/i18n/i18n";
 import { deskRoute } from "@/pages/desk/routes";
 import { texts } from "@/ui/keys";
@@ -8,26 +8,26 @@ const room = { getParentRoute: () => deskRoute, beforeLoad: () => loadRoom("coor
 const markings = createRoute({
   ...room,
   path: "experts",
-  component: lazyRouteComponent(() => import("./Markings"), "Markings"),
+  component: lazy(() => import("./Markings"), "Markings"),
 });
 
 const people = createRoute({
   ...room,
   path: "experts/people",
-  component: lazyRouteComponent(() => import("./People"), "People"),
+  component: lazy(() => import("./People"), "People"),
 });
 
 const marking = createRoute({
   ...room,
   path: "experts/markings/$markingId",
   validateSearch: (said: Record<string, unknown>) => texts(said, ["show", "subject"]),
-  component: lazyRouteComponent(() => import("./MarkingPage"), "MarkingPage"),
+  component: lazy(() => import("./MarkingPage"), "MarkingPage"),
 });
 
 const agreement = createRoute({
   ...room,
   path: "experts/markings/$markingId/agreement",
-  component: lazyRouteComponent(() => import("./AgreementPage"), "AgreementPage"),
+  component: lazy(() => import("./AgreementPage"), "AgreementPage"),
 });
 
 export const coordinationRoutes = [markings, people, marking, agreement] as const;

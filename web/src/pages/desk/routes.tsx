@@ -1,4 +1,4 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute, lazyRouteComponent as lazy } from "@tanstack/react-router";
 import { loadRoom } from "@/i18n/i18n";
 import { rootRoute } from "@/shell/Shell";
 
@@ -7,11 +7,11 @@ export const deskRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/desk",
   beforeLoad: () => loadRoom("desk"),
-  component: lazyRouteComponent(() => import("./Desk"), "Desk"),
+  component: lazy(() => import("./Desk"), "Desk"),
 });
 
 export const deskHomeRoute = createRoute({
   getParentRoute: () => deskRoute,
   path: "/",
-  component: lazyRouteComponent(() => import("./Desk"), "DeskHome"),
+  component: lazy(() => import("./Desk"), "DeskHome"),
 });

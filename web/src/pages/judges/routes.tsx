@@ -1,4 +1,4 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute, lazyRouteComponent as lazy } from "@tanstack/react-router";
 import { loadRoom } from "@/i18n/i18n";
 import { readFilesSearch } from "@/pages/cabinet/filesView";
 import { deskRoute } from "@/pages/desk/routes";
@@ -16,44 +16,44 @@ export const judgesRoutes = [
     ...room,
     path: "conclusions",
     validateSearch: readQueue,
-    component: lazyRouteComponent(() => import("./Conclusions"), "Conclusions"),
+    component: lazy(() => import("./Conclusions"), "Conclusions"),
   }),
   createRoute({
     ...room,
     path: "teams/$teamId/sessions",
-    component: lazyRouteComponent(() => import("./ConclusionPage"), "TeamSessions"),
+    component: lazy(() => import("./ConclusionPage"), "TeamSessions"),
   }),
   createRoute({
     ...room,
     path: "sessions/$sessionId",
-    component: lazyRouteComponent(() => import("./ConclusionPage"), "ConclusionPage"),
+    component: lazy(() => import("./ConclusionPage"), "ConclusionPage"),
   }),
   createRoute({
     ...room,
     path: "sessions/$sessionId/course",
-    component: lazyRouteComponent(() => import("./ConclusionPage"), "CoursePage"),
+    component: lazy(() => import("./ConclusionPage"), "CoursePage"),
   }),
   createRoute({
     ...room,
     path: "sessions/$sessionId/report",
-    component: lazyRouteComponent(() => import("./ConclusionPage"), "ReportPage"),
+    component: lazy(() => import("./ConclusionPage"), "ReportPage"),
   }),
   createRoute({
     ...room,
     path: "sessions/$sessionId/files",
     validateSearch: readFilesSearch,
-    component: lazyRouteComponent(() => import("./ConclusionPage"), "FilesPage"),
+    component: lazy(() => import("./ConclusionPage"), "FilesPage"),
   }),
   createRoute({
     ...room,
     path: "submissions",
     validateSearch: readSubmissions,
-    component: lazyRouteComponent(() => import("./Submissions"), "Submissions"),
+    component: lazy(() => import("./Submissions"), "Submissions"),
   }),
   createRoute({
     ...room,
     path: "protocols",
     validateSearch: (said: Record<string, unknown>): { run?: string } => texts(said, ["run"]),
-    component: lazyRouteComponent(() => import("./Protocols"), "Protocols"),
+    component: lazy(() => import("./Protocols"), "Protocols"),
   }),
 ] as const;

@@ -8,7 +8,7 @@ import { EVERY, get, renewed } from "@/api/queries";
 import { AskedPage } from "@/shell/AskedPage";
 import { useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Choice, Field, Form, MomentField, Reasoned, useAction } from "@/ui/forms";
+import { Choice, Field, Form, MomentField, Reasoned, Submit, useAction } from "@/ui/forms";
 import { Dated, Moment } from "@/ui/moments";
 import { Answered, NextPage, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -288,9 +288,7 @@ function AnnouncementForm({ title, of, wordsAlone, mayStayDraft, send, close, re
         />
       ))}
       <div className={parts.actions}>
-        <Button primary type="submit" isDisabled={sending.isPending}>
-          {t`Publish`}
-        </Button>
+        <Submit primary of={sending}>{t`Publish`}</Submit>
         {mayStayDraft && (
           <Button type="submit" value="draft" isDisabled={sending.isPending}>
             {t`Save as a draft`}

@@ -83,7 +83,11 @@ export function NewCycle() {
   return (
     <Page title={t`Create a cycle`}>
       <p>
-        {t`Bring the cycle's folder or its file, or fill in the form. The platform checks it as the command does, and loads all of it or nothing; the present cycle stays until then. What this page cannot do is to deploy: the cycle's name, its address and its sign-in are those of this deployment.`}
+        <Trans>
+          Bring the cycle's folder or its file, or fill in the form. The platform checks it as the command does, and
+          loads all of it or nothing; the present cycle stays until then. What this page cannot do is to deploy: the
+          cycle's name, its address and its sign-in are those of this deployment.
+        </Trans>
       </p>
       <Drop title={t`Drop the cycle's folder, cycle.json or cycle.yaml here.`} accept=".json,.yaml,.yml" take={take} />
       <p>

@@ -308,7 +308,9 @@ function Estimate({ told, search }: { told: Told; search: CostSearch }) {
         </Trans>
       </p>
       <p>
-        {t`An estimate. The platform keeps no bill and does not count billed usage: the cloud's bill shows the real cost.`}
+        <Trans>
+          An estimate. The platform keeps no bill and does not count billed usage: the cloud's bill shows the real cost.
+        </Trans>
       </p>
       <Figures key={JSON.stringify(search)} search={search} />
       {told.finals.length === 0 && (

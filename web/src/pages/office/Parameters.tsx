@@ -10,7 +10,7 @@ import { AskedPage } from "@/shell/AskedPage";
 import { Changes } from "@/ui/audit";
 import { By, useLanguage } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Field, Form, MomentField, Reasoned, ReasonField, useAction } from "@/ui/forms";
+import { Field, Form, MomentField, Reasoned, ReasonField, Submit, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Answered, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -178,9 +178,7 @@ function NextVersion({ text, renewed }: { text: string; renewed: () => unknown }
       <ReasonField label={t`Reason (it is announced)`} value={reason} change={edited(setReason)} />
       {looking.problem}
       <p>
-        <Button type="submit" isDisabled={looking.isPending}>
-          {t`Preview the changes`}
-        </Button>
+        <Submit of={looking}>{t`Preview the changes`}</Submit>
       </p>
       {changing.data && (
         <p role="status" className={parts.good}>

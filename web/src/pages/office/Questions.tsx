@@ -9,7 +9,7 @@ import { EVERY, renewed } from "@/api/queries";
 import { useMe } from "@/auth/hooks";
 import { Forbidden, isForbidden } from "@/shell/AskedPage";
 import { Button } from "@/ui/controls";
-import { Choice, Field, Form, Reasoned, useAction } from "@/ui/forms";
+import { Choice, Field, Form, Reasoned, Submit, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Answered, NextPage, Page } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -260,9 +260,9 @@ function AnswerForm({ question, close }: { question: Question; close: () => void
         />
       )}
       <div className={parts.actions}>
-        <Button primary type="submit" isDisabled={sending.isPending}>
+        <Submit primary of={sending}>
           {toAll ? t`Answer everybody` : t`Answer the team`}
-        </Button>
+        </Submit>
         <Button onPress={close}>{t`Cancel`}</Button>
       </div>
     </Form>

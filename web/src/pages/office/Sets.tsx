@@ -161,7 +161,10 @@ function Importing({ names }: { names: readonly string[] }) {
   return (
     <PageSection id="import-title" title={t`Import`}>
       <p>
-        {t`The platform checks the whole zip, lists every fault, and loads all or nothing. The present content of the cycle stays until then.`}
+        <Trans>
+          The platform checks the whole zip, lists every fault, and loads all or nothing. The present content of the
+          cycle stays until then.
+        </Trans>
       </p>
       <Form submit={() => files.length > 0 && bringing.mutate()} problem={bringing.problem}>
         <Choice

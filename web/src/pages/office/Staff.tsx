@@ -5,8 +5,7 @@ import { api, type Schemas } from "@/api/client";
 import { EVERY, get, queryClient } from "@/api/queries";
 import { roleName, useMay } from "@/auth/hooks";
 import { AskedPage } from "@/shell/AskedPage";
-import { Button } from "@/ui/controls";
-import { Choice, Field, Form, Reasoned, useAction } from "@/ui/forms";
+import { Choice, Field, Form, Reasoned, Submit, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -93,9 +92,7 @@ function Invite() {
         <Field label={t`E-mail`} required type="email" maxLength={250} value={email} change={setEmail} />
         <RoleChoice value={role} choose={setRole} />
         <p>
-          <Button primary type="submit" isDisabled={inviting.isPending}>
-            {t`Invite`}
-          </Button>
+          <Submit primary of={inviting}>{t`Invite`}</Submit>
         </p>
       </Form>
     </PageSection>

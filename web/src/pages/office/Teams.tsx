@@ -8,8 +8,8 @@ import { SelectionFact, TokenList } from "@/pages/cabinet/Team";
 import { STATUSES } from "@/pages/public/team";
 import { AskedPage } from "@/shell/AskedPage";
 import type { Cited } from "@/ui/contest";
-import { Button, ShownOnce } from "@/ui/controls";
-import { Choice, Downloads, Field, Form, Reasoned, useAction } from "@/ui/forms";
+import { ShownOnce } from "@/ui/controls";
+import { Choice, Downloads, Field, Form, Reasoned, Submit, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { Fact, PageSection } from "@/ui/Page";
 import parts from "@/ui/parts.module.css";
@@ -169,9 +169,7 @@ function One() {
         change={setTeamId}
       />
       <p>
-        <Button primary type="submit" isDisabled={adding.isPending}>
-          {t`Add the team`}
-        </Button>
+        <Submit primary of={adding}>{t`Add the team`}</Submit>
       </p>
     </Form>
   );
@@ -357,9 +355,7 @@ function Invite({ teamId }: { teamId: string }) {
             </label>
           </p>
           <p>
-            <Button type="submit" isDisabled={inviting.isPending}>
-              {t`Make an invitation`}
-            </Button>
+            <Submit of={inviting}>{t`Make an invitation`}</Submit>
           </p>
         </Form>
       )}

@@ -1,4 +1,4 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute, lazyRouteComponent as lazy } from "@tanstack/react-router";
 import { loadRoom } from "@/i18n/i18n";
 import { deskRoute } from "@/pages/desk/routes";
 import { texts } from "@/ui/keys";
@@ -15,61 +15,44 @@ export const officeRoutes = [
     ...room,
     path: "teams",
     validateSearch: (said: Record<string, unknown>) => texts(said, ["status"]),
-    component: lazyRouteComponent(() => import("./Teams"), "Teams"),
+    component: lazy(() => import("./Teams"), "Teams"),
   }),
-  createRoute({
-    ...room,
-    path: "teams/$teamId",
-    component: lazyRouteComponent(() => import("./Teams"), "TeamPage"),
-  }),
-  createRoute({ ...room, path: "staff", component: lazyRouteComponent(() => import("./Staff"), "Staff") }),
-  createRoute({ ...room, path: "sets", component: lazyRouteComponent(() => import("./Sets"), "Sets") }),
-  createRoute({ ...room, path: "cycle", component: lazyRouteComponent(() => import("./NewCycle"), "NewCycle") }),
-  createRoute({
-    ...room,
-    path: "imports/$importId",
-    component: lazyRouteComponent(() => import("./Sets"), "ImportPage"),
-  }),
+  createRoute({ ...room, path: "teams/$teamId", component: lazy(() => import("./Teams"), "TeamPage") }),
+  createRoute({ ...room, path: "staff", component: lazy(() => import("./Staff"), "Staff") }),
+  createRoute({ ...room, path: "sets", component: lazy(() => import("./Sets"), "Sets") }),
+  createRoute({ ...room, path: "cycle", component: lazy(() => import("./NewCycle"), "NewCycle") }),
+  createRoute({ ...room, path: "imports/$importId", component: lazy(() => import("./Sets"), "ImportPage") }),
   createRoute({
     ...room,
     path: "parameters",
     validateSearch: (said: Record<string, unknown>) => texts(said, ["version"]),
-    component: lazyRouteComponent(() => import("./Parameters"), "Parameters"),
+    component: lazy(() => import("./Parameters"), "Parameters"),
   }),
-  createRoute({
-    ...room,
-    path: "announcing",
-    component: lazyRouteComponent(() => import("./Announcing"), "Announcing"),
-  }),
+  createRoute({ ...room, path: "announcing", component: lazy(() => import("./Announcing"), "Announcing") }),
   createRoute({
     ...room,
     path: "questions",
     validateSearch: (said: Record<string, unknown>) => texts(said, ["state", "kind"]),
-    component: lazyRouteComponent(() => import("./Questions"), "Questions"),
+    component: lazy(() => import("./Questions"), "Questions"),
   }),
-  createRoute({ ...room, path: "hooks", component: lazyRouteComponent(() => import("./Hooks"), "OfficeHooks") }),
+  createRoute({ ...room, path: "hooks", component: lazy(() => import("./Hooks"), "OfficeHooks") }),
   createRoute({
     ...room,
     path: "check",
     validateSearch: (said: Record<string, unknown>) => texts(said, ["run"]),
-    component: lazyRouteComponent(() => import("./Audit"), "Check"),
+    component: lazy(() => import("./Audit"), "Check"),
   }),
-  createRoute({
-    ...room,
-    path: "audit",
-    validateSearch: readAudit,
-    component: lazyRouteComponent(() => import("./Audit"), "Audit"),
-  }),
+  createRoute({ ...room, path: "audit", validateSearch: readAudit, component: lazy(() => import("./Audit"), "Audit") }),
   createRoute({
     ...room,
     path: "operations",
     validateSearch: (said: Record<string, unknown>) => texts(said, ["queue"]),
-    component: lazyRouteComponent(() => import("./Operations"), "Operations"),
+    component: lazy(() => import("./Operations"), "Operations"),
   }),
   createRoute({
     ...room,
     path: "cost",
     validateSearch: readCost,
-    component: lazyRouteComponent(() => import("./Operations"), "Cost"),
+    component: lazy(() => import("./Operations"), "Cost"),
   }),
 ] as const;

@@ -5,8 +5,7 @@ import { api } from "@/api/client";
 import { ApiError } from "@/api/problem";
 import { useMe, useSession } from "@/auth/hooks";
 import { useCycle, useLanguage } from "@/ui/contest";
-import { Button } from "@/ui/controls";
-import { Form, useAction } from "@/ui/forms";
+import { Form, Submit, useAction } from "@/ui/forms";
 import { Moment, useNow } from "@/ui/moments";
 import { Page, Problem, Skeleton } from "@/ui/Page";
 import { day } from "@/ui/time";
@@ -229,9 +228,7 @@ function ApplicationForm() {
         </label>
       </div>
       <div>
-        <Button primary type="submit" isDisabled={sending.isPending}>
-          {t`Send the application`}
-        </Button>
+        <Submit primary of={sending}>{t`Send the application`}</Submit>
       </div>
     </Form>
   );

@@ -71,7 +71,10 @@ export function Announcements() {
       {pages.isPending && <Skeleton lines={6} />}
       {pages.isSuccess && all.length === 0 && (
         <p>
-          {t`Nothing has been announced yet. Changes of rules, new sets, dates and results are announced here, before they take effect.`}
+          <Trans>
+            Nothing has been announced yet. Changes of rules, new sets, dates and results are announced here, before
+            they take effect.
+          </Trans>
         </p>
       )}
       {all.map((each) => (

@@ -1,4 +1,4 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute, lazyRouteComponent as lazy } from "@tanstack/react-router";
 import { rootRoute } from "@/shell/Shell";
 import { texts } from "@/ui/keys";
 
@@ -10,7 +10,7 @@ const getParentRoute = () => rootRoute;
  * Clause: platform §8 public
  */
 export const publicRoutes = [
-  createRoute({ getParentRoute, path: "/", component: lazyRouteComponent(() => import("./Home"), "Home") }),
+  createRoute({ getParentRoute, path: "/", component: lazy(() => import("./Home"), "Home") }),
   createRoute({
     getParentRoute,
     path: "/boards",
@@ -18,32 +18,16 @@ export const publicRoutes = [
       ...(search.board === "final" ? { board: "final" } : {}),
       ...texts(search, ["key", "by", "run", "open"]),
     }),
-    component: lazyRouteComponent(() => import("./Boards"), "Boards"),
+    component: lazy(() => import("./Boards"), "Boards"),
   }),
-  createRoute({ getParentRoute, path: "/runs", component: lazyRouteComponent(() => import("./Runs"), "Runs") }),
-  createRoute({ getParentRoute, path: "/runs/$runId", component: lazyRouteComponent(() => import("./Run"), "Run") }),
-  createRoute({
-    getParentRoute,
-    path: "/announcements",
-    component: lazyRouteComponent(() => import("./Home"), "Announcements"),
-  }),
-  createRoute({
-    getParentRoute,
-    path: "/take-part",
-    component: lazyRouteComponent(() => import("./TakePart"), "TakePart"),
-  }),
-  createRoute({ getParentRoute, path: "/kit", component: lazyRouteComponent(() => import("./TakePart"), "Kit") }),
-  createRoute({
-    getParentRoute,
-    path: "/application",
-    component: lazyRouteComponent(() => import("./Application"), "Application"),
-  }),
-  createRoute({ getParentRoute, path: "/rules", component: lazyRouteComponent(() => import("./Rules"), "Rules") }),
-  createRoute({
-    getParentRoute,
-    path: "/knowledge",
-    component: lazyRouteComponent(() => import("./Documents"), "Knowledge"),
-  }),
+  createRoute({ getParentRoute, path: "/runs", component: lazy(() => import("./Runs"), "Runs") }),
+  createRoute({ getParentRoute, path: "/runs/$runId", component: lazy(() => import("./Run"), "Run") }),
+  createRoute({ getParentRoute, path: "/announcements", component: lazy(() => import("./Home"), "Announcements") }),
+  createRoute({ getParentRoute, path: "/take-part", component: lazy(() => import("./TakePart"), "TakePart") }),
+  createRoute({ getParentRoute, path: "/kit", component: lazy(() => import("./TakePart"), "Kit") }),
+  createRoute({ getParentRoute, path: "/application", component: lazy(() => import("./Application"), "Application") }),
+  createRoute({ getParentRoute, path: "/rules", component: lazy(() => import("./Rules"), "Rules") }),
+  createRoute({ getParentRoute, path: "/knowledge", component: lazy(() => import("./Documents"), "Knowledge") }),
   createRoute({
     getParentRoute,
     path: "/knowledge/$name",
@@ -52,23 +36,15 @@ export const publicRoutes = [
       const { version } = search;
       return typeof version === "string" || typeof version === "number" ? { version: String(version) } : {};
     },
-    component: lazyRouteComponent(() => import("./Documents"), "Document"),
+    component: lazy(() => import("./Documents"), "Document"),
   }),
-  createRoute({ getParentRoute, path: "/cycles", component: lazyRouteComponent(() => import("./Cycles"), "Cycles") }),
+  createRoute({ getParentRoute, path: "/cycles", component: lazy(() => import("./Cycles"), "Cycles") }),
   createRoute({
     getParentRoute,
     path: "/signin",
     validateSearch: ({ to }): { to?: string } => (typeof to === "string" && to !== "" ? { to } : {}),
-    component: lazyRouteComponent(() => import("./SignIn"), "SignIn"),
+    component: lazy(() => import("./SignIn"), "SignIn"),
   }),
-  createRoute({
-    getParentRoute,
-    path: "/signin/callback",
-    component: lazyRouteComponent(() => import("./SignIn"), "Callback"),
-  }),
-  createRoute({
-    getParentRoute,
-    path: "/signin/done/$name",
-    component: lazyRouteComponent(() => import("./SignIn"), "SignedIn"),
-  }),
+  createRoute({ getParentRoute, path: "/signin/callback", component: lazy(() => import("./SignIn"), "Callback") }),
+  createRoute({ getParentRoute, path: "/signin/done/$name", component: lazy(() => import("./SignIn"), "SignedIn") }),
 ] as const;

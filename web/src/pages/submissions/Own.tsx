@@ -265,7 +265,10 @@ function ReceiptOf({ of }: { of: Submission }) {
   return (
     <>
       <p>
-        {t`A receipt is the platform's signed statement that this file arrived, with the time and the day for which it counts. This page checks the signature with the platform's published keys.`}
+        <Trans>
+          A receipt is the platform's signed statement that this file arrived, with the time and the day for which it
+          counts. This page checks the signature with the platform's published keys.
+        </Trans>
       </p>
       <Answered of={receipt}>{(told) => <Told of={told} />}</Answered>
     </>

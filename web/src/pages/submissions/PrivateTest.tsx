@@ -11,7 +11,7 @@ import { useTeamName } from "@/pages/desk/teamNames";
 import { AskedPage } from "@/shell/AskedPage";
 import { inLanguage, useBoards, useLanguage, useUnit } from "@/ui/contest";
 import { Button } from "@/ui/controls";
-import { Choice, Confirmed, Downloads, Field, Form, Reasoned, useAction } from "@/ui/forms";
+import { Choice, Confirmed, Downloads, Field, Form, Reasoned, Submit, useAction } from "@/ui/forms";
 import { Moment } from "@/ui/moments";
 import { inUnit, plain, share } from "@/ui/numbers";
 import { Answered, PageSection } from "@/ui/Page";
@@ -373,9 +373,7 @@ function Declared({ of }: { of: Submission }) {
             </Trans>
           </p>
         )}
-        <Button type="submit" isDisabled={declaring.isPending}>
-          {said ? <Trans>Declare it again</Trans> : <Trans>Declare</Trans>}
-        </Button>
+        <Submit of={declaring}>{said ? <Trans>Declare it again</Trans> : <Trans>Declare</Trans>}</Submit>
       </Form>
     </PageSection>
   );

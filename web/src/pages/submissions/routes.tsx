@@ -1,4 +1,4 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute, lazyRouteComponent as lazy } from "@tanstack/react-router";
 import { loadRoom } from "@/i18n/i18n";
 import { deskRoute } from "@/pages/desk/routes";
 import { rootRoute } from "@/shell/Shell";
@@ -21,31 +21,31 @@ const all = {
  * Clause: TS T13, platform §8 cabinet
  */
 export const ownSubmissionRoutes = [
-  createRoute({ ...own, path: "/cabinet/submissions", component: lazyRouteComponent(() => import("./Own"), "Own") }),
+  createRoute({ ...own, path: "/cabinet/submissions", component: lazy(() => import("./Own"), "Own") }),
   createRoute({
     ...own,
     path: "/cabinet/submissions/$submissionId",
-    component: lazyRouteComponent(() => import("./Own"), "OwnCourse"),
+    component: lazy(() => import("./Own"), "OwnCourse"),
   }),
   createRoute({
     ...own,
     path: "/cabinet/submissions/$submissionId/report",
-    component: lazyRouteComponent(() => import("./Own"), "OwnReport"),
+    component: lazy(() => import("./Own"), "OwnReport"),
   }),
   createRoute({
     ...own,
     path: "/cabinet/submissions/$submissionId/log",
-    component: lazyRouteComponent(() => import("./Own"), "OwnLog"),
+    component: lazy(() => import("./Own"), "OwnLog"),
   }),
   createRoute({
     ...own,
     path: "/cabinet/submissions/$submissionId/receipt",
-    component: lazyRouteComponent(() => import("./Own"), "OwnReceipt"),
+    component: lazy(() => import("./Own"), "OwnReceipt"),
   }),
   createRoute({
     ...own,
     path: "/cabinet/private-test",
-    component: lazyRouteComponent(() => import("./PrivateTest"), "PrivateResults"),
+    component: lazy(() => import("./PrivateTest"), "PrivateResults"),
   }),
 ] as const;
 
@@ -55,26 +55,14 @@ export const submittedRoutes = [
     ...all,
     path: "submitted",
     validateSearch: readSubmitted,
-    component: lazyRouteComponent(() => import("./Submitted"), "Submitted"),
+    component: lazy(() => import("./Submitted"), "Submitted"),
   }),
-  createRoute({
-    ...all,
-    path: "submitted/private",
-    component: lazyRouteComponent(() => import("./PrivateTest"), "PrivateTest"),
-  }),
-  createRoute({
-    ...all,
-    path: "submitted/$submissionId",
-    component: lazyRouteComponent(() => import("./Submitted"), "CoursePage"),
-  }),
+  createRoute({ ...all, path: "submitted/private", component: lazy(() => import("./PrivateTest"), "PrivateTest") }),
+  createRoute({ ...all, path: "submitted/$submissionId", component: lazy(() => import("./Submitted"), "CoursePage") }),
   createRoute({
     ...all,
     path: "submitted/$submissionId/report",
-    component: lazyRouteComponent(() => import("./Submitted"), "ReportPage"),
+    component: lazy(() => import("./Submitted"), "ReportPage"),
   }),
-  createRoute({
-    ...all,
-    path: "submitted/$submissionId/log",
-    component: lazyRouteComponent(() => import("./Submitted"), "LogPage"),
-  }),
+  createRoute({ ...all, path: "submitted/$submissionId/log", component: lazy(() => import("./Submitted"), "LogPage") }),
 ] as const;
