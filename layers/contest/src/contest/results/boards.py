@@ -89,13 +89,27 @@ def qualification_board(platform: Platform, language: str) -> Board:
     Clause: platform §4 boards
     """
     cycle = reading.recent_cycle(platform)
-    if language not in other_boards(platform):
+    if language not in other_boards(platform, cycle=cycle):
         refuse_unknown_language(cycle, language)
-    key = ("board", language, platform.clock.now() // FRESH)
-    board = platform.memory.keep(key, lambda: _qualification(platform, cycle, language))
+
+    def made() -> Board | None:
+        state, annulled = platform.boards.state(cycle.name, QUALIFICATION), annulments.recent(platform, cycle.name)
+        return _qualification(platform, cycle, language, state, annulled)
+
+    board = platform.memory.keep(("board", language, platform.clock.now() // FRESH), made)
     if board is None:
         raise BoardHiddenError
     return cast(Board, board)
+
+
+def qualification_boards(platform: Platform) -> Iterator[Board]:
+    """Yield the parts of the qualification's public board as they are now; none while it is hidden."""
+    cycle = reading.recent_cycle(platform)
+    state, annulled = platform.boards.state(cycle.name, QUALIFICATION), annulments.recent(platform, cycle.name)
+    for scope in qualification_scopes(platform, cycle):
+        board = _qualification(platform, cycle, scope, state, annulled)
+        if board is not None:
+            yield board
 
 
 def refuse_unknown_language(cycle: Cycle, language: str) -> None:
@@ -144,14 +158,15 @@ def refuse_unknown_scope(platform: Platform, run: Run, scope: str) -> None:
 def scopes_of(platform: Platform, run: Run) -> list[str]:
     """List the parts of a final's board: all files, every language of the cycle, every nomination of its parameters."""
     nominations = reading.parameters(platform, run.parameters_version).nominations
-    languages = reading.recent_cycle(platform).languages
+    cycle = reading.recent_cycle(platform)
     nominated = (leaderboard.nomination_board(nomination.name) for nomination in nominations)
-    return [ALL_LANGUAGES, *languages, *nominated, *other_boards(platform, run)]
+    return [ALL_LANGUAGES, *cycle.languages, *nominated, *other_boards(platform, run, cycle)]
 
 
-def qualification_scopes(platform: Platform) -> list[str]:
+def qualification_scopes(platform: Platform, cycle: Cycle | None = None) -> list[str]:
     """List the parts of the qualification's board: all files, the cycle's languages, the contest's other boards."""
-    return [ALL_LANGUAGES, *sorted(reading.recent_cycle(platform).languages), *other_boards(platform)]
+    cycle = cycle or reading.recent_cycle(platform)
+    return [ALL_LANGUAGES, *sorted(cycle.languages), *other_boards(platform, cycle=cycle)]
 
 
 def claims_of(platform: Platform, cycle: str, team_id: str, name: str) -> list[Entry]:
@@ -164,14 +179,14 @@ def claims_of(platform: Platform, cycle: str, team_id: str, name: str) -> list[E
     ]
 
 
-def other_boards(platform: Platform, run: Run | None = None) -> list[str]:
-    """List the contest's boards beside its main one, as parts of a board.
+def other_boards(platform: Platform, run: Run | None = None, cycle: Cycle | None = None) -> list[str]:
+    """List the contest's boards beside its main one, as parts of a board; ``cycle`` where the caller has read it.
 
     A board of two runs belongs to the run that continues one.
 
     Clause: TS T9
     """
-    track = reading.track_of(platform, reading.recent_cycle(platform))
+    track = reading.track_of(platform, cycle or reading.recent_cycle(platform))
     continues = run is not None and run.continues is not None
     others = (board for board in track.boards()[1:] if continues or not board.joins_runs)
     return [f"{leaderboard.BOARD}{board.key}" for board in others]
@@ -220,32 +235,32 @@ def live(platform: Platform, run: Run | None, scope: str) -> Board:
     Clause: platform §4 boards
     """
     cycle = reading.recent_cycle(platform)
-    entries = live_entries(platform, run, scope)
+    entries = live_entries(platform, cycle, run, scope)
     state = platform.boards.state(cycle.name, run.run_id if run else QUALIFICATION)
     board = _shown(platform, cycle, run, scope, entries)
     return replace(board, visibility=visible(run, state))
 
 
-def live_entries(platform: Platform, run: Run | None, scope: str) -> list[Entry]:
+def live_entries(platform: Platform, cycle: Cycle, run: Run | None, scope: str) -> list[Entry]:
     """Return entries of a part of a board as they are now: the qualification's where no run is named."""
     if run is None:
-        return list(platform.scores.entries(reading.recent_cycle(platform).name, scope))
+        return list(platform.scores.entries(cycle.name, scope))
     return [entry for entry in _entries_of(_stored_entries(platform, run)) if entry.language == scope]
 
 
-def _qualification(platform: Platform, cycle: Cycle, language: str) -> Board | None:
-    state = platform.boards.state(cycle.name, QUALIFICATION)
+def _qualification(
+    platform: Platform, cycle: Cycle, language: str, state: BoardState | None, annulled: Sequence[Annulment]
+) -> Board | None:
     if visible(None, state) is Visibility.HIDDEN:
         return None
-    entries = _seen(platform, None, state, language)
-    annulled = annulments.recent(platform, cycle.name)
+    entries = _seen(platform, cycle, None, state, language)
     return _marked(_shown(platform, cycle, None, language, entries, annulled), None, state)
 
 
-def _seen(platform: Platform, run: Run | None, state: BoardState | None, scope: str) -> list[Entry]:
+def _seen(platform: Platform, cycle: Cycle, run: Run | None, state: BoardState | None, scope: str) -> list[Entry]:
     """Return the public entries: those of the moment of a freeze, or the live ones."""
     if state is None or visible(run, state) is not Visibility.FROZEN:
-        return live_entries(platform, run, scope)
+        return live_entries(platform, cycle, run, scope)
     return [entry for entry in _entries_of(platform.blobs.get(state.frozen)) if entry.language == scope]
 
 
@@ -339,7 +354,7 @@ def entries_json(entries: Sequence[Entry], track: Track) -> bytes:
 def _final_board(platform: Platform, run: Run, scope: str, annulled: Sequence[Annulment] | None = None) -> Board:
     state = platform.boards.state(run.cycle, run.run_id)
     cycle = reading.recent_cycle(platform)
-    board = _shown(platform, cycle, run, scope, _seen(platform, run, state, scope), annulled)
+    board = _shown(platform, cycle, run, scope, _seen(platform, cycle, run, state, scope), annulled)
     return _marked(board, run, state)
 
 
@@ -386,7 +401,9 @@ def _shown(
         for row in rows
     }
     placed = [entry for entry in shown_entries if entry.team_id not in baselines]
-    compared = _compared(platform, cycle, run, scope, leaderboard.best_by_team(placed, track), names)
+    compared: tuple[Section, ...] = ()
+    if isinstance(track, ComparesTeams):
+        compared = _compared(platform, track, run or cycle, scope, leaderboard.best_by_team(placed, track), names)
     present = leaderboard.present_lists(cycle)
     versions = {row.entry.parameters_version for row in rows}
     several = leaderboard.rules_of_rows(
@@ -424,20 +441,21 @@ def _joined(platform: Platform, run: Run, scope: str, entries: Sequence[Entry]) 
 
 
 def _compared(
-    platform: Platform, cycle: Cycle, run: Run | None, scope: str, best: Mapping[str, Entry], names: Mapping[str, str]
+    platform: Platform,
+    track: ComparesTeams,
+    ruled: Cycle | Run,
+    scope: str,
+    best: Mapping[str, Entry],
+    names: Mapping[str, str],
 ) -> tuple[Section, ...]:
     """Return the contest's tables over all teams of a board, by the teams' names.
 
     Clause: TS D-6
     """
-    track = reading.track_of(platform, cycle)
-    if not isinstance(track, ComparesTeams):
-        return ()
-    version = cycle.parameters_version if run is None else run.parameters_version
     standings = [Standing(names[team_id], entry.result) for team_id, entry in sorted(best.items())]
-    parameters = reading.parameters(platform, version).track
+    parameters = reading.parameters(platform, ruled.parameters_version).track
     tables = track.comparison(standings, parameters, leaderboard.board_of(scope))
-    return (*tables, *_judged(platform, run, names)) if run is not None else tables
+    return (*tables, *_judged(platform, ruled, names)) if isinstance(ruled, Run) else tables
 
 
 def _judged(platform: Platform, run: Run, names: Mapping[str, str]) -> Iterator[Section]:

@@ -427,8 +427,9 @@ def qualification_history(platform: Platform, scope: str, limit: int) -> list[Po
 
 def _refuse_unknown_part(platform: Platform, scope: str) -> None:
     """Refuse an unknown part: neither a language of the cycle nor another board of the contest."""
-    if scope not in boards.other_boards(platform):
-        boards.refuse_unknown_language(reading.recent_cycle(platform), scope)
+    cycle = reading.recent_cycle(platform)
+    if scope not in boards.other_boards(platform, cycle=cycle):
+        boards.refuse_unknown_language(cycle, scope)
 
 
 def final_history(platform: Platform, run_id: str | None, scope: str, limit: int) -> list[Point]:
@@ -447,8 +448,8 @@ def note(platform: Platform, board: str) -> int:
     noted = 0
     with suppress(BoardHiddenError, ResultsNotPublishedError):
         if board == QUALIFICATION:
-            for scope in boards.qualification_scopes(platform):
-                noted += _noted(platform, board, boards.qualification_board(platform, scope))
+            for part in boards.qualification_boards(platform):
+                noted += _noted(platform, board, part)
         else:
             for scope in boards.scopes_of(platform, reading.run_now(platform, board)):
                 noted += _noted(platform, board, boards.final_board(platform, board, scope))
@@ -512,12 +513,11 @@ def _set_board(platform: Platform, who: str, board: str, visibility: Visibility,
 
 def _frozen(platform: Platform, run: Run | None, board: str) -> str:
     """Return the name of the board's entries as stored now, of all its parts."""
-    parts = boards.scopes_of(platform, run) if run else boards.qualification_scopes(platform)
-    entries = [entry for part in parts for entry in boards.live_entries(platform, run, part)]
+    cycle = reading.recent_cycle(platform)
+    parts = boards.scopes_of(platform, run) if run else boards.qualification_scopes(platform, cycle)
+    entries = [entry for part in parts for entry in boards.live_entries(platform, cycle, run, part)]
     name = f"{stored_names.BOARDS}{board}/{platform.clock.now()}-{platform.randomness.token_id()}.json"
-    platform.blobs.put_if_absent(
-        name, boards.entries_json(entries, reading.track_of(platform, reading.recent_cycle(platform)))
-    )
+    platform.blobs.put_if_absent(name, boards.entries_json(entries, reading.track_of(platform, cycle)))
     return name
 
 

@@ -136,14 +136,19 @@ def settled_lately(platform: Platform, sessions: Sequence[Session], now: Millis)
 
     Clause: TS T4
     """
-    plans = {session.session_id: reading.plan(platform, session) for session in sessions}
-    turned = [
-        session
-        for session in sessions
-        if told(platform, session) is not Told.NEVER
-        and not following.course_of(platform, session, plans[session.session_id][0]).is_of_one_answer
-    ]
-    items, scheduled = {}, []
+    has_turns: dict[str, bool] = {}
+    turned, items, scheduled = [], {}, []
+    for session in sessions:
+        name = session.run_id or session.session_id  # the sessions of a run have its files and its rules
+        if name not in has_turns:
+            first = reading.planned_file(platform, session, 1)
+            course = following.course_of(platform, session, first)
+            has_turns[name] = not course.is_of_one_answer and told(platform, session) is not Told.NEVER
+        if has_turns[name]:
+            turned.append(session)
+    if not turned:
+        return {}
+    plans = {session.session_id: reading.plan(platform, session) for session in turned}
     for session in turned:
         name, schedule = session.session_id, reading.schedule_of(platform, session)
         items[name] = items_of(plans[name]) if schedule is None else _items_lately(plans[name], schedule, now)
