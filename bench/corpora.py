@@ -41,7 +41,11 @@ WORDS = [*NAMES, *"went to the market by the river and bought bread with salt fr
 def main() -> None:
     """Print the figures."""
     if sys.argv[1:]:
-        _memory(Path(sys.argv[1]))
+        corpus = Path(sys.argv[1])
+        place = str(corpus.parent / "many")
+        took = _timed(lambda: _contest("cycle", "create", place, "--from", str(corpus), "--language", "en=ner"))
+        most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+        print(f"{MANY} documents by 2 annotators: a checked cycle in {took:.0f} s, at most {most:.0f} MiB", flush=True)
         return
     with tempfile.TemporaryDirectory(prefix="hurdle-corpora-") as name:
         scratch = Path(name)
@@ -65,13 +69,6 @@ def _write(folder: Path, documents: int) -> None:
                     lines.append(f"T{len(lines) + 1}\t{NAMES[word]} {place} {place + len(word)}\t{word}\n")
                 place += len(word) + 1
             (folder / who / f"text-{number:05}.ann").write_text("".join(lines), "utf-8")
-
-
-def _memory(corpus: Path) -> None:
-    place = corpus.parent / "many"
-    took = _timed(lambda: _contest("cycle", "create", str(place), "--from", str(corpus), "--language", "en=ner"))
-    most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    print(f"{MANY} documents by 2 annotators: a checked cycle in {took:.0f} s, at most {most:.0f} MiB", flush=True)
 
 
 def _played(scratch: Path) -> None:

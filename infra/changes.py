@@ -187,12 +187,11 @@ def rights(before: StackFile | None, after: StackFile | None) -> tuple[list[str]
 
 
 def _rights_of(stack: StackFile | None) -> set[str]:
-    return {right for name, kind, properties in _givers(stack) for right in _rights_by(name, kind, properties)}
-
-
-def _givers(stack: StackFile | None) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
-    for name, resource in stack.resources(*_RIGHTS) if stack else ():
-        yield name, resource["Type"], _plain(resource.get("Properties", {}))
+    return {
+        right
+        for name, resource in (stack.resources(*_RIGHTS) if stack else ())
+        for right in _rights_by(name, resource["Type"], _plain(resource.get("Properties", {})))
+    }
 
 
 def _rights_by(name: str, kind: str, properties: Mapping[str, Any]) -> Iterator[str]:

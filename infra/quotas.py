@@ -140,14 +140,8 @@ def http_routes(stacks: Sequence[StackFile]) -> int:
 
 def cache_behaviors(stacks: Sequence[StackFile]) -> int:
     """Count the cache behaviors of the distribution that has the most, the default one apart."""
-    return max(
-        (len(_behaviors(distribution)) for distribution in _of(stacks, "AWS::CloudFront::Distribution")), default=0
-    )
-
-
-def _behaviors(distribution: Mapping[str, Any]) -> Sequence[Any]:
-    behaviors: Sequence[Any] = distribution["DistributionConfig"].get("CacheBehaviors", ())
-    return behaviors
+    distributions = _of(stacks, "AWS::CloudFront::Distribution")
+    return max((len(each["DistributionConfig"].get("CacheBehaviors", ())) for each in distributions), default=0)
 
 
 def reserved(stacks: Sequence[StackFile]) -> int:

@@ -276,7 +276,10 @@ class Storage(Construct):
         self._signing_key = self._kms_key() if config.signing == "kms" else None
         if config.copies is not None:
             bucket = config.restored.get(OBJECTS) or self._objects.bucket_name
-            WeeklyExports(self, "Exports", self._in_use(), bucket)
+            restored = {str(name): value for name, value in config.restored.items()}
+            # The tables that the application works on: this stack's, but for those of a restore.
+            in_use = {name: restored.get(f"{name}{TABLE}") or each.table_name for name, each in self._tables.items()}
+            WeeklyExports(self, "Exports", in_use, bucket)
 
     def values(self) -> Mapping[str, str]:
         """Return everything that another stack may be told, by the names of the outputs."""
@@ -291,11 +294,6 @@ class Storage(Construct):
             **({} if self._copies is None else {COPIES: self._copies}),
             **({} if self._signing_key is None else {SIGNING_KEY: self._signing_key.key_arn}),
         }
-
-    def _in_use(self) -> Mapping[str, str]:
-        """Return the tables that the application works on: this stack's, but for those of a restore."""
-        restored = {str(name): value for name, value in self._config.restored.items()}
-        return {name: restored.get(f"{name}{TABLE}") or table.table_name for name, table in self._tables.items()}
 
     def _kms_key(self) -> kms.Key:
         """Add a key that signs and cannot be read; KMS changes no asymmetric key by itself."""

@@ -107,8 +107,8 @@ class Clock:
         running. ValueError for a negative step, RuntimeError when the clock is not held.
         """
         target = self._target(seconds)
-        while (due := self._next_due_ms()) is not None and due <= target:
-            self._set(ClockState(max(due, self.now_ms())))
+        while dues := [due for timer in self._timers if (due := timer.next_due_ms()) is not None and due <= target]:
+            self._set(ClockState(max(min(dues), self.now_ms())))
             for timer in self._timers:
                 timer.fire(self.now_ms())
         self._set(ClockState(target))
@@ -128,10 +128,6 @@ class Clock:
     def add_timer(self, timer: Timer) -> None:
         """Let `advance` fire `timer`."""
         self._timers.append(timer)
-
-    def _next_due_ms(self) -> int | None:
-        dues = [due for timer in self._timers if (due := timer.next_due_ms()) is not None]
-        return min(dues, default=None)
 
     def _target(self, seconds: float) -> int:
         if self._state.held_ms is None:

@@ -106,7 +106,8 @@ def play(cloud: LocalCloud, home: Path, language: str, folder: Path = FOLDER, fi
         make_captain(cloud.url, TEAM)
     named = json.loads((folder / "cycle.json").read_text("utf-8"))["sets"]
     sets = {name: entry["kind"] for name, entry in named.items()}
-    cycle = _cycle(cloud)
+    with urlopen(f"{cloud.url}/v1/cycle") as answered:  # noqa: S310 - the local cloud's own address
+        cycle = json.load(answered)
     own = [mode for mode in cycle["modes"] if not mode["in_run"]]
     for set_name in (name for kind in _OPEN_KINDS for name, kind_of_set in sets.items() if kind_of_set == kind and own):
         person.pku("pilot", "--set", set_name, *_mode(own, set_name))
@@ -150,12 +151,6 @@ def _give_to_experts(cloud: LocalCloud, office: _Office) -> None:
         if member["role"] == "expert":
             office.contest("expert", "set", member["person_id"], "--subject", "eng", "--language", "eng")
     office.contest("marking", "begin", "--set", _PRACTICE)
-
-
-def _cycle(cloud: LocalCloud) -> Any:
-    """Return the cycle's public description."""
-    with urlopen(f"{cloud.url}/v1/cycle") as answered:  # noqa: S310 - the local cloud's own address
-        return json.load(answered)
 
 
 def _mode(own: Sequence[Mapping[str, Any]], set_name: str) -> tuple[str, ...]:

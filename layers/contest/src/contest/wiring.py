@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 from contest import settings
 from contest.platform import Memory, Platform
-from contest.ports import Adapted, Addresses, Blobs, Clock, Port
+from contest.ports import Adapted, Port
 from contest.route import SHARES
 from contest.stored_names import LetterQueue
 from markup_core.lazy import generate_all
@@ -122,17 +122,6 @@ class Stored(Adapter[Adapted]):
         return super().__get__(platform, owner)
 
 
-def _clock(values: Settings) -> Clock:
-    return system.FileClock(values.clock_file) if values.clock_file else system.SystemClock()
-
-
-def _addresses(values: Settings) -> Addresses:
-    return signatures.CloudFrontAddresses(
-        lambda: signatures.AddressKey(values.uploads_key, values.uploads_secret),
-        lambda: signatures.AddressKey(values.downloads_key, values.downloads_secret),
-    )
-
-
 def _sign_ins(values: Settings) -> SignIns:
     pools = {people_rules.Pool.PARTICIPANTS: values.participants, people_rules.Pool.STAFF: values.staff}
     return accounts.PoolSignIns((pool, of_pool.issuer, of_pool.client_id) for pool, of_pool in pools.items())
@@ -144,10 +133,6 @@ def _runner(values: Settings) -> Runner:
         submissions.Lane(values.batch_copy_queue, values.batch_copy_definition) if values.batch_copy_queue else None
     )
     return submissions.BatchRunner(values.bucket, running, copying)
-
-
-def _copies(values: Settings) -> Blobs | None:
-    return blobs.S3Copies(values.copies_bucket) if values.copies_bucket else None
 
 
 def _tracks(values: Settings) -> Callable[[str], Track]:
@@ -201,8 +186,13 @@ class Wiring(Platform):
     catalogue = Stored(lambda values: cycle.DynamoCatalogue(values.cycle))
     audit_log = Stored(lambda _: people.DynamoAuditLog())
     blobs = Adapter(lambda values: blobs.S3Blobs(values.bucket))
-    addresses = Adapter(_addresses)
-    clock = Adapter(_clock)
+    addresses = Adapter(
+        lambda values: signatures.CloudFrontAddresses(
+            lambda: signatures.AddressKey(values.uploads_key, values.uploads_secret),
+            lambda: signatures.AddressKey(values.downloads_key, values.downloads_secret),
+        )
+    )
+    clock = Adapter(lambda values: system.FileClock(values.clock_file) if values.clock_file else system.SystemClock())
     figures = Adapter(lambda values: figures.LoggedFigures(values.cycle))
     signer = Adapter(lambda values: signatures.signer_of(values.signing_secret_arn))
     signing_keys = Stored(lambda _: run.DynamoSigningKeys())
@@ -226,7 +216,7 @@ class Wiring(Platform):
     dead_letters = Stored(lambda _: operations.DynamoDeadLetters())
     work_queues = Adapter(_work_queues)
     redelivery = Adapter(lambda values: operations.SqsRedelivery(int(values.timeout_s)))
-    copies = Adapter(_copies)
+    copies = Adapter(lambda values: blobs.S3Copies(values.copies_bucket) if values.copies_bucket else None)
     upkeep = Stored(lambda _: operations.DynamoUpkeep())
 
     people = Stored(lambda _: people.DynamoPeople())

@@ -42,7 +42,11 @@ class Losses:
         """Return whether a message or record of a source is lost now (see :data:`local.faults.Lost`)."""
         with self._lock:
             if source.startswith(_RELAY):
-                return self._takes_record(text)
+                digest = _digest(text)
+                lost = self._loser(digest) == _RELAY
+                if lost:
+                    self._injected("record_lost", answer=digest)
+                return lost
             if source.startswith(_SCORE):
                 return self._takes_job(text)
             if source.startswith(_JUDGE):
@@ -50,13 +54,6 @@ class Losses:
             if source.startswith(_PUSH):
                 return self._takes_push(text)
             return source.startswith(_SETTLE) and self._takes_step(text)
-
-    def _takes_record(self, text: str) -> bool:
-        digest = _digest(text)
-        lost = self._loser(digest) == _RELAY
-        if lost:
-            self._injected("record_lost", answer=digest)
-        return lost
 
     def _takes_job(self, text: str) -> bool:
         """Lose an answer's first message alone; the one that the timer sends again comes through."""

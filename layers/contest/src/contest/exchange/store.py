@@ -48,6 +48,7 @@ _KEPT_S: Final = 400 * 86_400
 """Seconds for which keys are stored: as long as sessions can be listed by day."""
 _ARRIVED: Final = "arrived_"
 """Before the SHA-256 of a content in the name of an attribute: when the content arrived that nobody has decided on."""
+_TIMES: Final = ("decided_at", "begun_at")
 _MEETINGS: Final = 8
 """Number of tries of a note that collides with a transaction on its item."""
 
@@ -348,12 +349,6 @@ def _stored_answer(value: Answer | TakenTurn) -> dict[str, Any]:
     return {name: field for name, field in asdict(value).items() if field is not None and (name != "warnings" or field)}
 
 
-def _answer(raw: Mapping[str, Any]) -> Answer:
-    """Read the domain's value; an answer stored before its other times were is taken as decided at once."""
-    at_once = {"decided_at": raw["received_at"], "begun_at": raw["received_at"]}
-    return Answer(**{**at_once, **raw})
-
-
 def notes_of(by_number: Mapping[int, dict[str, Any]]) -> FileNotes:
     """Read the domain's values from the items of a session's files."""
     deliveries, first_requests, arrived = {}, {}, {}
@@ -374,13 +369,15 @@ def delivery_of(item: FileItem) -> Delivery | None:
     """Read the domain's value from a file's item; None of a file that was not handed out."""
     if item.handed_out_at is None:
         return None
+    raw = item.answer
     return Delivery(
         number=int(item.number),
         handed_out_at=int(item.handed_out_at),
         answer_by=int(item.answer_by),
         sends=int(item.sends),
         latest_sha256=item.latest_sha256,
-        answer=_answer(item.answer) if item.answer else None,
+        # An answer stored before its other times were is taken as decided at once.
+        answer=Answer(**{**dict.fromkeys(_TIMES, raw["received_at"]), **raw}) if raw else None,
         late_at=int(item.late_at) if item.late_at is not None else None,
         turns=tuple(TakenTurn(**turn) for turn in item.turns or ()),
         version=int(item.version),

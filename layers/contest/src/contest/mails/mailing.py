@@ -66,7 +66,10 @@ def collect(platform: Platform) -> int:
         return 0
     now = platform.clock.now()
     hooking.greet(platform, hooks)
-    _tell_of_ends(platform, hooks, now)
+    for hook in hooks:  # organizers see in their list which of theirs were switched off
+        if hook.owner != ORGANIZERS and hook.off_at is not None and now - hook.off_at < DAY:
+            event = Event(f"hook-off-{hook.hook_id}", MailKind.APPLICATION.value, rules.HOOK_OFF, _HOOKS, now)
+            _tell(platform, hooks, event, [hook.owner], with_organizers=False)
     before = platform.mails.position()
     if before is None:
         platform.mails.move(None, Position(f"{now - LAG:013d}-"))
@@ -167,11 +170,3 @@ def _tell(
             with suppress(LostRaceError):
                 platform.mails.add(Mail(mail_id, person.person_id, kind, event.title, event.path, now))
     hooking.tell(platform, hooks, {*teams, *([ORGANIZERS] if with_organizers else [])}, event)
-
-
-def _tell_of_ends(platform: Platform, hooks: Sequence[Hook], now: Millis) -> None:
-    """Tell teams of their webhooks that were switched off lately; organizers see it in their list."""
-    for hook in hooks:
-        if hook.owner != ORGANIZERS and hook.off_at is not None and now - hook.off_at < DAY:
-            event = Event(f"hook-off-{hook.hook_id}", MailKind.APPLICATION.value, rules.HOOK_OFF, _HOOKS, now)
-            _tell(platform, hooks, event, [hook.owner], with_organizers=False)

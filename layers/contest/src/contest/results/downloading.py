@@ -116,7 +116,7 @@ def _with_more_parts(platform: Platform, at: Place, packed: Packed, files: Seque
     first, read = packed.done, packed.done
     contents: list[tuple[str, bytes]] = []
     while not packed.is_whole and read - first < _PER_REQUEST:
-        while read < len(files) and not _fills_a_part(contents):
+        while read < len(files) and len(contents) < FILES_OF_PART and sum(len(file) for _, file in contents) <= PART:
             some = files[read : read + _AT_A_TIME]
             names = {file: stored_names.blob_names(at.cycle, file.kind, file.content) for file in some}
             stored = platform.blobs.get_all(sorted(set(names.values())))
@@ -148,11 +148,6 @@ def _as_one(platform: Platform, at: Place, packed: Packed) -> Pack:
     one_file = Pack(len(content), sha256_hex(content))
     platform.blobs.put_if_absent(stored_names.pack_name(at.cycle, at.fingerprint, one_file.sha256), content)
     return one_file
-
-
-def _fills_a_part(contents: Sequence[tuple[str, bytes]]) -> bool:
-    """Return whether no further file can change the contents of the next part."""
-    return len(contents) >= FILES_OF_PART or sum(len(content) for _, content in contents) > PART
 
 
 def known_parts(platform: Platform, folder: str) -> Packed | None:

@@ -108,7 +108,10 @@ def document(name: str, page: Any, beside: str | None = None) -> Document:
     spans: dict[str, list[Span]] = {}
     tallies: dict[str, Tally] = {}
     for number, item in enumerate((root if isinstance(page, list) else root.child("items")).items(), start=1):
-        annotator = _creator(item)
+        creator = item.child("creator").value
+        if isinstance(creator, dict):
+            creator = creator.get("name") or creator.get("id")
+        annotator = creator if isinstance(creator, str) else ""
         label, texts = _bodies(item, tallies.setdefault(annotator, Tally()))
         ident = item.child("mc:id").value if item.has("mc:id") else number
         if isinstance(ident, bool) or not isinstance(ident, int | str):
@@ -121,14 +124,6 @@ def document(name: str, page: Any, beside: str | None = None) -> Document:
         spans.setdefault(annotator, []).append(Span(*place, label, texts, ident, item.path))
     layers = [Layer(who, tuple(listed), False, tallies[who].losses(), criteria) for who, listed in spans.items()]
     return Document(name, text, tuple(layers) or (Layer("", (), criteria=criteria),), meta)
-
-
-def _creator(item: Node) -> str:
-    """Return the annotator: a creator's name, else its id; empty without a creator."""
-    creator = item.child("creator").value
-    if isinstance(creator, dict):
-        creator = creator.get("name") or creator.get("id")
-    return creator if isinstance(creator, str) else ""
 
 
 def _bodies(item: Node, tally: Tally) -> tuple[str, dict[str, str]]:

@@ -262,6 +262,10 @@ class _Reader:
         if not isinstance(category, str):
             self._note(tr("'category' must be a string"), where)
             category = ""
+        texts = item.get("description", self.shared.get(fold(item["code"]), {}))
+        if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
+            self._note(tr("the description must be an object of language: text"), where)
+            texts = {}
         return Code(
             code=item["code"],
             category=category,
@@ -270,7 +274,7 @@ class _Reader:
             correction=self._flag(where, item, "correction"),
             full_text=self._flag(where, item, "full_text"),
             relation=self._flag(where, item, "relation"),
-            description=self._description(where, item, category),
+            description=MappingProxyType({**dict.fromkeys(LANGUAGES, category), **texts}),
             colour=self._colour(where, item),
         )
 
@@ -300,13 +304,6 @@ class _Reader:
         if not isinstance(value, bool):
             self._note(tr("'{name}' must be true or false, not {value!r}", name=name, value=value), where)
         return value is True
-
-    def _description(self, where: Text, item: dict[str, Any], category: str) -> Mapping[str, str]:
-        texts = item.get("description", self.shared.get(fold(item["code"]), {}))
-        if not isinstance(texts, dict) or not all(isinstance(text, str) for text in texts.values()):
-            self._note(tr("the description must be an object of language: text"), where)
-            texts = {}
-        return MappingProxyType({**dict.fromkeys(LANGUAGES, category), **texts})
 
 
 def _is_name(value: object) -> TypeGuard[str]:

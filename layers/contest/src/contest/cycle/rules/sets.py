@@ -177,7 +177,8 @@ def _faults(member: zipfile.ZipInfo, bounds: Bounds) -> Iterator[Fault]:
         )
         yield _fault("long_name", printable, long)
         return
-    if _is_trick(name):
+    leaves = any(part in {"", ".", ".."} for part in name.split("/"))
+    if leaves or "\\" in name or _CONTROL.search(name) or _DRIVE.match(name):  # out of its folders, on some system
         yield _fault("path", printable, tr("a path leads out of the zip, or no system could keep it"))
     if not member.flag_bits & _UTF_8 and not name.isascii():
         message = tr("the name is neither ASCII nor marked as UTF-8")
@@ -196,14 +197,6 @@ def _faults(member: zipfile.ZipInfo, bounds: Bounds) -> Iterator[Fault]:
         yield _fault("too_large", printable, message)
     elif member.file_size > max(bounds.lenient, bounds.ratio * member.compress_size):
         yield _fault("bomb", printable, tr("the file unpacks to far more than it says"))
-
-
-def _is_trick(name: str) -> bool:
-    """Say whether a name leads out of the zip's own folders, on any system."""
-    parts = name.split("/")
-    return bool(
-        "\\" in name or _CONTROL.search(name) or _DRIVE.match(name) or any(part in {"", ".", ".."} for part in parts)
-    )
 
 
 def _crowding(members: Sequence[zipfile.ZipInfo], bounds: Bounds) -> Iterator[Fault]:

@@ -83,6 +83,7 @@ def shown(rescoring_id: str, *, raw: bool) -> None:
         show_json(details)
         return
     state, scored, total, applied = (details[name] for name in ("state", "made", "total", "applied"))
+    count = sum(session["mode"] in {"answers", "program"} for session in details["sessions"])
     click.echo(
         say(
             "{state}: {scored} of {total} sessions made, {applied} applied",
@@ -91,7 +92,7 @@ def shown(rescoring_id: str, *, raw: bool) -> None:
             total=total,
             applied=applied,
         )
-        + _submissions_among(details["sessions"])
+        + (say("; submissions among them: {count}", count=count) if count else "")
     )
     version = details["parameters_version"]
     click.echo(say("by parameters of version {version}", version=version) + _of_final(details))
@@ -125,12 +126,6 @@ def accepted(rescoring_id: str, *, reason: str) -> None:
 def discarded(rescoring_id: str, *, reason: str) -> None:
     """Leave reports and boards as they are; what RESCORING_ID has made is kept for comparison."""
     _told(desk().post(routes.DISCARD_RESCORING, {"reason": reason}, rescoring_id=rescoring_id))
-
-
-def _submissions_among(sessions: list[dict[str, Any]]) -> str:
-    """Return the number of submissions among the rescored; empty if none."""
-    count = sum(session["mode"] in {"answers", "program"} for session in sessions)
-    return say("; submissions among them: {count}", count=count) if count else ""
 
 
 def _held_back(number: int) -> str:

@@ -90,15 +90,11 @@ def conclude_result(files: int, answered: int, state: State, *, passed: bool) ->
 
     Clause: TS D-1, D 7.8
     """
-    reasons = [] if passed else [_not_passed()]
+    not_passed = tr("The session's result does not pass the qualification.")
+    reasons = [] if passed else [Reason("not_passed", not_passed, {})]
     if state is State.ABORTED:
         reasons.append(_aborted())
     return Readiness(ready=not reasons, valid_share=answered / files, reasons=tuple(reasons))
-
-
-def _not_passed() -> Reason:
-    text = tr("The session's result does not pass the qualification.")
-    return Reason("not_passed", text, {})
 
 
 def _too_many_voided(share: float, allowed: float) -> Reason:
