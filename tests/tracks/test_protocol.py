@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.toys import ToyTrack
 from tracks import registry
 from tracks.capabilities import Archived, ArchivesAnswers, ArchivesReferences, QualifiesByResult
-from tracks.protocol import Step, Track, step_after
+from tracks.protocol import Step, step_after
 
 DIALOGUE = (Step("first", {"guess": "second"}, limit_s=60), Step("second", {"ask": "second", "end": None}))
 
@@ -25,13 +24,6 @@ def test_the_last_answer_ends_the_dialogue() -> None:
 def test_an_unknown_step_or_kind_is_an_error(step: str, kind: str) -> None:
     with pytest.raises(LookupError, match=step):
         step_after(DIALOGUE, step, kind)
-
-
-@pytest.mark.parametrize("name", [*registry.names(), "toy"])
-def test_a_track_has_the_protocols_form(name: str) -> None:
-    track = ToyTrack() if name == "toy" else registry.get(name)
-    assert isinstance(track, Track)
-    assert track.name == name
 
 
 @pytest.mark.clause("TS T11")

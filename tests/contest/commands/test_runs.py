@@ -92,6 +92,7 @@ def test_a_run_is_shown_with_commitment_decisions_and_proposal(played: RunOnStag
     assert run("show", "z" * 20).exit_code == 1
 
 
+@pytest.mark.parametrize("stage", ["interface"], indirect=True)
 def test_previews_are_readable(played: RunOnStage) -> None:
     shown = run("pause", played.run_id, "--preview", *WHY)
     assert (shown.exit_code, "nothing is written" in shown.stdout) == (0, True)
@@ -171,6 +172,7 @@ def test_a_plan_is_previewed_and_not_made(stage: Stage) -> None:
     assert told("list") == []
 
 
+@pytest.mark.parametrize("stage", ["interface"], indirect=True)
 def test_a_dismissal_is_previewed(played: RunOnStage) -> None:
     shown = run("dismiss", played.run_id, *WHY, "--preview")
     assert shown.stdout == "everybody missed the files 1, 2, 3; they would stay as they are\n"
@@ -188,6 +190,7 @@ def test_markups_are_taken_in(stage: Stage) -> None:
     assert played.run.markups != ()
 
 
+@pytest.mark.parametrize("stage", ["interface"], indirect=True)
 def test_the_watch_of_a_run_that_is_over_stops_though_its_sessions_are_not_closed_yet(
     played: RunOnStage, stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -200,6 +203,7 @@ def test_the_watch_of_a_run_that_is_over_stops_though_its_sessions_are_not_close
     assert "finished · 4 of 4 open" in watched.stdout
 
 
+@pytest.mark.parametrize("stage", ["interface"], indirect=True)
 def test_in_a_pipe_the_watch_is_heard_every_five_seconds_and_shows_the_table_at_the_end(
     played: RunOnStage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -220,6 +224,7 @@ def test_in_a_pipe_the_watch_is_heard_every_five_seconds_and_shows_the_table_at_
     assert "red" in watched.stdout
 
 
+@pytest.mark.parametrize("stage", ["interface"], indirect=True)
 def test_in_english_no_field_of_a_run_is_shown_as_programs_read_it(played: RunOnStage) -> None:
     assert run("pause", played.run_id, *WHY).exit_code == 0
     shown = run("show", played.run_id).stderr
@@ -227,6 +232,7 @@ def test_in_english_no_field_of_a_run_is_shown_as_programs_read_it(played: RunOn
     assert "limits, ms" in shown
 
 
+@pytest.mark.parametrize("stage", ["interface"], indirect=True)
 def test_who_leaves_the_watch_is_not_told_of_anything_aborted(
     played: RunOnStage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -256,6 +262,7 @@ def test_results_are_published_and_hidden_and_the_record_is_written(played: RunO
     assert len(lines) == 1 + 2 * 4
 
 
+@pytest.mark.parametrize("stage", ["interface"], indirect=True)
 def test_the_watch_names_teams_that_may_take_part_and_have_not_joined(stage: Stage) -> None:
     played = RunOnStage(stage, 2, "red", "blue")
     stage.team("grey")
@@ -265,6 +272,7 @@ def test_the_watch_names_teams_that_may_take_part_and_have_not_joined(stage: Sta
     assert [line.split()[1] for line in printed.splitlines() if "not joined" in line] == ["grey"]
 
 
+@pytest.mark.parametrize("stage", ["interface"], indirect=True)
 def test_a_team_that_was_not_admitted_is_not_missed(stage: Stage) -> None:
     stage.load(run_cycle(2))
     for team in ("red", "blue", "grey"):
@@ -328,6 +336,7 @@ def test_a_side_s_protocol_is_recorded_and_listed_with_what_results_wait_for(
     assert run("protocol", played.run_id, "--by", "jury", *said).exit_code == 2
 
 
+@pytest.mark.parametrize("stage", ["interface"], indirect=True)
 def test_who_waits_for_the_publication_is_told_what_is_made_and_sees_the_board(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -395,6 +404,7 @@ def test_an_errand_that_is_waited_for_is_said_at_once(
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.parametrize("stage", ["interface"], indirect=True)
 def test_nobody_waits_for_what_does_not_come_by_itself(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     played = RunOnStage(stage, 2, "red", marked=False)
     played.play()
@@ -405,6 +415,7 @@ def test_nobody_waits_for_what_does_not_come_by_itself(stage: Stage, monkeypatch
     assert "markups" in refused.stderr
 
 
+@pytest.mark.parametrize("stage", ["interface"], indirect=True)
 @pytest.mark.parametrize("columns", ["80", None], ids=["80 columns", "a pipe"])
 def test_ids_and_roots_are_never_cut(
     stage: Stage, played: RunOnStage, monkeypatch: pytest.MonkeyPatch, columns: str | None

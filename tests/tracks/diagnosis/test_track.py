@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from tracks.command.batch import reply_to
 from tracks.diagnosis.classifier import NAMES
 from tracks.diagnosis.track import DiagnosisTrack
-from tracks.protocol import ItemFacts, Outcome, Place, Standing, Track, Turn, step_after
+from tracks.protocol import ItemFacts, Outcome, Place, Standing, Turn, step_after
 
 TRACK = DiagnosisTrack()
 FILE_ID = "abcdefgh12345678"
@@ -72,11 +72,6 @@ def judged(stage: str, step: str, answer: Any) -> Any:
 def codes(reasons: Any) -> list[str]:
     assert all(each.message.ru and each.message.en for each in reasons)
     return [each.code for each in reasons]
-
-
-def test_the_track_keeps_the_protocol() -> None:
-    assert isinstance(TRACK, Track)
-    assert TRACK.name == "diagnosis"
 
 
 @pytest.mark.clause("D 4.1")
@@ -217,14 +212,6 @@ def test_a_preliminary_diagnosis_comes_once_and_before_the_studies() -> None:
     step = step_after(TRACK.steps(parameters("final")), "preliminary", verdict.kind)
     assert step == "studies"
     assert codes(judged("final", step, guess).reasons) == ["preliminary_too_late"]
-
-
-@pytest.mark.parametrize(
-    "body", [b"", b"[", b"\xff", b"[NaN]", b'{"study": "A05.10", "study": "A06.09"}', b"[" * 9 + b"]" * 9]
-)
-def test_bytes_that_are_no_json_are_refused(body: bytes) -> None:
-    verdict = TRACK.validate(ITEMS["final"], FILE_ID, "preliminary", body, parameters("final"))
-    assert codes(verdict.reasons) == ["malformed_json"]
 
 
 def test_an_unknown_step_is_a_fault_of_the_caller() -> None:

@@ -12,7 +12,7 @@ from tests.tracks.exam.exam_items import item, right, variant
 from tracks.exam.score import UnusableGoldError, counted, score
 from tracks.exam.tasks import TASKS, TYPES
 from tracks.exam.track import ExamTrack
-from tracks.protocol import ItemFacts, Missed, Outcome, Place, Standing
+from tracks.protocol import ItemFacts, Missed, Outcome
 
 TRACK = ExamTrack()
 
@@ -40,14 +40,6 @@ def test_a_cycle_gives_no_parameters_of_the_exams_own() -> None:
 
 def test_an_items_group_is_its_variant() -> None:
     assert TRACK.read_item(item("16", 25, 137), {}) == (ItemFacts("137", "rus", "25"), ())
-
-
-def test_a_broken_item_is_refused_with_every_fault() -> None:
-    facts, reasons = TRACK.read_item(item(instruction=5, outputs=""), {})
-    assert facts is None
-    assert codes(reasons) == ["invalid_item", "invalid_item"]
-    assert [each.where["field"] for each in reasons] == ["instruction", "outputs"]
-    assert codes(TRACK.read_item([], {})[1]) == ["invalid_item"]
 
 
 def test_a_right_answer_that_stands_apart_is_the_items_own() -> None:
@@ -176,14 +168,6 @@ def test_an_empty_session_is_undefined() -> None:
 @pytest.mark.parametrize(("grade", "above"), [(0.7011, True), (0.701, False), (0.7009, False), (None, None)])
 def test_who_is_as_good_as_people_is_not_above_them(grade: float | None, above: bool | None) -> None:
     assert TRACK.overcame({"grade_norm": grade}) is above
-
-
-def test_equal_results_share_a_place_and_undefined_ones_stand_last() -> None:
-    values = {"d": None, "c": 0.5, "b": 0.7, "a": 0.5, "e": 0.0}
-    standings = [Standing(team, {"grade_norm": value}) for team, value in values.items()]
-    places = [Place("b", 1), Place("a", 2), Place("c", 2), Place("e", 4), Place("d", 5)]
-    assert list(TRACK.rank(standings)) == places
-    assert list(TRACK.rank(standings[::-1])) == places
 
 
 def test_the_report_shows_the_program_beside_people_and_every_item() -> None:

@@ -10,7 +10,7 @@ import pytest
 from tracks.capabilities import Counted
 from tracks.command import batch
 from tracks.fusion.track import FusionTrack
-from tracks.protocol import ItemFacts, Missed, Outcome, Place, Quota, Standing, Track
+from tracks.protocol import ItemFacts, Missed, Outcome, Place, Quota, Standing
 
 TRACK = FusionTrack()
 PROGRAM = "def f ( x ) : NEW_LINE INDENT return x + 1 NEW_LINE DEDENT"
@@ -60,11 +60,6 @@ def outcome(name: str, *, answered: bool = True) -> Outcome:
 
 def aggregated(*outcomes: Outcome, **changes: Any) -> Any:
     return TRACK.aggregate(outcomes, parameters(**changes), 1)
-
-
-def test_the_track_keeps_the_protocol() -> None:
-    assert isinstance(TRACK, Track)
-    assert TRACK.name == "fusion"
 
 
 def test_three_scored_submissions_a_day_and_what_is_missing_is_wrong() -> None:
@@ -253,7 +248,9 @@ def test_the_defaults_are_the_contests() -> None:
     found = parameters()
     assert found["minima"] == {"c2c": 0.2, "htr": 0.6, "zsod": 0.15, "vqa": 0.35}
     assert found["smin"] == 1.3
-    assert found["resources"]["minutes"] == 30
+    contest = {"memory_gb": 100, "vcpus": 3, "gpus": 1, "gpu_memory_gb": 32, "minutes": 30, "packed_gb": 10}
+    ours = {"unpacked_gb": 10, "members": 100_000, "image_gb": 15, "answer_mb": 64}
+    assert found["resources"] == contest | ours
     assert TRACK.read_parameters(found) == (found, ())
 
 

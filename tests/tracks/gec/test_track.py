@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tracks.gec.track import GecTrack
-from tracks.protocol import ItemFacts, Missed, Outcome, Standing, Track
+from tracks.protocol import ItemFacts, Missed, Outcome, Standing
 
 TRACK = GecTrack()
 FILE_ID = "abcdefgh12345678"
@@ -40,12 +40,6 @@ def outcome(*edits: dict[str, Any], answered: bool = True, **item: Any) -> Outco
     assert facts is not None
     score = TRACK.score(raw, {"edits": list(edits)} if answered else None, [FIRST, SECOND], parameters())
     return Outcome(facts, answered, score)
-
-
-def test_the_track_keeps_the_protocol() -> None:
-    assert isinstance(TRACK, Track)
-    assert TRACK.name == "gec"
-    assert [step.answers for step in TRACK.steps(parameters())] == [{"edits": None}]
 
 
 def test_an_item_is_grouped_by_its_corpus() -> None:
@@ -135,13 +129,6 @@ def test_every_fault_of_an_answer_is_told_in_both_languages(body: Any, expected:
 def test_an_insertion_may_touch_a_replacement() -> None:
     insertion = {"start": 1, "end": 1, "correction": "often", "type": "M:ADV"}
     assert judged({"edits": [insertion, TENSE]}).valid
-
-
-@pytest.mark.parametrize("body", [b"{", b"\xff", b'{"edits": [NaN]}', b""])
-def test_what_is_no_json_is_refused(body: bytes) -> None:
-    assert [reason.code for reason in TRACK.validate(ITEM, FILE_ID, "text", body, parameters()).reasons] == [
-        "malformed_json"
-    ]
 
 
 @pytest.mark.clause("G concentrated 3", "G score 5")
@@ -278,13 +265,6 @@ def test_a_session_without_scores_is_undefined() -> None:
     assert TRACK.report_sections(found, [Outcome(facts, False, None)])[-1].rows == (
         ("7", "REALEC", 0, None, None, None, None, None, None),
     )
-
-
-def test_equal_results_share_a_place_and_undefined_ones_stand_last() -> None:
-    values = {"a": 0.4, "b": None, "c": 0.6, "d": 0.4}
-    counted = {team: None if value is None else {"f": value} for team, value in values.items()}
-    places = TRACK.rank([Standing(team, {"correction": each}) for team, each in counted.items()])
-    assert [(place.team, place.place) for place in places] == [("c", 1), ("a", 2), ("d", 2), ("b", 4)]
 
 
 @pytest.mark.clause("TS G-4")
