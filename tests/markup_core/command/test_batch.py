@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
-from markup_core.command import batch, operations
+from markup_core.command import batch, jobs, operations
+from markup_core.command.cli import main
+from markup_core.command.folder import UnreadableError
 from markup_core.reading.classifier import Classifier
 
 MARKUP = {"meta": {"subject": "rus"}, "selections": [], "text": "Слово."}
@@ -301,3 +303,28 @@ def test_a_reader_that_goes_away_ends_the_stream_without_a_word(process: subproc
     process.stdin.write(PING + b"\n")  # type: ignore[union-attr]
     assert process.wait() == 141
     assert process.stderr.read() == b""  # type: ignore[union-attr]
+
+
+LONG_LINE = b'{"id": "long", "op": "' + b"x" * 3_000_000 + b'"}'
+
+
+@pytest.mark.clause("MS §8.1 batch")
+def test_several_processes_answer_with_the_same_bytes_in_the_same_order() -> None:
+    data = b"\n".join([*(line for line, _, _ in BAD_LINES), LONG_LINE, *[PING] * 20])
+    alone, together = io.BytesIO(), io.BytesIO()
+    batch.serve(io.BytesIO(data), alone)
+    jobs.serve(io.BytesIO(data), together, [], 2)
+    assert together.getvalue() == alone.getvalue()
+
+
+def test_a_process_that_ends_before_its_input_is_an_error() -> None:
+    answers = io.BytesIO()
+    with pytest.raises(UnreadableError, match=r"ended with code 2; 0 lines are answered"):
+        jobs.serve(io.BytesIO(PING), answers, ["--classifier", "no such file"], 2)
+    assert answers.getvalue() == b""
+
+
+@pytest.mark.parametrize("number", ["0", "65", "-1", "1.5", "two", "", "²", "9" * 5000])
+def test_the_number_of_processes_has_bounds(number: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["batch", "--jobs", number]) == 2
+    assert f"a whole number from 1 to 64 is expected, not {number}" in capsys.readouterr().err

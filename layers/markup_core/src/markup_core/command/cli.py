@@ -282,6 +282,17 @@ def _add_verify(names: Names) -> None:
     _add_params(parser, "parameters that the record has to be made with; by default those that it names")
 
 
+def _add_batch(names: Names) -> None:
+    summary = "Answer requests, one JSON object per line, from standard input to standard output."
+    parser = _command(names, "batch", summary)
+    parser.add_argument(
+        "--jobs",
+        default="1",
+        metavar="N",
+        help="processes that answer, 1 to 64, in the order of the lines; by default 1",
+    )
+
+
 _ADDING: Final[Mapping[str, Callable[[Names], object]]] = {
     "codes": _add_codes,
     "validate": _add_validate,
@@ -294,9 +305,7 @@ _ADDING: Final[Mapping[str, Callable[[Names], object]]] = {
     "agree": _add_agree,
     "plot": _add_plot,
     "verify": _add_verify,
-    "batch": lambda names: _command(
-        names, "batch", "Answer requests, one JSON object per line, from standard input to standard output."
-    ),
+    "batch": _add_batch,
 }
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,6 +21,8 @@ from markup_core.command.folder import (
     read_json,
     read_markup,
 )
+from markup_core.command.jobs import number_of
+from markup_core.command.jobs import serve as serve_by_processes
 from markup_core.command.operations import Answer, Inputs, answer, encode, judge, sample, systems
 from markup_core.command.operations import agree as agreed
 from markup_core.command.views import markdown_report, sample_tables
@@ -33,6 +36,8 @@ if TYPE_CHECKING:
     from markup_core.significance import Systems
 
 _FOUND: Final = 1
+_BUFFER: Final = 1 << 16
+"""Bytes of standard input that are read at once: what a pipe holds."""
 
 
 def validate(options: Namespace, console: Console) -> int:
@@ -199,8 +204,15 @@ def verify(options: Namespace, console: Console) -> int:
 
 
 def batch(options: Namespace, console: Console) -> int:
-    """Answer requests from standard input until it ends."""
-    serve(console.requests, console.out.buffer, read_classifier(options.classifier))
+    """Answer requests from standard input until it ends, by several processes if so asked."""
+    jobs, classifier = number_of(options.jobs), read_classifier(options.classifier)
+    # Requests are longer than the usual buffer of 8 KiB. It stays open: a thread may wait in it at the end.
+    requests = open(sys.stdin.fileno(), "rb", buffering=_BUFFER, closefd=False)  # noqa: SIM115
+    if jobs == 1:
+        serve(requests, console.out.buffer, classifier)
+    else:
+        chosen = [] if options.classifier is None else ["--classifier", str(options.classifier)]
+        serve_by_processes(requests, console.out.buffer, chosen, jobs)
     return 0
 
 

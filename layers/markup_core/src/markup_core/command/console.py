@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import BinaryIO, Final, TextIO
+from typing import Final, TextIO
 
 from markup_core.speaking import escape_unshowable
 from markup_core.texts import Text, in_language, tr, tr_in
@@ -150,7 +150,6 @@ _FEW: Final = 5
 class Console:
     """The command's streams and the language it speaks."""
 
-    requests: BinaryIO
     out: TextIO
     err: TextIO
     language: str
@@ -159,7 +158,7 @@ class Console:
     def standard(cls, language: str) -> Console:
         """Open the process's own streams; characters that a terminal cannot show are escaped instead of failing."""
         escape_unshowable()
-        return cls(sys.stdin.buffer, sys.stdout, sys.stderr, language)
+        return cls(sys.stdout, sys.stderr, language)
 
     def sentence(self, name: str, **values: object) -> str:
         """Return a sentence in the console's language."""
