@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from markup_core.formats.m2 import MOST_FAULTS, Edit, M2Error, Unit, alternatives, parse, remarks, render, units
+from markup_core.formats.m2 import (
+    MOST_FAULTS,
+    Edit,
+    M2Error,
+    Unit,
+    alternatives,
+    parse,
+    remarks,
+    render,
+    units,
+    with_edits,
+)
 from tests.tracks.gec.texts import REFERENCE
 
 TWO = "S a b c\nA 0 1|||R:X|||z|||REQUIRED|||-NONE-|||0\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n"
@@ -29,7 +40,7 @@ def test_a_unit_has_its_text_and_the_edits_of_each_annotator() -> None:
 
 def test_units_are_read_one_at_a_time_and_faults_are_told_at_the_end() -> None:
     stream = units(f"{TWO}\nS a\nwrong\n")
-    assert next(stream) == UNIT
+    assert with_edits(next(stream)) == UNIT
     assert next(stream).source == "a"
     with pytest.raises(M2Error, match="line 6"):
         next(stream)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tracemalloc
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -111,6 +112,18 @@ def test_compare_gives_every_system_as_json_with_a_fingerprint(files: Path, caps
     }
 
 
+def test_a_comparison_holds_one_unit_of_each_file(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(capsys, "compare", "ref.m2", "hyp.m2")  # loads what is loaded once
+    for name in ("ref.m2", "hyp.m2"):
+        (files / name).write_text(f"{(files / name).read_text('utf-8').strip()}\n\n" * 25, "utf-8")
+    sizes = [(files / name).stat().st_size for name in ("ref.m2", "hyp.m2")]
+    tracemalloc.start()
+    run(capsys, "compare", "ref.m2", "hyp.m2")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < sum(sizes) + max(sizes) + 100_000  # a file is held twice while it is decoded
+
+
 def test_check_tells_faults_and_the_exit_code_says_whether_there_are_any(
     files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -127,7 +140,8 @@ def test_check_tells_faults_and_the_exit_code_says_whether_there_are_any(
     [
         (["compare", "ref.m2", "nowhere.m2"], "nowhere.m2"),
         (["compare", "ref.m2", "cut.m2"], "cut.m2: line"),
-        (["compare", "ref.m2", "system.m2"], "unit 0"),
+        (["compare", "ref.m2", "system.m2"], "system.m2: unit 0"),
+        (["compare", "ref.m2", "system.m2", "cut.m2"], "cut.m2: line"),  # a fault of any file before a difference
         (["compare", "ref.m2"], "HYPOTHESIS"),
         (["compare", "ref.m2", "hyp.m2", "--beta", "0"], "--beta"),
         (["concentrated", "ref.m2", "system.m2"], "ref.m2"),

@@ -9,15 +9,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
+from hashlib import sha256
 from typing import Any, ClassVar, Final
 
-from markup_core.receipt import canonical_json, sha256_hex
+from markup_core.receipt import canonical_json
 from tracks._version import __version__
 from tracks.capabilities import Judged
 from tracks.fields import no_notation, reason
 from tracks.protocol import Json, Outcome, Place, Schemas, Standing, Step, Track, Turn, Verdict, Written
 from tracks.rules import BoardRules, Details, ModeRules, NoticePeriod
 from tracks.texts import tr
+
+_PORTION: Final = 1 << 20
+"""Characters that are hashed at a time."""
 
 
 class PlainTrack:
@@ -162,11 +166,17 @@ def fingerprint(op: str, fields: Mapping[str, Any]) -> dict[str, Any]:
         "libraries": {} if op in _BY_MODE and fields.get("mode") is None else dict(_versions(op)),
         "op": op,
         "inputs": {
-            name: sha256_hex(canonical_json(value).encode("utf-8", "surrogatepass"))
-            for name, value in sorted(fields.items())
-            if name not in _ENVELOPE
+            name: _digest(canonical_json(value)) for name, value in sorted(fields.items()) if name not in _ENVELOPE
         },
     }
+
+
+def _digest(text: str) -> str:
+    """Return the SHA-256 of a text's UTF-8, which is made in portions: requests hold whole files."""
+    digest = sha256()
+    for begin in range(0, len(text), _PORTION):
+        digest.update(text[begin : begin + _PORTION].encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
 
 
 @lru_cache

@@ -25,8 +25,7 @@ Codes of faults: ``no_units``, ``unknown_line``, ``edit_without_sentence``, ``no
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Final, NamedTuple
 from unicodedata import normalize
@@ -49,7 +48,7 @@ _NO_SENTENCE: Final = -2
 """Number of tokens where there is no sentence: every edit ends behind them."""
 _ANY_SIZE: Final = 10**9
 """Number of tokens where the sentence's line cannot be read: no edit ends behind them, and none is judged."""
-_PORTION: Final = 1 << 16
+_PORTION: Final = 1 << 13
 """Characters that are split into lines at a time, so that the lines of a large file are never held together."""
 _DIGITS: Final = 9
 """Longest number in a span or of an annotator."""
@@ -67,6 +66,18 @@ class Edit(NamedTuple):
     """The two fields that are kept and not used."""
 
 
+Fields = tuple[int, int, str, str, tuple[str, str]]
+"""The fields of an edit in their order, without a class: they are made for every line."""
+
+
+class PlainUnit(NamedTuple):
+    """A :class:`Unit` whose edits are plain tuples."""
+
+    source: str
+    annotators: Mapping[int, Sequence[Fields]]
+    line: int
+
+
 class Unit(NamedTuple):
     """A sentence or block and the edits of each annotator, in the order of the file; ``line`` is that of its ``S``."""
 
@@ -78,6 +89,9 @@ class Unit(NamedTuple):
     def tokens(self) -> list[str]:
         """The tokens that spans count."""
         return self.source.split()
+
+
+AnyUnit = Unit | PlainUnit
 
 
 class M2Fault(NamedTuple):
@@ -149,10 +163,16 @@ def remarks(text: str) -> list[M2Fault]:
 
 def parse(text: str) -> tuple[Unit, ...]:
     """Read M2. Raises :class:`M2Error`; linear in the size."""
-    return tuple(units(text))
+    return tuple(map(with_edits, units(text)))
 
 
-def units(text: str) -> Iterator[Unit]:
+def with_edits(unit: PlainUnit) -> Unit:
+    """Return a unit with its edits as :class:`Edit`."""
+    source, annotators, line = unit
+    return Unit(source, {number: tuple(map(Edit._make, edits)) for number, edits in annotators.items()}, line)
+
+
+def units(text: str) -> Iterator[PlainUnit]:
     """Read M2 unit by unit: as many are held as the caller keeps. Raises :class:`M2Error` at the end, with every fault;
     units that come before it are not to be used.
     """
@@ -228,11 +248,6 @@ class _Tails(dict[str, tuple[int, tuple[str, str]]]):
         return parsed_tail
 
 
-_Fields = tuple[int, int, str, str, tuple[str, str]]
-_edit_of: Callable[[_Fields], Edit] = partial(tuple.__new__, Edit)
-"""An edit of its five fields, in half the time of the constructor: it is made for every line."""
-
-
 class _Reader:
     """Reader of a text, line by line; a faulty line is reported and left out."""
 
@@ -243,18 +258,18 @@ class _Reader:
         self._source: str | None = None
         self._size = _NO_SENTENCE
         self._began = 0
-        self._edits: dict[int, list[_Fields]] = {}
+        self._edits: dict[int, list[Fields]] = {}
         self._is_lost = False
         """Whether the line above the edits is told to be wrong and was to be their sentence."""
 
-    def read(self, text: str) -> Iterator[Unit]:
+    def read(self, text: str) -> Iterator[PlainUnit]:
         """Yield all units; raise :class:`M2Error`.
 
         Clause: G score 1
         """
         spans, tails = _Spans(), _Tails()
         last_tail: str | None = None
-        for number, line in enumerate(chain(_lines(text), [""]), 1):  # the last unit ends with the text
+        for number, line in enumerate(_lines(text), 1):
             try:
                 if line[:2] != "A ":
                     last_tail = None
@@ -281,7 +296,7 @@ class _Reader:
         if self._count:
             raise M2Error(self._faults, self._count)
 
-    def _border(self, line: str, number: int) -> Unit | None:
+    def _border(self, line: str, number: int) -> PlainUnit | None:
         """Read a line that is no edit; return the unit that ends above it, if one does."""
         is_sentence = line[:2] == "S " or line == "S"
         if not is_sentence and line and not line.isspace():
@@ -295,8 +310,7 @@ class _Reader:
         if self._source is not None:
             if is_sentence:
                 self._tell(number, _WrongError("no_blank_line", tr("a blank line is missing before this sentence")))
-            annotators = {annotator: tuple(map(_edit_of, edits)) for annotator, edits in self._edits.items()}
-            unit = Unit(self._source, annotators, self._began)
+            unit = PlainUnit(self._source, self._edits, self._began)
         self._is_empty = self._is_empty and unit is None
         self._source, self._size, self._edits, self._is_lost = None, _NO_SENTENCE, {}, False
         if is_sentence:
@@ -349,14 +363,20 @@ def _wrong_fields(count: int) -> _WrongError:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield the lines of a text as a file opened by Python has them; Unicode's other separators stand inside a line."""
+    """Yield the lines of a text as a file opened by Python has them, and an empty one that ends the last unit.
+
+    Unicode's other separators stand inside a line.
+    """
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    begin = int(text.startswith("\ufeff"))
+    return chain(chain.from_iterable(_portions(text, int(text.startswith("\ufeff")))), [""])
+
+
+def _portions(text: str, begin: int) -> Iterator[list[str]]:
     while (end := text.find("\n", begin + _PORTION)) >= 0:
-        yield from text[begin:end].split("\n")
+        yield text[begin:end].split("\n")
         begin = end + 1
-    yield from text[begin:].split("\n")
+    yield text[begin:].split("\n")
 
 
 def _whole(digits: str) -> bool:

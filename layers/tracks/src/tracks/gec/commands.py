@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -13,7 +13,7 @@ import click
 
 from markup_core.command.complaints import RefusedError
 from markup_core.command.folder import UnreadableError, read_text
-from markup_core.formats.m2 import M2Error, Unit, parse, remarks
+from markup_core.formats.m2 import AnyUnit, M2Error, Unit, parse, remarks, with_edits
 from markup_core.lazy import dataclass
 from markup_core.texts import at
 from tracks.command import printing, spoken
@@ -21,14 +21,15 @@ from tracks.command.printing import FILE, FOUND, Reply
 from tracks.fields import Fields
 from tracks.gec import report
 from tracks.gec.comparison import (
+    Comparison,
     Mode,
     Rules,
     Scope,
+    Tally,
     by_context,
     by_need,
     by_source,
     by_type,
-    compare,
     evaluate,
     side_by_side,
     without,
@@ -57,6 +58,9 @@ _TIERS: Final[Mapping[str | None, tuple[str, ...]]] = {
 }
 """The breakdowns that are shown, by ERRANT's number; None where no number is given."""
 _Result = TypeVar("_Result")
+_File = tuple[Path, str]
+"""A file's path and its text."""
+_Comparisons = Mapping[Detection, Comparison]
 
 
 @spoken.group()
@@ -166,47 +170,73 @@ def compare_command(language: str, as_json: bool, **options: Any) -> None:
     The files are named one after another, the reference first, or with -ref and -hyp.
     """
     request = _Arguments(**options)
-    reference, *hypotheses = request.named()
-    text, texts = read_text(reference), [read_text(path) for path in hypotheses]
-    gold = tuple(units(text, str(reference)))
-    hypothesis_units = [tuple(units(m2_text, str(path))) for path, m2_text in zip(hypotheses, texts, strict=True)]
-    for path, system_units in zip(hypotheses, hypothesis_units, strict=True):
-        _in(path, partial(deque, side_by_side(gold, system_units), 0))
-    grouping, rules = _grouping(request.listed, len(gold)), Rules(request.chosen, request.beta)
-    counted, *filtered = (
-        without(joined(system_units, grouping), request.left_out) for system_units in (gold, *hypothesis_units)
-    )
+    reference, *hypotheses = named = [(path, read_text(path)) for path in request.named()]
+    rules, is_long = Rules(request.chosen, request.beta), as_json or request.verbose
+    try:
+        comparisons = [_counted(_pairs(reference, system, request), rules, is_long) for system in hypotheses]
+    except (RefusedError, UnreadableError):  # faults of any file come before differences, and blocks last
+        for path, text in named:
+            deque(units(text, str(path)), 0)
+        for system in hypotheses:
+            deque(_side_by_side(reference, system), 0)
+        raise
     systems = [
-        _compared(path, counted, system_units, rules) for path, system_units in zip(hypotheses, filtered, strict=True)
+        _compared(path, comparison, request.beta) for (path, _), comparison in zip(hypotheses, comparisons, strict=True)
     ]
-    named = list(zip((reference, *hypotheses), (text, *texts), strict=True))
     if as_json:
-        inputs = {"reference": str(reference), "hypotheses": list(map(str, hypotheses))}
-        settings = {
+        corrections = [comparison[Detection.CORRECTION] for comparison in comparisons]
+        count = len(corrections[0].units)
+        inputs = {"reference": str(reference[0]), "hypotheses": [str(path) for path, _ in hypotheses]}
+        fields = {
+            "reference_m2": reference[1],
+            "hypotheses_m2": [text for _, text in hypotheses],
             "mode": request.chosen.value,
             "beta": request.beta,
-            "blocks": grouping,
+            "blocks": printing.read_object(request.listed)["blocks"] if request.listed else [[n] for n in range(count)],
             "left_out": request.left_out,
         }
-        result = {"units": len(counted), "left_out": request.left_out, "systems": systems, **_warned(named)}
-        fields = {"reference_m2": text, "hypotheses_m2": texts, **settings}
-        printing.give_scored("gec compare", inputs, result, fields)
+        result = {"units": count, "left_out": request.left_out, "systems": systems, **_warned(named)}
+        scored = printing.scored("gec compare", inputs, result, fields)
+        for system_result, corrected in zip(systems, corrections, strict=True):  # hashing copies files
+            system_result["by_unit"] = [counts.to_dict(request.beta) for counts in corrected.units]
+            system_result["chosen"] = corrected.chosen
+        printing.give(scored)
         return
-    printing.show(map(report.precise, _compared_tables(systems, counted, filtered, request)), language)
+    printing.show(map(report.precise, _compared_tables(systems, comparisons, named, request)), language)
     _show_warned(named, language)
 
 
+def _side_by_side(reference: _File, system: _File) -> Iterator[tuple[AnyUnit, AnyUnit]]:
+    (gold, gold_text), (path, text) = reference, system
+    return side_by_side(units(gold_text, str(gold)), units(text, str(path)), str(path))
+
+
+def _pairs(reference: _File, system: _File, request: _Arguments) -> Iterator[tuple[AnyUnit, AnyUnit]]:
+    """Yield the units that are compared, those of a block as one, less the edits that are left out."""
+    pairs = _side_by_side(reference, system)
+    if request.listed is not None:
+        sides = [tuple(map(with_edits, side)) for side in zip(*pairs, strict=True)]
+        grouping = _grouping(request.listed, len(sides[0]))
+        pairs = zip(*(joined(side, grouping) for side in sides), strict=True)
+    for gold, ours in pairs:
+        yield without(gold, request.left_out), without(ours, request.left_out)
+
+
 def _compared_tables(
-    systems: Sequence[Mapping[str, Any]], gold: Sequence[Unit], filtered: Sequence[Sequence[Unit]], request: _Arguments
+    systems: Sequence[Mapping[str, Any]],
+    comparisons: Sequence[_Comparisons],
+    files: Sequence[_File],
+    request: _Arguments,
 ) -> Iterator[Section]:
     yield report.overall([(system["system"], system) for system in systems], request.beta)
-    for system, ours in zip(systems, filtered, strict=True):
+    for system, comparison, file in zip(systems, comparisons, files[1:], strict=True):
         for key in (name for name in _TIERS[request.tier] if system[name] or name != "by_operation"):
             yield report.BREAKDOWNS[key](system["system"], system[key], request.beta)
         if request.verbose:
-            brought = list(zip(system["chosen"], system["by_unit"], strict=True))
-            yield report.by_unit(system["system"], gold, brought, request.beta)
-            yield report.edits(system["system"], gold, ours, system["chosen"])
+            corrected = comparison[Detection.CORRECTION]
+            pairs = partial(_pairs, files[0], file, request)
+            yield report.by_unit(system["system"], pairs(), corrected, request.beta)
+            yield report.edits(system["system"], pairs(), corrected)
 
 
 @gec.command()
@@ -222,7 +252,7 @@ def concentrated(gold: Path, hypotheses: Sequence[Path], beta: float, language: 
     value, texts = printing.read_object(gold), [read_text(path) for path in hypotheses]
     items = _in(gold, lambda: read_gold_items(Fields(value)))
     systems = [
-        _evaluated(path, items, tuple(units(text, str(path))), beta)
+        _evaluated(path, items, tuple(map(with_edits, units(text, str(path)))), beta)
         for path, text in zip(hypotheses, texts, strict=True)
     ]
     named = list(zip(hypotheses, texts, strict=True))
@@ -263,10 +293,8 @@ def agreement(ratings: Path) -> Reply:
     return Reply(scored, lambda _: [report.agreement(whole, types, sizes, len(value["items"]))])
 
 
-def _grouping(path: Path | None, count: int) -> list[list[int]]:
-    """Read the blocks of a file, in which every unit stands once; without a file each unit is a block."""
-    if path is None:
-        return [[number] for number in range(count)]
+def _grouping(path: Path, count: int) -> list[list[int]]:
+    """Read the blocks of a file, in which every unit stands once."""
     listed = printing.read_object(path).get("blocks")
     parts = listed if isinstance(listed, list) and all(isinstance(part, list) and part for part in listed) else []
     numbers = [number for part in parts for number in part]
@@ -281,24 +309,37 @@ def _grouping(path: Path | None, count: int) -> list[list[int]]:
     return parts
 
 
-def _compared(path: Path, gold: Sequence[Unit], system: Sequence[Unit], rules: Rules) -> dict[str, Any]:
-    """Count a system's edits in every kind of evaluation; categories are those of corrections."""
-    comparisons = {kind: compare(gold, system, Rules(rules.mode, rules.beta, kind)) for kind in Detection}
+def _counted(pairs: Iterable[tuple[AnyUnit, AnyUnit]], rules: Rules, is_long: bool) -> _Comparisons:
+    """Count a system's edits in every kind of evaluation; of corrections also by label and, if ``is_long``, by unit."""
+    tallies = {
+        kind: Tally(
+            Rules(rules.mode, rules.beta, kind),
+            labels=kind is Detection.CORRECTION,
+            units=kind is Detection.CORRECTION and is_long,
+        )
+        for kind in Detection
+    }
+    for gold, system in pairs:
+        for tally in tallies.values():
+            tally.add(gold, system)
+    return {kind: tally.comparison() for kind, tally in tallies.items()}
+
+
+def _compared(path: Path, comparisons: _Comparisons, beta: float) -> dict[str, Any]:
+    """Return a system's totals as JSON; categories are those of corrections."""
     corrected = comparisons[Detection.CORRECTION]
     return {
         "system": path.name,
-        **{kind.value: comparison.counts.to_dict(rules.beta) for kind, comparison in comparisons.items()},
-        "by_operation": _dicts(corrected.by(By.OPERATION), rules.beta),
-        "by_type": _dicts(corrected.by(By.TYPE), rules.beta),
-        "by_label": _dicts(corrected.by(By.FULL), rules.beta),
-        "by_unit": [counts.to_dict(rules.beta) for counts in corrected.units],
-        "chosen": [list(couple) for couple in corrected.chosen],
+        **{kind.value: comparison.counts.to_dict(beta) for kind, comparison in comparisons.items()},
+        "by_operation": _dicts(corrected.by(By.OPERATION), beta),
+        "by_type": _dicts(corrected.by(By.TYPE), beta),
+        "by_label": _dicts(corrected.by(By.FULL), beta),
     }
 
 
 def _evaluated(path: Path, items: Sequence[GoldItem], system: Sequence[Unit], beta: float) -> dict[str, Any]:
     """Count a system's context-dependent edits, by type and by corpus."""
-    _in(path, partial(deque, side_by_side([item.unit() for item in items], system), 0))
+    deque(side_by_side([item.unit() for item in items], system, str(path)), 0)
     if several := next((unit for unit in system if len(unit.annotators) > 1), None):
         raise UnreadableError(
             tr("{path}: line {line}: a system has one annotator, this has several", path=path, line=several.line),

@@ -22,19 +22,20 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
+from itertools import product
 from typing import Any, Final
 
 from markup_core.command.complaints import RefusedError
-from markup_core.formats.m2 import OR, Edit, Unit, same_text
+from markup_core.formats.m2 import OR, AnyUnit, Edit, Fields, PlainUnit, same_text
 from markup_core.lazy import dataclass
 from markup_core.reading.wire import short
+from markup_core.texts import at
 from tracks.gec.counts import (
     DEFAULT_BETA,
     By,
     Counts,
     Detection,
     Labels,
-    Places,
     count,
     count_labels,
     f_measure,
@@ -46,9 +47,9 @@ from tracks.texts import tr
 
 _ERRANT_DECIMALS: Final = 4
 
-_Couple = tuple[Counts, int, int]
-"""Counts of a couple of annotators at a unit, the id of the system's and the reference's."""
-_Annotators = Mapping[int, Sequence[Edit]]
+_Couple = tuple[int, int, int, int, int]
+"""TP, FP and FN of a couple of annotators at a unit, the id of the system's and the reference's."""
+_Annotators = Mapping[int, Sequence[Fields]]
 _UNTOUCHED: Final[_Annotators] = {0: ()}
 """A unit without annotators: left as it is by annotator 0."""
 
@@ -96,7 +97,7 @@ class Comparison:
 
 
 def compare(
-    reference: Iterable[Unit], hypothesis: Iterable[Unit], rules: Rules = DEFAULT_RULES, *, labels: bool = True
+    reference: Iterable[AnyUnit], hypothesis: Iterable[AnyUnit], rules: Rules = DEFAULT_RULES, *, labels: bool = True
 ) -> Comparison:
     """Compute totals over the units' chosen couples (tracks.md §3), with ``labels`` also by label.
 
@@ -105,56 +106,71 @@ def compare(
 
     Clause: G score 4, G score 5
     """
-    judge = _Running(rules.beta) if rules.mode is Mode.ERRANT else _Exact(rules.beta)
-    label_numbers: Labels = {}
-    chosen: list[tuple[int, int]] = []
-    brought: list[Counts] = []
-    totals = Counts()
+    tally = Tally(rules, labels=labels)
     for gold_unit, system_unit in side_by_side(reference, hypothesis):
+        tally.add(gold_unit, system_unit)
+    return tally.comparison()
+
+
+class Tally:
+    """Totals that grow unit by unit, by ``labels`` and by ``units`` where they are asked for."""
+
+    def __init__(self, rules: Rules, *, labels: bool = True, units: bool = True) -> None:
+        self._detection, self._by_label, self._by_unit = rules.detection, labels, units
+        self._best = (_Running(rules.beta) if rules.mode is Mode.ERRANT else _Exact(rules.beta)).best
+        self._tp = self._fp = self._fn = 0
+        self._labels: Labels = {}
+        self._chosen: list[tuple[int, int]] = []
+        self._units: list[Counts] = []
+
+    def add(self, gold_unit: AnyUnit, system_unit: AnyUnit) -> None:
+        """Add the counts of a unit's best couple."""
         gold, system = gold_unit.annotators or _UNTOUCHED, system_unit.annotators or _UNTOUCHED
-        counts, h, r = judge.best(_couples(system, gold, rules.detection), totals)
-        totals = totals.plus(counts)
-        chosen.append((h, r))
-        brought.append(counts)
-        if labels:
-            count_labels(system[h], gold[r], rules.detection, label_numbers)
-    by_label = {name: Counts(*numbers) for name, numbers in label_numbers.items()}
-    return Comparison(totals, by_label, tuple(chosen), tuple(brought))
+        tp, fp, fn, h, r = self._best(_couples(system, gold, self._detection), (self._tp, self._fp, self._fn))
+        self._tp, self._fp, self._fn = self._tp + tp, self._fp + fp, self._fn + fn
+        if self._by_unit:
+            self._chosen.append((h, r))
+            self._units.append(Counts(tp, fp, fn))
+        if self._by_label:
+            count_labels(system[h], gold[r], self._detection, self._labels)
+
+    def comparison(self) -> Comparison:
+        """Return the totals of the units so far."""
+        by_label = {name: Counts(*numbers) for name, numbers in self._labels.items()}
+        totals = Counts(self._tp, self._fp, self._fn)
+        return Comparison(totals, by_label, tuple(self._chosen), tuple(self._units))
 
 
-def without(units: Sequence[Unit], types: Sequence[str]) -> tuple[Unit, ...]:
-    """Return the units less the edits whose whole label is one of ``types``, as ``errant_compare -filt`` takes them.
+def without(unit: AnyUnit, types: Sequence[str]) -> AnyUnit:
+    """Return a unit less the edits whose whole label is one of ``types``, as ``errant_compare -filt`` takes them.
 
     An annotator all of whose edits are left out goes on taking part, without edits. Linear in the edits.
     """
     if not types:
-        return tuple(units)
-    unwanted = frozenset(types)
-    return tuple(
-        unit._replace(
-            annotators={
-                number: tuple(edit for edit in edits if edit.type not in unwanted)
-                for number, edits in unit.annotators.items()
-            }
-        )
-        for unit in units
-    )
+        return unit
+    source, annotators, line = unit
+    counted = {number: [edit for edit in edits if edit[2] not in types] for number, edits in annotators.items()}
+    return PlainUnit(source, counted, line)
 
 
-def side_by_side(reference: Iterable[Unit], hypothesis: Iterable[Unit]) -> Iterator[tuple[Unit, Unit]]:
+def side_by_side(
+    reference: Iterable[AnyUnit], hypothesis: Iterable[AnyUnit], name: str = ""
+) -> Iterator[tuple[AnyUnit, AnyUnit]]:
     """Yield the units of both files; refuse files of different texts: nothing between them can be measured.
 
+    ``name`` is the hypothesis's in the refusal.
     Faults of a file that is read here are raised first, those of the reference before those of the hypothesis.
     """
     golds, systems = iter(reference), iter(hypothesis)
     number, first, second = 0, next(golds, None), _next(systems, golds)
     while first is not None and second is not None:
-        if first.source != second.source and not same_text(first.tokens, second.tokens):
+        if first.source != second.source and not same_text(first.source.split(), second.source.split()):
             break
         yield first, second
         number, first, second = number + 1, next(golds, None), _next(systems, golds)
     counts = [number + (unit is not None) + sum(1 for _ in rest) for unit, rest in ((first, golds), (second, systems))]
     if first is not None and second is not None:
+        code = "source_differs"
         message = tr(
             "unit {number} differs: the reference has {source} in line {line}, the hypothesis {source_2} "
             "in line {line_2}",
@@ -165,17 +181,20 @@ def side_by_side(reference: Iterable[Unit], hypothesis: Iterable[Unit]) -> Itera
             line_2=second.line,
         )
         details = {"unit": number, "reference_line": first.line, "hypothesis_line": second.line}
-        raise RefusedError("source_differs", message, details)
-    if counts[0] != counts[1]:
+    elif counts[0] != counts[1]:
+        code = "units_differ"
         message = tr(
             "the reference has {reference} units, the hypothesis {hypothesis}; is one of them cut off?",
             reference=counts[0],
             hypothesis=counts[1],
         )
-        raise RefusedError("units_differ", message, {"reference": counts[0], "hypothesis": counts[1]})
+        details = {"reference": counts[0], "hypothesis": counts[1]}
+    else:
+        return
+    raise RefusedError(code, at(name, message) if name else message, details)
 
 
-def _next(systems: Iterator[Unit], golds: Iterator[Unit]) -> Unit | None:
+def _next(systems: Iterator[AnyUnit], golds: Iterator[AnyUnit]) -> AnyUnit | None:
     """Return the next unit of the hypothesis; before its faults are raised the reference is read to its end."""
     try:
         return next(systems, None)
@@ -185,24 +204,21 @@ def _next(systems: Iterator[Unit], golds: Iterator[Unit]) -> Unit | None:
 
 
 def _couples(system: _Annotators, gold: _Annotators, detection: Detection) -> list[_Couple]:
-    if any(OR in edit.correction for side in (system, gold) for edits in side.values() for edit in edits):
+    corrections = "\n".join([edit[3] for side in (system, gold) for edits in side.values() for edit in edits])
+    if OR in corrections:
         return [
-            (count(_places(system_edits, detection), places(gold_edits, detection)), h, r)
-            for h, r, (system_edits, gold_edits) in (
-                (h, r, settled(edits, listed)) for h, edits in system.items() for r, listed in gold.items()
-            )
+            (tp, fp, fn, h, r)
+            for h, r in product(system, gold)
+            for ours, theirs in [settled(system[h], gold[r])]
+            for tp, fp, fn in count(places(ours, detection), [places(theirs, detection)])
         ]
-    gold_places = [(r, places(edits, detection)) for r, edits in gold.items()]
-    couples = []
-    for h, edits in system.items():
-        system_places = _places(edits, detection)
-        couples += [(count(system_places, expected), h, r) for r, expected in gold_places]
-    return couples
-
-
-def _places(edits: Sequence[Edit], detection: Detection) -> Places:
-    listed = places(edits, detection)
-    return Places(listed, set(listed))
+    is_ascii = corrections.isascii()
+    gold_places = [places(edits, detection, is_ascii=is_ascii) for edits in gold.values()]
+    return [
+        (tp, fp, fn, h, r)
+        for h, edits in system.items()
+        for r, (tp, fp, fn) in zip(gold, count(places(edits, detection, is_ascii=is_ascii), gold_places), strict=True)
+    ]
 
 
 class _Exact:
@@ -216,23 +232,23 @@ class _Exact:
         square = Fraction(str(beta)) ** 2
         self._parts, self._whole = square.numerator, square.denominator
 
-    def best(self, couples: Sequence[_Couple], _totals: Counts) -> _Couple:
+    def best(self, couples: Sequence[_Couple], _totals: tuple[int, int, int]) -> _Couple:
         """Choose the best of the couples, which are at least one.
 
         Clause: G score 3, tracks §3 ties
         """
         best = couples[0]
-        best_right, best_whole = self._f(best[0])
+        best_right, best_whole = self._f(best)
         for couple in couples[1:]:
-            right, whole = self._f(couple[0])
+            right, whole = self._f(couple)
             ahead = right * best_whole - best_right * whole
             if ahead > 0 or (ahead == 0 and _preference(couple) > _preference(best)):
                 best, best_right, best_whole = couple, right, whole
         return best
 
-    def _f(self, counts: Counts) -> tuple[int, int]:
+    def _f(self, couple: _Couple) -> tuple[int, int]:
         """Compute numerator and denominator of F."""
-        tp, fp, fn = counts
+        tp, fp, fn, _, _ = couple
         right = (self._parts + self._whole) * tp
         whole = right + self._whole * fp + self._parts * fn
         return (right, whole) if whole else (1, 1)
@@ -240,7 +256,7 @@ class _Exact:
 
 def _preference(couple: _Couple) -> tuple[int, ...]:
     """Clause: tracks §3 ties"""
-    (tp, fp, fn), hypothesis, reference = couple
+    tp, fp, fn, hypothesis, reference = couple
     return tp, -fp, -fn, -hypothesis, -reference
 
 
@@ -250,15 +266,16 @@ class _Running:
     def __init__(self, beta: float) -> None:
         self._square = beta**2
 
-    def best(self, couples: Sequence[_Couple], totals: Counts) -> _Couple:
+    def best(self, couples: Sequence[_Couple], totals: tuple[int, int, int]) -> _Couple:
         """Choose the first of the best couples, which are at least one.
 
         Clause: tracks §3 errant
         """
         best, best_rank = couples[0], (-1.0, 0, 0, 0)
+        all_tp, all_fp, all_fn = totals
         for couple in couples:
-            tp, fp, fn = couple[0]
-            f = f_measure(totals.tp + tp, totals.fp + fp, totals.fn + fn, self._square)
+            tp, fp, fn, _, _ = couple
+            f = f_measure(all_tp + tp, all_fp + fp, all_fn + fn, self._square)
             rank = round(f, _ERRANT_DECIMALS), tp, -fp, -fn
             if rank > best_rank:
                 best, best_rank = couple, rank
@@ -321,14 +338,13 @@ def evaluate(
 
     Clause: G concentrated 2, G Table 7
     """
-    ours: Sequence[Edit] = [gold_edit.edit for gold_edit in gold if gold_edit.context_dependent]
-    hypothesis, ours = settled(hypothesis, ours)
-    listed = places(hypothesis, detection)
+    ours: Sequence[Fields] = [gold_edit.edit for gold_edit in gold if gold_edit.context_dependent]
+    system, ours = settled(hypothesis, ours)
     labels: Labels = {}
-    count_labels(hypothesis, ours, detection, labels)
+    count_labels(system, ours, detection, labels)
     counted = {name: Counts(tp, 0, fn) for name, (tp, _, fn) in labels.items() if tp or fn}
-    counts = count(Places(listed, set(listed)), places(ours, detection))
-    counts = counts._replace(fp=0)
+    ((tp, _, fn),) = count(places(system, detection), [places(ours, detection)])
+    counts = Counts(tp, 0, fn)
     return Comparison(counts, counted, ((0, 0),), (counts,))
 
 

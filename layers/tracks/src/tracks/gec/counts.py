@@ -22,7 +22,7 @@ from enum import Enum
 from typing import Any, Final, NamedTuple
 from unicodedata import normalize
 
-from markup_core.formats.m2 import OR, Edit, alternatives
+from markup_core.formats.m2 import OR, Fields, alternatives
 
 DEFAULT_BETA: Final = 0.5
 MIN_BETA: Final = 0.001
@@ -119,77 +119,72 @@ class By(Enum):
     FULL = "full"
 
 
-class Places(NamedTuple):
-    """The place of every edit that counts, and the different ones among them."""
-
-    listed: Sequence[Key]
-    distinct: AbstractSet[Key]
-
-
-def settled(system: Sequence[Edit], gold: Sequence[Edit]) -> tuple[Sequence[Edit], Sequence[Edit]]:
+def settled(system: Sequence[Fields], gold: Sequence[Fields]) -> tuple[Sequence[Fields], Sequence[Fields]]:
     """Return both with one correction an edit: of alternatives the first that the other side has, else the first.
 
     An edit is right when any of its alternatives is one of a gold edit's. Without alternatives both stay as they are.
     """
-    if not any(OR in edit.correction for edit in (*system, *gold)):
+    if not any(OR in edit[3] for edit in (*system, *gold)):
         return system, gold
     chosen = _settled(gold, _corrected_places(system))
     return _settled(system, _corrected_places(chosen)), chosen
 
 
-def _corrected_places(edits: Sequence[Edit]) -> set[Key]:
+def _corrected_places(edits: Sequence[Fields]) -> set[Key]:
     return {
-        (edit.start, edit.end, normalize("NFC", alternative))
-        for edit in edits
-        for alternative in alternatives(edit.correction)
+        (start, end, normalize("NFC", alternative))
+        for start, end, _, correction, _ in edits
+        for alternative in alternatives(correction)
     }
 
 
-def _settled(edits: Sequence[Edit], theirs: AbstractSet[Key]) -> list[Edit]:
-    corrected_edits = []
-    for edit in edits:
-        listed = alternatives(edit.correction)
-        common = (
-            alternative for alternative in listed if (edit.start, edit.end, normalize("NFC", alternative)) in theirs
-        )
-        corrected_edits.append(edit._replace(correction=next(common, listed[0])))
+def _settled(edits: Sequence[Fields], theirs: AbstractSet[Key]) -> list[Fields]:
+    corrected_edits: list[Fields] = []
+    for start, end, label, correction, note in edits:
+        listed = alternatives(correction)
+        common = (alternative for alternative in listed if (start, end, normalize("NFC", alternative)) in theirs)
+        corrected_edits.append((start, end, label, next(common, listed[0]), note))
     return corrected_edits
 
 
-def places(edits: Sequence[Edit], detection: Detection = Detection.CORRECTION) -> list[Key]:
+def places(
+    edits: Sequence[Fields], detection: Detection = Detection.CORRECTION, *, is_ascii: bool = False
+) -> list[Key]:
     """List the place of every edit that counts; linear in the edits, for tokens in the tokens of their spans.
+
+    ``is_ascii``: whether all corrections are known to be ASCII.
 
     Clause: tracks §3 by
     """
     if detection is Detection.CORRECTION:
         return [
-            (start, end, correction if correction.isascii() else normalize("NFC", correction))
+            (start, end, correction if is_ascii or correction.isascii() else normalize("NFC", correction))
             for start, end, label, correction, _ in edits
             if label != UNKNOWN
         ]
     return [place for place, _ in labelled(edits, detection)]
 
 
-def labelled(edits: Sequence[Edit], detection: Detection) -> Iterator[tuple[Key, str]]:
+def labelled(edits: Sequence[Fields], detection: Detection) -> Iterator[tuple[Key, str]]:
     """Yield the place and the type of every edit that counts."""
     return _LABELLED[detection](edits)
 
 
-def count(system: Places, gold: Sequence[Key]) -> Counts:
-    """Count TP, FP, FN of a system against the places of one annotator (tracks.md §3).
+def count(listed: Sequence[Key], references: Iterable[Sequence[Key]]) -> Iterator[tuple[int, int, int]]:
+    """Yield TP, FP, FN of a system's places against those of each annotator (tracks.md §3).
 
     Clause: G score 2
     """
-    listed, distinct = system
-    hits = list(filter(distinct.__contains__, gold))
-    covered = set(hits)
-    wrong = len(listed) - len(covered)
-    if len(distinct) < len(listed):
-        wrong = sum(place not in covered for place in listed)
-    return Counts(len(hits), wrong, len(gold) - len(hits))
+    distinct, size = set(listed), len(listed)
+    is_ours = distinct.__contains__
+    for gold in references:
+        hits = list(filter(is_ours, gold))
+        right, covered = len(hits), set(hits)
+        wrong = size - len(covered) if len(distinct) == size else sum(place not in covered for place in listed)
+        yield right, wrong, len(gold) - right
 
 
-def count_labels(system: Sequence[Edit], gold: Sequence[Edit], detection: Detection, labels: Labels) -> None:
+def count_labels(system: Sequence[Fields], gold: Sequence[Fields], detection: Detection, labels: Labels) -> None:
     """Add TP, FP and FN under their labels: TP and FN under the gold type, FP under the system's."""
     system, gold = settled(system, gold)
     system_places, gold_places = list(labelled(system, detection)), list(labelled(gold, detection))
@@ -201,18 +196,18 @@ def count_labels(system: Sequence[Edit], gold: Sequence[Edit], detection: Detect
         _add(labels, label, 0 if place in theirs else 2)
 
 
-def judged(system: Sequence[Edit], gold: Sequence[Edit]) -> list[tuple[str, Edit]]:
+def judged(system: Sequence[Fields], gold: Sequence[Fields]) -> list[tuple[str, Fields]]:
     """List every edit that counts at correction, as :func:`count` does: ``TP`` and ``FN`` are gold edits, ``FP`` the
     system's; by their spans. Linear in the edits but for the sorting."""
     system, gold = settled(system, gold)
     ours, theirs = set(places(gold)), set(places(system))
     gold_rows = [("TP" if place in theirs else "FN", edit) for place, edit in _placed(gold)]
     wrong = [("FP", edit) for place, edit in _placed(system) if place not in ours]
-    return sorted(gold_rows + wrong, key=lambda row: (row[1].start, row[1].end))
+    return sorted(gold_rows + wrong, key=lambda row: row[1][:2])
 
 
-def _placed(edits: Sequence[Edit]) -> Iterator[tuple[Key, Edit]]:
-    counted = [edit for edit in edits if edit.type != UNKNOWN]
+def _placed(edits: Sequence[Fields]) -> Iterator[tuple[Key, Fields]]:
+    counted = [edit for edit in edits if edit[2] != UNKNOWN]
     return zip(places(counted), counted, strict=True)
 
 
@@ -250,7 +245,7 @@ def grouped(labels: Iterable[tuple[str, Counts]], by: By) -> dict[str, Counts]:
     return {} if gold and not named else dict(sorted(categories.items()))
 
 
-def _corrections(edits: Sequence[Edit]) -> Iterator[tuple[Key, str]]:
+def _corrections(edits: Sequence[Fields]) -> Iterator[tuple[Key, str]]:
     for start, end, label, correction, _ in edits:
         if label != UNKNOWN:
             yield (start, end, correction if correction.isascii() else normalize("NFC", correction)), label
@@ -262,10 +257,10 @@ def _add(labels: Labels, label: str, column: int) -> None:
     labels[label][column] += 1
 
 
-_LABELLED: Final[Mapping[Detection, Callable[[Sequence[Edit]], Iterator[tuple[Key, str]]]]] = {
+_LABELLED: Final[Mapping[Detection, Callable[[Sequence[Fields]], Iterator[tuple[Key, str]]]]] = {
     Detection.CORRECTION: _corrections,
-    Detection.SPAN: lambda edits: (((edit.start, edit.end), edit.type) for edit in edits),
+    Detection.SPAN: lambda edits: ((edit[:2], edit[2]) for edit in edits),
     Detection.TOKEN: lambda edits: (
-        ((token,), edit.type) for edit in edits for token in range(edit.start, max(edit.end, edit.start + 1))
+        ((token,), label) for start, end, label, _, _ in edits for token in range(start, max(end, start + 1))
     ),
 }

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from markup_core.command.complaints import RefusedError
 from markup_core.formats import m2
-from markup_core.formats.m2 import M2Error, Unit, remarks
+from markup_core.formats.m2 import M2Error, PlainUnit, remarks
 from markup_core.receipt import canonical_json
 from markup_core.texts import at
 from tracks.fields import Fields, refuse, refuse_value
@@ -26,7 +26,7 @@ from tracks.texts import tr
 MOST_SENTENCES: Final = 1_000_000
 
 
-def units(text: str, name: str) -> Iterator[Unit]:
+def units(text: str, name: str) -> Iterator[PlainUnit]:
     """Read the units of an M2 text; raise :class:`RefusedError` with every fault and the input's name at its end."""
     try:
         yield from m2.units(text)

@@ -10,10 +10,20 @@ from typing import Any, Final
 
 from markup_core import texts
 from markup_core.command.complaints import RefusedError
-from markup_core.formats.m2 import Unit
+from markup_core.formats.m2 import AnyUnit
 from markup_core.reading.wire import Limits, MalformedInput, decode
 from tracks.fields import Fields, of_json, reason
-from tracks.gec.comparison import UNKNOWN, Direction, Scope, among_all, by_context, by_need, by_source, by_type
+from tracks.gec.comparison import (
+    UNKNOWN,
+    Comparison,
+    Direction,
+    Scope,
+    among_all,
+    by_context,
+    by_need,
+    by_source,
+    by_type,
+)
 from tracks.gec.counts import Counts, judged
 from tracks.gec.gold import GoldItem
 from tracks.gec.items import of_refusal, read_gold, text_of
@@ -24,6 +34,8 @@ from tracks.texts import tr, tr_in
 
 Measures = Mapping[str, Any]
 """Counts and fractions as :meth:`tracks.gec.counts.Counts.to_dict` gives them."""
+Pairs = Iterable[tuple[AnyUnit, AnyUnit]]
+"""Units of the reference and of a system, side by side."""
 
 SYSTEM: Final = tr("System")
 TYPE: Final = tr_in("report", "Type")
@@ -189,13 +201,11 @@ BREAKDOWNS: Final = {"by_operation": by_operation_table, "by_type": by_type_tabl
 """How a system's correction is shown in parts, by the parts' names."""
 
 
-def by_unit(
-    system: str, units: Sequence[Unit], results: Sequence[tuple[Sequence[int], Measures]], beta: float
-) -> Section:
+def by_unit(system: str, pairs: Pairs, corrected: Comparison, beta: float) -> Section:
     """Build the table of each unit's counts at correction, with its chosen couple of annotators."""
     rows = tuple(
-        (number, hypothesis, reference, *numbers(counts), unit.source)
-        for number, (unit, ((hypothesis, reference), counts)) in enumerate(zip(units, results, strict=True))
+        (number, *couple, *numbers(counts.to_dict(beta)), unit.source)
+        for number, ((unit, _), couple, counts) in enumerate(zip(pairs, corrected.chosen, corrected.units, strict=True))
     )
     columns = (
         tr("Unit"),
@@ -207,19 +217,21 @@ def by_unit(
     return Section("by_unit", tr("{system}: by unit", system=system), columns, rows)
 
 
-def edits(system: str, gold: Sequence[Unit], system_units: Sequence[Unit], chosen: Sequence[Sequence[int]]) -> Section:
+def edits(system: str, pairs: Pairs, corrected: Comparison) -> Section:
     """Build the table of right, missed and wrong edits of the chosen couples at correction; spans in tokens."""
     rows = [
         (
             number,
             sign,
-            edit.type,
-            f"{edit.start} {edit.end}",
-            " ".join(unit.tokens[edit.start : edit.end]) or None,
-            edit.correction or None,
+            label,
+            f"{start} {end}",
+            " ".join(unit.source.split()[start:end]) or None,
+            correction or None,
         )
-        for number, (unit, ours, (hypothesis, annotator)) in enumerate(zip(gold, system_units, chosen, strict=True))
-        for sign, edit in judged(ours.annotators.get(hypothesis, ()), unit.annotators.get(annotator, ()))
+        for number, ((unit, ours), (hypothesis, annotator)) in enumerate(zip(pairs, corrected.chosen, strict=True))
+        for sign, (start, end, label, correction, _) in judged(
+            ours.annotators.get(hypothesis, ()), unit.annotators.get(annotator, ())
+        )
     ]
     columns = (
         tr("Unit"),
