@@ -11,7 +11,9 @@ from functools import cache
 from types import CodeType, FrameType
 from typing import Any, Final
 
-OURS: Final = frozenset({"contest", "tracks", "markup_core", "shadow"} | {"dispatch", "submit", "score", "authorize"})
+FUNCTIONS: Final = frozenset({"dispatch", "submit", "score", "authorize"})
+"""Top packages of the handlers with which a request begins: what the stage calls beside them is no part of it."""
+OURS: Final = FUNCTIONS | {"contest", "tracks", "markup_core", "shadow"}
 """Top packages of the deployed code that these requests enter; the toy contest of tests is none of them."""
 
 
@@ -34,17 +36,25 @@ def traced() -> Iterator[Way]:
         module = _module(frame)
         if module is None:
             return
-        way.modules.add(module)
-        caller = frame.f_back
-        while caller is not None and _module(caller) is None:
-            caller = caller.f_back
-        way.crossings += caller is not None and _module(caller) != module
+        callers = _callers(frame)
+        if (callers or [module])[-1].partition(".")[0] in FUNCTIONS:
+            way.modules.add(module)
+            way.crossings += bool(callers) and callers[0] != module
 
     sys.setprofile(note)
     try:
         yield way
     finally:
         sys.setprofile(None)
+
+
+def _callers(frame: FrameType) -> list[str]:
+    """List our modules from which a frame was called, the nearest first."""
+    modules, caller = [], frame.f_back
+    while caller is not None:
+        modules.append(_module(caller))
+        caller = caller.f_back
+    return [module for module in modules if module is not None]
 
 
 def _module(frame: FrameType) -> str | None:

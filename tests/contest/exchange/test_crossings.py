@@ -52,8 +52,8 @@ def test_a_call_from_one_of_our_modules_into_another_is_a_crossing_whatever_lies
     exec("def ask(kept=3): return own() + (lambda: kept)()\ndef own(): return 1", inner)  # noqa: S102
     library: dict[str, Any] = {"__name__": "library", "ask": inner["ask"]}
     exec("def call(): return ask() + ask()", library)  # noqa: S102
-    outer: dict[str, Any] = {"__name__": "contest.outer", "call": library["call"]}
+    outer: dict[str, Any] = {"__name__": "submit.outer", "call": library["call"]}
     exec("def handle(): return call() + sum(number for number in range(3))", outer)  # noqa: S102
     with traced() as way:
-        assert outer["handle"]() == 11
-    assert (way.modules, way.crossings) == ({"contest.outer", "contest.inner"}, 2)
+        assert outer["handle"]() + library["call"]() == 19
+    assert (way.modules, way.crossings) == ({"submit.outer", "contest.inner"}, 2)
