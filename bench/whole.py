@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 ROOT = Path.cwd()
 TREES = ROOT / "build" / "against"
-SCRIPTS = ("run", "gec", "contests", "experts", "settlement", "timer", "importing", "autosave", "final")
+SCRIPTS = ("run", "gec", "diagnosis", "contests", "experts", "settlement", "timer", "importing", "autosave", "final")
 BY_THEMSELVES = ("timer", "starts")
 """These measure the earlier commit by today's file; ``starts`` needs one."""
 SECONDS = {"": 1.0, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0}

@@ -299,16 +299,20 @@ def board_of(scope: str) -> str:
 
 
 def ahead(rows: Sequence[Row]) -> list[Ahead | None]:
-    """Return each row's distance to the nearest better place, in the order of the rows.
+    """Return each row's distance to the nearest better place; the rows come by place.
 
     None for the first place, and where a result is undefined.
 
     Clause: platform §4 boards
     """
     distances: list[Ahead | None] = []
+    latest: Row | None = None
+    better: Row | None = None
     for row in rows:
-        better = [other for other in rows if other.place < row.place and not other.is_baseline]
-        distances.append(_behind(better[-1], row) if better else None)
+        if latest is not None and latest.place < row.place:
+            better = latest
+        distances.append(None if better is None else _behind(better, row))
+        latest = latest if row.is_baseline else row
     return distances
 
 
