@@ -13,24 +13,23 @@ import pytest
 
 from local.clock import Clock
 from local.organizing import OrganizerError
-from markup_core.receipt import canonical_bytes, sha256_hex
+from markup_core.receipt import sha256_hex
 from rehearsal.final import Stage
 from rehearsal.harm import saboteur
 from rehearsal.harm.crashes import Crashes, Stalls
 from rehearsal.harm.hook import STALL, Hook
 from rehearsal.harm.losses import Losses
 from rehearsal.harm.saboteur import NoSaboteur, Sabotage
-from rehearsal.moments import MINUTE, Millis, from_text, to_text
+from rehearsal.moments import MINUTE, Millis, to_text
 from rehearsal.play.cycles import Cycle
 from rehearsal.play.driver import Driver, Play, Step
 from rehearsal.play.guest import DrivenClock
 from rehearsal.play.injections import ALL, Fault, Scripts, Trick, UnknownFaultError, faults_named
 from rehearsal.play.material import Material
-from rehearsal.play.script import STEP, Script, is_over, is_settled, is_there, wish
+from rehearsal.play.script import STEP, Script, is_there, wish
 from rehearsal.play.teams import insist
 from rehearsal.play.wire import Ask, Reply
-from rehearsal.proof.conclusion import merkle_root
-from rehearsal.proof.oracle import Decided, ExpectedTimes, contiguous, share
+from rehearsal.proof.oracle import Decided, ExpectedTimes, share
 
 LIMITS = {"request": 10_000, "answer": 50_000, "total": 60_000}
 
@@ -93,15 +92,6 @@ def test_the_same_seed_injects_the_same_and_another_one_something_else() -> None
     assert set(drawn(1)) == set(Trick), "400 files see every trick"
 
 
-def test_a_trick_is_as_frequent_alone_as_among_others() -> None:
-    def times(faults: frozenset[Fault]) -> int:
-        scripts = Scripts(3, faults, 50_000)
-        return sum(scripts.of(team, number).trick is Trick.TWELVE_SENDS for team in range(40) for number in range(100))
-
-    alone, among = times(frozenset({Fault.RESENDS})), times(ALL)
-    assert 0.6 < alone / among < 1.6, "some 90 of 4000 files either way"
-
-
 def test_without_faults_no_team_has_a_trick() -> None:
     scripts = Scripts(7, frozenset(), 50_000)
     found = [scripts.of(team, number) for team in range(20) for number in range(1, 21)]
@@ -122,19 +112,6 @@ def test_what_is_due_at_one_moment_is_asked_at_once() -> None:
     driver.run(5_000)
     assert sorted(actor.asked) == [(1_000, "a"), (1_000, "b"), (2_000, "c")]
     assert pace.reached == [1_000, 2_000, 5_000]
-
-
-def test_what_is_due_after_the_end_stays_undone() -> None:
-    pace = Hand()
-    actor = Echo(pace)
-    driver = driven(pace)
-
-    def play() -> Play:
-        yield Step(9_000, (Ask("late", "GET", "/"),))
-
-    driver.spawn(actor, play())
-    driver.run(5_000)
-    assert actor.asked == []
 
 
 def replies_of(play: Callable[[], Play], *statuses: int | None) -> list[tuple[Millis, str]]:
@@ -159,19 +136,6 @@ def test_a_program_comes_back_at_the_opening_that_it_was_told() -> None:
         yield from insist(1_000, Ask("a", "GET", "/"))
 
     assert [at for at, _ in replies_of(play, 425)] == [1_000, 90_000]
-
-
-def test_a_refusal_is_not_repeated() -> None:
-    def play() -> Play:
-        reply = yield from insist(1_000, Ask("a", "GET", "/"))
-        assert reply.status == 410
-
-    assert len(replies_of(play, 410)) == 1
-
-
-def test_a_lost_request_is_let_through_the_second_time() -> None:
-    again = Ask("a", "GET", "/", reached=False, answer_seen=False).again()
-    assert (again.reached, again.answer_seen) == (True, True)
 
 
 def test_a_guest_sleeps_in_virtual_time() -> None:
@@ -225,29 +189,6 @@ def test_the_share_counts_platform_and_organizers_on_neither_side(
     causes: Sequence[str | None], expected: float | None
 ) -> None:
     assert share(causes) == expected
-
-
-def test_numbers_of_sends_have_no_gap() -> None:
-    assert contiguous([])
-    assert contiguous([1, 2, 3])
-    assert not contiguous([2, 3])
-    assert not contiguous([1, 3])
-    assert not contiguous([1, 1])
-
-
-def test_a_tree_of_three_rows_carries_the_third_up() -> None:
-    rows = [{"row": number} for number in range(3)]
-    leaves = [bytes.fromhex(sha256_hex(b"\x00" + canonical_bytes(row))) for row in rows]
-    pair = bytes.fromhex(sha256_hex(b"\x01" + leaves[0] + leaves[1]))
-    assert merkle_root(rows) == sha256_hex(b"\x01" + pair + leaves[2])
-    assert merkle_root(rows[:1]) == leaves[0].hex()
-
-
-def test_moments_are_read_as_they_are_written() -> None:
-    assert from_text(to_text(1_795_262_550_007)) == 1_795_262_550_007
-    assert to_text(0) == "1970-01-01T00:00:00.000Z"
-    with pytest.raises(ValueError, match="no time zone"):
-        from_text("2026-11-21T12:00:00")
 
 
 RELAY, SCORE, SETTLE = "FunctionsRelayDynamoDBEventSource", "FunctionsScoreSqsEventSource", "FunctionsSettleSqs"
@@ -371,11 +312,6 @@ def test_a_text_that_nobody_knows_is_answered_validly_whatever_its_subject(subje
     assert MATERIAL.digest(strange, first) != MATERIAL.digest(strange, second)
 
 
-def test_nothing_is_marked_in_an_empty_text() -> None:
-    essay, _ = next(iter(MATERIAL.own()))
-    assert MATERIAL.answer({**essay, "text": ""}, 0.9)["selections"] == []
-
-
 class Pace:
     """A clock that is moved."""
 
@@ -441,15 +377,6 @@ def test_nobody_looks_for_ever(pace: Pace) -> None:
     assert pace.at == 5 * MINUTE // 2 + STEP
 
 
-def test_what_is_waited_for() -> None:
-    assert is_settled(Reply(0, 200, {"settlement": {"state": "ready"}}))
-    assert not is_settled(Reply(0, 200, {"settlement": {"state": "under_way"}}))
-    assert not is_settled(Reply(0, 404, {}))
-    assert is_over(Reply(0, 200, {"state": "finished"}))
-    assert not is_over(Reply(0, 200, {"state": "open"}))
-    assert not is_over(Reply(0, 503, {}))
-
-
 def stage_told(status: int) -> Any:
     stage: Any = Stage.__new__(Stage)
     stage.added = []
@@ -458,12 +385,6 @@ def stage_told(status: int) -> Any:
     )
     stage.history = SimpleNamespace(add=lambda kind, **said: stage.added.append((kind, said)))
     return stage
-
-
-def test_what_the_platform_says_in_the_end_is_written_down() -> None:
-    stage = stage_told(200)
-    stage.answer("run", "/v1/runs/1", needed=True)
-    assert stage.added == [("answer", {"of": "run", "body": {"state": "finished"}})]
 
 
 def test_what_is_not_told_is_the_checkers_to_find_unless_nothing_can_be_checked_without_it() -> None:
@@ -505,11 +426,3 @@ def test_on_a_clock_that_runs_a_process_waits_as_long(crashes: Crashes, tmp_path
         hook._wait()
         assert clock.now_ms() >= before + 20
     assert told == ["stalled"]
-
-
-def test_where_nobody_comes_to_the_write_nothing_waits_and_nothing_is_left(crashes: Crashes, tmp_path: Path) -> None:
-    clock, told = Clock(NOW), list[str]()
-    with Stalls(crashes, clock, lambda what, **_: told.append(what)).at("write:SEEN", "dispatch.api", 8_000):
-        pass
-    assert (clock.now_ms(), told) == (NOW, [])
-    assert Hook(tmp_path / "copy", "dispatch.api")._taken(["write:SEEN"]) is None

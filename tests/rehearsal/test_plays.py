@@ -24,7 +24,6 @@ from rehearsal.play.driver import AHEAD, ASK_AGAIN, Play, Timing, coming, opened
 from rehearsal.play.material import TEST, Material, from_known, skills_below
 from rehearsal.play.practice import BEGINS, ENDS, SlowTeam
 from rehearsal.play.qualifying import FILES
-from rehearsal.play.script import Script
 from rehearsal.play.teams import LEAVE, LEAVER, SILENT, Leaving, Team, insist
 from rehearsal.play.wire import Ask, Reply, Wire, answered, heard_in, marks_in
 from rehearsal.proof.oracle import Decision, ExpectedTimes, folded
@@ -330,39 +329,6 @@ def test_a_push_is_looked_for_every_four_seconds_and_in_the_last_moment_once_the
 
 
 # Around the final, and what teams know
-
-
-class Standing:
-    """A clock that goes where it is told to, and who answers in turn."""
-
-    driven = True
-
-    def __init__(self, *answers: int | None) -> None:
-        self.moment, self.asked, self._answers = 1_000, list[Ask](), list(answers)
-
-    def now(self) -> int:
-        return self.moment
-
-    def reach(self, moment: int, begun: Any) -> None:
-        assert begun() == 0
-        assert moment >= self.moment
-        self.moment = moment
-
-    def ask(self, ask: Ask) -> Reply:
-        self.asked.append(ask)
-        return Reply(self.moment, self._answers.pop(0), {})
-
-
-def test_a_script_asks_in_order_slowly_and_again_where_the_platform_fails() -> None:
-    clock = Standing(503, None, 200, 200)
-    script = Script(clock)
-    assert script.ask(clock, "trial", "GET /v1/x", says={"a": 1}).status == 200
-    script.wait_until(500)
-    script.ask(clock, "trial", "POST /v1/y", body={"b": 2})
-    assert [(ask.method, ask.path) for ask in clock.asked] == [("GET", "/v1/x")] * 3 + [("POST", "/v1/y")]
-    assert clock.moment == 1_000 + 4 * 250
-    assert clock.asked[0].means == {"status": [200], "says": {"a": 1}}
-    assert clock.asked[-1].body == b'{"b": 2}'
 
 
 def test_headers_are_searched_like_bodies() -> None:
