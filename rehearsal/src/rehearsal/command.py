@@ -153,7 +153,7 @@ def rehearse(  # noqa: PLR0913 - one parameter per option of the command
             if address is not None:
                 outcome = _from_outside(address, run_id, tokens, settings, history)
             else:
-                _entitle("title", kind, settings.teams, settings.files, settings)
+                _entitle(kind, settings.teams, settings.files, settings)
                 outcome = rehearsal.play(chosen, port, log_dir)
         except _EXPECTED as error:
             raise click.ClickException(in_words(error)) from error
@@ -165,11 +165,11 @@ def rehearse(  # noqa: PLR0913 - one parameter per option of the command
         raise SystemExit(1)
 
 
-def _entitle(title: str, kind: str, teams: int, files: int, settings: Settings) -> None:
-    names = ", ".join(sorted(settings.faults)) or sentence("none")
-    click.echo(sentence(title, kind=kind, teams=teams, files=files, seed=settings.seed, faults=names))
+def _entitle(title: str, teams: int, files: int, settings: Settings) -> None:
+    names = ", ".join(sorted(settings.faults)) or "none"
+    click.echo(f"{title}: {teams} teams × {files} files, seed {settings.seed}, faults: {names}")
     if settings.bug:
-        click.echo(sentence("planted", bug=settings.bug))
+        click.echo(f"The platform's copy has the bug «{settings.bug}» on purpose.")
 
 
 def _from_outside(
@@ -183,7 +183,7 @@ def _from_outside(
     with closing(Outside(Place(address, run_id, by_team, settings.cycle), RunningPace(now), history, took)) as outside:
         timing = outside.timing()
         own = replace(settings, faults=settings.faults & OWN_FAULTS)
-        _entitle("title.outside", address, len(by_team), timing.files, own)
+        _entitle(f"A trial run at {address}", len(by_team), timing.files, own)
         with _bar(timing) as on_moment:
             return outside.rehearse(timing, own, on_moment)
 
@@ -229,7 +229,7 @@ class _Rehearsal:
         settings, began = self._settings, monotonic_s()
         self._wants_program = solver is not None or not settings.driven
         with ExitStack() as stack:
-            with waiting(sentence("preparing")):
+            with waiting("Preparing the cloud, the cycle and the teams …"):
                 stage = stack.enter_context(
                     staged(settings, self._history, stage_type=self._of, port=port, log_dir=log_dir)
                 )
@@ -279,12 +279,12 @@ class _Rehearsal:
         url = stage.cloud.url
         join_until = to_text(timing.starts_at + timing.join)
         for line in (
-            sentence("join"),
-            sentence("join_api", url=url),
-            sentence("join_token", token=mine.token),
-            sentence("join_run", run=timing.run_id),
-            sentence("join_start", starts_at=to_text(timing.starts_at), join_until=join_until),
-            sentence("join_kit", url=url),
+            "A final to join with a program of your own:",
+            f"The API         {url}",
+            f"Your token      {mine.token}",
+            f"The run         {timing.run_id}",
+            f"It starts at    {to_text(timing.starts_at)}; join until {join_until}",
+            f"With the kit    pku login {url} && pku start --mode final && pku run --solver COMMAND",
         ):
             click.echo(line)
 
@@ -299,26 +299,28 @@ class _Rehearsal:
         if not self._wants_program:
             return
         console = WholeConsole()
-        console.print(f"[bold]{sentence('program')}[/]")
+        console.print("[bold]Your program[/]")
         if self._error:
-            console.print(sentence("program_failed", error=self._error), highlight=False)
+            console.print(f"The program stopped: {self._error}", highlight=False)
         if self._status is None:
-            console.print(sentence("not_joined"))
+            console.print("No program joined.")
             return
         files = self._status["deliveries"]
         missed = [delivery for delivery in files if delivery["state"] != "answered"]
-        words = {"answered": len(files) - len(missed), "files": len(files)}
-        console.print(sentence("program_answered", **words), highlight=False)
+        answered = len(files) - len(missed)
+        console.print(f"{answered} of {len(files)} files answered in time", highlight=False)
         if not missed:
-            console.print(sentence("program_fine"))
+            console.print("Nothing would have been annulled.")
             return
-        console.print(sentence("program_annulled", count=len(missed)), highlight=False)
+        console.print(f"{len(missed)} files would have been annulled:", highlight=False)
         console.print(self._missed(missed))
         if self._status["solution_voided"]:
-            console.print(f"[red]{sentence('program_void')}[/]", highlight=False)
+            console.print(
+                "[red]More than 5 % missed: the solution would have been annulled (R 7.7).[/]", highlight=False
+            )
 
     def _missed(self, missed: Sequence[Json]) -> Table:
-        table = Table(sentence("number"), sentence("cause"), sentence("why"))
+        table = Table("file", "cause", "why")
         for delivery in missed:
             evidence = ", ".join(f"{name}: {value}" for name, value in (delivery.get("evidence") or {}).items())
             why = self._reasons.get(delivery["number"], "") or evidence
@@ -340,7 +342,7 @@ class _Acts:
         self._shown.close()
         if self._name:
             seconds = monotonic_s() - self._began
-            click.echo(sentence("act.over", act=sentence(f"act.{self._name}"), seconds=seconds), err=True)
+            click.echo(f"{sentence(f'act.{self._name}')}: {seconds:.0f} s", err=True)
 
     def _begin(self, name: str) -> None:
         """End the act before and show this one."""
@@ -362,7 +364,7 @@ class _bar:  # noqa: N801 - used as a function
     def __enter__(self) -> Callable[[Millis], None]:
         timing = self._timing
         self._bar.start()
-        task = self._bar.add_task(sentence("playing"), total=None, moment="")
+        task = self._bar.add_task("The run", total=None, moment="")
 
         console, said_at = self._bar.console, monotonic_s()
 
@@ -370,7 +372,7 @@ class _bar:  # noqa: N801 - used as a function
             nonlocal said_at
             total = timing.ends_at - timing.starts_at  # decisions may have moved it
             elapsed = min(max(0, now - timing.starts_at), total)
-            act = sentence("playing" if elapsed < total else "act.settling")
+            act = "The run" if elapsed < total else sentence("act.settling")
             self._bar.update(task, description=act, completed=elapsed, total=total, moment=to_text(now))
             if not console.is_terminal and monotonic_s() >= said_at + SILENCE_S:
                 said_at = monotonic_s()

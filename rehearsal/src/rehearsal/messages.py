@@ -1,4 +1,4 @@
-"""Texts that a rehearsal shows, by name, in English."""
+"""Names that a rehearsal shows in words."""
 
 from __future__ import annotations
 
@@ -6,15 +6,6 @@ from collections.abc import Mapping
 from typing import Final
 
 TEXTS: Final[Mapping[str, str]] = {
-    "title": "{kind}: {teams} teams × {files} files, seed {seed}, faults: {faults}",
-    "ended": "How submissions ended",
-    "programs": "submissions",
-    "load.programs": "{calls} requests of teams and organizers in {seconds:.1f} s, two days of the contest",
-    "none": "none",
-    "more": "… {count} more",
-    "unanswered": "no answer",
-    "preparing": "Preparing the cloud, the cycle and the teams …",
-    "playing": "The run",
     "act.settling": "The results are made",
     "act.publishing": "The results are published",
     "act.looking_around": "Teams look at results, theirs and others'",
@@ -28,55 +19,6 @@ TEXTS: Final[Mapping[str, str]] = {
     "act.attack": "A team tries to read out the hidden test set",
     "act.writing_down": "All that the platform holds is written down",
     "act.checking": "The checks",
-    "act.over": "{act}: {seconds:.0f} s",
-    "injected": "What was injected",
-    "times": "times",
-    "happened": "What happened to the files",
-    "fate": "fate",
-    "files": "files",
-    "share": "share",
-    "annulled": "{count} solutions annulled (more than 5 % missed)",
-    "check": "what is proved",
-    "cases": "cases",
-    "faults": "against",
-    "unexercised": "Not exercised:",
-    "operations": "{asked} of {count} operations of the interface were answered with success, {refused} only refused, "
-    "{never} never asked",
-    "operations.refused": "refused alone: {names}",
-    "operations.never": "never asked: {names}",
-    "promise": "what is promised",
-    "not_tried": "not tried",
-    "not_seen": "not seen from outside",
-    "title.outside": "A trial run at {kind}: {teams} teams × {files} files, seed {seed}, faults of the teams: {faults}",
-    "first_failed": "What failed first:",
-    "also_failed": "What failed besides, perhaps because of it:",
-    "details": "The {count} checks one by one: --details",
-    "green": "GREEN: every check passed",
-    "red": "RED: checks that failed: {count}",
-    "load": "{calls} requests of teams, {peak} in their busiest second; {seconds:.0f} s for {virtual:.0f} min of it",
-    "asked": "asked of the cloud",
-    "counted": "counted",
-    "estimated": "estimated",
-    "cost": (
-        "Cost: {counted} {currency} of what was counted, {estimated} {currency} estimated for a final without faults"
-    ),
-    "planted": "The platform's copy has the bug «{bug}» on purpose.",
-    "program": "Your program",
-    "program_answered": "{answered} of {files} files answered in time",
-    "program_fine": "Nothing would have been annulled.",
-    "program_annulled": "{count} files would have been annulled:",
-    "program_void": "More than 5 % missed: the solution would have been annulled (R 7.7).",
-    "program_failed": "The program stopped: {error}",
-    "number": "file",
-    "cause": "cause",
-    "why": "why",
-    "join": "A final to join with a program of your own:",
-    "join_api": "The API         {url}",
-    "join_token": "Your token      {token}",
-    "join_run": "The run         {run}",
-    "join_start": "It starts at    {starts_at}; join until {join_until}",
-    "join_kit": "With the kit    pku login {url} && pku start --mode final && pku run --solver COMMAND",
-    "not_joined": "No program joined.",
     "fate.answered": "answered in time",
     "fate.team_late": "annulled: the team was late",
     "fate.team_invalid": "annulled: nothing valid came",
@@ -106,7 +48,6 @@ TEXTS: Final[Mapping[str, str]] = {
 }
 
 
-def sentence(name: str, /, **values: object) -> str:
-    """Return a text with its values; where there is none, the last part of the name as words."""
-    text = TEXTS.get(name)
-    return name.rpartition(".")[2].replace("_", " ") if text is None else text.format(**values)
+def sentence(name: str) -> str:
+    """Return the text of a name; where there is none, its last part as words."""
+    return TEXTS.get(name) or name.rpartition(".")[2].replace("_", " ")

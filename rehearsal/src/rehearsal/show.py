@@ -42,29 +42,30 @@ def show(outcome: Outcome, *, details: bool = False) -> None:
     console = WholeConsole()
     console.print(_injected(outcome))
     if _is_of_programs(outcome):
-        table = Table(sentence("ended"), sentence("programs"))
+        table = Table("How submissions ended", "submissions")
         for end, count in sorted(_ends(outcome).items()):
             table.add_row(sentence(f"end.{end}"), str(count))
         console.print(table)
-        load = sentence("load.programs", calls=len(_of_teams(outcome)), seconds=outcome.seconds)
+        load = f"{len(_of_teams(outcome))} requests in {outcome.seconds:.1f} s, two days of the contest"
     else:
         case = Case(outcome.story)
         console.print(_happened(case))
         schedule = case.schedule
         virtual = (schedule.opens_at(schedule.files) + schedule.total - schedule.starts_at) / MINUTE
         calls, peak = len(_of_teams(outcome)), _peak(outcome)
-        load = sentence("load", calls=calls, peak=peak, seconds=outcome.seconds, virtual=virtual)
+        load = f"{calls} requests of teams, {peak} in their busiest second"
+        load += f"; {outcome.seconds:.0f} s for {virtual:.0f} min of it"
     if _is_of_essays(outcome):
         annulled = sum(standing.annulled for standing in _standings(case))
-        console.print(sentence("annulled", count=annulled), highlight=False)
+        console.print(f"{annulled} solutions annulled (more than 5 % missed)", highlight=False)
     console.print(_promised(outcome.checks, outside=_is_outside(outcome)))
     if details:
         console.print(_proved(outcome))
     else:
-        console.print(sentence("details", count=len(outcome.checks)), highlight=False)
+        console.print(f"The {len(outcome.checks)} checks one by one: --details", highlight=False)
     for line in counter_examples(outcome, details=details):
         console.print(escape(line), highlight=False)
-    console.print(sentence("unexercised"), highlight=False)
+    console.print("Not exercised:", highlight=False)
     for name, why in _not_exercised(outcome).items():
         console.print(f"– {_words(outcome, name)}: {why}", highlight=False)
     for line in _operations(outcome, details=details):
@@ -75,9 +76,10 @@ def show(outcome: Outcome, *, details: bool = False) -> None:
         console.print(_asked(bill))
         whole = {**bill.estimated, **bill.counted}
         counted, estimated = (f"{bill.cost(requests):.4f}" for requests in (whole, bill.estimated))
-        console.print(sentence("cost", currency=bill.currency, counted=counted, estimated=estimated), highlight=False)
+        cost = f"{counted} {bill.currency} of what was counted, {estimated} {bill.currency} estimated"
+        console.print(f"Cost: {cost} for a final without faults", highlight=False)
     failed = sum(not check.passed for check in outcome.checks)
-    verdict = sentence("red", count=failed) if failed else sentence("green")
+    verdict = f"RED: checks that failed: {failed}" if failed else "GREEN: every check passed"
     console.print(f"[bold {'red' if failed else 'green'}]{verdict}[/]", highlight=False)
 
 
@@ -129,11 +131,14 @@ def _operations(outcome: Outcome, *, details: bool) -> Iterator[str]:
     every = outcome.story.facts.answers.get(OPERATIONS, ())
     refused = [operation["name"] for operation in every if operation["refused"] and not operation["answered"]]
     never = [operation["name"] for operation in every if not operation["refused"] and not operation["answered"]]
-    counts = {"asked": len(every) - len(refused) - len(never), "refused": len(refused), "never": len(never)}
-    yield f"– {sentence('operations', count=len(every), **counts)}"
-    for name, names in (("refused", refused), ("never", never)):
+    answered = f"{len(every) - len(refused) - len(never)} of {len(every)}"
+    yield (
+        f"– {answered} operations of the interface were answered with success, {len(refused)} only refused, "
+        f"{len(never)} never asked"
+    )
+    for name, names in (("refused alone", refused), ("never asked", never)):
         if names and details:
-            yield f"  {sentence(f'operations.{name}', names=', '.join(names))}"
+            yield f"  {name}: {', '.join(names)}"
 
 
 def counted(outcome: Outcome) -> Counter[str]:
@@ -145,17 +150,17 @@ def counted(outcome: Outcome) -> Counter[str]:
 
 
 def _injected(outcome: Outcome) -> Table:
-    table = Table(sentence("injected"), sentence("times"))
+    table = Table("What was injected", "times")
     times = counted(outcome)
     for name in sorted(times):
         table.add_row(sentence(f"injected.{name}"), str(times[name] or "~"))
     if not times:
-        table.add_row(sentence("none"), "0")
+        table.add_row("none", "0")
     return table
 
 
 def _happened(case: Case) -> Table:
-    table = Table(sentence("happened"), sentence("files"), sentence("share"))
+    table = Table("What happened to the files", "files", "share")
     by_fate = fates(case)
     for cause in _CAUSES:
         if by_fate[cause] or cause == "answered":
@@ -172,17 +177,17 @@ def counter_examples(outcome: Outcome, *, details: bool) -> Iterator[str]:
     broken = {promise: [check for check in tried_by if check.faults] for promise, tried_by in tried.items()}
     for place, (promise, failed) in enumerate((name, checks) for name, checks in broken.items() if checks):
         if place < _HEADED:
-            yield sentence("also_failed" if place else "first_failed")
+            yield "What failed besides, perhaps because of it:" if place else "What failed first:"
         yield f"✗ {sentence(f'promise.{promise}')}"
         for check in failed:
             most = _SHOWN if details or not place else 1
             for fault in check.faults[:most]:
                 yield f"  {_words(outcome, check.name)}: {_in_one_notation(fault)}"
                 if (call := _showing(outcome.story, fault)) is not None:
-                    answer = " ".join(str(part) for part in (call.status, call.code) if part) or sentence("unanswered")
+                    answer = " ".join(str(part) for part in (call.status, call.code) if part) or "no answer"
                     yield f"    {call.method} {call.path or ''} → {answer}, {to_text(call.sent_at)}"
             if len(check.faults) > most:
-                yield f"  {sentence('more', count=len(check.faults) - most)}"
+                yield f"  … {len(check.faults) - most} more"
 
 
 def _in_one_notation(fault: str) -> str:
@@ -202,18 +207,18 @@ def _showing(story: Story, fault: str) -> Call | None:
 
 def _promised(checks: Sequence[Check], *, outside: bool) -> Table:
     """Return the table of promises: how often each was tried, and against how many of these it failed."""
-    table = Table("", sentence("promise"), sentence("cases"), sentence("faults"))
+    table = Table("", "what is promised", "cases", "against")
     for promise, tried_by in {**({name: [] for name in PROMISES} if outside else {}), **promised(checks)}.items():
         tried, against = sum(check.examined for check in tried_by), sum(len(check.faults) for check in tried_by)
         mark = "[red]✗[/]" if against else "[green]✓[/]" if tried else "–"
-        silence = sentence("not_tried" if tried_by else "not_seen")
+        silence = "not tried" if tried_by else "not seen from outside"
         row = (str(tried), str(against)) if tried or against else (silence, "–")
         table.add_row(mark, sentence(f"promise.{promise}"), *row)
     return table
 
 
 def _proved(outcome: Outcome) -> Table:
-    table = Table("", sentence("check"), sentence("cases"), sentence("faults"))
+    table = Table("", "what is proved", "cases", "against")
     for check in outcome.checks:
         mark = "[green]✓[/]" if check.passed else "[red]✗[/]"
         against = str(len(check.faults)) if check.examined or check.faults else "–"
@@ -223,7 +228,7 @@ def _proved(outcome: Outcome) -> Table:
 
 def _asked(bill: Bill) -> Table:
     """Return the requests to the cloud, beside the estimate; those that follow from other kinds are estimated alone."""
-    table = Table(sentence("asked"), sentence("counted"), sentence("estimated"), bill.currency)
+    table = Table("asked of the cloud", "counted", "estimated", bill.currency)
     for kind, estimated in bill.estimated.items():
         counted = bill.counted.get(kind)
         cost = f"{(estimated if counted is None else counted) * bill.prices[kind]:.6f}"
