@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
-from rehearsal.history import Story
+from rehearsal.history import BOARDS, DAY, PEOPLE, Story
 from rehearsal.proof import (
     checks_answers,
     checks_archive,
@@ -27,7 +27,7 @@ from rehearsal.proof import (
     checks_reading,
     checks_results,
 )
-from rehearsal.proof.case import Case, Check
+from rehearsal.proof.case import Case, Check, answered_as_meant
 from rehearsal.proof.checks_programs import ProgramCase
 from rehearsal.proof.oracle import ESSAY, HARMLESS, KINDS, PROGRAMS, Kind
 
@@ -135,7 +135,31 @@ def _of(fault: str, name: str, run: Callable[[Any], Check], least: int | Least, 
     return Row(name, run, cases, f"the fault «{fault}» was not injected, or the run is too small for it", of_essays)
 
 
-_practised, _around, _changed = (partial(_of, fault) for fault in ("practice", "qualifying", "people"))
+def _meant(fault: str, what: str, name: str, least: int, words: str) -> Row:
+    """Return the row of a check that calls of these names are answered as the rules say of each of them."""
+
+    def run(case: Case) -> Check:
+        return answered_as_meant(case, name, *what.split())
+
+    run.__doc__ = f"Check that {words}."
+    return _of(fault, name, run, least)
+
+
+_REVOKED: Final = "a revoked token, a suspended team and a dismissed person are refused and listed so, nobody else"
+_DECIDED: Final = "every form of a leaderboard is frozen, hidden or shown to everybody as it was decided"
+_READY: Final = (
+    "sessions of the qualification go as they are played, and reports conclude as the rules do, ready with 95 % of at "
+    "least as many files as the cycle says answered, in a technical run with at most 5 % annulled (R 6.5.4, 6.7.4)"
+)
+_TRIAL: Final = (
+    "a trial says that it is one, in its commitment too, may draw from any set, takes the teams that it was planned "
+    "for, and stands on no board when its results are out (D 6.9)"
+)
+_FAILURE: Final = (
+    "three files that everybody missed are proposed to the commission, two are not, and the decision that agrees "
+    "replaces exactly these, once, and they count for nobody (D 1.7, 8.12)"
+)
+_practised, _around = (partial(_of, fault) for fault in ("practice", "qualifying"))
 _pried = partial(_of, "prying", of_essays=False)
 
 ROWS: Final = (
@@ -211,14 +235,14 @@ ROWS: Final = (
         checks_reading.told_as_played,
         lambda size: 3 * size.over_http + 200 * size.plays("reading"),
     ),
-    _changed("people_kept", checks_reading.people_kept, 30),
-    _changed("day_kept", checks_reading.day_kept, 7),
-    _changed("boards_as_decided", checks_reading.boards_as_decided, 40),
-    _around("readiness_concluded", checks_qualifying.ready, 250),
+    _meant("people", PEOPLE, "people_kept", 30, _REVOKED),
+    _meant("people", DAY, "day_kept", 7, "a team can open the sessions of its daily quota, and no more"),
+    _meant("people", BOARDS, "boards_as_decided", 40, _DECIDED),
+    _meant("qualifying", "session technical file answer readiness", "readiness_concluded", 250, _READY),
     _around("admitted_by_steps", checks_qualifying.steps, 30),
     _around("one_entry_each", checks_qualifying.best_entry, 8),
-    _around("trial_apart", checks_qualifying.trial, 9),
-    _around("failure_proposed", checks_qualifying.failure, 7),
+    _meant("qualifying", "trial", "trial_apart", 9, _TRIAL),
+    _meant("qualifying", "failure", "failure_proposed", 7, _FAILURE),
     _around("begun_anew", checks_qualifying.anew, 100),
     # Of three runs four promises of each, 16 releases, 26 files that were handed out; less some.
     _around("beside_as_promised", checks_decisions.kept_beside, 50),

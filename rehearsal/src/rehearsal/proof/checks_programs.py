@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
+from markup_core.receipt import canonical_json
 from rehearsal.history import MARK_OF_PROGRAMS, SUBMITTING, Call, Story
 from rehearsal.moments import SECOND, Millis, from_text
 from rehearsal.proof.case import Check, parameters_of
@@ -326,7 +327,7 @@ def scores(case: ProgramCase) -> Check:
             check.look(f"{where}: its totals are withheld")
             continue
         check.look(
-            _unlike(where, "s", report["result"]["s"], computed["s"]),
+            _unlike(where, "result", report["result"], json.loads(canonical_json(computed))),
             _unlike(where, "value", body["value"], computed["s"]),
             _unlike(where, "run", report["run"]["run"], f"{name}-{body['attempt']}"),
             _unlike(
@@ -334,15 +335,6 @@ def scores(case: ProgramCase) -> Check:
                 "missing",
                 sorted(report["missing"]),
                 sorted(set(SUBTASKS) - set(brought.program["predictions"][PUBLIC])),
-            ),
-            *(
-                _unlike(
-                    where,
-                    subtask,
-                    report["result"]["subtasks"][subtask.lower()]["score"],
-                    computed["subtasks"][subtask.lower()]["score"],
-                )
-                for subtask in SUBTASKS
             ),
         )
     for call in case.of("report"):

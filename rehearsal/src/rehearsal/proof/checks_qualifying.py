@@ -32,13 +32,6 @@ _JOINED: Final = ("technical", "trial", "admitted", "restart")
 """Names of requests by which teams join runs."""
 
 
-def ready(case: Case) -> Check:
-    """Check that sessions of the qualification go as they are played, and that their reports conclude as the rules do:
-    ready with 95 % of at least as many files as the cycle says answered, in a technical run with at most 5 % annulled
-    (R 6.5.4, 6.7.4)."""
-    return answered_as_meant(case, "readiness_concluded", "session", "technical", "file", "answer", "readiness")
-
-
 def steps(case: Case) -> Check:
     """Check that judges confirm, then the commission verifies, then the organizers admit, nobody else and in no other
     order; a team has qualified with a conclusion of each kind; each step is in the log with its author (R 6.9, 8.2).
@@ -192,18 +185,6 @@ def _claims(case: Case) -> Iterator[_Claim]:
         summary = library.summary(scores)
         missed = int(opened.means["says"]["files"]) - len(scores)
         yield _Claim(opened.team, whole, len(scores), missed, summary["relative_accuracy"])
-
-
-def trial(case: Case) -> Check:
-    """Check that a trial says that it is one, in its commitment too, may draw from any set, takes the teams that it was
-    planned for, and stands on no board when its results are out (D 6.9)."""
-    return answered_as_meant(case, "trial_apart", "trial")
-
-
-def failure(case: Case) -> Check:
-    """Check that three files that everybody missed are proposed to the commission, two are not; the decision that
-    agrees replaces exactly these, once, and they count for nobody (D 1.7, 8.12)."""
-    return answered_as_meant(case, "failure_proposed", "failure")
 
 
 def anew(case: Case) -> Check:

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from markup_core.reading.validation import dump, load
 from markup_core.receipt import canonical_bytes, sha256_hex
-from rehearsal.history import BOARDS, DAY, PEOPLE, READING, Call
-from rehearsal.proof.case import Case, Check, answered_as_meant, receipt_text
+from rehearsal.history import READING, Call
+from rehearsal.proof.case import Case, Check, receipt_text
 from rehearsal.proof.checks_prying import SPOILS
 from rehearsal.proof.readable import DOORS, OTHER, OWN, PUBLIC, Door, Phase
 from rehearsal.proof.world import AtLeast, Place, World
@@ -80,21 +80,6 @@ def _at_the_door(call: Call, door: Door) -> Iterator[str]:
         for texts in (error, *error.get("details", ())):
             if not {"message", "message_ru"} <= texts.keys() or any(_languages_otherwise(texts)):
                 yield f"{where} without its reasons in both languages"
-
-
-def people_kept(case: Case) -> Check:
-    """Check that a revoked token, a suspended team and a dismissed person are refused and listed so, nobody else."""
-    return answered_as_meant(case, "people_kept", PEOPLE)
-
-
-def day_kept(case: Case) -> Check:
-    """Check that a team can open the sessions of its daily quota, and no more."""
-    return answered_as_meant(case, "day_kept", DAY)
-
-
-def boards_as_decided(case: Case) -> Check:
-    """Check that every form of a leaderboard is frozen, hidden or shown to everybody as it was decided."""
-    return answered_as_meant(case, "boards_as_decided", BOARDS)
 
 
 def told_as_played(case: Case) -> Check:
