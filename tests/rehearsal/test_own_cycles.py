@@ -24,7 +24,7 @@ from rehearsal.proof.oracle import CUSTOM, ESSAY
 from rehearsal.wanted import Settings
 from tests.rehearsal.playing import red
 
-ENTITIES = Path(__file__).parents[3] / "docs/examples/entities"
+ENTITIES = Path(__file__).parents[2] / "docs/examples/entities"
 TIMES = {"request_s": 15, "answer_s": 40, "total_s": 55, "interval_s": 75, "join_s": 150}
 
 

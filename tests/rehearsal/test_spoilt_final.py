@@ -45,7 +45,7 @@ from tests.rehearsal.spoiling import (
 from tests.rehearsal.story import FILES, INTERVAL, RUN, START, STRANGE, STRANGE_CONNECTION, TEAMS, Pen, signature
 
 Json = Any
-CASES = json.loads((Path(__file__).resolve().parents[2] / "contradictions.json").read_text("utf-8"))
+CASES = json.loads((Path(__file__).resolve().parents[1] / "contradictions.json").read_text("utf-8"))
 """Rows that contradict themselves or do not, for every verifier."""
 NOT_YET = {"error": {"code": "not_open_yet"}}
 STUCK, EARLY, CHANNEL, STRANGERS = "nothing_stuck", "nothing_early", "channel_kept", "strangers_kept_out"

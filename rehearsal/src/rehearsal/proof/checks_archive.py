@@ -44,8 +44,8 @@ def kept(case: Case) -> Check:
     files = contents_of(case.record)
     due = {f"essays/{file_id}.json" for file_id, _ in files.values()}
     due |= {f"markups/{team}/files.json" for team in case.sessions}
-    answered = [place for place, row in case.statuses.items() if row["state"] == "answered"]
-    due |= {f"markups/{team}/{files[number][0]}.json" for team, number in answered}
+    places = [(team, number) for team in case.sessions for number in case.schedule.numbers]
+    due |= {f"markups/{team}/{files[number][0]}.json" for team, number in places if counting(case, team, number)}
     check.look(*_named_otherwise(names, _ALWAYS | due | set(filter(_OF_ESSAYS.fullmatch, names))))
     for number, (file_id, digest) in files.items():
         check.look(*_essay_otherwise(case, documents, number, file_id, digest))
