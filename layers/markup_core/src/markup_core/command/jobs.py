@@ -46,14 +46,11 @@ def serve(requests: BinaryIO, answers: BinaryIO, options: Sequence[str], jobs: i
         # It may wait for a line for ever, when nobody reads the answers any more.
         Thread(target=_deal, args=(requests, inputs), daemon=True).start()
         answered = 0
-        for worker, output in cycle(zip(workers, outputs, strict=True)):
-            answer = output.readline()
-            if not answer.endswith(b"\n"):
-                break
+        while (answer := outputs[answered % jobs].readline()).endswith(b"\n"):
             answers.write(answer)
             answers.flush()
             answered += 1
-        if code := worker.wait():
+        if code := workers[answered % jobs].wait():
             message = tr(
                 "a process of --jobs ended with code {code}; {answered} lines are answered, those behind them are not",
                 code=code,
