@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _ABSENT: Final = object()
 _NOTHING: Final[wire.Written] = MappingProxyType({})
+_SINGLE: Final = {id(None): b"null", id(True): b"true", id(False): b"false"}
+"""What is written of values that are the same everywhere."""
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
@@ -52,11 +54,12 @@ def canonical_hashes(values: Sequence[Any], written: wire.Written = _NOTHING) ->
 
     ``written``: what reading has already written of them.
     """
-    absent = {id(value): value for value in values if id(value) not in written}
-    encoded = wire.write_each(list(absent.values()))
-    if encoded is not None:
-        written = {**written, **dict(zip(absent, encoded, strict=True))}
-        encoded = [written[id(value)] for value in values]
+    known = {**_SINGLE, **written}
+    absent = {id(value): value for value in values if id(value) not in known}
+    absent_written = wire.write_each(list(absent.values())) if absent else []
+    if absent_written is not None:
+        known.update(zip(absent, absent_written, strict=True))
+        encoded = [known[id(value)] for value in values]
     else:
         encoded = [canonical_json(value).encode("utf-8", "surrogatepass") for value in values]
     return [sha256_hex(document) for document in encoded]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from markup_core.significance import Systems
 
 _FOUND: Final = 1
+_CONTAINERS: Final = 50_000
+"""Lists and objects from which on cycles are looked for: a request has none, and more containers than Python's 700."""
 _BUFFER: Final = 1 << 16
 """Bytes of standard input that are read at once: what a pipe holds."""
 
@@ -206,6 +209,7 @@ def verify(options: Namespace, console: Console) -> int:
 def batch(options: Namespace, console: Console) -> int:
     """Answer requests from standard input until it ends, by several processes if so asked."""
     jobs, classifier = number_of(options.jobs), read_classifier(options.classifier)
+    gc.set_threshold(_CONTAINERS)
     # Requests are longer than the usual buffer of 8 KiB. It stays open: a thread may wait in it at the end.
     requests = open(sys.stdin.fileno(), "rb", buffering=_BUFFER, closefd=False)  # noqa: SIM115
     if jobs == 1:

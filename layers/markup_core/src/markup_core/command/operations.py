@@ -70,6 +70,11 @@ class Inputs:
     where: str = ""
     names: Names = field(default_factory=lambda: _NO_NAMES)
 
+    @property
+    def written(self) -> Written:
+        """Return what reading has already written of the fields."""
+        return self.fields.written if isinstance(self.fields, Request) else {}
+
     def path(self, name: str) -> str:
         """Return a field's name for error messages."""
         path = f"{self.where}.{name}" if self.where else name
@@ -146,8 +151,9 @@ class Inputs:
         Clause: MS §1 invalid
         """
         markups, faults = [], []
+        written = self.written
         for name, value in named:
-            judged = validate(value, classifier=self.classifier)
+            judged = validate(value, classifier=self.classifier, written=written.get(id(value)))
             faults += [{"input": name, **fault.to_dict()} for fault in judged.errors]
             if judged.markup is not None:
                 markups.append(judged.markup)
@@ -161,8 +167,7 @@ class Inputs:
 
     def fingerprint(self, op: str, params: ScoringParams | None, sources: Sequence[Any]) -> dict[str, Any]:
         """Return the data by which the answer can be recomputed."""
-        written = self.fields.written if isinstance(self.fields, Request) else {}
-        return fingerprint(op, params, sources, self.classifier, written)
+        return fingerprint(op, params, sources, self.classifier, self.written)
 
     def couple(self, first: str, second: str) -> tuple[Markup, Markup]:
         """Return two valid markups of one essay."""

@@ -126,15 +126,18 @@ def validate(
     classifier: Classifier | None = None,
     essay_text: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
+    written: bytes | None = None,
 ) -> Validation:
     """Judge a decoded JSON value as a markup and list all its faults.
 
     ``classifier``: the cycle's, by default the contest's own. ``essay_text``: the text the markup must carry, code
     point for code point. Of more than ``limits.max_fragments`` fragments only the first so many are looked at.
+    ``written``: canonical JSON of the value where its reader has it; so its size is known, and that no half of a
+    surrogate pair is in it.
     Linear in the size; fragments without a fault take a short way.
     """
     reading = Reading(classifier or Classifier.default(), limits)
-    markup = _read(reading, raw, essay_text)
+    markup = _read(reading, raw, essay_text, written)
     errors = tuple(reading.errors)
     return Validation(errors, tuple(reading.warnings), None if errors else markup)
 
@@ -153,7 +156,7 @@ def load(
     return result.markup
 
 
-def _read(reading: Reading, raw: object, essay_text: str | None) -> Markup | None:
+def _read(reading: Reading, raw: object, essay_text: str | None, written: bytes | None) -> Markup | None:
     foreign = foreign_value(raw)
     if foreign is not None:
         reading.error("another_format", described(foreign))
@@ -174,11 +177,14 @@ def _read(reading: Reading, raw: object, essay_text: str | None) -> Markup | Non
     criteria = _criteria(reading, raw)
     _check_ids(reading, fragments)
     _check_repeats(reading, fragments)
-    _check_size(reading, raw, len(items) + len(meta))
-    try:
-        "".join(reading.strings).encode("utf-16-le")  # finds surrogates as UTF-8 does, and sooner
-    except UnicodeEncodeError:
-        find_surrogates(reading, meta, text, items)
+    if written is not None:
+        _check_bytes(reading, len(written))
+    else:
+        _check_size(reading, raw, len(items) + len(meta))
+        try:
+            "".join(reading.strings).encode("utf-16-le")  # finds surrogates as UTF-8 does, and sooner
+        except UnicodeEncodeError:
+            find_surrogates(reading, meta, text, items)
     return Markup(text, tuple(fragments), MappingProxyType(meta), MappingProxyType(criteria))
 
 
@@ -379,7 +385,11 @@ def _check_size(reading: Reading, raw: dict[str, Any], fields: int) -> None:
             message = tr("values are nested deeper than {most_levels} levels", most_levels=most_levels)
             reading.error("too_deep", message)
         return
-    size = len(shortest.encode("utf-8", "surrogatepass"))  # surrogates are an error of their own
+    _check_bytes(reading, len(shortest.encode("utf-8", "surrogatepass")))  # surrogates are an error of their own
+
+
+def _check_bytes(reading: Reading, size: int) -> None:
+    most = reading.limits.max_bytes
     if size > most:
         message = tr("the markup takes {size} bytes of JSON, the limit is {most}", size=size, most=most)
         reading.error("too_big", message)
