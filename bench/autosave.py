@@ -7,8 +7,6 @@ fifty at once; 500 essays given to forty experts within 2 s.
 from __future__ import annotations
 
 import asyncio
-import base64
-import hashlib
 import json
 import os
 import statistics
@@ -19,12 +17,11 @@ from itertools import cycle, islice
 from pathlib import Path
 from time import perf_counter
 from typing import Any
-from urllib.parse import parse_qs
 
 import httpx
 
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
-from local.organizing import Organizer
+from local.organizing import Organizer, token
 
 ROOT = Path(__file__).resolve().parents[1]
 DEMONSTRATION = ROOT / "local" / "demonstration"
@@ -69,7 +66,7 @@ def _write_cycle(folder: Path) -> None:
 
 async def _measure(url: str) -> None:
     async with httpx.AsyncClient(base_url=url, timeout=120, limits=httpx.Limits(max_connections=None)) as http:
-        olga = _auth(await _token(http, "olga@example.org"))
+        olga = _auth(token(url, "olga@example.org", "staff"))
         names = [f"expert-{number:02d}@example.org" for number in range(EXPERTS)]
         for name in names[:MARKING]:
             await _invite(http, olga, name)
@@ -79,7 +76,7 @@ async def _measure(url: str) -> None:
         _print_times(f"{ESSAYS} essays to {MARKING} experts, over HTTP", [perf_counter() - begun])
         for name in names[MARKING:]:  # who comes later calibrates
             await _invite(http, olga, name)
-        tokens = [_auth(await _token(http, name)) for name in names]
+        tokens = [_auth(token(url, name, "staff")) for name in names]
         desks = [await _opened(http, token) for token in tokens]
         await _save(http, desks[0], 3)  # a first save of a process loads what it needs
         _print_times("autosave, one expert", await _save(http, desks[0], SAVES))
@@ -124,26 +121,6 @@ async def _save(http: httpx.AsyncClient, desk: dict[str, Any], times: int) -> li
         _checked(response)
         desk["revision"] += 1
     return seconds
-
-
-async def _token(http: httpx.AsyncClient, email: str) -> str:
-    """Sign a staff member in at the local cloud and return the access token."""
-    sign_in = _checked(await http.get("/v1/sign-in"))
-    place = _checked(await http.get(f"{sign_in['staff']['issuer']}/.well-known/openid-configuration"))
-    verifier = "v" * 48
-    request = {
-        "response_type": "code",
-        "client_id": sign_in["staff"]["client_id"],
-        "redirect_uri": sign_in["loopback_redirects"][0],
-        "scope": "openid",
-        "code_challenge": base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode(),
-        "code_challenge_method": "S256",
-    }
-    sent = await http.post(place["authorization_endpoint"], data={**request, "email": email})
-    code = parse_qs(sent.headers["location"].partition("?")[2])["code"][0]
-    grant = {"grant_type": "authorization_code", "code": code, "code_verifier": verifier}
-    client = {name: request[name] for name in ("client_id", "redirect_uri")}
-    return str(_checked(await http.post(place["token_endpoint"], data={**grant, **client}))["access_token"])
 
 
 def _checked(response: httpx.Response) -> Any:

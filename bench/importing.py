@@ -9,7 +9,6 @@ them.
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import io
 import json
@@ -19,13 +18,12 @@ import zipfile
 from pathlib import Path
 from time import perf_counter
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 import httpx
 
 from contest.values import PART
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
-from local.organizing import Organizer
+from local.organizing import Organizer, token
 
 ROOT = Path(__file__).resolve().parents[1]
 DEMONSTRATION = ROOT / "local" / "demonstration"
@@ -43,7 +41,7 @@ def main() -> None:
         with LocalCloud(DEFAULT_TEMPLATE, ROOT / "functions", workers=1, warm=True) as cloud:
             organizer = Organizer(cloud)
             organizer.contest("staff", "invite", EMAIL, "Olga", "organizer")
-            headers = {"Authorization": f"Bearer {_token(cloud.url)}"}
+            headers = {"Authorization": f"Bearer {token(cloud.url, EMAIL, 'staff')}"}
             with httpx.Client(base_url=cloud.url, headers=headers, timeout=60) as http:
                 took = _imported(http, content, essays * (1 + MARKUPS))
                 brought = _downloaded(http, essays * (1 + MARKUPS))
@@ -119,25 +117,6 @@ def _downloaded_as_one(http: httpx.Client, files: int) -> float:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         assert len(archive.namelist()) == files
     return perf_counter() - begun
-
-
-def _token(url: str) -> str:
-    """Sign the organizer in on the local cloud's page and return the access token."""
-    sign_in = httpx.get(f"{url}/v1/sign-in").json()
-    place = httpx.get(f"{sign_in['staff']['issuer']}/.well-known/openid-configuration").json()
-    verifier = "v" * 48
-    digest = hashlib.sha256(verifier.encode()).digest()
-    client = {"client_id": sign_in["staff"]["client_id"], "redirect_uri": sign_in["loopback_redirects"][0]}
-    request = {
-        "response_type": "code",
-        "scope": "openid",
-        "code_challenge": base64.urlsafe_b64encode(digest).rstrip(b"=").decode(),
-        "code_challenge_method": "S256",
-    }
-    sent = httpx.post(place["authorization_endpoint"], data={**client, **request, "email": EMAIL})
-    code = parse_qs(urlsplit(sent.headers["location"]).query)["code"][0]
-    grant = {"grant_type": "authorization_code", "code": code, "code_verifier": verifier}
-    return str(httpx.post(place["token_endpoint"], data={**client, **grant}).json()["access_token"])
 
 
 def _sha(content: bytes) -> str:

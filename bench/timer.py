@@ -2,15 +2,12 @@
 
 Run from the root as ``python bench/timer.py``. The handlers and adapters are the real ones, on the tests' stage; what
 the teams have done is put into the table. A team misses one file in twenty. Processor time is that of the platform and
-of the SDK; the emulated services are measured and left out. ``python bench/timer.py COMMIT`` lets the same
-file measure that commit, too, in a checkout of its own.
+of the SDK; the emulated services are measured and left out. Earlier commits are measured by this same file.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -25,7 +22,6 @@ ROOT = Path.cwd()
 sys.path[:0] = [str(ROOT), str(ROOT / "functions")]
 
 SIZES = ((50, 100), (100, 500), (200, 500))
-PATHS = ("layers/contest", "layers/markup_core", "layers/shadow", "layers/tracks", "local", "clients/pku")
 MINUTE = 60_000
 VISITS = {"first": "with nothing done before", "warm": "a minute later", "cold": "by a fresh process after that"}
 FIGURES = ("calls", "own_s", "whole_s")
@@ -33,56 +29,18 @@ Figures = dict[str, float]
 
 
 def main() -> None:
-    """Print what a visit takes at each size, now and before, and how it grows."""
-    now = [measured(*size) for size in SIZES]
-    before = measured_at(sys.argv[1]) if len(sys.argv) > 1 else None
-    for place, (teams, files) in enumerate(SIZES):
-        print(f"{teams} teams × {files} files, a visit: {describe(now[place], before[place] if before else None)}")
+    """Print what a visit takes at each size, and how it grows."""
+    sizes = []
+    for teams, files in SIZES:
+        figures = measured(teams, files)
+        sizes.append((teams, figures))
+        for visit, name in VISITS.items():
+            calls, own, whole = (figures[f"{visit} {figure}"] for figure in FIGURES)
+            told = f"{calls:.0f} calls, {own:.2f} s, with the services {whole:.2f} s"
+            print(f"a visit at {teams} × {files}, {name}: {told}", flush=True)
     for what in ("warm calls", "warm own_s"):
-        slopes = [(after[what] - first[what]) / (size[0] - start[0]) for (first, after), (start, size) in steps(now)]
+        slopes = [(after[what] - before[what]) / (more - few) for (few, before), (more, after) in pairwise(sizes)]
         print(f"{what} for one more session: {', '.join(f'{slope:.4f}' for slope in slopes)}")
-
-
-def steps(now: list[Figures]) -> list[tuple[tuple[Figures, Figures], tuple[tuple[int, int], tuple[int, int]]]]:
-    """Return the figures and sizes that follow on one another."""
-    return list(zip(pairwise(now), pairwise(SIZES), strict=True))
-
-
-def describe(now: Figures, before: Figures | None) -> str:
-    """Describe the figures of one size."""
-    parts = []
-    for visit, name in VISITS.items():
-        calls, own, whole = (now[f"{visit} {figure}"] for figure in FIGURES)
-        text = f"{name} {calls:.0f} calls, {own:.2f} s, with the services {whole:.2f} s"
-        if before is not None:
-            shares = (now[f"{visit} {figure}"] / before[f"{visit} {figure}"] for figure in FIGURES)
-            text += f" ({', '.join(f'{share:.1%}' for share in shares)} of before)"
-        parts.append(text)
-    return "; ".join(parts)
-
-
-def measured_at(commit: str) -> list[Figures] | None:
-    """Let this file measure a commit; None where git does not have it."""
-    with tempfile.TemporaryDirectory() as folder:
-        tree = Path(folder) / "before"
-        try:
-            subprocess.run(["git", "worktree", "add", "--quiet", "--detach", str(tree), commit], check=True)
-        except subprocess.CalledProcessError:
-            print(f"commit {commit} is not here: no ratios")
-            return None
-        try:
-            paths = [str(tree), *(str(tree / path / "src") for path in PATHS), str(tree / "functions")]
-            ran = subprocess.run(
-                [sys.executable, str(Path(__file__).resolve()), "--json"],
-                cwd=tree,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
-                stdout=subprocess.PIPE,
-                check=True,
-            )
-        finally:
-            subprocess.run(["git", "worktree", "remove", "--force", str(tree)], check=True)
-    figures: list[Figures] = json.loads(ran.stdout.splitlines()[-1])
-    return figures
 
 
 def measured(teams: int, files: int) -> Figures:
@@ -180,7 +138,4 @@ def whole(value: int) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    if "--json" in sys.argv:
-        print(json.dumps([measured(*size) for size in SIZES]))
-    else:
-        main()
+    main()

@@ -9,8 +9,8 @@ long it took, and how many seconds of a processor.
 
 The earlier commit gets a checkout and an environment of its own under ``build/against`` (made once, from its own
 lock). Each script runs in both trees, the earlier one first, one after the other on the same machine; rows are matched
-by their label, so a row that only one of them prints is listed without a ratio. ``timer`` and ``starts`` measure the
-earlier commit by today's file, and print the ratios themselves.
+by their label, so a row that only one of them prints is listed without a ratio. ``timer`` measures the earlier commit
+by today's file; ``starts`` does so by itself.
 """
 
 from __future__ import annotations
@@ -29,10 +29,12 @@ from typing import NamedTuple
 ROOT = Path.cwd()
 TREES = ROOT / "build" / "against"
 SCRIPTS = ("run", "gec", "diagnosis", "contests", "experts", "settlement", "timer", "importing", "autosave", "final")
-BY_THEMSELVES = ("timer", "starts")
-"""These measure the earlier commit by today's file; ``starts`` needs one."""
-SECONDS = {"": 1.0, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0}
-FIGURE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?) ?(µs|ms|s|min)\b")
+TODAYS = ("timer",)
+"""These measure the earlier commit by today's file, in its tree."""
+BY_ITSELF = "starts"
+"""It measures the earlier commit, too, and prints the ratios."""
+SECONDS = {"": 1.0, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "calls": 1.0}
+FIGURE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?) ?(µs|ms|s|min|calls)\b")
 COLUMN = re.compile(r"(?<!\S)(\d+\.\d+)()(?!\S)")
 """A figure of a table whose head names the unit."""
 LABEL = re.compile(r"(.+?)(?:  |: )(.*)")
@@ -96,17 +98,20 @@ def printed_by(tree: Path, script: str, *words: str) -> Iterator[str]:
     Its complaints go to a file beside the trees; where it fails, the last of them is printed, and where the tree has
     no such benchmark, that.
     """
-    if not (tree / "bench" / f"{script}.py").is_file():
+    file = (ROOT if script in TODAYS else tree) / "bench" / f"{script}.py"
+    if not file.is_file():
         yield f"{script}.py is not there in {tree.name}"
         return
-    command = [str(tree / ".venv" / "bin" / "python"), "-u", f"bench/{script}.py", *words]
+    command = [str(tree / ".venv" / "bin" / "python"), "-u", str(file), *words]
     environment = {**os.environ, "PYTHONPATH": str(tree)}
     complaints = TREES / f"{script}.log"
     complaints.parent.mkdir(parents=True, exist_ok=True)
     begun, before = perf_counter(), sum(os.times()[2:4])
     with (
-        complaints.open("w") as file,
-        subprocess.Popen(command, cwd=tree, env=environment, stdout=subprocess.PIPE, stderr=file, text=True) as process,
+        complaints.open("w") as errors,
+        subprocess.Popen(
+            command, cwd=tree, env=environment, stdout=subprocess.PIPE, stderr=errors, text=True
+        ) as process,
     ):
         yield from (line.rstrip("\n") for line in process.stdout or ())
     if process.returncode:
@@ -160,11 +165,11 @@ def main() -> None:
     asked = parser.parse_args()
     commit = asked.against
     tree = tree_of(commit) if commit else None
-    scripts = asked.scripts or [*SCRIPTS, *(["starts"] if commit else [])]
+    scripts = asked.scripts or [*SCRIPTS, *([BY_ITSELF] if commit else [])]
     print(aligned(machine()), flush=True)
     for place, script in enumerate(scripts, start=1):
         print(f"\n{script} ({place} of {len(scripts)}){f', {commit} → now' if commit else ''}", flush=True)
-        words = [commit] if commit and script in BY_THEMSELVES else []
+        words = [commit] if commit and script == BY_ITSELF else []
         before, now = [], []
         if tree is not None and not words:
             before = shown(printed_by(tree, script), is_silent=True)
