@@ -11,8 +11,7 @@ from contest.cycle.rules.cycle import Mode
 from contest.ports import FileNotes, Found, Held, LostRaceError, Noted, Page, Sent, SessionFacts, Wanted
 from contest.results.rules.jobs import Job, OutboxEntry
 from contest.session.rules.delivery import Bodies, Delivery, Receipt, Status
-from contest.session.rules.limits import DayQuota, Key, TeamRequests, Used, counted, heard_of
-from contest.session.rules.session import Opened, Plan, Session
+from contest.session.rules.session import DayQuota, Key, Opened, Plan, Session, TeamRequests, Used, counted, heard_of
 from contest.values import Millis, utc_day
 from tests.fakes_store import Store
 

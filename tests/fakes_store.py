@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 
 from contest.people.rules import Change
 from contest.results.rules.jobs import Job, OutboxEntry
+from contest.run.rules.fate import Watch
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import Proposal, Release
-from contest.run.rules.watch import Watch
 from contest.session.rules.delivery import Bodies, Delivery, Receipt
-from contest.session.rules.limits import TeamRequests, Used
-from contest.session.rules.session import Plan, Session
+from contest.session.rules.session import Plan, Session, TeamRequests, Used
 from contest.values import Millis
 
 

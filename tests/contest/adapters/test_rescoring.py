@@ -9,8 +9,7 @@ import pytest
 from contest.people.rules import Change
 from contest.platform import Platform
 from contest.results.rules.rescoring import Conditions, Decided, Rescoring, Selection, as_rescored, run_rescored
-from contest.session.rules.limits import DayQuota
-from contest.session.rules.session import State
+from contest.session.rules.session import DayQuota, State
 from tests.contest.adapters.test_adapters import SESSION
 from tests.contest.adapters.test_runs import RUN
 from tests.losing import loses

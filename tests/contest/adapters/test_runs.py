@@ -12,13 +12,13 @@ from contest.exchange import session_reads
 from contest.people.rules import Change
 from contest.platform import Platform
 from contest.ports import FileNotes, Noted, Sent, SessionFacts, Wanted
+from contest.run.rules.fate import Watch
 from contest.run.rules.run import Amendment, Kind
 from contest.run.rules.schedule import ArmedBy, Proposal, Release
-from contest.run.rules.watch import Watch
-from contest.session.rules import delivery, limits
+from contest.session.rules import delivery
+from contest.session.rules import session as session_rules
 from contest.session.rules.delivery import Bodies, Heard, Receipt
-from contest.session.rules.limits import Key, Used
-from contest.session.rules.session import State
+from contest.session.rules.session import Key, State, Used
 from tests import samples
 from tests.losing import loses
 
@@ -194,7 +194,7 @@ def test_bodies_that_make_no_send_are_counted_while_the_session_is_open(platform
     platform.deliveries.count_repeated(name, 12)
     counted = {1: Bodies(2, "wrong_text", 1), 12: Bodies(repeated=1)}
     assert platform.session_reads.facts(name).bodies == counted
-    platform.sessions.close(SESSION, limits.close(SESSION, State.ABORTED, 99))
+    platform.sessions.close(SESSION, session_rules.close(SESSION, State.ABORTED, 99))
     platform.deliveries.count_refused(name, 1, "broken_json")
     platform.deliveries.count_repeated(name, 2)
     assert platform.session_reads.read(wish).bodies == counted

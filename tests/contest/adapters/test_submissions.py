@@ -9,7 +9,7 @@ import pytest
 from contest.cycle.rules.cycle import SetKind
 from contest.people.rules import Change
 from contest.platform import Platform
-from contest.session.rules.limits import Key
+from contest.session.rules.session import Key
 from contest.submissions.rules import (
     Declaration,
     FailureCause,

@@ -9,7 +9,7 @@ from unittest.mock import patch
 import pytest
 
 import tests.stage
-from contest.session.rules.limits import Used
+from contest.session.rules.session import Used
 from markup_core.receipt import sha256_hex
 from tests.exchange_programs import (
     Exchange,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contest.cycle.loading import load_cycle
 from contest.results import reporting
-from contest.session.rules import limits
+from contest.session.rules import session as session_rules
 from contest.session.rules.session import State
 from tests.contest.run.played_runs import Played, planned
 from tests.fakes import FakePlatform
@@ -43,7 +43,7 @@ def test_an_ended_session_waits_until_its_report_is_made() -> None:
     played = planned(files=2)
     played.open(1)
     session, now = played.session("red"), played.platform.clock.now()
-    played.platform.sessions.close(session, limits.close(session, State.ABORTED, now))
+    played.platform.sessions.close(session, session_rules.close(session, State.ABORTED, now))
     assert session.session_id in {each.session_id for each in reporting.waiting(played.platform)}
     played.platform.sessions.mark_reported(session.session_id, 0)
     assert session.session_id not in {each.session_id for each in reporting.waiting(played.platform)}

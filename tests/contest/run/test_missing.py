@@ -13,10 +13,10 @@ from contest import reading
 from contest.errors import BusyError
 from contest.refusals import ContestError
 from contest.run import deciding, missing, recording, watching
-from contest.run.rules import watch
+from contest.run.rules import fate
 from contest.run.rules.amending import Wish
+from contest.run.rules.fate import Watch
 from contest.run.rules.run import Kind
-from contest.run.rules.watch import Watch
 from contest.session import following
 from contest.session.following import known_of
 from contest.session.rules.delivery import Cause, FileState
@@ -60,7 +60,7 @@ def by_the_watch(played: Played) -> tuple[dict[str, set[int]], int]:
         decided = {
             n for n, (cause, _) in schedule.rulings(session.team_id).items() if cause is Cause.ORGANIZER_DECISION
         }
-        missed[name] = watch.missed(letters) - decided - set(schedule.voided_for_all)
+        missed[name] = fate.missed(letters) - decided - set(schedule.voided_for_all)
     return missed, owed
 
 

@@ -11,7 +11,7 @@ from contest.run.rules.run import AFTER_LAST
 from contest.run.rules.schedule import Schedule
 from contest.session.rules import delivery
 from contest.session.rules.delivery import Answer, Delivery
-from contest.session.rules.limits import Latest
+from contest.session.rules.session import Latest
 from contest.values import MINUTE, SECOND
 from tests.contest.run.run_facts import RUN, START
 

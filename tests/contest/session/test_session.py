@@ -10,10 +10,9 @@ import pytest
 from contest.cycle.rules import sets
 from contest.cycle.rules.cycle import Item
 from contest.session.rules import delivery as delivery_rules
-from contest.session.rules import limits
+from contest.session.rules import session as session_rules
 from contest.session.rules.delivery import Delivery, Heard
-from contest.session.rules.limits import Activity
-from contest.session.rules.session import IN_FLIGHT, State
+from contest.session.rules.session import IN_FLIGHT, Activity, State
 from contest.values import from_iso, iso, seconds_until
 from tests.samples import PARAMETERS, SESSION
 
@@ -34,56 +33,59 @@ def activity(*answered: bool, seen_at: int = 0) -> Activity:
 
 
 def test_with_everything_answered_it_is_finished_at_once() -> None:
-    assert limits.ends_by_time(SESSION, activity(True, True), PARAMETERS, 2) is State.FINISHED
+    assert session_rules.ends_by_time(SESSION, activity(True, True), PARAMETERS, 2) is State.FINISHED
 
 
 @pytest.mark.parametrize("answered", [(True,), (True, False)])
 def test_with_a_file_left_it_is_not(answered: tuple[bool, ...]) -> None:
-    assert limits.ends_by_time(SESSION, activity(*answered, seen_at=2), PARAMETERS, 2) is None
+    assert session_rules.ends_by_time(SESSION, activity(*answered, seen_at=2), PARAMETERS, 2) is None
 
 
 def test_a_file_not_handed_out_is_never_settled() -> None:
-    assert not limits.is_settled(SESSION, activity(True).deliveries, 10**9)
+    assert not session_rules.is_settled(SESSION, activity(True).deliveries, 10**9)
 
 
 @pytest.mark.parametrize(("now", "state"), [(DEADLINE + IN_FLIGHT, None), (DEADLINE + IN_FLIGHT + 1, State.FINISHED)])
 def test_a_missed_file_ends_the_session_when_no_answer_can_be_under_way(now: int, state: State | None) -> None:
-    assert limits.ends_by_time(SESSION, activity(True, False), PARAMETERS, now) is state
+    assert session_rules.ends_by_time(SESSION, activity(True, False), PARAMETERS, now) is state
 
 
 def test_what_next_announces_as_the_end_is_the_end() -> None:
     missed = activity(True, False)
-    end = limits.closes_at(each.answer_by for each in missed.deliveries)
-    assert limits.ends_by_time(SESSION, missed, PARAMETERS, end - 1) is None
-    assert limits.ends_by_time(SESSION, missed, PARAMETERS, end) is State.FINISHED
+    end = session_rules.closes_at(each.answer_by for each in missed.deliveries)
+    assert session_rules.ends_by_time(SESSION, missed, PARAMETERS, end - 1) is None
+    assert session_rules.ends_by_time(SESSION, missed, PARAMETERS, end) is State.FINISHED
 
 
 @pytest.mark.parametrize(("now", "state"), [(899_999, None), (900_000, State.TIMED_OUT)])
 def test_fifteen_silent_minutes_time_a_session_out(now: int, state: State | None) -> None:
-    assert limits.ends_by_time(SESSION, activity(True), PARAMETERS, now) is state
+    assert session_rules.ends_by_time(SESSION, activity(True), PARAMETERS, now) is state
 
 
 def test_a_timer_allows_for_requests_it_cannot_see_yet() -> None:
     silent = activity(True)
-    assert limits.ends_by_time(SESSION, silent, PARAMETERS, 900_000, unseen=IN_FLIGHT) is None
-    assert limits.ends_by_time(SESSION, silent, PARAMETERS, 900_000 + IN_FLIGHT, unseen=IN_FLIGHT) is State.TIMED_OUT
+    assert session_rules.ends_by_time(SESSION, silent, PARAMETERS, 900_000, unseen=IN_FLIGHT) is None
+    assert (
+        session_rules.ends_by_time(SESSION, silent, PARAMETERS, 900_000 + IN_FLIGHT, unseen=IN_FLIGHT)
+        is State.TIMED_OUT
+    )
 
 
 def test_a_request_keeps_a_session_alive() -> None:
-    assert limits.ends_by_time(SESSION, activity(True, seen_at=500_000), PARAMETERS, 1_399_999) is None
+    assert session_rules.ends_by_time(SESSION, activity(True, seen_at=500_000), PARAMETERS, 1_399_999) is None
 
 
 def test_a_session_that_finished_in_silence_is_finished_and_not_timed_out() -> None:
-    assert limits.ends_by_time(SESSION, activity(True, False), PARAMETERS, 10**9) is State.FINISHED
+    assert session_rules.ends_by_time(SESSION, activity(True, False), PARAMETERS, 10**9) is State.FINISHED
 
 
 def test_silence_never_ends_a_session_while_an_answer_may_come() -> None:
     impatient = replace(PARAMETERS, idle_timeout_s=5)
-    assert limits.ends_by_time(SESSION, activity(False), impatient, DEADLINE) is None
+    assert session_rules.ends_by_time(SESSION, activity(False), impatient, DEADLINE) is None
 
 
 def test_closing_raises_the_version_and_keeps_the_moment() -> None:
-    closed = limits.close(SESSION, State.ABORTED, 7)
+    closed = session_rules.close(SESSION, State.ABORTED, 7)
     assert (closed.state, closed.closed_at, closed.version, closed.is_open) == (State.ABORTED, 7, 1, False)
 
 
@@ -111,7 +113,7 @@ def test_every_item_is_drawn_first_about_equally_often() -> None:
 
 @pytest.mark.parametrize(("made", "refused"), [(10, False), (11, True)])
 def test_the_eleventh_request_of_a_second_is_one_too_many(made: int, refused: bool) -> None:
-    assert limits.over_rate(made, 10) is refused
+    assert session_rules.over_rate(made, 10) is refused
 
 
 @pytest.mark.clause("platform §3 body")
@@ -120,36 +122,36 @@ def test_the_eleventh_request_of_a_second_is_one_too_many(made: int, refused: bo
     [(0, False, 1_000), (1, False, 1_001), (65_536, False, 2_000), (2**30, False, 5_000), (0, True, 11_000)],
 )
 def test_a_body_may_take_a_second_and_the_time_of_its_length(size: int, starts: bool, allowance: int) -> None:
-    assert limits.body_allowance(size, PARAMETERS, starts=starts) == allowance
+    assert session_rules.body_allowance(size, PARAMETERS, starts=starts) == allowance
 
 
 @pytest.mark.clause("platform §3 body")
 def test_no_body_takes_longer_than_timers_wait_for_what_is_under_way() -> None:
-    assert limits.body_allowance(2**30, replace(PARAMETERS, body_s=30), starts=True) == IN_FLIGHT
+    assert session_rules.body_allowance(2**30, replace(PARAMETERS, body_s=30), starts=True) == IN_FLIGHT
 
 
 @pytest.mark.clause("platform §3 body")
 def test_a_body_is_slow_from_a_millisecond_more_than_a_second_on() -> None:
-    assert [limits.body_took(times) for times in (None, (5, 1_005), (5, 1_006))] == [None, None, 1_001]
+    assert [session_rules.body_took(times) for times in (None, (5, 1_005), (5, 1_006))] == [None, None, 1_001]
 
 
 def test_a_window_is_a_second_of_the_clock() -> None:
-    assert [limits.rate_window(now) for now in (999, 1000, 1999, 2000)] == [0, 1, 1, 2]
+    assert [session_rules.rate_window(now) for now in (999, 1000, 1999, 2000)] == [0, 1, 1, 2]
 
 
 def test_the_quotas_day_is_the_cycles_and_not_utc() -> None:
     # 2026-11-21T21:30:00Z is half past midnight of the 22nd in Moscow (UTC+3 all year)
     late_evening = from_iso("2026-11-21T21:30:00.000Z")
-    assert limits.quota_day(late_evening, "Europe/Moscow") == "2026-11-22"
-    assert limits.quota_day(late_evening, "UTC") == "2026-11-21"
-    reset = limits.quota_resets_at(late_evening, "Europe/Moscow")
+    assert session_rules.quota_day(late_evening, "Europe/Moscow") == "2026-11-22"
+    assert session_rules.quota_day(late_evening, "UTC") == "2026-11-21"
+    reset = session_rules.quota_resets_at(late_evening, "Europe/Moscow")
     assert iso(reset) == "2026-11-22T21:00:00.000Z"
 
 
 def test_a_day_with_a_clock_change_resets_at_its_own_midnight() -> None:
     # Berlin leaves summer time on 25 October 2026: that day has 25 hours
     noon = from_iso("2026-10-25T10:00:00.000Z")
-    assert iso(limits.quota_resets_at(noon, "Europe/Berlin")) == "2026-10-25T23:00:00.000Z"
+    assert iso(session_rules.quota_resets_at(noon, "Europe/Berlin")) == "2026-10-25T23:00:00.000Z"
 
 
 @pytest.mark.parametrize(("moment", "seconds"), [(1, 1), (1000, 1), (1001, 2), (0, 1), (-5, 1)])

@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from contest.run.rules.run import Run
     from contest.run.rules.schedule import Release
     from contest.session.rules.delivery import Bodies, Delivery, Receipt
-    from contest.session.rules.limits import DayQuota, Key, TeamRequests, Used
-    from contest.session.rules.session import Opened, Plan, Session
+    from contest.session.rules.session import DayQuota, Key, Opened, Plan, Session, TeamRequests, Used
     from contest.values import Millis
     from markup_core.texts import Text
     from tracks.protocol import Track

@@ -40,7 +40,7 @@ FAVOURED: Final = "team-001"
 FILES: Final = "contest.edge.files"
 HANDING_OUT: Final = "contest.exchange.handing_out"
 LEADERBOARD: Final = "contest.results.rules.leaderboard"
-LIMITS: Final = "contest.session.rules.limits"
+SESSIONS: Final = "contest.session.rules.session"
 OTHER_ROOT: Final = "0" * 64
 ONE_FILE: Final = "contest.results.one_file"
 PARAMETERS: Final = "contest.reading:parameters"
@@ -141,7 +141,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     },
     "offer-hidden-sets": {"contest.cycle.rules.cycle:Cycle.open_sets": around(lambda _, self: self.sets)},
     "time-bodies-at-their-end": {
-        f"{LIMITS}:counted_arrival": around(lambda _, arrival, begun, _allowance: max(arrival, begun))
+        f"{SESSIONS}:counted_arrival": around(lambda _, arrival, begun, _allowance: max(arrival, begun))
     },
     "keep-training-scores": {f"{ONE_FILE}:_score": around(wrong.score_after_the_end)},
     "keep-silent-sessions": {PARAMETERS: result(lambda rules: replace(rules, idle_timeout_s=86_400))},
@@ -156,11 +156,11 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "list-the-oldest-first": {f"{STATUS}:list_sessions": result(lambda listed: listed[::-1])},
     "forget-logs": {"contest.adapters.blobs:S3Blobs.put": around(wrong.put_no_logs)},
     # Limits
-    "refuse-answers-for-the-rate": {f"{LIMITS}:may_exceed_rate": always(False)},
+    "refuse-answers-for-the-rate": {f"{SESSIONS}:may_exceed_rate": always(False)},
     "take-any-number-of-answers": {
-        f"{LIMITS}:may_exceed_rate": arguments(sends=lambda _: 1_000, refusals=lambda _: 1_000)
+        f"{SESSIONS}:may_exceed_rate": arguments(sends=lambda _: 1_000, refusals=lambda _: 1_000)
     },
-    "spare-the-late": {f"{LIMITS}:may_exceed_rate": around(wrong.answer_in_time)},
+    "spare-the-late": {f"{SESSIONS}:may_exceed_rate": around(wrong.answer_in_time)},
     "forget-who-was-spared": {"contest.session.access:leave": always()},
     "count-repeats-twice": {f"{DELIVERIES}.count_repeated": twice},
     "take-large-bodies": {f"{ANSWERING}:MAX_ANSWER": value(1 << 30)},
@@ -293,7 +293,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "believe-suspended-teams": {f"{AUTHENTICATION}:identity_of": around(wrong.identity_of_any_team)},
     "believe-the-dismissed": {f"{AUTHENTICATION}:person_of": around(wrong.person_of_anybody)},
     "open-any-number-of-sessions": {
-        "contest.session.rules.limits:quota_of": result(lambda quota: replace(quota, most=1_000))
+        "contest.session.rules.session:quota_of": result(lambda quota: replace(quota, most=1_000))
     },
     "show-hidden-boards": {
         "contest.results.rules.leaderboard:visible": result(

@@ -33,8 +33,7 @@ from contest.session.following import Standing, Work
 from contest.session.opening import require_same
 from contest.session.rules import delivery as delivery_rules
 from contest.session.rules.delivery import Decision, Delivery, Heard, Receipt, Status
-from contest.session.rules.limits import Key, Used
-from contest.session.rules.session import PlannedFile, Session, State
+from contest.session.rules.session import Key, PlannedFile, Session, State, Used
 from contest.values import canonical, sha256_hex
 from markup_core.lazy import dataclass
 from tracks.protocol import Verdict

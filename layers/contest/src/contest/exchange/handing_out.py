@@ -24,7 +24,7 @@ from contest.session import following
 from contest.session.access import Case, Request, own_session
 from contest.session.following import Known, Standing, Work
 from contest.session.rules import delivery as delivery_rules
-from contest.session.rules import limits
+from contest.session.rules import session as session_rules
 from contest.session.rules.delivery import Cause, Delivery, limited
 from contest.session.rules.session import PlannedFile, Session, State
 from contest.values import Millis, iso, iso_or_none
@@ -72,7 +72,7 @@ def announced(platform: Platform, case: Case) -> NextFile:
         }
     else:
         deadlines = {number: deadline for number, deadline in known_gone.items() if deadline is not None}
-    closes_at = schedule.closes_at(deadlines) if schedule else limits.closes_at(deadlines.values())
+    closes_at = schedule.closes_at(deadlines) if schedule else session_rules.closes_at(deadlines.values())
     return NextFile(None, session, closes_at, schedule=schedule)
 
 
@@ -164,8 +164,8 @@ def next_file(platform: Platform, request: Request) -> NextFile:
         return first
     deadlines = {delivery.number: delivery.answer_by for delivery in first.deliveries}
     if schedule is None:
-        is_over = limits.is_settled(session, first.deliveries, arrival)
-        closes_at = limits.closes_at(deadlines.values())
+        is_over = session_rules.is_settled(session, first.deliveries, arrival)
+        closes_at = session_rules.closes_at(deadlines.values())
     else:
         is_over = fate.settled(first.circumstances, first.deliveries, arrival)
         closes_at = schedule.closes_at(deadlines)

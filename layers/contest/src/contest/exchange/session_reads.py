@@ -14,8 +14,7 @@ from contest.exchange.store import SEEN, SeenItem, file_sk, notes_of, requests_o
 from contest.ports import FileNotes, Found, Held, SessionFacts, Wanted
 from contest.results.store import AdmissionItem, admission_of, admissions_key
 from contest.run.store import ReleaseItem, RunItem, release_of, release_sk, run_key, run_of
-from contest.session.rules.limits import TeamRequests
-from contest.session.rules.session import Session
+from contest.session.rules.session import Session, TeamRequests
 from contest.session.store import (
     BODIES,
     OPENED,

@@ -27,8 +27,7 @@ from contest.cycle.rules.cycle import Mode
 from contest.ports import FileNotes, LostRaceError, Noted, Page, Sent
 from contest.results.rules.jobs import Job, OutboxEntry
 from contest.session.rules.delivery import Answer, Delivery, Receipt, Status, TakenTurn
-from contest.session.rules.limits import Key, Latest, TeamRequests, counted, heard_of
-from contest.session.rules.session import Session, State
+from contest.session.rules.session import Key, Latest, Session, State, TeamRequests, counted, heard_of
 from contest.session.store import (
     SessionItem,
     count_refused,

@@ -45,7 +45,7 @@ from contest.run import arming, planning
 from contest.run.rules import checks
 from contest.run.rules.checks import Check, CheckGrade
 from contest.run.rules.run import Run
-from contest.session.rules import limits
+from contest.session.rules import session as session_rules
 from contest.texts import tr
 from contest.values import DAY, Millis, iso, utc_days
 from markup_core.lazy import dataclass
@@ -355,7 +355,7 @@ def _of_sets(platform: Platform, cycle: Cycle) -> Iterator[Check]:
     yield from checks.sets(cycle.sets, track.least_sets(), steps)
     rules = reading.parameters(platform, cycle.parameters_version)
     for kind in sorted({data_set.kind for data_set in cycle.sets} & OPEN_TO_ALL):
-        sessions = limits.quota_of(Mode.ALGORITHMIC, kind, rules).most
+        sessions = session_rules.quota_of(Mode.ALGORITHMIC, kind, rules).most
         if track.details(kind.value) is Details.MEASURES:
             yield checks.hidden_files(kind.value, sessions)
         if hidden_sets.tells_totals(track, kind):

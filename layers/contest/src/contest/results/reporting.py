@@ -26,8 +26,8 @@ from contest.results.rules.readiness import NOBODYS, FileView, view_of
 from contest.results.rules.reports import Facts, build_session_report
 from contest.results.scoring import is_scorable, key_of, noted_turns, put_to_work, record_of, waits_for_ratings
 from contest.run import missing, recording
+from contest.run.rules.fate import CREDIT
 from contest.run.rules.schedule import Schedule
-from contest.run.rules.watch import CREDIT
 from contest.session import following
 from contest.session.access import Request, own_session
 from contest.session.errors import ResultsLaterError

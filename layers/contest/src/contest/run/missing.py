@@ -1,6 +1,6 @@
 """Files of a run that its teams missed, or that the platform owes them, as the minute timer finds them.
 
-The timer keeps what it knows for good (:mod:`contest.run.rules.watch`) beside the run, and reads of each session only
+The timer keeps what it knows for good (:mod:`contest.run.rules.fate`) beside the run, and reads of each session only
 the files that may have changed since. A visit that dies, or that another one overtakes, has written nothing or all: the
 next one looks at the same files.
 """
@@ -16,10 +16,9 @@ from contest import reading
 from contest.platform import Platform
 from contest.ports import FileNotes, LostRaceError
 from contest.run import recording
-from contest.run.rules import fate, watch
-from contest.run.rules.fate import Attendance, Circumstances
+from contest.run.rules import fate
+from contest.run.rules.fate import Attendance, Circumstances, Watch
 from contest.run.rules.schedule import Schedule
-from contest.run.rules.watch import Watch
 from contest.session.following import Known, aborted_at
 from contest.session.rules.delivery import Cause
 from contest.session.rules.session import IN_FLIGHT, Session
@@ -103,7 +102,7 @@ def _looked_at(
     """Return the letters of all sessions as they are now."""
     after = {session.session_id: letters.get(session.session_id, "") for session in sessions}
     numbers = {
-        session.session_id: watch.to_look_at(after[session.session_id], session, schedule, now) for session in sessions
+        session.session_id: fate.to_look_at(after[session.session_id], session, schedule, now) for session in sessions
     }
     facts = facts_of(platform, [(session, schedule) for session in sessions], numbers, now)
     for session in sessions:
@@ -119,8 +118,8 @@ def _letters(letters: str, session: Session, numbers: Sequence[int], facts: Know
     circumstances = replace(facts.circumstances, team_id="")  # without the rulings on it
     is_open = session.closed_at is None
     moment = session.closed_at or now
-    hurt = watch.first_hurt(letters)
-    after = list(letters.ljust(numbers[-1], watch.UNKNOWN))
+    hurt = fate.first_hurt(letters)
+    after = list(letters.ljust(numbers[-1], fate.UNKNOWN))
     for number in numbers:
         delivery = deliveries.get(number)
         file_fate = fate.fate(circumstances, number, delivery, moment, session_open=is_open)
@@ -129,11 +128,11 @@ def _letters(letters: str, session: Session, numbers: Sequence[int], facts: Know
         elif hurt < number:
             sure_after = None  # its request may count as in time however late it comes
         else:
-            sure_after = fate.lost_after(circumstances, number, None) + watch.CREDIT
-        letter = watch.letter_of(
+            sure_after = fate.lost_after(circumstances, number, None) + fate.CREDIT
+        letter = fate.letter_of(
             after[number - 1], file_fate, is_sure=sure_after is not None and moment > sure_after, is_open=is_open
         )
-        if letter in watch.HURT:
+        if letter in fate.HURT:
             hurt = min(hurt, number)
         after[number - 1] = letter
     return "".join(after)
@@ -153,8 +152,7 @@ def _proposed(
             session.session_id,
             session.opened_at,
             session.closed_at,
-            watch.missed(letters[session.session_id])
-            - _ruled(ruled.get(session.team_id, {}), Cause.ORGANIZER_DECISION),
+            fate.missed(letters[session.session_id]) - _ruled(ruled.get(session.team_id, {}), Cause.ORGANIZER_DECISION),
         )
         for session in sessions
     ]
@@ -177,9 +175,9 @@ def _owed(schedule: Schedule, sessions: Sequence[Session], letters: Mapping[str,
     for session in sessions:
         if session.closed_at is None:
             files, rulings = letters[session.session_id], ruled.get(session.team_id, {})
-            owed += sum(number not in annulled and number not in rulings for number in watch.owed(files))
+            owed += sum(number not in annulled and number not in rulings for number in fate.owed(files))
             of_platform = _ruled(rulings, Cause.PLATFORM)
-            owed += sum(number in annulled or number in watch.missed(files) for number in of_platform)
+            owed += sum(number in annulled or number in fate.missed(files) for number in of_platform)
     return owed
 
 

@@ -21,10 +21,10 @@ from contest.cycle.store import announcements_key, put_announcement
 from contest.people.rules import Change
 from contest.people.store import write_change
 from contest.ports import LostRaceError
+from contest.run.rules.fate import Watch
 from contest.run.rules.keys import Algorithm, PublicKey, UsedKey
 from contest.run.rules.run import Amendment, Kind, Limits, Matter, Protocol, Run, Signatory
 from contest.run.rules.schedule import ArmedBy, Proposal, Release
-from contest.run.rules.watch import Watch
 from contest.values import Millis
 
 _ACTIVE: Final = "RUNS#ACTIVE"

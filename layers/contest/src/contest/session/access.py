@@ -24,10 +24,9 @@ from contest.route import Right
 from contest.run.rules import schedule as schedule_rules
 from contest.run.rules.schedule import Schedule
 from contest.session import following
-from contest.session.rules import limits
+from contest.session.rules import session as session_rules
 from contest.session.rules.delivery import Bodies
-from contest.session.rules.limits import Key, Latest, TeamRequests
-from contest.session.rules.session import SESSION_ID, Client, Session
+from contest.session.rules.session import SESSION_ID, Client, Key, Latest, Session, TeamRequests
 from contest.values import Millis, canonical, sha256_hex
 from markup_core.lazy import dataclass
 
@@ -239,7 +238,7 @@ def admit(
         note_use(platform, request.identity, read_at)
         return replace(request, leaves=True)
     before, per_second = read_facts.requests, rules.requests_per_second
-    second = limits.rate_window(request.arrival, before)
+    second = session_rules.rate_window(request.arrival, before)
     if (before or TeamRequests()).is_at_rate(second, per_second):
         raise RateLimitedError(retry_after_s=1)
     if _note(platform, request, second).is_over_rate(second, per_second):
@@ -261,7 +260,8 @@ def _timed(platform: Platform, request: Request, begun: Millis, rules: Parameter
     starts = platform.memory.known(_STARTED) is None
     if starts:
         platform.memory.put(_STARTED, value=True)
-    arrival = limits.counted_arrival(request.arrival, begun, limits.body_allowance(body_bytes, rules, starts=starts))
+    allowance = session_rules.body_allowance(body_bytes, rules, starts=starts)
+    arrival = session_rules.counted_arrival(request.arrival, begun, allowance)
     worked_from = arrival if starts else max(arrival, begun)
     return replace(
         request, arrival=arrival, begun=worked_from, headers_at=request.arrival, body_at=max(request.arrival, begun)
@@ -273,13 +273,13 @@ def _admit_person(platform: Platform, request: Request) -> Request:
 
     Clause: platform §1 own rate
     """
-    requests = platform.requests.of_person(request.identity.person_id, limits.rate_window(request.arrival))
+    requests = platform.requests.of_person(request.identity.person_id, session_rules.rate_window(request.arrival))
     try:
         version = reading.recent_cycle(platform).parameters_version
         per_second = reading.parameters(platform, version).requests_per_second
     except NoCycleError:
         per_second = REQUESTS_PER_SECOND
-    if limits.over_rate(requests, per_second):
+    if session_rules.over_rate(requests, per_second):
         raise RateLimitedError(retry_after_s=1)
     return request
 
@@ -304,7 +304,7 @@ def leave(platform: Platform, admitted: Request) -> None:
     if not admitted.leaves or admitted.read_facts is None:
         return
     with suppress(BusyError):  # what was decided stands; the next request is noted
-        _note(platform, admitted, limits.rate_window(admitted.arrival, admitted.read_facts.requests))
+        _note(platform, admitted, session_rules.rate_window(admitted.arrival, admitted.read_facts.requests))
 
 
 def _is_spared(platform: Platform, request: Request, read_facts: Found) -> bool:
@@ -313,7 +313,7 @@ def _is_spared(platform: Platform, request: Request, read_facts: Found) -> bool:
     if session is None or session.team_id != request.identity.team_id or not session.is_open:
         return False
     rules = _rules_of(platform, request, session)
-    return limits.may_exceed_rate(
+    return session_rules.may_exceed_rate(
         read_facts.deliveries.get(number),
         read_facts.bodies.get(number, _NO_BODIES),
         request.arrival,

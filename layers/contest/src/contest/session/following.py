@@ -19,10 +19,9 @@ from contest.results.rules import readiness
 from contest.run.rules import fate
 from contest.run.rules.fate import Circumstances
 from contest.session.rules import delivery as delivery_rules
-from contest.session.rules import limits
+from contest.session.rules import session as session_rules
 from contest.session.rules.delivery import Course, Delivery, TakenTurn
-from contest.session.rules.limits import Activity
-from contest.session.rules.session import Counts, PlannedFile, Session, State
+from contest.session.rules.session import Activity, Counts, PlannedFile, Session, State
 from contest.values import SECOND, Millis
 from markup_core.lazy import dataclass
 from tracks.capabilities import StepsByItem, steps_of
@@ -138,7 +137,7 @@ def end(platform: Platform, session: Session, state: State, now: Millis) -> Sess
     def close(before: Session) -> Session:
         if not before.is_open:
             return before
-        after = limits.close(before, state, now)
+        after = session_rules.close(before, state, now)
         platform.sessions.close(before, after)
         return after
 
@@ -164,7 +163,7 @@ def _state_by_time(
     rules = reading.parameters(platform, session.parameters_version)
     schedule = facts.circumstances.schedule
     if schedule is None:
-        return limits.ends_by_time(session, Activity(facts.deliveries, seen_at), rules, now, unseen)
+        return session_rules.ends_by_time(session, Activity(facts.deliveries, seen_at), rules, now, unseen)
     idle = rules.idle_timeout_s * SECOND + unseen
     return fate.ends_by_time(schedule, facts.deliveries, seen_at, idle, now)
 

@@ -34,9 +34,8 @@ from contest.run.rules.run import Run
 from contest.run.rules.schedule import Schedule
 from contest.session import access, following
 from contest.session.access import Request
-from contest.session.rules import limits
-from contest.session.rules.limits import Key, Used
-from contest.session.rules.session import Client, OpeningWish, Order, Plan, PlannedFile, Session
+from contest.session.rules import session as session_rules
+from contest.session.rules.session import Client, Key, OpeningWish, Order, Plan, PlannedFile, Session, Used
 from contest.texts import tr
 from contest.values import SECOND, Millis
 from markup_core.texts import Text
@@ -209,7 +208,7 @@ def _session(platform: Platform, team_id: str, schedule: Schedule, client: Clien
         available=files,
         parameters_version=run.parameters_version,
         opened_at=now,
-        quota_day=limits.quota_day(now, cycle.time_zone),
+        quota_day=session_rules.quota_day(now, cycle.time_zone),
         run_id=run.run_id,
     )
 
@@ -307,10 +306,10 @@ def _open(platform: Platform, request: Request, wish: OpeningWish, key: Key | No
     if chosen.kind is SetKind.TEST:
         access.refuse_unknown(platform, rules, order.client)
     refuse_second(platform, team_id, order.mode, arrival)
-    day = limits.quota_day(arrival, cycle.time_zone)
-    quota = limits.quota_of(order.mode, chosen.kind, rules)
+    day = session_rules.quota_day(arrival, cycle.time_zone)
+    quota = session_rules.quota_of(order.mode, chosen.kind, rules)
     if platform.sessions.opened_on(team_id, quota.name, day) >= quota.most:
-        resets_at = limits.quota_resets_at(arrival, cycle.time_zone)
+        resets_at = session_rules.quota_resets_at(arrival, cycle.time_zone)
         raise QuotaExhaustedError.until(resets_at, arrival, quota.most)
     session, plan = _drawn(platform, request, cycle, chosen, order, mode, wish.groups)
     platform.sessions.open(session, plan, key, quota)
@@ -414,7 +413,7 @@ def _drawn(
         available=len(possible),
         parameters_version=cycle.parameters_version,
         opened_at=request.arrival,
-        quota_day=limits.quota_day(request.arrival, cycle.time_zone),
+        quota_day=session_rules.quota_day(request.arrival, cycle.time_zone),
     )
     return session, plan
 

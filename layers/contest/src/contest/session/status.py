@@ -23,8 +23,7 @@ from contest.session import access, following
 from contest.session.access import Request, own_session
 from contest.session.following import Known
 from contest.session.rules.delivery import Receipt
-from contest.session.rules.limits import TeamRequests
-from contest.session.rules.session import Counts, Session, State, newest
+from contest.session.rules.session import Counts, Session, State, TeamRequests, newest
 from contest.values import Millis, sha256_hex
 from markup_core.lazy import dataclass
 

@@ -32,16 +32,18 @@ from contest.cycle.rules.cycle import Mode, SetKind
 from contest.ports import LostRaceError
 from contest.run.store import run_key, run_session_sk
 from contest.session.rules.delivery import Bodies
-from contest.session.rules.limits import DayQuota, Key, Used
 from contest.session.rules.session import (
     Client,
     Counts,
+    DayQuota,
+    Key,
     Opened,
     Order,
     Plan,
     PlannedFile,
     Session,
     State,
+    Used,
     newest,
 )
 from contest.values import Millis, utc_day

@@ -9,7 +9,7 @@ from contest.ports import Port, Queue
 
 if TYPE_CHECKING:
     from contest.people.rules import Change
-    from contest.session.rules.limits import Key
+    from contest.session.rules.session import Key
     from contest.submissions.rules import Lane, Phase, RunOrder, Submission, SubmissionTask
 
 

@@ -20,7 +20,7 @@ from contest.results import archiving
 from contest.results.rules import downloads
 from contest.results.rules.leaderboard import BoardState, Visibility
 from contest.session.access import Request
-from contest.session.rules.limits import Key
+from contest.session.rules.session import Key
 from contest.submissions import programs, uploading
 from contest.submissions.errors import NotScoredError, PrivateTestBegunError, UnknownSubmissionError
 from contest.submissions.rules import (

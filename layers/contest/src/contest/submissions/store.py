@@ -16,7 +16,7 @@ from contest.adapters.dynamo import ExchangeItem, expiry
 from contest.cycle.rules.cycle import SetKind
 from contest.people.rules import Change
 from contest.people.store import write_change
-from contest.session.rules.limits import Key
+from contest.session.rules.session import Key
 from contest.submissions.rules import (
     Declaration,
     FailureCause,

@@ -20,7 +20,7 @@ from contest.platform import Platform, decide_until_written, signed
 from contest.results import annulments
 from contest.session.access import Request, reads_all
 from contest.session.opening import require_same
-from contest.session.rules.limits import Key, Used, quota_day, quota_resets_at
+from contest.session.rules.session import Key, Used, quota_day, quota_resets_at
 from contest.submissions.errors import (
     SetWithoutReferencesError,
     SubmissionClosedError,

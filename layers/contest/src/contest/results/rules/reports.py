@@ -20,7 +20,7 @@ from contest.results.rules import hidden_sets, readiness
 from contest.run.rules import commitment
 from contest.run.rules.fate import Circumstances
 from contest.run.rules.run import Amendment, Kind, Run
-from contest.session.rules import limits
+from contest.session.rules import session as session_rules
 from contest.session.rules.delivery import Cause, Delivery, FileState, times_of_body
 from contest.session.rules.session import ItemFiles, Plan, PlannedFile, Session, items_of
 from contest.values import SECOND, Millis, canonical, iso, iso_or_none, sha256_hex
@@ -362,7 +362,7 @@ def _slow_body(delivery: Delivery | None) -> list[dict[str, Any]]:
 
     Clause: platform §3 body
     """
-    took = limits.body_took(times_of_body(delivery))
+    took = session_rules.body_took(times_of_body(delivery))
     if took is None:
         return []
     seconds = fixed(took / SECOND, 1)

@@ -27,8 +27,7 @@ from typing import Any, Final
 from contest.cycle.rules.cycle import Mode
 from contest.run.rules.run import AFTER_LAST, ALL_PAUSES, Amendment, Kind, Limits, Run, RunFile
 from contest.session.rules.delivery import Cause, Delivery
-from contest.session.rules.limits import Latest
-from contest.session.rules.session import IN_FLIGHT, Session
+from contest.session.rules.session import IN_FLIGHT, Latest, Session
 from contest.values import SECOND, Millis
 from markup_core.lazy import dataclass
 
