@@ -6,9 +6,12 @@ import json
 
 import click
 import pytest
+from rich import box
+from rich.table import Table
 
 from tracks.command import printing
-from tracks.protocol import Json, Section, Text
+from tracks.command.console import WholeConsole
+from tracks.protocol import Json, LongSection, Section, Text
 
 
 def both(words: str) -> Text:
@@ -19,7 +22,7 @@ def section(title: str, *rows: tuple[Json, ...], places: int = 3) -> Section:
     return Section("key", both(title), (both("name"), both("value")), rows, least_places=places)
 
 
-def shown(capsys: pytest.CaptureFixture[str], *sections: Section, language: str = "en") -> str:
+def shown(capsys: pytest.CaptureFixture[str], *sections: Section | LongSection, language: str = "en") -> str:
     printing.show(sections, language)
     return capsys.readouterr().out
 
@@ -49,6 +52,28 @@ def test_markup_and_control_characters_are_shown_and_not_obeyed(capsys: pytest.C
     assert "[bold]t [2J" in found
     assert "[red]a[/] :smile:  [31m" in found
     assert "\x1b" not in found
+
+
+NAMES = ("漢字", "e\u0301", "wide words " * 3, "", " a ")
+VALUES = (1, None, 0.25, -12, 3)
+
+
+@pytest.mark.parametrize("width", ["1000", "41", "40", "12"])
+def test_rows_that_are_made_as_they_are_printed_look_as_rich_draws_them(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, width: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", width)
+    columns = (both("name"), both("value"))
+    found = shown(capsys, LongSection(both("Title"), columns, lambda: zip(NAMES, VALUES, strict=True)))
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("name")
+    table.add_column("value", justify="right")
+    for name, value in zip(
+        ("漢字", "e\u0301 ", "wide words " * 3, "", " a "), ("1", "—", "0.250", "-12", "3"), strict=True
+    ):
+        table.add_row(name, value)
+    WholeConsole(highlight=False, markup=False).print(table)
+    assert found.splitlines() == ["Title", *(line.rstrip() for line in capsys.readouterr().out.splitlines())]
 
 
 def test_a_table_without_rows_shows_its_columns(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,7 +11,7 @@ no clock, no storage.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from enum import Enum
 from typing import Any, Final, Protocol, runtime_checkable
@@ -237,6 +237,25 @@ class Section:
                     if isinstance(row[column], float):
                         decimals[column] = places_apart([row[column]], [row[judged.barrier]], decimals[column])
         return tuple(decimals)
+
+
+@dataclass(frozen=True, slots=True)
+class LongSection:
+    """A table for people whose rows are made each time that they are read, and not held."""
+
+    title: Text
+    columns: tuple[Text, ...]
+    make: Callable[[], Iterator[tuple[Json, ...]]]
+    least_places: int = SHARE_PLACES
+
+    @property
+    def rows(self) -> Iterator[tuple[Json, ...]]:
+        """The rows, made anew."""
+        return self.make()
+
+    def places(self) -> tuple[int, ...]:
+        """Return each column's decimals."""
+        return (self.least_places,) * len(self.columns)
 
 
 _IN_BOTH: Final = re.compile(r"(?P<en>[^·]*[A-Za-z][^·]*) · (?P<ru>[^·]*[А-Яа-яЁё][^·]*)")

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import click
 from rich import box
+from rich.cells import cell_len
 from rich.table import Table
 
 from markup_core.command.complaints import RefusedError
@@ -23,12 +24,13 @@ from markup_core.command.operations import encode
 from markup_core.lazy import dataclass
 from markup_core.reading.wire import short
 from markup_core.rounding import fixed
+from markup_core.speaking import columns
 from markup_core.speaking import language as language_spoken
 from markup_core.tables import decimal
 from tracks.base import fingerprint
 from tracks.command.batch import answer
 from tracks.command.console import WholeConsole
-from tracks.protocol import Json, Section, Text, in_language
+from tracks.protocol import Json, LongSection, Section, Text, in_language
 from tracks.texts import tr
 
 LANGUAGES: Final = ("en", "ru")
@@ -130,26 +132,56 @@ def read_object(path: Path) -> dict[str, Any]:
     return value
 
 
-def show(sections: Iterable[Section], language: str = "en") -> None:
-    """Print sections of a report as tables, one after another; fractions with the decimals that the sections say."""
+def show(sections: Iterable[Section | LongSection], language: str = "en") -> None:
+    """Print sections of a report as tables, one after another; fractions with the decimals that the sections say.
+
+    Rows are read twice, for the widths of their columns and to be printed, and never held where they fit the terminal.
+    """
     console = WholeConsole(highlight=False, markup=False, emoji=False)
     for number, section in enumerate(sections):
+        table, rows = _table(section, language)
         with console.capture() as drawn:
             console.print(_plain(getattr(section.title, language)), style="bold", soft_wrap=True)
-            console.print(_table(section, language))
+            console.print(table)
         lines = (line.rstrip() for line in drawn.get().splitlines())
         click.echo("\n".join(["", *lines] if number else lines))
+        for row in rows:
+            click.echo(row)
 
 
-def _table(section: Section, language: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
-    for place, column in enumerate(section.columns):
-        numeric = all(row[place] is None or isinstance(row[place], int | float) for row in section.rows)
-        table.add_column(getattr(column, language), justify="right" if numeric else "left", overflow="fold")
+def _table(section: Section | LongSection, language: str) -> tuple[Table, Iterator[str]]:
+    """Return a table's head and the lines of its rows; where they are too long the whole table and no lines."""
     places = section.places()
+    titles = [getattr(column, language) for column in section.columns]
+    widths, numeric = list(map(cell_len, titles)), [True] * len(titles)
     for row in section.rows:
-        table.add_row(*(_cell(value, digits, language) for value, digits in zip(row, places, strict=True)))
-    return table
+        widths = list(map(max, widths, map(cell_len, _cells(row, places, language))))
+        numeric = [
+            so_far and (value is None or isinstance(value, int | float))
+            for so_far, value in zip(numeric, row, strict=True)
+        ]
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
+    fits = sum(widths) + 2 * len(widths) - 1 <= columns()
+    for title, width, is_number in zip(titles, widths, numeric, strict=True):
+        justify: Literal["right", "left"] = "right" if is_number else "left"
+        table.add_column(title, justify=justify, overflow="fold", width=width if fits else None)
+    if fits:
+        return table, (_line(_cells(row, places, language), widths, numeric) for row in section.rows)
+    for row in section.rows:
+        table.add_row(*_cells(row, places, language))
+    return table, iter(())
+
+
+def _cells(row: Iterable[Json], places: Iterable[int], language: str) -> list[str]:
+    return [_cell(value, digits, language) for value, digits in zip(row, places, strict=True)]
+
+
+def _line(cells: Iterable[str], widths: Iterable[int], numeric: Iterable[bool]) -> str:
+    padded = []
+    for cell, width, is_number in zip(cells, widths, numeric, strict=True):
+        blanks = " " * (width - cell_len(cell))
+        padded.append(blanks + cell if is_number else cell + blanks)
+    return "  ".join(padded).rstrip()
 
 
 def _cell(value: Json, digits: int, language: str) -> str:

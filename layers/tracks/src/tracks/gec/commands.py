@@ -38,7 +38,7 @@ from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA, By, Counts, Dete
 from tracks.gec.gold import GoldItem, blocks, joined, read_gold_items
 from tracks.gec.operations import units, warnings_of
 from tracks.gec.report import SOURCE, TYPE
-from tracks.protocol import Json, Section
+from tracks.protocol import Json, LongSection, Section
 from tracks.texts import tr
 
 _BETA: Final = click.option(
@@ -227,7 +227,7 @@ def _compared_tables(
     comparisons: Sequence[_Comparisons],
     files: Sequence[_File],
     request: _Arguments,
-) -> Iterator[Section]:
+) -> Iterator[Section | LongSection]:
     yield report.overall([(system["system"], system) for system in systems], request.beta)
     for system, comparison, file in zip(systems, comparisons, files[1:], strict=True):
         for key in (name for name in _TIERS[request.tier] if system[name] or name != "by_operation"):
@@ -235,8 +235,8 @@ def _compared_tables(
         if request.verbose:
             corrected = comparison[Detection.CORRECTION]
             pairs = partial(_pairs, files[0], file, request)
-            yield report.by_unit(system["system"], pairs(), corrected, request.beta)
-            yield report.edits(system["system"], pairs(), corrected)
+            yield report.by_unit(system["system"], pairs, corrected, request.beta)
+            yield report.edits(system["system"], pairs, corrected)
 
 
 @gec.command()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -29,7 +29,7 @@ from tracks.gec.gold import GoldItem
 from tracks.gec.items import of_refusal, read_gold, text_of
 from tracks.gec.operations import OPERATIONS
 from tracks.gec.score import item_counts
-from tracks.protocol import Json, Outcome, Reason, Section, Text, in_both, in_language
+from tracks.protocol import Json, LongSection, Outcome, Reason, Section, Text, in_both, in_language
 from tracks.texts import tr, tr_in
 
 Measures = Mapping[str, Any]
@@ -166,7 +166,7 @@ _PRECISE: Final = 4
 """Decimals that ERRANT's own commands print."""
 
 
-def precise(section: Section) -> Section:
+def precise(section: Section | LongSection) -> Section | LongSection:
     """Return a table whose fractions have as many decimals as ERRANT prints."""
     return replace(section, least_places=_PRECISE)
 
@@ -201,12 +201,15 @@ BREAKDOWNS: Final = {"by_operation": by_operation_table, "by_type": by_type_tabl
 """How a system's correction is shown in parts, by the parts' names."""
 
 
-def by_unit(system: str, pairs: Pairs, corrected: Comparison, beta: float) -> Section:
+def by_unit(system: str, pairs: Callable[[], Pairs], corrected: Comparison, beta: float) -> LongSection:
     """Build the table of each unit's counts at correction, with its chosen couple of annotators."""
-    rows = tuple(
-        (number, *couple, *numbers(counts.to_dict(beta)), unit.source)
-        for number, ((unit, _), couple, counts) in enumerate(zip(pairs, corrected.chosen, corrected.units, strict=True))
-    )
+
+    def rows() -> Iterator[tuple[Json, ...]]:
+        for number, ((unit, _), couple, counts) in enumerate(
+            zip(pairs(), corrected.chosen, corrected.units, strict=True)
+        ):
+            yield number, *couple, *numbers(counts.to_dict(beta)), unit.source
+
     columns = (
         tr("Unit"),
         tr("Hypothesis id"),
@@ -214,25 +217,21 @@ def by_unit(system: str, pairs: Pairs, corrected: Comparison, beta: float) -> Se
         *measures(beta),
         tr("Text"),
     )
-    return Section("by_unit", tr("{system}: by unit", system=system), columns, rows)
+    return LongSection(tr("{system}: by unit", system=system), columns, rows)
 
 
-def edits(system: str, pairs: Pairs, corrected: Comparison) -> Section:
+def edits(system: str, pairs: Callable[[], Pairs], corrected: Comparison) -> LongSection:
     """Build the table of right, missed and wrong edits of the chosen couples at correction; spans in tokens."""
-    rows = [
-        (
-            number,
-            sign,
-            label,
-            f"{start} {end}",
-            " ".join(unit.source.split()[start:end]) or None,
-            correction or None,
-        )
-        for number, ((unit, ours), (hypothesis, annotator)) in enumerate(zip(pairs, corrected.chosen, strict=True))
-        for sign, (start, end, label, correction, _) in judged(
-            ours.annotators.get(hypothesis, ()), unit.annotators.get(annotator, ())
-        )
-    ]
+
+    def rows() -> Iterator[tuple[Json, ...]]:
+        for number, ((unit, ours), (hypothesis, annotator)) in enumerate(zip(pairs(), corrected.chosen, strict=True)):
+            tokens = unit.source.split()
+            for sign, (start, end, label, correction, _) in judged(
+                ours.annotators.get(hypothesis, ()), unit.annotators.get(annotator, ())
+            ):
+                written = " ".join(tokens[start:end]) or None
+                yield number, sign, label, f"{start} {end}", written, correction or None
+
     columns = (
         tr("Unit"),
         tr("Counts as"),
@@ -241,7 +240,7 @@ def edits(system: str, pairs: Pairs, corrected: Comparison) -> Section:
         tr("Written"),
         tr("Correction"),
     )
-    return Section("edits", tr("{system}: by edit", system=system), columns, tuple(rows))
+    return LongSection(tr("{system}: by edit", system=system), columns, rows)
 
 
 def shares(key: str, title: Text, name: Text, counted: Mapping[str, int]) -> Section:
