@@ -31,8 +31,7 @@ from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.lambdas.runtime import Logs
 from local.organizing import Organizer, run
 from markup_core.reading.classifier import Classifier
-from markup_core.reading.validation import dump, load
-from markup_core.receipt import canonical_bytes, sha256_hex
+from markup_core.receipt import canonical_bytes
 
 ROOT = Path(__file__).resolve().parents[1]
 FUNCTIONS = ROOT / "functions"
@@ -267,11 +266,6 @@ def _markups() -> dict[tuple[str, str], Any]:
         markup = json.loads(path.read_text("utf-8"))
         by_text[markup["text"], path.stem.rpartition("_")[2]] = markup
     return by_text
-
-
-def content_hash(markup: Any) -> str:
-    """Return an answer's hash by the participants' own library, as a receipt must have it."""
-    return sha256_hex(canonical_bytes(dump(load(markup))))
 
 
 def messages(exchange: Exchange, queue: str) -> int:

@@ -94,17 +94,6 @@ class Expert(Person):
     def own(self) -> Any:
         return self.ask("GET", "/v1/assignments").json["assignments"]
 
-    def assignment_of(self, theme_of: str) -> str | None:
-        """Return the live assignment of an essay without opening any: an opened essay is known by its text."""
-        text = shipped(theme_of)["text"]
-        for each in self.own():
-            work = self.work(each["assignment_id"])
-            if each["state"] in {"assigned", "opened"}:
-                work = self.open(each["assignment_id"])
-            if work.json["content"] and work.json["content"]["text"] == text:
-                return str(each["assignment_id"])
-        return None
-
     def work(self, assignment_id: str) -> Answered:
         return self.ask("GET", f"/v1/assignments/{assignment_id}")
 

@@ -178,14 +178,3 @@ test("the commission sees all of it and is offered nothing that it may not do", 
   await expect(page.getByRole("table")).toBeVisible();
   await expect(page.getByRole("button", { name: /^Change/ })).toHaveCount(0);
 });
-
-test("an expert who comes to the coordinator's address is told which right is missing", async ({ page, quiet }) => {
-  quiet.allow(/403/);
-  await choose(page, "en", "light");
-  await order("/enlist", { emails: [FIRST, SECOND], subjects: ["hist"] });
-  expect((await ask(FIRST, "GET", "/v1/markings")).status).toBe(403);
-  await signIn(page, FIRST, "staff");
-  await page.goto("/desk/experts");
-  await expect(page.getByText(/watch_assignments|right/).first()).toBeVisible();
-  await expectAccessible(page);
-});

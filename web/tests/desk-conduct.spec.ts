@@ -236,16 +236,6 @@ test("the commission sees everything, in Russian, dark and on a phone, and can c
   expect(refused.status).toBe(403);
 });
 
-test("a judge is told which right is missing", async ({ page, quiet }) => {
-  quiet.allow(/403 \(Forbidden\)/);
-  await choose(page, "en", "light");
-  await signIn(page, "judge@example.org", "staff");
-  for (const address of ["/desk/runs", "/desk/settlement", "/desk/plan"]) {
-    await page.goto(address);
-    await expect(page.getByRole("heading", { level: 1, name: "You have no access" })).toBeVisible();
-  }
-});
-
 test("a grid of 20 teams and 500 files keeps only its view, is walked by keys, and greys when the desk is blind", async ({
   page,
   quiet,

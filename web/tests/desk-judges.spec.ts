@@ -139,16 +139,6 @@ test("the commission sees every file of a run with its cause, and keeps its reco
   await expect(page.getByRole("region", { name: "Void files" })).toContainText("the program never asked for the file");
 });
 
-test("who lacks a right is told which one", async ({ page, quiet }) => {
-  quiet.allow(/403/);
-  await signIn(page, STAFF.judge, "staff");
-  await page.goto("/desk/submissions");
-  await expect(page.getByRole("alert")).toContainText("inspect_submissions");
-  await signIn(page, (await prepared()).captain, "participants");
-  await page.goto("/desk/conclusions");
-  await expect(page.getByRole("alert")).toContainText("read_reports");
-});
-
 /** Clause: R 8.3.3, R 8.3.4, platform §1 judge, platform §8 organizers */
 test("judges and commission each record what they found of a final's results, and both read it", async ({
   page,

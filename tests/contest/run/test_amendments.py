@@ -14,7 +14,7 @@ from contest.cycle.rules.cycle import Mode
 from contest.errors import SetAnnulledError
 from contest.people.rules import Change
 from contest.refusals import RefusedError
-from contest.results import publishing
+from contest.results import boards, publishing, settling
 from contest.results.rules.qualification import Annulled, Annulment
 from contest.run import deciding, planning, recording
 from contest.run.deciding import Restart, decide
@@ -259,3 +259,26 @@ def test_a_run_stopped_without_a_restart_is_not_restarted_later(platform: FakePl
     decide(platform, "anna", run.run_id, Wish(Kind.STOP, "called off"))
     with pytest.raises(RefusedError, match="without a restart"):
         deciding.restart(platform, "anna", run.run_id, "after all", Restart(platform.clock.now() + DAY))
+
+
+def test_results_are_published_and_hidden_when_there_are_any(platform: FakePlatform, run: Run) -> None:
+    def refused(decision: Any) -> str:
+        with pytest.raises(RefusedError) as error:
+            decision(platform, "anna", run.run_id)
+        return error.value.code
+
+    assert refused(publishing.publish) == "run_not_over"
+    assert refused(publishing.hide) == "not_published"
+    platform.runs.close(run, replace(run, closed_at=platform.clock.now(), version=run.version + 1))
+    assert refused(publishing.publish) == "not_marked_yet"
+    boards.make(platform, reading.run_now(platform, run.run_id))
+    settling.begin(platform, reading.run_now(platform, run.run_id))
+    assert publishing.publish(platform, "anna", run.run_id).published_at == platform.clock.now()
+    assert refused(publishing.publish) == "published_already"
+    assert publishing.hide(platform, "anna", run.run_id).published_at is None
+    assert [change.what for change in platform.audit_log.changes[-2:]] == [
+        "run results published",
+        "run results hidden",
+    ]
+    decide(platform, "anna", run.run_id, Wish(Kind.STOP, "called off"))
+    assert refused(publishing.publish) == "no_results"
