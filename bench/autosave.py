@@ -11,7 +11,7 @@ import json
 import os
 import statistics
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import cycle, islice
 from pathlib import Path
@@ -23,7 +23,7 @@ import httpx
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.organizing import Organizer, token
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path.cwd()
 DEMONSTRATION = ROOT / "local" / "demonstration"
 SUBJECTS = ("rus", "rus-free", "lit", "social", "hist", "eng", "eng-free")
 ESSAYS, MARKING = 500, 40
@@ -39,7 +39,7 @@ def main() -> None:
     """Print the figures."""
     workers = {"FunctionsAnnotate": WORKERS, "FunctionsAuthorize": 2}
     with tempfile.TemporaryDirectory() as folder:
-        _write_cycle(Path(folder))
+        write_cycle(Path(folder), ESSAYS)
         with LocalCloud(DEFAULT_TEMPLATE, ROOT / "functions", workers_of=workers) as cloud:
             organizer = Organizer(cloud)
             organizer.load(Path(folder))
@@ -47,7 +47,7 @@ def main() -> None:
             asyncio.run(_measure(cloud.url))
 
 
-def _write_cycle(folder: Path) -> None:
+def write_cycle(folder: Path, essays: int) -> None:
     """Write a cycle of the demonstration's training essays, repeated, each with a number at its end."""
     described = json.loads((DEMONSTRATION / "cycle.json").read_text("utf-8"))
     quiet = {**described["parameters"], "technical": {"enabled": False}, "requests_per_second": 1000}
@@ -55,7 +55,7 @@ def _write_cycle(folder: Path) -> None:
     (folder / "cycle.json").write_text(json.dumps(described), "utf-8")
     (folder / "train").mkdir()
     sources = sorted(path for path in (DEMONSTRATION / "train").glob("*.json") if "_exp" not in path.name)
-    for number, source in enumerate(islice(cycle(sources), ESSAYS)):
+    for number, source in enumerate(islice(cycle(sources), essays)):
         name = f"{source.stem}-{number:03d}"
         for end in ("", "_exp01", "_exp02"):
             essay = json.loads(source.with_name(f"{source.stem}{end}.json").read_text("utf-8"))
@@ -64,8 +64,22 @@ def _write_cycle(folder: Path) -> None:
             (folder / "train" / f"{name}{end}.json").write_text(json.dumps(essay, ensure_ascii=False), "utf-8")
 
 
+async def desks(url: str, experts: int, sign_in: Callable[[str, str, str], str]) -> list[dict[str, Any]]:
+    """Invite experts, open an essay of the calibration to each, and return their desks (see :func:`_opened`)."""
+    async with _client(url) as http:
+        olga = _auth(sign_in(url, "olga@example.org", "staff"))
+        names = [f"expert-{number:02d}@example.org" for number in range(experts)]
+        for name in names:
+            await _invite(http, olga, name)
+        return [await _opened(http, _auth(sign_in(url, name, "staff"))) for name in names]
+
+
+def _client(url: str) -> httpx.AsyncClient:
+    return httpx.AsyncClient(base_url=url, timeout=120, limits=httpx.Limits(max_connections=None))
+
+
 async def _measure(url: str) -> None:
-    async with httpx.AsyncClient(base_url=url, timeout=120, limits=httpx.Limits(max_connections=None)) as http:
+    async with _client(url) as http:
         olga = _auth(token(url, "olga@example.org", "staff"))
         names = [f"expert-{number:02d}@example.org" for number in range(EXPERTS)]
         for name in names[:MARKING]:
@@ -77,11 +91,11 @@ async def _measure(url: str) -> None:
         for name in names[MARKING:]:  # who comes later calibrates
             await _invite(http, olga, name)
         tokens = [_auth(token(url, name, "staff")) for name in names]
-        desks = [await _opened(http, token) for token in tokens]
-        await _save(http, desks[0], 3)  # a first save of a process loads what it needs
-        _print_times("autosave, one expert", await _save(http, desks[0], SAVES))
-        await asyncio.gather(*(_save(http, desk, 1) for desk in desks))
-        took = await asyncio.gather(*(_save(http, desk, ROUNDS) for desk in desks))
+        opened = [await _opened(http, token) for token in tokens]
+        await _save(http, opened[0], 3)  # a first save of a process loads what it needs
+        _print_times("autosave, one expert", await _save(http, opened[0], SAVES))
+        await asyncio.gather(*(_save(http, desk, 1) for desk in opened))
+        took = await asyncio.gather(*(_save(http, desk, ROUNDS) for desk in opened))
         _print_times(f"autosave, {EXPERTS} experts at once", [seconds for part in took for seconds in part])
 
 

@@ -80,7 +80,7 @@ def main() -> None:
     """Print the table."""
     with tempfile.TemporaryDirectory() as folder, _cloud(Path(folder, "calls.jsonl")) as stage:
         names = [f"client-{number:03d}" for number in range(CLIENTS)]
-        tokens = admit(stage.cloud, names)
+        tokens = admit(stage.cloud, names, {})
         stage.participants = names
         timing = stage.plan()
         sessions = asyncio.run(_opened(stage, timing, tokens))

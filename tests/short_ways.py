@@ -14,7 +14,6 @@ import marshal
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from copy import deepcopy
-from functools import lru_cache
 from typing import Any, Final
 from unittest.mock import patch
 from urllib.parse import unquote, urlsplit
@@ -28,13 +27,12 @@ from botocore.parsers import create_parser
 from botocore.response import StreamingBody
 from moto.core.exceptions import JsonRESTError, ServiceException
 from moto.core.utils import camelcase_to_underscores
-from moto.dynamodb.comparisons import ConditionExpressionParser
-from moto.dynamodb.parsing.expressions import UpdateExpressionParser
 from moto.s3.models import s3_backends
 from moto.s3.utils import metadata_from_headers
 from moto.sqs.responses import SQSResponse
 
 from local.aws import moto_data
+from local.aws.line import ITEM_OPERATIONS, to_base64, with_bytes
 from local.environment import ACCOUNT, REGION
 
 _LONG_WAY: Final = Endpoint.make_request
@@ -54,7 +52,7 @@ _OF_QUEUES: Final = {
     for name in ("CreateQueue", "SendMessage", "SendMessageBatch", "ReceiveMessage", "DeleteMessage")
 }
 """Operations on queues, and moto's names of them."""
-_KEPT_CONDITIONS: Final = 1000
+_KEPT_ENDPOINTS: Final = 1000
 
 
 @contextmanager
@@ -63,21 +61,18 @@ def taken() -> Iterator[None]:
     with ExitStack() as stack:
         stack.enter_context(patch.object(Endpoint, "make_request", _make_request))
         stack.enter_context(patch.object(BaseClient, "_make_api_call", _make_api_call))
-        stack.enter_context(patch.object(*_parsed_once()))
         stack.enter_context(patch.object(BaseClient, "_resolve_endpoint_ruleset", _resolved))
-        stack.enter_context(patch.object(UpdateExpressionParser, "make", _parsed_update))
         yield
 
 
 _MAKE_API_CALL: Final = BaseClient._make_api_call
-_PARSED_UPDATE: Final = UpdateExpressionParser.make
 _RESOLVED: Final = BaseClient._resolve_endpoint_ruleset
 _endpoints: Final[dict[tuple[Any, ...], tuple[tuple[Any, ...], dict[str, Any]]]] = {}
 
 
 def _make_api_call(client: BaseClient, operation: str, params: dict[str, Any]) -> Any:
     """Ask tables without building a request."""
-    if client.meta.service_model.service_name != "dynamodb" or operation not in moto_data.OPERATIONS:
+    if client.meta.service_model.service_name != "dynamodb" or operation not in ITEM_OPERATIONS:
         return _MAKE_API_CALL(client, operation, params)
     model = client.meta.service_model.operation_model(operation)
     client.meta.events.emit(f"provide-client-params.dynamodb.{operation}", params=params, model=model, context={})
@@ -93,7 +88,7 @@ def _plain(params: dict[str, Any]) -> Any:
     try:
         return marshal.loads(marshal.dumps(params))  # noqa: S302 - our own bytes
     except ValueError:  # an enumeration's text
-        return json.loads(json.dumps(params, default=moto_data.to_base64), object_hook=moto_data.with_bytes)
+        return json.loads(json.dumps(params, default=to_base64), object_hook=with_bytes)
 
 
 def _refused(client: BaseClient, operation: str, refusal: JsonRESTError) -> ClientError:
@@ -108,12 +103,6 @@ def _refused(client: BaseClient, operation: str, refusal: JsonRESTError) -> Clie
     return raised
 
 
-@lru_cache(_KEPT_CONDITIONS)
-def _parsed_update(expression: str) -> Any:
-    """Return what an update's expression says: what moto validates and fills in is a copy of it."""
-    return _PARSED_UPDATE(expression)
-
-
 def _resolved(
     client: BaseClient, model: OperationModel, params: dict[str, Any], context: dict[str, Any], ignored: bool = False
 ) -> tuple[Any, ...]:
@@ -121,31 +110,13 @@ def _resolved(
     place = (client.meta.endpoint_url, model.service_model.service_name, model.name, ignored)
     place = (*place, params.get("Bucket"), params.get("QueueUrl"))
     if place not in _endpoints:
-        if len(_endpoints) == _KEPT_CONDITIONS:
+        if len(_endpoints) == _KEPT_ENDPOINTS:
             _endpoints.clear()
         found = _RESOLVED(client, model, params, context, ignored)
         _endpoints[place] = found, {name: context[name] for name in ("auth_type", "signing") if name in context}
     (url, headers, properties), signing = _endpoints[place]
     context.update(deepcopy(signing))
     return url, dict(headers), properties
-
-
-def _parsed_once() -> tuple[type[ConditionExpressionParser], str, Any]:
-    """Return a parser of conditions with a cache: moto parses the condition of one write three times."""
-    parse, kept = ConditionExpressionParser.parse, dict[tuple[str, str, str], tuple[Any, list[str], list[str]]]()
-
-    def parsed(parser: ConditionExpressionParser) -> Any:
-        names, values = parser.expression_attribute_names, parser.expression_attribute_values
-        asked = (str(parser.condition_expression), repr(names), repr(values))
-        if asked not in kept:
-            if len(kept) == _KEPT_CONDITIONS:
-                kept.clear()
-            kept[asked] = (parse(parser), parser.expr_attr_names_found, parser.expr_attr_values_found)
-        operation, names_found, values_found = kept[asked]
-        parser.expr_attr_names_found, parser.expr_attr_values_found = [*names_found], [*values_found]
-        return operation
-
-    return ConditionExpressionParser, "parse", parsed
 
 
 def _make_request(endpoint: Endpoint, model: OperationModel, request: dict[str, Any]) -> tuple[AWSResponse, Any]:

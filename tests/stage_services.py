@@ -123,7 +123,7 @@ def services(folder: Path, cycle: str) -> Iterator[Accounts]:
     accounts = Accounts()
     with ExitStack() as stack:
         stack.enter_context(patch.dict("os.environ", _environment(folder, cycle)))
-        _correct_once()
+        correct_once()
         stack.enter_context(_emulated())
         stack.enter_context(short_ways.taken())
         stack.enter_context(patch.object(aws, "client", _client_of(accounts)))
@@ -184,7 +184,7 @@ def _environment(folder: Path, cycle: str) -> dict[str, str]:
     }
 
 
-_correct_once = cache(correct_tables)
+correct_once = cache(correct_tables)
 """The tables of a stage are the local cloud's: plain moto copies whole ones in each transaction, and loses writes."""
 
 

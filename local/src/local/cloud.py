@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from local.aws.alarms import QUEUES, TABLES, Figures, alarms_of
-from local.aws.emulator import HOST, Emulator, JobQueue, listening_socket
+from local.aws.emulator import Emulator, JobQueue, listening_socket
 from local.aws.permissions import rights_of
 from local.aws.resources import BUCKET_TYPE, FUNCTION_TYPE, PARAMETER_TYPE, Deployment
 from local.aws.state import keep, objects
 from local.aws.template import FunctionSpec, Template
 from local.clock import CLOCK_FILE_VARIABLE, Clock
-from local.environment import base_environment
+from local.environment import HOST, base_environment
 from local.faults import Faults
 from local.gateways.api import api_of, channels_of, routes_of
 from local.gateways.firewall import firewall_of

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any, Self
 import click
 
 from local import demonstration
-from local.aws.emulator import HOST, EmulatorGoneError
+from local.aws.emulator import EmulatorGoneError
 from local.aws.state import StateError, variables_of
 from local.aws.template import TemplateError
 from local.clock import monotonic_s
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.demonstration import DemonstrationError
+from local.environment import HOST
 from local.gateways.site import built_site, site_not_built
 from local.lambdas.runtime import Logs
 from local.organizing import (

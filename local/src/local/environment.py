@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+HOST = "127.0.0.1"
+"""Where everything listens."""
 REGION = "eu-central-1"
 ACCOUNT = "123456789012"
 # Python, the loader and temporary files need these; everything else a handler sees comes from the template.

@@ -22,11 +22,10 @@ from moto.core import responses
 from moto.core.serialize import JSONSerializer
 from moto.core.utils import get_service_model
 from moto.dynamodb import responses as table_responses
+from moto.dynamodb.comparisons import ConditionExpressionParser
 from moto.dynamodb.models import Table, dynamodb_backends
 from moto.dynamodb.models.dynamo_type import DynamoType, Item
-from moto.dynamodb.parsing.ast_nodes import DepthFirstTraverser, UpdateExpression
 from moto.dynamodb.parsing.expressions import UpdateExpressionParser
-from moto.dynamodb.parsing.validators import ActionCountValidator
 from moto.dynamodb.responses import DynamoHandler
 from moto.dynamodbstreams.models import dynamodbstreams_backends
 from moto.moto_api._internal import mock_random
@@ -42,15 +41,6 @@ HELD_MS = 1_000_000
 TABLE = "faults"
 _KEYS = {"aws_access_key_id": "x", "aws_secret_access_key": "x"}
 _EXPRESSION = "SET a = :one, b = :one, c = :one, d = :one"
-REFUSED = (
-    "SET a = :one SET b = :one",
-    "SET a = :one, a = :one",
-    "SET a.b = :one, a = :one",
-    "SET #a = :one, #a = :one",
-    "ADD c :one ADD d :one",
-    "REMOVE a REMOVE b",
-)
-"""Updates that the corrected validators have to refuse in plain moto's words."""
 
 
 def _client(service: str) -> Any:
@@ -191,27 +181,21 @@ def headers() -> int:
     return _calls(lambda: http.client.parse_headers(io.BytesIO(lines)))
 
 
-class _Unchanging(DepthFirstTraverser):
-    def _processing_map(self) -> dict[Any, Any]:
-        return {UpdateExpression: lambda node: node}
+def condition() -> int:
+    """Count the calls that parse a condition for the second time, with another value."""
+    names = {"#0": "a"}
+
+    def parse(value: str) -> None:
+        ConditionExpressionParser("#0 = :0 AND attribute_exists (#0)", names, {":0": {"S": value}}).parse()
+
+    parse("first")
+    return _calls(lambda: parse("second"))
 
 
-def expression() -> int:
-    """Count the calls that walk through an update's expression once."""
-    tree = UpdateExpressionParser.make(_EXPRESSION)
-    return _calls(lambda: _Unchanging().traverse(tree))
-
-
-def copied_expression() -> int:
-    """Count the calls that copy an update's expression."""
-    tree = UpdateExpressionParser.make(_EXPRESSION)
-    return _calls(lambda: copy.deepcopy(tree))
-
-
-def validated_expression() -> int:
-    """Count the calls that count an expression's clauses."""
-    tree = UpdateExpressionParser.make("SET a = :one")
-    return _calls(lambda: ActionCountValidator().traverse(tree))
+def update() -> int:
+    """Count the calls that parse an update's expression for the second time."""
+    UpdateExpressionParser.make(_EXPRESSION)
+    return _calls(lambda: UpdateExpressionParser.make(_EXPRESSION))
 
 
 def _item() -> Item:
@@ -221,6 +205,17 @@ def _item() -> Item:
 def made_item() -> int:
     """Count the calls that make an item of 20 attributes."""
     return _calls(_item)
+
+
+def weighed_item() -> int:
+    """Count the calls that weigh an item of 20 attributes."""
+    return _calls(_item().size)
+
+
+def compared_key() -> int:
+    """Count the calls that look for a key among others."""
+    keys, key = {DynamoType({"S": "a"}): 1}, DynamoType({"S": "a"})
+    return _calls(lambda: keys.get(key))
 
 
 def copied_item() -> int:
@@ -233,20 +228,6 @@ def answered_item() -> int:
     """Count the calls that give an item of 20 attributes the form of an answer."""
     item = {"Item": _item().attrs}
     return _calls(lambda: table_responses.dynamo_to_dict(item))  # type: ignore[attr-defined]  # its import
-
-
-def refusals() -> list[str]:
-    """List the messages by which malformed updates are refused."""
-    tables = _table()
-    messages = []
-    for update in REFUSED:
-        names = {"ExpressionAttributeNames": {"#a": "a"}} if "#a" in update else {}
-        values = {"ExpressionAttributeValues": {":one": {"N": "1"}}} if ":one" in update else {}
-        try:
-            tables.update_item(TableName=TABLE, Key=_key("a"), UpdateExpression=update, **names, **values)
-        except ClientError as error:
-            messages.append(f"{error.response['Error']['Code']}: {error.response['Error']['Message']}")
-    return messages
 
 
 class _Waiting(Condition):
@@ -350,13 +331,13 @@ MEASURES: tuple[Callable[[], Any], ...] = (
     operations,
     request_id,
     headers,
-    expression,
-    copied_expression,
-    validated_expression,
+    condition,
+    update,
     made_item,
+    weighed_item,
+    compared_key,
     copied_item,
     answered_item,
-    refusals,
     lost_message,
     waiting_receiver,
     returned_message,

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import socket
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import pytest
+from botocore.exceptions import ClientError
 
 from local.aws.emulator import Emulator
+from local.aws.line import Line
+from local.environment import ACCOUNT, REGION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,3 +99,27 @@ def test_a_request_whose_client_ends_within_its_body_is_dropped(
         assert client.recv(100) == b""
     assert read(emulator, "next", 0, limit=1) == (["0"], 1)
     assert "Traceback" not in capfd.readouterr().err
+
+
+def test_the_line_answers_what_succeeds_and_leaves_the_rest_to_the_services_own_way(emulator: Emulator) -> None:
+    line = Line(urlsplit(emulator.url).port or 0, 10)
+    key = {"TableName": TABLE, "Key": {"pk": {"S": "new"}}}
+
+    def ask(operation: str, who: str = "anybody", **params: Any) -> Any:
+        content = line.ask(who, operation, json.dumps({**key, **params}).encode())
+        return None if content is None else json.loads(content)
+
+    placeholders = {"ExpressionAttributeNames": {"#0": "n"}, "ExpressionAttributeValues": {":0": {"N": "1"}}}
+    update = {"UpdateExpression": "SET #0 = :0", **placeholders}
+    assert ask("UpdateItem", ReturnValues="ALL_NEW", **update)["Attributes"] == {"pk": {"S": "new"}, "n": {"N": "1"}}
+    assert ask("UpdateItem", **update, ConditionExpression="attribute_not_exists (#0)") is None
+    assert ask("UpdateItem", **{**update, "UpdateExpression": "SET #0 = nonsense"}) is None
+    emulator.set_rights({"reader": [("dynamodb:GetItem", f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{TABLE}")]})
+    assert ask("GetItem", "reader")["Item"]["n"] == {"N": "1"}
+    assert ask("DeleteItem", "reader") is None
+    emulator.call("throttle", table=TABLE, requests=1)
+    assert ask("GetItem") is None
+    with pytest.raises(ClientError, match="ProvisionedThroughputExceeded"):
+        emulator.client("dynamodb").get_item(**key)
+    assert ask("GetItem")["Item"]["n"] == {"N": "1"}
+    line.close()

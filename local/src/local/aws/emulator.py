@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import socket
 from collections import deque
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import boto3  # type: ignore[import-untyped]  # ships no types
 from botocore.config import Config  # type: ignore[import-untyped]  # ships no types
 
-from local.environment import REGION, base_environment
+from local.aws.line import Line
+from local.environment import HOST, REGION, base_environment
 from local.processes import starting
 from local.texts import tr
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from local.clock import ClockState
     from local.processes.starting import Process
 
-HOST = "127.0.0.1"
 LIBRARIES = ("local.aws.moto_loaded",)
 _BUSY_S = 600
 """A process that has ended refuses at once; one with a whole final in its tables may be silent for over a minute,
@@ -81,7 +81,7 @@ class JobQueue:
 
 
 class Emulator:
-    """The corrected moto: `url` for AWS clients, `client(service)`, and the `/_local/` calls.
+    """The corrected moto: `url` for AWS clients, `client(service)`, and our own calls.
 
     Without a `process` it only speaks to a server that was started elsewhere.
     """
@@ -90,7 +90,7 @@ class Emulator:
         self.url = url
         self._process = process
         self._clients: dict[str, Any] = {}
-        self._idle: deque[http.client.HTTPConnection] = deque()
+        self._idle: deque[Line] = deque()
 
     @classmethod
     def start(cls, port: int, scratch: Path) -> Emulator:
@@ -126,26 +126,19 @@ class Emulator:
         return self._clients[service]
 
     def call(self, name: str, **argument: Any) -> Any:
-        """Make a `/_local/` call (see moto_server). EmulatorGoneError when moto does not answer."""
-        # Who has started the process keeps connections open: a new one takes moto longer than most calls.
+        """Make one of our own calls (see moto_server). EmulatorGoneError when moto does not answer."""
         try:
-            connection = self._idle.pop()
-        except IndexError:
-            connection = http.client.HTTPConnection(self.url.removeprefix("http://"), timeout=_BUSY_S)
-        try:
-            connection.request("POST", f"/_local/{name}", json.dumps(argument), {"Content-Type": "application/json"})
-            response = connection.getresponse()
-            body = response.read()
-        except (OSError, http.client.HTTPException) as error:
-            connection.close()
+            line = self._idle.pop() if self._idle else Line(urlsplit(self.url).port or 0, _BUSY_S)
+            body = line.ask("local", name, json.dumps(argument).encode())
+        except OSError as error:
             raise EmulatorGoneError(
                 tr("no local cloud answers at {url}: {error}", url=self.url, error=error)
             ) from error
-        if self._process is None:
-            connection.close()
+        if self._process is None:  # who has started it stops it
+            line.close()
         else:
-            self._idle.append(connection)
-        if response.status != 200:
+            self._idle.append(line)
+        if body is None:
             raise EmulatorGoneError(
                 tr("{url} is not a local cloud's AWS endpoint, or its call {name} failed", url=self.url, name=name)
             )

@@ -24,7 +24,8 @@ from moto.secretsmanager.models import secretsmanager_backends
 from moto.sqs.models import Message, sqs_backends
 from requests.structures import CaseInsensitiveDict
 
-from local.aws import moto_data, refusing
+from local.aws import refusing
+from local.aws.line import to_base64, with_bytes
 from local.aws.moto_corrections import stored_value
 from local.aws.state_database import (
     ACCOUNTS,
@@ -108,7 +109,7 @@ class Kept:
         """
         try:
             if service.startswith("DynamoDB"):
-                self._note_items(operation, body)
+                self._note_items(operation, json.loads(body))
             elif service == "AmazonSQS":
                 self.note_queue(str(json.loads(body).get("QueueUrl")).rpartition("/")[2])
             elif service:
@@ -119,12 +120,22 @@ class Kept:
             traceback.print_exc()
             os._exit(1)
 
-    def _note_items(self, operation: str, body: bytes) -> None:
+    def note_items(self, operation: str, request: Mapping[str, Any]) -> None:
+        """Note what an operation on items has changed, as `note` does."""
+        try:
+            self._note_items(operation, request)
+        except BaseException:  # noqa: BLE001 - whatever it is
+            traceback.print_exc()
+            os._exit(1)
+
+    def _note_items(self, operation: str, request: Mapping[str, Any]) -> None:
         """Note the items of a request to tables, and the records that it put into streams, together."""
         if operation not in _WRITES:
             return
-        touched = [entry for entry in _touched(operation, json.loads(body)) if entry[0] in self._tables]
-        changes = [Change((ITEM, table, json.dumps(key)), _item(table, key)) for table, key in touched]
+        touched = [entry for entry in _touched(operation, request) if entry[0] in self._tables]
+        changes = [
+            Change((ITEM, table, json.dumps(key, default=to_base64)), _item(table, key)) for table, key in touched
+        ]
         for table in dict.fromkeys(table for table, _ in touched):
             records, start = _records(_tables()[table]), self._streamed.get(table, 0)
             if table in self._readers:
@@ -259,7 +270,7 @@ def _touched(operation: str, request: Mapping[str, Any]) -> Iterator[tuple[str, 
 
 def _item(table: str, key: Mapping[str, Any]) -> Any:
     """Return an item's attributes as they go over the wire; None without one."""
-    hash_key, *range_key = [DynamoType(moto_data.with_bytes(key[name])) for name in refusing.key_names(table)]
+    hash_key, *range_key = [DynamoType(with_bytes(key[name])) for name in refusing.key_names(table)]
     item = _tables()[table].get_item(hash_key, range_key[0] if range_key else None)
     return None if item is None else item.to_json()["Attributes"]
 

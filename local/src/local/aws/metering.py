@@ -47,12 +47,18 @@ class Meter:
         with self._lock:
             return dict(self._counts)
 
+    def note_items(
+        self, operation: str, request: Mapping[str, Any], answered: Mapping[str, Any], stored: Stored
+    ) -> None:
+        """Count a function's operation on items."""
+        for kind, count in _units(operation, request, answered, stored):
+            self.add(kind, count)
+
     def note(self, environ: Mapping[str, Any], request: bytes, answered: bytes, stored: Stored) -> None:
         """Count a request of a function and its answer; an answer that is a refusal costs as much."""
         service, _, operation = environ.get("HTTP_X_AMZ_TARGET", "").partition(".")
         if service.startswith("DynamoDB"):
-            for kind, count in _units(operation, _read(request), _read(answered), stored):
-                self.add(kind, count)
+            self.note_items(operation, _read(request), _read(answered), stored)
         elif service == "AmazonSQS":
             self.add(QUEUES, len(_read(request).get("Entries", ["one"])))
         elif not service and environ["REQUEST_METHOD"] not in _FREE:

@@ -12,10 +12,10 @@ DynamoDB corrections rely on one request at a time (moto_server's lock).
 - Writing an item's attributes into a response took ten attribute look-ups for each; now none.
 - A service's operations were looked up in its class at every request; now once. Each answer's id was drawn letter by
   letter; now at once.
-- An update's expression was looked through by ten processors that asked for their kinds of nodes at every node, and
-  copied attribute by attribute; a queue counted its messages three times for each that it gave out.
+- A queue counted its messages three times for each that it gave out.
 - An item was weighed whole at each of its attributes, copied with values that nothing changes, and asked for its form
-  value by value.
+  value by value; a key was cast to a number before it was compared as a text.
+- The condition of one write was parsed up to four times, its update twice; now each text once.
 - A request's headers were read by the parser of mail, which took longer than moto does for most requests.
 - SQS lost a message that was sent while another was deleted; a queue's messages are now under one lock.
 - A waiting receiver looked for messages whose time had come at intervals; now it wakes at their time.
@@ -30,6 +30,7 @@ import functools
 import http.client
 import math
 import string
+import threading
 from contextlib import contextmanager
 from http.client import HTTPMessage
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -38,20 +39,21 @@ import moto.sqs.models as sqs
 from moto.core import responses
 from moto.core.serialize import BaseJSONSerializer
 from moto.dynamodb import responses as table_responses
+from moto.dynamodb.comparisons import AttributeValue, ConditionExpressionParser, Func, Op
 from moto.dynamodb.exceptions import ItemSizeTooLarge
 from moto.dynamodb.models import DynamoDBBackend
 from moto.dynamodb.models.dynamo_type import DynamoType, Item, LimitedSizeDict
 from moto.dynamodb.models.table import Table
-from moto.dynamodb.parsing.ast_nodes import DepthFirstTraverser, Node  # type: ignore[attr-defined]  # has no types
-from moto.dynamodb.parsing.validators import ActionCountValidator, OverlappingPathsValidator
+from moto.dynamodb.parsing import expressions
 from moto.moto_api._internal.moto_random import MotoRandom
 
 from local.clock import ClockState, monotonic_s
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-_LARGEST_ITEM = 405_000
+_KEPT_EXPRESSIONS = 2000
+LARGEST_ITEM = 405_000
 """moto's bound in bytes; AWS's own is `request_limits`'."""
 _Target = tuple[Table, DynamoType, DynamoType | None]
 
@@ -70,10 +72,10 @@ def correct_tables() -> None:
     MotoRandom.get_random_string = _random_string  # type: ignore[method-assign]  # the correction
     sqs.SQSBackend.is_message_valid_based_on_retention_period = _is_retained  # type: ignore[method-assign]  # as above
     _correct_items()
+    _correct_values()
     _correct_transactions()
     _correct_updates()
-    _correct_expressions()
-    _correct_validators()
+    _correct_conditions()
     _correct_queries()
     _correct_responses()
 
@@ -110,7 +112,7 @@ def _correct_items() -> None:
     def make(self: Item, hash_key: DynamoType, range_key: DynamoType | None, attrs: dict[str, Any]) -> None:
         self.hash_key, self.range_key, self.attrs = hash_key, range_key, LimitedSizeDict()
         dict.update(self.attrs, {name: DynamoType(value) for name, value in attrs.items()})
-        if self.size() > _LARGEST_ITEM:
+        if self.size() > LARGEST_ITEM:
             raise ItemSizeTooLarge
 
     def deepcopy_value(self: DynamoType, memo: dict[int, Any]) -> DynamoType:
@@ -136,6 +138,23 @@ def _correct_items() -> None:
     Item.__init__ = make  # type: ignore[method-assign]  # the correction
     DynamoType.__deepcopy__ = deepcopy_value  # type: ignore[method-assign]  # the correction
     table_responses.dynamo_to_dict = plain  # type: ignore[assignment,attr-defined]  # the correction
+
+
+def _correct_values() -> None:
+    weigh, is_same = DynamoType.size, DynamoType.__eq__
+
+    def size(self: DynamoType) -> int:
+        return len(self.value.encode()) if self.type in {"S", "N"} and type(self.value) is str else weigh(self)
+
+    def hash_value(self: DynamoType) -> int:
+        return hash((self.type, self.value if self.type == "S" else self.cast_value))
+
+    def equal(self: DynamoType, other: DynamoType) -> bool:
+        return self.value == other.value if self.type == other.type == "S" else is_same(self, other)
+
+    DynamoType.size = size  # type: ignore[method-assign]  # the correction
+    DynamoType.__hash__ = hash_value  # type: ignore[method-assign]  # the correction
+    DynamoType.__eq__ = equal  # type: ignore[method-assign]  # the correction
 
 
 def _correct_transactions() -> None:
@@ -222,51 +241,73 @@ def _correct_updates() -> None:
     DynamoDBBackend.update_item = update_item  # type: ignore[method-assign]  # the correction
 
 
-def _correct_expressions() -> None:
-    plain_hook = DepthFirstTraverser.pre_processing_of_child
+class _Given(threading.local):
+    """The values of the condition that a thread looks at."""
 
-    def traverse(self: Any, root: Any) -> Any:
-        kinds = frozenset(self.nodes_to_be_processed())
-        has_hook = type(self).pre_processing_of_child is not plain_hook
-
-        def processed(node: Any, place: int) -> Any:
-            parent = node.parent
-            for number, child in enumerate(node.children or ()):
-                if has_hook:
-                    self.pre_processing_of_child(node, number)
-                if isinstance(child, Node):
-                    processed(child, number)
-            if not kinds.isdisjoint(type(node).__mro__):
-                node = self.process(node)
-                node.parent = parent
-                if parent:
-                    parent.children[place] = node
-            return node
-
-        return processed(root, -1)
-
-    def deepcopy_node(self: Any, memo: dict[int, Any]) -> Any:
-        twin = memo[id(self)] = object.__new__(type(self))
-        twin.__dict__.update(self.__dict__)
-        twin.parent = memo.get(id(self.parent))
-        if self.children:
-            twin.children = [
-                deepcopy_node(child, memo) if isinstance(child, Node) else copy.deepcopy(child, memo)
-                for child in self.children
-            ]
-        return twin
-
-    DepthFirstTraverser.traverse = traverse
-    Node.__deepcopy__ = deepcopy_node
+    values: Mapping[str, Mapping[str, Any]]
 
 
-def _correct_validators() -> None:
-    def traverse(self: Any, root: Any) -> Any:
-        # A clause within a clause is a clause of the whole: what holds of the whole holds of each part of it.
-        return self.process(root)
+_given = _Given()
 
-    for validator in (ActionCountValidator, OverlappingPathsValidator):
-        validator.traverse = traverse
+
+class _Placeholder(AttributeValue):
+    """A value of a condition that was parsed for others: what stands at its name now."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    @property
+    def type(self) -> str:  # type: ignore[override]  # moto's is an attribute
+        """Return the value's type."""
+        return next(iter(_given.values[self._name]))
+
+    @property
+    def value(self) -> Any:
+        """Return the value."""
+        return _given.values[self._name][self.type]
+
+
+class _Condition(Op):
+    """A condition that was parsed once, with the values of one request."""
+
+    def __init__(self, parsed: Op | Func, values: Mapping[str, Any]) -> None:
+        self._parsed, self._values = parsed, values
+
+    def expr(self, item: Item | None) -> bool:
+        """Return whether it holds of an item."""
+        _given.values = self._values
+        return self._parsed.expr(item)
+
+
+def _correct_conditions() -> None:
+    parse, operand = ConditionExpressionParser.parse, ConditionExpressionParser._make_operand
+    kept: dict[Any, tuple[Op | Func, list[str], list[str]]] = {}
+
+    def make_operand(self: ConditionExpressionParser, node: Any) -> Any:
+        is_named = node.kind == self.Kind.EXPRESSION_ATTRIBUTE_VALUE
+        return _Placeholder(node.text) if is_named else operand(self, node)
+
+    def parsed(self: ConditionExpressionParser) -> Op | Func:
+        if not self.condition_expression:
+            return parse(self)
+        values = self.expression_attribute_values or {}
+        # What a value is may be refused, its type alone.
+        types = tuple((name, *value) for name, value in values.items())
+        asked = (self.condition_expression, tuple((self.expression_attribute_names or {}).items()), types)
+        if asked not in kept:
+            if len(kept) >= _KEPT_EXPRESSIONS:
+                kept.clear()
+            _given.values = values
+            kept[asked] = (parse(self), self.expr_attr_names_found, self.expr_attr_values_found)
+        condition, names_found, values_found = kept[asked]
+        self.expr_attr_names_found, self.expr_attr_values_found = [*names_found], [*values_found]
+        return _Condition(condition, values)
+
+    ConditionExpressionParser.parse = parsed  # type: ignore[method-assign]  # the correction
+    ConditionExpressionParser._make_operand = make_operand  # type: ignore[method-assign]  # the correction
+    # What moto validates and fills in is a copy of what is parsed.
+    updates: Any = expressions.UpdateExpressionParser  # type: ignore[attr-defined]  # has no types
+    updates.make = functools.lru_cache(_KEPT_EXPRESSIONS)(updates.make)
 
 
 def _correct_queries() -> None:

@@ -10,19 +10,23 @@ refusal are made there; a refused operation has stored nothing (see `moto_correc
 
 from __future__ import annotations
 
-import base64
 import json
 from base64 import b64encode
 from typing import TYPE_CHECKING, Any
 
+from moto.core.exceptions import ServiceException
 from moto.core.utils import camelcase_to_underscores
 from moto.dynamodb.models import DynamoDBBackend, dynamodb_backends
-from moto.dynamodb.responses import DynamoHandler
+from moto.dynamodb.responses import DynamoHandler, DynamoResult
 from moto.s3.models import FakeKey, s3_backends
+from moto.sqs.responses import SQSResponse
 
+from local.aws import table_writes
+from local.aws.line import ITEM_OPERATIONS, to_base64
 from local.environment import ACCOUNT, REGION
 
 if TYPE_CHECKING:
+    from moto.core.responses import ActionResult
     from moto.s3.models import S3Backend
 
 _HEADERS = {
@@ -82,14 +86,8 @@ def _backend() -> S3Backend:
     return s3_backends[ACCOUNT]["aws"]
 
 
-OPERATIONS = {
-    name: camelcase_to_underscores(name)
-    for name in (
-        *("GetItem", "PutItem", "UpdateItem", "DeleteItem", "Query", "Scan"),
-        *("BatchGetItem", "BatchWriteItem", "TransactGetItems", "TransactWriteItems"),
-    )
-}
-"""Operations on items, and moto's names of them."""
+_METHODS = {name: camelcase_to_underscores(name) for name in ITEM_OPERATIONS}
+"""moto's names of the operations on items."""
 _ANSWERED = frozenset(
     {
         *("Attributes", "Item", "Items", "Count", "ScannedCount", "LastEvaluatedKey", "Responses"),
@@ -97,6 +95,12 @@ _ANSWERED = frozenset(
     }
 )
 """Lists the members that these operations answer with; moto adds others, which its serializer drops."""
+
+
+_LARGEST_ANSWER = 16 * 1024 * 1024
+_RETURNED = frozenset({"NONE", "ALL_NEW", "ALL_OLD"})
+_EARLIER = frozenset({"AttributeUpdates", "Expected"})
+"""Parameters of a time before expressions."""
 
 
 class _Tables(DynamoHandler):
@@ -112,43 +116,64 @@ class _Tables(DynamoHandler):
         """Return the tables of the one account and region."""
         return dynamodb_backends[ACCOUNT][REGION]
 
+    def batch_get_item(self) -> ActionResult:
+        """Return whole items at once, fewer than an answer may hold, or what moto returns."""
+        asked, backend = self.body["RequestItems"], self.dynamodb_backend
+        if any(read.keys() - {"Keys", "ConsistentRead"} for read in asked.values()):
+            return super().batch_get_item()
+        found = {
+            table: [item for key in read["Keys"] if (item := backend.get_item(table, key))]
+            for table, read in asked.items()
+        }
+        if sum(item.size() for items in found.values() for item in items) > _LARGEST_ANSWER:
+            return super().batch_get_item()
+        responses = {table: [item.to_json()["Attributes"] for item in items] for table, items in found.items()}
+        capacity = [{"CapacityUnits": len(read["Keys"]), "TableName": table} for table, read in asked.items()]
+        return DynamoResult({"ConsumedCapacity": capacity, "Responses": responses, "UnprocessedKeys": {}})
 
-def answer(operation: str, body: bytes) -> dict[str, Any] | None:
-    """Return moto's answer to an operation on items, bytes as bytes; None if only moto's own way can answer it."""
-    if operation not in OPERATIONS:
-        return None
-    params = json.loads(body, object_hook=with_bytes if b'"B' in body else None)
-    try:
-        return answer_to(operation, params)
-    except Exception:  # noqa: BLE001 - a refusal, or a fault of moto's own: the long way says which
-        return None
+    def update_item(self) -> ActionResult:
+        """Update an item at once, or as moto does."""
+        wish, returned = self.body, self.body.get("ReturnValues", "NONE")
+        if returned not in _RETURNED or not wish.get("UpdateExpression") or _EARLIER & wish.keys():
+            return super().update_item()
+        try:
+            before, item = table_writes.updated(self.dynamodb_backend.tables[wish["TableName"]], wish)
+        except Exception:  # noqa: BLE001 - nothing was changed: moto says what it is
+            return super().update_item()
+        capacity = {"TableName": wish["TableName"], "CapacityUnits": 0.5}
+        shown = {"ALL_NEW": item, "ALL_OLD": before}.get(returned)
+        attributes = {} if shown is None else {"Attributes": shown.to_json()["Attributes"]}
+        return DynamoResult({**attributes, "ConsumedCapacity": capacity})
+
+    def transact_write_items(self) -> ActionResult:
+        """Do a transaction at once, or as moto does."""
+        try:
+            table_writes.transacted(self.dynamodb_backend, self.body["TransactItems"])
+        except Exception:  # noqa: BLE001 - as above
+            return super().transact_write_items()
+        return DynamoResult({"ConsumedCapacity": [], "ItemCollectionMetrics": {}})
 
 
 def answer_to(operation: str, params: dict[str, Any]) -> dict[str, Any]:
-    """Return moto's answer to an operation of OPERATIONS; moto may keep the parsed parameters.
+    """Return moto's answer to an operation on items; moto may keep the parsed parameters.
 
     Raises JsonRESTError for a refusal.
     """
-    result: Any = getattr(_Tables(params), OPERATIONS[operation])().result
+    result: Any = getattr(_Tables(params), _METHODS[operation])().result
     return {name: value for name, value in result.items() if name in _ANSWERED and value is not None}
+
+
+def of_queue(operation: str, params: dict[str, Any]) -> dict[str, Any] | None:
+    """Return moto's answer to an operation on a queue; None where it refuses."""
+    handler: Any = SQSResponse()
+    handler.region, handler.current_account, handler.uri, handler.uri_match = REGION, ACCOUNT, params["QueueUrl"], {}
+    handler.params = handler.body = params
+    try:
+        return getattr(handler, camelcase_to_underscores(operation))().result or {}
+    except ServiceException:
+        return None
 
 
 def to_wire(answered: dict[str, Any]) -> bytes:
     """Return an answer as it goes over the wire."""
     return json.dumps(answered, default=to_base64).encode()
-
-
-def with_bytes(value: dict[str, Any]) -> dict[str, Any]:
-    """Return an attribute's value with its bytes decoded, anything else as it is."""
-    if len(value) == 1:
-        match value:
-            case {"B": str(content)}:
-                return {"B": base64.b64decode(content)}
-            case {"BS": [str(), *_] as members}:
-                return {"BS": [base64.b64decode(member) for member in members]}
-    return value
-
-
-def to_base64(content: bytes) -> str:
-    """Return bytes as JSON carries them."""
-    return base64.b64encode(content).decode()

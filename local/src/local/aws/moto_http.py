@@ -9,6 +9,8 @@ from moto.moto_server.werkzeug_app import MotoRequestHandler
 from werkzeug.datastructures import Headers
 from werkzeug.test import run_wsgi_app
 
+from local.aws.line import MARK, NOT_HERE
+
 
 class RequestHandler(MotoRequestHandler):
     """Keeps connections open: werkzeug closes each after one request, which costs clients a third of their rate."""
@@ -22,6 +24,24 @@ class RequestHandler(MotoRequestHandler):
         goes_on = super().handle_expect_100()
         self.wfile.flush()
         return goes_on
+
+    def handle(self) -> None:
+        """Serve a connection: the line (see `line`) by its first byte, else HTTP."""
+        if self.rfile.peek(1)[:1] == MARK:  # type: ignore[attr-defined]  # it is buffered
+            self._serve_line()
+        else:
+            super().handle()
+
+    def _serve_line(self) -> None:
+        while head := self.rfile.readline():
+            who, operation, length = head[len(MARK) :].decode("ascii").split(" ")
+            content = None
+            try:
+                content = self.server.app.answer(who, operation, self.rfile.read(int(length)))  # type: ignore[attr-defined]
+            except Exception:  # noqa: BLE001 - as below
+                traceback.print_exc()
+            self.wfile.write(NOT_HERE if content is None else b"%d\n%b" % (len(content), content))
+            self.wfile.flush()
 
     def run_wsgi(self) -> None:
         """Read the whole request, run the application, send the whole response."""

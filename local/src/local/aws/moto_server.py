@@ -2,7 +2,7 @@
 
 Run by `emulator.Emulator` as `python -m local.aws.moto_server FD`, FD being a listening socket.
 
-Besides the AWS services it answers `POST /_local/NAME` with JSON:
+Besides the AWS services it answers on the line (see `line`):
 
 - `records`: stream records from a position on, filtered, waiting for the first (no iterators, which moto never frees);
   records behind all readers of a stream are deleted, as AWS does after a day
@@ -46,9 +46,10 @@ from moto.sqs.models import sqs_backends
 from werkzeug.serving import make_server
 from werkzeug.wrappers import Response
 
-from local.aws import accounts, metering, moto_data, moto_http, permissions, refusing
+from local.aws import accounts, metering, moto_data, moto_http, permissions, refusing, request_limits
 from local.aws.accounts import Accounts
 from local.aws.keeping import Kept
+from local.aws.line import ITEM_OPERATIONS, with_bytes
 from local.aws.moto_corrections import correct_moto, waking_ms
 from local.aws.state_database import StateFolderError
 from local.aws.throttling import Throttling
@@ -56,16 +57,17 @@ from local.clock import ClockState, monotonic_s
 from local.environment import ACCOUNT, REGION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from moto.dynamodb.models import DynamoDBBackend
     from moto.dynamodb.models.table import Table
     from moto.sqs.models import Message, SQSBackend
 
-CONTROL_PATH = "/_local/"
 _TABLES = "DynamoDB_20120810"
-_READS = frozenset({"GetItem", "BatchGetItem", "Query", "Scan"})
+_READS = frozenset({"GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan"})
 """Requests that put nothing into a stream."""
+_TARGETS = {"dynamodb": _TABLES, "sqs": "AmazonSQS"}
+_JSON = [("Content-Type", "application/x-amz-json-1.0")]
 
 
 class _Dispatcher(DomainDispatcherApplication):
@@ -83,7 +85,7 @@ class _Dispatcher(DomainDispatcherApplication):
 
 
 class Server:
-    """The WSGI application: moto behind its locks, and the `/_local/` calls.
+    """The WSGI application: moto behind its locks, and our own calls.
 
     DynamoDB has one lock and everything else but SQS another; SQS has its own per queue, since its requests
     wait for messages.
@@ -91,32 +93,125 @@ class Server:
 
     def __init__(self) -> None:
         self._moto = _Dispatcher(create_backend_app)
-        self._tables_lock = threading.Condition(threading.RLock())
+        self._tables_lock = threading.RLock()
+        self._streams: dict[str, threading.Condition] = {}  # each table's, on which its stream's readers wait
+        self._lengths: dict[str, int] = {}  # of the streams whose readers wait
         self._others_lock = threading.Lock()
         self._in_hand: defaultdict[str, set[str]] = defaultdict(set)  # receipt handles by queue
         self._read: defaultdict[str, dict[str, int]] = defaultdict(dict)  # readers' positions by table
         self._passed: defaultdict[str, dict[str, int]] = defaultdict(dict)  # the same, with what is not for them
         self._rights: dict[str, list[permissions.Right]] = {}
+        self._allowed: set[tuple[str, ...]] = set()  # rights in tables by function that have been looked up
         self._accounts = Accounts()
         self._kept: Kept | None = None
         self._meter = metering.Meter()
         self._throttling = Throttling()
         self.clock = ClockState()
+        self._calls: dict[str, Callable[[dict[str, Any]], Any]] = {
+            "records": self._records,
+            "receive": self._receive,
+            "settle": self._settle,
+            "due": self._due,
+            "undone": self._undone,
+            "depths": self._depths,
+            "clock": self._set_clock,
+            "rights": self._set_rights,
+            "keep": self._keep,
+            "positions": lambda _: self._read,
+            "dump": self._dump,
+            "objects": self._objects,
+            "metered": lambda _: self._meter.counts(),
+            "throttle": self._throttling.inject,
+            "throttled": self._throttling.refused,
+            "oldest": _oldest,
+            "jobs": _open_jobs,
+            "accounts": lambda _: self._accounts.dump(),
+        }
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Any:
         """Answer one request, after those that it must not run beside.
 
         Where a state is kept, no answer goes out before everything that it may tell of is on the disk.
         """
-        path = environ.get("PATH_INFO", "")
-        if path.startswith(CONTROL_PATH):
-            answer = self._control(path.removeprefix(CONTROL_PATH), environ)(environ, start_response)
-        else:
-            refused = self._refused(environ)
-            answer = self._served(environ, start_response) if refused is None else refused(environ, start_response)
+        service, _, operation = environ.get("HTTP_X_AMZ_TARGET", "").partition(".")
+        if service == _TABLES and operation in ITEM_OPERATIONS:
+            content = self.answer(permissions.signer(environ), operation, self._kept_body(environ))
+            if content is not None:
+                start_response("200 OK", _JSON)
+                return [content]
+        refused = self._refused(environ)
+        answer = self._served(environ, start_response) if refused is None else refused(environ, start_response)
         if self._kept is not None:
             self._kept.wait()
         return answer
+
+    def answer(self, who: str, operation: str, body: bytes) -> bytes | None:
+        """Return the answer on the line, in JSON (see `line`); None where only moto's own way can answer.
+
+        That is what moto would refuse, or what is beyond rights, limits or room: none of it has stored anything then.
+        `who` is the key that signs.
+        """
+        if operation in self._calls:
+            content: bytes | None = dynamo_json_dump(self._calls[operation](json.loads(body))).encode()
+        else:
+            request = json.loads(body, object_hook=with_bytes if b'{"B' in body else None)
+            service, carry = ("dynamodb", self._item_answer) if operation in ITEM_OPERATIONS else ("sqs", self._sent)
+            if (
+                self._lacks_right(who, permissions.wanted_of(_TARGETS[service], operation, request))
+                or request_limits.refusal(service, operation, request, refusing.key_names) is not None
+                or (self._kept is not None and not self._kept.may_change(operation, "POST"))
+            ):
+                return None
+            content = carry(who, operation, request)
+        if content is not None and self._kept is not None:
+            self._kept.wait()
+        return content
+
+    def _item_answer(self, who: str, operation: str, request: dict[str, Any]) -> bytes | None:
+        """Return moto's answer to an operation on items, None where it or a throttle refuses."""
+        if self._throttling.is_due():
+            return None
+        with self._tables_lock:
+            try:
+                answered = moto_data.answer_to(operation, request)
+            except Exception:  # noqa: BLE001 - a refusal, or a fault of moto's own: the long way says which
+                return None
+            if self._kept is not None:
+                self._kept.note_items(operation, request)
+            if operation not in _READS:
+                self._wake_readers()
+            if who in self._rights:
+                self._meter.note_items(operation, request, answered, _stored)
+            return moto_data.to_wire(answered)
+
+    def _sent(self, who: str, operation: str, request: dict[str, Any]) -> bytes | None:
+        """Send messages; return moto's answer, None where it refuses."""
+        answered = moto_data.of_queue(operation, request)
+        if answered is None:
+            return None
+        if self._kept is not None:
+            self._kept.note_queue(str(request["QueueUrl"]).rpartition("/")[2])
+        if who in self._rights:
+            self._meter.add(metering.QUEUES, len(request.get("Entries", ["one"])))
+        return moto_data.to_wire({name: value for name, value in answered.items() if value is not None})
+
+    def _lacks_right(self, who: str, required: Iterator[permissions.Right]) -> bool:
+        rights = self._rights.get(who)
+        for right in required if rights is not None else ():
+            if (who, *right) not in self._allowed:
+                if permissions.missing(rights or (), iter([right])) is not None:
+                    return True
+                self._allowed.add((who, *right))
+        return False
+
+    def _wake_readers(self) -> None:
+        """Wake those who wait for a stream that has grown."""
+        tables = _backend().tables
+        for name, waiting in self._streams.items():
+            length = len(_stream_items(tables[name])) if name in tables else 0
+            if self._lengths.get(name) != length:
+                self._lengths[name] = length
+                waiting.notify_all()
 
     def _served(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Any:
         """Have one of the services answer a request."""
@@ -146,16 +241,11 @@ class Server:
                 statuses.append(status)
                 return start_response(status, headers, failure)
 
-            at_once = moto_data.answer(operation, request_body) if service == _TABLES else None
-            if at_once is None:
-                body = b"".join(self._moto(environ, begin))
-            else:
-                body = moto_data.to_wire(at_once)
-                begin("200 OK", [("Content-Type", "application/x-amz-json-1.0")])
+            body = b"".join(self._moto(environ, begin))
             if self._kept is not None and statuses[-1] < "4":
                 self._kept.note(environ, service, operation, request_body or sent.getvalue())
             if tables and operation not in _READS:
-                self._tables_lock.notify_all()
+                self._wake_readers()
         if permissions.signer(environ) in self._rights:
             self._meter.note(environ, request_body, body, _stored)
         return [body]
@@ -181,32 +271,6 @@ class Server:
             return Response(body_of_refusal, status=400, mimetype="application/x-amz-json-1.0")
         body_of_refusal = f"<Error><Code>AccessDenied</Code><Message>{who} {lacking}</Message></Error>"
         return Response(body_of_refusal, status=403, mimetype="application/xml")
-
-    def _control(self, name: str, environ: dict[str, Any]) -> Response:
-        calls: dict[str, Callable[[dict[str, Any]], Any]] = {
-            "records": self._records,
-            "receive": self._receive,
-            "settle": self._settle,
-            "due": self._due,
-            "undone": self._undone,
-            "depths": self._depths,
-            "clock": self._set_clock,
-            "rights": self._set_rights,
-            "keep": self._keep,
-            "positions": lambda _: self._read,
-            "dump": self._dump,
-            "objects": self._objects,
-            "metered": lambda _: self._meter.counts(),
-            "throttle": self._throttling.inject,
-            "throttled": self._throttling.refused,
-            "oldest": _oldest,
-            "jobs": _open_jobs,
-            "accounts": lambda _: self._accounts.dump(),
-        }
-        if name not in calls:
-            return Response(f"no local call {name!r}", status=404)
-        argument = json.loads(environ["wsgi.input"].read() or b"{}")
-        return Response(dynamo_json_dump(calls[name](argument)), mimetype="application/json")
 
     def _objects(self, ask: dict[str, Any]) -> dict[str, Any]:
         """Return objects, beside no request to a service that has no lock of its own."""
@@ -243,16 +307,15 @@ class Server:
             while True:
                 records: list[Any] = []
                 while position < len(items) and len(records) < ask["limit"]:
-                    record = items[position].record
-                    as_event = json.loads(dynamo_json_dump(record))  # as its function will get it
-                    if not patterns or any(pattern.matches_event(as_event) for pattern in patterns):
-                        records.append(record)
+                    if not patterns or any(pattern.matches_event(_event(items[position])) for pattern in patterns):
+                        records.append(items[position].record)
                     position += 1
                 left_s = deadline - monotonic_s()
                 if records or left_s <= 0:
                     return {"records": records, "next": position}
                 passed[ask["reader"]] = position
-                self._tables_lock.wait(left_s)
+                self._lengths[ask["table"]] = len(items)
+                self._streams.setdefault(ask["table"], threading.Condition(self._tables_lock)).wait(left_s)
 
     def _forget(self, items: Sequence[Any], ask: dict[str, Any]) -> None:
         """Empty the records that nobody reads again. They keep their numbers, and their places for those to come."""
@@ -264,14 +327,15 @@ class Server:
         if len(read) == ask["readers"]:
             for item in items[behind : min(read.values())]:
                 item.record = {"dynamodb": {"SequenceNumber": item.record["dynamodb"]["SequenceNumber"]}}
+                item.as_event = None
 
     def _receive(self, ask: dict[str, Any]) -> dict[str, Any]:
         """Return up to `limit` messages as a function gets them, hidden for the queue's visibility time-out."""
         backend = _queues()
-        queue = backend.get_queue(ask["queue"])
+        queue: Any = backend.get_queue(ask["queue"])
         with queue._messages_lock:  # let go while waiting, so that nobody sees a message hidden but in no hand
             messages = backend.receive_message(
-                ask["queue"], ask["limit"], ask["wait_s"], int(queue.attributes["VisibilityTimeout"]), ["All"]
+                ask["queue"], ask["limit"], ask["wait_s"], int(queue.visibility_timeout), ["All"]
             )
             self._in_hand[ask["queue"]].update(str(message.receipt_handle) for message in messages)
             if self._kept is not None:  # one may have gone to the queue of those that fail
@@ -341,7 +405,7 @@ class Server:
 
     def _set_rights(self, rights: dict[str, list[permissions.Right]]) -> dict[str, Any]:
         """Set the rights by which functions' requests are refused."""
-        self._rights = rights
+        self._rights, self._allowed = rights, set()
         return {}
 
     def _dump(self, _: dict[str, Any]) -> dict[str, Any]:
@@ -422,6 +486,13 @@ def _lambda_message(message: Message, queue_arn: str) -> dict[str, Any]:
         "eventSourceARN": queue_arn,
         "awsRegion": REGION,
     }
+
+
+def _event(record: Any) -> Any:
+    """Return a stream's record as its functions get it, made once for all readers."""
+    if getattr(record, "as_event", None) is None:
+        record.as_event = json.loads(dynamo_json_dump(record.record))
+    return record.as_event
 
 
 def _stream_items(table: Table) -> list[Any]:

@@ -99,7 +99,11 @@ def wanted(environ: Mapping[str, Any], body: bytes) -> Iterator[Right]:
             action = f"s3:{_OF_OBJECTS.get(environ['REQUEST_METHOD'], 'Unknown')}" if key else "s3:ListBucket"
             yield action, f"arn:aws:s3:::{bucket}/{key}" if key else f"arn:aws:s3:::{bucket}"
         return
-    request = json.loads(body)
+    yield from wanted_of(service, operation, json.loads(body))
+
+
+def wanted_of(service: str, operation: str, request: Mapping[str, Any]) -> Iterator[Right]:
+    """Yield the rights that a request with a target needs."""
     if service.startswith("DynamoDB"):
         for action, table in _items(operation, request):
             yield f"dynamodb:{action}", f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{table}"

@@ -237,7 +237,7 @@ def _number_bytes(number: str) -> int:
 
 
 _SIZES: Final[Mapping[str, Callable[[Any], int]]] = {
-    "S": lambda content: len(content.encode("utf-8", "surrogatepass")),
+    "S": lambda content: len(content if content.isascii() else content.encode("utf-8", "surrogatepass")),
     "N": _number_bytes,
     "B": _binary_bytes,
     "SS": lambda content: sum(len(member.encode()) for member in content),

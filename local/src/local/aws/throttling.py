@@ -33,9 +33,13 @@ class Throttling:
         self._refused.clear()
         return counts
 
+    def is_due(self) -> bool:
+        """Return whether any request is to be refused."""
+        return any(self._left.values())
+
     def refusal(self, operation: str, body: bytes) -> Response | None:
         """Return the refusal of a request to a table that is to refuse, None of any other."""
-        if not any(self._left.values()):
+        if not self.is_due():
             return None
         for table in _tables(json.loads(body)):
             if self._left[table] > 0:

@@ -13,6 +13,7 @@ LIBRARIES: Final = (
     "boto3",
     "botocore.httpsession",
     "local.lambdas.sdk_loaded",
+    "local.lambdas.sdk_short",
     "numpy",
     "pydantic",
     "pynamodb.models",
