@@ -35,9 +35,12 @@ class RequestHandler(MotoRequestHandler):
     def _serve_line(self) -> None:
         while head := self.rfile.readline():
             who, operation, length = head[len(MARK) :].decode("ascii").split(" ")
+            body = self.rfile.read(int(length))
+            if len(body) < int(length):  # its client has ended
+                return
             content = None
             try:
-                content = self.server.app.answer(who, operation, self.rfile.read(int(length)))  # type: ignore[attr-defined]
+                content = self.server.app.answer(who, operation, body)  # type: ignore[attr-defined]  # our application
             except Exception:  # noqa: BLE001 - as below
                 traceback.print_exc()
             self.wfile.write(NOT_HERE if content is None else b"%d\n%b" % (len(content), content))
