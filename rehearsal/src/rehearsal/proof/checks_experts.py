@@ -140,12 +140,13 @@ def _called_otherwise(case: Case, text: str, brought: Sequence[Brought]) -> Iter
     """Yield the fault of an essay's annotators: they are two experts, and a third exactly where their markups differ so
     much that the rule calls one, all of them different people."""
     two, thirds = _independent(brought, text), [markup for markup in brought if markup.is_third]
-    item = _item(case, text)
+    item = {own["item"]["text"]: own["item"] for own in case.story.own}[text]  # as the rehearsal wrote it
     where = item["meta"]["id"]
     if len(two) != _INDEPENDENT or len({markup.who for markup in brought}) != len(brought):
         yield f"{where}: is marked up by {', '.join(markup.who for markup in brought) or 'nobody'}"
         return
-    track, rules = _library(case)
+    track: Any = registry.get("essay")
+    rules = parameters_of(case.facts)["track"]
     needed = bool(track.third_expert(item, two[0].markup, two[1].markup, rules))
     if len(thirds) != needed:
         yield f"{where}: {len(thirds)} third experts have marked it up, by the rule {int(needed)}"
@@ -162,16 +163,6 @@ def _may_see(case: Case, brought: Sequence[Brought], call: Call) -> set[str]:
     }
     both = {markup.mark for text in thirds for markup in _independent(brought, text)}
     return {mark.removeprefix(MARK) for mark in own} | both
-
-
-def _item(case: Case, text: str) -> Json:
-    """Return the essay with a text, as the rehearsal wrote it. KeyError for a text that is none of its own."""
-    return {own["item"]["text"]: own["item"] for own in case.story.own}[text]
-
-
-def _library(case: Case) -> tuple[Any, Json]:
-    """Return the contest's rules, and its parameters."""
-    return registry.get("essay"), parameters_of(case.facts)["track"]
 
 
 def _by_text(brought: Sequence[Brought]) -> Mapping[str, Sequence[str]]:

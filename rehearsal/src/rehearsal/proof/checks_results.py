@@ -134,11 +134,6 @@ def _promised_otherwise(case: Case) -> Iterator[str]:
     for name, run in (("run", case.run), ("record", case.record)):
         if run["commitment"] != before["commitment"]:
             yield f"the commitment of the {name} is another one than before the start"
-    yield from _incomplete(case)
-
-
-def _incomplete(case: Case) -> Iterator[str]:
-    """Yield the decisions that nobody made, and the teams, files or releases that the record lacks."""
     decided = bool(case.story.decided)  # then another check compares them
     if not decided and (case.run.get("amendments") or case.record.get("amendments") or case.run.get("pauses")):
         yield "there are decisions though nobody decided anything"
