@@ -27,8 +27,7 @@ from contest.cycle.loading import Loaded, load_cycle
 from contest.cycle.rules.cycle import Mode
 from contest.people.rules import STAFF, Change, Person, Pool, Role
 from contest.people.store import put_member, write_change
-from contest.people.teams import add_team
-from contest.people.tokens import issue_token
+from contest.people.teams import add_team, issue_token
 from contest.platform import Memory
 from contest.results.audit import together
 from contest.route import Function, Route

@@ -11,7 +11,7 @@ from contest import routes
 from contest.edge import web
 from contest.edge.web import Reply, caller
 from contest.errors import BusyError, MalformedJsonError, OutsideStageError, UnknownSessionError
-from contest.people import cabinet, tokens
+from contest.people import cabinet, teams
 from contest.people import presenting as present
 from contest.people.cabinet import author
 from contest.people.errors import (
@@ -238,7 +238,7 @@ def accept_invitation(request: AcceptRequest) -> Reply:
 def own_tokens() -> Reply:
     """List them with the last use of each, without the secrets."""
     team = cabinet.own_team(platform(), caller(app))
-    return web.answer(TokensBody.from_value(tokens=tokens.tokens_of(platform(), team.team_id)))
+    return web.answer(TokensBody.from_value(tokens=teams.tokens_of(platform(), team.team_id)))
 
 
 @web.on(
@@ -254,7 +254,7 @@ def own_tokens() -> Reply:
 def issue_own_token(request: TokenRequest) -> Reply:
     """Return the token, which is shown only once."""
     team, who = cabinet.own_team(platform(), caller(app)), author(caller(app))
-    secret, token = tokens.issue_token(platform(), who, team.team_id, request.name, request.ends())
+    secret, token = teams.issue_token(platform(), who, team.team_id, request.name, request.ends())
     return web.answer(NewTokenBody.from_value(token, used_at=None, token=secret), HTTPStatus.CREATED)
 
 
@@ -270,7 +270,7 @@ def issue_own_token(request: TokenRequest) -> Reply:
 def revoke_own_token(token_id: str) -> Reply:
     """Refuse the token within a minute."""
     team = cabinet.own_team(platform(), caller(app))
-    tokens.revoke_token(platform(), author(caller(app)), team.team_id, token_id)
+    teams.revoke_token(platform(), author(caller(app)), team.team_id, token_id)
     return web.answer(DoneBody())
 
 

@@ -22,7 +22,7 @@ from contest.operations.errors import LogRangeError
 from contest.operations.overview import LogOrder
 from contest.operations.presenting import checks as present_checks
 from contest.operations.wire.checks import ChecksBody
-from contest.people import cabinet, teams, tokens
+from contest.people import cabinet, teams
 from contest.people import presenting as present
 from contest.people.cabinet import author
 from contest.people.errors import (
@@ -145,7 +145,7 @@ def invite_to_team(team_id: str, request: TeamInvitationRequest) -> Reply:
 @web.on(app, routes.TEAM_TOKENS, TokensBody, "Tokens of a team's programs", UnknownTeamError)
 def team_tokens(team_id: str) -> Reply:
     """List them with the last use of each, without the secrets."""
-    return web.answer(TokensBody.from_value(tokens=tokens.tokens_of(platform(), team_id)))
+    return web.answer(TokensBody.from_value(tokens=teams.tokens_of(platform(), team_id)))
 
 
 @web.on(
@@ -160,7 +160,7 @@ def team_tokens(team_id: str) -> Reply:
 )
 def issue_token(team_id: str, request: TokenRequest) -> Reply:
     """Return the token, which is shown only once."""
-    secret, token = tokens.issue_token(platform(), author(caller(app)), team_id, request.name, request.ends())
+    secret, token = teams.issue_token(platform(), author(caller(app)), team_id, request.name, request.ends())
     return web.answer(NewTokenBody.from_value(token, used_at=None, token=secret), HTTPStatus.CREATED)
 
 
@@ -175,7 +175,7 @@ def issue_token(team_id: str, request: TokenRequest) -> Reply:
 )
 def revoke_token(team_id: str, token_id: str) -> Reply:
     """Refuse the token within a minute."""
-    tokens.revoke_token(platform(), author(caller(app)), team_id, token_id)
+    teams.revoke_token(platform(), author(caller(app)), team_id, token_id)
     return web.answer(DoneBody())
 
 

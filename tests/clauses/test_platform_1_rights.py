@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from contest.people.rules import token_hash
-from contest.people.tokens import revoke_token
+from contest.people.teams import revoke_token
 from contest.routes import ROUTES
 from tests.stage import Program, Stage
 

@@ -12,8 +12,7 @@ import botocore.client
 import pytest
 
 from contest.adapters import aws
-from contest.people.teams import add_team
-from contest.people.tokens import issue_token, revoke_token
+from contest.people.teams import add_team, issue_token, revoke_token
 from contest.platform import signature_of
 from contest.results import boards, publishing, settling
 from contest.run import watching

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from contest.cycle.loading import load_cycle
-from contest.people.teams import add_team
-from contest.people.tokens import issue_token
+from contest.people.teams import add_team, issue_token
 from tests.fakes_channel import ChannelPlatform, SocketClient
 from tests.toys import FolderInMemory, toy_cycle
 

@@ -7,8 +7,7 @@ import pytest
 from contest.channel import connections, events, pushing
 from contest.channel.events import DIALECTS
 from contest.channel.rules import NAMESPACES, STRANGERS_GREETINGS
-from contest.people.teams import add_team
-from contest.people.tokens import issue_token, revoke_token
+from contest.people.teams import add_team, issue_token, revoke_token
 from tests.contest.channel.speaking import breaks, frame, names, start
 from tests.fakes_channel import ChannelPlatform, SocketClient
 from tests.stage import Context

@@ -12,8 +12,7 @@ from contest.channel.events import DIALECTS
 from contest.channel.rules import Absence, Emitted, Push, PushKind
 from contest.cycle.loading import load_cycle
 from contest.errors import BusyError, UnknownSessionError
-from contest.people.teams import add_team
-from contest.people.tokens import issue_token
+from contest.people.teams import add_team, issue_token
 from tests.contest.channel.speaking import ANSWER, names, start
 from tests.fakes_channel import ChannelPlatform, SocketClient
 from tests.toys import FolderInMemory, toy_cycle

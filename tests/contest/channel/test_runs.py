@@ -13,8 +13,7 @@ from contest.channel.events import DIALECTS
 from contest.channel.rules import Absence, Emitted, Push, PushKind, Told
 from contest.cycle.loading import load_cycle
 from contest.cycle.rules.cycle import Mode
-from contest.people.teams import add_team
-from contest.people.tokens import issue_token, revoke_token
+from contest.people.teams import add_team, issue_token, revoke_token
 from contest.platform import Memory
 from contest.run import deciding, planning
 from contest.run.planning import RunOrder

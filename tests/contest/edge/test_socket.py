@@ -10,8 +10,7 @@ import pytest
 from contest import settings
 from contest.channel import connections, events
 from contest.channel.rules import Attachment, Push, PushKind
-from contest.people.teams import add_team
-from contest.people.tokens import issue_token
+from contest.people.teams import add_team, issue_token
 from tests.fakes_channel import ChannelPlatform
 from tests.stage import Context
 

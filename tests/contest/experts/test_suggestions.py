@@ -12,8 +12,14 @@ from contest.cycle.rules.cycle import SetKind
 from contest.edge.pages.reports import tables
 from contest.experts import judged_essays, references
 from contest.experts.progress import marking_report
-from contest.experts.rules.assignment import Assignment, AssignmentState, Marking, Suggested
-from contest.experts.rules.suggestions import refuse_on_barrier, switched
+from contest.experts.rules.assignment import (
+    Assignment,
+    AssignmentState,
+    Marking,
+    Suggested,
+    refuse_on_barrier,
+    switched,
+)
 from contest.refusals import RefusedError
 from tests.experts_final import Played
 from tests.experts_stage import AGREED, DIFFERENT, Desk, shipped

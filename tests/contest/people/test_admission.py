@@ -9,8 +9,7 @@ import pytest
 
 from contest.people.authentication import authenticate, identity_of
 from contest.people.rules import PROCESS_BELIEVES, Change, Decision, Identity, Role, Team, TeamStatus, token_hash
-from contest.people.teams import add_team, decide
-from contest.people.tokens import issue_token, revoke_token
+from contest.people.teams import add_team, decide, issue_token, revoke_token
 from contest.refusals import ContestError
 from tests.fakes import FakePlatform
 

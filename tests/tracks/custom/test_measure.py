@@ -8,8 +8,7 @@ import pytest
 
 from tests.tracks.samples import ENTITIES
 from tracks.custom.declaration import Declaration, complete
-from tracks.custom.report import sections
-from tracks.custom.track import CustomTrack
+from tracks.custom.track import CustomTrack, sections
 from tracks.protocol import Judged, Standing
 
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from tests.tracks.exam.exam_items import kind_of, variant
 from tracks.exam.aggregate import mark, summarise
 from tracks.exam.items import Key
-from tracks.exam.score import letters, score
-from tracks.exam.tasks import CHOICES, MATCHING, TASKS, TEXT, maximum
+from tracks.exam.tasks import CHOICES, MATCHING, TASKS, TEXT, letters, maximum, score
 
 pytestmark = pytest.mark.property
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tracks.exam import score
+from tracks.exam import tasks
 from tracks.exam.tasks import HUMAN_GRADE_NORM, HUMAN_POINTS, SECTION_OF, TASKS, VARIANT_POINTS, maximum
 
 CHOICE = "multiple_choice_independent_options"
@@ -12,19 +12,19 @@ CHOICES = ("multiple_choice_based_on_text", "multiple_choice_options_within_text
 
 
 def choice(gold: str, prediction: str | None) -> int:
-    return score.score(gold, prediction, "12", CHOICE)
+    return tasks.score(gold, prediction, "12", CHOICE)
 
 
 def sixteen(gold: str, prediction: str) -> int:
-    return score.score(gold, prediction, "16", CHOICE)
+    return tasks.score(gold, prediction, "16", CHOICE)
 
 
 def matched(gold: str, prediction: str) -> int:
-    return score.score(gold, prediction, "26", "matching")
+    return tasks.score(gold, prediction, "26", "matching")
 
 
 def word(gold: str, prediction: str) -> int:
-    return score.score(gold, prediction, "6", "text")
+    return tasks.score(gold, prediction, "6", "text")
 
 
 @pytest.mark.clause("U tasks", "U task 8")
@@ -46,7 +46,7 @@ def test_the_human_level_is_the_mean_points_of_thirty_four() -> None:
     ("prediction", "points"), [("1,3", 1), ("3,1", 1), ("1", 0), ("1,3,5", 0), ("1,2", 0), ("", 0), ("13", 0)]
 )
 def test_multiple_choice_is_all_or_nothing_as_a_set(kind: str, prediction: str, points: int) -> None:
-    assert score.score("1,3", prediction, "12", kind) == points
+    assert tasks.score("1,3", prediction, "12", kind) == points
 
 
 def test_a_value_said_twice_is_one_value_of_the_set() -> None:
@@ -122,7 +122,7 @@ def test_task_16_tolerates_blanks_around_commas() -> None:
 
 
 def test_only_task_16_is_scored_in_parts() -> None:
-    assert score.score("1,3,5", "1,3", "17", CHOICE) == 0
+    assert tasks.score("1,3,5", "1,3", "17", CHOICE) == 0
 
 
 @pytest.mark.clause("U points 26")
@@ -179,8 +179,8 @@ def test_an_answer_without_letters_is_not_the_empty_one_of_a_list() -> None:
 @pytest.mark.clause("U points 1", "tracks §2 missing")
 def test_no_answer_brings_nothing_in_every_type() -> None:
     assert choice("1,3", None) == 0
-    assert [score.score("1,3", None, task, kind) for task, kind in (("16", CHOICE), ("26", "matching"))] == [0, 0]
-    assert score.score("слово", None, "6", "text") == 0
+    assert [tasks.score("1,3", None, task, kind) for task, kind in (("16", CHOICE), ("26", "matching"))] == [0, 0]
+    assert tasks.score("слово", None, "6", "text") == 0
 
 
 @pytest.mark.parametrize(
@@ -195,8 +195,8 @@ def test_no_answer_brings_nothing_in_every_type() -> None:
 )
 def test_a_right_answer_that_nothing_can_meet_is_refused(gold: str, task: str, kind: str) -> None:
     # The public scorer gives 0 to whatever answers an empty one.
-    with pytest.raises(score.UnusableGoldError):
-        score.score(gold, None, task, kind)
+    with pytest.raises(tasks.UnusableGoldError):
+        tasks.score(gold, None, task, kind)
 
 
 @pytest.mark.parametrize(
@@ -212,20 +212,20 @@ def test_a_right_answer_that_nothing_can_meet_is_refused(gold: str, task: str, k
 def test_a_type_that_is_not_the_tasks_own_brings_a_point_or_none(
     gold: str, prediction: str, task: str, kind: str, points: int
 ) -> None:
-    assert score.score(gold, prediction, task, kind) == points
-    assert not score.usual(task, kind)
+    assert tasks.score(gold, prediction, task, kind) == points
+    assert not tasks.usual(task, kind)
 
 
 @pytest.mark.clause("U types")
 def test_the_tasks_own_types_are_usual() -> None:
-    assert all(score.usual("16", kind) and score.usual("8_0", kind) for kind in CHOICES)
-    assert score.usual("26", "matching")
-    assert score.usual("15", "text")
+    assert all(tasks.usual("16", kind) and tasks.usual("8_0", kind) for kind in CHOICES)
+    assert tasks.usual("26", "matching")
+    assert tasks.usual("15", "text")
 
 
 def test_a_decomposed_letter_is_the_letter() -> None:
     """й and ё as letter and mark: the mark is not a sign to be left out, or й would become и."""
-    assert score.score("мой", "мо\u0438\u0306", "4", "text") == 1
-    assert score.score("мои", "мо\u0438\u0306", "4", "text") == 0
-    assert score.score("ЁЖ", "е\u0308ж", "4", "text") == 1
-    assert score.score("за\u0301мок", "замок", "4", "text") == 1  # a stress is a sign: no letter is composed with it
+    assert tasks.score("мой", "мо\u0438\u0306", "4", "text") == 1
+    assert tasks.score("мои", "мо\u0438\u0306", "4", "text") == 0
+    assert tasks.score("ЁЖ", "е\u0308ж", "4", "text") == 1
+    assert tasks.score("за\u0301мок", "замок", "4", "text") == 1  # a stress is a sign: no letter is composed with it

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from tests.tracks.exam.exam_items import item, right, variant
-from tracks.exam.score import UnusableGoldError, counted, score
-from tracks.exam.tasks import TASKS, TYPES
+from tracks.exam.tasks import TASKS, TYPES, UnusableGoldError, counted, score
 from tracks.exam.track import ExamTrack
 from tracks.protocol import ItemFacts, Missed, Outcome
 

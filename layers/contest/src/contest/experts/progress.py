@@ -23,6 +23,7 @@ from contest.experts.rules.assignment import (
     EssayWork,
     Marking,
     Speed,
+    by_suggestions,
     speeds,
     standing,
 )
@@ -34,7 +35,6 @@ from contest.experts.rules.refusals import (
     UnknownMarkingError,
 )
 from contest.experts.rules.sharing_out import Expert
-from contest.experts.rules.suggestions import by_suggestions
 from contest.experts.work import described
 from contest.people.errors import NoExpertsAccountError
 from contest.people.rules import Change, Role, by_person

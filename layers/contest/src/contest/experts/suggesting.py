@@ -12,7 +12,7 @@ from contest.errors import InvalidRequestError, from_reasons
 from contest.experts import judged_essays
 from contest.experts.judged_essays import Bench
 from contest.experts.ports import Written
-from contest.experts.rules import suggestions
+from contest.experts.rules import assignment
 from contest.experts.rules.assignment import Assignment, EssayWork, Suggested
 from contest.experts.rules.refusals import UnknownAssignmentError, changed_meanwhile
 from contest.people.rules import Change
@@ -64,7 +64,7 @@ def switch(
     if source.name:
         cycle = reading.cycle_now(platform)
         listed = cycle.set_named(at.marking.set_name) if cycle.name == at.marking.cycle else None
-        suggestions.refuse_on_barrier(at.marking, None if listed is None else listed.kind)
+        assignment.refuse_on_barrier(at.marking, None if listed is None else listed.kind)
     essays = {essay.item_id: essay for essay in platform.experts.essays(marking_id)}
     assignments = judged_essays.given_in(platform, tuple(essays.values()), platform.clock.now())
     chosen = _chosen([task for tasks in assignments.values() for task in tasks], assignment_ids)
@@ -81,7 +81,7 @@ def switch(
             digest = sha256_hex(content)
             platform.blobs.put_if_absent(stored_names.markup_name(task.assignment_id, digest), content)
             suggested = Suggested(source.name, digest, fragments)
-        after = suggestions.switched(task, suggested)
+        after = assignment.switched(task, suggested)
         if after is not task:
             changed.append(after)
     _write(platform, who, marking_id, source, changed)

@@ -204,10 +204,10 @@ def token() -> None:
 def token_issue(team_id: str, name: str, expires: Millis | None) -> None:
     """Print a new token of TEAM_ID. Nobody can show it again."""
     if shell.is_direct():
-        from contest.people import tokens
+        from contest.people import teams
 
         with refusals():
-            secret, stored = tokens.issue_token(wired(), who(), team_id, name, expires)
+            secret, stored = teams.issue_token(wired(), who(), team_id, name, expires)
         token_id = stored.token_id
     else:
         issued = desk().post(routes.ISSUE_TOKEN, {"name": name, "expires_at": iso_or_none(expires)}, team_id=team_id)
@@ -224,10 +224,10 @@ def token_issue(team_id: str, name: str, expires: Millis | None) -> None:
 def token_revoke(team_id: str, token_id: str) -> None:
     """Revoke TOKEN_ID of TEAM_ID; it dies within a minute."""
     if shell.is_direct():
-        from contest.people import tokens
+        from contest.people import teams
 
         with refusals():
-            tokens.revoke_token(wired(), who(), team_id, token_id)
+            teams.revoke_token(wired(), who(), team_id, token_id)
     else:
         desk().post(routes.REVOKE_TOKEN, team_id=team_id, token_id=token_id)
     tell("token {token_id} revoked", token_id=token_id)
@@ -243,10 +243,10 @@ def token_list(team_id: str, *, raw: bool) -> None:
         listing = desk().get(routes.TEAM_TOKENS, team_id=team_id)
         _show(listing, raw, listing["tokens"], columns)
         return
-    from contest.people import tokens
+    from contest.people import teams
 
     with refusals():
-        views = tokens.tokens_of(wired(), team_id)
+        views = teams.tokens_of(wired(), team_id)
     rows = [
         {
             "token_id": view.token.token_id,

@@ -15,8 +15,7 @@ from markup_core.texts import at
 from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND, Reply
 from tracks.custom.declaration import MEASURE, Declaration
-from tracks.custom.report import sections
-from tracks.custom.track import CustomTrack
+from tracks.custom.track import CustomTrack, sections
 from tracks.fields import REFERENCE
 from tracks.protocol import ItemFacts, Json, Outcome, Reason
 from tracks.texts import tr

@@ -7,11 +7,13 @@ one input fails by name.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final
 
+from markup_core.receipt import canonical_json
 from tracks.base import (
     FLAG,
     NOTHING,
@@ -29,10 +31,11 @@ from tracks.base import (
     ref,
 )
 from tracks.capabilities import ArchiveRules, Counted
-from tracks.custom import items, report
+from tracks.custom import items
 from tracks.custom.declaration import MEASURE, Declaration, complete, reaches, tried
 from tracks.custom.images import NoPlaceError, is_image
 from tracks.custom.running import (
+    FAILURES,
     ChildRunner,
     Failure,
     Program,
@@ -48,6 +51,7 @@ from tracks.fields import reason
 from tracks.protocol import (
     ItemFacts,
     Json,
+    Judged,
     Missed,
     Outcome,
     Place,
@@ -57,10 +61,100 @@ from tracks.protocol import (
     Section,
     Standing,
     Step,
+    Text,
     Verdict,
+    in_both,
 )
 from tracks.rules import BoardRules, Called, ModeRules, RunTimes, Unit
 from tracks.texts import tr
+
+VALUE: Final = "value"
+
+
+def in_order(records: Sequence[Json], name: str) -> list[Json]:
+    """Return all counts of records under a name, in an order that is nobody's: the program gets them so.
+
+    Counts that are lists (people's) are joined.
+    """
+    parts = (record[name] for record in records if record is not None and record["failed"] is None)
+    counts = [one for part in parts for one in (part if isinstance(part, list) else [part])]
+    return sorted(counts, key=canonical_json)
+
+
+def failure_of(records: Sequence[Json]) -> dict[str, Json] | None:
+    """Return the commonest failure of records with the number of items that failed; None if none did.
+
+    Of equally common ones it is the first by its code.
+    """
+    failed = [(record["failed"]["code"], record["failed"]["said"]) for record in records if record["failed"]]
+    if not failed:
+        return None
+    times = Counter(failed)
+    code, account = min(times, key=lambda failure: (-times[failure], failure))
+    return {"code": code, "said": account, "items": len(failed)}
+
+
+def values_of(result: Json | Failure) -> dict[str, Json]:
+    """Return an aggregate's values by name; ``value`` is the board's."""
+    if isinstance(result, Failure) or result is None:
+        return {VALUE: None}
+    named = result if isinstance(result, dict) else {VALUE: result}
+    return {name: None if value is None else float(value) for name, value in named.items()}
+
+
+def sections(declared: Declaration, aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
+    """Build all tables; items in the given order, and no table of items without any."""
+    tables = [_overall(declared, aggregate)]
+    if aggregate["counts"]:
+        counts = tuple((in_both(*_pair(declared.named(name))), total) for name, total in aggregate["counts"].items())
+        tables.append(Section("counts", tr("Counts of all files"), (tr("Count"), tr("Sum")), counts))
+    if failed := aggregate["failed"]:
+        sentence = FAILURES[failed["code"]]
+        row = (failed["code"], in_both(sentence.en, sentence.ru), failed["said"] or None, failed["items"])
+        columns = (tr("Code"), tr("What is wrong"), tr("The program says"), tr("Files"))
+        tables.append(Section("failed", tr("The measure could not be computed"), columns, (row,)))
+    return (*tables, _files(declared, outcomes)) if outcomes else tuple(tables)
+
+
+def _overall(declared: Declaration, aggregate: Json) -> Section:
+    values, people, is_share = aggregate["values"], aggregate["people"] or {}, declared.raw["unit"] == Unit.SHARE.value
+    barriers = people if declared.asks_people else {VALUE: aggregate["barrier"]}
+    names: dict[str, Text] = {
+        VALUE: declared.name_with_direction,
+        **{name: declared.named(name) for name in values if name != VALUE},
+    }
+    rows = tuple((in_both(*_pair(text)), values[name], barriers.get(name)) for name, text in names.items())
+    last = tr("People, measured in the same way") if declared.asks_people else tr("Barrier")
+    is_judged = not declared.is_lower_better and barriers.get(VALUE) is not None
+    return Section(
+        "overall",
+        tr("Result"),
+        (tr("Measure"), tr("Value"), last),
+        rows,
+        shares=(1,) if is_share else (),
+        judged=(Judged(1, 2),) if is_judged and all(row[2] is not None for row in rows) else (),
+    )
+
+
+def _pair(text: Text) -> tuple[str, str]:
+    return text.en, text.ru
+
+
+def _files(declared: Declaration, outcomes: Sequence[Outcome]) -> Section:
+    records = [outcome.score or {} for outcome in outcomes]
+    names = sorted({name for record in records for name in record.get("counts") or ()})
+    columns = (tr("File"), tr("Group"), *(declared.named(name) for name in names), tr("Failure"))
+    rows = tuple(
+        (
+            outcome.item.item_id,
+            outcome.item.group,
+            *((record.get("counts") or {}).get(name) for name in names),
+            (record.get("failed") or {}).get("code"),
+        )
+        for outcome, record in zip(outcomes, records, strict=True)
+    )
+    return Section("files", tr("Files"), columns, rows)
+
 
 _NUMBER: Final = {"type": "number"}
 _ANSWER: Final = {
@@ -210,14 +304,14 @@ class CustomTrack(OneStepTrack):
 
     def value(self, aggregate: Json, board: str = "") -> float | None:
         """Return the program's value."""
-        value: float | None = aggregate["values"][report.VALUE]
+        value: float | None = aggregate["values"][VALUE]
         return value
 
     def overcame(self, aggregate: Json, board: str = "") -> bool | None:
         """Check whether the value reaches the declared number, or is better than people's."""
         people, is_lower = aggregate["people"], aggregate["better"] == "lower"
         value = self.value(aggregate)
-        barrier = aggregate["barrier"] if people is None else people[report.VALUE]
+        barrier = aggregate["barrier"] if people is None else people[VALUE]
         if value is None or barrier is None:
             return None
         return reaches(value, barrier, lower=is_lower, strictly=people is not None)
@@ -311,21 +405,19 @@ class CustomTrack(OneStepTrack):
         """
         declared = parameters[MEASURE]
         records = [outcome.score for outcome in outcomes if outcome.score is not None]
-        failed, counts, people = report.failure_of(records), report.in_order(records, "counts"), list[Json]()
+        failed, counts, people = failure_of(records), in_order(records, "counts"), list[Json]()
         if declared["barrier"] == "people":
-            people = report.in_order(records, "people")
+            people = in_order(records, "people")
         results: list[Json] = []
         if counts and not failed:
             calls = [{"op": "aggregate", "counts": listed} for listed in (counts, people) if listed]
             results = results_of(self._runner, self._request(parameters, calls), judged_value)
             fault = next((result for result in results if isinstance(result, Failure)), None)
             failed = None if fault is None else {**fault.to_dict(), "items": 0}
-        values = [report.values_of(None if failed else result) for result in results]
+        values = [values_of(None if failed else result) for result in results]
         return {
-            "values": values[0] if values else {report.VALUE: None},
-            "people": (values[1] if len(values) > 1 else {report.VALUE: None})
-            if declared["barrier"] == "people"
-            else None,
+            "values": values[0] if values else {VALUE: None},
+            "people": (values[1] if len(values) > 1 else {VALUE: None}) if declared["barrier"] == "people" else None,
             "barrier": None if declared["barrier"] == "people" else declared["barrier"],
             "better": declared["better"],
             "counts": {  # a name that a record lacks adds nothing
@@ -339,7 +431,7 @@ class CustomTrack(OneStepTrack):
 
     def report_sections(self, aggregate: Json, outcomes: Sequence[Outcome]) -> tuple[Section, ...]:
         """Build tables of the values beside the barrier, the sums of counts, a failure, and every file."""
-        return report.sections(self._declaration, aggregate, outcomes)
+        return sections(self._declaration, aggregate, outcomes)
 
     @property
     def _declaration(self) -> Declaration:

@@ -17,10 +17,9 @@ from tracks.command import printing, spoken
 from tracks.command.printing import FILE, FOUND, Reply
 from tracks.exam import aggregate
 from tracks.exam.aggregate import HUMAN
-from tracks.exam.items import faults
+from tracks.exam.items import JSON_LINES, encode_items, faults, read_items, read_submission_file
 from tracks.exam.operations import summarised
 from tracks.exam.tasks import DEFAULT, choose, read
-from tracks.exam.unpack import JSON_LINES, encode_items, read_items, read_submission_file
 from tracks.fields import Fields
 from tracks.protocol import Json, Section
 from tracks.texts import tr

@@ -12,8 +12,7 @@ from typing import Any, Final
 from markup_core.reading.wire import short
 from tracks.exam.aggregate import Summary, mark, summarise
 from tracks.exam.items import Key, check_gold, read_keys
-from tracks.exam.score import score
-from tracks.exam.tasks import TASKS, TYPES, maximum
+from tracks.exam.tasks import TASKS, TYPES, maximum, score
 from tracks.fields import Fields, refuse
 from tracks.texts import tr
 

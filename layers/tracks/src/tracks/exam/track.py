@@ -28,10 +28,30 @@ from tracks.base import (
 )
 from tracks.capabilities import ArchiveRules, Counted, SubmissionRead, Unpacked
 from tracks.exam.aggregate import BOARDS, aggregate, sections, totals, value
-from tracks.exam.items import SCHEMA, as_reason, complete, faults, gold_of, hand_out, read_item, validate
-from tracks.exam.score import counted, record
-from tracks.exam.tasks import FOUR_POINTS, HUMAN_GRADE_NORM, PLACES, SECTION_NAMES, SECTION_OF, TASKS, TYPES, maximum
-from tracks.exam.unpack import read_submission, unpack
+from tracks.exam.items import (
+    SCHEMA,
+    as_reason,
+    complete,
+    faults,
+    gold_of,
+    hand_out,
+    read_item,
+    read_submission,
+    unpack,
+    validate,
+)
+from tracks.exam.tasks import (
+    FOUR_POINTS,
+    HUMAN_GRADE_NORM,
+    PLACES,
+    SECTION_NAMES,
+    SECTION_OF,
+    TASKS,
+    TYPES,
+    counted,
+    maximum,
+    record,
+)
 from tracks.fields import reason
 from tracks.protocol import ItemFacts, Json, Missed, Outcome, Policies, Reason, Schemas, Section, Step, Verdict
 from tracks.rules import Called, ModeRules, RunTimes

@@ -22,7 +22,7 @@ from tracks.fusion.archive import Checked, check, unpack
 from tracks.fusion.operations import read_params, read_scores
 from tracks.fusion.score import MODES
 from tracks.fusion.subtasks import Scores, Subtask, contribution, integral, roubles
-from tracks.fusion.unpack import read_files
+from tracks.fusion.track import read_files
 from tracks.protocol import Json, Reason, Section
 from tracks.texts import tr
 

@@ -2,6 +2,9 @@
 
 Facts are stored and conclusions drawn: an opened assignment whose time is over has expired for every reader, whether
 or not the timer has recorded it.
+
+Suggestions (pre-annotation) draw an expert towards a program. Where a barrier rests on the experts' annotations, on the
+files of a final and on a test set, nobody gets any: the barrier would measure the program against itself (0052).
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from math import fsum
 from statistics import median
 from typing import Any, Final
 
+from contest.cycle.rules.cycle import SetKind
 from contest.experts.rules.refusals import (
     AssignmentEndedError,
     AssignmentNotOpenedError,
@@ -506,3 +510,39 @@ def with_round(before: Replay, now: Millis) -> Replay:
 def closed(before: Replay, results: Mapping[str, Any]) -> Replay:
     """Return the replay closed with its results; the version grows by one."""
     return replace(before, results=results, version=before.version + 1)
+
+
+# Clause: R 7.10
+def refuse_on_barrier(marking: Marking, kind: SetKind | None) -> None:
+    """Refuse suggestions for annotations on which a barrier rests; ``kind`` is the set's, None of an unknown set."""
+    if marking.run_id is not None or kind is not SetKind.TRAINING or marking.is_calibration:
+        raise RefusedError(
+            "barrier_rests_on_it",
+            tr("a barrier rests on these annotations, so their experts get no suggestions; a training set's may"),
+        )
+
+
+def switched(assignment: Assignment, suggested: Suggested | None) -> Assignment:
+    """Return an unopened assignment with these suggestions, or with none."""
+    if not assignment.takes_suggestions:
+        raise RefusedError(
+            "suggestions_too_late",
+            tr("suggestions are switched on and off before an independent annotation is opened"),
+            assignment_id=assignment.assignment_id,
+        )
+    if assignment.suggested == suggested:
+        return assignment
+    return replace(assignment, suggested=suggested, version=assignment.version + 1)
+
+
+def by_suggestions(
+    essays: Sequence[EssayWork], assignments: Mapping[str, Sequence[Assignment]]
+) -> Mapping[int, Sequence[EssayWork]]:
+    """Group the essays with two annotations by how many of the two were made with suggestions; empty where none was."""
+    groups: dict[int, list[EssayWork]] = {}
+    for essay in essays:
+        if essay.third is not None and essay.third.pair:
+            pair = [task for task in assignments[essay.item_id] if task.expert_id in essay.third.experts]
+            count = sum(task.suggested is not None and task.markup is not None for task in pair)
+            groups.setdefault(count, []).append(essay)
+    return {} if set(groups) <= {0} else dict(sorted(groups.items()))
