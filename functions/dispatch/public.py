@@ -335,7 +335,7 @@ def final_board_xlsx(
 @web.on(app, routes.PUBLISHED_SETS, OffersBody, "Data sets open to everybody")
 def list_published_sets() -> Reply:
     """List the sets that the organizers have published."""
-    return web.answer(present_sets.offers(downloading.published_offers(platform())))
+    return web.answer(OffersBody.from_value(sets=downloading.published_offers(platform())))
 
 
 @web.on(app, routes.PUBLISHED_SET, SetBody, "Parts of a published data set", UnknownSetError)

@@ -28,7 +28,7 @@ _NOT_YET: Final[dict[int, type[BaseModel]]] = {HTTPStatus.ACCEPTED: PackingBody}
 def list_sets() -> Reply:
     """List training sets and finals with published results for teams that take part, published sets for everybody,
     all sets for organizers."""
-    return web.answer(present_sets.offers(downloading.offers(platform(), caller(app))))
+    return web.answer(OffersBody.from_value(sets=downloading.offers(platform(), caller(app))))
 
 
 @web.on(app, routes.SET, SetBody, "Parts of a data set", UnknownSetError, others=_NOT_YET)

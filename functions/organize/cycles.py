@@ -234,7 +234,7 @@ After = Annotated[int, Query(ge=0, le=1_000_000, description="Faults and warning
 @web.on(app, routes.IMPORTS, ImportsBody, "The latest imports")
 def list_imports(limit: Limit = 20) -> Reply:
     """List them, the newest first, with their progress; faults have an address of their own."""
-    return web.answer(present_imports.imports(importing.latest(platform(), limit)))
+    return web.answer(ImportsBody.from_value(imports=importing.latest(platform(), limit)))
 
 
 @web.on(
@@ -265,7 +265,7 @@ def begin_import(request: ImportRequest) -> Reply:
 def import_part(import_id: str, part: Part) -> Reply:
     """Return an address of this host that takes the part by `PUT` for a few minutes, with exactly its bytes in
     `Content-Length`, without the token. After a 403 get another one. A part may be sent again."""
-    return web.answer(present_imports.place(importing.place_of_part(platform(), import_id, part)))
+    return web.answer(UploadPlaceBody.from_value(importing.place_of_part(platform(), import_id, part), method="PUT"))
 
 
 @web.on(
@@ -311,7 +311,7 @@ def import_status(import_id: str, after: After = 0) -> Reply:
 def publish_set(name: str, request: SetPublicationRequest) -> Reply:
     """Publish its present files with their references, and no later files of that name."""
     done = downloading.decide(platform(), caller(app), name, request.reason, published=request.published)
-    return web.answer(present_imports.publication(done))
+    return web.answer(SetPublicationBody.from_value(done))
 
 
 @web.on(

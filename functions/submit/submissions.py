@@ -10,7 +10,6 @@ from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
 from contest import routes
 from contest.cycle.errors import PartsMissingError, WrongPartsError
-from contest.cycle.presenting import imports as present_imports
 from contest.cycle.wire.imports import UploadPlaceBody
 from contest.edge import web
 from contest.edge.languages import Accepted, Wanted, language_of
@@ -115,7 +114,11 @@ def begin_submission(request: SubmissionRequest, key: web.IdempotencyKey = None)
 def submission_part(submission_id: str, part: Part) -> Reply:
     """Return an address of this host that takes the part by `PUT` for a few minutes, with exactly its bytes in
     `Content-Length`, without the token. After a 403 get another one."""
-    return web.answer(present_imports.place(uploading.place_of_part(platform(), web.request(app), submission_id, part)))
+    return web.answer(
+        UploadPlaceBody.from_value(
+            uploading.place_of_part(platform(), web.request(app), submission_id, part), method="PUT"
+        )
+    )
 
 
 @web.on(

@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from contest.cycle.wire import sets as wire
 from contest.edge import web
 from contest.results.downloading import Offer, Packed, PackPlace
 from contest.results.rules import downloads, reports
-from contest.values import iso, iso_or_none
+from contest.values import iso
 from tracks.protocol import Section
 
 if TYPE_CHECKING:
     from contest.edge.web import Reply
-
-
-def offers(available: Sequence[Offer]) -> wire.OffersBody:
-    """Return the body of sets that a reader may have."""
-    return wire.OffersBody(sets=[wire.OfferBody(**_offered(offer)) for offer in available])
 
 
 def manifest(offer: Offer, packed: Packed) -> Reply:
@@ -33,7 +28,7 @@ def manifest(offer: Offer, packed: Packed) -> Reply:
     ]
     size = sum(packed_part.size for packed_part in packed.parts)
     pack = wire.PackBody(**asdict(packed.pack)) if packed.pack else None
-    return web.answer(wire.SetBody(**_offered(offer), size=size, parts=parts, pack=pack))
+    return web.answer(wire.SetBody.from_value(offer, size=size, parts=parts, pack=pack))
 
 
 def pack(packed: PackPlace | Packed) -> Reply:
@@ -71,18 +66,3 @@ def tables(sections: Sequence[Section] | Packed) -> Reply:
 def _packing(packed: Packed) -> Reply:
     body = wire.PackingBody(packed=packed.done, files=packed.files)
     return web.answer(body, HTTPStatus.ACCEPTED, retry_after_s=1)
-
-
-def _offered(offer: Offer) -> dict[str, Any]:
-    return {
-        "name": offer.name,
-        "kind": offer.kind,
-        "view": offer.view,
-        "items": dict(offer.sizes),
-        "references": offer.references,
-        "files": offer.count,
-        "sha256": offer.fingerprint,
-        "published_at": iso_or_none(offer.published_at),
-        "run_id": offer.run_id,
-        "described": offer.described,
-    }

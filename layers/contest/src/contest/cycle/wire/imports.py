@@ -11,7 +11,7 @@ from contest.cycle.rules.cycle import SetKind
 from contest.cycle.rules.sets import MOST, Decided, ImportKind, ImportOrder, ImportState, NewCycle
 from contest.cycle.wire.parts import Name as SetName
 from contest.values import PART, Upload
-from contest.wire import DecisionReason, Json, Moment, ReplyBody, RequestBody, Sha256
+from contest.wire import EMPTY_IS_NULL, DecisionReason, Json, Moment, ReplyBody, RequestBody, Sha256, attribute
 from markup_core.reading.recognition import LABEL_SET
 
 UNDETERMINED: Final = "und"
@@ -121,14 +121,17 @@ class LoadedBody(ReplyBody):
     parameters: int = Field(description="Version of the parameters")
 
 
-class ImportBody(ReplyBody):
-    """Tell how far an import is."""
-
+class _Import(ReplyBody):
     import_id: ImportId
-    kind: ImportKind
-    set: str | None
+    kind: ImportKind = attribute("order.kind")
+    set: Annotated[str | None, EMPTY_IS_NULL] = attribute("order.set_name")
     state: ImportState
     created_at: Moment
+
+
+class ImportBody(_Import):
+    """Tell how far an import is."""
+
     failed_at: Moment | None = Field(
         description="When its worker failed for good, so that nobody is at it: contest doctor --mend sends another one"
     )
@@ -148,18 +151,13 @@ class ImportBody(ReplyBody):
     loaded: LoadedBody | None = Field(description="Of a finished import")
 
 
-class ImportLine(ReplyBody):
+class ImportLine(_Import):
     """An import in the list; what is wrong with it stands at its own address."""
 
-    import_id: ImportId
-    kind: ImportKind
-    set: str | None
-    state: ImportState
-    created_at: Moment
-    created_by: str = Field(description="Who announced it, as in the audit log")
+    created_by: str = attribute("who", description="Who announced it, as in the audit log")
     files: int = Field(description="Files of the zip; 0 before it was opened")
-    fault_count: int
-    warning_count: int
+    fault_count: int = attribute("faults")
+    warning_count: int = attribute("warnings")
 
 
 class ImportsBody(ReplyBody):
@@ -183,7 +181,7 @@ class UploadPlaceBody(ReplyBody):
 
     method: Literal["PUT"]
     address: Address
-    expires_at: Moment = Field(description="What has begun before goes on")
+    expires_at: Moment = attribute("until", description="What has begun before goes on")
     size: int = Field(description="Bytes that it takes, no more and no fewer")
     sha256: Sha256 = Field(description="What they have to be; looked at when they are read")
 

@@ -12,7 +12,7 @@ from contest.cycle.wire.imports import Address
 from contest.errors import from_reasons
 from contest.results.rules.downloads import View
 from contest.results.wire.parts import Section
-from contest.wire import NAME, Detail, Json, Moment, ReplyBody, Sha256, of_track
+from contest.wire import NAME, Detail, Json, Moment, ReplyBody, Sha256, attribute, of_track
 from tracks.protocol import Reason, Verdict, Written
 
 
@@ -22,10 +22,10 @@ class OfferBody(ReplyBody):
     name: str = Field(description="A set's of the cycle, or `final-` and the final's id")
     kind: SetKind
     view: View = Field(description="`whole`: items and references; `questions`: items as they are handed out")
-    items: dict[str, int] = Field(description="Number of items per language")
+    items: dict[str, int] = attribute("sizes", description="Number of items per language")
     references: int = Field(description="Experts' markups, or whatever an answer is held against")
-    files: int
-    sha256: Sha256 = Field(description="Names what is given: it changes when any file does")
+    files: int = attribute("count")
+    sha256: Sha256 = attribute("fingerprint", description="Names what is given: it changes when any file does")
     published_at: Moment | None = Field(description="Since when everybody may have it, or a final's results are out")
     run_id: str | None = Field(description="The final whose results set it free")
     described: bool = Field(description="Whether the contest has tables of what it holds, for whoever is signed in")
