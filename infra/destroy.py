@@ -3,7 +3,7 @@
 ``python -m infra.destroy CYCLE [--programs | --with-data] [--yes] [--anyway REASON]`` tells what goes, what stays and
 what that costs, asks, and deletes the stacks in their order: programs, application, firewall, storage. A real cycle's
 storage stays unless ``--with-data`` is given, and the next deployment finds it again; who takes a real cycle down
-types its name. Locked copies stay until their locks end (:mod:`infra.locked`). What stopped anywhere is repeated by the
+types its name. Locked copies stay until their locks end. What stopped anywhere is repeated by the
 same command. Exit code 0: gone, but for what is locked; 1: refused or failed, 2: wrong usage.
 """
 

@@ -42,12 +42,12 @@ TEAMS = 120
 REQUESTS_PER_SECOND = 10
 _ISSUE = """
 import sys
-from contest.people import teams, tokens
+from contest.people import teams
 from contest.wiring import platform
 rows = ["team_id,name", *(f"{name},Team {name}" for name in sys.argv[1:])]
 teams.read(platform(), "organizer", "\\n".join(rows).encode())
 for name in sys.argv[1:]:
-    print(tokens.issue_token(platform(), "organizer", name, "", None)[0])
+    print(teams.issue_token(platform(), "organizer", name, "", None)[0])
 """
 _ARRIVED = "arrived_"
 T = TypeVar("T")

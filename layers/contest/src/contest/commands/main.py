@@ -25,7 +25,7 @@ from contest.commands.shell import (
     who,
     wired,
 )
-from contest.commands.words import show_json, table, tell
+from contest.commands.words import show_json, speak, table
 from contest.cycle.commands import cycles, earlier
 from contest.cycle.commands.cycles import announce
 from contest.cycle.commands.folders import Folder
@@ -152,7 +152,7 @@ def cycle_load(folder: Path, *, direct: bool) -> None:
         caution(f"{warning.file}: {localized(warning.message)}")
     sizes = ", ".join(f"{essay_set.name} {essay_set.size}" for essay_set in loaded.cycle.sets)
     name, version = loaded.cycle.name, loaded.parameters.version
-    tell("cycle {name}: {sizes} files, parameters version {version}", name=name, sizes=sizes, version=version)
+    speak("cycle {name}: {sizes} files, parameters version {version}", name=name, sizes=sizes, version=version)
 
 
 @cycle.command("deploying")
@@ -177,7 +177,7 @@ def cycle_deploying(reason: str | None, raw: bool) -> None:
     if raw:
         show_json({"runs": rows})
     elif not rows:
-        tell("no run is open: the cycle may be deployed")
+        speak("no run is open: the cycle may be deployed")
     else:
         runs = table("run", "mode", "state", "start")
         for row in rows:
@@ -222,7 +222,7 @@ def scoring_redrive(run_id: str | None) -> None:
     """Put every waiting answer into the queue again, now."""
     answer = asked().post(routes.REDRIVE, {"run": run_id})
     count = answer["enqueued"]
-    tell("{count} answers enqueued", count=count)
+    speak("{count} answers enqueued", count=count)
 
 
 @main.command("board")
@@ -247,6 +247,6 @@ def verify(session_id: str) -> None:
     if verification["off_board"]:
         click.echo(words.in_language(verification["off_board"]))
     scores, reports = verification["scores"], verification["reports"]
-    tell("{scores} scores, {reports} reports compared", scores=scores, reports=reports)
+    speak("{scores} scores, {reports} reports compared", scores=scores, reports=reports)
     if verification["differences"] or verification["missing"]:
         sys.exit(DIFFERENCE)

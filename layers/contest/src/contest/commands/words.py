@@ -14,7 +14,7 @@ from markup_core.speaking import RU, language
 from markup_core.texts import localized
 
 
-def tell(sentence: str, **values: Any) -> None:
+def speak(sentence: str, **values: Any) -> None:
     """Print a sentence in the present language."""
     click.echo(say(sentence, **values))
 

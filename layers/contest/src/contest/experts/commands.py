@@ -13,7 +13,7 @@ from rich.table import Table
 
 from contest import routes
 from contest.commands.shell import Numbers, as_json, console
-from contest.commands.words import code, complaint, in_language, show_json, table, tell, yes
+from contest.commands.words import code, complaint, in_language, show_json, speak, table, yes
 from contest.people.commands import desk
 from contest.route import Route
 from contest.texts import say
@@ -58,7 +58,7 @@ def expert_set(
     profile = {"subjects": list(subjects), "languages": list(languages), "groups": list(groups), "active": not inactive}
     desk().put(routes.PUT_EXPERT, profile, expert_id=person_id)
     what, tongues = ", ".join(subjects), ", ".join(languages)
-    tell("expert {person_id}: {what} in {tongues}", person_id=person_id, what=what, tongues=tongues)
+    speak("expert {person_id}: {what} in {tongues}", person_id=person_id, what=what, tongues=tongues)
 
 
 @spoken.group()
@@ -89,13 +89,13 @@ def _show_plan(plan: dict[str, Any]) -> None:
     """Print each expert's number of essays, and the essays without experts with the reasons."""
     total, covered, name = plan["essays"], len(plan["given"]), plan["marking"]["marking_id"]
     if plan["preview"]:
-        tell(
+        speak(
             "preview, nothing is given: {total} essays lack experts, {covered} of them would be given",
             total=total,
             covered=covered,
         )
     else:
-        tell("marking {name}: {covered} essays given", name=name, covered=covered)
+        speak("marking {name}: {covered} essays given", name=name, covered=covered)
     loads = table("expert", "before", "after")
     for load in plan["loads"]:
         loads.add_row(escape(load["expert_id"]), str(load["before"]), str(load["after"]))
@@ -121,7 +121,7 @@ def marking_show(marking_id: str, *, raw: bool) -> None:
         return
     total = len(progress["essays"])
     done, lacking, thirds = progress["done"], progress["lacking"], progress["thirds"]
-    tell(
+    speak(
         "{done} of {total} essays done, {lacking} lack an expert, {thirds} thirds",
         done=done,
         total=total,
@@ -141,7 +141,7 @@ def marking_show(marking_id: str, *, raw: bool) -> None:
     for row in progress["calibrations"]:
         if row["accuracy"] is not None:
             own, others = number(row["accuracy"], 1), number(row["experts_accuracy"] or 0, 1)
-            tell(
+            speak(
                 "{expert_id}: {done} calibrations, {own} % with the others, who reach {others} %",
                 expert_id=row["expert_id"],
                 done=row["done"],
@@ -214,9 +214,9 @@ def marking_suggest(
         switched = desk().put(routes.SUGGESTIONS, request, marking_id=marking_id)
         count, fragments = count + switched["assignments"], fragments + switched["fragments"]
     if off:
-        tell("suggestions switched off; assignments: {count}", count=count)
+        speak("suggestions switched off; assignments: {count}", count=count)
     else:
-        tell("suggestions switched on; assignments: {count}, fragments: {fragments}", count=count, fragments=fragments)
+        speak("suggestions switched on; assignments: {count}, fragments: {fragments}", count=count, fragments=fragments)
 
 
 _PORTION: Final = 1_000_000
@@ -312,7 +312,7 @@ def marking_release(expert_id: str, assignment_id: str, reason: str) -> None:
 def _decided(route: Route, expert_id: str, assignment_id: str, body: dict[str, Any]) -> None:
     assignment = desk().post(route, body, expert_id=expert_id, assignment_id=assignment_id)
     name, whose, state = assignment["assignment_id"], assignment["expert_id"], code(assignment["state"], "assignment")
-    tell("{name} of {whose}: {state}", name=name, whose=whose, state=state)
+    speak("{name} of {whose}: {state}", name=name, whose=whose, state=state)
 
 
 def _print(reply: Any) -> None:
@@ -363,7 +363,7 @@ def open_(run_id: str) -> None:
     """Open the next round of RUN_ID's replay."""
     replay_body = desk().post(routes.OPEN_ROUND, run_id=run_id)
     which, rounds, until = len(replay_body["opened"]), len(replay_body["files"]), replay_body["until"]
-    tell("round {which} of {rounds} lasts until {until}", which=which, rounds=rounds, until=until)
+    speak("round {which} of {rounds} lasts until {until}", which=which, rounds=rounds, until=until)
 
 
 @replay.command("show")
@@ -393,7 +393,7 @@ def save(run_id: str, folder: Path) -> None:
             {"round": which, "file": file, "works": round_body["works"], "reviews": reviews},
         )
     _keep(folder / "replay.json", {name: value for name, value in replay_body.items() if name != "works"})
-    tell("{files} rounds in {folder}", files=len(replay_body["files"]), folder=folder)
+    speak("{files} rounds in {folder}", files=len(replay_body["files"]), folder=folder)
 
 
 def _keep(file: Path, content: Any) -> None:

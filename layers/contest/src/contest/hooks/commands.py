@@ -13,7 +13,7 @@ from rich.markup import escape
 
 from contest import routes
 from contest.commands.shell import as_json, console
-from contest.commands.words import code, complaint, show_json, table, tell
+from contest.commands.words import code, complaint, show_json, speak, table
 from contest.people.commands import desk
 from contest.values import canonical
 from tracks.command import spoken
@@ -36,7 +36,7 @@ def listed(*, raw: bool) -> None:
 def add(url: str) -> None:
     """Add the address URL, which is https on port 443."""
     hook = desk().post(routes.ADD_HOOK, {"url": url})
-    tell("webhook {hook} added; its first request comes within two minutes", hook=hook["hook_id"])
+    speak("webhook {hook} added; its first request comes within two minutes", hook=hook["hook_id"])
 
 
 @hooks.command("test")
@@ -44,7 +44,7 @@ def add(url: str) -> None:
 def test(hook_id: str) -> None:
     """Send the webhook HOOK_ID a request of the kind hello; `list` shows the outcome."""
     desk().post(routes.TEST_HOOK, {}, hook_id=hook_id)
-    tell("a test request comes within two minutes; its outcome: contest hooks list")
+    speak("a test request comes within two minutes; its outcome: contest hooks list")
 
 
 @hooks.command("verify")
@@ -62,9 +62,9 @@ def verify(file: Path) -> None:
         raise complaint("This is no body of a webhook.") from None
     public = base64.b64decode(key["public_key"] if key else "")
     if not is_hook or not key or not verifies(key["algorithm"], public, signature, canonical(event)):
-        tell("This is not what the platform signed.")
+        speak("This is not what the platform signed.")
         sys.exit(1)
-    tell("The platform signed this.")
+    speak("The platform signed this.")
 
 
 @hooks.command("remove")

@@ -8,7 +8,7 @@ import click
 
 from contest import routes
 from contest.commands.shell import as_json, console
-from contest.commands.words import code, show_json, table, tell
+from contest.commands.words import code, show_json, speak, table
 from contest.mails.rules import MailKind, MailLanguage
 from contest.people.commands import desk
 from contest.texts import say
@@ -55,4 +55,4 @@ def _print(choices: dict[str, Any], *, raw: bool) -> None:
     for kind in MailKind:
         rows.add_row(code(kind.value, "mail"), say("stopped") if kind in choices["stopped"] else say("sent"))
     console.print(rows)
-    tell("language: {language}", language=code(choices["language"], "mail"))
+    speak("language: {language}", language=code(choices["language"], "mail"))

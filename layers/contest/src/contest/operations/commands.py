@@ -19,7 +19,7 @@ from rich.markup import escape
 from contest import routes
 from contest.adapters.system import SystemClock
 from contest.commands.shell import as_json, console
-from contest.commands.words import code, complaint, in_language, show_json, table, tell
+from contest.commands.words import code, complaint, in_language, show_json, speak, table
 from contest.operations.rules import Ailment, Choice, Event, Line, Subject, bill, usual
 from contest.people.commands import desk
 from contest.run.rules.checks import Check, CheckGrade
@@ -82,9 +82,9 @@ def redriven(letter_ids: tuple[str, ...], queue: str | None, *, whole: bool) -> 
         over = outcome["passed_over"]
         if letter_ids or not outcome["redriven"]:
             break
-    tell("{count} letters redriven, {remaining} left", count=count, remaining=outcome["left"])
+    speak("{count} letters redriven, {remaining} left", count=count, remaining=outcome["left"])
     for letter_id in over:
-        tell(
+        speak(
             "{letter_id}: a timer's run is not repeated, its next visit does the work; drop it when you know why",
             letter_id=letter_id,
         )
@@ -132,7 +132,7 @@ def _show_findings(body: dict[str, Any], failed: dict[tuple[str, str], str], *, 
         show_json(body)
         return
     if not body["findings"]:
-        tell("nothing is stuck")
+        speak("nothing is stuck")
         return
     stuck = table("finding", "since", "why", "what to do", show_lines=True)
     for finding in body["findings"]:
@@ -215,7 +215,7 @@ def cost(  # noqa: PLR0913 -- the options of one command
     for name, lines in parts.items():
         click.echo(f"{names[name]}: {number(sum(line.cost for line in lines), 2)} {currency}")
     whole = number(sum(line.cost for lines in parts.values() for line in lines), 2)
-    tell(
+    speak(
         "{whole} {currency} in {region}: {teams} teams, {count} files, {days} days",
         whole=whole,
         currency=currency,

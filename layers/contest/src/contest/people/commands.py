@@ -20,7 +20,7 @@ from contest import routes
 from contest.commands import shell, signing_in
 from contest.commands.desk import Desk
 from contest.commands.shell import Moment, as_json, complaints, console, refusals, who, wired
-from contest.commands.words import code, complaint, in_language, show_json, table, tell
+from contest.commands.words import code, complaint, in_language, show_json, speak, table
 from contest.people.rules import Role
 from contest.results.rules.jobs import ErrandState
 from contest.route import Route
@@ -62,7 +62,7 @@ def login(url: str, *, participant: bool, no_browser: bool) -> None:
     stored_at = signing_in.save(cycle, signed_in)
     me = Desk(cycle, signed_in).get(routes.ME)
     role, name = code(me["role"]), me["person_id"]
-    tell(
+    speak(
         "{cycle}: logged in as {role} {name}; kept in {stored_at}",
         cycle=cycle,
         role=role,
@@ -78,7 +78,7 @@ def logout() -> None:
     if saved_login is None:
         raise complaint("nobody is logged in")
     signing_in.forget(saved_login[0])
-    tell("{saved_login}: logged out", saved_login=saved_login[0])
+    speak("{saved_login}: logged out", saved_login=saved_login[0])
 
 
 @spoken.command()
@@ -104,7 +104,7 @@ def team_add(team_id: str, name: str) -> None:
             teams.add_team(wired(), who(), team_id, name)
     else:
         desk().post(routes.ADD_TEAM, {"team_id": team_id, "name": name})
-    tell("team {team_id} added", team_id=team_id)
+    speak("team {team_id} added", team_id=team_id)
 
 
 @team.command("list")
@@ -133,7 +133,7 @@ def team_decide(team_id: str, status: str, reason: str, until: Millis | None) ->
     body = {"status": status, "reason": reason, "banned_until": iso_or_none(until)}
     decision = desk().post(routes.DECIDE_ABOUT_TEAM, body, team_id=team_id)
     status = code(decision["status"])
-    tell("team {team_id} is {status}", team_id=team_id, status=status)
+    speak("team {team_id} is {status}", team_id=team_id, status=status)
 
 
 @team.command("select")
@@ -144,9 +144,9 @@ def team_select(team_id: str, reason: str, *, passed: bool) -> None:
     """Decide whether TEAM_ID passes the selection; a later decision takes it back."""
     desk().post(routes.DECIDE_ABOUT_TEAM, {"passed": passed, "reason": reason}, team_id=team_id)
     if passed:
-        tell("team {team_id} has passed the selection", team_id=team_id)
+        speak("team {team_id} has passed the selection", team_id=team_id)
     else:
-        tell("team {team_id} has not passed the selection", team_id=team_id)
+        speak("team {team_id} has not passed the selection", team_id=team_id)
 
 
 @team.command("baseline")
@@ -157,9 +157,9 @@ def team_baseline(team_id: str, reason: str, *, off: bool) -> None:
     """Show TEAM_ID on boards for comparison, marked and out of the places."""
     desk().post(routes.DECIDE_ABOUT_TEAM, {"baseline": not off, "reason": reason}, team_id=team_id)
     if off:
-        tell("team {team_id} takes places on boards", team_id=team_id)
+        speak("team {team_id} takes places on boards", team_id=team_id)
     else:
-        tell("team {team_id} is a baseline: it takes no place", team_id=team_id)
+        speak("team {team_id} is a baseline: it takes no place", team_id=team_id)
 
 
 @team.command("invite")
@@ -181,7 +181,7 @@ def team_invite(team_id: str, note: str, email: str | None, *, captain: bool) ->
 def team_export(file: Path) -> None:
     """Write all teams to FILE as CSV."""
     file.write_text(desk().text(routes.EXPORT_TEAMS), "utf-8", newline="")
-    tell("{file} written", file=file)
+    speak("{file} written", file=file)
 
 
 @team.command("import")
@@ -189,7 +189,7 @@ def team_export(file: Path) -> None:
 def team_import(file: Path) -> None:
     """Enter the teams of FILE, a CSV with the columns team_id and name; all or none."""
     added = desk().post_bytes(routes.IMPORT_TEAMS, file.read_bytes())["added"]
-    tell("{added} teams added", added=len(added))
+    speak("{added} teams added", added=len(added))
 
 
 @spoken.group()
@@ -230,7 +230,7 @@ def token_revoke(team_id: str, token_id: str) -> None:
             teams.revoke_token(wired(), who(), team_id, token_id)
     else:
         desk().post(routes.REVOKE_TOKEN, team_id=team_id, token_id=token_id)
-    tell("token {token_id} revoked", token_id=token_id)
+    speak("token {token_id} revoked", token_id=token_id)
 
 
 @token.command("list")
@@ -279,7 +279,7 @@ def staff_invite(email: str, name: str, role: str) -> None:
             person_id = staffing.invite(wired(), who(), "", email, name, Role(role)).person_id
     else:
         person_id = desk().post(routes.INVITE_STAFF, {"email": email, "name": name, "role": role})["person_id"]
-    tell("{role} {person_id} invited", role=code(role), person_id=person_id)
+    speak("{role} {person_id} invited", role=code(role), person_id=person_id)
 
 
 @staff.command("list")
@@ -297,7 +297,7 @@ def staff_list(*, raw: bool) -> None:
 def staff_role(person_id: str, role: str, reason: str) -> None:
     """Give PERSON_ID another ROLE; it holds within a minute."""
     desk().post(routes.GIVE_ROLE, {"role": role, "reason": reason}, person_id=person_id)
-    tell("{person_id} is {role}", person_id=person_id, role=code(role))
+    speak("{person_id} is {role}", person_id=person_id, role=code(role))
 
 
 @staff.command("dismiss")
@@ -306,7 +306,7 @@ def staff_role(person_id: str, role: str, reason: str) -> None:
 def staff_dismiss(person_id: str, reason: str) -> None:
     """Take all rights from PERSON_ID, within a minute."""
     desk().post(routes.DISMISS, {"reason": reason}, person_id=person_id)
-    tell("{person_id} dismissed", person_id=person_id)
+    speak("{person_id} dismissed", person_id=person_id)
 
 
 @staff.command("reinstate")
@@ -315,7 +315,7 @@ def staff_dismiss(person_id: str, reason: str) -> None:
 def staff_reinstate(person_id: str, reason: str) -> None:
     """Give a dismissed PERSON_ID its role back."""
     desk().post(routes.REINSTATE, {"reason": reason}, person_id=person_id)
-    tell("{person_id} reinstated", person_id=person_id)
+    speak("{person_id} reinstated", person_id=person_id)
 
 
 def _show(listing: Any, raw: bool, rows: list[dict[str, Any]], columns: tuple[str, ...]) -> None:

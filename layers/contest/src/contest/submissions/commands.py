@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from contest import routes
 from contest.commands.shell import as_json, console
-from contest.commands.words import code, show_json, table, tell
+from contest.commands.words import code, show_json, speak, table
 from contest.people.commands import desk
 from contest.results.rules.leaderboard import said
 from contest.texts import say
@@ -73,7 +73,7 @@ def rerun(submission_id: str, reason: str) -> None:
     """Run SUBMISSION_ID again, which failed by the platform's fault."""
     body = desk().post(routes.RERUN_SUBMISSION, {"reason": reason}, submission_id=submission_id)
     state, attempt = code(body["state"], "submission"), body["attempt"]
-    tell("{submission_id}: {state}, run {attempt}", submission_id=submission_id, state=state, attempt=attempt)
+    speak("{submission_id}: {state}, run {attempt}", submission_id=submission_id, state=state, attempt=attempt)
 
 
 @submission.command("declaration")
@@ -85,9 +85,9 @@ def declaration(submission_id: str, *, refuse: bool, reason: str) -> None:
     ruling = {"confirmed": not refuse, "reason": reason}
     desk().post(routes.RULE_DECLARATION, ruling, submission_id=submission_id)
     if refuse:
-        tell("{submission_id}: declaration refused", submission_id=submission_id)
+        speak("{submission_id}: declaration refused", submission_id=submission_id)
         return
-    tell("{submission_id}: declaration confirmed", submission_id=submission_id)
+    speak("{submission_id}: declaration confirmed", submission_id=submission_id)
 
 
 @submission.group("private")
@@ -126,7 +126,7 @@ def archive(out: Path) -> None:
     """Write the archive of the published private test (CC BY 4.0)."""
     content = desk().published(routes.PRIVATE_ARCHIVE)
     out.write_bytes(content)
-    tell("{out}: {content} bytes", out=out, content=len(content))
+    speak("{out}: {content} bytes", out=out, content=len(content))
 
 
 def _show(body: dict[str, Any]) -> None:

@@ -14,7 +14,7 @@ from rich.markup import escape
 from contest import routes
 from contest.commands.shell import Moment, as_json, caution, console, faults_counted, show_faults
 from contest.commands.words import as_json as json_of
-from contest.commands.words import code, complaint, in_language, show_json, table, tell
+from contest.commands.words import code, complaint, in_language, show_json, speak, table
 from contest.cycle.commands import folders
 from contest.cycle.commands.folders import FolderError, read_file
 from contest.cycle.rules.notices import AnnouncementKind
@@ -93,7 +93,7 @@ def changes(version: int, since: int | None, *, raw: bool) -> None:
 def withdraw(version: int, reason: str) -> None:
     """Withdraw VERSION of the parameters, which is still to take effect."""
     desk().post(routes.WITHDRAW_PARAMETERS, {"reason": reason}, version=str(version))
-    tell("version {version} is withdrawn", version=version)
+    speak("version {version} is withdrawn", version=version)
 
 
 class _Languages(click.ParamType[tuple[str, list[str]]]):
@@ -168,15 +168,15 @@ def create(  # noqa: PLR0913 -- one option each
         parts = {"languages": dict(languages) or from_corpus.USUAL, "stages": stages}
         export = from_corpus.Export(exports, shares, seed, codes, gamma)
         place = from_corpus.create(folder, track, name, titles, parts, form, export)
-        tell("{place} written; it can be loaded", place=place)
+        speak("{place} written; it can be loaded", place=place)
     else:
         more = {"languages": dict(languages) or {"rus": ["rus"], "eng": ["eng"]}, "stages": stages, "sets": kinds}
         place = folders.create(folder, track, name, titles, more, form)
-        tell("{place} written", place=place)
+        speak("{place} written", place=place)
         validate_it = f"contest cycle validate {folder}"
-        tell("next: fill the sets' folders, then {validate_it}", validate_it=validate_it)
+        speak("next: fill the sets' folders, then {validate_it}", validate_it=validate_it)
     describe_it = f'make cycle CYCLE={name} ARGS="--alarm-email ADDRESS"'
-    tell("to deploy it, in the checkout: {describe_it}", describe_it=describe_it)
+    speak("to deploy it, in the checkout: {describe_it}", describe_it=describe_it)
 
 
 @spoken.command("copy")
@@ -189,7 +189,7 @@ def copied(source: Path, target: Path, name: str | None, start: datetime | None,
     """Copy the cycle in SOURCE to TARGET under another name; holidays stay where they are."""
     day = start.date() if start else None
     place = folders.copy(source, target, name or target.resolve().name, day, with_sets=with_sets)
-    tell("{place} written", place=place)
+    speak("{place} written", place=place)
 
 
 @spoken.command("validate")
@@ -199,7 +199,7 @@ def validate(folder: Path) -> None:
     checked = _checked(folder)
     sizes = ", ".join(f"{essay_set.name} {essay_set.size}" for essay_set in checked.cycle.sets)
     name = checked.cycle.name
-    tell("cycle {name}: {sizes} files; nothing is wrong", name=name, sizes=sizes)
+    speak("cycle {name}: {sizes} files; nothing is wrong", name=name, sizes=sizes)
 
 
 @spoken.command("compare")

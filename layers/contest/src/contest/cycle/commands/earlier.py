@@ -13,7 +13,7 @@ from rich.markup import escape
 
 from contest import routes
 from contest.commands.shell import as_json, console
-from contest.commands.words import complaint, in_language, show_json, table, tell
+from contest.commands.words import complaint, in_language, show_json, speak, table
 from contest.cycle.rules.pages import LANGUAGES
 from contest.people.commands import desk
 from tracks.command import spoken
@@ -42,7 +42,7 @@ def carry(source: Path, *, raw: bool) -> None:
     if raw:
         show_json(outcome)
         return
-    tell("{added} teams carried", added=len(outcome["added"]))
+    speak("{added} teams carried", added=len(outcome["added"]))
     if outcome["left"]:
         rows = table("team", "reason")
         for row in outcome["left"]:

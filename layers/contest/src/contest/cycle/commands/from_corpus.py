@@ -9,7 +9,7 @@ from typing import Any, Final
 import click
 
 from contest.commands.shell import caution, faults_counted, show_faults
-from contest.commands.words import complaint, tell
+from contest.commands.words import complaint, speak
 from contest.cycle import from_corpus
 from contest.cycle.commands import folders, offline
 from contest.cycle.commands.folders import Form
@@ -79,7 +79,7 @@ def create(
 
         value, texts = mean_gamma(cycle.compared, cycle.seed)
         written_value = "—" if value is None else number(value, 4)
-        tell("gamma: {value}, the mean of {texts} texts", value=written_value, texts=texts)
+        speak("gamma: {value}, the mean of {texts} texts", value=written_value, texts=texts)
     for loss in corpus_summary.losses:
         caution(say("not taken over: {loss}", loss=loss.text(spoken_language())))
     if corpus_summary.unread:

@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from contest import routes
 from contest.commands.shell import as_json, console
-from contest.commands.words import complaint, show_json, table, tell
+from contest.commands.words import complaint, show_json, speak, table
 from contest.cycle.rules.pages import LANGUAGES
 from contest.people.commands import desk
 from contest.texts import say
@@ -69,4 +69,4 @@ def publish(name: str, english: Path, russian: Path, title_en: str | None, title
     title = None if title_en is None else dict(zip(LANGUAGES, titles, strict=True))
     page = desk().post(routes.PUBLISH_PAGE, {"text": text, "title": title}, name=name)
     number, digest = page["number"], page["version"]["sha256"]
-    tell("page {name}: version {number}, SHA-256 {digest}", name=name, number=number, digest=digest)
+    speak("page {name}: version {number}, SHA-256 {digest}", name=name, number=number, digest=digest)

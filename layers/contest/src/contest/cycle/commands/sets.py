@@ -20,7 +20,7 @@ from rich.markup import escape
 from contest import routes
 from contest.commands.desk import Desk
 from contest.commands.shell import as_json, caution, complaints, console, refuse_load, warn
-from contest.commands.words import code, complaint, in_language, show_json, table, tell
+from contest.commands.words import code, complaint, in_language, show_json, speak, table
 from contest.cycle.commands.folders import Folder
 from contest.people.commands import Asked, asked, desk
 from contest.refusals import Fault
@@ -153,7 +153,7 @@ def set_export(name: str, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for file, text in files.items():
         (folder / file).write_bytes(text)
-    tell("{folder}: {files} files", folder=folder, files=len(files))
+    speak("{folder}: {files} files", folder=folder, files=len(files))
 
 
 @sets.command("publish")
@@ -164,7 +164,7 @@ def set_publish(name: str, reason: str) -> None:
     to = desk()
     to.post(routes.PUBLISH_SET, {"published": True, "reason": reason}, name=name)
     _packed(to, name)
-    tell("{name}: published", name=name)
+    speak("{name}: published", name=name)
 
 
 @sets.command("unpublish")
@@ -173,7 +173,7 @@ def set_publish(name: str, reason: str) -> None:
 def set_unpublish(name: str, reason: str) -> None:
     """Take the set NAME back from everybody; what was downloaded stays where it is."""
     desk().post(routes.PUBLISH_SET, {"published": False, "reason": reason}, name=name)
-    tell("{name}: not published", name=name)
+    speak("{name}: not published", name=name)
 
 
 def _packed(server: Desk, name: str) -> dict[str, Any]:
@@ -211,7 +211,7 @@ def set_split(folder: Path, out: Path, parts: Sequence[str], by: str | None, see
         (out / name).mkdir(parents=True)
         for file in (path for item in items for path in of_items[item]):
             shutil.copyfile(file, out / name / file.name)
-        tell("{name}: {items} items", name=name, items=len(items))
+        speak("{name}: {items} items", name=name, items=len(items))
 
 
 def _by_item(files: Sequence[Path]) -> dict[str, list[Path]]:
@@ -324,7 +324,7 @@ def _tell(done: Mapping[str, Any]) -> None:
     _warn_of(done)
     sizes = ", ".join(f"{name} {size}" for name, size in sorted(done["loaded"]["sets"].items()))
     version = done["loaded"]["parameters"]
-    tell("{sizes} files, parameters version {version}", sizes=sizes, version=version)
+    speak("{sizes} files, parameters version {version}", sizes=sizes, version=version)
 
 
 def _warn_of(the_import: Mapping[str, Any]) -> None:
@@ -356,9 +356,9 @@ def publish(folder: Path) -> None:
     warn(publication["warnings"])
     statement = publication["kit"]["statement"]
     if publication["changed"]:
-        tell("kit {version} published; its draft announcement: contest announce drafts", version=statement["version"])
+        speak("kit {version} published; its draft announcement: contest announce drafts", version=statement["version"])
     else:
-        tell(
+        speak(
             "kit {version} was published {published_at} as it is",
             version=statement["version"],
             published_at=statement["published_at"],
@@ -374,7 +374,7 @@ def show(*, raw: bool) -> None:
         show_json(current)
         return
     if current is None:
-        tell("no kit is published; make kit builds one, contest kit publish build/kit publishes it")
+        speak("no kit is published; make kit builds one, contest kit publish build/kit publishes it")
         return
     statement = current["statement"]
     files = table("file", say("MB"), "SHA-256")
@@ -382,7 +382,7 @@ def show(*, raw: bool) -> None:
         files.add_row(escape(file["file"]), number(file["bytes"] / 1e6, 1), file["sha256"])
     console.print(files)
     version, since, modules = statement["version"], statement["published_at"], statement["modules_sha256"]
-    tell("kit {version}, published {since}, modules {modules}", version=version, since=since, modules=modules)
+    speak("kit {version}, published {since}, modules {modules}", version=version, since=since, modules=modules)
 
 
 def _read(folder: Path) -> Any:

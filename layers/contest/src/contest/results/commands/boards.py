@@ -16,7 +16,7 @@ from rich.markup import escape
 from contest import routes
 from contest.commands.desk import NotDoneError
 from contest.commands.shell import as_json, caution, console
-from contest.commands.words import code, heading, in_language, show_json, table, tell, yes
+from contest.commands.words import code, heading, in_language, show_json, speak, table, yes
 from contest.cycle.rules.cycle import ALL_LANGUAGES
 from contest.people.commands import Asked, asked, desk
 from contest.route import Route
@@ -166,7 +166,7 @@ _SAID: Final = {
 def _decided(board: str, state: str, reason: str) -> None:
     decision = asked().post(routes.DECIDE_BOARD, {"state": state, "reason": reason}, board=board)
     done, name = _SAID[decision["state"]], decision["board"]
-    tell("the board {name} {done}", name=name, done=done)
+    speak("the board {name} {done}", name=name, done=done)
 
 
 _OF: Final = click.Choice(["set", "session", "result"])
@@ -225,7 +225,7 @@ def _annulled(kind: str, subject: str, board: str | None, reason: str, *, annull
     body = {"of": kind, "subject": subject, "board": board, "annulled": annulled, "reason": reason}
     asked().post(routes.ANNUL, body)
     done = tr_in("boards", "annulled") if annulled else tr("restored")
-    tell("{kind} {subject} is {done}", kind=heading(kind), subject=subject, done=done)
+    speak("{kind} {subject} is {done}", kind=heading(kind), subject=subject, done=done)
 
 
 STANDINGS: Final = click.Choice(["awaits_judges", "awaits_commission", "verified", "rejected", "not_ready", "annulled"])
@@ -301,4 +301,4 @@ def admitted(team_id: str, *, refuse: bool, reason: str) -> None:
 
 def _told(conclusion: dict[str, Any]) -> None:
     session, team, standing = conclusion["session_id"], conclusion["team_id"], code(conclusion["standing"])
-    tell("{session} of {team}: {standing}", session=session, team=team, standing=standing)
+    speak("{session} of {team}: {standing}", session=session, team=team, standing=standing)

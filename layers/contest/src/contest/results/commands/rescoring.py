@@ -15,7 +15,7 @@ from rich.table import Table
 
 from contest import routes
 from contest.commands.shell import as_json, complaints, console
-from contest.commands.words import code, heading, in_language, show_json, table, tell
+from contest.commands.words import code, heading, in_language, show_json, speak, table
 from contest.people.commands import desk
 from contest.texts import say
 from markup_core.rounding import PERCENT_PLACES, fixed, places_apart
@@ -192,7 +192,7 @@ def shadow(run_id: str, *, again: bool, raw: bool) -> None:
         return
     if again or body["state"] == "recomputing":
         recomputed, teams = body["made"], body["teams"]
-        tell(
+        speak(
             "{run_id}: {recomputed} of {teams} teams are recomputed; look again in a few minutes",
             run_id=run_id,
             recomputed=recomputed,
@@ -202,7 +202,7 @@ def shadow(run_id: str, *, again: bool, raw: bool) -> None:
     checked = ", ".join(f"{count} {name}" for name, count in body["checked"].items())
     compared = ", ".join(f"{_COMPARED.get(name, name)} {count}" for name, count in body["checked"].items())
     total = body["total"]
-    tell("{run_id}: {total} differences in {checked}", run_id=run_id, total=total, checked=Text(checked, compared))
+    speak("{run_id}: {total} differences in {checked}", run_id=run_id, total=total, checked=Text(checked, compared))
     if body["differences"]:
         console.print(_table(body["differences"], "file"))
         complaints.print(_until_mended("contest run shadow --again"))
@@ -222,14 +222,14 @@ def shadow_of_submissions(*, again: bool, raw: bool) -> None:
         return
     if again or body["state"] == "recomputing":
         recomputed, submissions = body["made"], body["submissions"]
-        tell(
+        speak(
             "{recomputed} of {submissions} submissions are recomputed; look again in a few minutes",
             recomputed=recomputed,
             submissions=submissions,
         )
         return
     checked, total = body["checked"], body["total"]
-    tell(
+    speak(
         "{total} differences in {submissions} submissions, {items} items",
         total=total,
         submissions=checked["submissions"],

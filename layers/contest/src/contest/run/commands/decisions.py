@@ -16,7 +16,7 @@ from rich.markup import escape
 
 from contest import routes
 from contest.commands.shell import Moment, Numbers, Seconds, as_json, complaints, console, warn
-from contest.commands.words import code, in_language, show_json, table, tell, yes
+from contest.commands.words import code, in_language, show_json, speak, table, yes
 from contest.people.commands import LOOK_AGAIN_S, Asked, asked, finished, look_again_later
 from contest.results.commands import boards
 from contest.results.rules.jobs import Settled
@@ -158,10 +158,10 @@ def dismiss(run_id: str, reason: str, preview: bool) -> None:
     if preview:
         proposal = asked().post(routes.PREVIEW_DISMISSAL, run_id=run_id)
         numbers = ", ".join(map(str, proposal["numbers"]))
-        tell("everybody missed the files {numbers}; they would stay as they are", numbers=numbers)
+        speak("everybody missed the files {numbers}; they would stay as they are", numbers=numbers)
         return
     asked().post(routes.DISMISS_PROPOSAL, {"reason": reason}, run_id=run_id)
-    tell("the proposal is dismissed")
+    speak("the proposal is dismissed")
 
 
 @spoken.command("mark")
@@ -173,7 +173,7 @@ def mark(run_id: str, *, wait: bool) -> None:
     ask = partial(at.post, routes.MARK_RUN, run_id=run_id)
     finished(at, when_made(at, run_id, ask) if wait else ask())
     _warn_of_lateness(at, run_id)
-    tell("{run_id} has the present markups; contest run publish has its answers scored by them", run_id=run_id)
+    speak("{run_id} has the present markups; contest run publish has its answers scored by them", run_id=run_id)
 
 
 def _results_reason(command: Command) -> Command:
@@ -194,7 +194,7 @@ def publish(run_id: str, reason: str | None, *, wait: bool) -> None:
     else:
         ask()
     _warn_of_lateness(at, run_id)
-    tell("the results of {run_id} are published", run_id=run_id)
+    speak("the results of {run_id} are published", run_id=run_id)
     if wait:
         boards.show_final(at, run_id)
 
@@ -245,7 +245,7 @@ def hide(run_id: str, reason: str | None) -> None:
     """Withdraw the published results of RUN_ID."""
     wish = {"state": "hidden", "reason": reason or "contest run hide, without a reason"}
     asked().post(routes.DECIDE_BOARD, wish, board=run_id)
-    tell("the results of {run_id} are hidden", run_id=run_id)
+    speak("the results of {run_id} are hidden", run_id=run_id)
 
 
 DECISIONS: Final = (
@@ -274,7 +274,7 @@ def _fulfil(run_id: str, wish: Mapping[str, Any], preview: bool, raw: bool) -> N
         show_json(amendment)
         return
     name, kind, since = amendment["amendment"], code(amendment["kind"]), amendment["effective_at"]
-    tell("amendment {name}: {kind}, in effect at {since}", name=name, kind=kind, since=since)
+    speak("amendment {name}: {kind}, in effect at {since}", name=name, kind=kind, since=since)
 
 
 def _print_preview(effects: Any, raw: bool) -> None:
@@ -340,7 +340,7 @@ def protocol(run_id: str, by: str, matter: str, reason: str, *, against: bool, w
         when_made(at, run_id, ask)
     else:
         ask()
-    tell("the protocol about {run_id} is recorded", run_id=run_id)
+    speak("the protocol about {run_id} is recorded", run_id=run_id)
 
 
 @spoken.command("protocols")

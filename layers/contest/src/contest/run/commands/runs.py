@@ -17,7 +17,7 @@ from rich.table import Table
 
 from contest import routes
 from contest.commands.shell import Moment, Seconds, as_json, complaints, console, teams_named, warn
-from contest.commands.words import code, fact, show_json, table, tell, value_in_words
+from contest.commands.words import code, fact, show_json, speak, table, value_in_words
 from contest.cycle.rules.cycle import ALL_LANGUAGES, Mode
 from contest.people.commands import asked, desk
 from contest.route import Route
@@ -172,7 +172,7 @@ def _write(forms: Forms, file: Path, lang: str, query: Mapping[str, str | None] 
 
 
 def _say_written(file: Path, content: bytes) -> None:
-    tell("{file}: {content} bytes", file=file, content=len(content))
+    speak("{file}: {content} bytes", file=file, content=len(content))
 
 
 MODES: Final = click.Choice([Mode.FINAL.value, Mode.TECHNICAL.value])
