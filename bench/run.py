@@ -14,7 +14,7 @@ from collections.abc import Callable
 from functools import partial
 from math import inf
 from pathlib import Path
-from threading import Thread
+from tempfile import TemporaryFile
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -35,17 +35,22 @@ HERE = Path(__file__).parent
 LABELLED = HERE.parent / "tests" / "markup_core" / "paraphrase_pairs.tsv"
 SEED = 20_200_101
 SIZES = ((10, 60), (15, 60), (25, 60), (60, 30))
+LINES = 240
+"""Requests of a run of the command; the earlier comparer gets the first of them."""
+FIRST = 20
+"""Answers before the clock starts: what a process does once is not a line's."""
+TYPICAL = (10, 15, 25)
 ROUNDS = 5
 FAST = "import sys; from markup_core.__main__ import main; sys.exit(main(['batch']))"
 PLAIN = f"import sys; sys.modules['orjson'] = None; {FAST}"
+TWO = FAST.replace("'batch'", "'batch', '--jobs', '2'")
 
 
 def main() -> None:
     """Print the table."""
     _line("what", "ours", "peer", "ratio", "note")
     pairs = [Pairs.typical(fragments, count) for fragments, count in SIZES]
-    for batch in pairs:
-        _batch(batch)
+    _line_to_line(pairs)
     for batch in pairs:
         _in_process(batch)
     rng = random.Random(SEED)
@@ -70,51 +75,64 @@ class Pairs(NamedTuple):
     fragments: int
     raw: list[tuple[samples.Raw, samples.Raw]]
     peer: samples.Raw | str
+    lines: list[bytes]
+    """Requests of these pairs, and of as many more of their kind as the command is measured with."""
 
     @classmethod
     def typical(cls, fragments: int, count: int) -> Pairs:
         rng = random.Random(f"{SEED}-{fragments}")
-        raw = [samples.typical_pair(rng, fragments) for _ in range(count)]
-        return cls(fragments, raw, _earlier_comparer("\n".join(json.dumps({"x": x, "y": y}) for x, y in raw)))
+        every = [samples.typical_pair(rng, fragments) for _ in range(LINES)]
+        raw = every[:count]
+        peer = _earlier_comparer("\n".join(json.dumps({"x": x, "y": y}) for x, y in raw))
+        return cls(fragments, raw, peer, [_bytes({"op": "pair", "x": x, "y": y}) + b"\n" for x, y in every])
 
-    def line(self, name: str, seconds: float, note: str) -> None:
-        """Print seconds for all pairs against those of the earlier comparer, as a line of the table."""
-        ours = seconds / len(self.raw)
-        if isinstance(self.peer, str):
+    @property
+    def peer_seconds(self) -> float | None:
+        """Return the seconds of the earlier comparer for a pair; None without it."""
+        return None if isinstance(self.peer, str) else self.peer["milliseconds"] / 1000 / len(self.raw)
+
+    def line(self, name: str, ours: float, note: str) -> None:
+        """Print the seconds of a pair against those of the earlier comparer, as a line of the table."""
+        peer = self.peer_seconds
+        if peer is None:
             _line(name, _duration(ours), "—", "—", f"{self.peer}; {note}")
-            return
-        peer = self.peer["milliseconds"] / 1000 / len(self.raw)
-        _line(name, _duration(ours), _duration(peer), f"{peer / ours:.0f}×", note)
+        else:
+            _line(name, _duration(ours), _duration(peer), f"{peer / ours:.0f}×", note)
 
 
-def _batch(pairs: Pairs) -> None:
-    """Measure ``markup-core batch``: from the first request to the last answer, fingerprints included."""
-    requests = [_bytes({"op": "pair", "x": x, "y": y}) + b"\n" for x, y in pairs.raw]
-    seconds = min(_answered(requests, FAST) for _ in range(ROUNDS))
-    plain = min(_answered(requests, PLAIN) for _ in range(ROUNDS)) / len(requests)
+def _line_to_line(pairs: list[Pairs]) -> None:
+    """Measure ``markup-core batch`` from answer to answer, fingerprints included; its requests are in a file."""
     reader = "orjson is not installed" if wire.orjson is None else f"orjson {wire.orjson.__version__}"
-    note = f"psr 1.9.0; a new process each round; {reader}, {_duration(plain)} without it"
-    pairs.line(f"batch, pair of {pairs.fragments} fragments, line to line", seconds, note)
+    ours = {batch.fragments: min(_answered(batch.lines, FAST) for _ in range(ROUNDS)) for batch in pairs}
+    for batch in pairs:
+        plain = min(_answered(batch.lines, PLAIN) for _ in range(ROUNDS))
+        two = min(_answered(batch.lines, TWO) for _ in range(ROUNDS))
+        note = f"psr 1.9.0; {LINES - FIRST} lines behind the first {FIRST}; {reader}, {_duration(plain)} without it"
+        note += f"; --jobs 2: {_duration(two)}"
+        batch.line(f"batch, pair of {batch.fragments} fragments, line to line", ours[batch.fragments], note)
+    peers = [batch.peer_seconds for batch in pairs if batch.fragments in TYPICAL]
+    mean = sum(ours[fragments] for fragments in TYPICAL) / len(TYPICAL)
+    name = f"batch, {', '.join(map(str, TYPICAL))} fragments equally often"
+    if None in peers:
+        _line(name, _duration(mean), "—", "—", "")
+    else:
+        peer = sum(seconds or 0.0 for seconds in peers) / len(peers)
+        _line(name, _duration(mean), _duration(peer), f"{peer / mean:.0f}×", "psr 1.9.0")
 
 
 def _answered(requests: list[bytes], program: str) -> float:
-    """Return the seconds that a process takes for the requests after its first answer."""
-    with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(requests[0])
-        process.stdin.flush()
-        process.stdout.readline()
-        begin = perf_counter()
-        feeding = Thread(target=process.stdin.writelines, args=(requests,))
-        feeding.start()
-        answers = [process.stdout.readline() for _ in requests[:-1]]
-        feeding.join()
-        process.stdin.close()
-        answers.append(process.stdout.readline())
-        seconds = perf_counter() - begin
+    """Return the seconds that a process takes for a request, the first ones left out."""
+    with TemporaryFile() as file:
+        file.writelines(requests)
+        file.seek(0)
+        with subprocess.Popen([sys.executable, "-c", program], stdin=file, stdout=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            answers = [process.stdout.readline() for _ in range(FIRST)]
+            begin = perf_counter()
+            answers += [process.stdout.readline() for _ in requests[FIRST:]]
+            seconds = perf_counter() - begin
     assert all(json.loads(answer)["ok"] for answer in answers)
-    return seconds
+    return seconds / (len(requests) - FIRST)
 
 
 def _in_process(pairs: Pairs) -> None:
@@ -130,7 +148,7 @@ def _in_process(pairs: Pairs) -> None:
     if not isinstance(pairs.peer, str):
         agree = sum(_same_cost(x, y, cost) for (x, y), cost in zip(pairs.raw, pairs.peer["matched"], strict=True))
         note += f"; same Q in {agree} of {len(texts)}"
-    pairs.line(f"in process, pair of {pairs.fragments} fragments, JSON to M1…M7", seconds, note)
+    pairs.line(f"in process, pair of {pairs.fragments} fragments, JSON to M1…M7", seconds / len(texts), note)
 
 
 def _bytes(raw: samples.Raw) -> bytes:
