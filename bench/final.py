@@ -1,4 +1,4 @@
-"""Measure a final: handlers' own time, 200 hand-outs at one instant, a flood beside, saturation.
+"""Measure a final: handlers' own time, a flood beside it, saturation. ``bench/opening.py`` measures openings.
 
 Run from the root as ``python bench/final.py``. Everything is measured on the local cloud, in real time: its figures say
 what the functions cost and which part of the local cloud gives out first, not what the cloud of a contest can bear.
@@ -24,17 +24,17 @@ import httpx
 
 from rehearsal.final import Stage, staged
 from rehearsal.history import History
-from rehearsal.moments import SECOND, Millis, from_text
+from rehearsal.moments import SECOND
 from rehearsal.play.deciding import admit
 from rehearsal.play.driver import Timing
 from rehearsal.wanted import Settings
 
-CLIENTS = 200
-FILES = 3
-INTERVAL_S = 30
+CLIENTS = 60
+FILES = 1
+INTERVAL_S = 120
+"""So long sessions stay open, in which everything else is measured."""
 LEAD_S = 45
-WORKED_S = (2, 20)
-"""So long a program works on an essay, drawn anew for each: an answer within a millisecond nobody gives."""
+WORKED_S = (2, 10)
 WORKERS = 2
 SATURATED_S = 6
 AT_ONCE = 16
@@ -122,39 +122,19 @@ async def _opened(stage: Stage, timing: Timing, tokens: Mapping[str, str]) -> di
 
 
 async def _final(stage: Stage, timing: Timing, tokens: Mapping[str, str], sessions: Mapping[str, str]) -> None:
-    """Let every client sleep until the announced time of each file, ask for it, and answer."""
-    now = stage.cloud.clock.now_ms
+    """Let every client sleep until the announced time of the file, ask for it, and answer."""
     async with _client(stage) as http:
-        for number in range(1, timing.files + 1):
-            opening = timing.opens_at(number)
-            late = await asyncio.gather(
-                *(_file(http, now, stage, (tokens[name], sessions[name], number, opening)) for name in tokens)
-            )
-            name = f"hand-out {number} of {FILES}, {len(late)} clients at one instant"
-            note = f"after the opening; {late.count(None)} refused; load {os.getloadavg()[0]:.1f}"
-            _print_times(name, [seconds for seconds in late if seconds is not None], note)
+        await asyncio.gather(*(_file(http, stage, timing, tokens[name], sessions[name]) for name in tokens))
 
 
-async def _file(
-    http: httpx.AsyncClient, now: Callable[[], Millis], stage: Stage, what: tuple[str, str, int, Millis]
-) -> float | None:
-    """Play a file; return how late the client got it, in seconds, and None where it was refused."""
-    token, session_id, number, opening = what
-    path = f"/v1/sessions/{session_id}/files/{number}"
-    while True:
-        await asyncio.sleep(max(0.0, (opening - now()) / SECOND))
-        response = await http.get(path, headers=_auth(token))
-        if response.status_code == 200:
-            break
-        if response.status_code not in COME_AGAIN:
-            return None
-    late = (now() - opening) / SECOND
-    answer = stage.material.answer(response.json()["content"], 0.8)
-    await asyncio.sleep(random.Random(f"{session_id} {number}").uniform(*WORKED_S))
-    sent = await http.put(f"{path}/answer", headers=_auth(token), json=answer)
-    sent.raise_for_status()
-    assert from_text(response.json()["handed_out_at"]) >= opening
-    return late
+async def _file(http: httpx.AsyncClient, stage: Stage, timing: Timing, token: str, session_id: str) -> None:
+    path = f"/v1/sessions/{session_id}/files/1"
+    await asyncio.sleep(max(0.0, (timing.opens_at(1) - stage.cloud.clock.now_ms()) / SECOND))
+    while (response := await http.get(path, headers=_auth(token))).status_code in COME_AGAIN:
+        await asyncio.sleep(1)
+    answer = stage.material.answer(response.raise_for_status().json()["content"], 0.8)
+    await asyncio.sleep(random.Random(session_id).uniform(*WORKED_S))
+    (await http.put(f"{path}/answer", headers=_auth(token), json=answer)).raise_for_status()
 
 
 def _print_times(name: str, times: Sequence[float], note: str) -> None:

@@ -28,19 +28,7 @@ from typing import NamedTuple
 
 ROOT = Path.cwd()
 TREES = ROOT / "build" / "against"
-SCRIPTS = (
-    "run",
-    "gec",
-    "diagnosis",
-    "contests",
-    "experts",
-    "settlement",
-    "timer",
-    "importing",
-    "autosave",
-    "final",
-    "opening",
-)
+SCRIPTS = ("run", "gec", "diagnosis", "contests", "experts", "settlement", "timer", "importing", "opening", "final")
 TODAYS = ("timer", "opening")
 """These measure the earlier commit by today's file, in its tree."""
 BY_ITSELF = "starts"
