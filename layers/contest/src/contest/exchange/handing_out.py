@@ -206,7 +206,8 @@ def hand_out_file(platform: Platform, request: Request) -> HandedOut:
             (Figure.HAND_OUT_LATENESS, request.arrival),
         )
     case.request.gone[number] = delivery.answer_by
-    return HandedOut(planned, delivery, content, schedule, following.standing(platform, work, delivery))
+    standing = following.standing(platform, work, delivery) if work.is_dialogue else None
+    return HandedOut(planned, delivery, content, schedule, standing)
 
 
 def _release(platform: Platform, case: Case, schedule: Schedule, work: Work, number: int) -> Delivery:

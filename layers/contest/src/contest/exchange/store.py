@@ -120,12 +120,9 @@ class DynamoDeliveries:
 
     def hand_out(self, session_id: str, delivery: Delivery) -> None:
         def build(transaction: TransactWrite) -> None:
-            transaction.update(
-                _file(session_id, delivery.number),
-                actions=_changes(delivery),
-                condition=FileItem.handed_out_at.does_not_exist(),
-            )
-            _require_open(transaction, session_id)
+            file = _file(session_id, delivery.number)
+            transaction.update(file, actions=_changes(delivery), condition=FileItem.handed_out_at.does_not_exist())
+            _require_open(transaction, file.pk)
 
         write(build)
 
@@ -140,24 +137,25 @@ class DynamoDeliveries:
 
         def build(transaction: TransactWrite) -> None:
             settled = [_arrival(sent.receipt.content_sha256).remove()] if sent.settles else []
+            file = _file(session_id, sent.after.number)
             transaction.update(
-                _file(session_id, sent.after.number),
+                file,
                 actions=[*_changes(sent.after), *settled],
                 condition=FileItem.version == sent.before.version,
             )
-            _save_receipt(transaction, sent.session, sent.receipt, sent.key)
+            _save_receipt(transaction, file.pk, sent.session, sent.receipt, sent.key)
             if sent.job is not None:
                 transaction.save(_outbox_item(sent.job, sent.at, 1))
             if sent.session.is_open:
-                _require_open(transaction, session_id)
+                _require_open(transaction, file.pk)
 
         write(build)
 
     def ignore(self, session: Session, receipt: Receipt, key: Key | None, *, settles: bool = True) -> None:
         def build(transaction: TransactWrite) -> None:
-            _save_receipt(transaction, session, receipt, key)
+            file = _file(session.session_id, receipt.number)
+            _save_receipt(transaction, file.pk, session, receipt, key)
             if settles:
-                file = _file(session.session_id, receipt.number)
                 transaction.update(file, actions=[_arrival(receipt.content_sha256).remove()])
 
         write(build)
@@ -290,15 +288,17 @@ def _entry(item: OutboxItem) -> OutboxEntry:
     return OutboxEntry(job, int(item.enqueued_at), int(item.enqueued))
 
 
-def _require_open(transaction: TransactWrite, session_id: str) -> None:
+def _require_open(transaction: TransactWrite, partition: str) -> None:
     is_open = SessionItem.state == State.OPEN.value
-    transaction.condition_check(SessionItem, session_key(session_id), "STATE", condition=is_open)
+    transaction.condition_check(SessionItem, partition, "STATE", condition=is_open)
 
 
-def _save_receipt(transaction: TransactWrite, session: Session, receipt: Receipt, key: Key | None) -> None:
+def _save_receipt(
+    transaction: TransactWrite, partition: str, session: Session, receipt: Receipt, key: Key | None
+) -> None:
     ignored = receipt.status == Status.IGNORED
     sk = _ignored_sk(receipt.number, receipt.content_sha256) if ignored else _send_sk(receipt.number, receipt.send)
-    item = ReceiptItem(session_key(session.session_id), sk, **asdict(receipt))
+    item = ReceiptItem(partition, sk, **asdict(receipt))
     transaction.save(item, condition=ReceiptItem.pk.does_not_exist())
     if key is not None:
         save_key(transaction, session, key, sk, expiry(session.opened_at, _KEPT_S))
