@@ -22,7 +22,8 @@ from typing import Any
 import httpx
 
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
-from local.demonstration import FOLDER, TEAM, TEAM_NAME, folder_of, play
+from local.contest_folders import FOLDER, folder_of
+from local.demonstration import TEAM, TEAM_NAME, play
 from local.environment import person_environment
 from local.gateways.site import built_kit, built_site
 from local.organizing import (

@@ -15,9 +15,9 @@ import pytest
 
 from contest.commands.main import main
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
-from local.commands import contest_finds
 from local.lambdas.runtime import Logs
 from local.organizing import CYCLE_VARIABLE, Organizer, read_cycle
+from local.running import contest_finds
 from tests.docs.terminals import ROOT, Terminal, flying
 from tests.exchange_programs import FUNCTIONS, Screen
 

@@ -20,9 +20,9 @@ import pytest
 
 from infra import kit, layers
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
-from local.commands import contest_finds
 from local.gateways import site
 from local.organizing import Organizer
+from local.running import contest_finds
 from pku import config
 from pku.checks.doctor import install_command
 from pku.wire.answers import PublishedKit

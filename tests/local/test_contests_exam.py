@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from local.demonstration import folder_of
+from local.contest_folders import folder_of
 from tracks import registry
 from tracks.exam.tasks import TASKS
 from tracks.protocol import Outcome

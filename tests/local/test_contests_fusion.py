@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from local.demonstration import folder_of
+from local.contest_folders import folder_of
 from local.drawn.__main__ import main
 from local.drawn.pages import PAIRS, TESTS
 from local.submissions.job import Job

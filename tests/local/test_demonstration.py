@@ -18,11 +18,11 @@ import click
 import pytest
 
 from contest.commands.main import main as contest
-from local import demonstration
+from local import contest_folders, demonstration
 from local.clock import Clock, system_ms
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
-from local.commands import contest_finds
 from local.organizing import CAPTAIN, CYCLE_VARIABLE, ORGANIZER, ask
+from local.running import contest_finds
 from pku.command.cli import main as pku
 from tests.contest.commands.test_people import Person
 from tests.docs.terminals import REMARK, Terminal, flying
@@ -122,7 +122,7 @@ def test_t18_another_contest_is_shown_from_its_sets_to_its_board(
 def test_t18_the_diagnosis_contest_is_shown_from_dialogues_to_a_published_final(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    folder = demonstration.folder_of("diagnosis")
+    folder = contest_folders.folder_of("diagnosis")
     with LocalCloud(DEFAULT_TEMPLATE, SOURCES, workers=2, variables={CYCLE_VARIABLE: "diagnosis-demo"}) as cloud:
         demonstration.play(cloud, tmp_path, "en", folder, files_of_run=3)
     said, waited = capfd.readouterr()

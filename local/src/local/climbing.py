@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from local import demonstration
+from local.contest_folders import FOLDER
 from tracks import registry
 
 Json = Any
@@ -46,10 +46,10 @@ class _Essay:
 def climbed(sessions: int) -> Mapping[int, float]:
     """Return the mean relative accuracy of the best answers after each session, to a tenth of a per cent."""
     track: Any = registry.get("essay")
-    head = _read(demonstration.FOLDER / "cycle.json")
+    head = _read(FOLDER / "cycle.json")
     parameters, _ = track.read_parameters({"classifier": "default", "languages": head["languages"]})
     chance = random.Random(_SEED)  # noqa: S311 - reproducible, no secret
-    essays = list(_essays(demonstration.FOLDER))
+    essays = list(_essays(FOLDER))
     accuracy = {}
     for number in range(1, sessions + 1):
         for essay in essays:

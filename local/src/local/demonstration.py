@@ -15,6 +15,7 @@ import click
 
 from local.clock import system_ms, utc
 from local.cloud import LocalCloud
+from local.contest_folders import FOLDER
 from local.environment import person_environment
 from local.gateways.site import built_kit, built_site, site_not_built
 from local.organizing import (
@@ -33,11 +34,6 @@ from local.texts import say, tr
 from markup_core.texts import Text, in_language
 from tracks.command.console import waiting
 
-FOLDER = Path(__file__).parents[2] / "demonstration"
-_CONTESTS: Final = FOLDER.with_name("contests")
-"""Cycles of the other contests, a folder each."""
-_DECLARED: Final = FOLDER.parents[1] / "docs/examples/entities"
-"""The example of a contest with a measure of its own."""
 _OPEN_KINDS: Final = ("training", "test")
 """Sets that a program may open a session over, in the order in which they are worked through."""
 _LEAD_S: Final = 20
@@ -67,20 +63,6 @@ class Shown:
     final: str | None = None
     """The final that was planned and not played."""
     final_starts: str = ""
-
-
-def contests() -> tuple[str, ...]:
-    """Return the names of the contests with a demonstration, the essays first.
-
-    Clause: TS T18
-    """
-    others = [path.parent.name for path in _CONTESTS.glob("*/cycle.json")]
-    return ("essay", *sorted([*others, *(["custom"] if _DECLARED.is_dir() else [])]))
-
-
-def folder_of(contest: str) -> Path:
-    """Return the folder with a contest's demonstration cycle."""
-    return {"essay": FOLDER, "custom": _DECLARED}.get(contest, _CONTESTS / contest)
 
 
 def play(cloud: LocalCloud, home: Path, language: str, folder: Path = FOLDER, files_of_run: int | None = None) -> Shown:

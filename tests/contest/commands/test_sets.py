@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from contest.commands.main import main
 from contest.cycle.commands import sets
 from contest.values import canonical
-from local.demonstration import FOLDER
+from local.contest_folders import FOLDER
 from markup_core import speaking
 from tests.contest.commands.test_people import Person
 from tests.exchange_programs import Exchange

@@ -17,9 +17,9 @@ from local.aws.state import StateError, keep
 from local.aws.state_database import FILE
 from local.clock import Clock
 from local.cloud import LocalCloud
-from local.commands import _name_of
 from local.environment import base_environment
 from local.organizing import CYCLE_VARIABLE
+from local.running import _name_of
 from tests.local.local_toys import HANDLERS, NOON_MS, TEMPLATE, put, seen, send, toy_cloud
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from local.demonstration import FOLDER
+from local.contest_folders import FOLDER
 from markup_core.reading.classifier import Classifier
 from tracks import registry
 from tracks.protocol import Outcome

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from local import demonstration, organizing
+from local import contest_folders, organizing
 from rehearsal.moments import Millis, from_text
 from rehearsal.texts import say
 from tracks import registry
@@ -43,7 +43,7 @@ class Cycle:
     @classmethod
     def demonstrated(cls, contest: str) -> Cycle:
         """Return the demonstration of a contest."""
-        folder = demonstration.folder_of(contest)
+        folder = contest_folders.folder_of(contest)
         head = json.loads((folder / _FILES[0]).read_text("utf-8"))
         raw = {name: value for name, value in head["parameters"].items() if name not in _PLATFORMS}
         return cls(folder, head, raw, is_own=False)

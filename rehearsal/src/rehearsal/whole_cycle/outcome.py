@@ -19,8 +19,8 @@ import click
 import httpx
 from rich.table import Table
 
-from local import demonstration
 from local.cloud import LocalCloud
+from local.contest_folders import FOLDER
 from local.simulation.essays import (
     EXPERTS_NOISE,
     PROGRAMS,
@@ -76,7 +76,7 @@ class Material:
 
 def write(folder: Path, material: Material, parameters: Mapping[str, Json]) -> None:
     """Write ``cycle.json`` and a folder for each set."""
-    head = json.loads((demonstration.FOLDER / "cycle.json").read_text("utf-8"))
+    head = json.loads((FOLDER / "cycle.json").read_text("utf-8"))
     sets = {name: {"folder": name, "kind": kind} for name, kind in _KINDS.items()}
     folder.mkdir(parents=True)
     head.pop("$schema")

@@ -87,7 +87,7 @@ def _run(arguments: list[str]) -> int:
 
 def _command_of(name: str) -> Callable[[argparse.Namespace, Console], int]:
     """Load what one command needs, and no other."""
-    homes = {"classifier": "conversion", "convert": "conversion", "plot": "plotting"}
+    homes = {"classifier": "conversion", "codes": "codes", "convert": "conversion", "plot": "plotting"}
     command: Callable[[argparse.Namespace, Console], int] = getattr(
         import_module(f"markup_core.command.{homes.get(name, 'commands')}"), name
     )

@@ -29,7 +29,6 @@ from markup_core.command.operations import agree as agreed
 from markup_core.command.views import markdown_report, sample_tables
 from markup_core.criteria import FORMULAS
 from markup_core.params import ScoringParams
-from markup_core.reading.classifier import Classifier
 from markup_core.texts import tr
 
 if TYPE_CHECKING:
@@ -62,20 +61,6 @@ def validate(options: Namespace, console: Console) -> int:
         else:
             views.faults(console, path, markup, judged.result)
     return _FOUND if wrong else 0
-
-
-def codes(options: Namespace, console: Console) -> int:
-    """Print the codes of a subject or of all."""
-    classifier = read_classifier(options.classifier) or Classifier.default()
-    subjects = views.named(classifier, options.subject)
-    if options.json:
-        console.data(encode(classifier.only(subjects).to_dict()) + b"\n")
-    elif options.markdown:
-        console.data(views.codes_page(classifier, subjects, console.language).encode("utf-8"))
-    else:
-        for table in views.codes_tables(classifier, subjects, console.language):
-            console.line(table)
-    return 0
 
 
 def grade(options: Namespace, console: Console) -> int:

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from markup_core.command.console import Console, caption
-from markup_core.command.folder import EssayFiles, UnreadableError
+from markup_core.command.folder import EssayFiles
 from markup_core.command.operations import Answer, encode
 from markup_core.criteria import FORMULAS
 from markup_core.params import ACCURACIES, METRICS
-from markup_core.reading.classifier import Classifier, Code
 from markup_core.receipt import canonical_bytes, sha256_hex
 from markup_core.rounding import fixed
 from markup_core.tables import UNDEFINED, bar, decimal, interval, markdown_table, p_text, percent, shortened, text_table
-from markup_core.texts import in_language, tr
+from markup_core.texts import in_language
 
 if TYPE_CHECKING:
     from markup_core.significance import Systems
@@ -317,64 +316,3 @@ def _table(
     """Build a table; ``first`` is the first column of numbers."""
     named = tuple(caption(name, language) for name in headings)
     return Table(caption(title, language), named, tuple(rows), tuple(range(first, len(headings))))
-
-
-_FLAGS: Final = ("correction", "full_text", "relation")
-
-
-def named(classifier: Classifier, subject: str | None) -> tuple[str, ...]:
-    """Return the requested subjects: one, or all. UnreadableError for one that the classifier does not know."""
-    if subject is None:
-        return classifier.subjects
-    if not classifier.has_subject(subject):
-        raise UnreadableError(
-            tr(
-                "the classifier knows no subject {subject}; it knows {subjects}",
-                subject=subject,
-                subjects=", ".join(classifier.subjects),
-            )
-        )
-    return (subject,)
-
-
-def codes_tables(classifier: Classifier, subjects: Sequence[str], language: str) -> Iterator[str]:
-    """Yield a titled table for each subject, for a terminal."""
-    for subject in subjects:
-        rows = [
-            (code.code, *_marks_and_subtypes(code, language), _described(code, language))
-            for code in classifier.codes(subject)
-        ]
-        headings = _headings(language, "code", "marks", "subtypes", "description")
-        yield f"{classifier.title(subject, language)} ({subject})\n\n{text_table(headings, rows)}\n"
-
-
-def codes_page(classifier: Classifier, subjects: Sequence[str], language: str) -> str:
-    """Write a page in Markdown: a chapter for a subject, a table for a category, in the classifier's order."""
-    parts = [f"# {caption('codes', language)}\n", f"{caption('codes_legend', language)}\n"]
-    headings = _headings(language, "code", "marks", "subtypes", "description")
-    for subject in subjects:
-        parts.append(f"## {classifier.title(subject, language)} (`{subject}`)\n")
-        for category in dict.fromkeys(code.category for code in classifier.codes(subject)):
-            codes = [code for code in classifier.codes(subject) if code.category == category]
-            rows = [
-                (f"`{code.code}`", *_marks_and_subtypes(code, language), _described(code, language)) for code in codes
-            ]
-            title = f"### {classifier.title(category, language)}\n\n" if category else ""
-            parts.append(f"{title}{markdown_table(headings, rows)}\n")
-    return "\n".join(parts)
-
-
-def _headings(language: str, *names: str) -> tuple[str, ...]:
-    return tuple(caption(name, language) for name in names)
-
-
-def _marks_and_subtypes(code: Code, language: str) -> tuple[str, str]:
-    marks = [
-        caption(f"{code.group}_group", language),
-        *(caption(flag, language) for flag in _FLAGS if getattr(code, flag)),
-    ]
-    return ", ".join(marks), ", ".join(code.subtypes)
-
-
-def _described(code: Code, language: str) -> str:
-    return code.description.get(language, "")

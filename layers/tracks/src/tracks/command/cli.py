@@ -36,7 +36,10 @@ class _Group(spoken.LazyGroup):
 
     group_class = spoken.SpokenGroup
     catalogue = CATALOGUE
-    lazy: ClassVar = {name: f"tracks.{name}.commands:{name}" for name in _COMMANDS}
+    lazy: ClassVar = {
+        **{name: f"tracks.{name}.commands:{name}" for name in _COMMANDS},
+        "gec": "tracks.gec.command:gec",  # a group, whose commands it loads one by one
+    }
 
     def invoke(self, ctx: click.Context) -> Any:
         try:

@@ -63,12 +63,7 @@ _File = tuple[Path, str]
 _Comparisons = Mapping[Detection, Comparison]
 
 
-@spoken.group()
-def gec() -> None:
-    """Grammatical error correction: compare M2 files, evaluate on concentrated data sets, measure agreement."""
-
-
-@gec.command()
+@spoken.command()
 @click.argument("files", metavar="FILE...", type=FILE, nargs=-1, required=True)
 @printing.options
 def check(files: Sequence[Path], language: str, as_json: bool) -> int:
@@ -141,7 +136,7 @@ class _AsErrant(spoken.SpokenCommand):
         return super().parse_args(ctx, read)
 
 
-@gec.command("compare", cls=_AsErrant)
+@click.command("compare", cls=_AsErrant)
 @click.argument("files", metavar="[REFERENCE HYPOTHESIS...]", type=FILE, nargs=-1)
 @click.option("-ref", "references", type=FILE, help="The annotators' M2 file, as errant_compare takes it.")
 @click.option("-hyp", "system_file", type=FILE, help="The system's M2 file, as errant_compare takes it.")
@@ -239,7 +234,7 @@ def _compared_tables(
             yield report.edits(system["system"], pairs, corrected)
 
 
-@gec.command()
+@spoken.command()
 @click.argument("gold", type=FILE)
 @click.argument("hypotheses", metavar="[HYPOTHESIS]...", type=FILE, nargs=-1)
 @_BETA
@@ -265,7 +260,7 @@ def concentrated(gold: Path, hypotheses: Sequence[Path], beta: float, language: 
         _show_warned(named, language)
 
 
-@gec.command("blocks")
+@spoken.command("blocks")
 @click.argument("gold", type=FILE)
 @printing.replies
 def blocks_command(gold: Path) -> Reply:
@@ -277,7 +272,7 @@ def blocks_command(gold: Path) -> Reply:
     return Reply(scored, lambda _: [report.blocks(item_blocks)])
 
 
-@gec.command()
+@spoken.command()
 @click.argument("ratings", type=FILE)
 @printing.replies
 def agreement(ratings: Path) -> Reply:
