@@ -1,7 +1,8 @@
 """Common parts of the tracks' commands: ``--json`` and ``--lang``, tables for people, one line of JSON for programs.
 
 A command for people does the work of ``tracks batch`` for programs: it reads files into the fields of an operation,
-asks the same table of operations, and returns a :class:`Reply`, which is printed in one place.
+asks the same table of operations, and returns a :class:`Reply`, which is printed in one place. What draws and what
+computes is loaded where it is called: help needs neither.
 """
 
 from __future__ import annotations
@@ -11,16 +12,12 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
-from rich import box
-from rich.cells import cell_len
-from rich.table import Table
 
 from markup_core.command.complaints import RefusedError
 from markup_core.command.folder import UnreadableError, read_json
-from markup_core.command.operations import encode
 from markup_core.lazy import dataclass
 from markup_core.reading.wire import short
 from markup_core.rounding import fixed
@@ -28,10 +25,11 @@ from markup_core.speaking import columns
 from markup_core.speaking import language as language_spoken
 from markup_core.tables import decimal
 from tracks.base import fingerprint
-from tracks.command.batch import answer
-from tracks.command.console import WholeConsole
 from tracks.protocol import Json, LongSection, Section, Text, in_language
 from tracks.texts import tr
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 LANGUAGES: Final = ("en", "ru")
 UNDEFINED: Final = "—"
@@ -102,6 +100,8 @@ def speaks(function: Callable[..., Any], what: str = "Language of the messages."
 
 def give(value: Json) -> None:
     """Print a result as one line of canonical JSON in UTF-8, whatever the terminal's encoding."""
+    from markup_core.command.operations import encode
+
     sys.stdout.flush()
     click.echo(encode(value))
 
@@ -118,6 +118,8 @@ def scored(op: str, inputs: Mapping[str, Json], result: Json, fields: Mapping[st
 
 def run_operation(op: str, inputs: Mapping[str, Json], fields: Mapping[str, Json]) -> dict[str, Json]:
     """Return an operation's result for these fields, in the form of :func:`scored`."""
+    from tracks.command.batch import answer
+
     answered = answer(op, fields)
     return {"op": op, "inputs": inputs, "result": answered.result, "fingerprint": answered.fingerprint}
 
@@ -137,6 +139,8 @@ def show(sections: Iterable[Section | LongSection], language: str = "en") -> Non
 
     Rows are read twice, for the widths of their columns and to be printed, and never held where they fit the terminal.
     """
+    from tracks.command.console import WholeConsole
+
     console = WholeConsole(highlight=False, markup=False, emoji=False)
     for number, section in enumerate(sections):
         table, rows = _table(section, language)
@@ -151,6 +155,10 @@ def show(sections: Iterable[Section | LongSection], language: str = "en") -> Non
 
 def _table(section: Section | LongSection, language: str) -> tuple[Table, Iterator[str]]:
     """Return a table's head and the lines of its rows; where they are too long the whole table and no lines."""
+    from rich import box
+    from rich.cells import cell_len
+    from rich.table import Table
+
     places = section.places()
     titles = [getattr(column, language) for column in section.columns]
     widths, numeric = list(map(cell_len, titles)), [True] * len(titles)
@@ -165,8 +173,16 @@ def _table(section: Section | LongSection, language: str) -> tuple[Table, Iterat
     for title, width, is_number in zip(titles, widths, numeric, strict=True):
         justify: Literal["right", "left"] = "right" if is_number else "left"
         table.add_column(title, justify=justify, overflow="fold", width=width if fits else None)
+
+    def line(cells: Iterable[str]) -> str:
+        padded = []
+        for cell, width, is_number in zip(cells, widths, numeric, strict=True):
+            blanks = " " * (width - cell_len(cell))
+            padded.append(blanks + cell if is_number else cell + blanks)
+        return "  ".join(padded).rstrip()
+
     if fits:
-        return table, (_line(_cells(row, places, language), widths, numeric) for row in section.rows)
+        return table, (line(_cells(row, places, language)) for row in section.rows)
     for row in section.rows:
         table.add_row(*_cells(row, places, language))
     return table, iter(())
@@ -174,14 +190,6 @@ def _table(section: Section | LongSection, language: str) -> tuple[Table, Iterat
 
 def _cells(row: Iterable[Json], places: Iterable[int], language: str) -> list[str]:
     return [_cell(value, digits, language) for value, digits in zip(row, places, strict=True)]
-
-
-def _line(cells: Iterable[str], widths: Iterable[int], numeric: Iterable[bool]) -> str:
-    padded = []
-    for cell, width, is_number in zip(cells, widths, numeric, strict=True):
-        blanks = " " * (width - cell_len(cell))
-        padded.append(blanks + cell if is_number else cell + blanks)
-    return "  ".join(padded).rstrip()
 
 
 def _cell(value: Json, digits: int, language: str) -> str:
