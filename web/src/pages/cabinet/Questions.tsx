@@ -72,22 +72,17 @@ function Asked() {
 }
 
 function One({ question, isNew }: { question: Question; isNew: boolean }) {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
   const { question_id: id, answer, reason } = question;
   return (
     <article>
       <h3>
-        {id} · {question.protest && <Trans>protest, </Trans>}
+        {id} · {question.protest && t`protest, `}
         {i18n._(STATES[question.state])}
         {typeof answer?.upheld === "boolean" && (
-          <>: {answer.upheld ? <Trans>upheld</Trans> : <Trans context="protest">rejected</Trans>}</>
+          <>: {answer.upheld ? t`upheld` : <Trans context="protest">rejected</Trans>}</>
         )}
-        {isNew && (
-          <span className={parts.good}>
-            {" "}
-            <Trans>new</Trans>
-          </span>
-        )}
+        {isNew && <span className={parts.good}> {t`new`}</span>}
       </h3>
       <p>
         <Moment at={question.asked_at} /> · <About of={question.about} />
@@ -98,23 +93,18 @@ function One({ question, isNew }: { question: Question; isNew: boolean }) {
       {answer && (
         <>
           <p>
-            <strong>{answer.announcement_id ? <Trans>Answer to everybody</Trans> : <Trans>Answer</Trans>}</strong> ·{" "}
-            <Moment at={answer.at} />
+            <strong>{answer.announcement_id ? t`Answer to everybody` : t`Answer`}</strong> · <Moment at={answer.at} />
             <Withdrawn answer={answer} />
           </p>
           <Texts of={answer.texts} />
         </>
       )}
-      {reason && (
-        <p>
-          <Trans>Reason: {reason}</Trans>
-        </p>
-      )}
+      {reason && <p>{t`Reason: ${reason}`}</p>}
       {question.state === "open" && (
         <div className={parts.actions}>
           <Confirmed
-            label={<Trans>Withdraw the question</Trans>}
-            asks={<Trans>Nobody answers a withdrawn question.</Trans>}
+            label={t`Withdraw the question`}
+            asks={t`Nobody answers a withdrawn question.`}
             act={() => api.POST("/v1/questions/{question_id}/withdrawal", { params: { path: { question_id: id } } })}
             done={renewed}
           />

@@ -107,15 +107,12 @@ function About({ report }: { report: ReportBody }) {
 
 /** What skipping files would have been worth (R 7.6 does not count annulled ones). */
 function Audit({ report }: { report: ReportBody }) {
+  const { t } = useLingui();
   const language = useLanguage();
   const audited = report.result && "missed_as_zero" in report.result ? report.result.missed_as_zero : null;
   if (!audited) return null;
   const zero = accuracy(audited.relative_accuracy, language);
-  return (
-    <p>
-      <Trans>Abstention audit: with missed files counted as zero, OTAR would be {zero} %.</Trans>
-    </p>
-  );
+  return <p>{t`Abstention audit: with missed files counted as zero, OTAR would be ${zero} %.`}</p>;
 }
 
 function Voids({ report }: { report: ReportBody }) {

@@ -164,11 +164,12 @@ function Claims({ claims, word }: ClaimsProps) {
 
 /** The conclusion of the newest session that has ended. */
 function LastReport({ sessionId }: { sessionId: string }) {
+  const { t } = useLingui();
   return (
-    <PageSection id="last-title" title={<Trans>Last report</Trans>}>
+    <PageSection id="last-title" title={t`Last report`}>
       <p>
         <Link to="/cabinet/sessions/$sessionId/report" params={{ sessionId }}>
-          <Trans>Session {sessionId}</Trans>
+          {t`Session ${sessionId}`}
         </Link>
       </p>
       <ReportAnswer sessionId={sessionId}>{(report) => <Conclusion report={report} />}</ReportAnswer>

@@ -162,11 +162,7 @@ function Fields({
   ];
   return (
     <>
-      {common && (
-        <p>
-          <Trans>Words in common: {common}</Trans>
-        </p>
-      )}
+      {common && <p>{t`Words in common: ${common}`}</p>}
       <dl className={styles.fields}>
         {rows
           .filter(([, first, second]) => first || second)

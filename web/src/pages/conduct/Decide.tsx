@@ -318,9 +318,7 @@ export function Proposal({ run, of, organizes, ask }: ProposalProps) {
     >
       <p>
         <span aria-hidden="true">⚑ </span>
-        <strong>
-          <Trans>Everybody missed the files {numbers} at once.</Trans>
-        </strong>{" "}
+        <strong>{t`Everybody missed the files ${numbers} at once.`}</strong>{" "}
         <Plural value={of.sessions} one="# session inspected" other="# sessions inspected" />,{" "}
         <Moment at={of.found_at} />.
       </p>

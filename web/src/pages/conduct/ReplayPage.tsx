@@ -97,7 +97,7 @@ function Rounds({ of }: { of: Replay }) {
     return (
       <>
         <p role="status" className={styles.verdict}>
-          <Trans>All {all} rounds were held. The stage waits to be closed.</Trans>
+          {t`All ${all} rounds were held. The stage waits to be closed.`}
         </p>
         {verifies && (
           <Reasoned

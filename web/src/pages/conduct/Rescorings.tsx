@@ -282,9 +282,7 @@ function BoardTable({ of }: { of: Details["boards"][number] }) {
     place ? `${place.place} · ${inUnit(place.value, unit, language)}` : "—";
   return (
     <section>
-      <h2>
-        <Trans>Board: {board}</Trans>
-      </h2>
+      <h2>{t`Board: ${board}`}</h2>
       <Table
         label={t`Places of the board ${board}`}
         rows={of.rows}

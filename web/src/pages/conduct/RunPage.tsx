@@ -257,7 +257,7 @@ function Plan({ run }: { run: ConductedRun }) {
 
 /** Is everybody connected, is anything ours broken? */
 function Counters({ of }: { of: Watch }) {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
   const seconds = useSeconds();
   const { opened, total_files: files, connected, teams, delay_ms: delay, next_opening: next } = of;
   const late = delay.p95 === null ? "—" : seconds(delay.p95);
@@ -289,11 +289,9 @@ function Counters({ of }: { of: Watch }) {
             connected {connected} of {teams.length}
           </Trans>
         </li>
-        <li>
-          <Trans>delay p95 {late}</Trans>
-        </li>
+        <li>{t`delay p95 ${late}`}</li>
         <li data-trouble={platforms > 0 || undefined}>
-          <Trans>lost to the platform: {platforms}</Trans> {platforms === 0 ? "✓" : "⚠"}
+          {t`lost to the platform: ${platforms}`} {platforms === 0 ? "✓" : "⚠"}
         </li>
         {CAUSES.filter((cause) => cause !== "platform").map((cause) => (
           <li key={cause}>

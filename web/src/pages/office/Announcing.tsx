@@ -182,11 +182,7 @@ function One({ announcement, renewed }: OneProps) {
     <article>
       <Text announcement={announcement} />
       {state === "corrected" && <p className={parts.void}>{t`Corrected by a later one.`}</p>}
-      {state === "withdrawn" && (
-        <p className={parts.void}>
-          <Trans>Withdrawn: {reason}</Trans>
-        </p>
-      )}
+      {state === "withdrawn" && <p className={parts.void}>{t`Withdrawn: ${reason}`}</p>}
       {isOpen && (
         <AnnouncementForm
           title={t`Correct the announcement`}

@@ -171,7 +171,7 @@ function NextVersion({ text, renewed }: { text: string; renewed: () => unknown }
       />
       {fault !== null && (
         <p role="alert" className={parts.void}>
-          <Trans>This is not valid JSON: {fault}</Trans>
+          {t`This is not valid JSON: ${fault}`}
         </p>
       )}
       <MomentField label={t`In force from (your time)`} required value={effective} change={edited(setEffective)} />

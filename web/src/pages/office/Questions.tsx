@@ -78,9 +78,7 @@ export function Questions() {
           const waiting = told.pages[0]?.waiting ?? 0;
           return (
             <>
-              <p role="status">
-                <Trans>Waiting for an answer: {waiting}</Trans>
-              </p>
+              <p role="status">{t`Waiting for an answer: ${waiting}`}</p>
               {questions.length === 0 && (
                 <p>{t`No questions with this state. Teams ask in their cabinet, or with pku ask.`}</p>
               )}
@@ -124,9 +122,7 @@ function One({ question }: { question: Question }) {
         {question.text}
       </p>
       {holder && (
-        <p className={parts.note}>
-          {isOthers ? <Trans>Another person answers it now: {holder}</Trans> : t`You answer it now.`}
-        </p>
+        <p className={parts.note}>{isOthers ? t`Another person answers it now: ${holder}` : t`You answer it now.`}</p>
       )}
       {answer && (
         <>
@@ -138,11 +134,7 @@ function One({ question }: { question: Question }) {
           <Texts of={answer.texts} all />
         </>
       )}
-      {reason && (
-        <p>
-          <Trans>Reason: {reason}</Trans>
-        </p>
-      )}
+      {reason && <p>{t`Reason: ${reason}`}</p>}
       {taking.problem}
       {isOpen && <AnswerForm question={question} close={() => setIsOpen(false)} />}
       {!isOpen && !isOthers && (state === "open" || state === "answered") && (
@@ -202,9 +194,7 @@ function AnswerForm({ question, close }: { question: Question; close: () => void
   );
   return (
     <Form aria-labelledby={id} submit={() => sending.mutate()} problem={sending.problem}>
-      <h3 id={id}>
-        <Trans>Answer to {name}</Trans>
-      </h3>
+      <h3 id={id}>{t`Answer to ${name}`}</h3>
       <label>
         <input
           type="checkbox"

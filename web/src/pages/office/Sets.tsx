@@ -201,7 +201,11 @@ function Importing({ names }: { names: readonly string[] }) {
           />
         )}
         <Drop
-          title={t`Drop a folder or a zip here (256 MiB at most). An export of another annotation tool will do as well.`}
+          title={
+            <Trans>
+              Drop a folder or a zip here (256 MiB at most). An export of another annotation tool will do as well.
+            </Trans>
+          }
           accept={EXPORTS}
           take={setFiles}
         >

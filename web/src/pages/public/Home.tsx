@@ -125,9 +125,7 @@ function Ended({ announcement }: { announcement: Announcement }) {
   const { reason } = announcement;
   return announcement.state === "withdrawn" ? (
     <p>
-      <strong>
-        <Trans>Withdrawn: {reason}</Trans>
-      </strong>
+      <strong>{t`Withdrawn: ${reason}`}</strong>
     </p>
   ) : null;
 }

@@ -305,9 +305,7 @@ function Stream({ name, text, bytes, file }: StreamProps) {
             <pre>{text}</pre>
           </section>
           <p>
-            <Button onPress={() => save(new Blob([text], { type: "text/plain" }), file)}>
-              <Trans>Download {name}</Trans>
-            </Button>
+            <Button onPress={() => save(new Blob([text], { type: "text/plain" }), file)}>{t`Download ${name}`}</Button>
           </p>
         </>
       )}

@@ -199,7 +199,12 @@ function Rerun({ of }: { of: Submission }) {
         <Reasoned
           primary
           label={t`Run it again`}
-          asks={t`The program runs again under another name. It costs the team nothing and counts for the day on which it was handed in.`}
+          asks={
+            <Trans>
+              The program runs again under another name. It costs the team nothing and counts for the day on which it
+              was handed in.
+            </Trans>
+          }
           act={(reason) => {
             const params = { path: { submission_id: of.submission_id } };
             return api.POST("/v1/conduct/submissions/{submission_id}/rerun", { params, body: { reason } });
