@@ -41,7 +41,8 @@ from rehearsal.remote import OWN_FAULTS, Outside, Place, clock_of, tokens_in
 from rehearsal.texts import say
 from rehearsal.wanted import Settings
 from tracks.command import spoken
-from tracks.command.console import SILENCE_S, WholeConsole, waiting
+from tracks.command.console import WholeConsole
+from tracks.command.progress import SILENCE_S, waiting
 
 Json = Any
 PROGRAM: Final = "your-program"

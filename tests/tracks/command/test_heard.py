@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 from rich.progress import TextColumn
 
-from tracks.command.console import SILENCE_S, HeardProgress, waiting
+from tracks.command.progress import SILENCE_S, HeardProgress, waiting
 
 
 class Beats:

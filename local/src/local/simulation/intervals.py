@@ -21,7 +21,8 @@ from local.texts import say
 from markup_core.record import score_of
 from markup_core.speaking import LANGUAGES, RU, language, number, of_environment, speaking
 from tracks.command import spoken
-from tracks.command.console import HeardProgress, WholeConsole
+from tracks.command.console import WholeConsole
+from tracks.command.progress import HeardProgress
 
 SEEDS: Final = 20
 ENOUGH: Final = 17

@@ -42,7 +42,7 @@ from rehearsal.play.driver import DrivenPace, Driver
 from rehearsal.play.guest import DrivenClock, Entry, Program
 from rehearsal.texts import say, tr, tr_in
 from tracks import registry
-from tracks.command.console import waiting
+from tracks.command.progress import waiting
 
 Json = Any
 TRAIN, TEST, FINAL, RESERVE = "train", "test", "final", "reserve"

@@ -193,7 +193,7 @@ def report(app: App, session_id: str | None, sort: str | None, whole: bool, time
     from rich.progress import SpinnerColumn, TextColumn
 
     from pku.work.sessions import wait_for_report
-    from tracks.command.console import HeardProgress
+    from tracks.command.progress import HeardProgress
 
     with (
         app.exchange() as exchange,

@@ -177,7 +177,7 @@ def _findings(
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 
     from pku.checks.doctor import check_kit
-    from tracks.command.console import HeardProgress
+    from tracks.command.progress import HeardProgress
 
     run = doctor.next_run(exchange)
     limits = Limits.of_run(run, cycle)
@@ -198,7 +198,7 @@ def _archive_findings(app: App, archive: Path, contest: Programs, clock: Clock) 
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 
     from pku.checks.trial import check_archive
-    from tracks.command.console import HeardProgress
+    from tracks.command.progress import HeardProgress
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     limit = contest.limits["wall_s"]
@@ -259,7 +259,7 @@ def get_set(app: App, name: str, folder: Path) -> None:
     """Bring a data set into a folder, or the folder to what the set is now."""
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 
-    from tracks.command.console import HeardProgress
+    from tracks.command.progress import HeardProgress
 
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
     with (

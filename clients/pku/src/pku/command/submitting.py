@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # loaded where they are used
     from pku.checks.archive import Verdict
     from pku.wire.exchange import Exchange, Handed, SubmissionInfo
     from pku.work.submissions import Begun, Measured, Tell, Wanted
-    from tracks.command.console import HeardProgress
+    from tracks.command.progress import HeardProgress
 
 KINDS: Final = ("answers", "program")
 PILOTS: Final[Mapping[str, str]] = {"fusion": "pku.pilot.fusion_archive"}
@@ -167,7 +167,7 @@ def _refuse_broken(app: App, cycle: Mapping[str, Any], file: Path) -> None:
 def _progress(app: App) -> HeardProgress:
     from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 
-    from tracks.command.console import HeardProgress
+    from tracks.command.progress import HeardProgress
 
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
     return HeardProgress(*columns, TimeRemainingColumn(), console=app.err, disable=app.as_json, transient=True)
@@ -278,7 +278,7 @@ def register_archives(group: click.Group) -> None:
         from rich.progress import SpinnerColumn, TextColumn
 
         from pku.checks import archive
-        from tracks.command.console import HeardProgress
+        from tracks.command.progress import HeardProgress
 
         with HeardProgress(
             SpinnerColumn(), TextColumn("{task.description}"), console=app.err, transient=True

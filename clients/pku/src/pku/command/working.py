@@ -176,7 +176,7 @@ def _work(app: App, solver: Solver, wish: _Wish, workers: int, *, keep_going: bo
     from pku.work.contests import contest_of
     from pku.work.runner import STOP_AFTER, run
     from pku.work.sessions import keep_decisions
-    from tracks.command.console import HeardProgress
+    from tracks.command.progress import HeardProgress
 
     with app.exchange() as exchange:
         cycle = exchange.cycle()
@@ -373,7 +373,7 @@ def register_try(group: click.Group) -> None:
         from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TimeRemainingColumn
 
         from pku.checks import trial
-        from tracks.command.console import HeardProgress
+        from tracks.command.progress import HeardProgress
 
         chosen = solver_of(named["solver"], named["entry_point"], None)
         cycle = config.load_cycle()
