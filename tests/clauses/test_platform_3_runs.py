@@ -131,6 +131,17 @@ def test_platform_3_by_reading_the_session_ends_in_the_same_millisecond(
     assert joined.get().json["state"] == "finished"
 
 
+@pytest.mark.clause("platform §3 causes")
+def test_platform_3_who_joined_after_a_files_window_is_told_when_that_was(
+    stage: Stage, run: Run, program: Program
+) -> None:
+    at(stage, run, 1, 10.001)
+    program.join()
+    (missed,) = program.get("files/1").json["error"]["details"]
+    assert missed["joined_at"] == iso(run.starts_at + 10_001)
+    assert "late_by_ms" not in missed
+
+
 @pytest.mark.clause("platform §3 platform faults")
 def test_platform_3_a_request_that_was_lost_counts_when_it_is_made_again(
     stage: Stage, run: Run, joined: Program, monkeypatch: pytest.MonkeyPatch

@@ -301,6 +301,7 @@ def test_platform_3_own_sessions_are_listed_newest_first_in_pages(stage: Stage, 
     assert [each["session_id"] for each in page] == opened[:0:-1]
     rest = program.ask("GET", f"/v1/sessions?before={page[-1]['opened_at']}").json["sessions"]
     assert [each["session_id"] for each in rest] == opened[:1]
+    assert program.ask("GET", "/v1/sessions?mode=final").json["sessions"] == []
     assert rest[0]["counts"]["voided"] == 4
 
 

@@ -61,6 +61,18 @@ def test_a_markup_that_is_not_there_is_refused(stage: Stage, one: Program, query
     assert detail["message_ru"]
 
 
+def test_of_a_test_set_the_score_comes_after_the_end_and_the_experts_never(stage: Stage, red: Program) -> None:
+    red.open(set="test", files=2)
+    red.get("files/1")
+    red.answer(1, RIGHT)
+    stage.score_all()
+    assert said(red.get("files/1/score")) == (409, "session_open")
+    assert said(red.get("files/1/comparison")) == (403, "comparison_not_allowed")
+    stage.advance(900)  # silence ends the session
+    assert red.get("files/1/score").json["points"] == 75.0
+    assert said(red.get("files/1/comparison")) == (403, "comparison_not_allowed")
+
+
 @pytest.mark.parametrize("what", ["score", "comparison", "answer"])
 def test_a_file_without_an_answer_has_none_of_these(one: Program, what: str) -> None:
     assert said(one.get(f"files/2/{what}")) == (409, "file_not_handed_out")
