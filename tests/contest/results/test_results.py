@@ -79,6 +79,13 @@ def test_a_session_of_a_part_of_the_set_stands_on_no_board_however_well_it_did()
     assert languages_entered(facts((True,) * 2, "rr"), rus=20, eng=20) == {}
 
 
+def test_an_aborted_session_and_a_training_session_stand_on_no_board() -> None:
+    assert languages_entered(facts((True,) * 2, "rr", State.ABORTED), rus=2) == {}
+    training = facts((True,) * 2, "rr")
+    training = replace(training, session=replace(training.session, set_kind=SetKind.TRAINING))
+    assert languages_entered(training, rus=2) == {}
+
+
 def test_a_language_without_files_has_no_entries() -> None:
     assert languages_entered(facts((True,), "r"), rus=1, eng=0) == {"all": (1, 1), "rus": (1, 1)}
 
@@ -106,6 +113,10 @@ def test_the_places_that_equal_results_share_are_all_places_once(values: list[fl
 @pytest.mark.parametrize(("place", "place_to", "shown"), [(3, 3, "3"), (1, 2, "1–2")])
 def test_a_shared_place_is_said_as_a_range(place: int, place_to: int, shown: str) -> None:
     assert leaderboard.said(place, place_to) == shown
+
+
+def test_undefined_results_stand_last() -> None:
+    assert places(entry("red", "r1", None), entry("blue", "b1", 0.0)) == [(1, "blue", "b1"), (2, "red", "r1")]
 
 
 def test_among_equal_sessions_of_a_team_the_earliest_stands() -> None:
