@@ -93,9 +93,9 @@ def close_if_over(platform: Platform, run_id: str) -> bool:
     last = amendments[-1]["amendment"] if amendments else record["commitment"]["statement"]
     statement = commitment.record_statement(run, stored, commitment.digest(last), now, platform.signer.key_id)
     platform.blobs.put_if_absent(statement_name(run_id), signed(platform, "statement", statement))
-    whole = _whole(platform, run_id)
+    whole = _with_statement(platform, run_id, record)
     platform.blobs.publish(published_name(run_id, RECORD), [whole], "application/json")
-    chart = timeline.chart_of_record(json.loads(whole)["record"])
+    chart = timeline.chart_of_record(record)
     platform.blobs.publish(published_name(run_id, TIMELINE), [chart], "image/svg+xml")
     try:
         platform.runs.close(run, replace(run, closed_at=now, version=run.version + 1))
@@ -213,7 +213,7 @@ def published(platform: Platform, run_id: str, arrival: Millis) -> bytes:
     """
     schedule = reading.schedule(platform, run_id)
     try:
-        return _whole(platform, run_id)
+        return _with_statement(platform, run_id, json.loads(platform.blobs.get(record_name(run_id))))
     except MissingBlobError:
         raise RunNotOverError.until(max(over_at(schedule), arrival), arrival) from None
 
@@ -233,9 +233,8 @@ def place(platform: Platform, run_id: str, what: str, arrival: Millis) -> str:
     return f"/{published_name(run_id, what)}"
 
 
-def _whole(platform: Platform, run_id: str) -> bytes:
-    statement = json.loads(platform.blobs.get(statement_name(run_id)))
-    return canonical({"record": json.loads(platform.blobs.get(record_name(run_id))), **statement})
+def _with_statement(platform: Platform, run_id: str, record: Mapping[str, Any]) -> bytes:
+    return canonical({"record": record, **json.loads(platform.blobs.get(statement_name(run_id)))})
 
 
 def folder(content: bytes) -> dict[str, bytes]:
