@@ -22,7 +22,7 @@ from rehearsal.history import Call, History
 from rehearsal.moments import MINUTE, SECOND, Millis, to_text
 from rehearsal.play.driver import Play, Step, Timing, coming, opened
 from rehearsal.play.teams import RETRY, Answering, Team, insist
-from rehearsal.play.wire import Ask, Reply, Wire, searched
+from rehearsal.play.wire import Ask, Reply, Wire, begun, searched
 
 Json = Any
 Event = tuple[str, Mapping[str, Json]]
@@ -219,9 +219,7 @@ class ChannelTeam:
     def ask(self, ask: Ask) -> Reply:
         """Do one thing and record it as a call."""
         wire = self._wire
-        call = Call(wire.history.number(), self.name, ask.what, ask.number, wire.now(), 0, path=ask.path)
-        call = replace(call, content_sha256=ask.content_sha256)
-        wire.history.asked(call)
+        call = begun(wire.history, self.name, ask, wire.now())
         status, answer = _DEEDS[ask.what](self, ask)
         ids = (str(answer["file_id"]),) if "file_id" in answer else ()
         recorded = {name: value for name, value in answer.items() if name != "content"}

@@ -30,7 +30,7 @@ from pku.work.solvers import Solver, Task
 from rehearsal.history import Call, History
 from rehearsal.moments import SECOND, Millis
 from rehearsal.play.injections import Fault
-from rehearsal.play.wire import answered, said_by
+from rehearsal.play.wire import Ask, answered, begun, said_by
 
 Json = Any
 _WHAT: Final = (
@@ -127,7 +127,6 @@ class RecordedTransport(httpx.BaseTransport):
         if not (call.reached and answer_seen):
             what = "lost_request" if not call.reached else "lost_answer"
             self._history.add("injected", what=what, team=self._team, number=call.number, now=call.sent_at)
-        self._history.asked(call)
         response = self._inner.handle_request(request) if call.reached else None
         if response is not None:
             response.read()
@@ -152,18 +151,11 @@ class RecordedTransport(httpx.BaseTransport):
                 what, number = kind, int(match[1]) if match.groups() else None
                 break
         body = request.content or None
-        return Call(
-            n=self._history.number(),
-            team=self._team,
-            what=what,
-            number=number,
-            sent_at=self._now(),
-            done_at=0,
-            reached=reached,
-            key=request.headers.get("Idempotency-Key"),
-            body_sha256=sha256_hex(body) if body else None,
-            content_sha256=_digest(body) if what == "answer" and body else None,
-        )
+        digest = _digest(body) if what == "answer" and body else None
+        key = request.headers.get("Idempotency-Key")
+        # Without its path: a program of somebody's own is not read along with.
+        ask = Ask(what, request.method, "", number, body, key, digest, reached=reached)
+        return begun(self._history, self._team, ask, self._now())
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,13 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from markup_core.receipt import sha256_hex
-from rehearsal.history import PRACTISED, Call, History
+from rehearsal.history import PRACTISED, History
 from rehearsal.moments import MINUTE, SECOND, Millis, from_text
 from rehearsal.play.cycles import TRAIN
 from rehearsal.play.driver import Play, Step, Timing
 from rehearsal.play.material import Material
 from rehearsal.play.teams import Steps, Team, insist
-from rehearsal.play.wire import Ask, Reply, Wire
+from rehearsal.play.wire import Ask, Reply, Wire, begun
 
 Json = Any
 LEFT: Final = "practice-left"
@@ -298,13 +298,7 @@ class SlowTeam(Team):
             return Reply(self._way.now(), None, {})
         (opened, begun_at), self._under_way = self._under_way, None
         body = ask.body or b""
-        call = Call(
-            self._history.number(), self.name, ask.what, ask.number, begun_at, 0, path=ask.path, method=ask.method
-        )
-        call = replace(
-            call, method=ask.method, body_sha256=sha256_hex(body), content_sha256=ask.content_sha256, means=ask.means
-        )
-        self._history.asked(call)
+        call = begun(self._history, self.name, ask, begun_at)
         with opened:
             opened.sendall(body[len(body) // 2 :])
             status, answer = _answer(opened)

@@ -28,7 +28,7 @@ from rehearsal.play.channel import ChannelClient, Kind
 from rehearsal.play.driver import Play, Step, Timing, coming
 from rehearsal.play.script import STEP, Script, is_over, is_there
 from rehearsal.play.teams import Team, once
-from rehearsal.play.wire import Ask, Reply, Wire, answered, marks_in, said_by
+from rehearsal.play.wire import Ask, Reply, Wire, answered, begun, marks_in, said_by
 
 Json = Any
 OWN_EARLY, OWN_SHOWN = "own_early", "own_shown"
@@ -454,8 +454,7 @@ class Crowd:
         chance = random.Random(f"{self._seed}/crowd/{want}/{ask.number}")  # noqa: S311 - reproducible, nothing secret
         for _ in range(_TIMES[want]):
             token = _token(want, chance)
-            call = Call(self._history.number(), STRANGERS, want, None, self._now(), 0)
-            self._history.asked(call)
+            call = begun(self._history, STRANGERS, Ask(want, "GET", ""), self._now())
             if want in _CONNECTING:
                 self._history.called(self._connected(call, token))
             else:

@@ -129,22 +129,7 @@ class Wire:
         """Make a request for a team, unless it is to be lost before; return the program's view of the answer.
 
         An answer that the platform calls unchanged is read from ``cache``, by its path."""
-        call = Call(
-            n=self.history.number(),
-            team=team,
-            what=ask.what,
-            number=ask.number,
-            sent_at=self.now(),
-            done_at=0,
-            reached=ask.reached,
-            key=ask.key,
-            body_sha256=sha256_hex(ask.body) if ask.body is not None else None,
-            content_sha256=ask.content_sha256,
-            path=ask.path,
-            method=ask.method,
-            means=ask.means,
-        )
-        self.history.asked(call)
+        call = begun(self.history, team, ask, self.now())
         if cache is not None and ask.path in cache:
             ask = replace(ask, tag=cache[ask.path].tag)
         response = self._made(token, ask) if ask.reached else None
@@ -162,11 +147,10 @@ class Wire:
 
     def heard(self, team: str, what: str, frames: str, **means: Json) -> None:
         """Write down a team's message from the event channel, with the findings in it."""
-        now = self.now()
-        call = Call(self.history.number(), team, what, None, now, now, path="WS", means=means)
-        self.history.asked(call)
+        call = begun(self.history, team, Ask(what, "WS", "WS", means=means), self.now())
         answer = {"told": {}, "heard": frames}
-        self.history.called(replace(searched(call, frames, self.texts), status=200, said=answer))
+        done = replace(searched(call, frames, self.texts), done_at=self.now(), status=200, said=answer)
+        self.history.called(done)
 
     def get(self, path: str, token: str | None = None) -> httpx.Response:
         """Return a route's answer, outside the history."""
@@ -186,6 +170,27 @@ class Wire:
             return self._http.request(ask.method, ask.path, headers=headers, content=ask.body, follow_redirects=reads)
         except httpx.TransportError:
             return None
+
+
+def begun(history: History, team: str, ask: Ask, now: Millis) -> Call:
+    """Write a request down as it is made; return its call."""
+    call = Call(
+        n=history.number(),
+        team=team,
+        what=ask.what,
+        number=ask.number,
+        sent_at=now,
+        done_at=0,
+        reached=ask.reached,
+        key=ask.key,
+        body_sha256=None if ask.body is None else sha256_hex(ask.body),
+        content_sha256=ask.content_sha256,
+        path=ask.path or None,
+        method=ask.method,
+        means=ask.means,
+    )
+    history.asked(call)
+    return call
 
 
 def _as_kept(cache: dict[str, Kept], path: str, response: httpx.Response) -> httpx.Response:
