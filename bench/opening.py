@@ -17,10 +17,11 @@ import argparse
 import asyncio
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from importlib import import_module
 from importlib.util import find_spec
@@ -29,12 +30,13 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
-TEAMS, EXPERTS, DRAFTS = 60, 50, 2
+TEAMS, EXPERTS, DRAFTS = 40, 50, 2
 FILES, INTERVAL_S = 3, 60
 LATE_MS = 1000
 PAUSE_S = 1.05
 """The platform takes a draft of an assignment a second."""
 FURTHER = 1000
+SUBJECTS = ("rus", "rus-free", "lit", "social", "hist", "eng", "eng-free")
 Answer = tuple[float, int, Any]
 """Seconds from the request to its answer, the answer's status and its parsed body."""
 
@@ -175,7 +177,7 @@ async def _file(client: Client, path: str) -> tuple[Answer, Answer]:
 async def drafts(cloud: Cloud, rounds: int) -> dict[str, float]:
     """Save drafts of every expert, all in one instant, after a first round that warms the processes."""
     desks = cloud.told["desks"]
-    clients = [await Client.of(cloud.told["url"], desk["token"]["Authorization"]) for desk in desks]
+    clients = [await Client.of(cloud.told["url"], desk["token"]) for desk in desks]
     taken: list[Answer] = []
     used = 0.0
     for revision in range(1 + rounds):
@@ -261,24 +263,53 @@ async def _joined(url: str, tokens: Mapping[str, str], order: Mapping[str, str])
 
 
 def serve_drafts(experts: int) -> None:
-    """Give every expert an essay."""
-    import autosave
-
+    """Give every expert an essay of the calibration."""
     from local.cloud import DEFAULT_TEMPLATE, LocalCloud
     from local.organizing import Organizer
 
     home = "local.sample_accounts" if find_spec("local.sample_accounts") else "local.organizing"
-    functions = Path.cwd() / "functions"
     with (
         tempfile.TemporaryDirectory() as folder,
-        LocalCloud(DEFAULT_TEMPLATE, functions, workers=2, warm=True) as cloud,
+        LocalCloud(DEFAULT_TEMPLATE, Path.cwd() / "functions", workers=2, warm=True) as cloud,
     ):
-        autosave.write_cycle(Path(folder), experts)
+        _write_cycle(Path(folder))
         organizer = Organizer(cloud)
         organizer.load(Path(folder))
         organizer.contest("staff", "invite", "olga@example.org", "Olga", "organizer")
-        _tell({"url": cloud.url, "desks": asyncio.run(autosave.desks(cloud.url, experts, import_module(home).token))})
+        _tell({"url": cloud.url, "desks": asyncio.run(_desks(cloud.url, experts, import_module(home).token))})
         sys.stdin.read()
+
+
+def _write_cycle(folder: Path) -> None:
+    """Write the demonstration's cycle with its training essays alone."""
+    demonstration = Path("local/demonstration")
+    described = json.loads((demonstration / "cycle.json").read_text("utf-8"))
+    quiet = {**described["parameters"], "technical": {"enabled": False}, "requests_per_second": 1000}
+    described |= {"sets": {"train": {"folder": "train", "kind": "training"}}, "parameters": quiet}
+    (folder / "cycle.json").write_text(json.dumps(described), "utf-8")
+    shutil.copytree(demonstration / "train", folder / "train")
+
+
+async def _desks(url: str, experts: int, sign_in: Callable[[str, str, str], str]) -> list[dict[str, Any]]:
+    """Invite experts, open an essay to each, and return the path, the key and the markup of each draft."""
+    olga = await Client.of(url, f"Bearer {sign_in(url, 'olga@example.org', 'staff')}")
+    markups = (json.loads(path.read_text("utf-8")) for path in Path("local/demonstration/train").glob("*_exp01.json"))
+    selections = {markup["text"]: markup["selections"] for markup in markups}
+    profile = {"subjects": [*SUBJECTS], "languages": ["rus", "eng"], "groups": []}
+    desks = []
+    for email in (f"expert-{number:02d}@example.org" for number in range(experts)):
+        _, _, person = await olga.ask("POST", "/v1/staff", {"email": email, "name": email, "role": "expert"})
+        await olga.ask("PUT", f"/v1/experts/{person['person_id']}", profile)
+        token = f"Bearer {sign_in(url, email, 'staff')}"
+        expert = await Client.of(url, token)
+        _, _, assignment = await expert.ask("POST", "/v1/calibrations")
+        path = f"/v1/assignments/{assignment['assignment_id']}"
+        _, status, opened = await expert.ask("POST", f"{path}/open")
+        assert status == 200, opened
+        content = opened["content"]
+        body = {**content, "selections": selections[content["text"]]}
+        desks.append({"path": f"{path}/draft", "token": token, "body": body})
+    return desks
 
 
 def _tell(value: Any) -> None:
