@@ -37,7 +37,10 @@ def commands() -> Iterator[tuple[str, click.Command]]:
         command = group.get_command(CONTEXT, name)
         assert command is not None
         if isinstance(command, click.Group):
-            yield from ((f"{name} {part}", inner) for part, inner in command.commands.items())
+            for part in command.list_commands(CONTEXT):
+                inner = command.get_command(CONTEXT, part)
+                assert inner is not None
+                yield f"{name} {part}", inner
         else:
             yield name, command
 
