@@ -12,11 +12,9 @@ _DECLARED: Final = FOLDER.parents[1] / "docs/examples/entities"
 """The example of a contest with a measure of its own."""
 
 
+# Clause: TS T18
 def contests() -> tuple[str, ...]:
-    """Return the names of the contests with a demonstration, the essays first.
-
-    Clause: TS T18
-    """
+    """Return the names of the contests with a demonstration, the essays first."""
     others = [path.parent.name for path in _CONTESTS.glob("*/cycle.json")]
     return ("essay", *sorted([*others, *(["custom"] if _DECLARED.is_dir() else [])]))
 

@@ -109,6 +109,7 @@ class Dialogues(ItemStage):
 
 
 USUAL: Final = Rhythm(60, 10, 50, 60, 120, 10, 20)
+# Clause: TS T18
 KINDS: Final[Mapping[str, tuple[type[Stage], Rhythm]]] = MappingProxyType(
     {
         ESSAY: (Stage, USUAL),
@@ -120,10 +121,7 @@ KINDS: Final[Mapping[str, tuple[type[Stage], Rhythm]]] = MappingProxyType(
         PROGRAMS: (ProgramContest, Rhythm(0, 0, 0, 0, 0, 6, 9)),
     }
 )
-"""Kinds of stage by their names, with the rhythm of each (tracks-sessions, table of modes).
-
-Clause: TS T18
-"""
+"""Kinds of stage by their names, with the rhythm of each (tracks-sessions, table of modes)."""
 
 TRACKS: Final = tuple(dict.fromkeys(kind.partition("-")[0] for kind in KINDS))
 STAGES: Final = tuple(kind.partition("-")[2] for kind in KINDS if "-" in kind)

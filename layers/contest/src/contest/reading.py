@@ -60,20 +60,16 @@ def written_cycle(platform: Platform) -> Cycle:
     return cycle
 
 
+# Clause: platform §2 effective time
 def recent_cycle(platform: Platform, moment: Millis | None = None) -> Cycle:
-    """Return the cycle as it was at most a minute before ``moment`` (now), with the parameters in force then.
-
-    Clause: platform §2 effective time
-    """
+    """Return the cycle as it was at most a minute before ``moment`` (now), with the parameters in force then."""
     moment = platform.clock.now() if moment is None else moment
     return recent_written_cycle(platform, moment).at(moment)
 
 
+# Clause: R 6.2, R 7.2
 def takes_part(platform: Platform, team: Team) -> bool:
-    """Say whether a team takes part in the stages after the selection.
-
-    Clause: R 6.2, R 7.2
-    """
+    """Say whether a team takes part in the stages after the selection."""
     return team.takes_part(is_selected=recent_cycle(platform).selects)
 
 
@@ -466,11 +462,9 @@ def letter_of(queue: LetterQueue, job: Any) -> str:
     return letter_id(queue, json.dumps(asdict(job)))
 
 
+# Clause: platform §4 failed
 def failed_at(platform: Platform, queue: LetterQueue, job: Any) -> Millis | None:
-    """Return when a job failed for good; None where it has not, or was sent again or dropped since.
-
-    Clause: platform §4 failed
-    """
+    """Return when a job failed for good; None where it has not, or was sent again or dropped since."""
     letter = platform.dead_letters.get(letter_of(queue, job))
     return letter.last_at if letter is not None and letter.is_open else None
 
@@ -484,23 +478,20 @@ class FilesOfAnItem:
     steps: tuple[str, ...]
     limit_s: int | None
 
+    # Clause: TS T8, TS D-8
     def timed(self, rules: RunRules) -> RunRules:
-        """Return the usual rules of a run over such items: a step's own limit outweighs the cycle's.
-
-        Clause: TS T8, TS D-8
-        """
+        """Return the usual rules of a run over such items: a step's own limit outweighs the cycle's."""
         limit = self.limit_s
         if limit is None:
             return rules
         return replace(rules, interval_s=(limit, limit), request_s=limit, answer_s=limit, total_s=limit)
 
 
+# Clause: TS T2, TS D-0
 def files_of(platform: Platform, cycle: Cycle, chosen: EssaySet) -> FilesOfAnItem:
     """Return the files of an item of the set.
 
     A set's items are of one kind: where the steps follow from the item, they are those of its first one.
-
-    Clause: TS T2, TS D-0
     """
     steps = _steps(platform, cycle, chosen)
     names = protocol.publications(steps)
@@ -508,11 +499,9 @@ def files_of(platform: Platform, cycle: Cycle, chosen: EssaySet) -> FilesOfAnIte
     return FilesOfAnItem(names if len(names) > 1 else ("",), limit_s)
 
 
+# Clause: TS D-0
 def first_step(platform: Platform, cycle: Cycle, chosen: EssaySet) -> str:
-    """Return the step with which an item of the set begins; empty for a set of no items.
-
-    Clause: TS D-0
-    """
+    """Return the step with which an item of the set begins; empty for a set of no items."""
     return next((step.name for step in _steps(platform, cycle, chosen)), "")
 
 

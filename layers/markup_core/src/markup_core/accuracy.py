@@ -105,8 +105,8 @@ class EssayScore:
         """Return the side e of one measure."""
         return self._side([measure(pair) for pair in self.pairs if pair.x is not None], min)
 
+    # Clause: R 5.6, R-App1 OTAR, R-App1 STAR, R-App1 STER
     def _side(self, values: list[float | None], extreme: Callable[[list[float]], float]) -> float | None:
-        """Clause: R 5.6, R-App1 OTAR, R-App1 STAR, R-App1 STER"""
         defined = [value for value in values if value is not None]
         if not defined or len(defined) < len(values):
             return None
@@ -142,21 +142,17 @@ def metric_measure(name: str) -> Measure:
     return lambda pair: pair.metrics[index]
 
 
+# Clause: R 5.7, R-App1 OTAR, MS §4 undefined
 def ratio(above: float | None, below: float | None) -> float | None:
-    """Return ``above`` in per cent of ``below``; None where either is undefined or ``below`` is 0.
-
-    Clause: R 5.7, R-App1 OTAR, MS §4 undefined
-    """
+    """Return ``above`` in per cent of ``below``; None where either is undefined or ``below`` is 0."""
     if above is None or not below:
         return None
     return above / below * 100.0
 
 
+# Clause: R-App1 M, R 5.5
 def weighted(metrics: Metrics, weights: Sequence[float]) -> float | None:
-    """Pair accuracy Σ wM / Σ w; None when a metric that counts is undefined.
-
-    Clause: R-App1 M, R 5.5
-    """
+    """Pair accuracy Σ wM / Σ w; None when a metric that counts is undefined."""
     counted = [(value, weight) for value, weight in zip(metrics, _whole(tuple(weights)), strict=True) if weight]
     defined = [value for value, _ in counted if value is not None]
     return exact_mean(defined, [weight for _, weight in counted]) if len(defined) == len(counted) else None
@@ -181,6 +177,7 @@ def _whole(weights: tuple[float, ...]) -> tuple[int, ...]:
     return tuple(part * (common // below) for part, below in ratios)
 
 
+# Clause: R-App2 §1.4
 def score_pair(
     x: Markup,
     y: Markup,
@@ -189,10 +186,7 @@ def score_pair(
     x_is_expert: bool = False,
     ratings: Ratings | None = None,
 ) -> PairScore:
-    """Score markup X against Y of the same text. Raises ValueError for markups of different texts or subjects.
-
-    Clause: R-App2 §1.4
-    """
+    """Score markup X against Y of the same text. Raises ValueError for markups of different texts or subjects."""
     check_markups(x, y)
     return _scored(_Graded.of(x), _Graded.of(y), params, x_is_expert=x_is_expert, ratings=ratings)
 

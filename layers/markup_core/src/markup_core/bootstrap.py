@@ -62,22 +62,18 @@ def resampled_sums(columns: Sequence[Sequence[float]], seed: int, resamples: int
     return sums
 
 
+# Clause: MS §4 interval
 def mean_interval(column: Sequence[float], seed: int) -> Interval | None:
-    """Compute the interval of a mean over essays; undefined (None) for fewer than :data:`MIN_ESSAYS`.
-
-    Clause: MS §4 interval
-    """
+    """Compute the interval of a mean over essays; undefined (None) for fewer than :data:`MIN_ESSAYS`."""
     if len(column) < MIN_ESSAYS:
         return None
     essays = len(column)
     return ends((resampled_sums([column], seed)[0] / scale(essays) / essays).tolist())
 
 
+# Clause: MS §4 interval
 def bounded_mean_interval(column: Sequence[float], least: float, greatest: float, seed: int) -> Interval | None:
-    """Compute the interval of a mean of values between other bounds than 0 and 100; None as in :func:`mean_interval`.
-
-    Clause: MS §4 interval
-    """
+    """Compute the interval of a mean of values between other bounds than 0 and 100; None as in :func:`mean_interval`."""
     width = greatest - least
     scaled_interval = mean_interval([(value - least) / width * 100.0 for value in column], seed)
     return (
@@ -87,13 +83,12 @@ def bounded_mean_interval(column: Sequence[float], least: float, greatest: float
     )
 
 
+# Clause: MS §4 interval
 def ratio_interval(above: Sequence[float], below: Sequence[float], seed: int) -> Interval | None:
     """Compute the interval of 100 · mean(above) / mean(below) over the same essays.
 
     Resamples whose denominator is 0 have no ratio and are left out; undefined (None) where none has one, and for
     fewer than :data:`MIN_ESSAYS`.
-
-    Clause: MS §4 interval
     """
     if len(above) < MIN_ESSAYS:
         return None
@@ -102,14 +97,13 @@ def ratio_interval(above: Sequence[float], below: Sequence[float], seed: int) ->
     return ends((upper[defined] / lower[defined] * 100.0).tolist())
 
 
+# Clause: MS §4 interval
 def ratio_differences(
     first: Sequence[float], second: Sequence[float], below: Sequence[float], seed: int
 ) -> list[float]:
     """Resample the difference of two systems' ratios 100 · mean / mean(below) over the same essays (paired).
 
     Resamples whose denominator is 0 are left out; the columns are not empty.
-
-    Clause: MS §4 interval
     """
     one, two, lower = resampled_sums([first, second, below], seed)
     defined = lower != 0
@@ -117,11 +111,9 @@ def ratio_differences(
     return differences
 
 
+# Clause: MS §4 interval
 def ends(values: list[float]) -> Interval | None:
-    """Return the interval of resampled values; undefined (None) without any.
-
-    Clause: MS §4 interval
-    """
+    """Return the interval of resampled values; undefined (None) without any."""
     if not values:
         return None
     ordered = sorted(values)
@@ -129,12 +121,10 @@ def ends(values: list[float]) -> Interval | None:
     return ordered[rank - 1], ordered[-rank]
 
 
+# Clause: MS §8 same bytes
 @lru_cache(maxsize=_REMEMBERED)
 def _draws(seed: int, first: int, count: int, essays: int) -> NDArray[np.int64]:
-    """Draw indices of essays for positions ``first`` to ``first + count``: the upper half of each mixed word, scaled.
-
-    Clause: MS §8 same bytes
-    """
+    """Draw indices of essays for positions ``first`` to ``first + count``: the upper half of each mixed word, scaled."""
     import numpy as np
 
     with np.errstate(over="ignore"):

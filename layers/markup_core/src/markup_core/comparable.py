@@ -35,8 +35,8 @@ def text_key(text: str) -> str:
     return _remembered_key(text) if len(text) <= LONG else _text_key(text)
 
 
+# Clause: MS §3 M6
 def _text_key(text: str) -> str:
-    """Clause: MS §3 M6"""
     return " ".join(unicodedata.normalize("NFC", text).casefold().split())
 
 
@@ -145,8 +145,8 @@ def default(one: str, other: str) -> bool:
     return _remembered(first, second) if len(one) + len(other) <= LONG else _alike(first, second)
 
 
+# Clause: MS §3 paraphrase
 def _alike(one: str, other: str) -> bool:
-    """Clause: MS §3 paraphrase"""
     if text_key(one) == text_key(other):
         return True
     first, second = _content(text_key(one)), _content(text_key(other))

@@ -319,6 +319,7 @@ class Thresholds(NamedTuple):
     differing: int | None = None
 
 
+# Clause: MS §6 rus, MS §6 lit, MS §6 social, MS §6 hist, MS §6 eng, platform §5 third, R 7.10
 LIMITS: Final[Mapping[str, Thresholds]] = MappingProxyType(
     {
         # K7 and K8 of rus cannot differ while spelling and punctuation are not marked up.
@@ -331,7 +332,6 @@ LIMITS: Final[Mapping[str, Thresholds]] = MappingProxyType(
         "eng-free": Thresholds(4),
     }
 )
-"""Clause: MS §6 rus, MS §6 lit, MS §6 social, MS §6 hist, MS §6 eng, platform §5 third, R 7.10"""
 
 _CRITERION: Final = Noun("m", "критерий", "критерия", "критериев", "criterion", "criteria")
 
@@ -364,8 +364,8 @@ def decide(subject: str, first: Mapping[str, int], second: Mapping[str, int]) ->
     return Adjudication(needed=bool(reasons), reasons=reasons)
 
 
+# Clause: MS §6 rus, MS §6 lit, MS §6 social, MS §6 hist, MS §6 eng
 def _reasons(limits: Thresholds, first: Mapping[str, int], second: Mapping[str, int]) -> Iterator[Reason]:
-    """Clause: MS §6 rus, MS §6 lit, MS §6 social, MS §6 hist, MS §6 eng"""
     total = abs(sum(first.values()) - sum(second.values()))
     if total >= limits.total:
         sentence = tr("total differs by {points} (limit {limit})", points=total, limit=limits.total)

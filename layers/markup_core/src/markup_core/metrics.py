@@ -32,14 +32,13 @@ from markup_core.reading.classifier import Classifier
 from markup_core.texts import Text, tr
 
 
+# Clause: MS §1.2 own
 def usual_weights(classifier: Classifier, subjects: Iterable[str]) -> tuple[float, ...]:
     """Return the weights that hold for subjects of a classifier where nobody has chosen any.
 
     **Decision**: a metric to which the label set gives nothing weighs 0: M1 where one of the subjects has no grading
     formula (it is undefined there), M6 where none of their codes takes a correction (it would be 100 for everybody).
     The weights are the same for all subjects, so that one number means one thing.
-
-    Clause: MS §1.2 own
     """
     named = list(subjects)
     grade, *others, corrections, explanations = DEFAULT_WEIGHTS
@@ -79,8 +78,8 @@ def read_ratings(raw: Any) -> Ratings:
     return {str(fragment): _mean(str(fragment), raters) for fragment, raters in raw.items() if raters}
 
 
+# Clause: R-App1 M7
 def _mean(fragment: str, raters: Any) -> float:
-    """Clause: R-App1 M7"""
     if not isinstance(raters, list | tuple):
         message = tr("fragment {fragment}: expected a list with one list per rater", fragment=fragment)
         raise InvalidRatings(message)
@@ -122,6 +121,7 @@ class Metrics(NamedTuple):
         return dict(zip(METRICS, self, strict=True))
 
 
+# Clause: R-App1 M2, MS §3 empty
 def pair_metrics(
     x: Markup,
     y: Markup,
@@ -137,8 +137,6 @@ def pair_metrics(
     ``ratings`` are those of X's explanations (:func:`markup_core.metrics.read_ratings`); an expert's explanations
     need none. ``totals`` are the grades of both where they are known already: a markup stands in several pairs, and
     is graded once. Raises ValueError for markups of different subjects.
-
-    Clause: R-App1 M2, MS §3 empty
     """
     if x.subject != y.subject:
         raise ValueError(
@@ -167,11 +165,9 @@ def pair_metrics(
     )
 
 
+# Clause: R-App1 M1
 def _grade_accuracy(subject: str, totals: Totals) -> float | None:
-    """Compute M1: undefined for a subject without a grading formula.
-
-    Clause: R-App1 M1
-    """
+    """Compute M1: undefined for a subject without a grading formula."""
     greatest = max_total(subject)
     first, second = totals
     if greatest is None or first is None or second is None:
@@ -179,17 +175,15 @@ def _grade_accuracy(subject: str, totals: Totals) -> float | None:
     return (greatest - abs(first - second)) * FULL / greatest
 
 
+# Clause: R-App1 M3
 def _equal_codes(x: Columns, y: Columns, pairs: Pairs) -> int:
-    """Clause: R-App1 M3"""
     one, other = x.keys, y.keys
     return sum([one[i] == other[k] for i, k in pairs])
 
 
+# Clause: R-App1 M4, MS §3 M4
 def _agreeing_subtypes(x: Columns, y: Columns, pairs: Pairs, params: ScoringParams) -> int:
-    """Compute M4: equal non-empty subtypes, or comments that are paraphrases, or neither side has any of the two.
-
-    Clause: R-App1 M4, MS §3 M4
-    """
+    """Compute M4: equal non-empty subtypes, or comments that are paraphrases, or neither side has any of the two."""
     judge = JUDGES[params.paraphrase]
     subtypes_x, subtypes_y, comments_x, comments_y = x.subtypes, y.subtypes, x.comments, y.comments
     agreeing = 0
@@ -211,13 +205,12 @@ def _agreeing_subtypes(x: Columns, y: Columns, pairs: Pairs, params: ScoringPara
     return agreeing
 
 
+# Clause: R-App1 M5, MS §3 M5
 def _word_overlap(x: Columns, y: Columns, pairs: Pairs, text: str) -> list[float]:
     """Compute M5: Jaccard measure in words. Fragments without any word: 1 for equal spans, else 0.
 
     Matched spans that differ overlap. So a word that touches both of them touches what they share, and a word that
     touches one of them touches the span from the first start to the last end.
-
-    Clause: R-App1 M5, MS §3 M5
     """
     starts_x, ends_x, starts_y, ends_y = x.starts, x.ends, y.starts, y.ends
     touching = words_of(text).touching
@@ -232,11 +225,9 @@ def _word_overlap(x: Columns, y: Columns, pairs: Pairs, text: str) -> list[float
     return parts
 
 
+# Clause: R-App1 M6
 def _corrections(x: Columns, y: Columns, pairs: Pairs) -> float:
-    """Compute M6: with no correction in X it is 100 if Y has none either, else 0.
-
-    Clause: R-App1 M6
-    """
+    """Compute M6: with no correction in X it is 100 if Y has none either, else 0."""
     corrections, others = x.corrections, y.corrections
     corrected = len(corrections) - corrections.count("") - sum(map(str.isspace, corrections))
     if not corrected:
@@ -252,11 +243,9 @@ def _corrections(x: Columns, y: Columns, pairs: Pairs) -> float:
     return same * FULL / corrected
 
 
+# Clause: R-App1 M7, MS §3 M7
 def _explanations(x: Columns, ratings: Ratings) -> float | None:
-    """Compute M7 of an algorithm: 0 without explanations, undefined while none of them is rated.
-
-    Clause: R-App1 M7, MS §3 M7
-    """
+    """Compute M7 of an algorithm: 0 without explanations, undefined while none of them is rated."""
     explained = [str(ident) for ident, text in zip(x.ids, x.explanations, strict=True) if text and not text.isspace()]
     if not explained:
         return 0.0

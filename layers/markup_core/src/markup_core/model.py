@@ -48,12 +48,10 @@ class Fragment(NamedTuple):
     group: Group = ERROR
     id: int | str = 0
 
+    # Clause: MS §1 full text
     @property
     def is_full_text(self) -> bool:
-        """Return whether the fragment covers the whole essay instead of a place in it.
-
-        Clause: MS §1 full text
-        """
+        """Return whether the fragment covers the whole essay instead of a place in it."""
         return self.end == 0
 
 
@@ -118,12 +116,11 @@ def check_string(value: object) -> None:
         )
 
 
+# Clause: MS §1 codes
 def fold(value: str) -> str:
     """Return the key under which codes and subtypes are equal: ``Г.СЛОВ`` and ``Г.слов`` are one code.
 
     Canonically equal texts (й as one code point or as letter and mark) are one.
-
-    Clause: MS §1 codes
     """
     return normalize("NFC", value).strip().casefold()
 
@@ -160,14 +157,13 @@ _WORD: Final = re.compile(r"(?<!\S)(?:[^\w\s]|_)*+[^\W_]\S*")
 Span = tuple[int, int]
 
 
+# Clause: MS §3 words
 @lru_cache(maxsize=64)
 def word_spans(text: str) -> tuple[Span, ...]:
     """Return the spans ``(start, end)`` of the words in text order, in code points, half-open.
 
     Time is linear in the length of the text. The last 64 texts are remembered, because the two sides of a pair
     share their text.
-
-    Clause: MS §3 words
     """
     return tuple([match.span() for match in _WORD.finditer(text)])
 
@@ -187,11 +183,9 @@ class Words(NamedTuple):
     outline: str
     total: int
 
+    # Clause: MS §3 words
     def touching(self, start: int, end: int) -> int:
-        """Count the words that share a character with a span of the text, which is not empty.
-
-        Clause: MS §3 words
-        """
+        """Count the words that share a character with a span of the text, which is not empty."""
         outline = self.outline
         # In the outline the span begins a place later. The word at its start has its space further in front.
         return outline.count(" ", start + 1, end) + (outline[start + 1] not in " \n")

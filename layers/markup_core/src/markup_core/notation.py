@@ -88,11 +88,9 @@ class Source:
         line_start = self.text.rfind("\n", 0, position) + 1
         return self.text.count("\n", 0, position) + 1, position - line_start + 1
 
+    # Clause: MS §1.1 errors
     def error(self, message: str, position: int) -> NotationError:
-        """Return the error of a position in both languages, to be raised.
-
-        Clause: MS §1.1 errors
-        """
+        """Return the error of a position in both languages, to be raised."""
         line, column = self.place(position)
         start = max(position - column + 1, position - _BEFORE)
         end = self.text.find("\n", position)
@@ -225,11 +223,9 @@ class BodyParser:
         else:
             self._nested.append(block)
 
+    # Clause: MS §1.1 notation
     def _separate(self, position: int) -> None:
-        """Parse the end of a fragment: a backslash, perhaps a label, the tail and the closing mark.
-
-        Clause: MS §1.1 notation
-        """
+        """Parse the end of a fragment: a backslash, perhaps a label, the tail and the closing mark."""
         before = self._text[position - 1 : position]
         if not before.isspace() and not _SEPARATED.match(self._text, position + 1):
             message = tr("a separator has white space on one side; a backslash of the text is ^\\")
@@ -256,8 +252,8 @@ class BodyParser:
         message = tr("there is no open block here; a backslash of the text is ^\\, a star ^*")
         raise self._error(message, position)
 
+    # Clause: MS §1.1 notation, R-App2 §1.1
     def _tail(self, block: _Block) -> None:
-        """Clause: MS §1.1 notation, R-App2 §1.1"""
         current = 0
         while True:
             start = self._at
@@ -283,8 +279,8 @@ class BodyParser:
             self._at = self._escaped(token.start()).end()
         raise self._unclosed(opened)
 
+    # Clause: R-App2 §1.1
     def _close(self, block: _Block, mark: str, position: int) -> None:
-        """Clause: R-App2 §1.1"""
         if _GROUP[mark] != block.group:
             place, closing_mark, opened = self._source.naming(block.at), _CLOSE[block.group], _OPEN[block.group]
             message = tr(
@@ -322,11 +318,9 @@ class _Placed(NamedTuple):
     label: str
 
 
+# Clause: MS §1.1 round trip
 def render_body(markup: Markup) -> str:
-    """Write the text with the marks of all fragments.
-
-    Clause: MS §1.1 round trip
-    """
+    """Write the text with the marks of all fragments."""
     whole, placed = _place(markup.fragments)
     opening: dict[int, list[_Placed]] = {}
     closing: dict[int, list[_Placed]] = {}
@@ -429,11 +423,9 @@ _JSON: Final = "\\="
 _STRING: Final = json.JSONDecoder(strict=True)
 
 
+# Clause: MS §1.1 notation
 def parse_header(source: Source) -> tuple[dict[str, Any], dict[str, int], int]:
-    """Parse meta, criteria and the position where the body begins.
-
-    Clause: MS §1.1 notation
-    """
+    """Parse meta, criteria and the position where the body begins."""
     meta: dict[str, Any] = {}
     criteria: dict[str, int] = {}
     for start, line in _lines(source):
@@ -527,11 +519,9 @@ def _header_field(source: Source, name: str, position: int) -> str:
     return name
 
 
+# Clause: MS §1.1 round trip
 def render_header(markup: Markup) -> str:
-    """Write the lines of the header, each with its line end.
-
-    Clause: MS §1.1 round trip
-    """
+    """Write the lines of the header, each with its line end."""
     meta = markup.meta
     first = {field: meta[field] for field in _RUSSIAN if field in meta}
     lines = [f"{_RUSSIAN[field]}:{_header_value(value, number=field == 'year')}\n" for field, value in first.items()]

@@ -13,8 +13,8 @@ from markup_core.texts import at, first_of, tr
 METRICS: Final = ("M1", "M2", "M3", "M4", "M5", "M6", "M7")
 ACCURACIES: Final = {"STAR": "algorithm_accuracy", "STER": "expert_accuracy", "OTAR": "relative_accuracy"}
 """Each accuracy by its abbreviation in the regulation, with its field in the results."""
+# Clause: MS §3 weights
 DEFAULT_WEIGHTS: Final = (1.0, 2.0, 1.0, 1.0, 1.0, 1.0, 0.0)
-"""Clause: MS §3 weights"""
 
 
 class InvalidParams(ValueError):  # noqa: N818 - the name programs already know; it is an answer, not a crash
@@ -88,8 +88,8 @@ def _is_number(value: object) -> bool:
         return False
 
 
+# Clause: MS §3 weights
 def _weight_faults(weights: object) -> list[tuple[str, str]]:
-    """Clause: MS §3 weights"""
     if not isinstance(weights, (list, tuple)):
         kind = type(weights).__name__
         message = tr("must be a list of {metrics} numbers, got {kind}", metrics=len(METRICS), kind=kind)
@@ -115,8 +115,8 @@ def _weight_faults(weights: object) -> list[tuple[str, str]]:
     return faults
 
 
+# Clause: R 5.6
 def _hardness_faults(hardness: object) -> list[tuple[str, str]]:
-    """Clause: R 5.6"""
     if not _is_number(hardness) or not 0 <= hardness <= 1:  # type: ignore[operator]  # a number by now
         message = tr("must be a number from 0 to 1, got {hardness!r}", hardness=hardness)
         return [("hardness", message)]

@@ -29,12 +29,11 @@ _SINGLE: Final = {id(None): b"null", id(True): b"true", id(False): b"false"}
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
+# Clause: MS §8 same bytes
 def canonical_json(value: Any) -> str:
     """Write canonical JSON of a value of dicts with string keys, lists, strings, numbers, booleans and None.
 
     Raises ValueError for NaN and infinities, which JSON cannot say.
-
-    Clause: MS §8 same bytes
     """
     try:
         text = _ENCODER.encode(value)
@@ -70,6 +69,7 @@ def sha256_hex(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+# Clause: MS §8 fingerprint
 def fingerprint(
     op: str,
     params: ScoringParams | None,
@@ -82,8 +82,6 @@ def fingerprint(
     ``inputs`` are JSON values (whole markups, seeds, ratings …) in the order in which the operation takes them.
     ``classifier`` is the SHA-256 of an organizer's own one; null says the library's, which the version determines.
     ``written``: what reading has already written of the inputs.
-
-    Clause: MS §8 fingerprint
     """
     return {
         "library": f"markup_core {__version__}",
@@ -101,12 +99,11 @@ def _digest(classifier: Classifier) -> str | None:
     return canonical_hashes([classifier.to_dict()])[0]
 
 
+# Clause: MS §8 verify
 def differences(recorded: Any, recomputed: Any, path: str = "") -> Iterator[str]:
     """Yield every place in which two JSON values differ, as ``path: recorded → recomputed``.
 
     Numbers compare exactly, by value: 100 and 100.0 are one number, which other programs write either way.
-
-    Clause: MS §8 verify
     """
     if isinstance(recorded, Mapping) and isinstance(recomputed, Mapping):
         for name in sorted({*recorded, *recomputed}):

@@ -51,6 +51,7 @@ def score_of(record: Mapping[str, Any]) -> EssayScore:
     return EssayScore.from_dict(record["subject"], record["experts"], record, hardness)
 
 
+# Clause: MS §8 verify
 def verify(
     record: Mapping[str, Any],
     answer: Json,
@@ -64,8 +65,6 @@ def verify(
     ``params`` are those the record has to be made with, the cycle's for one: a record that is right by others than
     these differs. Without them it is recomputed by those that it names itself. Raises as :func:`score_record`,
     ValueError for a record that names no parameters, and InvalidParams for ones that cannot be used.
-
-    Clause: MS §8 verify
     """
     named = record.get("fingerprint")
     if not isinstance(named, Mapping) or not isinstance(named.get("parameters"), Mapping):

@@ -25,12 +25,10 @@ _WHOLE: Final = 2.0**53
 """From here on floats have no decimals."""
 
 
+# Clause: D-App1а 1 rounding
 def half_up(value: float, places: int) -> float:
     """Return a number rounded to so many decimals, halves away from zero: 0.905 to two is 0.91, though its float lies
-    below.
-
-    Clause: D-App1а 1 rounding
-    """
+    below."""
     if abs(value) >= _WHOLE:
         return float(value)
     return float(_rounded(value, places))
@@ -55,12 +53,11 @@ def places_apart(values: Iterable[float | None], limits: Iterable[float | None] 
     return next((places for places in range(least, MOST_PLACES) if _is_apart(defined, bounds, places)), MOST_PLACES)
 
 
+# Clause: R 6.5.4, R 7.7
 def percent(share: float, *limits: float, least: int = 0) -> str:
     """Return a share in per cent without the sign, with as many decimals as put it on its side of each limit.
 
     A limit itself is its own limit, and has all its decimals: ``percent(0.125, 0.125)`` is ``12.5``.
-
-    Clause: R 6.5.4, R 7.7
     """
     hundredfold, *bounds = (float(Decimal(repr(part)) * 100) for part in (share, *limits))
     return fixed(hundredfold, places_apart([hundredfold], bounds, least))

@@ -72,11 +72,9 @@ class Accuracies(NamedTuple):
         }
 
 
+# Clause: MS §4 common
 def over_other_essays(accuracies: Mapping[str, Any]) -> bool:
-    """Return whether STAR over all essays has other essays than the three accuracies; ``accuracies`` as JSON.
-
-    Clause: MS §4 common
-    """
+    """Return whether STAR over all essays has other essays than the three accuracies; ``accuracies`` as JSON."""
     common = accuracies["essays"] if accuracies["algorithm_accuracy"] is not None else 0
     return accuracies["algorithm_accuracy_all"] is not None and accuracies["algorithm_essays"] != common
 
@@ -188,13 +186,11 @@ def score_sample(
     return replace(summarise(scores, seed), origin=Origin(tuple(essays), params, seed))
 
 
+# Clause: MS §4 breakdowns
 def summarise(
     scores: Sequence[EssayScore], seed: int = DEFAULT_SEED, languages: Mapping[str, str] = LANGUAGES
 ) -> SampleScore:
-    """Compute the accuracies of scored essays. ``languages``: each subject's language.
-
-    Clause: MS §4 breakdowns
-    """
+    """Compute the accuracies of scored essays. ``languages``: each subject's language."""
     return SampleScore(
         overall=accuracies(scores, seed),
         by_subject=_grouped(scores, [score.subject for score in scores], seed),
@@ -204,13 +200,11 @@ def summarise(
     )
 
 
+# Clause: R 5.3, R 5.4, MS §4 common
 def accuracies(
     scores: Sequence[EssayScore], seed: int = DEFAULT_SEED, measure: Measure = lambda pair: pair.pair_accuracy
 ) -> Accuracies:
-    """Compute accuracies of one group of essays by one measure; the module's docstring says which essays count.
-
-    Clause: R 5.3, R 5.4, MS §4 common
-    """
+    """Compute accuracies of one group of essays by one measure; the module's docstring says which essays count."""
     answered = [score for score in scores if score.answered and score.experts]
     both = [score for score in answered if score.experts >= 2]
     compared = both or [score for score in scores if score.experts >= 2]
@@ -288,8 +282,8 @@ def nominations(
     }
 
 
+# Clause: MS §7 logic
 def _choices(subject: str) -> tuple[Choice | None, Choice | None]:
-    """Clause: MS §7 logic"""
     if subject == "rus":
         return _is_logic_of_rus, _is_structure
     codes = _LOGIC.get(subject)
@@ -298,13 +292,13 @@ def _choices(subject: str) -> tuple[Choice | None, Choice | None]:
     return (lambda fragment: fold(fragment.code) in codes), _is_structure
 
 
+# Clause: MS §7 logic
 def _is_logic_of_rus(fragment: Fragment) -> bool:
-    """Clause: MS §7 logic"""
     return fold(fragment.code).startswith(_LOGIC_OF_RUS)
 
 
+# Clause: MS §7 structure
 def _is_structure(fragment: Fragment) -> bool:
-    """Clause: MS §7 structure"""
     return fragment.group == MEANING
 
 

@@ -71,12 +71,10 @@ class ContainerEngine(Containers):
         if self.asked(*words, stdin=password.encode()).returncode != 0:
             raise OSError(f"{registry} refuses this deployment")
 
+    # Clause: TS F-1
     def pull(self, image: str, most: int) -> bool:
         """Pull an image; return whether it takes at most so many bytes here. Raises OSError where it cannot be
-        had, which is the machine's fault: it was copied to the deployment's own registry before.
-
-        Clause: TS F-1
-        """
+        had, which is the machine's fault: it was copied to the deployment's own registry before."""
         pulled = self.asked("pull", "--quiet", image, patience_s=_PULL_S)
         if pulled.returncode != 0:
             raise OSError(f"{self.program} could not pull {image}: {pulled.stderr[-200:].decode('utf-8', 'replace')}")
@@ -85,11 +83,9 @@ class ContainerEngine(Containers):
             raise OSError(f"{self.program} does not say how large {image} is")
         return int(size.stdout) <= most
 
+    # Clause: F directory, F limits network
     def run(self, job: Job) -> Ending:
-        """Run a job in its image, which has to be on this machine already; nothing is pulled.
-
-        Clause: F directory, F limits network
-        """
+        """Run a job in its image, which has to be on this machine already; nothing is pulled."""
         if not self.has(job.image):
             return Ending(None, b"", b"", 0.0, "image")
         name = f"submission-{uuid.uuid4().hex}"

@@ -41,13 +41,12 @@ class Copier:
     password: str = ""
     program: str = "skopeo"
 
+    # Clause: TS F-1, F image, F limits image
     def copy(self, image: str, name: str, most: int) -> tuple[str, int]:
         """Copy an image as ``name``; return its name by digest, and its bytes as they were sent.
 
         Raises :class:`NoImageError` where it is not there, not open to everybody, or larger than ``most`` bytes even as
         it is sent; OSError where the registry of the deployment does not take it.
-
-        Clause: TS F-1, F image, F limits image
         """
         source = f"docker://{image}"
         inspected = self._asked(_ASKED_S, "inspect", *_PLATFORM, source)
@@ -73,11 +72,9 @@ class Copier:
             raise NoImageError(f"nothing was heard of the image for {patience_s} seconds") from None
 
 
+# Clause: TS F-1, TS F-4
 def work(bucket: Bucket, order_name: str, copier: Copier) -> int:
-    """Copy an order's image; return 0 if the run may begin. An existing copy stays.
-
-    Clause: TS F-1, TS F-4
-    """
+    """Copy an order's image; return 0 if the run may begin. An existing copy stays."""
     order = read_json(bucket, order_name)
     folder: str = order["folder"]
     if has(bucket, f"{folder}ending.json"):

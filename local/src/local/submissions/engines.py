@@ -57,11 +57,9 @@ class BubblewrapEngine:
         """Return the limits that are not held: the image, and the kernel's bounds where there are no groups."""
         return (NO_IMAGE,) if self.groups else (NO_IMAGE, COUNTED)
 
+    # Clause: F directory, F limits network
     def run(self, job: Job) -> Ending:
-        """Run a job with its folder at ``/home/jovyan``, read-only but ``output/`` and bounded /tmp, /dev/shm.
-
-        Clause: F directory, F limits network
-        """
+        """Run a job with its folder at ``/home/jovyan``, read-only but ``output/`` and bounded /tmp, /dev/shm."""
         for name in ("input", "output"):
             _cleared(job.folder / name).mkdir()
         scratch = ("--size", str(job.limits.outputs), "--tmpfs")

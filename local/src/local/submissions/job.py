@@ -19,12 +19,11 @@ Cause = Literal["image", "exit_code", "timeout", "out_of_memory", "no_output", "
 """Why a submission failed (F-4)."""
 
 
+# Clause: TS F-4
 class ProgramFaultError(Exception):
     """Something of the submission's own ends its run, wherever it was noticed; the message is told to its team.
 
     Which failure has which cause is one table: docs/decisions/0027-causes-of-failed-runs.md.
-
-    Clause: TS F-4
     """
 
     def __init__(self, cause: Cause, problem: str) -> None:
@@ -32,12 +31,10 @@ class ProgramFaultError(Exception):
         self.cause = cause
 
 
+# Clause: F limits container, TS F-2
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds of one run; the defaults are the contest's (F, "Ограничения").
-
-    Clause: F limits container, TS F-2
-    """
+    """Bounds of one run; the defaults are the contest's (F, "Ограничения")."""
 
     wall_s: float = 1800.0
     """From the start of the entry point; pulling and unpacking are not counted."""

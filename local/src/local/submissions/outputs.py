@@ -30,14 +30,13 @@ class BadOutputError(ProgramFaultError):
         super().__init__("bad_output", problem)
 
 
+# Clause: F output, TS F-4
 def collect(folder: Path, limits: Limits) -> tuple[Path, ...]:
     """Return the files of a folder by name.
 
     Raises :class:`BadOutputError` for a link, folder or special file, for a second name of a file elsewhere (a hard
     link shows what stands outside), for files too big or too many, for a name that is no UTF-8 or has control
     characters; whatever else the folder does to its reader is the program's, too.
-
-    Clause: F output, TS F-4
     """
     try:
         return tuple(sorted(_plain_files(folder, limits)))
@@ -99,13 +98,12 @@ def is_over(folder: Path, limits: Limits) -> bool:
     return False
 
 
+# Clause: TS F-4
 def remove(folder: Path) -> None:
     """Remove a folder with all that a program has left in it, however deep.
 
     What lies in a folder of the first level is moved up before that folder goes: no path is long, nothing is recursive,
     each entry moves once. Raises OSError where this machine does not let it.
-
-    Clause: TS F-4
     """
     prefix, number = uuid.uuid4().hex, 0
     folder.chmod(stat.S_IRWXU)

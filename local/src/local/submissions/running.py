@@ -26,12 +26,11 @@ def engines() -> tuple[Engine, ...]:
     return ContainerEngine("docker"), ContainerEngine("podman"), BubblewrapEngine(), ChildEngine()
 
 
+# Clause: TS F-3
 def strongest(candidates: Sequence[Engine] | None = None) -> Engine:
     """Return the first engine that works on this machine, each tried by running a program in it.
 
     A try takes about a second where nothing hangs. Raises OSError where none works.
-
-    Clause: TS F-3
     """
     for engine in engines() if candidates is None else candidates:
         if engine.works():
@@ -39,12 +38,10 @@ def strongest(candidates: Sequence[Engine] | None = None) -> Engine:
     raise OSError("no program can be run here")
 
 
+# Clause: TS F-3
 def not_enforced_line(engine: Engine, candidates: Sequence[Engine] | None = None) -> Text:
     """Return a line on the limits that an engine does not hold on this machine, and which stronger ones
-    of ``candidates`` (all there are) are installed and were passed over, because no program runs in them here.
-
-    Clause: TS F-3
-    """
+    of ``candidates`` (all there are) are installed and were passed over, because no program runs in them here."""
     parts = [*engine.not_enforced(), *_passed_over(engine, engines() if candidates is None else candidates)]
     if not parts:
         return tr("{name}: everything is enforced", name=engine.name)
@@ -64,14 +61,13 @@ def _passed_over(engine: Engine, candidates: Sequence[Engine]) -> list[Text]:
     ]
 
 
+# Clause: TS F-2, TS F-4
 def run(job: Job, engine: Engine) -> Finished:
     """Run a submission to its end and look at what it wrote; never raises for what a program does.
 
     Where the machine itself fails to run it, the cause is ``platform`` and stderr says how; a command that no machine
     could start is the program's. What it left behind is the
     program's, whatever looking at that raises: the end of its stderr says what was wrong.
-
-    Clause: TS F-2, TS F-4
     """
     try:
         ending = engine.run(job)

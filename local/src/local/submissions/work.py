@@ -45,13 +45,12 @@ _SAID: Final = 2000
 """Characters that are told of a failure of the platform's."""
 
 
+# Clause: TS F-2, TS F-3, TS F-4
 def work(bucket: Bucket, order_name: str, engine: Engine, machine: str) -> int:
     """Run an order; return 0 once an ending is stored, this one or an earlier one.
 
     The cause follows from whose the failing thing is: a :class:`ProgramFaultError` is the submission's, everything else
     is the machine's or the store's.
-
-    Clause: TS F-2, TS F-3, TS F-4
     """
     order = read_json(bucket, order_name)
     folder: str = order["folder"]
@@ -152,11 +151,9 @@ _OF_NAMES: Final = frozenset(
 """How a file system refuses names; they are the archive's, as every other fault of it."""
 
 
+# Clause: TS F-1, TS F-4
 def _unpack(file: BinaryIO, folder: Path, limits: ArchiveLimits) -> None:
-    """Unpack the archive; one that cannot be is its team's, but a machine without room is not.
-
-    Clause: TS F-1, TS F-4
-    """
+    """Unpack the archive; one that cannot be is its team's, but a machine without room is not."""
     try:
         unpack(file, folder, limits)
     except OSError as error:

@@ -284,13 +284,12 @@ def sessions_of(story: Story) -> Iterator[tuple[str, str, Millis]]:
             yield call.team, str(call.said["session_id"]), call.done_at
 
 
+# Clause: platform §6 rehearsal
 def causes(life: Life, schedule: ExpectedTimes, facts: Facts) -> frozenset[str]:
     """Return the fates that the rules allow a file: ``answered``, or causes of its annulment; usually exactly one.
 
     Where the platform failed in time it must have answered the file, or take the fault upon itself. What was annulled
     for everybody is, answered or not; a ruling names the cause of what is missed.
-
-    Clause: platform §6 rehearsal
     """
     decided = schedule.decided
     fates = frozenset({"organizer_decision"}) if life.number in decided.voided else _by_itself(life, schedule, facts)

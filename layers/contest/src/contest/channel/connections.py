@@ -184,12 +184,11 @@ def enter(
         tell(platform, entered, events)
 
 
+# Clause: TS D-13
 def spoken_in(platform: Platform, dialects: Mapping[str, Dialect], namespace: str) -> Dialect | None:
     """Return the dialect of a namespace.
 
     The cycle's own name is a namespace, too, for clients that had another one in every cycle.
-
-    Clause: TS D-13
     """
     return dialects.get(OF_THE_CYCLE if namespace == _of_the_cycle(platform) else namespace)
 

@@ -84,11 +84,9 @@ def _refusal(name: str, error: ContestError) -> Told:
     return Told(name, {"message": tasks.message_of(error)})
 
 
+# Clause: TS D-13
 def _start(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> list[Told]:
-    """Open a session; a client with an open one of the kind resumes it, and hears that none was opened.
-
-    Clause: TS D-13
-    """
+    """Open a session; a client with an open one of the kind resumes it, and hears that none was opened."""
     try:
         session = opening.open_wished(platform, tasks.request(speaker), _wish(platform, parameters))
     except SessionAlreadyOpenError:

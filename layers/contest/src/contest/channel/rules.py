@@ -196,13 +196,12 @@ def owes_ping(connection: Connection, now: Millis) -> bool:
     return connection.revision == 4 and now >= connection.pinged_at + PING_DUE
 
 
+# Clause: TS D-13
 def spelled(event: Told, namespace: str) -> Told:
     """Return an event with the name that clients of a namespace listen for.
 
     Handlers of the diagnosis contest's clients are methods of python-socketio's ``ClientNamespace``, which looks for
     ``on_`` and the event's name: a name with a hyphen is heard by nobody.
-
-    Clause: TS D-13
     """
     return event if namespace == HYPHENATED else replace(event, name=event.name.replace("-", "_"))
 

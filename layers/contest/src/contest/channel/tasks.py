@@ -94,14 +94,13 @@ def open_session(platform: Platform, identity: Identity, arrival: Millis, named:
     return open_sessions(platform, identity, arrival)[0]
 
 
+# Clause: TS D-13
 def open_sessions(platform: Platform, identity: Identity, arrival: Millis) -> list[Session]:
     """Return a team's open sessions by urgency: with a file in hand, with files to come, with neither.
 
     A run whose files are all settled stays open to its end, and must not take a client from its work (tracks-sessions
     D-13, legacy-exchange). :class:`UnknownSessionError` where none is open, as before a cycle is loaded: whoever
     connects that early is welcome.
-
-    Clause: TS D-13
     """
     try:
         track = reading.recent_cycle(platform).track
@@ -219,11 +218,9 @@ def received(platform: Platform, client_request: Asked) -> None:
         pass
 
 
+# Clause: TS D-13
 def upload(platform: Platform, client_request: Asked) -> Mapping[str, Any]:
-    """Submit the answer to a task and return its receipt. The first answer of a dialogue comes before any other.
-
-    Clause: TS D-13
-    """
+    """Submit the answer to a task and return its receipt. The first answer of a dialogue comes before any other."""
     with _task(platform, client_request, _named(platform, client_request), spared=True) as task:
         words, step = _words(platform, task.session), _step(task)
         body = _bytes(words.earlier_answer(_readable(client_request.parameters.get("answer")), step))
@@ -237,11 +234,9 @@ def upload(platform: Platform, client_request: Asked) -> Mapping[str, Any]:
     return cast(Mapping[str, Any], receipt)
 
 
+# Clause: TS D-13
 def get_test(platform: Platform, client_request: Asked) -> tuple[Document, ...]:
-    """Request a study and return the names of its documents. One that the patient does not have costs all the same.
-
-    Clause: TS D-13
-    """
+    """Request a study and return the names of its documents. One that the patient does not have costs all the same."""
     with _task(platform, client_request, _named(platform, client_request), spared=True) as task:
         words, session = _words(platform, task.session), task.session
         if _waits_for_first(words, task):

@@ -126,12 +126,10 @@ def preview_restart(platform: Platform, run_id: str, request: conduct.RestartReq
     )
 
 
+# Clause: TS T17, D 6.13.1, D 6.13.2
 def _of_restart(platform: Platform, run_id: str, planned: Run) -> list[conduct.NoticeBody]:
     """List a restart's defects: missing protocols on the stopped run, and notice periods that the new one does not
-    keep.
-
-    Clause: TS T17, D 6.13.1, D 6.13.2
-    """
+    keep."""
     lacking = recording.restart_lacks(platform, reading.run_now(platform, run_id))
     short = planning.terms_of(platform, planned, reading.cycle_now(platform))
     return [_notice(reason) for reason in (*lacking, *short)]

@@ -59,11 +59,9 @@ WORDS: Final[Mapping[str, Text]] = {
 """The platform's codes; one that is not here is shown as it is."""
 
 
+# Clause: R 2.18
 def language_of(requested: Language | None, accepted: str | None) -> Language:
-    """Return the requested language, or the one of ours that ``Accept-Language`` prefers; of equal ones the first.
-
-    Clause: R 2.18
-    """
+    """Return the requested language, or the one of ours that ``Accept-Language`` prefers; of equal ones the first."""
     if requested is not None:
         return requested
     weights: dict[Language, float] = {}

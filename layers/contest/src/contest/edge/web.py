@@ -205,12 +205,11 @@ def registered(app: APIGatewayHttpResolver) -> Iterator[tuple[str, Any]]:
         yield f"{route.method} {route.path.replace('<', '{').replace('>', '}')}", route
 
 
+# Clause: platform §1 rights
 def start(app: APIGatewayHttpResolver, function: Function) -> None:
     """Check at start-up that a function's routes are exactly the table's rows of it; otherwise it does not start.
 
     :class:`RouteTableError` names what the table lacks, or gives to another function, and what nobody answers.
-
-    Clause: platform §1 rights
     """
     answered = Counter(key for key, _ in registered(app))
     listed = Counter(route.key for route in ROUTES if route.function is function)

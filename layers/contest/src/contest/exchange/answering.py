@@ -87,6 +87,7 @@ class _State(NamedTuple):
     decision: Decision | None = None
 
 
+# Clause: R 11.6, platform §3 refused, platform §3 limits, platform §4 stored
 def submit_answer(platform: Platform, request: Request, body: bytes) -> Taken:
     """Take an answer and return its receipt, the same bytes for every retry; the next file is computed anew.
 
@@ -96,8 +97,6 @@ def submit_answer(platform: Platform, request: Request, body: bytes) -> Taken:
 
     The receipt is given only after the answer is stored and the transaction that refers to it is written: an
     accepted answer cannot be lost. An invalid one is refused with all reasons and is no send.
-
-    Clause: R 11.6, platform §3 refused, platform §3 limits, platform §4 stored
     """
     case, number = own_session(platform, request), request.number or 0
     session, deliveries = case.session, platform.deliveries
@@ -132,14 +131,12 @@ def submit_answer(platform: Platform, request: Request, body: bytes) -> Taken:
     return Taken(receipt, _coming(platform, case, state), standing, answer.heard.warnings)
 
 
+# Clause: D 6.3, R 11.6
 def _judged(
     platform: Platform, case: Case, planned: PlannedFile, delivery: Delivery, body: bytes
 ) -> tuple[Work, Verdict]:
     """Return the verdict on a valid answer. An invalid one is refused with all reasons, and counted as evidence while
-    the session is open.
-
-    Clause: D 6.3, R 11.6
-    """
+    the session is open."""
     refusal: ContestError
     if len(body) > MAX_ANSWER:
         code, refusal = AnswerTooLargeError.code, AnswerTooLargeError.over(len(body), MAX_ANSWER)
@@ -157,11 +154,9 @@ def _judged(
     raise refusal
 
 
+# Clause: TS T15
 def _incoming(request: Request, case: Case, work: Work, delivery: Delivery, verdict: Verdict) -> _Incoming:
-    """Return a valid answer with its times, and with the first remarks of its verdict as they are kept.
-
-    Clause: TS T15
-    """
+    """Return a valid answer with its times, and with the first remarks of its verdict as they are kept."""
     content = canonical(verdict.canonical)
     digest = sha256_hex(content)
     warnings = from_reasons(verdict.warnings[:MOST_WARNINGS]) if verdict.warnings else []
@@ -208,11 +203,9 @@ def _noted(platform: Platform, incoming: _Incoming, state: _State) -> tuple[_Inc
     return earlier, state._replace(decision=_decision(platform, earlier, state))
 
 
+# Clause: platform §4 stored, platform §3 late, platform §3 retry, R 11.5, D 9.11
 def _receipt_body(platform: Platform, incoming: _Incoming, state: _State) -> str:
-    """Write the decision, or find the one written before; return the receipt's body.
-
-    Clause: platform §4 stored, platform §3 late, platform §3 retry, R 11.5, D 9.11
-    """
+    """Write the decision, or find the one written before; return the receipt's body."""
     session, is_open, delivery, before, decision = state
     deliveries, session_id, number, heard = platform.deliveries, session.session_id, incoming.number, incoming.heard
     digest = heard.content_sha256
@@ -247,11 +240,9 @@ def _receipt_body(platform: Platform, incoming: _Incoming, state: _State) -> str
     return receipt.body
 
 
+# Clause: TS T2
 def _decision(platform: Platform, incoming: _Incoming, state: _State) -> Decision:
-    """Decide on the answer by the known facts; :class:`WrongStepError` where the dialogue's step does not take it.
-
-    Clause: TS T2
-    """
+    """Decide on the answer by the known facts; :class:`WrongStepError` where the dialogue's step does not take it."""
     delivery, heard, sends = state.delivery, incoming.heard, incoming.sends_per_file
     work, course = incoming.work, incoming.work.course
     # A decision is no earlier than what it is about, whatever the clocks say.
@@ -267,11 +258,9 @@ def _decision(platform: Platform, incoming: _Incoming, state: _State) -> Decisio
         raise WrongStepError.at(step or "", heard.kind, course.takes(step)) from None
 
 
+# Clause: platform §4 receipts, TS T3
 def _receipt(platform: Platform, state: _State, incoming: _Incoming, decision: Decision) -> Receipt:
-    """Return the signed receipt of a decision; a turn's has its kind, the step after it and its response.
-
-    Clause: platform §4 receipts, TS T3
-    """
+    """Return the signed receipt of a decision; a turn's has its kind, the step after it and its response."""
     work, heard = incoming.work, incoming.heard
     promise = delivery_rules.content(state.session, work.planned.file_id, heard, decision, platform.signer.key_id)
     if work.is_dialogue:
@@ -294,12 +283,11 @@ def _read_again(platform: Platform, session: Session, incoming: _Incoming) -> _S
     return _state(platform, incoming, reading.session_again(platform, session), delivery, used)
 
 
+# Clause: platform §3 end
 def _coming(platform: Platform, case: Case, state: _State) -> NextFile | None:
     """Return the file that comes after an answer; an answer that completes a session without a schedule ends it.
 
     In a run it ends nothing: there a better answer may replace it while its time lasts (R 11.5).
-
-    Clause: platform §3 end
     """
     session = state.session
     if state.is_open:

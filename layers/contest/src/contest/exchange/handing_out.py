@@ -145,13 +145,12 @@ class HandedOut:
     """Of a file over which there is a dialogue, how it stands."""
 
 
+# Clause: R 6.4, R 7.5, platform §3 next, R-App2 §2 algorithmic
 def next_file(platform: Platform, request: Request) -> NextFile:
     """Name the next file. In a run in which everything is settled, the request says that no better answer comes, and
     the session ends before its last deadline; without a run it has ended by its last answer.
 
     Asking once more after that gets the same answer, because the first one may have been lost.
-
-    Clause: R 6.4, R 7.5, platform §3 next, R-App2 §2 algorithmic
     """
     case = own_session(platform, request)
     session, schedule, arrival = case.session, case.schedule, request.arrival
@@ -174,6 +173,7 @@ def next_file(platform: Platform, request: Request) -> NextFile:
     return NextFile(None, session, closes_at, schedule=schedule)
 
 
+# Clause: platform §3 by number, platform §3 secrecy, R 7.5, R-App2 §2 algorithmic
 def hand_out_file(platform: Platform, request: Request) -> HandedOut:
     """Hand a file out; a repetition returns the same file with the first one's times.
 
@@ -181,8 +181,6 @@ def hand_out_file(platform: Platform, request: Request) -> HandedOut:
     a file that opens by a schedule: :class:`NotOpenYetError` before its opening, unless that is so near that the
     request is held until then; :class:`FileMissedError` when it was not asked for in time. It was if its first request
     arrived in time, whatever became of that one.
-
-    Clause: platform §3 by number, platform §3 secrecy, R 7.5, R-App2 §2 algorithmic
     """
     case, number = own_session(platform, request), request.number or 0
     session, schedule = case.session, case.schedule
@@ -210,11 +208,9 @@ def hand_out_file(platform: Platform, request: Request) -> HandedOut:
     return HandedOut(planned, delivery, content, schedule, standing)
 
 
+# Clause: R-App2 §2 final, R 7.5, platform §3 arming
 def _release(platform: Platform, case: Case, schedule: Schedule, work: Work, number: int) -> Delivery:
-    """Wait for a file's opening if need be, and hand the file out in that instant.
-
-    Clause: R-App2 §2 final, R 7.5, platform §3 arming
-    """
+    """Wait for a file's opening if need be, and hand the file out in that instant."""
     request, session, read_facts, window = case.request, case.session, case.read_facts, schedule.window(number)
     annulled = schedule.voided_for_all.get(number)
     if annulled is not None:

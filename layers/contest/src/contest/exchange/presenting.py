@@ -112,12 +112,11 @@ def file(handed_out: HandedOut, now: Millis) -> FileBody:
     )
 
 
+# Clause: TS T15
 def receipt(answered: Taken, now: Millis) -> str:
     """Return a receipt exactly as it is stored, so that its signature holds.
 
     Beside it stand the next file, the state of a dialogue over the file, and the contest's remarks on the answer.
-
-    Clause: TS T15
     """
     coming = next_body(answered.coming, now).model_dump_json(by_alias=True) if answered.coming else "null"
     standing = dialogue(answered.standing)

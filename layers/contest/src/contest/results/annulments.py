@@ -23,11 +23,9 @@ if TYPE_CHECKING:
     from contest.submissions.rules import Submission
 
 
+# Clause: D 6.10
 def refuse_annulled(platform: Platform, cycle: str, set_name: str) -> None:
-    """Refuse a data set that is annulled, for new sessions and runs.
-
-    Clause: D 6.10
-    """
+    """Refuse a data set that is annulled, for new sessions and runs."""
     if holds_of_set(platform.annulments.all(cycle), set_name):
         raise SetAnnulledError
 
@@ -50,6 +48,7 @@ def of_session(platform: Platform, session: Session, annulments: Sequence[Annulm
     )
 
 
+# Clause: D 6.10
 def counting(
     platform: Platform,
     cycle: str,
@@ -60,8 +59,6 @@ def counting(
     """Return the entries of a board that are not annulled: of a final, or of the qualification without a run.
 
     ``annulments`` are those to go by; None: the present ones.
-
-    Clause: D 6.10
     """
     holding = [
         annulment
@@ -94,32 +91,27 @@ def _set_of(platform: Platform, name: str) -> str:
     return submission.order.set_name if submission is not None else ""
 
 
+# Clause: R 3.1, R 4.4, R 6.2, R 6.3, R 7.3, D 7.12
 def refuse_outside_stage(cycle: Cycle, name: StageName, moment: Millis) -> None:
-    """Refuse a request outside the days of its stage, unless the cycle accepts it.
-
-    Clause: R 3.1, R 4.4, R 6.2, R 6.3, R 7.3, D 7.12
-    """
+    """Refuse a request outside the days of its stage, unless the cycle accepts it."""
     stage = outside_stage(cycle.stages, name, cycle.calendar, moment)
     if stage is not None and stage.outside == Outside.REFUSE:
         raise OutsideStageError.of(stage, cycle.calendar)
 
 
+# Clause: R 4.4, R 6.2, R 6.3, D 7.12
 def refuse_outside_qualification(cycle: Cycle, kind: SetKind, moment: Millis) -> None:
-    """Refuse to begin work on a test set outside the qualification's days; training belongs to no stage.
-
-    Clause: R 4.4, R 6.2, R 6.3, D 7.12
-    """
+    """Refuse to begin work on a test set outside the qualification's days; training belongs to no stage."""
     if kind is SetKind.TEST:
         refuse_outside_stage(cycle, StageName.QUALIFICATION, moment)
 
 
+# Clause: R 6.3
 def note_stage(platform: Platform, claimant: Session | Submission) -> Stage | None:
     """Store the stage whose rule keeps a session or submission off the board, before its result is shown; return it.
 
     The days are those of the cycle that is loaded now; what belongs to another cycle is judged by no days of this one.
     What is noted stays: the report says the same whenever it is made, whatever days are loaded later.
-
-    Clause: R 6.3
     """
     cycle = reading.cycle_now(platform)
     moment = claimant.opened_at if isinstance(claimant, Session) else claimant.completed_at or 0
@@ -129,11 +121,9 @@ def note_stage(platform: Platform, claimant: Session | Submission) -> Stage | No
     return noted_stage(platform, claimant)
 
 
+# Clause: R 6.3
 def noted_stage(platform: Platform, claimant: Session | Submission) -> Stage | None:
-    """Return the stored stage whose rule keeps a session or submission off the board.
-
-    Clause: R 6.3
-    """
+    """Return the stored stage whose rule keeps a session or submission off the board."""
     if not _has_stage(claimant):
         return None
     try:

@@ -39,12 +39,10 @@ FORMAT: Final = 1
 MEDIA_TYPE: Final = "application/zip"
 
 
+# Clause: R 7.14, D 1.16, D 14.5
 def is_wanted(platform: Platform, run: Run) -> bool:
     """Return whether a run gets an archive: a published final that counts, of a contest with archive rules.
-    A stage that waits for a later one also needs a published final that continues it.
-
-    Clause: R 7.14, D 1.16, D 14.5
-    """
+    A stage that waits for a later one also needs a published final that continues it."""
     if not _may_have_one(platform, run):
         return False
     waits_at = _archived(reading.track_of(platform, run)).archive_rules.waits_at
@@ -81,13 +79,12 @@ def part_name(run: Run, session_id: str) -> str:
     return f"{stored_names.RUNS}{run.run_id}/archive-{edition(run)}/{session_id}.json"
 
 
+# Clause: R 7.14, platform §1 public
 def place(platform: Platform, run_id: str) -> str:
     """Return the public path of the archive on this host.
 
     :class:`ResultsNotPublishedError` before the results are out and when they were withdrawn, :class:`NoArchiveError`
     for a run that has none, :class:`ArchiveNotMadeError` until the workers have made it.
-
-    Clause: R 7.14, platform §1 public
     """
     run = reading.schedule(platform, run_id).run
     if boards.has_results(run) and run.published_at is None:
@@ -101,24 +98,21 @@ def place(platform: Platform, run_id: str) -> str:
     return f"/{name(run)}"
 
 
+# Clause: TS F-7, platform §1 public
 def private_place(platform: Platform) -> str:
     """Return the path on this host of the archive of the private test of programs;
-    :class:`ResultsNotPublishedError` before that is published.
-
-    Clause: TS F-7, platform §1 public
-    """
+    :class:`ResultsNotPublishedError` before that is published."""
     name = stored_names.private_archive_name(reading.recent_cycle(platform).name)
     if name not in platform.blobs.names(name):
         raise ResultsNotPublishedError
     return f"/{name}"
 
 
+# Clause: R 7.14, D 14.5
 def due(platform: Platform, run: Run) -> list[SettlingTask]:
     """List the steps to make a due archive or to remove one that is not due.
 
     It includes a run that the final continues, whose archive may have waited for this one's results.
-
-    Clause: R 7.14, D 14.5
     """
     before = [] if run.continues is None else _due(platform, reading.run_now(platform, run.continues))
     return _due(platform, run) + before
@@ -134,11 +128,9 @@ def _due(platform: Platform, run: Run) -> list[SettlingTask]:
     return parts or [SettlingTask(run.run_id, archive=True)]
 
 
+# Clause: R 7.14, platform §4 settlement
 def settle(platform: Platform, step: SettlingTask) -> None:
-    """Do one step: make a session's part, or the archive from all parts; delete an archive that must not exist.
-
-    Clause: R 7.14, platform §4 settlement
-    """
+    """Do one step: make a session's part, or the archive from all parts; delete an archive that must not exist."""
     schedule = reading.schedule_now(platform, step.run_id)
     run = schedule.run
     if not is_wanted(platform, run) or not boards.is_made(platform, run):
@@ -169,11 +161,9 @@ def _missing(platform: Platform, run: Run) -> list[str]:
     return [session_id for _, session_id in sessions if part_name(run, session_id) not in there]
 
 
+# Clause: R 7.14
 def _make_part(platform: Platform, schedule: Schedule, session_id: str) -> None:
-    """Store a team's answers and the fate of every file.
-
-    Clause: R 7.14
-    """
+    """Store a team's answers and the fate of every file."""
     session = reading.session(platform, session_id)
     if session is None:
         return
@@ -195,12 +185,11 @@ def _make_part(platform: Platform, schedule: Schedule, session_id: str) -> None:
     platform.blobs.put_if_absent(part_name(schedule.run, session_id), whole)
 
 
+# Clause: R 7.14, D 14.7
 def _answers(platform: Platform, session: Session) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return a session's counting answers and their ratings, by the files' names.
 
     Of dialogues it returns all turns that count, of all files of an item together.
-
-    Clause: R 7.14, D 14.7
     """
     track = _archived(reading.track_of(platform, session))
     answers: dict[str, Any] = {}
@@ -223,12 +212,11 @@ def _answers(platform: Platform, session: Session) -> tuple[dict[str, Any], dict
     return answers, rated
 
 
+# Clause: R 7.14, platform §7 exports
 def assembled(platform: Platform, schedule: Schedule) -> Iterator[bytes]:
     """Return the pieces of the archive of the parts made of its sessions. The same facts make the same bytes. O(bytes).
 
     Of the answers one team's are held at a time: those of 200 teams to 500 files are more than the worker's memory.
-
-    Clause: R 7.14, platform §7 exports
     """
     run, rules = schedule.run, _archived(reading.track_of(platform, schedule.run)).archive_rules
     sessions = platform.runs.sessions_of(run.run_id)
@@ -254,11 +242,9 @@ def assembled(platform: Platform, schedule: Schedule) -> Iterator[bytes]:
     return downloads.archive({"cycle": run.cycle, "run_id": run.run_id}, contents)
 
 
+# Clause: R 7.14, D 14.7
 def told_in(rules: ArchiveRules, files: Collection[str]) -> dict[str, bytes]:
-    """Return the licence and the readme in both languages of an archive with these files.
-
-    Clause: R 7.14, D 14.7
-    """
+    """Return the licence and the readme in both languages of an archive with these files."""
     about, left_out = rules.about, rules.left_out
     read = downloads.readme(_text("README.md").decode(), files, about.en, [text.en for text in left_out])
     read_ru = downloads.readme(_text("README.ru.md").decode(), files, about.ru, [text.ru for text in left_out])
@@ -270,11 +256,9 @@ def _text(name: str) -> bytes:
     return Path(__file__).with_name("archive_texts").joinpath(name).read_bytes()
 
 
+# Clause: R 7.14, R 7.11, U closed test, G sources
 def _essays(platform: Platform, schedule: Schedule) -> Iterator[tuple[str, bytes]]:
-    """Yield each essay as handed out, with its experts' annotations; nothing where the contest keeps them closed.
-
-    Clause: R 7.14, R 7.11, U closed test, G sources
-    """
+    """Yield each essay as handed out, with its experts' annotations; nothing where the contest keeps them closed."""
     run = schedule.run
     track, version = reading.track_of(platform, run), run.parameters_version
     if not isinstance(track, ArchivesReferences):
@@ -349,11 +333,9 @@ def _board(platform: Platform, run: Run, scope: str) -> dict[str, Any]:
     return {**about, "starts_at": iso_or_none(run.starts_at), "rows": rows}
 
 
+# Clause: R 7.14, R 4.7
 def _answers_to_all(platform: Platform, run: Run) -> Iterator[tuple[str, bytes]]:
-    """Yield the answers that everybody had when the results came out; whoever asked is named nowhere in them.
-
-    Clause: R 7.14, R 4.7
-    """
+    """Yield the answers that everybody had when the results came out; whoever asked is named nowhere in them."""
     answers = [
         {
             "title": {"en": announcement.title.en, "ru": announcement.title.ru},
@@ -366,11 +348,9 @@ def _answers_to_all(platform: Platform, run: Run) -> Iterator[tuple[str, bytes]]
         yield "questions.json", canonical({"format": FORMAT, "answers": answers})
 
 
+# Clause: R 3.1, R 7.14
 def _regulation(platform: Platform, run: Run) -> Iterator[tuple[str, bytes]]:
-    """Yield the versions of the regulation's page, and which of them each team has accepted; nothing without a page.
-
-    Clause: R 3.1, R 7.14
-    """
+    """Yield the versions of the regulation's page, and which of them each team has accepted; nothing without a page."""
     page = next((page for page in reading.recent_cycle(platform).pages if page.name == REGULATION), None)
     if page is None:
         return

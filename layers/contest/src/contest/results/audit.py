@@ -45,14 +45,13 @@ class Audited:
     """The stage whose rule keeps the one that an organizer named off the board."""
 
 
+# Clause: platform §4 audit
 def plan(platform: Platform) -> int:
     """Send workers for the sessions, submissions and boards to audit; return the number of jobs.
 
     These are sessions closed today and yesterday (UTC), those of closed finals, every scored submission, and the
     boards. A final gets its scores weeks after its end: its sessions are looked at as long as it is among the latest
     ones. A submission may be scored anew on any day; one of which nothing has changed is remembered.
-
-    Clause: platform §4 audit
     """
     now = platform.clock.now()
     ids = {session_id for day in (now - DAY, now) for session_id in platform.sessions.closed_on(utc_day(day))}
@@ -69,12 +68,11 @@ def plan(platform: Platform) -> int:
     return len(jobs)
 
 
+# Clause: platform §4 audit
 def audit(platform: Platform, job: AuditJob, rebuild: Callable[[Platform, str], Audited]) -> Audited:
     """Audit the object of a job, unless it was audited before under the same facts.
 
     ``rebuild`` audits a session or a submission by its name.
-
-    Clause: platform §4 audit
     """
     name = job.session_id
     if not name:
@@ -206,11 +204,9 @@ def together(parts: list[Audited]) -> Audited:
     )
 
 
+# Clause: platform §4 audit
 def audit_session(platform: Platform, session_id: str) -> Audited:
-    """Audit one session; skip records of an older scorer, and open sessions, which have none.
-
-    Clause: platform §4 audit
-    """
+    """Audit one session; skip records of an older scorer, and open sessions, which have none."""
     session = reading.session(platform, session_id)
     if session is None:
         return Audited(0, 0, 0, (), (f"session {session_id}",))

@@ -81,12 +81,11 @@ class Board:
     """Return the qualification's days for its board."""
 
 
+# Clause: platform §4 boards
 def qualification_board(platform: Platform, language: str) -> Board:
     """Return the public board of a language or of ``all``, without suspended and disqualified teams (R 11.7).
 
     :class:`BoardHiddenError` while it is hidden.
-
-    Clause: platform §4 boards
     """
     cycle = reading.recent_cycle(platform)
     if language not in other_boards(platform, cycle=cycle):
@@ -120,12 +119,11 @@ def refuse_unknown_language(cycle: Cycle, language: str) -> None:
         raise InvalidRequestError([{"code": "unknown_language", **messages, "field": "language"}])
 
 
+# Clause: R 7.11, platform §4 boards
 def final_board(platform: Platform, run_id: str | None, scope: str = ALL_LANGUAGES) -> Board:
     """Return a part of the public board of a final, by default of the latest published one.
 
     :class:`ResultsNotPublishedError` before publication.
-
-    Clause: R 7.11, platform §4 boards
     """
     run = published_final(platform, run_id)
     refuse_unknown_scope(platform, run, scope)
@@ -179,12 +177,11 @@ def claims_of(platform: Platform, cycle: str, team_id: str, name: str) -> list[E
     ]
 
 
+# Clause: TS T9
 def other_boards(platform: Platform, run: Run | None = None, cycle: Cycle | None = None) -> list[str]:
     """List the contest's boards beside its main one, as parts of a board; ``cycle`` where the caller has read it.
 
     A board of two runs belongs to the run that continues one.
-
-    Clause: TS T9
     """
     track = reading.track_of(platform, cycle or reading.recent_cycle(platform))
     continues = run is not None and run.continues is not None
@@ -192,20 +189,17 @@ def other_boards(platform: Platform, run: Run | None = None, cycle: Cycle | None
     return [f"{leaderboard.BOARD}{board.key}" for board in others]
 
 
+# Clause: TS T9
 def rules_of_boards(platform: Platform) -> tuple[BoardRules, ...]:
-    """List the contest's boards, its main one first.
-
-    Clause: TS T9
-    """
+    """List the contest's boards, its main one first."""
     return reading.track_of(platform, reading.recent_cycle(platform)).boards()
 
 
+# Clause: TS T9
 def board_named(platform: Platform, wish: BoardWish) -> Board:
     """Return one of the contest's boards.
 
     :class:`UnknownBoardError` where it has none of this key, or no such part of it.
-
-    Clause: TS T9
     """
     part = wish.language if wish.nomination is None else leaderboard.nomination_board(wish.nomination)
     scope = scope_of(platform, wish.key, part)
@@ -216,11 +210,9 @@ def board_named(platform: Platform, wish: BoardWish) -> Board:
     return qualification_board(platform, scope)
 
 
+# Clause: TS T9
 def scope_of(platform: Platform, key: str | None, part: str) -> str:
-    """Return the scope of a board's part; only the contest's main board, the default, has parts.
-
-    Clause: TS T9
-    """
+    """Return the scope of a board's part; only the contest's main board, the default, has parts."""
     main, *others = rules_of_boards(platform)
     if key is None or key == main.key:
         return part
@@ -229,11 +221,9 @@ def scope_of(platform: Platform, key: str | None, part: str) -> str:
     return f"{leaderboard.BOARD}{key}"
 
 
+# Clause: platform §4 boards
 def live(platform: Platform, run: Run | None, scope: str) -> Board:
-    """Return a part of a board as it is now, whatever its public state: for organizers and commission.
-
-    Clause: platform §4 boards
-    """
+    """Return a part of a board as it is now, whatever its public state: for organizers and commission."""
     cycle = reading.recent_cycle(platform)
     entries = live_entries(platform, cycle, run, scope)
     state = platform.boards.state(cycle.name, run.run_id if run else QUALIFICATION)
@@ -284,11 +274,9 @@ def as_stored(entries: Sequence[Entry], fates: Mapping[str, Any]) -> dict[str, A
     return {"format": 3, "entries": [leaderboard.as_json(entry) for entry in entries], "fates": fates}
 
 
+# Clause: R 7.12, R 8.3.1
 def made_of(facts: Facts, schedule: Schedule, track: Track) -> bytes:
-    """Return the stored part of a closed and fully scored session for a final's board.
-
-    Clause: R 7.12, R 8.3.1
-    """
+    """Return the stored part of a closed and fully scored session for a final's board."""
     greatest = track.policies(schedule.run.mode.value).max_voided_share
     entries = leaderboard.final_entries(facts, schedule, track)
     return canonical(as_stored(entries, recomputation.fates_of(facts, greatest)))
@@ -415,11 +403,9 @@ def _shown(
     return Board(*fields, present=present, several=several, stage=stage if has_stage else None)
 
 
+# Clause: TS T9, TS D-11, D 9.12
 def _joined(platform: Platform, run: Run, scope: str, entries: Sequence[Entry]) -> list[Entry]:
-    """Return entries of a run that count the same teams' entries of the run that it continues, too.
-
-    Clause: TS T9, TS D-11, D 9.12
-    """
+    """Return entries of a run that count the same teams' entries of the run that it continues, too."""
     track = reading.track_of(platform, run)
     if run.continues is None or not isinstance(track, JoinsRuns):
         return list(entries)
@@ -440,6 +426,7 @@ def _joined(platform: Platform, run: Run, scope: str, entries: Sequence[Entry]) 
     return [joined(entry) for entry in entries]
 
 
+# Clause: TS D-6
 def _compared(
     platform: Platform,
     track: ComparesTeams,
@@ -448,21 +435,16 @@ def _compared(
     best: Mapping[str, Entry],
     names: Mapping[str, str],
 ) -> tuple[Section, ...]:
-    """Return the contest's tables over all teams of a board, by the teams' names.
-
-    Clause: TS D-6
-    """
+    """Return the contest's tables over all teams of a board, by the teams' names."""
     standings = [Standing(names[team_id], entry.result) for team_id, entry in sorted(best.items())]
     parameters = reading.parameters(platform, ruled.parameters_version).track
     tables = track.comparison(standings, parameters, leaderboard.board_of(scope))
     return (*tables, *_judged(platform, ruled, names)) if isinstance(ruled, Run) else tables
 
 
+# Clause: TS D-9
 def _judged(platform: Platform, run: Run, names: Mapping[str, str]) -> Iterator[Section]:
-    """Yield the reviewers' ratings of the programs' work, once the replay is closed.
-
-    Clause: TS D-9
-    """
+    """Yield the reviewers' ratings of the programs' work, once the replay is closed."""
     track, replay = reading.track_of(platform, run), platform.replays.of_run(run.cycle, run.run_id)
     if isinstance(track, Replayed) and replay is not None and replay.results is not None:
         yield track.judgements({names[team]: result for team, result in replay.results.items() if team in names})
@@ -483,12 +465,10 @@ class Telling:
 EVERYTHING: Final = Telling()
 
 
+# Clause: TS T10
 def of_session(platform: Platform, session: Session, session_facts: Known, *, decides: bool) -> Telling:
     """Return which totals of a closed session are shown; ``decides``: store that before they are shown.
-    A run is played once, so nothing is compared with it.
-
-    Clause: TS T10
-    """
+    A run is played once, so nothing is compared with it."""
     track = reading.track_of(platform, session)
     if session.run_id is not None or not hidden_sets.tells_totals(track, session.set_kind):
         return EVERYTHING
@@ -499,13 +479,11 @@ def of_session(platform: Platform, session: Session, session_facts: Known, *, de
     return _told(platform, session, session.manifest, answers, decides=decides)
 
 
+# Clause: TS T10
 def of_submission(
     platform: Platform, submission: Submission, answers: Callable[[], Answers], *, decides: bool = True
 ) -> Telling:
-    """Return which totals of a submission are shown; ``decides`` as for a session.
-
-    Clause: TS T10
-    """
+    """Return which totals of a submission are shown; ``decides`` as for a session."""
     state = f"{submission.order.manifest} {submission.run}"
     return _told(platform, submission, state, answers, decides=decides)
 

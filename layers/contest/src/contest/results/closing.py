@@ -15,13 +15,12 @@ from contest.run.rules.run import Run
 from contest.texts import tr
 
 
+# Clause: R 4.8
 def end(platform: Platform) -> End | None:
     """Return the end of the contest; None while no published final overcomes the barrier, or where that ends nothing.
 
     It follows from the public boards, at most as old as they are: annulments, withdrawals and baselines count. Of
     several finals it is the earliest published one.
-
-    Clause: R 4.8
     """
     cycle = reading.recent_cycle(platform)
     if not ends_at_barrier(reading.track_of(platform, cycle), cycle.ends_at_barrier):
@@ -46,11 +45,9 @@ def _of_run(platform: Platform, run: Run) -> End | None:
     return End(run.run_id, run.published_at or 0, tuple(names.values())) if names else None
 
 
+# Clause: R 4.8
 def refuse_after_end(platform: Platform, order: RunOrder) -> None:
-    """Refuse to plan another final after the end of the contest; trials and technical runs go on.
-
-    Clause: R 4.8
-    """
+    """Refuse to plan another final after the end of the contest; trials and technical runs go on."""
     if order.mode is Mode.FINAL and not order.trial and (ended := end(platform)) is not None:
         raise RefusedError(
             "contest_over",

@@ -50,14 +50,13 @@ _LOG_DAYS: Final = 400
 """Days of the log, from a run's planning, in which decisions about it are looked for."""
 
 
+# Clause: R 8.3.1, R 8.3.3, D 11.4
 def record(platform: Platform, run_id: str, arrival: Millis) -> dict[str, Any]:
     """Return the commission's record of a run that is over; :class:`RunNotOverError` before.
 
     Every session with the cause and the evidence of every annulment, all decisions with their reasons (a private
     ruling, too), the proposal on a mass failure, the rulings on conclusions, the results as far as they are made with
     the barrier and the abstention audit, and the log of what people changed about the run. O(files of all teams).
-
-    Clause: R 8.3.1, R 8.3.3, D 11.4
     """
     schedule, sessions = _over(platform, run_id, arrival)
     run, proposal = schedule.run, platform.runs.proposal(run_id)
@@ -132,11 +131,9 @@ _OF_A_FILE: Final = (
 )
 
 
+# Clause: R 8.3.1, platform §3 body
 def _session(report: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a session with its annulled files, and with the answers whose bodies came late.
-
-    Clause: R 8.3.1, platform §3 body
-    """
+    """Return a session with its annulled files, and with the answers whose bodies came late."""
     annulled = [{name: file[name] for name in _OF_A_FILE} for file in report["files"] if file["cause"] is not None]
     session = report["session"]
     named = ("team_id", "session_id", "state", "opened_at", "closed_at", "client")
@@ -180,11 +177,9 @@ def _conclusion(platform: Platform, session: Session) -> dict[str, Any] | None:
     }
 
 
+# Clause: R 8.3.3
 def _results(platform: Platform, run: Run) -> list[dict[str, Any]] | None:
-    """Return the board's row of every team, on the board or not; None before the board is made.
-
-    Clause: R 8.3.3
-    """
+    """Return the board's row of every team, on the board or not; None before the board is made."""
     if not boards.has_results(run) or not boards.is_made(platform, run):
         return None
     rows = leaderboard.board(boards.entries_of(platform, run), reading.track_of(platform, run))
@@ -225,15 +220,14 @@ class Statement:
     reason: str
 
 
+# Clause: R 8.3.3, R 8.3.4, R 7.16.1, D 6.10, D 6.13, D 8.5.2, D 8.14, D 11.2, D 11.3, D 11.4, TS D-6, TS D-12
+# Clause: platform §1 judge
 def state(platform: Platform, who: str, run_id: str, statement: Statement) -> Run:
     """Record a protocol about a run; it names the very results that would be published now.
 
     Results can be stated of when they are made (they are sent for, like those of a publication), a mass failure from
     the run's start on. Nobody who has ever signed for one side of a matter signs for the other (R 8.2 has it so of
     conclusions), and no side says twice in a row what it has said. O(protocols of the run).
-
-    Clause: R 8.3.3, R 8.3.4, R 7.16.1, D 6.10, D 6.13, D 8.5.2, D 8.14, D 11.2, D 11.3, D 11.4, TS D-6, TS D-12
-    Clause: platform §1 judge
     """
 
     def stated(before: Run) -> Run:
@@ -261,11 +255,9 @@ def state(platform: Platform, who: str, run_id: str, statement: Statement) -> Ru
     return decide_until_written(read(), stated, read)
 
 
+# Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.4
 def lacking(platform: Platform, run: Run) -> Iterator[Reason]:
-    """Warn of missing positive protocols on a final that counts, once its board is made.
-
-    Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.4
-    """
+    """Warn of missing positive protocols on a final that counts, once its board is made."""
     if boards.has_results(run) and not run.trial and boards.is_made(platform, run):
         yield from recording.lacking(platform, run)
 
@@ -300,13 +292,11 @@ def _refuse_again(run: Run, who: str, statement: Statement, edition: str) -> Non
         raise SameSignatoryError
 
 
+# Clause: D 6.10, platform §7 annul, D 12.2, D 12.12
 def decide(
     platform: Platform, who: str, subject: tuple[Annulled, str, str], reason: str, *, annulled: bool
 ) -> Annulment:
-    """Annul a subject, or revoke the annulment; boards and conclusions follow at once, and again by the timer.
-
-    Clause: D 6.10, platform §7 annul, D 12.2, D 12.12
-    """
+    """Annul a subject, or revoke the annulment; boards and conclusions follow at once, and again by the timer."""
     cycle = reading.cycle_now(platform).name
     _refuse_unknown(platform, subject)
 

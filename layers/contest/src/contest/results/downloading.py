@@ -225,11 +225,9 @@ class PackPlace:
     until: Millis
 
 
+# Clause: platform §1 data sets, R 2.6, R 4.2.1, R 7.11
 def offers(platform: Platform, identity: Identity) -> tuple[Offer, ...]:
-    """List every set open to the caller, those of the cycle by name, then of finals, the latest first.
-
-    Clause: platform §1 data sets, R 2.6, R 4.2.1, R 7.11
-    """
+    """List every set open to the caller, those of the cycle by name, then of finals, the latest first."""
     asker, cycle = asker_of(platform, identity), reading.cycle_now(platform)
     track = reading.track_of(platform, cycle)
     views = ((data_set, downloads.view_of(asker, data_set, open_tests=track.open_tests)) for data_set in cycle.sets)
@@ -253,11 +251,9 @@ def offer(platform: Platform, identity: Identity, name: str) -> Offer:
     return _of_final(platform, run)
 
 
+# Clause: platform §1 public
 def published_offers(platform: Platform) -> tuple[Offer, ...]:
-    """List the public offers: published sets with complete parts. Read nothing of any other set.
-
-    Clause: platform §1 public
-    """
+    """List the public offers: published sets with complete parts. Read nothing of any other set."""
     cycle = reading.cycle_now(platform)
     published = (_published(platform, cycle, data_set) for data_set in cycle.sets if data_set.published_at is not None)
     return tuple(offer for offer in published if offer is not None)
@@ -299,12 +295,11 @@ def part(platform: Platform, chosen: Offer, number: int) -> bytes | Packed:
         raise UnknownPartError from None
 
 
+# Clause: TS T12
 def pack(platform: Platform, chosen: Offer) -> PackPlace | Packed:
     """Return the address of the set as one file, or the progress.
 
     :class:`NoPackError` where it is given in parts alone.
-
-    Clause: TS T12
     """
     packed_set = packed(platform, chosen)
     if not packed_set.is_ready:
@@ -317,12 +312,11 @@ def pack(platform: Platform, chosen: Offer) -> PackPlace | Packed:
     return PackPlace(packed_set.pack, platform.addresses.to_get(name, until), until)
 
 
+# Clause: TS G-4
 def description(platform: Platform, chosen: Offer) -> tuple[Section, ...] | Packed:
     """Return the contest's tables about a set's contents and, once they are made, its parts.
 
     :class:`NoDescriptionError` where the contest has none, and for a set given without its references.
-
-    Clause: TS G-4
     """
     track = reading.track_of(platform, reading.cycle_now(platform))
     if not _is_described(track, chosen.view):
@@ -338,11 +332,9 @@ def _is_described(track: Track, view: View) -> TypeGuard[DescribesSets]:
     return isinstance(track, DescribesSets) and view is View.WHOLE
 
 
+# Clause: R 4.2, D 6.2.2, D 7.4
 def asker_of(platform: Platform, identity: Identity) -> Asker:
-    """Return the caller's role: a member of a team without approval counts as the public.
-
-    Clause: R 4.2, D 6.2.2, D 7.4
-    """
+    """Return the caller's role: a member of a team without approval counts as the public."""
     if may(identity, Right.ORGANIZE):
         return Asker.ORGANIZER
     takes_part = may(identity, Right.READ_OWN) and identity.team_id
@@ -372,12 +364,11 @@ def _of_set(platform: Platform, cycle: Cycle, data_set: EssaySet, view: View) ->
     return Offer(*fields, described=_is_described(track, view))
 
 
+# Clause: TS T10
 def _sealed(platform: Platform, fingerprint: str) -> str:
     """Return a keyed hash as the name of a download without references.
 
     Stored items may hold references: a plain hash would let a reader of the rest try answers until it matches.
-
-    Clause: TS T10
     """
     key = ("sealed", fingerprint)
     return cast(str, platform.memory.keep(key, lambda: platform.addresses.sealed(fingerprint)))
@@ -426,21 +417,18 @@ def _apart(items: Sequence[Item]) -> list[Item]:
     return sorted(numbered, key=lambda item: item.item_id)
 
 
+# Clause: R 2.7
 def _shown(track: Track, parameters: object, file: SetFile, content: bytes) -> bytes:
-    """Return an item as it is handed out, under its own name.
-
-    Clause: R 2.7
-    """
+    """Return an item as it is handed out, under its own name."""
     step = track.steps(parameters)[0].name
     return canonical(track.hand_out(json.loads(content), file.name.removesuffix(".json"), step))
 
 
+# Clause: platform §1 data sets, platform §1 audit
 def decide(platform: Platform, identity: Identity, name: str, reason: str, *, published: bool) -> EssaySet:
     """Publish the present files of a set with their references, or withdraw them.
 
     Files of a final or of the reserve may be published when a final's results are out and no run is under way.
-
-    Clause: platform §1 data sets, platform §1 audit
     """
 
     def decided(cycle: Cycle) -> EssaySet:
@@ -466,8 +454,8 @@ def decide(platform: Platform, identity: Identity, name: str, reason: str, *, pu
     return decide_until_written(reading.cycle_now(platform), decided, lambda: reading.cycle_now(platform))
 
 
+# Clause: R 2.8
 def _refuse_secret(platform: Platform) -> None:
-    """Clause: R 2.8"""
     out = any(may_have_final(Asker.PARTICIPANT, run) for run in planning.listed(platform, Mode.FINAL, 100))
     if not out or platform.runs.active_ids():
         raise SetStillSecretError

@@ -28,11 +28,9 @@ from contest.values import canonical
 _FORMAT: Final = 1
 
 
+# Clause: platform §4 audit
 def ask_to_verify(platform: Platform, who: str, session_id: str) -> Errand:
-    """Ask for a session or a scored submission to be rebuilt and compared.
-
-    Clause: platform §4 audit
-    """
+    """Ask for a session or a scored submission to be rebuilt and compared."""
     refuse_unverifiable(platform, session_id)
     errand = _asked(platform, who, ErrandKind.VERIFY, session_id)
     send(platform, errand)
@@ -53,11 +51,9 @@ def refuse_unverifiable(platform: Platform, name: str) -> None:
         raise NotScoredError
 
 
+# Clause: R 7.10
 def ask_to_mark(platform: Platform, who: str, run_id: str) -> Errand:
-    """Request the import of a final's expert annotations; refuse at once if it cannot succeed.
-
-    Clause: R 7.10
-    """
+    """Request the import of a final's expert annotations; refuse at once if it cannot succeed."""
     publishing.refuse_unless_markable(reading.run_now(platform, run_id))
     errand = _asked(platform, who, ErrandKind.MARK, run_id)
     send(platform, errand)
@@ -85,12 +81,11 @@ def look(platform: Platform, errand_id: str) -> tuple[Errand, Outcome | None, bo
     return errand, outcome, outcome is None and _is_lost(platform, errand)
 
 
+# Clause: platform §7 doctor
 def lost(platform: Platform) -> list[Errand]:
     """List errands without an outcome that no worker has any more, the oldest first.
 
     O(errands ever asked for).
-
-    Clause: platform §7 doctor
     """
     done = {name.removeprefix(ERRANDS_DONE) for name in platform.blobs.names(ERRANDS_DONE)}
     names = (name.removeprefix(ERRANDS_ASKED) for name in platform.blobs.names(ERRANDS_ASKED))

@@ -110,12 +110,10 @@ _NAMED: Final = 3
 """Differences that a refused publication tells; the command shows all."""
 
 
+# Clause: R 8.3.5, platform §4 shadow
 def results_differ(total: int, differences: Sequence[Text], command: str, **where: Any) -> RefusedError:
     """Return the refusal to publish results that the independent recomputation gives otherwise, with the first of the
-    differences in words, the command that shows all of ``total``, and the place of the first (``where``).
-
-    Clause: R 8.3.5, platform §4 shadow
-    """
+    differences in words, the command that shows all of ``total``, and the place of the first (``where``)."""
     named = differences[:_NAMED]
     listed = Text("; ".join(text.en for text in named), "; ".join(text.ru for text in named))
     return RefusedError(

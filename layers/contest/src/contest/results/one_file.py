@@ -71,14 +71,13 @@ class OwnAnswer:
     answer: Any
 
 
+# Clause: R 6.5.3
 def own_answer(platform: Platform, request: Request) -> OwnAnswer:
     """Return a file's counting answer alone, of every set and at any time.
 
     The caller has sent it, or may read all reports.
 
     Nothing is told by it that the team was not handed out or did not send itself.
-
-    Clause: R 6.5.3
     """
     session, number = own_session(platform, request).session, request.number or 0
     counting = _answer(platform, session, number)
@@ -87,13 +86,12 @@ def own_answer(platform: Platform, request: Request) -> OwnAnswer:
     return OwnAnswer(session.track, number, counting, content, answer)
 
 
+# Clause: platform §4 training score, R 7.11, R 2.7, R 6.5.2, R 6.5.3
 def file_score(platform: Platform, request: Request) -> bytes | Pending:
     """Return the score record of a file's counting answer; of a hidden set, the measures that may be shown.
 
     Of a training set at once, as stored; of a test set only when the session has ended; of a final's set when the
     results are out (R 7.11), and then as stored.
-
-    Clause: platform §4 training score, R 7.11, R 2.7, R 6.5.2, R 6.5.3
     """
     session, number = own_session(platform, request).session, request.number or 0
     if session.set_kind is not SetKind.TRAINING and following.by_time(platform, session, request.arrival).is_open:
@@ -112,6 +110,7 @@ def file_score(platform: Platform, request: Request) -> bytes | Pending:
     return canonical(reports.measures_of(track, json.loads(record)))
 
 
+# Clause: R 6.5.3, R 2.7, R 7.11
 def comparison(
     platform: Platform, request: Request, x: Compared | None = None, y: Compared | None = None
 ) -> Comparison | Pending:
@@ -122,8 +121,6 @@ def comparison(
 
     ``x`` and ``y`` are the markups to compare, by default the answer against every expert's.
     :class:`InvalidRequestError` for an expert's that is not there.
-
-    Clause: R 6.5.3, R 2.7, R 7.11
     """
     session, number = own_session(platform, request).session, request.number or 0
     _refuse_details(platform, request, session)
@@ -183,11 +180,9 @@ def session_timeline(platform: Platform, request: Request) -> bytes:
     return timeline.chart_of_session(facts, schedule.run)
 
 
+# Clause: TS T10
 def _refuse_details(platform: Platform, request: Request, session: Session) -> None:
-    """Refuse details of sets of which the contest shows totals alone.
-
-    Clause: TS T10
-    """
+    """Refuse details of sets of which the contest shows totals alone."""
     details = reading.track_of(platform, session).details(session.set_kind.value)
     if details is Details.TOTALS and not reads_all(request.identity):
         raise TotalsOnlyError
@@ -212,12 +207,11 @@ def _answer(platform: Platform, session: Session, number: int) -> Answer:
     return delivery.answer
 
 
+# Clause: TS T4
 def _score(platform: Platform, session: Session, number: int, counting: Answer) -> bytes | Pending:
     """Return the score of a file's answer.
 
     Where an item has several answers, it is the item's score, once the session is over.
-
-    Clause: TS T4
     """
     plan = reading.plan(platform, session)
     if not following.course_of(platform, session, plan[number - 1]).is_of_one_answer:

@@ -48,14 +48,13 @@ from tracks.capabilities import MeasuredByProgram
 from tracks.protocol import Reason
 
 
+# Clause: R 7.3, R 7.10, R 2.8, platform §5 embargo
 def mark(platform: Platform, who: str, run_id: str) -> Run:
     """Score a closed final by the experts' markups that there are now; until then there were none (R 7.3, 7.10).
 
     Where the run's files were given to experts here, these are the markups that they have brought, of every essay two,
     or three with the third expert's, and the work must be done. Otherwise the sets are loaded again with the markups;
     every item must be there as it was handed out, with a reference.
-
-    Clause: R 7.3, R 7.10, R 2.8, platform §5 embargo
     """
 
     def marked(run: Run) -> Run:
@@ -68,11 +67,9 @@ def mark(platform: Platform, who: str, run_id: str) -> Run:
     return done
 
 
+# Clause: R 7.10, R 2.8
 def taken_in(platform: Platform, run: Run) -> tuple[tuple[tuple[str, str], ...], str]:
-    """Import the present expert annotations and ratings of a final and store them for its scoring.
-
-    Clause: R 7.10, R 2.8
-    """
+    """Import the present expert annotations and ratings of a final and store them for its scoring."""
     drawn_from = sorted({file.manifest for file in reading.run_plan(platform, Schedule.of(run))})
     expert_references = references.of_run(platform, run.run_id)
     if expert_references is None:
@@ -95,13 +92,11 @@ def refuse_unless_markable(run: Run) -> None:
         )
 
 
+# Clause: R 7.10
 def _made_manifest(
     platform: Platform, run: Run, drawn_from: str, expert_references: Mapping[str, Sequence[bytes]]
 ) -> str:
-    """Return an earlier manifest with the references that experts have made, stored with them.
-
-    Clause: R 7.10
-    """
+    """Return an earlier manifest with the references that experts have made, stored with them."""
     before = reading.manifest(platform, run.cycle, drawn_from)
     items = []
     for item in before.items:
@@ -115,11 +110,9 @@ def _made_manifest(
     return digest
 
 
+# Clause: R 7.10
 def _marked_manifest(platform: Platform, cycle: Cycle, run: Run, drawn_from: str) -> str:
-    """Return the present manifest of the set behind an earlier one.
-
-    Clause: R 7.10
-    """
+    """Return the present manifest of the set behind an earlier one."""
     present = _set_of(platform, cycle, run, drawn_from)
     items = reading.manifest(platform, run.cycle, present.manifest).by_id()
     before = reading.manifest(platform, run.cycle, drawn_from).by_id()
@@ -172,11 +165,9 @@ def _not_marked(files: int) -> RefusedError:
     )
 
 
+# Clause: R 7.16.4
 def refuse_unless_closed(run: Run) -> None:
-    """Refuse a run that has no results yet, or never will.
-
-    Clause: R 7.16.4
-    """
+    """Refuse a run that has no results yet, or never will."""
     if run.mode is not Mode.FINAL or Schedule.of(run).stop is not None:
         raise RefusedError(
             "no_results",
@@ -189,11 +180,9 @@ def refuse_unless_closed(run: Run) -> None:
         )
 
 
+# Clause: R 7.11, R 8.3.5, D 14.5, D 11.6
 def publish(platform: Platform, who: str, run_id: str, reason: str = "") -> Run:
-    """Show the results of a finished final (R 7.11, 7.12); those of a trial to its teams, but on no board.
-
-    Clause: R 7.11, R 8.3.5, D 14.5, D 11.6
-    """
+    """Show the results of a finished final (R 7.11, 7.12); those of a trial to its teams, but on no board."""
 
     def published(run: Run) -> Run:
         now = platform.clock.now()
@@ -207,11 +196,9 @@ def publish(platform: Platform, who: str, run_id: str, reason: str = "") -> Run:
     return _set(platform, who, run_id, "run results published", published, reason)
 
 
+# Clause: TS D-6, D 6.10, D 8.14, R 8.3.5
 def _refuse_unstated(platform: Platform, run: Run) -> None:
-    """Refuse to publish before every required protocol has approved these very results.
-
-    Clause: TS D-6, D 6.10, D 8.14, R 8.3.5
-    """
+    """Refuse to publish before every required protocol has approved these very results."""
     demanded = recording.demanded(platform, reading.cycle_now(platform), run)
     lacking = missing(run.protocols, demanded, reports.results_edition(run))
     if lacking:
@@ -229,11 +216,9 @@ def _refuse_unstated(platform: Platform, run: Run) -> None:
         )
 
 
+# Clause: platform §2 rescoring
 def _refuse_unapplied(platform: Platform, run: Run) -> None:
-    """Refuse publication until every session and report of a rescored final is updated.
-
-    Clause: platform §2 rescoring
-    """
+    """Refuse publication until every session and report of a rescored final is updated."""
     if not run.rescored:
         return
     folder = stored_names.applied_name(run.rescored, "").removesuffix(".json")
@@ -279,11 +264,9 @@ def refuse_unmade(platform: Platform, run: Run) -> None:
     )
 
 
+# Clause: R 8.3.5
 def _refuse_unmeasured(platform: Platform, run: Run) -> None:
-    """Refuse results that the measure's program has failed to compute; another program may score the same answers.
-
-    Clause: R 8.3.5
-    """
+    """Refuse results that the measure's program has failed to compute; another program may score the same answers."""
     track = reading.track_of(platform, run)
     if not isinstance(track, MeasuredByProgram):
         return
@@ -325,11 +308,9 @@ def _refuse_unscored(platform: Platform, run: Run) -> None:
         )
 
 
+# Clause: platform §5 ratings
 def _refuse_unrated(platform: Platform, run: Run) -> None:
-    """Refuse to publish while explanations that weigh are not all rated and imported.
-
-    Clause: platform §5 ratings
-    """
+    """Refuse to publish while explanations that weigh are not all rated and imported."""
     waiting = [
         f"{session.session_id}/{delivery.number}"
         for session in recording.taking_part(platform, run)
@@ -380,12 +361,11 @@ def _state(run: Run) -> dict[str, Any]:
     }
 
 
+# Clause: platform §4 boards, R 8.3.5
 def decide(platform: Platform, who: str, board: str, visibility: Visibility, reason: str) -> Visibility:
     """Publish a board, freeze it, or withdraw it: the qualification's, or a final's by the name of its run.
 
     A final's results go with its board: hidden, its teams' reports tell none either.
-
-    Clause: platform §4 boards, R 8.3.5
     """
     if board == QUALIFICATION:
         return _set_board(platform, who, board, visibility, reason)
@@ -401,12 +381,11 @@ def decide(platform: Platform, who: str, board: str, visibility: Visibility, rea
     return _set_board(platform, who, board, visibility, reason)
 
 
+# Clause: platform §4 boards
 def preview(platform: Platform, board: str, scope: str) -> boards.Board:
     """Return a part of a board as it is now, for organizers and commission, whatever its public state.
 
     :class:`ResultsNotPublishedError` for a final whose board is not made yet.
-
-    Clause: platform §4 boards
     """
     if board == QUALIFICATION:
         _refuse_unknown_part(platform, scope)
@@ -439,12 +418,10 @@ def final_history(platform: Platform, run_id: str | None, scope: str, limit: int
     return list(reversed(platform.boards.points(run.cycle, run.run_id, scope)))[:limit]
 
 
+# Clause: platform §4 boards
 def note(platform: Platform, board: str) -> int:
     """Store a board's published places where they have changed; return the number of changed parts.
-    For the timer: a frozen board stays as it is, a hidden one is skipped.
-
-    Clause: platform §4 boards
-    """
+    For the timer: a frozen board stays as it is, a hidden one is skipped."""
     noted = 0
     with suppress(BoardHiddenError, ResultsNotPublishedError):
         if board == QUALIFICATION:
@@ -521,14 +498,13 @@ def _frozen(platform: Platform, run: Run | None, board: str) -> str:
     return name
 
 
+# Clause: R 7.3, R 7.11, platform §2 notices
 def of_final(platform: Platform, run: Run) -> Iterator[Reason]:
     """Warn of a final's late own reports and, if experts annotate it here, of late annotations and results.
 
     The dates of any other annotations are unknown.
 
     O(sessions, and assignments of its marking).
-
-    Clause: R 7.3, R 7.11, platform §2 notices
     """
     if not boards.has_results(run):
         return
@@ -543,12 +519,11 @@ def of_final(platform: Platform, run: Run) -> Iterator[Reason]:
         yield from notices.of_results(periods, last, now if run.published_at is None else run.published_at, mode)
 
 
+# Clause: TS D-6, D 6.11
 def _own_reports_missing(platform: Platform, run: Run) -> bool:
     """Return whether a team of an ended run still lacks its report, be it for missing scores.
 
     Reports that are there are not called late: when the first edition of one was made is no stored fact.
-
-    Clause: TS D-6, D 6.11
     """
     if run.closed_at is None:
         return bool(platform.runs.sessions_of(run.run_id))

@@ -48,12 +48,11 @@ class TeamStanding:
         return qualification.is_qualified(self.claims, self.kinds)
 
 
+# Clause: R 6.5.4, R 6.7.4, R 6.9
 def note(platform: Platform, session: Session, report: str, readiness: dict[str, Any]) -> None:
     """Note the automatic conclusion of a report: a positive one, or another one than was noted before.
 
     It is written before the report, so where there is a report its conclusion is noted; the same one changes nothing.
-
-    Clause: R 6.5.4, R 6.7.4, R 6.9
     """
     noted_conclusion = _of_session(platform, session)
     if noted_conclusion is None and not readiness["ready"]:
@@ -79,11 +78,9 @@ def note(platform: Platform, session: Session, report: str, readiness: dict[str,
     decide_until_written(noted_conclusion, noted, lambda: _of_session(platform, session))
 
 
+# Clause: D 6.10
 def follow_annulments(platform: Platform, cycle: str, team_id: str) -> None:
-    """Update a team's conclusions and claims to the present annulments.
-
-    Clause: D 6.10
-    """
+    """Update a team's conclusions and claims to the present annulments."""
     for kind in QualificationKind:
         for stored in platform.qualification.conclusions_of(cycle, team_id, kind):
             decide_until_written(stored, partial(_follow, platform), partial(_again, platform, stored))
@@ -121,13 +118,11 @@ def conclusion(platform: Platform, identity: Identity, session_id: str) -> Concl
     return stored
 
 
+# Clause: R 8.2.1, R 8.2.2, platform §1 judge, platform §4 admission, D 11.1, D 11.2
 def rule(
     platform: Platform, identity: Identity, session_id: str, step: Step, reason: str, *, positive: bool
 ) -> Conclusion:
-    """Rule on a conclusion, as a judge or for the commission.
-
-    Clause: R 8.2.1, R 8.2.2, platform §1 judge, platform §4 admission, D 11.1, D 11.2
-    """
+    """Rule on a conclusion, as a judge or for the commission."""
 
     def ruled(before: Conclusion) -> Conclusion:
         now = platform.clock.now()
@@ -191,11 +186,9 @@ def _name_of(platform: Platform, person_id: str) -> str:
     return person_id if person is None else person.name
 
 
+# Clause: R 8.2.3, platform §4 admission, TS D-1, D 7.14
 def decide(platform: Platform, identity: Identity, team_id: str, reason: str, *, admitted: bool) -> TeamStanding:
-    """Admit a team to the final, or refuse it. The organizers may admit a team that has not qualified; that is stored.
-
-    Clause: R 8.2.3, platform §4 admission, TS D-1, D 7.14
-    """
+    """Admit a team to the final, or refuse it. The organizers may admit a team that has not qualified; that is stored."""
 
     def decided(before: TeamStanding) -> TeamStanding:
         now = platform.clock.now()

@@ -41,11 +41,9 @@ from tracks.protocol import Missed, Track, mode_named
 from tracks.rules import Told
 
 
+# Clause: TS T6
 def told(platform: Platform, session: Session) -> Told:
-    """Return the time at which the results of a session's mode are shown.
-
-    Clause: TS T6
-    """
+    """Return the time at which the results of a session's mode are shown."""
     rules = mode_named(reading.track_of(platform, session), session.order.mode)
     if rules is None:
         return Told.AT_THE_END
@@ -53,11 +51,9 @@ def told(platform: Platform, session: Session) -> Told:
     return paced or rules.told_at
 
 
+# Clause: TS T6
 def refuse_earlier(platform: Platform, session: Session, now: Millis) -> None:
-    """Refuse with :class:`ResultsLaterError` before the results of a closed session may be shown.
-
-    Clause: TS T6
-    """
+    """Refuse with :class:`ResultsLaterError` before the results of a closed session may be shown."""
     if told(platform, session) is not Told.AT_NOON_AND_MIDNIGHT or session.closed_at is None:
         return
     told_at = next_half_day(session.closed_at, reading.recent_cycle(platform).time_zone)
@@ -65,13 +61,12 @@ def refuse_earlier(platform: Platform, session: Session, now: Millis) -> None:
         raise ResultsLaterError.until(told_at, now)
 
 
+# Clause: R 7.11, R 7.8, TS T6, TS D-6
 def tells_results(platform: Platform, schedule: Schedule | None, session: Session) -> bool:
     """Return whether a report may show the scores.
 
     Of a final they are shown when its results are published (R 7.11), or to each team before; never of a session that
     the contest does not score.
-
-    Clause: R 7.11, R 7.8, TS T6, TS D-6
     """
     if told(platform, session) is Told.NEVER:
         return False
@@ -80,11 +75,9 @@ def tells_results(platform: Platform, schedule: Schedule | None, session: Sessio
     return is_preliminary(platform, schedule)
 
 
+# Clause: TS D-6, D 6.11
 def is_preliminary(platform: Platform, schedule: Schedule) -> bool:
-    """Return whether a run's teams see their own results before publication: it is over and was not stopped.
-
-    Clause: TS D-6, D 6.11
-    """
+    """Return whether a run's teams see their own results before publication: it is over and was not stopped."""
     run = schedule.run
     own = reading.track_of(platform, run).policies(run.mode.value).preliminary
     return own and run.closed_at is not None and schedule.stop is None
@@ -95,6 +88,7 @@ _LATELY: Final[Millis] = 5 * MINUTE
 end, which asks for every score that is missing."""
 
 
+# Clause: TS T4, TS T5
 def called_for(platform: Platform, session: Session, session_facts: Known) -> tuple[Job, ...]:
     """List everything of a session that can be scored at present, by item.
 
@@ -103,8 +97,6 @@ def called_for(platform: Platform, session: Session, session_facts: Known) -> tu
 
     Whether something was missed is known of a closed session alone, and so is what counts of an item to which more
     than one answer may belong: all its turns make one score. O(files).
-
-    Clause: TS T4, TS T5
     """
     if told(platform, session) is Told.NEVER:
         return ()
@@ -128,13 +120,12 @@ def called_for(platform: Platform, session: Session, session_facts: Known) -> tu
     )
 
 
+# Clause: TS T4
 def settled_lately(platform: Platform, sessions: Sequence[Session], now: Millis) -> dict[str, tuple[Job, ...]]:
     """Return, by session, open sessions' items of several answers that were settled a moment ago and lack a score.
 
     Nothing that is still to come changes what counts of them; whoever decides otherwise later leaves a score that
     nobody reads. Of sessions with a schedule the last minutes' files are read, of all in a few calls; O(files) without.
-
-    Clause: TS T4
     """
     has_turns: dict[str, bool] = {}
     turned, items, scheduled = [], {}, []
@@ -229,6 +220,7 @@ def _of_one_answer(delivery: Delivery | None, view: FileView | None) -> str | No
     return delivery.answer.content_sha256 if delivery is not None and delivery.answer is not None else None
 
 
+# Clause: TS D-4
 def _of_turns(
     platform: Platform,
     session: Session,
@@ -236,10 +228,7 @@ def _of_turns(
     deliveries: Mapping[int, Delivery],
     views: Mapping[int, FileView],
 ) -> str | None:
-    """Return the digest of an item's turns; None if any of its files counts for nobody.
-
-    Clause: TS D-4
-    """
+    """Return the digest of an item's turns; None if any of its files counts for nobody."""
     if not views or any(views[number].cause in NOBODYS for number in item.numbers):
         return None
     noted = noted_turns(
@@ -261,12 +250,11 @@ class Pending:
     unrated: int = 0
 
 
+# Clause: R 6.5, platform §4 reports
 def session_report(platform: Platform, request: Request) -> bytes | Pending:
     """Return the report of an own, closed session: the stored bytes, made now if they are missing.
 
     In a run it names every file with its language and group, so it is given when all have opened.
-
-    Clause: R 6.5, platform §4 reports
     """
     arrival = request.arrival
     session = following.by_time(platform, own_session(platform, request).session, arrival)
@@ -280,6 +268,7 @@ def session_report(platform: Platform, request: Request) -> bytes | Pending:
     return finished_report(platform, session)
 
 
+# Clause: platform §4 reports, R 6.5
 def finished_report(platform: Platform, session: Session) -> bytes | Pending:
     """Return the report of a closed session.
 
@@ -288,8 +277,6 @@ def finished_report(platform: Platform, session: Session) -> bytes | Pending:
     A session of a run has one for every decision that concerns it, and one with its results when these are told; the
     earlier ones stay where they are. Boards and conclusion come first: where there is a report, they know of it,
     whatever crashed in between. Scores that are missing, and that nobody is working on, are asked for anew.
-
-    Clause: platform §4 reports, R 6.5
     """
     schedule = schedule_of(platform, session)
     name = report_name(platform, session, schedule)
@@ -381,14 +368,13 @@ def score_missing(platform: Platform, session: Session, schedule: Schedule | Non
             platform.scores.put(session.session_id, key, record_of(platform, session, job))
 
 
+# Clause: platform §5 ratings, R-App1 M7
 def _unrated(platform: Platform, session: Session, deliveries: Sequence[Delivery]) -> int:
     """Count the answers of a qualification's session that wait for ratings.
 
     Without them there is no report, and none without M7.
 
     A final's are told when its results are to be published.
-
-    Clause: platform §5 ratings, R-App1 M7
     """
     if session.order.mode == Mode.FINAL:
         return 0
@@ -429,11 +415,9 @@ def is_marked(platform: Platform, schedule: Schedule) -> bool:
     return any(items[file.manifest][file.item_id].references for file in drawn)
 
 
+# Clause: R 6.3
 def entries_of(platform: Platform, facts: Facts) -> tuple[Entry, ...]:
-    """Return a session's claims on the qualification's boards; none where a stage keeps it off.
-
-    Clause: R 6.3
-    """
+    """Return a session's claims on the qualification's boards; none where a stage keeps it off."""
     session = facts.session
     if session.set_kind is not SetKind.TEST or session.run_id is not None or told(platform, session) is Told.NEVER:
         return ()
@@ -441,11 +425,9 @@ def entries_of(platform: Platform, facts: Facts) -> tuple[Entry, ...]:
     return leaderboard.entries(facts, whole, reading.track_of(platform, session))
 
 
+# Clause: R 6.10, platform §4 one entry
 def enter(platform: Platform, cycle: str, track: Track, entry: Entry) -> None:
-    """Enter a claim and keep the team's best one that is not annulled on the board; the track ranks them.
-
-    Clause: R 6.10, platform §4 one entry
-    """
+    """Enter a claim and keep the team's best one that is not annulled on the board; the track ranks them."""
 
     def read() -> Entry | None:
         return platform.scores.entry(cycle, entry.language, entry.team_id)
@@ -478,13 +460,12 @@ def waiting(platform: Platform) -> Iterator[Waiting]:
             yield Waiting(session_id, len(entries), min(entry.enqueued_at for entry in entries))
 
 
+# Clause: platform §4 lost jobs
 def redrive(platform: Platform, run_id: str | None = None) -> int:
     """Put every waiting answer into the queue again; return their number.
 
     Of a run: also the answers that no outbox names and that have no score though they have references.
     :class:`UnknownRunError` where there is none.
-
-    Clause: platform §4 lost jobs
     """
     if run_id is None:
         jobs = [entry.job for session_id in _sessions(platform) for entry in platform.outbox.of_session(session_id)]

@@ -110,12 +110,11 @@ class _Memory(Memory):
 _FORMAT: Final = 1
 
 
+# Clause: platform §2 rescoring
 def named(platform: Platform, selection: Selection) -> Run | None:
     """Return the final that a selection names; None where it names none.
 
     A final that cannot be scored anew is refused.
-
-    Clause: platform §2 rescoring
     """
     run = platform.runs.get(selection.run_id) if selection.run_id else None
     if run is None or run.mode is not Mode.FINAL:
@@ -133,11 +132,9 @@ def sessions_of(platform: Platform, run: Run) -> list[str]:
     return sorted(session_id for _, session_id in platform.runs.sessions_of(run.run_id))
 
 
+# Clause: platform §2 rescoring, R 7.10
 def prepare(platform: Platform, rescoring: Rescoring) -> bool:
-    """Import the present annotations for one rescoring alone, once; return whether they could be imported.
-
-    Clause: platform §2 rescoring, R 7.10
-    """
+    """Import the present annotations for one rescoring alone, once; return whether they could be imported."""
     if conditions(platform, rescoring) is None:
         run = reading.run_now(platform, rescoring.final)
         before = boards.entries_name(run)
@@ -217,13 +214,11 @@ def _told(version: int, stored: bytes) -> dict[str, Any]:
     }
 
 
+# Clause: platform §2 rescoring, R 7.12
 def compare_final_boards(
     platform: Platform, rescoring: Rescoring, new_parts: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Return every part of the final's board with each team's place before and after, over the rescored sessions.
-
-    Clause: platform §2 rescoring, R 7.12
-    """
+    """Return every part of the final's board with each team's place before and after, over the rescored sessions."""
     stored_conditions = conditions(platform, rescoring)
     if stored_conditions is None or stored_conditions.refused is not None:
         return []
@@ -281,14 +276,13 @@ def _refuse_unless_as_it_was(run: Run, stored_conditions: Conditions) -> None:
 _OF_A_TEAM = 100_000
 
 
+# Clause: platform §2 rescoring
 def begin(
     platform: Platform, identity: Identity, selection: Selection, reason: str, version: int | None = None
 ) -> Rescoring:
     """Rescore the selected sessions and submissions in the background, by the present or a named version.
 
     A final keeps the version with which it began unless another one is named.
-
-    Clause: platform §2 rescoring
     """
     cycle, now = reading.cycle_now(platform), platform.clock.now()
     final = named(platform, selection)
@@ -328,11 +322,9 @@ def known(platform: Platform, rescoring_id: str) -> Rescoring:
     return rescoring
 
 
+# Clause: platform §2 rescoring
 def decide(platform: Platform, identity: Identity, rescoring_id: str, reason: str, *, accepted: bool) -> Rescoring:
-    """Accept a rescoring for reports and boards, or discard it. The earlier results are kept either way.
-
-    Clause: platform §2 rescoring
-    """
+    """Accept a rescoring for reports and boards, or discard it. The earlier results are kept either way."""
 
     def decided(before: Rescoring) -> Rescoring:
         if before.state is not Decided.OPEN:
@@ -362,11 +354,9 @@ def decide(platform: Platform, identity: Identity, rescoring_id: str, reason: st
     return rescoring
 
 
+# Clause: platform §2 rescoring, R 8.3.3
 def _decided(rescoring: Rescoring, who: str, reason: str, run: tuple[Run, Run] | None) -> Change:
-    """Return the log entry of a decision; one that changes a final's results is among the decisions on the run.
-
-    Clause: platform §2 rescoring, R 8.3.3
-    """
+    """Return the log entry of a decision; one that changes a final's results is among the decisions on the run."""
     at, what = rescoring.decided_at or 0, f"rescoring {rescoring.state.value}"
     before, after = {"state": Decided.OPEN.value}, {"state": rescoring.state.value, "reason": reason}
     if run is None:
@@ -407,13 +397,11 @@ def boards_of(platform: Platform, rescoring: Rescoring, new_parts: Sequence[dict
     return rescoring.boards if rescoring.state is not Decided.OPEN else compared_boards(platform, rescoring, new_parts)
 
 
+# Clause: platform §2 rescoring, R 6.10
 def compared_boards(
     platform: Platform, rescoring: Rescoring, new_parts: Sequence[dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Return every board that would change, with each team's result and place on it before and after.
-
-    Clause: platform §2 rescoring, R 6.10
-    """
+    """Return every board that would change, with each team's result and place on it before and after."""
     if rescoring.final:
         return compare_final_boards(platform, rescoring, new_parts)
     cycle = reading.recent_cycle(platform)
@@ -432,6 +420,7 @@ def compared_boards(
     return changed
 
 
+# Clause: platform §2 rescoring, R 6.10
 def best_anew(
     platform: Platform,
     rescoring: Rescoring,
@@ -442,8 +431,6 @@ def best_anew(
     """Return the best of a team's claims to a board under a rescoring, at a place: cycle, part of the board, team.
 
     Sessions and submissions that are not scored anew claim it as they did; what is annulled does not.
-
-    Clause: platform §2 rescoring, R 6.10
     """
     cycle, scope, team_id = place
     track = reading.track_of(platform, reading.recent_cycle(platform))
@@ -465,8 +452,8 @@ def _placed(rows: Sequence[leaderboard.Row]) -> dict[str, leaderboard.Row]:
     return {row.entry.team_id: row for row in rows}
 
 
+# Clause: platform §2 rescoring
 def _refuse_in_a_run(platform: Platform) -> None:
-    """Clause: platform §2 rescoring"""
     now = platform.clock.now()
     active = (platform.runs.get(run_id) for run_id in platform.runs.active_ids())
     if any(run is not None and run.starts_at <= now for run in active):

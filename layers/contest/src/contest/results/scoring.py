@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from contest.session.rules.delivery import Course, Delivery
 
 
+# Clause: platform §4 scoring, R 2.23, R-App2 §2 algorithmic
 def score_answer(platform: Platform, job: Job) -> None:
     """Score a job's answer and store the record unless one exists, then forget the job.
 
@@ -29,8 +30,6 @@ def score_answer(platform: Platform, job: Job) -> None:
     A superseded answer is scored like any other: its record is harmless, since reports look for the current one.
     An answer to a file without references waits for the experts, in its delivery and not in the queue (platform §4).
     A job of an unknown session raises :class:`LookupError`, so that it ends where the organizer sees it.
-
-    Clause: platform §4 scoring, R 2.23, R-App2 §2 algorithmic
     """
     session = reading.session(platform, job.session_id)
     if session is None:
@@ -54,11 +53,9 @@ def is_scorable(platform: Platform, session: Session, number: int, content_sha25
     return bool(item.references) and not waits_for_ratings(platform, session, number, content_sha256)
 
 
+# Clause: platform §5 ratings, R-App1 M7
 def waits_for_ratings(platform: Platform, session: Session, number: int, content_sha256: str) -> bool:
-    """Return whether an answer has weighing explanations without ratings, in a final or a qualification.
-
-    Clause: platform §5 ratings, R-App1 M7
-    """
+    """Return whether an answer has weighing explanations without ratings, in a final or a qualification."""
     track = reading.track_of(platform, session)
     if (
         content_sha256 == MISSED
@@ -80,12 +77,11 @@ def key_of(platform: Platform, session: Session, number: int, content_sha256: st
     return ScoreKey(number, content_sha256, depends)
 
 
+# Clause: TS T4, TS T5
 def record_of(platform: Platform, session: Session, job: Job) -> bytes:
     """Return the canonical score record of an answer or a missed file.
 
     It is a function of stored facts: the same bytes whenever it is made.
-
-    Clause: TS T4, TS T5
     """
     planned = reading.planned_file(platform, session, job.number)
     item = reading.item_of(platform, session, planned)
@@ -99,12 +95,11 @@ def record_of(platform: Platform, session: Session, job: Job) -> bytes:
     return canonical(track.score(content, answer, references, rules))
 
 
+# Clause: TS T4
 def answer_of(platform: Platform, session: Session, number: int, content_sha256: str) -> Any:
     """Return the scored part of an item: the answer, or all turns where more than one may belong to it.
 
     LookupError where the turns are not those that were asked for: of a closed session they never change.
-
-    Clause: TS T4
     """
     planned = reading.planned_file(platform, session, number)
     if following.course_of(platform, session, planned).is_of_one_answer:
@@ -143,12 +138,11 @@ def stored_answer(platform: Platform, session_id: str, number: int, content_sha2
     return json.loads(platform.blobs.get(stored_names.answer_name(session_id, number, content_sha256)))
 
 
+# Clause: platform §4 lost jobs
 def put_to_work(platform: Platform, session_id: str, jobs: Iterable[Job]) -> None:
     """Request the scores that a closed session's results need and nobody has requested.
 
     One that is asked for already is left as it is, and the timer sees that it waits.
-
-    Clause: platform §4 lost jobs
     """
     waiting_jobs = {entry.job for entry in platform.outbox.of_session(session_id)}
     now = platform.clock.now()
@@ -162,11 +156,9 @@ def waiting(platform: Platform, now: Millis) -> Sequence[OutboxEntry]:
     return platform.outbox.older_than(now - job_rules.STALE + 1)
 
 
+# Clause: platform §4 scoring, platform §4 failed
 def stale(entries: Iterable[OutboxEntry], now: Millis) -> dict[str, list[OutboxEntry]]:
-    """Return the entries that are due to be put into the queue again, by session.
-
-    Clause: platform §4 scoring, platform §4 failed
-    """
+    """Return the entries that are due to be put into the queue again, by session."""
     by_session: dict[str, list[OutboxEntry]] = {}
     for entry in entries:
         if job_rules.due_again(entry, now):

@@ -32,11 +32,9 @@ from contest.values import canonical
 from markup_core.texts import Text
 
 
+# Clause: platform §4 shadow
 def begin(platform: Platform, run: Run) -> None:
-    """Send workers for the missing parts of a recomputation of a final with a made board.
-
-    Clause: platform §4 shadow
-    """
+    """Send workers for the missing parts of a recomputation of a final with a made board."""
     keep_keys(platform, run.run_id)
     facts = _shadow_facts(platform, run)
     there = _parts(platform, run, facts)
@@ -62,11 +60,9 @@ def keep_keys(platform: Platform, run_id: str) -> None:
     platform.blobs.put(name, canonical({**stored, "keys": {**encoded, **stored["keys"]}, "algorithms": algorithms}))
 
 
+# Clause: R 8.3.4
 def again(platform: Platform, run_id: str) -> Recomputed:
-    """Recompute a final again, whatever the last result; :class:`NoBoardError` before its board is made.
-
-    Clause: R 8.3.4
-    """
+    """Recompute a final again, whatever the last result; :class:`NoBoardError` before its board is made."""
     run = _run_with_board(platform, run_id)
     platform.shadows.send([ShadowTask(run_id, session_id, again=True) for session_id in _sessions(platform, run)])
     return look(platform, run)
@@ -77,11 +73,9 @@ def found_of(platform: Platform, run_id: str) -> Recomputed:
     return look(platform, _run_with_board(platform, run_id))
 
 
+# Clause: platform §4 shadow
 def look(platform: Platform, run: Run) -> Recomputed:
-    """Return the progress of a final's recomputation under the present facts, and its findings.
-
-    Clause: platform §4 shadow
-    """
+    """Return the progress of a final's recomputation under the present facts, and its findings."""
     facts, sessions = _shadow_facts(platform, run), _sessions(platform, run)
     recomputed = sum(session_id in _parts(platform, run, facts) for session_id in sessions)
     return Recomputed(len(sessions), recomputed, _result(platform, run, facts))
@@ -92,11 +86,9 @@ def is_done(platform: Platform, run: Run) -> bool:
     return boards.is_made(platform, run) and _is_there(platform, run, _shadow_facts(platform, run))
 
 
+# Clause: platform §4 shadow, R 8.3.5, R 8.3.4
 def refuse_unless_clean(platform: Platform, run: Run) -> None:
-    """Refuse to publish a result that was not recomputed, or differs from the recomputed one.
-
-    Clause: platform §4 shadow, R 8.3.5, R 8.3.4
-    """
+    """Refuse to publish a result that was not recomputed, or differs from the recomputed one."""
     recomputation = look(platform, run)
     recomputed, teams = recomputation.recomputed, recomputation.teams
     if recomputation.result is None:
@@ -155,11 +147,9 @@ def _result(platform: Platform, run: Run, facts: str) -> dict[str, Any] | None:
     return result
 
 
+# Clause: platform §4 settlement
 def send(platform: Platform, run_id: str) -> int:
-    """Send workers for the due steps of a run; return their number. A run without due steps needs no more visits.
-
-    Clause: platform §4 settlement
-    """
+    """Send workers for the due steps of a run; return their number. A run without due steps needs no more visits."""
     schedule = reading.schedule_now(platform, run_id)
     run, steps = schedule.run, _due(platform, schedule)
     platform.settling.send(steps)
@@ -168,11 +158,9 @@ def send(platform: Platform, run_id: str) -> int:
     return len(steps)
 
 
+# Clause: platform §4 settlement
 def settle(platform: Platform, step: SettlingTask) -> None:
-    """Do one step. The worker of the sessions' last part sends for the whole.
-
-    Clause: platform §4 settlement
-    """
+    """Do one step. The worker of the sessions' last part sends for the whole."""
     if step.archive:
         archiving.settle(platform, step)
         return
@@ -198,11 +186,9 @@ def is_due(platform: Platform, run: Run) -> bool:
     return boards.has_results(run) and run.closed_at is not None and reporting.is_marked(platform, schedule)
 
 
+# Clause: platform §4 settlement
 def standing(platform: Platform, run_id: str) -> SettlingState:
-    """Return the progress of a run's results, and the reason of the wait.
-
-    Clause: platform §4 settlement
-    """
+    """Return the progress of a run's results, and the reason of the wait."""
     run = reading.schedule_now(platform, run_id).run
     sessions = [session_id for _, session_id in platform.runs.sessions_of(run_id)]
     teams, missing = len(sessions), _missing(platform, run)
@@ -221,11 +207,9 @@ def standing(platform: Platform, run_id: str) -> SettlingState:
     return SettlingState(Settled.SCORING if unscored else Settled.ENTRIES, teams, teams - len(missing), unscored)
 
 
+# Clause: platform §4 settlement
 def _verification(platform: Platform, run: Run) -> SettlingState:
-    """Return the progress of the recomputation of a made board.
-
-    Clause: platform §4 settlement
-    """
+    """Return the progress of the recomputation of a made board."""
     recomputation = look(platform, run)
     if recomputation.result is None:
         return SettlingState(Settled.VERIFYING, recomputation.teams, recomputation.recomputed)

@@ -139,12 +139,11 @@ def preview_restart(platform: Platform, run_id: str, reason: str, wish: Restart)
     return preview(platform, run_id, Wish(Kind.STOP, reason, successor=successor_of(old))), planned
 
 
+# Clause: R 7.16, R 7.16.1, R 7.16.2, D 6.13, D 6.13.1, D 6.13.2
 def restart(platform: Platform, who: str, run_id: str, reason: str, wish: Restart) -> Run:
     """Stop a run and plan a new one on the reserve set: one decision (R 7.16). The new run's files are all unused.
 
     The successor's name is written with the stop, so that repeating the command after a crash completes it.
-
-    Clause: R 7.16, R 7.16.1, R 7.16.2, D 6.13, D 6.13.1, D 6.13.2
     """
     before = reading.schedule_now(platform, run_id)
     old = before.run
@@ -201,11 +200,9 @@ def judged(platform: Platform, run: Run, wish: Wish, who: str) -> Amendment:
     return added
 
 
+# Clause: TS D-3
 def _refuse_unless_absent(platform: Platform, run: Run, team_id: str) -> None:
-    """Refuse to admit a team late unless it takes part in the cycle and not yet in this run.
-
-    Clause: TS D-3
-    """
+    """Refuse to admit a team late unless it takes part in the cycle and not yet in this run."""
     team = platform.people.team(team_id)
     if team is None or not reading.takes_part(platform, team):
         raise RefusedError("unknown_team", tr("there is no approved team {team_id}", team_id=team_id))
@@ -264,11 +261,9 @@ def appended_rows(run: Run, added: Amendment, files: Sequence[RunFile]) -> list[
     ]
 
 
+# Clause: platform §3 amendments, platform §3 rulings
 def _with_statement(platform: Platform, run: Run, added: Amendment) -> Amendment:
-    """Return the amendment with its public statement, written together or not at all; a ruling is sealed.
-
-    Clause: platform §3 amendments, platform §3 rulings
-    """
+    """Return the amendment with its public statement, written together or not at all; a ruling is sealed."""
     if not commitment.is_public(run, added):
         added = replace(added, salt=platform.randomness.salt())
     previous = commitment.digest(chain(platform, run)[-1])

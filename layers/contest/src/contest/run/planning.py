@@ -48,11 +48,9 @@ from tracks.protocol import Reason, Text, mode_named, publications
 from tracks.rules import Occasion
 
 
+# Clause: TS T2, TS D-0, TS D-2, D 8.9
 def made(platform: Platform, cycle: Cycle, chosen: EssaySet, item: Item, content: Any) -> Iterator[RunFile]:
-    """Make an item's files, one for each of its publications, all under one opaque name.
-
-    Clause: TS T2, TS D-0, TS D-2, D 8.9
-    """
+    """Make an item's files, one for each of its publications, all under one opaque name."""
     track, file_id = reading.track_of(platform, cycle), platform.randomness.file_id()
     rules = reading.parameters(platform, cycle.parameters_version)
     steps = publications(steps_of(track, content, rules.track))
@@ -87,12 +85,10 @@ def mixed() -> RefusedError:
     )
 
 
+# Clause: TS T9, TS D-11
 def refuse_unless_continuable(platform: Platform, cycle: Cycle, mode: Mode, run_id: str) -> None:
     """Refuse to continue a run unless it is a final of the cycle whose results may count, in a contest that counts two
-    together.
-
-    Clause: TS T9, TS D-11
-    """
+    together."""
     before = platform.runs.get(run_id)
     joins = isinstance(reading.track_of(platform, cycle), JoinsRuns) and mode is Mode.FINAL
     if not joins or before is None or before.cycle != cycle.name or before.mode is not Mode.FINAL:
@@ -134,14 +130,13 @@ class RunOrder:
     """The run whose results count with this one's."""
 
 
+# Clause: platform §3 commitment, platform §7 runs, R 7.16.2, D 6.13.1
 def plan_run(platform: Platform, who: str | None, order: RunOrder) -> Run:
     """Plan a run: draw and store its files, sign and publish the commitment, then write the run.
 
     Each step is written once and read back, so that a repetition under the same name, after a crash or beside
     another, ends with the same run. Its parameters are those in force at its start. ``who`` planned it is in the log
     of what people changed; None: a timer, which is nobody. :class:`RefusedError` where the rules do not allow it.
-
-    Clause: platform §3 commitment, platform §7 runs, R 7.16.2, D 6.13.1
     """
     cycle = reading.cycle_now(platform).at(order.starts_at)
     now = platform.clock.now()
@@ -174,11 +169,9 @@ class PlanPreview:
     notices: tuple[Reason, ...]
 
 
+# Clause: platform §7 runs
 def preview_plan(platform: Platform, order: RunOrder) -> PlanPreview:
-    """Show the run that :func:`plan_run` would plan now; the same refusals, no write. The files to come are not told.
-
-    Clause: platform §7 runs
-    """
+    """Show the run that :func:`plan_run` would plan now; the same refusals, no write. The files to come are not told."""
     cycle, now = reading.cycle_now(platform), platform.clock.now()
     chosen = _allowed(platform, cycle, order, now)
     count = available(platform, cycle, chosen.name, order.language)
@@ -224,11 +217,9 @@ def reserve_sets(platform: Platform) -> list[EssaySet]:
     return reserves
 
 
+# Clause: D 6.10, D 8.12
 def reserve_set(platform: Platform) -> EssaySet:
-    """Return the first reserve set of the cycle that is not annulled; :class:`SetAnnulledError` where all of them are.
-
-    Clause: D 6.10, D 8.12
-    """
+    """Return the first reserve set of the cycle that is not annulled; :class:`SetAnnulledError` where all of them are."""
     reserves, cycle = reserve_sets(platform), reading.cycle_now(platform).name
     annulled = platform.annulments.all(cycle)
     standing = [essay_set for essay_set in reserves if not holds_of_set(annulled, essay_set.name)]
@@ -278,14 +269,13 @@ def public_amendments(run: Run) -> list[dict[str, Any]]:
     return [json.loads(amendment.signed) for amendment in run.amendments if amendment.signed]
 
 
+# Clause: R 6.6
 def draw(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str, count: int | None) -> tuple[RunFile, ...]:
     """Draw files of a set under new opaque names; None: all there are. Of the reserve set only files never drawn
     before.
 
     The draw depends on fresh randomness, not on the run's name alone: that is public before the run, and whoever has
     the training set could tell from it which file comes next.
-
-    Clause: R 6.6
     """
     possible = _unused(platform, cycle, chosen, language)
     size = len(possible) if count is None else count
@@ -317,11 +307,9 @@ def _refuse_scarcity(platform: Platform, chosen: EssaySet, available: int, count
         )
 
 
+# Clause: R 7.16.3, D 6.13.2
 def _unused(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str) -> tuple[Item, ...]:
-    """List the items of a set in a language that may be drawn. Reserve files are new to everybody (R 7.16.3, D 8.12).
-
-    Clause: R 7.16.3, D 6.13.2
-    """
+    """List the items of a set in a language that may be drawn. Reserve files are new to everybody (R 7.16.3, D 8.12)."""
     items = set_rules.eligible(reading.manifest(platform, cycle.name, chosen.manifest).items, language)
     if chosen.kind is not SetKind.RESERVE:
         return items
@@ -330,12 +318,11 @@ def _unused(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str) -
     return tuple(item for item in items if item.item_id not in drawn)
 
 
+# Clause: R 4.1, R 6.6, R 7.3, platform §3 trial
 def _allowed(platform: Platform, cycle: Cycle, order: RunOrder, now: Millis) -> EssaySet:
     """Return the set of an order that the rules allow.
 
     A final lies in its stage; a restart is on the day that the organizers decide, whatever the stage (R 7.16.2).
-
-    Clause: R 4.1, R 6.6, R 7.3, platform §3 trial
     """
     chosen = cycle.set_named(order.set_name)
     if chosen is None:
@@ -405,11 +392,9 @@ def _run(run_id: str, cycle: Cycle, chosen: EssaySet, order: RunOrder, rules: Ru
     )
 
 
+# Clause: platform §3 commitment
 def _committed(platform: Platform, run: Run, files: Sequence[RunFile]) -> Run:
-    """Return the run as its published commitment describes it.
-
-    Clause: platform §3 commitment
-    """
+    """Return the run as its published commitment describes it."""
     planned = Schedule.of(run).planned
     rows = [commitment.row(n, planned[n - 1], file) for n, file in enumerate(files, start=1)]
     statement = commitment.statement(run, commitment.root_of(rows), platform.signer.key_id)
@@ -427,8 +412,8 @@ def _committed(platform: Platform, run: Run, files: Sequence[RunFile]) -> Run:
     )
 
 
+# Clause: R 4.7, R 7.5, R 9.2, D 14.1, platform §2 notices
 def _notices(platform: Platform, run: Run, cycle: Cycle, drawn: Sequence[RunFile]) -> Iterator[Reason]:
-    """Clause: R 4.7, R 7.5, R 9.2, D 14.1, platform §2 notices"""
     if run.mode is Mode.TECHNICAL and run.files < LEAST_TECHNICAL:
         en = tr(
             "a technical run has at least {least_technical} files (R 6.6), this one {files}",
@@ -457,11 +442,9 @@ def _notices(platform: Platform, run: Run, cycle: Cycle, drawn: Sequence[RunFile
             yield Reason("overlap", tr("the run {name} takes place at the same time", name=name), {"run": name})
 
 
+# Clause: R 7.2, R 8.2.3
 def _of_admission(platform: Platform, run: Run) -> Reason:
-    """Compare the teams that a final takes with the qualified ones; others are refused when they join.
-
-    Clause: R 7.2, R 8.2.3
-    """
+    """Compare the teams that a final takes with the qualified ones; others are refused when they join."""
     admitted = set(reading.admitted(platform, run) or ())
     kinds, claims = reading.qualifications(platform), defaultdict[str, list[Claim]](list)
     for claim in platform.qualification.claims(run.cycle):
@@ -479,11 +462,9 @@ def _of_admission(platform: Platform, run: Run) -> Reason:
     return Reason("admission", Text(en.format(**counts), ru.format(**counts)), counts)
 
 
+# Clause: R 4.7, R 7.5, R 9.2, D 6.9, D 6.13.1, D 6.13.2, D 8.8, D 14.1, platform §2 notices
 def terms_of(platform: Platform, run: Run, cycle: Cycle) -> Iterator[Reason]:
-    """Warn of the notice periods that a run does not keep.
-
-    Clause: R 4.7, R 7.5, R 9.2, D 6.9, D 6.13.1, D 6.13.2, D 8.8, D 14.1, platform §2 notices
-    """
+    """Warn of the notice periods that a run does not keep."""
     terms = notice_periods.of_cycle(platform, cycle)
     kind = Occasion.TRIAL if run.trial else Occasion.RESTART if run.restarts else Occasion.SCHEDULE
     yield from notice_rules.of_run(terms, run.created_at, run.starts_at, run.mode.value, kind)

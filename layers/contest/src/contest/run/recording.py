@@ -67,13 +67,12 @@ def statement_name(run_id: str) -> str:
     return f"{stored_names.RUNS}{run_id}/record-statement.json"
 
 
+# Clause: platform §3 commitment, R 7.10, D 8.13
 def close_if_over(platform: Platform, run_id: str) -> bool:
     """Make the record of a run that is over and close the run; return whether it is closed now. For a worker.
 
     What workers have made of its sessions is taken as it is. The record is put once and read back, so that a crash
     before the closing changes nothing of it; everybody's copy and the chart are there before the run is closed.
-
-    Clause: platform §3 commitment, R 7.10, D 8.13
     """
     schedule = reading.schedule_now(platform, run_id)
     run, now = schedule.run, platform.clock.now()
@@ -142,12 +141,11 @@ def roster_due(schedule: Schedule) -> Millis:
     return (schedule.join_until if stop is None else min(schedule.join_until, stop)) + IN_FLIGHT
 
 
+# Clause: platform §3 commitment
 def make_roster(platform: Platform, schedule: Schedule) -> int:
     """Sign and store the roster of a run whose joining is over, once; 1 where this process has not done it before.
 
     It names who has joined in time; whom a decision let in later, the decision names.
-
-    Clause: platform §3 commitment
     """
     run, now = schedule.run, platform.clock.now()
     key = ("roster made", run.run_id)
@@ -204,12 +202,11 @@ def build(platform: Platform, schedule: Schedule, sessions: tuple[Session, ...])
     }
 
 
+# Clause: platform §3 commitment
 def published(platform: Platform, run_id: str, arrival: Millis) -> bytes:
     """Return the record with its signed statement, the same bytes for everybody.
 
     :class:`RunNotOverError` before it is made: until then neither salts nor hashes of files are told.
-
-    Clause: platform §3 commitment
     """
     schedule = reading.schedule(platform, run_id)
     try:
@@ -218,12 +215,11 @@ def published(platform: Platform, run_id: str, arrival: Millis) -> bytes:
         raise RunNotOverError.until(max(over_at(schedule), arrival), arrival) from None
 
 
+# Clause: platform §3 commitment, platform §4 settlement
 def place(platform: Platform, run_id: str, what: str, arrival: Millis) -> str:
     """Return the public path of the record or the chart on this host: neither fits into every answer.
 
     :class:`RunNotOverError` before they are made.
-
-    Clause: platform §3 commitment, platform §4 settlement
     """
     schedule = reading.schedule(platform, run_id)
     if schedule.run.closed_at is None and arrival >= over_at(schedule):
@@ -347,11 +343,9 @@ class Wanted:
     standing: ProtocolStanding
 
 
+# Clause: D 6.10, D 8.14
 def demanded(platform: Platform, cycle: Cycle, run: Run) -> tuple[Signatory, ...]:
-    """List the sides whose protocols publication waits for: by the cycle, else by the contest.
-
-    Clause: D 6.10, D 8.14
-    """
+    """List the sides whose protocols publication waits for: by the cycle, else by the contest."""
     own = cycle.protocols
     usual = reading.track_of(platform, run).policies(run.mode.value).demanded
     return tuple(sorted(usual)) if own is None else own
@@ -371,11 +365,9 @@ def wanted(platform: Platform, cycle: Cycle, run: Run) -> tuple[Wanted, ...]:
     )
 
 
+# Clause: TS D-6
 def confirmed(platform: Platform, cycle: Cycle, run: Run) -> bool | None:
-    """Say whether every side whose protocol is demanded has confirmed the present results; None where none is demanded.
-
-    Clause: TS D-6
-    """
+    """Say whether every side whose protocol is demanded has confirmed the present results; None where none is demanded."""
     needed = [demand for demand in wanted(platform, cycle, run) if demand.demanded]
     return all(demand.standing is ProtocolStanding.POSITIVE for demand in needed) if needed else None
 
@@ -389,11 +381,9 @@ _SAID: Final[Mapping[ProtocolStanding, Text]] = MappingProxyType(
 )
 
 
+# Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.4
 def lacking(platform: Platform, run: Run) -> Iterator[Reason]:
-    """Warn of a final whose results could be published, or are, without a positive protocol that its rules name.
-
-    Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.4
-    """
+    """Warn of a final whose results could be published, or are, without a positive protocol that its rules name."""
     for demand in wanted(platform, reading.cycle_now(platform), run):
         if demand.standing is not ProtocolStanding.POSITIVE:
             cited = f" ({demand.clause})" if demand.clause else ""
@@ -403,11 +393,9 @@ def lacking(platform: Platform, run: Run) -> Iterator[Reason]:
             yield Reason(f"protocol_{demand.standing}", message, {"by": demand.by, "clause": demand.clause})
 
 
+# Clause: R 7.16.1, D 6.13, D 11.3
 def restart_lacks(platform: Platform, run: Run) -> Iterator[Reason]:
-    """Warn of a restart whose rules want a mass failure stated by both sides first; nothing is refused for it.
-
-    Clause: R 7.16.1, D 6.13, D 11.3
-    """
+    """Warn of a restart whose rules want a mass failure stated by both sides first; nothing is refused for it."""
     clause = reading.track_of(platform, run).policies(run.mode.value).restarted_by
     for signatory in Signatory if clause else ():
         if standing(run.protocols, Matter.MASS_FAILURE, signatory) is not ProtocolStanding.POSITIVE:

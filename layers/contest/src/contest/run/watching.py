@@ -128,11 +128,9 @@ def look(platform: Platform, run: Run) -> RunView:
     return RunView(schedule, now, schedule.opened(now), teams, platform.runs.proposal(run.run_id), absent)
 
 
+# Clause: R 7.2
 def _absent(platform: Platform, run: Run, joined: Set[str]) -> tuple[Team, ...]:
-    """List the teams that may take part and have not joined: of the admitted teams, or of all approved ones.
-
-    Clause: R 7.2
-    """
+    """List the teams that may take part and have not joined: of the admitted teams, or of all approved ones."""
     admitted = reading.admitted(platform, run)
     return tuple(
         team
@@ -272,11 +270,9 @@ def _names(platform: Platform, deciders: Iterable[str]) -> dict[str, str | None]
     return {who: None if person is None else person.name for who, person in persons.items()}
 
 
+# Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.3, D 11.4
 def stated(platform: Platform, run_id: str) -> dict[str, Any]:
-    """Return the protocols of a run, the latest first, and those that its results wait for.
-
-    Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.3, D 11.4
-    """
+    """Return the protocols of a run, the latest first, and those that its results wait for."""
     run, cycle = reading.run_now(platform, run_id), reading.cycle_now(platform)
     names = _names(platform, [protocol.who for protocol in run.protocols])
     return {
@@ -344,13 +340,12 @@ def _summary(platform: Platform, cycle: Cycle, run: Run, now: Millis) -> dict[st
     }
 
 
+# Clause: platform §3 arming
 def arm_coming(platform: Platform, schedule: Schedule, now: Millis) -> int:
     """Write the release records of files that open in the coming minutes or have opened without one; return their
     number.
 
     A missed tick is made up for by the next one, a doubled one finds everything done; neither decides an opening.
-
-    Clause: platform §3 arming
     """
     run_id, openings = schedule.run.run_id, schedule.openings
     due = range(1, schedule.opened(now + ARMED_AHEAD) + 1)
@@ -385,13 +380,12 @@ def arm(platform: Platform, schedule: Schedule, number: int, by: ArmedBy, before
     return False
 
 
+# Clause: R 6.6
 def ensure_run(platform: Platform) -> Run | None:
     """Plan the run of the present slot unless it is planned; return the run, or None where the slot has none.
 
     The run's name follows from the slot: doubled, late and early ticks make one run. A slot whose tick was missed has
     its run later, as long as it ends before the next one starts; none is planned that a final would meet.
-
-    Clause: R 6.6
     """
     now = platform.clock.now()
     technical = _technical(platform, now)
@@ -437,11 +431,9 @@ def _technical(platform: Platform, now: Millis) -> tuple[Cycle, TechnicalTimes] 
     return (cycle, times) if has_any else None
 
 
+# Clause: D 6.10
 def _training_set(platform: Platform, cycle: Cycle) -> EssaySet | None:
-    """Return the first training set with files that is not annulled.
-
-    Clause: D 6.10
-    """
+    """Return the first training set with files that is not annulled."""
     annulled = platform.annulments.all(cycle.name)
     usable = (essay_set for essay_set in cycle.sets if essay_set.kind is SetKind.TRAINING and essay_set.size)
     return next((essay_set for essay_set in usable if not holds_of_set(annulled, essay_set.name)), None)
@@ -468,11 +460,9 @@ def _plan(platform: Platform, cycle: Cycle, chosen: EssaySet, slot: Millis, now:
     return planning.plan_run(platform, None, order)
 
 
+# Clause: R 6.6
 def _meets_final(platform: Platform, starts_at: Millis, ends_at: Millis) -> bool:
-    """Say whether a final takes place in this time; a stopped one does not count.
-
-    Clause: R 6.6
-    """
+    """Say whether a final takes place in this time; a stopped one does not count."""
     active = (reading.schedule(platform, run_id) for run_id in platform.runs.active_ids())
     return any(
         schedule.run.mode is Mode.FINAL
@@ -500,11 +490,9 @@ def current(platform: Platform) -> Current:
     return Current(cycle, parameters, track.modes(), track.items_called)
 
 
+# Clause: R 2.12
 def classifier(platform: Platform) -> tuple[Cycle, Any]:
-    """Return the cycle, and its track's codes that answers may name.
-
-    Clause: R 2.12
-    """
+    """Return the cycle, and its track's codes that answers may name."""
     present = current(platform)
     return present.cycle, reading.track_of(platform, present.cycle).classifier(present.parameters.track)
 

@@ -200,6 +200,7 @@ class Case(NamedTuple):
     """The latest request about the session before this one."""
 
 
+# Clause: D 12.8, platform §1 rights, platform §3 rate
 def admit(
     platform: Platform,
     request: Request,
@@ -217,8 +218,6 @@ def admit(
     are done. What has a body, of ``body_bytes``, arrives no earlier than the time of such a body allows, and is worked
     on from when the body was there: the time it took is the program's own. What a process meets first has waited for
     its start. ``lists``: whether it lists its team's sessions.
-
-    Clause: D 12.8, platform §1 rights, platform §3 rate
     """
     if not may(request.identity, right):
         raise ForbiddenError.without(right)
@@ -247,13 +246,12 @@ def admit(
     return request
 
 
+# Clause: platform §3 body
 def _timed(platform: Platform, request: Request, begun: Millis, rules: Parameters, body_bytes: int | None) -> Request:
     """Return a request with the moment in which it counts as arrived, and the times of its body.
 
     The gateway's time of a request is that of its headers; it calls the function when it has the whole body. The first
     request that a process works on has waited for its start (platform §3).
-
-    Clause: platform §3 body
     """
     if body_bytes is None:
         return replace(request, begun=request.arrival)
@@ -268,11 +266,9 @@ def _timed(platform: Platform, request: Request, begun: Millis, rules: Parameter
     )
 
 
+# Clause: platform §1 own rate
 def _admit_person(platform: Platform, request: Request) -> Request:
-    """Admit a person within a rate of the person's own, separate from the rate of the team's program.
-
-    Clause: platform §1 own rate
-    """
+    """Admit a person within a rate of the person's own, separate from the rate of the team's program."""
     requests = platform.requests.of_person(request.identity.person_id, session_rules.rate_window(request.arrival))
     try:
         version = reading.recent_cycle(platform).parameters_version
@@ -284,23 +280,19 @@ def _admit_person(platform: Platform, request: Request) -> Request:
     return request
 
 
+# Clause: platform §1 last use
 def note_use(platform: Platform, identity: Identity, moment: Millis) -> None:
-    """Note the use of a program's token, once in a while by each process (platform §1).
-
-    Clause: platform §1 last use
-    """
+    """Note the use of a program's token, once in a while by each process (platform §1)."""
     key = (_USED, identity.token_id, moment // USE_NOTED_EVERY)
     if platform.memory.known(key) is None:
         platform.requests.note_use(identity.team_id, identity.token_id, moment)
         platform.memory.put(key, value=True)
 
 
+# Clause: platform §3 own latency
 def leave(platform: Platform, admitted: Request) -> None:
     """Note a request that is never refused after it is done: it counts for the rate, and the platform's work on it
-    lasts until now.
-
-    Clause: platform §3 own latency
-    """
+    lasts until now."""
     if not admitted.leaves or admitted.read_facts is None:
         return
     with suppress(BusyError):  # what was decided stands; the next request is noted
@@ -322,13 +314,12 @@ def _is_spared(platform: Platform, request: Request, read_facts: Found) -> bool:
     )
 
 
+# Clause: platform §1 program, D 1.16, platform §1 secrets
 def own_session(platform: Platform, request: Request) -> Case:
     """Return the session of a request with what was read for it; :class:`UnknownSessionError` for anybody else's.
 
     It is remembered as heard of now. A session that was silent for its idle time, or whose run is over, has ended
     before this request, which finds it closed.
-
-    Clause: platform §1 program, D 1.16, platform §1 secrets
     """
     if request.identity.person_id:
         return _watched(platform, request)
@@ -359,12 +350,11 @@ def _rules_of(platform: Platform, request: Request, session: Session) -> Paramet
     return reading.parameters(platform, version)
 
 
+# Clause: platform §1 participant
 def _watched(platform: Platform, request: Request) -> Case:
     """Return a session for a person: a member gets the own team's, a reader of all reports any team's.
 
     Looking is not taking part: the session is not heard of by it, and ends when its program's silence ends it.
-
-    Clause: platform §1 participant
     """
     session = reading.session(platform, request.session_id) if SESSION_ID.fullmatch(request.session_id) else None
     if session is None or not may_read(request.identity, session):
@@ -405,24 +395,21 @@ def _note(platform: Platform, request: Request, second: int | None) -> TeamReque
     )
 
 
+# Clause: R 4.3, R 11.4, D 6.14, D 6.15, D 12.7, platform §2 client
 def are_known(cycle: Cycle, client: Client | None) -> bool | None:
-    """Say whether a program's modules are among the published ones (R 4.3, 11.4); None where either names none.
-
-    Clause: R 4.3, R 11.4, D 6.14, D 6.15, D 12.7, platform §2 client
-    """
+    """Say whether a program's modules are among the published ones (R 4.3, 11.4); None where either names none."""
     if client is None or client.sha256 is None or not cycle.known_modules:
         return None
     return client.sha256 in cycle.known_modules
 
 
+# Clause: D 6.14
 def refuse_unknown(platform: Platform, rules: Parameters, client: Client | None) -> None:
     """Raise :class:`UnknownModulesError` for a session that counts, where these parameters demand the published modules
     and the program does not report them. Nothing is refused while none are published.
 
     **Decision**: a program says its hash itself, as every client outside of the organizers' machines does; the demand
     keeps out who has forgotten to bring the modules up to date, and makes a changed one a lie on record.
-
-    Clause: D 6.14
     """
     cycle = reading.recent_cycle(platform)
     if rules.modules_demanded and cycle.known_modules and not are_known(cycle, client):

@@ -128,11 +128,9 @@ def is_over(platform: Platform, session: Session, seen_at: Millis, now: Millis, 
     return _state_by_time(platform, session, facts, seen_at, now, unseen) is not None
 
 
+# Clause: platform §3 final states
 def end(platform: Platform, session: Session, state: State, now: Millis) -> Session:
-    """Put a session into a final state unless it is in one already; return the session in its state afterwards.
-
-    Clause: platform §3 final states
-    """
+    """Put a session into a final state unless it is in one already; return the session in its state afterwards."""
 
     def close(before: Session) -> Session:
         if not before.is_open:
@@ -205,21 +203,18 @@ class Work:
     is_of_one_answer: bool
     """Whether one answer to one file is the whole item."""
 
+    # Clause: platform §3 hand-out, R 2.7, R 2.8
     def shown(self) -> Any:
-        """Return the participant's view of the item: the track decides, nothing else leaks.
-
-        Clause: platform §3 hand-out, R 2.7, R 2.8
-        """
+        """Return the participant's view of the item: the track decides, nothing else leaks."""
         return self.track.hand_out(self.item, self.planned.file_id, self.course.publication)
 
+    # Clause: TS T2, TS T3
     def judge(self, turns: Sequence[TakenTurn], body: bytes) -> Verdict:
         """Return the track's verdict on an answer that follows these turns.
 
         What another step of the same dialogue takes is an answer too: it may be sent again, or come at a wrong time,
         and which of these it is can be told of an answer alone. The reasons against what is none are those of the
         present step.
-
-        Clause: TS T2, TS T3
         """
         course, validate = self.course, self.track.validate
         now = course.step_of(turns) or course.names[-1]
@@ -272,11 +267,9 @@ def course_of(platform: Platform, session: Session, planned: PlannedFile) -> Cou
     return Course(steps, planned.step or steps[0].name)
 
 
+# Clause: TS T3
 def standing(platform: Platform, work: Work, delivery: Delivery) -> Standing | None:
-    """Return how a file's dialogue stands, with all responses so far; None where there is none.
-
-    Clause: TS T3
-    """
+    """Return how a file's dialogue stands, with all responses so far; None where there is none."""
     if not work.is_dialogue:
         return None
     course, turns = work.course, delivery.turns
@@ -287,11 +280,9 @@ def standing(platform: Platform, work: Work, delivery: Delivery) -> Standing | N
     return Standing(step, course.takes(step), course.ends_at(delivery) if step else None, done)
 
 
+# Clause: TS T3
 def response(platform: Platform, work: Work, delivery: Delivery, turns: Sequence[TakenTurn]) -> Any:
-    """Return the response to the last of these turns; None for no response, and without any turn.
-
-    Clause: TS T3
-    """
+    """Return the response to the last of these turns; None for no response, and without any turn."""
     if not turns:
         return None
     as_read = [told_turn(platform, work.session, delivery, turn) for turn in turns]

@@ -43,6 +43,7 @@ from tracks.protocol import mode_named
 from tracks.rules import ModeRules
 
 
+# Clause: platform §1 one session
 def opened_once(
     platform: Platform, request: Request, wished: Mapping[str, Any], attempt: Callable[[Key | None], Session]
 ) -> Session:
@@ -50,8 +51,6 @@ def opened_once(
 
     The attempt looks, decides, and writes under the request's key; :class:`LostRaceError` when something changed in
     between. :class:`KeyReusedError` where the key was used for something else than what is ``wished``.
-
-    Clause: platform §1 one session
     """
     key = request.key_for("open", wished)
 
@@ -81,11 +80,9 @@ def require_same(used: Used, key: Key) -> None:
         raise KeyReusedError
 
 
+# Clause: platform §1 one session
 def refuse_second(platform: Platform, team_id: str, mode: str, now: Millis) -> None:
-    """Refuse a second open session of a team in a mode (platform §1). A session whose time is over does not count.
-
-    Clause: platform §1 one session
-    """
+    """Refuse a second open session of a team in a mode (platform §1). A session whose time is over does not count."""
     _refuse_open(platform, platform.sessions.open_of(team_id, mode), now)
 
 
@@ -107,14 +104,13 @@ _LATEST = 10
 """Among so many of the latest runs of a mode is the one to join."""
 
 
+# Clause: R 4.4, R 6.3
 def join_run(platform: Platform, request: Request, mode: Mode, run_id: str | None, client: Client | None) -> Session:
     """Open a session in a run; without a name, in the next one of the mode that the team may join.
 
     Joinable from the run's creation until its joining time after the start is over (R-App2), and later where its rules
     or the organizers let the team in. In a final a team has one
     session, whatever becomes of it; in a technical run one at a time.
-
-    Clause: R 4.4, R 6.3
     """
     team_id, arrival = request.identity.team_id, request.arrival
 
@@ -166,8 +162,8 @@ def _chosen(platform: Platform, team_id: str, mode: Mode, facts: Held, now: Mill
     raise NoRunError
 
 
+# Clause: R 7.4, R 4.5, TS D-3, platform §1 policies
 def _refuse(team_id: str, schedule: Schedule, facts: Held, now: Millis) -> None:
-    """Clause: R 7.4, R 4.5, TS D-3, platform §1 policies"""
     run = schedule.run
     if not _is_admitted(team_id, run, facts):
         raise NotAdmittedError
@@ -178,18 +174,16 @@ def _refuse(team_id: str, schedule: Schedule, facts: Held, now: Millis) -> None:
         raise RunNotJoinableError.since(min(join_until, schedule.stopped_at or join_until))
 
 
+# Clause: R 7.2, R 8.2.3, platform §3 admission
 def _is_admitted(team_id: str, run: Run, facts: Held) -> bool:
-    """Say whether a run takes a team; a final that names none takes nobody whom the organizers have not admitted.
-
-    Clause: R 7.2, R 8.2.3, platform §3 admission
-    """
+    """Say whether a run takes a team; a final that names none takes nobody whom the organizers have not admitted."""
     if run.takes_admitted:
         return facts.admission is not None and facts.admission.admitted
     return run.admitted is None or team_id in run.admitted
 
 
+# Clause: R 4.5
 def _participation(platform: Platform, team_id: str, run: Run) -> str | None:
-    """Clause: R 4.5"""
     return platform.sessions.participation(team_id, run.run_id) if run.mode is Mode.FINAL else None
 
 
@@ -218,14 +212,13 @@ _CHOICES: Final = ("set_name", "files", "language", "time_limit_s", "choices")
 _WIRE: Final[Mapping[str, str]] = {"set_name": "set", "run_id": "run"}
 
 
+# Clause: R 4.4, R 6.3, TS T6
 def open_wished(platform: Platform, request: Request, wish: OpeningWish) -> Session:
     """Open a session of any mode, or return the one that this ``Idempotency-Key`` opened before.
 
     What a mode does not take is refused by name, all at once. In the algorithmic one quota, session, plan, lock and
     key are one transaction: of two openings in the same instant one wins and the other is told of it; no opening is
     counted without a session.
-
-    Clause: R 4.4, R 6.3, TS T6
     """
     teams.refuse_unselected(platform, request.identity.team_id)
     rules = _mode(platform, wish)
@@ -290,11 +283,9 @@ def _refused(name: str, mode: str) -> dict[str, str]:
     )
 
 
+# Clause: R 6.4, R 6.3, D 7.13
 def _open(platform: Platform, request: Request, wish: OpeningWish, key: Key | None) -> Session:
-    """Try to open; :class:`LostRaceError` when something changed between the looks and the transaction.
-
-    Clause: R 6.4, R 6.3, D 7.13
-    """
+    """Try to open; :class:`LostRaceError` when something changed between the looks and the transaction."""
     team_id, arrival = request.identity.team_id, request.arrival
     cycle = reading.cycle_now(platform)
     mode = _over_the_set(platform, cycle, wish)
@@ -316,12 +307,10 @@ def _open(platform: Platform, request: Request, wish: OpeningWish, key: Key | No
     return session
 
 
+# Clause: TS T6
 def _over_the_set(platform: Platform, cycle: Cycle, wish: OpeningWish) -> ModeRules:
     """Return the mode over the requested set, whose items may allow fewer files; refuse choices that the set does not
-    offer.
-
-    Clause: TS T6
-    """
+    offer."""
     mode, chosen = _mode(platform, wish), cycle.set_named(wish.set_name or "")
     if chosen is None:
         return mode
@@ -331,12 +320,10 @@ def _over_the_set(platform: Platform, cycle: Cycle, wish: OpeningWish) -> ModeRu
     return over_set
 
 
+# Clause: TS T6
 def _rules_of(platform: Platform, cycle: Cycle, mode: ModeRules, set_name: str) -> Parameters:
     """Return the cycle's parameters for a mode: their times for an answer are those of algorithmic sessions, of any
-    other kind the contest's. A step with a limit of its own has that, in every kind.
-
-    Clause: TS T6
-    """
+    other kind the contest's. A step with a limit of its own has that, in every kind."""
     rules = reading.parameters(platform, cycle.parameters_version)
     chosen = cycle.set_named(set_name)
     limit = reading.files_of(platform, cycle, chosen).limit_s if chosen is not None else None
@@ -347,11 +334,9 @@ def _rules_of(platform: Platform, cycle: Cycle, mode: ModeRules, set_name: str) 
     return replace(rules, time_limit_s=reading.track_of(platform, cycle).policies(mode.name).answer_limit_s)
 
 
+# Clause: R 6.4, platform §3 algorithmic, platform §3 sets, D 7.6, TS T6
 def _chosen_set(cycle: Cycle, rules: Parameters, order: Order, mode: ModeRules) -> EssaySet:
-    """Return the set of an order; refuse with all faults of the order in this cycle.
-
-    Clause: R 6.4, platform §3 algorithmic, platform §3 sets, D 7.6, TS T6
-    """
+    """Return the set of an order; refuse with all faults of the order in this cycle."""
     chosen = next((essay_set for essay_set in cycle.open_sets if essay_set.name == order.set_name), None)
     faults = []
     if chosen is None:
@@ -377,6 +362,7 @@ def _fault(code: str, field: str, message: Text) -> dict[str, str]:
     return {"code": code, **message.as_fields(), "field": field}
 
 
+# Clause: R 5.8, R 4.7, D 14.2, platform §3 algorithmic, TS T7
 def _drawn(
     platform: Platform,
     request: Request,
@@ -386,7 +372,6 @@ def _drawn(
     mode: ModeRules,
     named: Sequence[str] | None,
 ) -> tuple[Session, Plan]:
-    """Clause: R 5.8, R 4.7, D 14.2, platform §3 algorithmic, TS T7"""
     session_id = platform.randomness.session_id()
     manifest = reading.manifest(platform, cycle.name, chosen.manifest)
     possible = sets.eligible(manifest.items, order.language)
@@ -418,11 +403,9 @@ def _drawn(
     return session, plan
 
 
+# Clause: TS T2, TS D-0
 def _files(platform: Platform, item: Item, steps: Sequence[str]) -> Iterator[PlannedFile]:
-    """Return the files of an item, one for each of its publications, all under one opaque name.
-
-    Clause: TS T2, TS D-0
-    """
+    """Return the files of an item, one for each of its publications, all under one opaque name."""
     file_id = platform.randomness.file_id()
     for step in steps:
         yield PlannedFile(file_id, item.item_id, item.language, item.group, step=step)

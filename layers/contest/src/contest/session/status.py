@@ -64,13 +64,11 @@ def session_status(platform: Platform, request: Request) -> SessionView:
     )
 
 
+# Clause: platform §3 list
 def list_sessions(
     platform: Platform, request: Request, mode: str | None, limit: int, before: Millis | None
 ) -> tuple[SessionView, ...]:
-    """List the team's sessions, newest first; ``before`` is the opening of the last one on the page before.
-
-    Clause: platform §3 list
-    """
+    """List the team's sessions, newest first; ``before`` is the opening of the last one on the page before."""
     if not request.identity.team_id:
         raise NoTeamError
     team_id = request.identity.team_id
@@ -111,13 +109,12 @@ def _listed(platform: Platform, session: Session, requests: TeamRequests | None,
     return _counted(platform, latest, facts if latest is session else None, now)
 
 
+# Clause: R 4.5, platform §3 abort, platform §3 final states
 def abort(platform: Platform, request: Request, *, confirmed: bool = False) -> SessionView:
     """End an own session at its team's wish (platform §3). Aborting an aborted one is the same; the quota stays used.
 
     In a final that ends the participation (R 4.5) and has to be ``confirmed``. A session that ended otherwise keeps
     its state, which is final, and whoever wanted to abort it is told so.
-
-    Clause: R 4.5, platform §3 abort, platform §3 final states
     """
     before = own_session(platform, request).session
     if before.is_open and before.order.mode == Mode.FINAL and not confirmed:
@@ -160,11 +157,9 @@ KEPT: Final = 20
 """Logs of a session that are kept: the latest."""
 
 
+# Clause: platform §3 log
 def store_log(platform: Platform, request: Request, body: bytes) -> str:
-    """Store a log, open session or not, and return its SHA-256. The same log again is stored once more, harmlessly.
-
-    Clause: platform §3 log
-    """
+    """Store a log, open session or not, and return its SHA-256. The same log again is stored once more, harmlessly."""
     if len(body) > MAX_LOG:
         raise AnswerTooLargeError.over(len(body), MAX_LOG)
     session = own_session(platform, request).session

@@ -36,11 +36,9 @@ def serve(requests: BinaryIO, answers: BinaryIO, classifier: Classifier | None =
     stream(requests, answers, _scoring(classifier))
 
 
+# Clause: MS §8.1 batch
 def stream(requests: BinaryIO, answers: BinaryIO, answering: Answering) -> None:
-    """Serve as :func:`serve` does, with operations of the caller's own.
-
-    Clause: MS §8.1 batch
-    """
+    """Serve as :func:`serve` does, with operations of the caller's own."""
     while line := requests.readline(MAX_LINE_BYTES + len(b"\r\n")):
         content = _content(line)
         if len(content) <= MAX_LINE_BYTES:  # then the whole line was read
@@ -61,11 +59,9 @@ def reply(line: bytes, answering: Answering) -> dict[str, Any]:
     return _answered(line, answering)[0]
 
 
+# Clause: MS §8.1 batch
 def _answered(line: bytes, answering: Answering) -> tuple[dict[str, Any], bytes]:
-    """Answer one line; return the answer and its bytes.
-
-    Clause: MS §8.1 batch
-    """
+    """Answer one line; return the answer and its bytes."""
     ident: Any = None
     try:
         request = _request(line)

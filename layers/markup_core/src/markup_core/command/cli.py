@@ -110,11 +110,9 @@ def _explain(error: Exception, console: Console) -> None:
             console.complain(console.sentence("more", count=len(error.details) - _MOST_FAULTS))
 
 
+# Clause: MS §8 command, R 4.2.2, platform §6 markup_core
 def build_parser(only: str = "") -> argparse.ArgumentParser:
-    """Build the whole grammar of the command line, or that of one command.
-
-    Clause: MS §8 command, R 4.2.2, platform §6 markup_core
-    """
+    """Build the whole grammar of the command line, or that of one command."""
     parser = argparse.ArgumentParser(
         prog="markup-core", description="Check, convert, grade and compare markups of essays.", allow_abbrev=False
     )

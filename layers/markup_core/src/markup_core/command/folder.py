@@ -88,11 +88,9 @@ def read_text(path: Path) -> str:
         ) from None
 
 
+# Clause: R 2.22
 def read_markup(path: Path) -> Any:
-    """Read the JSON value of a markup's file; the suffix .txt stands for the notation. Raises UnreadableError.
-
-    Clause: R 2.22
-    """
+    """Read the JSON value of a markup's file; the suffix .txt stands for the notation. Raises UnreadableError."""
     if path.suffix.lower() == NOTATION:
         return read_notation(path)
     value = read_json(path, DEFAULT_LIMITS)

@@ -31,12 +31,11 @@ def number_of(option: str) -> int:
     raise UnreadableError(message)
 
 
+# Clause: MS §8.1 batch
 def serve(requests: BinaryIO, answers: BinaryIO, options: Sequence[str], jobs: int) -> None:
     """Answer request after request in order, by so many processes; ``options`` are those of each.
 
     Raises what reading and writing raise, and :class:`UnreadableError` where a process ends before its input.
-
-    Clause: MS §8.1 batch
     """
     command = [sys.executable, "-m", "markup_core", "batch", *options]
     workers = [Popen(command, stdin=PIPE, stdout=PIPE) for _ in range(jobs)]  # noqa: S603  the same command

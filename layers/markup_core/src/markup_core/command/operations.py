@@ -145,11 +145,9 @@ class Inputs:
         except InvalidRatings as error:
             raise RefusedError("invalid_ratings", error.message, {"field": self.path("ratings")}) from None
 
+    # Clause: MS §1 invalid
     def markups(self, named: Iterable[tuple[str, Any]]) -> list[Markup]:
-        """Return valid markups of the named values; all errors of all of them are reported at once.
-
-        Clause: MS §1 invalid
-        """
+        """Return valid markups of the named values; all errors of all of them are reported at once."""
         markups, faults = [], []
         written = self.written
         for name, value in named:

@@ -59,12 +59,11 @@ class Grade:
         }
 
 
+# Clause: R 2.15, R-App2 §1.3
 def grade(markup: Markup) -> Grade | None:
     """Grade a valid markup by its subject's formula; None for a subject without one.
 
     Linear in the fragments and the words, but for sorting. Neither the order nor the ids of the fragments matter.
-
-    Clause: R 2.15, R-App2 §1.3
     """
     check_markups(markup)
     formula = FORMULAS.get(markup.subject)
@@ -76,11 +75,9 @@ def grade(markup: Markup) -> Grade | None:
     return Grade(markup.subject, criteria, sum(points), formula.max, tally)
 
 
+# Clause: MS §3 M1
 def total(markup: Markup) -> int | None:
-    """Compute total points alone, for M1: the same formula without names and sentences; None without a formula.
-
-    Clause: MS §3 M1
-    """
+    """Compute total points alone, for M1: the same formula without names and sentences; None without a formula."""
     formula = FORMULAS.get(markup.subject)
     return None if formula is None else sum(formula.points(Tally(markup)))
 

@@ -29,11 +29,9 @@ ARGUMENTS: Final = 3
 PLAN: Final = ("проблема", "лмнение", "прмнение", "обоснование", "вывод")
 
 
+# Clause: MS §5 eng
 def points(tally: Tally) -> Points:
-    """Compute K1…K5; K1 = 0: all zero.
-
-    Clause: MS §5 eng
-    """
+    """Compute K1…K5; K1 = 0: all zero."""
     k1 = _task(tally)
     if k1 == 0:
         return (0,) * len(MAXIMA)

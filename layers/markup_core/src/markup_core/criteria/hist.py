@@ -44,11 +44,9 @@ class Target(NamedTuple):
         return min(max(0, start - error.end, error.start - end) for start, end in self.spans)
 
 
+# Clause: MS §5 hist
 def points(tally: Tally) -> Points:
-    """Compute K1…K7; K1 = 0: all zero.
-
-    Clause: MS §5 hist
-    """
+    """Compute K1…K7; K1 = 0: all zero."""
     k1 = max(0, min(2, tally["сяп"] - tally["и.сяп"] - tally["и.период"]))
     if k1 == 0:
         return (0,) * len(MAXIMA)
@@ -81,13 +79,12 @@ def links(tally: Tally) -> list[Target]:
     return sorted(targets)
 
 
+# Clause: MS §5 hist
 def spoiled(targets: Sequence[Target], faults: Iterable[Fragment]) -> list[bool]:
     """Return which of the first two targets have an error about them.
 
     A tagged error is about the target with its tag, or about none of them; an untagged one is about the nearest,
     the first of equally near ones.
-
-    Clause: MS §5 hist
     """
     first = targets[:COUNTED]
     hit = [False] * len(first)

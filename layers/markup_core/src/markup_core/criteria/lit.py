@@ -23,11 +23,9 @@ MAXIMA: Final = (3, 3, 2, 3, 3)
 LEAST_WORDS: Final = 150
 
 
+# Clause: MS §5 lit
 def points(tally: Tally) -> Points:
-    """Compute K1…K5; fewer than 150 words: all zero.
-
-    Clause: MS §5 lit
-    """
+    """Compute K1…K5; fewer than 150 words: all zero."""
     if tally.volume < LEAST_WORDS:
         return (0,) * len(MAXIMA)
     return (

@@ -39,11 +39,9 @@ SPELLING_ERRORS: Final = 0
 PUNCTUATION_ERRORS: Final = 0
 
 
+# Clause: MS §5 rus
 def points(tally: Tally) -> Points:
-    """Compute K1…K12; fewer than 70 words: all zero.
-
-    Clause: MS §5 rus
-    """
+    """Compute K1…K12; fewer than 70 words: all zero."""
     words = tally.volume
     if words < LEAST_WORDS:
         return (0,) * len(MAXIMA)
@@ -137,11 +135,9 @@ _KINDS: Final = (
 )
 
 
+# Clause: MS §5 rus-free
 def free_points(tally: Tally) -> Points:
-    """Compute K1…K7; the volume does not matter.
-
-    Clause: MS §5 rus-free
-    """
+    """Compute K1…K7; the volume does not matter."""
     kinds = [max(0, most - tally.kind(letter)) for most, (letter, _) in zip(FREE_MAXIMA, _KINDS, strict=False)]
     return (*kinds, max(0, (6 - SPELLING_ERRORS) // 2), max(0, (7 - PUNCTUATION_ERRORS) // 2))
 

@@ -25,11 +25,9 @@ from markup_core.texts import Text
 MAXIMA: Final = (1, 2, 1, 2)
 
 
+# Clause: MS §5 social
 def points(tally: Tally) -> Points:
-    """Compute K1…K4; K1 = 0: all zero.
-
-    Clause: MS §5 social
-    """
+    """Compute K1…K4; K1 = 0: all zero."""
     if not tally["идея"] or tally["о.смысл"] or tally["о.подмена"] or tally["о.пересказ"]:
         return 0, 0, 0, 0
     reasoning = int(tally["логика"] > 0) - tally["о.рассужд"] - tally["о.вывод"]

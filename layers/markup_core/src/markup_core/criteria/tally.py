@@ -16,13 +16,12 @@ from markup_core.model import Fragment, Markup, fold, folded, words_of
 from markup_core.texts import Text, at, tr
 
 
+# Clause: MS §5 counting
 class Tally:
     """Counts of a markup's codes, the ``#code`` of markup-scoring §5.
 
     ``tally[code]`` takes the code folded (``"п.факткомм"``). Fragments with the same code and the same non-empty tag
     count once; blanks around a tag do not distinguish it, a tag of blanks alone is no tag.
-
-    Clause: MS §5 counting
     """
 
     __slots__ = ("_counts", "_kinds", "fragments", "text")
@@ -159,11 +158,9 @@ class Formula:
         """Return the greatest possible total."""
         return sum(self.maxima)
 
+    # Clause: MS §5 explained
     def explain(self, tally: Tally, points: Points) -> dict[str, Text]:
-        """Write the sentence of every criterion.
-
-        Clause: MS §5 explained
-        """
+        """Write the sentence of every criterion."""
         rows = zip(self.names, points, self.reasons(tally, points), strict=True)
         return {name: criterion(name, score, facts) for name, score, facts in rows}
 

@@ -262,11 +262,9 @@ class _Reader:
         self._is_lost = False
         """Whether the line above the edits is told to be wrong and was to be their sentence."""
 
+    # Clause: G score 1
     def read(self, text: str) -> Iterator[PlainUnit]:
-        """Yield all units; raise :class:`M2Error`.
-
-        Clause: G score 1
-        """
+        """Yield all units; raise :class:`M2Error`."""
         spans, tails = _Spans(), _Tails()
         last_tail: str | None = None
         for number, line in enumerate(_lines(text), 1):

@@ -49,14 +49,13 @@ class Block(NamedTuple):
     must_y: set[int]
 
 
+# Clause: MS §2 optimum
 def heaviest(rows: Rows, size_y: int) -> Solution:
     """Find the heaviest matching, not necessarily the largest, by successive shortest augmenting paths.
 
     Weights are integers > 0. Time O(n · (E + (n+m) log)) for n left nodes and E edges, n·(n+m) additions of
     weights; no recursion. Source: the primal-dual method for weighted bipartite matching (Kuhn, Munkres; Tomizawa;
     Edmonds and Karp), with a node's dual value as the price of leaving it free.
-
-    Clause: MS §2 optimum
     """
     size_x = len(rows)
     solution = Solution(
@@ -249,13 +248,12 @@ def settle(block: Block, mates: Mapping[int, int], key_x: Mapping[int, Key], key
     return [(x, y) for y, x in pairs]
 
 
+# Clause: MS §2 ties
 def smallest_list(block: Block, key_x: Mapping[int, Key], key_y: Mapping[int, Key]) -> Pairs:
     """Return the optimum whose sorted list of pairs is smallest, a pair being the sorted couple of its two keys.
 
     Lists of one length compare like their counts of the smallest couple, then of the next one, and so on; so a
     matching is heaviest when a couple weighs more than all greater couples together can.
-
-    Clause: MS §2 ties
     """
     couples = {(x, y): (key_x[x], key_y[y]) if key_x[x] <= key_y[y] else (key_y[y], key_x[x]) for x, y in block.edges}
     order = sorted(set(couples.values()), reverse=True)

@@ -62,17 +62,15 @@ class Candidates(NamedTuple):
     doubles: bool
 
 
+# Clause: MS §2 full text
 def columns(x: Markup, y: Markup, separate_groups: bool) -> Sides:
-    """Take both lists apart. With ``separate_groups`` the group counts as a part of the code.
-
-    Clause: MS §2 full text
-    """
+    """Take both lists apart. With ``separate_groups`` the group counts as a part of the code."""
     spans = (*_spans(x.columns, separate_groups), *_spans(y.columns, separate_groups))
     return Sides(x.fragments, y.fragments, *spans)
 
 
+# Clause: MS §2 groups
 def _spans(side: Columns, separate_groups: bool) -> tuple[Sequence[int], Sequence[int], Sequence[str]]:
-    """Clause: MS §2 groups"""
     starts: Sequence[int] = side.starts
     if 0 in side.ends:
         starts = [start if end else -1 for start, end in zip(starts, side.ends, strict=True)]
@@ -81,14 +79,13 @@ def _spans(side: Columns, separate_groups: bool) -> tuple[Sequence[int], Sequenc
     return starts, side.ends, [f"{group} {key}" for group, key in zip(side.groups, side.keys, strict=True)]
 
 
+# Clause: R-App2 §3
 def candidates(sides: Sides, separate_groups: bool) -> Candidates:
     """Find the pairs with L < 2, and among them those that are matched first because L = 0.
 
     Where a span with one code is marked a times in X and b times in Y, min(a, b) pairs of it are matched with each
     other, so the fragments of the side with fewer of them have no partners elsewhere. Time O((n+m) log(n+m) +
     candidates) for spans that do not contain each other; never worse than O(n·m).
-
-    Clause: R-App2 §3
     """
     keys_x = list(zip(sides.start_x, sides.end_x, sides.code_x, strict=True))
     keys_y = list(zip(sides.start_y, sides.end_y, sides.code_y, strict=True))
@@ -133,11 +130,9 @@ def _classes(
     return loose_x, closed_y
 
 
+# Clause: MS §2 groups
 def _add_same_start(sides: Sides, loose_x: list[int], loose_y: list[int], rows: Rows, separate_groups: bool) -> None:
-    """Add the pairs with equal starts: they overlap, as long as neither is empty.
-
-    Clause: MS §2 groups
-    """
+    """Add the pairs with equal starts: they overlap, as long as neither is empty."""
     at: dict[int, list[int]] = {}
     for k in loose_y:
         if sides.end_y[k] > sides.start_y[k]:
@@ -205,11 +200,9 @@ class Merit(NamedTuple):
     same_correction: int
 
 
+# Clause: R-App2 §3, MS §2 ties
 def merit(sides: Sides, x: int, y: int) -> Merit:
-    """Judge one candidate pair.
-
-    Clause: R-App2 §3, MS §2 ties
-    """
+    """Judge one candidate pair."""
     start_x, end_x, start_y, end_y = sides.start_x[x], sides.end_x[x], sides.start_y[y], sides.end_y[y]
     shared = min(end_x, end_y) - max(start_x, start_y)
     same_code = sides.code_x[x] == sides.code_y[y]
@@ -226,11 +219,9 @@ def merit(sides: Sides, x: int, y: int) -> Merit:
     )
 
 
+# Clause: MS §2 symmetry
 def fragment_key(fragment: Fragment) -> assignment.Key:
-    """Return the key of a fragment in rule 6; the code's own spelling and the group only tell equal keys apart.
-
-    Clause: MS §2 symmetry
-    """
+    """Return the key of a fragment in rule 6; the code's own spelling and the group only tell equal keys apart."""
     return (
         fragment.start,
         fragment.end,
@@ -245,11 +236,9 @@ def fragment_key(fragment: Fragment) -> assignment.Key:
     )
 
 
+# Clause: MS §2 ties
 def weights(sides: Sides, block: Block) -> list[int]:
-    """Return one number per edge of the block: whom the pair must cover, the cost it saves, then rules 1–5.
-
-    Clause: MS §2 ties
-    """
+    """Return one number per edge of the block: whom the pair must cover, the cost it saves, then rules 1–5."""
     merits = [merit(sides, x, y) for x, y in block.edges]
     common = lcm(*{one.union for one in merits})
     count = min(len(block.xs), len(block.ys)).bit_length()
@@ -360,6 +349,7 @@ class Matching(NamedTuple):
         return Matching(tuple(sorted([(k, i) for i, k in self.pairs])), self.q, self.unmatched_y, self.unmatched_x)
 
 
+# Clause: R-App2 §1.2
 def match(x: Markup, y: Markup, params: ScoringParams = DEFAULT) -> Matching:
     """Match the fragments of two markups of one text: least Q, ties by the written rules, all compared exactly.
 
@@ -379,8 +369,6 @@ def match(x: Markup, y: Markup, params: ScoringParams = DEFAULT) -> Matching:
     interchangeable; of them the earlier in the file is matched first.
 
     Time: about linear in fragments and overlaps where components are small; O(N³) for a component of N fragments.
-
-    Clause: R-App2 §1.2
     """
     check_markups(x, y)
     sides = columns(x, y, params.separate_groups)
@@ -419,11 +407,9 @@ def _settle_component(sides: Sides, block: Block) -> Pairs:
     return dense.settle(sides, block)
 
 
+# Clause: MS §2 symmetry
 def _in_file_order(sides: Sides, pairs: Pairs) -> Pairs:
-    """Give the places of fragments that are alike to the earliest of them, in the order of their partners.
-
-    Clause: MS §2 symmetry
-    """
+    """Give the places of fragments that are alike to the earliest of them, in the order of their partners."""
     class_x, class_y = {i: key_x(sides, i) for i, _ in pairs}, {k: key_y(sides, k) for _, k in pairs}
     linked = sorted((class_x[i], class_y[k]) for i, k in pairs)
     from_y = sorted(range(len(linked)), key=lambda place: (linked[place][1], linked[place][0]))
@@ -440,8 +426,8 @@ def _in_file_order(sides: Sides, pairs: Pairs) -> Pairs:
     return list(zip(first, second, strict=True))
 
 
+# Clause: R-App2 §3
 def _complete(sides: Sides, pairs: Pairs) -> Matching:
-    """Clause: R-App2 §3"""
     start_x, end_x, code_x = sides.start_x, sides.end_x, sides.code_x
     start_y, end_y, code_y = sides.start_y, sides.end_y, sides.code_y
     whole = len(start_x) + len(start_y) - 2 * len(pairs)

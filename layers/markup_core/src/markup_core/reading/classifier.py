@@ -104,13 +104,12 @@ class Classifier:
         """Return the contest's own classifier, read once."""
         return _shipped()
 
+    # Clause: MS §1.2 own
     @classmethod
     def from_dict(cls, source: object) -> Classifier:
         """Read an organizer's classifier; the shape is in the module's docstring.
 
         Raises :class:`ClassifierError` with every problem found, not only the first.
-
-        Clause: MS §1.2 own
         """
         reader = _Reader()
         codes = reader.subjects(source)
@@ -171,9 +170,9 @@ class Classifier:
         return f"Classifier({', '.join(f'{name}: {len(codes)} codes' for name, codes in self._codes.items())})"
 
 
+# Clause: MS §1.2 classifier
 @cache
 def _shipped() -> Classifier:
-    """Clause: MS §1.2 classifier"""
     source = Path(__file__).parents[1].joinpath("data", "classifier.json").read_text(encoding="utf-8")
     return Classifier.from_dict(json.loads(source))
 

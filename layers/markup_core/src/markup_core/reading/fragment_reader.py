@@ -125,11 +125,9 @@ class FragmentReader:
     def _here(self, message: str) -> Text:
         return tr("fragment {ident}: {message}", ident=short(self.ident), message=message)
 
+    # Clause: MS §1 group
     def read(self) -> Fragment | None:
-        """Read the fragment; None when it has an error. Every fault is noted.
-
-        Clause: MS §1 group
-        """
+        """Read the fragment; None when it has an error. Every fault is noted."""
         item = self._item
         if not isinstance(item, dict):
             message = tr("{wanted} is expected, not {value}", wanted=tr("an object"), value=short(item))
@@ -165,8 +163,8 @@ class FragmentReader:
         else:
             self.ident = ident
 
+    # Clause: R 2.12, R 2.16, R 2.24, MS §1 faults
     def _code(self, item: dict[str, Any]) -> Code | None:
-        """Clause: R 2.12, R 2.16, R 2.24, MS §1 faults"""
         name = item.get("type")
         if name is None:
             self._error("missing_field", "type", tr('"type" is missing; it holds the code'))
@@ -189,8 +187,8 @@ class FragmentReader:
             return code
         return None
 
+    # Clause: R 2.16, R 2.24
     def _position(self, item: dict[str, Any], field: str) -> int | None:
-        """Clause: R 2.16, R 2.24"""
         value = item.get(field)
         if value is None:
             self._error("missing_field", field, tr('"{field}" is missing', field=field))
@@ -200,8 +198,8 @@ class FragmentReader:
             return value
         return None
 
+    # Clause: R 2.16
     def _string(self, item: dict[str, Any], field: str) -> str:
-        """Clause: R 2.16"""
         value = item.get(field)
         if value is None:
             return ""
@@ -210,8 +208,8 @@ class FragmentReader:
         self._error("wrong_type", field, _must(field, tr("a string"), value))
         return ""
 
+    # Clause: MS §1 faults
     def _span(self, start: int, end: int, code: Code | None) -> None:
-        """Clause: MS §1 faults"""
         span = Text(f"{short(start)}, {short(end)}", f"{short(start).ru}, {short(end).ru}")
         if start > end:
             message = tr("the span {span} ends before it starts", span=span)
@@ -234,8 +232,8 @@ class FragmentReader:
             message = tr("{code} is not meant for the whole text; 0, 0 counts as full-text", code=code.code)
             self._warn("full_text_not_expected", "startSelection", message)
 
+    # Clause: MS §1 faults
     def _against(self, code: Code, strings: Mapping[str, str], group: object) -> None:
-        """Clause: MS §1 faults"""
         if not code.knows_subtype(strings["subtype"]):
             subtypes, alike = ", ".join(code.subtypes), lookalike(strings["subtype"], code.subtypes)
             how = Text("", "") if alike is None else tr(" ({how})", how=written_otherwise(strings["subtype"], alike))

@@ -188,8 +188,8 @@ def _read(reading: Reading, raw: object, essay_text: str | None, written: bytes 
     return Markup(text, tuple(fragments), MappingProxyType(meta), MappingProxyType(criteria))
 
 
+# Clause: MS §1 JSON
 def _meta(reading: Reading, meta: object) -> dict[str, Any]:
-    """Clause: MS §1 JSON"""
     if not isinstance(meta, dict):
         _absent(reading, "meta", meta, tr("an object"))
         return {}
@@ -248,8 +248,8 @@ def _subject(reading: Reading, subject: object) -> None:
         reading.table = reading.classifier.table(subject)
 
 
+# Clause: MS §1 positions, MS §1 faults, R 11.6
 def _text(reading: Reading, text: object, essay_text: str | None) -> str:
-    """Clause: MS §1 positions, MS §1 faults, R 11.6"""
     if not isinstance(text, str):
         _absent(reading, "text", text, tr("a string"))
         return ""
@@ -264,8 +264,8 @@ def _text(reading: Reading, text: object, essay_text: str | None) -> str:
     return text
 
 
+# Clause: MS §1 limits
 def _items(reading: Reading, selections: object) -> list[Any]:
-    """Clause: MS §1 limits"""
     if not isinstance(selections, list):
         _absent(reading, "selections", selections, tr("a list"))
         return []
@@ -305,8 +305,8 @@ def _fragments(reading: Reading, items: list[Any]) -> list[Fragment]:
     return fragments
 
 
+# Clause: MS §1 faults
 def _check_ids(reading: Reading, fragments: list[Fragment]) -> None:
-    """Clause: MS §1 faults"""
     ids = [fragment.id for fragment in fragments]
     # The number 1 and the string "1" are one id: ratings name fragments by strings.
     keys = ids if set(map(type, ids)) <= {int} else list(map(str, ids))
@@ -341,8 +341,8 @@ def _check_repeats(reading: Reading, fragments: list[Fragment]) -> None:
         earlier.setdefault(key, fragment.id)
 
 
+# Clause: MS §1 JSON
 def _criteria(reading: Reading, raw: dict[str, Any]) -> dict[str, int]:
-    """Clause: MS §1 JSON"""
     field = "criteria" if raw.get("criteria") is not None else "criterias"
     supplied = raw.get(field)
     if not supplied:  # absent, null or empty
@@ -368,11 +368,9 @@ def _criteria(reading: Reading, raw: dict[str, Any]) -> dict[str, int]:
     return criteria
 
 
+# Clause: MS §1 limits
 def _check_size(reading: Reading, raw: dict[str, Any], fields: int) -> None:
-    """Check the bytes of the shortest JSON of the value, counted only where they can be over the limit.
-
-    Clause: MS §1 limits
-    """
+    """Check the bytes of the shortest JSON of the value, counted only where they can be over the limit."""
     most = reading.limits.max_bytes
     plain = not reading.odd and not reading.errors
     if plain and 6 * sum(map(len, reading.strings)) + 512 * (fields + 2) <= most:

@@ -127,12 +127,10 @@ _TOKEN: Final = re.compile(
 )
 
 
+# Clause: MS §1 limits
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds of one markup: bytes of JSON, fragments, code points of the text, levels of nesting.
-
-    Clause: MS §1 limits
-    """
+    """Bounds of one markup: bytes of JSON, fragments, code points of the text, levels of nesting."""
 
     max_bytes: int = 2 * 1024 * 1024
     max_fragments: int = 2_000
@@ -208,11 +206,9 @@ def read(data: bytes | str, limits: Limits = DEFAULT_LIMITS) -> tuple[Any, Writt
     return value, {}
 
 
+# Clause: MS §1 JSON
 def dump(markup: Markup) -> dict[str, Any]:
-    """Return the canonical JSON form of a markup, with the contest's published field names (markup-scoring §1).
-
-    Clause: MS §1 JSON
-    """
+    """Return the canonical JSON form of a markup, with the contest's published field names (markup-scoring §1)."""
     selections = [
         {
             "id": fragment.id,

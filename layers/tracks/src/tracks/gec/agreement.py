@@ -60,13 +60,12 @@ def agreement(items: Ratings, categories: Sequence[str], base: Sequence[str | No
     )
 
 
+# Clause: G agreement alpha, G Table 1, G Table 2, tracks §3 agreement
 def krippendorff_alpha(items: Ratings) -> float | None:
     """Compute Krippendorff's alpha for nominal labels, 1 − observed / expected disagreement (tracks.md §3; G, Table 2).
 
     Items with fewer than two labels say nothing and are left out. None where all labels that are left are the same, or
     none are left: no disagreement is to be expected then.
-
-    Clause: G agreement alpha, G Table 1, G Table 2, tracks §3 agreement
     """
     paired = [[label for label in item if label is not None] for item in items]
     paired = [labels for labels in paired if len(labels) > 1]
@@ -79,13 +78,12 @@ def krippendorff_alpha(items: Ratings) -> float | None:
     return float(krippendorff.alpha(value_counts=counts, level_of_measurement="nominal"))
 
 
+# Clause: G agreement Fleiss, G Table 2, tracks §3 agreement
 def fleiss_kappa(items: Ratings) -> float | None:
     """Compute Fleiss' kappa, (P − Pₑ) / (1 − Pₑ) with Pₑ = Σ p² of the shares of the labels (tracks.md §3; G, Table 2).
 
     None without items, with fewer than two raters, with missing labels (Fleiss has as many of each item), and where
     there is one label only (Pₑ = 1).
-
-    Clause: G agreement Fleiss, G Table 2, tracks §3 agreement
     """
     observed = _pairs_that_agree(items)
     if observed is None:
@@ -98,12 +96,11 @@ def fleiss_kappa(items: Ratings) -> float | None:
     return float((observed - expected) / (1 - expected))
 
 
+# Clause: G agreement Randolph, G Table 2
 def randolph_kappa(items: Ratings, categories: int) -> float | None:
     """Compute Randolph's free-marginal kappa, (P − 1/k) / (1 − 1/k), k listed categories (tracks.md §3; G, Table 2).
 
     None without items, with fewer than two raters or categories, and with missing labels.
-
-    Clause: G agreement Randolph, G Table 2
     """
     observed = _pairs_that_agree(items)
     if observed is None or categories < 2:
@@ -112,13 +109,12 @@ def randolph_kappa(items: Ratings, categories: int) -> float | None:
     return float((observed - expected) / (1 - expected))
 
 
+# Clause: G agreement authors, G Table 2
 def authors_percent(items: Ratings, base: Sequence[str | None] | None) -> float | None:
     """Compute 100/n · Σᵢ (Σⱼ [itemᵢⱼ = baseᵢ]) / m, the authors' own measure (G, "Согласованность аннотаторов").
 
     m is the number of labels that an item has; items without a label or without one in the base markup are left out.
     None where no item is left.
-
-    Clause: G agreement authors, G Table 2
     """
     shares = []
     for item, expected in zip(items, base or (), strict=base is not None):
@@ -152,11 +148,9 @@ _LABEL: Final = "context_dependent"
 _UNSAID: Final = "—"
 
 
+# Clause: TS G-7, G annotation
 def judge(item: Json, body: bytes) -> Judged:
-    """Judge a draft; an error that depends on context needs the other five fields, too.
-
-    Clause: TS G-7, G annotation
-    """
+    """Judge a draft; an error that depends on context needs the other five fields, too."""
     try:
         raw = decode(body, _LIMITS)
     except MalformedInput as error:
@@ -191,12 +185,11 @@ def pair(item: Json, first: Json, second: Json) -> Json:
     return {"errors": [{"type": name, "fields": fields} for name, fields in _units(item, first, second)]}
 
 
+# Clause: TS G-7, TS G-5, G Table 2
 def agreement_on_errors(pairs: Sequence[Agreed]) -> Json:
     """Compute the article's measures over the labels of all errors, by field, and of the need for context by type.
 
     An error that one of the two does not name has no label of that one. An undefined measure is None.
-
-    Clause: TS G-7, TS G-5, G Table 2
     """
     errors = [error for agreed in pairs for error in agreed.pair["errors"]]
     fields = {name: _measures([error["fields"][name] for error in errors]) for name in FIELDS}

@@ -96,6 +96,7 @@ class Comparison:
         }
 
 
+# Clause: G score 4, G score 5
 def compare(
     reference: Iterable[AnyUnit], hypothesis: Iterable[AnyUnit], rules: Rules = DEFAULT_RULES, *, labels: bool = True
 ) -> Comparison:
@@ -103,8 +104,6 @@ def compare(
 
     Raises :class:`RefusedError` (``units_differ``, ``source_differs``) where the two are not of the same units. Holds
     one unit of each at a time. Linear in the edits of each couple.
-
-    Clause: G score 4, G score 5
     """
     tally = Tally(rules, labels=labels)
     for gold_unit, system_unit in side_by_side(reference, hypothesis):
@@ -232,11 +231,9 @@ class _Exact:
         square = Fraction(str(beta)) ** 2
         self._parts, self._whole = square.numerator, square.denominator
 
+    # Clause: G score 3, tracks §3 ties
     def best(self, couples: Sequence[_Couple], _totals: tuple[int, int, int]) -> _Couple:
-        """Choose the best of the couples, which are at least one.
-
-        Clause: G score 3, tracks §3 ties
-        """
+        """Choose the best of the couples, which are at least one."""
         best = couples[0]
         best_right, best_whole = self._f(best)
         for couple in couples[1:]:
@@ -254,8 +251,8 @@ class _Exact:
         return (right, whole) if whole else (1, 1)
 
 
+# Clause: tracks §3 ties
 def _preference(couple: _Couple) -> tuple[int, ...]:
-    """Clause: tracks §3 ties"""
     tp, fp, fn, hypothesis, reference = couple
     return tp, -fp, -fn, -hypothesis, -reference
 
@@ -266,11 +263,9 @@ class _Running:
     def __init__(self, beta: float) -> None:
         self._square = beta**2
 
+    # Clause: tracks §3 errant
     def best(self, couples: Sequence[_Couple], totals: tuple[int, int, int]) -> _Couple:
-        """Choose the first of the best couples, which are at least one.
-
-        Clause: tracks §3 errant
-        """
+        """Choose the first of the best couples, which are at least one."""
         best, best_rank = couples[0], (-1.0, 0, 0, 0)
         all_tp, all_fp, all_fn = totals
         for couple in couples:
@@ -331,13 +326,11 @@ class GoldEdit:
     group: str | None = None
 
 
+# Clause: G concentrated 2, G Table 7
 def evaluate(
     gold: Iterable[GoldEdit], hypothesis: Sequence[Edit], detection: Detection = Detection.CORRECTION
 ) -> Comparison:
-    """Count one unit (tracks.md §3): TP and FN over context-dependent gold edits, no FP.
-
-    Clause: G concentrated 2, G Table 7
-    """
+    """Count one unit (tracks.md §3): TP and FN over context-dependent gold edits, no FP."""
     ours: Sequence[Fields] = [gold_edit.edit for gold_edit in gold if gold_edit.context_dependent]
     system, ours = settled(hypothesis, ours)
     labels: Labels = {}
@@ -348,20 +341,17 @@ def evaluate(
     return Comparison(counts, counted, ((0, 0),), (counts,))
 
 
+# Clause: G Table 4
 def by_type(gold: Iterable[GoldEdit]) -> dict[str, int]:
-    """Count context-dependent edits by type, the most frequent first (G, Table 4).
-
-    Clause: G Table 4
-    """
+    """Count context-dependent edits by type, the most frequent first (G, Table 4)."""
     return _ranked(Counter(gold_edit.edit.type for gold_edit in gold if gold_edit.context_dependent))
 
 
+# Clause: G App B
 def among_all(gold: Iterable[GoldEdit]) -> dict[str, tuple[int, int]]:
     """Count edits of each type of error, and those of them that depend on context (G, Appendix B).
 
     The types with the largest share of such edits come first.
-
-    Clause: G App B
     """
     every: Counter[str] = Counter()
     dependent: Counter[str] = Counter()
@@ -372,13 +362,12 @@ def among_all(gold: Iterable[GoldEdit]) -> dict[str, tuple[int, int]]:
     return {name: (every[name], dependent[name]) for name in order}
 
 
+# Clause: G Table 6
 def by_context(gold: Iterable[GoldEdit]) -> dict[tuple[Direction, str], Mapping[Scope, int]]:
     """Count context-dependent edits by the context that they need, in the order of G's Table 6.
 
     A row is a direction and a distance, ``"1"`` to ``"4"`` and ``">4"``, or ``"1+2"`` for both sides. Edits without
     this metadata are in no row.
-
-    Clause: G Table 6
     """
     rows: dict[tuple[Direction, str], Counter[Scope]] = {}
     contexts = [
@@ -391,11 +380,9 @@ def by_context(gold: Iterable[GoldEdit]) -> dict[tuple[Direction, str], Mapping[
     return dict(rows)
 
 
+# Clause: TS G-4
 def parted(gold: Iterable[GoldEdit]) -> tuple[dict[str, list[GoldEdit]], dict[str, list[GoldEdit]]]:
-    """Group context-dependent edits by direction and distance of their context ("left 1"), and by its purpose.
-
-    Clause: TS G-4
-    """
+    """Group context-dependent edits by direction and distance of their context ("left 1"), and by its purpose."""
     contexts: dict[str, list[GoldEdit]] = {}
     needs: dict[str, list[GoldEdit]] = {}
     for gold_edit in gold:
@@ -421,11 +408,9 @@ def by_need(gold: Iterable[GoldEdit]) -> dict[str, int]:
     return {name: needs[name] for name in NEEDS}
 
 
+# Clause: G Table 5
 def by_source(sources: Iterable[tuple[str, Sequence[GoldEdit]]]) -> dict[str, int]:
-    """Count context-dependent edits by corpus, the largest first (G, Table 5).
-
-    Clause: G Table 5
-    """
+    """Count context-dependent edits by corpus, the largest first (G, Table 5)."""
     corpora: Counter[str] = Counter()
     for source, gold in sources:
         corpora[source] += sum(gold_edit.context_dependent for gold_edit in gold)
@@ -444,7 +429,7 @@ def _need(context: Context | None) -> str:
     return "correction"
 
 
+# Clause: G Table 6
 def _distance(context: Context) -> str:
-    """Clause: G Table 6"""
     sides = [f">{MORE}" if side > MORE else str(side) for side in (context.left, context.right) if side]
     return "+".join(sides)

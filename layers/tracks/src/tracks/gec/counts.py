@@ -41,20 +41,16 @@ class Counts(NamedTuple):
         """Add the counts of two units."""
         return Counts(self.tp + other.tp, self.fp + other.fp, self.fn + other.fn)
 
+    # Clause: G F, tracks §3 empty
     @property
     def precision(self) -> float:
-        """TP / (TP + FP); 1 when there is no FP, also without any TP (tracks.md §3, ERRANT's convention).
-
-        Clause: G F, tracks §3 empty
-        """
+        """TP / (TP + FP); 1 when there is no FP, also without any TP (tracks.md §3, ERRANT's convention)."""
         return self.tp / (self.tp + self.fp) if self.fp else 1.0
 
+    # Clause: G F, tracks §3 empty
     @property
     def recall(self) -> float:
-        """TP / (TP + FN); 1 when there is no FN, also without any TP (tracks.md §3, ERRANT's convention).
-
-        Clause: G F, tracks §3 empty
-        """
+        """TP / (TP + FN); 1 when there is no FN, also without any TP (tracks.md §3, ERRANT's convention)."""
         return self.tp / (self.tp + self.fn) if self.fn else 1.0
 
     def f(self, beta: float = DEFAULT_BETA) -> float:
@@ -73,11 +69,9 @@ class Counts(NamedTuple):
         }
 
 
+# Clause: G F, G Table 3, G beta
 def f_measure(tp: int, fp: int, fn: int, square: float) -> float:
-    """Compute :meth:`Counts.f` by the square of β, in ERRANT's order of operations: rounding may show the last bit.
-
-    Clause: G F, G Table 3, G beta
-    """
+    """Compute :meth:`Counts.f` by the square of β, in ERRANT's order of operations: rounding may show the last bit."""
     precision = tp / (tp + fp) if fp else 1.0
     recall = tp / (tp + fn) if fn else 1.0
     if not precision + recall:
@@ -147,14 +141,13 @@ def _settled(edits: Sequence[Fields], theirs: AbstractSet[Key]) -> list[Fields]:
     return corrected_edits
 
 
+# Clause: tracks §3 by
 def places(
     edits: Sequence[Fields], detection: Detection = Detection.CORRECTION, *, is_ascii: bool = False
 ) -> list[Key]:
     """List the place of every edit that counts; linear in the edits, for tokens in the tokens of their spans.
 
     ``is_ascii``: whether all corrections are known to be ASCII.
-
-    Clause: tracks §3 by
     """
     if detection is Detection.CORRECTION:
         return [
@@ -170,11 +163,9 @@ def labelled(edits: Sequence[Fields], detection: Detection) -> Iterator[tuple[Ke
     return _LABELLED[detection](edits)
 
 
+# Clause: G score 2
 def count(listed: Sequence[Key], references: Iterable[Sequence[Key]]) -> Iterator[tuple[int, int, int]]:
-    """Yield TP, FP, FN of a system's places against those of each annotator (tracks.md §3).
-
-    Clause: G score 2
-    """
+    """Yield TP, FP, FN of a system's places against those of each annotator (tracks.md §3)."""
     distinct, size = set(listed), len(listed)
     is_ours = distinct.__contains__
     for gold in references:
@@ -226,12 +217,11 @@ def category(label: str, by: By) -> str | None:
     return rest if colon else label
 
 
+# Clause: tracks §3 by
 def grouped(labels: Iterable[tuple[str, Counts]], by: By) -> dict[str, Counts]:
     """Sum counts by category, in alphabetical order.
 
     Nothing by :attr:`By.NONE`, nor by operation where there are gold edits and none has an operation.
-
-    Clause: tracks §3 by
     """
     categories: dict[str, Counts] = {}
     gold = named = 0

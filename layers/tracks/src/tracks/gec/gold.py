@@ -45,13 +45,12 @@ class Tie(NamedTuple):
     group: str | int | None = None
 
 
+# Clause: G concentrated 1
 def blocks(sentences: int, ties: Iterable[Tie]) -> list[list[int]]:
     """Partition sentences ``0 … sentences − 1`` into the smallest blocks that part no edit and no group, in order.
 
     The blocks stand in the order of their first sentences; the order of the ties does not matter. Nearly linear in
     sentences and ties (disjoint sets with path halving). Raises ValueError for a tie outside the sentences.
-
-    Clause: G concentrated 1
     """
     parent = list(range(sentences))
     homes: dict[str | int, int] = {}
@@ -161,11 +160,9 @@ def read_gold_items(fields: Fields) -> tuple[GoldItem, ...]:
     return items
 
 
+# Clause: G sources
 def read_gold_item(fields: Fields) -> GoldItem:
-    """Read one item; a sentence is a line of tokens, at least one of them not empty.
-
-    Clause: G sources
-    """
+    """Read one item; a sentence is a line of tokens, at least one of them not empty."""
     item_id, sentences = _item_id(fields), _filled(fields)
     edits = tuple(read_gold_edits(fields, "edits", _size(sentences)))
     return GoldItem(item_id, fields.text("source", UNKNOWN_SOURCE), sentences, edits)
@@ -192,11 +189,9 @@ def problems(fields: Fields) -> list[RefusedError]:
     return refusals
 
 
+# Clause: G context
 def read_gold_edits(fields: Fields, name: str, size: int = MOST_TOKENS) -> Iterator[GoldEdit]:
-    """Read gold edits of a text of so many tokens; by default an edit does not depend on context.
-
-    Clause: G context
-    """
+    """Read gold edits of a text of so many tokens; by default an edit does not depend on context."""
     for part in fields.parts(name):
         edit = _gold_edit(part, size)
         if edit is not None:
@@ -282,11 +277,9 @@ def _sentences(fields: Fields) -> Iterator[str]:
         yield " ".join(sentence.split())
 
 
+# Clause: G fields 6
 def _edit(part: Fields, size: int, label: str) -> Edit | None:
-    """Read an edit; None for a noop, which edits nothing.
-
-    Clause: G fields 6
-    """
+    """Read an edit; None for a noop, which edits nothing."""
     start, end = part.whole("start", low=-1, high=size), part.whole("end", low=-1, high=size)
     if (label == NOOP) != ((start, end) == NOTHING):
         refuse(
@@ -313,8 +306,8 @@ def _line(part: Fields, name: str) -> str:
     return value
 
 
+# Clause: G fields 1, G fields 2, G fields 3, G fields 4, G fields 5
 def _context(part: Fields) -> Context:
-    """Clause: G fields 1, G fields 2, G fields 3, G fields 4, G fields 5"""
     direction = Direction(part.choice("direction", [side.value for side in Direction]))
     leftward, rightward = part.whole("left", 0, low=0), part.whole("right", 0, low=0)
     sides = (direction is not Direction.RIGHT, direction is not Direction.LEFT)

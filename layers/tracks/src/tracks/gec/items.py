@@ -66,11 +66,9 @@ MOST_EDITS: Final = 2000
 """Edits of one answer."""
 
 
+# Clause: TS G-2
 def read_answer(raw: Json, tokens: Sequence[str]) -> tuple[list[Edit], list[Reason]]:
-    """Read the edits of an answer in the order of the text, or return every reason why it is none.
-
-    Clause: TS G-2
-    """
+    """Read the edits of an answer in the order of the text, or return every reason why it is none."""
     if not isinstance(raw, dict) or len(raw) != 1 or not raw.keys() <= {"edits", "m2"}:
         message = tr('an answer is {"edits": […]} or {"m2": "…"}')
         return [], [reason("wrong_form", "", message)]

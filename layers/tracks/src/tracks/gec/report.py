@@ -48,11 +48,9 @@ KINDS: Final[Mapping[str, str]] = {
 }
 _SHARES: Final = (4, 5, 6)
 """Places of precision, recall and F after a row's name and its three counts."""
+# Clause: TS G-3, G beta
 _FURTHER_BETAS: Final = (1.0, 2.0)
-"""Beside the cycle's own: what F says depends on how much recall weighs (G, discussion).
-
-Clause: TS G-3, G beta
-"""
+"""Beside the cycle's own: what F says depends on how much recall weighs (G, discussion)."""
 EVALUATION: Final = tr("Evaluation")
 DIRECTIONS: Final[Mapping[str, str]] = {
     Direction.LEFT.value: "left · слева",
@@ -300,13 +298,11 @@ def among_all_table(counted: Mapping[str, tuple[int, int]]) -> Section:
     return Section("among_all", title, columns, rows, shares=(3,))
 
 
+# Clause: G Figure 1, G Table 7
 def evaluation(
     key: str, name: Text, systems: Sequence[tuple[str, Measures, Mapping[str, Measures]]], beta: float
 ) -> Section:
-    """Build the table of every system on context-dependent edits, in all and by category (G, Table 7 and Figure 1).
-
-    Clause: G Figure 1, G Table 7
-    """
+    """Build the table of every system on context-dependent edits, in all and by category (G, Table 7 and Figure 1)."""
     rows = []
     for system, measured, categories in systems:
         rows.append((system, ALL, *numbers(measured)))
@@ -372,11 +368,9 @@ def _scopes(parts: Sequence[Mapping[Scope, int]]) -> tuple[int, ...]:
     return (*counts, sum(counts))
 
 
+# Clause: TS G-4
 def tables(items: Sequence[GoldItem]) -> tuple[Section, ...]:
-    """Build tables of types, corpora, needs and contexts of context-dependent edits, and their share of all edits.
-
-    Clause: TS G-4
-    """
+    """Build tables of types, corpora, needs and contexts of context-dependent edits, and their share of all edits."""
     edits = [edit for item in items for edit in item.edits]
     set_tables = data_set(by_type(edits), by_source((item.source, item.edits) for item in items), by_need(edits))
     return (*set_tables, contexts(by_context(edits)), among_all_table(among_all(edits)))
@@ -400,12 +394,11 @@ _LIMITS = Limits(max_bytes=4 * 1024 * 1024, max_depth=8)
 """A hundred thousand labels take a tenth of it."""
 
 
+# Clause: TS G-5, G Table 2
 def ratings_sections(body: bytes) -> tuple[tuple[Section, ...], tuple[Reason, ...]]:
     """Build the table of agreement in all and by type; an undefined measure is None.
 
     The form is that of ``gec.agreement``: ``items``, and where there are such ``categories``, ``base`` and ``types``.
-
-    Clause: TS G-5, G Table 2
     """
     try:
         value = decode(body, _LIMITS)

@@ -40,14 +40,13 @@ def record(item: Json, answer: Json, references: Sequence[Json], parameters: Jso
     }
 
 
+# Clause: TS T10
 def contribution(item: Json, answer: Json, references: Sequence[Json]) -> Counted:
     """Return an answer's contribution to totals: places for detection by tokens and by spans, corrections that may be
     right, and everything with its types.
 
     An edit that writes what stands there corrects nothing; with every edit of the type ``UNK`` it is left out of the
     corrections.
-
-    Clause: TS T10
     """
     tokens = text_of(item).tokens
     edits = [] if answer is None else read_answer(answer, tokens)[0]
@@ -94,8 +93,8 @@ def item_counts(score: Json, kind: str) -> Counts | None:
     return None if score is None or score[kind] is None else total(counts for _, counts in counts_of(score[kind]))
 
 
+# Clause: G concentrated 3, TS G-4
 def _concentrated(edits: Sequence[Edit], annotators: Sequence[Sequence[GoldEdit]]) -> dict[str, Any]:
-    """Clause: G concentrated 3, TS G-4"""
     marked = [gold for gold in annotators if any(gold_edit.context_dependent for gold_edit in gold)]
     if not marked:
         return dict.fromkeys(("concentrated", "contexts", "needs"))
@@ -146,12 +145,10 @@ def aggregate(outcomes: Sequence[Outcome], beta: float) -> dict[str, Any]:
     }
 
 
+# Clause: TS T10, TS G-6
 def totals(result: Json, outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """Reduce the aggregate of these outcomes to totals of a hidden set: no category that the gold of fewer than
-    ten texts has, or one to nine answers name, nor any from which such a one follows.
-
-    Clause: TS T10, TS G-6
-    """
+    ten texts has, or one to nine answers name, nor any from which such a one follows."""
     records = [(outcome.item.group, outcome.score) for outcome in outcomes if outcome.score is not None]
     scores = [score for _, score in records]
     languages = [outcome.item.language for outcome in outcomes if outcome.score is not None]
@@ -199,11 +196,9 @@ def _texts(labels: Iterable[Iterable[str]], by: By) -> dict[str | None, set[int]
     return texts
 
 
+# Clause: TS G-4
 def _parts(records: Sequence[tuple[str, Json]], key: str, order: Callable[[str], Any], beta: float) -> dict[str, Any]:
-    """Compute totals by the parts of context-dependent edits that records name.
-
-    Clause: TS G-4
-    """
+    """Compute totals by the parts of context-dependent edits that records name."""
     parts: dict[str, list[Counts]] = {}
     for _, score in records:
         for name, counts in counts_of(score[key] or {}):
@@ -224,6 +219,7 @@ def _by(pairs: Iterable[tuple[str, Counts]], by: By, beta: float) -> dict[str, A
 
 
 CONCENTRATED: Final = "concentrated"
+# Clause: TS G-3
 BOARDS: Final = (
     BoardRules(
         key="all",
@@ -240,7 +236,4 @@ BOARDS: Final = (
         whole_set=True,
     ),
 )
-"""**Decision**: context-dependent edits are ranked by recall: other edits are no FP there, and G looks at recall.
-
-Clause: TS G-3
-"""
+"""**Decision**: context-dependent edits are ranked by recall: other edits are no FP there, and G looks at recall."""

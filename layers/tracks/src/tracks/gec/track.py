@@ -42,6 +42,7 @@ _MODES: Final = (
     ModeRules("submission", submitted="answers"),
     ModeRules("final", in_run=True),
 )
+# Clause: G sources
 _ARCHIVE: Final = ArchiveRules(
     about=tr(
         "The results of this final and what they came from: every team's corrections, what became of "
@@ -53,10 +54,7 @@ _ARCHIVE: Final = ArchiveRules(
         tr("The counts of single texts, which would tell the annotators' edits."),
     ),
 )
-"""G's data come from FCE, CoNLL-2014, BEA-2019 and REALEC, which others have published. **Decision** 0034.
-
-Clause: G sources
-"""
+"""G's data come from FCE, CoNLL-2014, BEA-2019 and REALEC, which others have published. **Decision** 0034."""
 
 
 class GecTrack(OneStepTrack, UnratedTrack):

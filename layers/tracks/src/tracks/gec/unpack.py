@@ -70,11 +70,9 @@ class Mapped:
     sentences: str
 
 
+# Clause: TS G-1
 def read_mapping(raw: Json) -> tuple[Mapped | None, tuple[Reason, ...]]:
-    """Read a table's description, or return all its faults.
-
-    Clause: TS G-1
-    """
+    """Read a table's description, or return all its faults."""
     if not isinstance(raw, dict) or not raw.keys() <= _KNOWN or not isinstance(raw.get("columns"), dict):
         message = tr('{"columns": {…}, "values": {…}, "sentences": "…"} is needed')
         return None, (Reason("wrong_form", message, {}),)
@@ -114,14 +112,13 @@ def _value_faults(values: Json) -> Iterator[Reason]:
             yield Reason("unknown_field", message, {"field": f"values.{name}" if name else "values"})
 
 
+# Clause: TS G-1, G data
 def read_table(
     body: bytes, separator: str, mapped: Mapped, stem: str
 ) -> Iterator[tuple[int, Json, tuple[Reason, ...]]]:
     """Yield a table's texts in the gold JSON form (:mod:`tracks.gec.gold`), each with its first line's number.
 
     Texts come in the order of their first rows; a text without an ``id`` is ``STEM-NUMBER``. Linear in the rows.
-
-    Clause: TS G-1, G data
     """
     texts: dict[str, tuple[int, dict[str, Json]]] = {}
     faults: list[tuple[int, Reason]] = []
@@ -207,11 +204,9 @@ _WITH_LANGUAGE: Final = re.compile(r"(?P<corpus>.+)\.(?P<language>[a-z]{3})")
 _LINE_OF_M2: Final = re.compile(r"S(?: |$)|A .*\|\|\|")
 
 
+# Clause: TS G-1, TS T14, G concentrated 1
 def unpack(files: Mapping[str, bytes]) -> Unpacked:
-    """Convert a set in M2 and in gold data sets, cut into the smallest blocks that part no edit and no group.
-
-    Clause: TS G-1, TS T14, G concentrated 1
-    """
+    """Convert a set in M2 and in gold data sets, cut into the smallest blocks that part no edit and no group."""
     unpacking = Unpacking(files)
     for name in sorted(files):
         if name.endswith(M2):
@@ -271,11 +266,9 @@ def _add_data_set(unpacking: Unpacking, name: str, body: bytes) -> None:
             _add_text(unpacking, value, name, {"item": number})
 
 
+# Clause: TS G-1, G data
 def _add_table(unpacking: Unpacking, described: str, files: Mapping[str, bytes]) -> None:
-    """Add the texts of the table beside a description.
-
-    Clause: TS G-1, G data
-    """
+    """Add the texts of the table beside a description."""
     whole, broken = read_own_json(unpacking.take(described))
     mapped, wrong = (None, broken) if broken else read_mapping(whole)
     stem = described.removesuffix(COLUMNS)
@@ -315,12 +308,11 @@ def _add_text(unpacking: Unpacking, raw: Json, name: str, place: Mapping[str, Js
             unpacking.item(own, item, {1: {"edits": list(map(dump_gold_edit, part.edits))}}, name, place)
 
 
+# Clause: TS G-1, G concentrated 1
 def cut(text: GoldItem) -> list[GoldItem]:
     """Cut a text into the smallest blocks that part no edit and no group, with edits moved; all keep the text's id.
 
     Empty sentences are left out: no edit lies in them. Nearly linear in sentences and edits.
-
-    Clause: TS G-1, G concentrated 1
     """
     sentences = tuple(sentence for sentence in text.sentences if sentence)
     whole = GoldItem(text.item_id, text.source, sentences, text.edits)
@@ -355,13 +347,12 @@ def read_m2(body: bytes) -> tuple[Sequence[Unit], list[Reason]]:
         return (), of_m2_file(error)
 
 
+# Clause: TS G-2
 def read_submission(body: bytes, items: Mapping[str, Json]) -> SubmissionRead:
     """Read one M2 file with a unit for each text, in the order of the set's manifest, its edits of one annotator.
 
     **Decision**: every text is there, so that a text left out is told from one without edits; none is missing then.
     Corrected text alone is refused: what its edits are would depend on an aligner that the gold edits do not know.
-
-    Clause: TS G-2
     """
     lines = [line for line in body.decode("utf-8", "replace").splitlines() if line.strip()]
     if lines and not any(map(_LINE_OF_M2.match, lines)):

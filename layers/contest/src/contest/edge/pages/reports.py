@@ -52,11 +52,9 @@ def tables(report: MarkingReport) -> tuple[Table, ...]:
     return progress.of_report(report.progress, agreement.agreement, agreement.speeds, report.pseudonyms, groups)
 
 
+# Clause: R 7.10, R 8.3.2
 def experts_page(report: MarkingReport, now: Millis, language: Language) -> str:
-    """Return the page of a report made at a moment. O(essays + experts).
-
-    Clause: R 7.10, R 8.3.2
-    """
+    """Return the page of a report made at a moment. O(essays + experts)."""
     all_tables = tables(report)
     charts = {
         "experts": tuple(_experts(all_tables[0], language)),
@@ -142,11 +140,9 @@ _SHARES: Final = tr("Share of missed files by team, %")
 _BY_TEAM: Final = tr("By team: {}")
 
 
+# Clause: R 8.3.1, R 8.3.3
 def run_page(record: Mapping[str, Any], language: Language) -> str:
-    """Return the page of the commission's record. O(annulled files).
-
-    Clause: R 8.3.1, R 8.3.3
-    """
+    """Return the page of the commission's record. O(annulled files)."""
     title = in_language(_RUN_TITLE, language).format(record["run"]["run_id"])
     charts = {"teams": _annulments(record, language), "results": _results(record, language)}
     tables = file_tables.of_record(record)
@@ -243,11 +239,9 @@ _FACTS: Final = {
 }
 
 
+# Clause: R 6.5, R 6.7, R 7.8, R 7.11
 def session_page(report: Mapping[str, Any], language: Language) -> str:
-    """Return the page of a stored report. O(files).
-
-    Clause: R 6.5, R 6.7, R 7.8, R 7.11
-    """
+    """Return the page of a stored report. O(files)."""
     tables = file_tables.of_report(report)
     sections = [section(table, language, _accuracies(report, table.name, language)) for table in tables[1:]]
     if "submission" in report:
@@ -362,8 +356,8 @@ def _times(report: Mapping[str, Any], language: Language) -> Block:
     return Block(in_language(_TIMES, language), charts=tuple(charts))
 
 
+# Clause: R 6.7.1, R 6.7.2
 def _statistics(statistics: Mapping[str, Any], title: str, key: str, language: Language) -> Chart:
-    """Clause: R 6.7.1, R 6.7.2"""
     rows = [
         Bar(in_language(name, language), None if statistics[part] is None else statistics[part] / 1000)
         for part, name in _STATISTICS.items()
@@ -380,8 +374,8 @@ def _file(file: Mapping[str, Any]) -> FileTimes:
     return FileTimes(file["number"], from_iso(file["opens_at"]), *ends, cause)
 
 
+# Clause: R 6.7.3
 def _voided(report: Mapping[str, Any], language: Language) -> Block:
-    """Clause: R 6.7.3"""
     voided = report["voided"]
     line = f"{voided['files']} ({_share(percent(voided['share'], 0.0, 1.0, least=1), language)})"
     rows = [Bar(code_in_words(cause, language), float(count["files"])) for cause, count in voided["by_cause"].items()]

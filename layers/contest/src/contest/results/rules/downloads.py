@@ -54,12 +54,11 @@ class View(StrEnum):
     """Items as they are handed out, and no reference."""
 
 
+# Clause: platform §1 data sets, R 2.6, R 4.2.1, R 2.7, R 2.8, TS T12, D 1.9, D 7.6, D 8.3
 def view_of(asker: Asker, data_set: EssaySet, *, open_tests: bool) -> View | None:
     """Return a caller's view of a set of the cycle; None: the set is not even named.
 
     ``open_tests``: whether the track hands out test sets as wholes.
-
-    Clause: platform §1 data sets, R 2.6, R 4.2.1, R 2.7, R 2.8, TS T12, D 1.9, D 7.6, D 8.3
     """
     if asker is Asker.ORGANIZER or data_set.published_at is not None:
         return View.WHOLE
@@ -70,12 +69,11 @@ def view_of(asker: Asker, data_set: EssaySet, *, open_tests: bool) -> View | Non
     return None
 
 
+# Clause: R 7.11, platform §1 data sets
 def may_have_final(asker: Asker, run: Run) -> bool:
     """Return whether a caller may download the essays and expert annotations of a final.
 
     All participants may while its results are published. A trial's count nowhere, and stay where they are.
-
-    Clause: R 7.11, platform §1 data sets
     """
     is_out = run.published_at is not None and not run.trial and Schedule.of(run).stop is None
     return is_out and asker is not Asker.ANYBODY
@@ -130,12 +128,11 @@ class Pack:
     sha256: str
 
 
+# Clause: TS T12
 def is_given_as_one(parts: Sequence[Part]) -> bool:
     """Return whether a set is also given as one file.
 
     Not of one part, where it would save nothing, nor above :data:`PACK`, where no request makes it.
-
-    Clause: TS T12
     """
     return len(parts) > 1 and sum(part.size for part in parts) <= PACK
 
@@ -195,14 +192,13 @@ class _Tail(io.BytesIO):
         return piece
 
 
+# Clause: R 7.14, platform §7 exports
 def archive(about: Mapping[str, Any], files: Callable[[], Iterable[tuple[str, bytes]]]) -> Iterator[bytes]:
     """Yield the archive of these files, by name, with a manifest of their SHA-256, in pieces. O(bytes).
 
     ``files`` is called twice, for the manifest and for the contents: no two files are held at once, as the answers of
     a final are more than a function's memory. Nothing is compressed in it: what compresses differs from one machine to
     another, and the archive is compressed as it is sent.
-
-    Clause: R 7.14, platform §7 exports
     """
     listed = [{"name": name, "sha256": sha256_hex(content), "bytes": len(content)} for name, content in files()]
     manifest = canonical({"format": FORMAT, "licence": LICENCE, **about, "files": listed})
@@ -216,22 +212,18 @@ def archive(about: Mapping[str, Any], files: Callable[[], Iterable[tuple[str, by
     yield tail.handed_on()
 
 
+# Clause: R 7.14, D 14.7
 def readme(template: str, files: Collection[str], about: str, left_out: Sequence[str]) -> str:
-    """Return the readme of an archive: the template without the table rows of missing files, its two places filled.
-
-    Clause: R 7.14, D 14.7
-    """
+    """Return the readme of an archive: the template without the table rows of missing files, its two places filled."""
     folders = {name.split("/")[0] for name in files} | {MANIFEST}
     lines = [line for line in template.splitlines() if (row := _ROW.match(line)) is None or row["place"] in folders]
     listed = "\n".join(f"- {text}" for text in left_out)
     return "\n".join(lines).format(about=about, left_out=listed) + "\n"
 
 
+# Clause: R 7.14
 def pseudonyms(authors: Sequence[str]) -> dict[str, str]:
-    """Return a name for every author, in the order of first appearance; none contains a part of their own name.
-
-    Clause: R 7.14
-    """
+    """Return a name for every author, in the order of first appearance; none contains a part of their own name."""
     names: dict[str, str] = {}
     for author in authors:
         names.setdefault(author, f"expert-{len(names) + 1}")

@@ -56,11 +56,9 @@ _ANSWERS: Final = (
 )
 
 
+# Clause: R 6.5, R 6.5.2, R 7.11
 def of_report(report: Mapping[str, Any]) -> tuple[Table, ...]:
-    """Return the table of a session's files or a submission's items, then the track's other tables. O(files).
-
-    Clause: R 6.5, R 6.5.2, R 7.11
-    """
+    """Return the table of a session's files or a submission's items, then the track's other tables. O(files)."""
     others = (body for body in report["sections"] if body["key"] != FILES)
     return (_rows_of(report), *(section(body) for body in others))
 
@@ -80,11 +78,9 @@ def _rows_of(report: Mapping[str, Any]) -> Table:
     return items(report) if "submission" in report else session_files(report)
 
 
+# Clause: TS T10, TS T13
 def items(report: Mapping[str, Any]) -> Table:
-    """Return a submission's items by id: measures, missing answers and remarks.
-
-    Clause: TS T10, TS T13
-    """
+    """Return a submission's items by id: measures, missing answers and remarks."""
     measures, measured = _measured(report)
     reasons: dict[str, list[Mapping[str, Any]]] = {}
     for remark in (*report["invalid"], *report["warnings"]):
@@ -103,11 +99,9 @@ def items(report: Mapping[str, Any]) -> Table:
     return Table(ITEMS, _ITEMS_TITLE, (*_OF_AN_ITEM, *measures), rows)
 
 
+# Clause: R 6.5.2
 def session_files(report: Mapping[str, Any]) -> Table:
-    """Return every file of the session with every metric, in their order; metrics are empty until published.
-
-    Clause: R 6.5.2
-    """
+    """Return every file of the session with every metric, in their order; metrics are empty until published."""
     in_run = _IN_A_RUN if "run" in report else ()
     columns = (*_ALWAYS, *in_run, *_ANSWERS)
     measures, measured = _measured(report)
@@ -177,11 +171,9 @@ _CAUSES: Final = {
 _WHEN: Final = (moments("at", tr("When")), column("who", tr("Who")))
 
 
+# Clause: platform §7 exports
 def files(reports: Sequence[Mapping[str, Any]]) -> Table:
-    """Return every file of every team of a run, with every published metric. O(teams · files).
-
-    Clause: platform §7 exports
-    """
+    """Return every file of every team of a run, with every published metric. O(teams · files)."""
     parts = [(report["session"], session_files(report)) for report in reports]
     columns: dict[str, Column] = {column.name: column for _, part in parts for column in part.columns}
     rows = (
@@ -192,14 +184,13 @@ def files(reports: Sequence[Mapping[str, Any]]) -> Table:
     return picked("files", tr_in("file_tables", "Files"), (_TEAM, _SESSION, *columns.values()), rows)
 
 
+# Clause: platform §7 exports, R 6.10, R 7.12
 def board(
     rows: Sequence[Row], names: Mapping[str, str], rules: BoardRules, present: frozenset[str] = frozenset()
 ) -> Table:
     """Return a leaderboard with the teams' names; single numbers of the track have columns of their own.
 
     What it ranks by is in a column of the board's key.
-
-    Clause: platform §7 exports, R 6.10, R 7.12
     """
     records = [{**_of_board(row, present), rules.key: row.value, "team": names[row.entry.team_id]} for row in rows]
     value = numbers(rules.key, rules.measure)
@@ -243,11 +234,9 @@ def _audited(audit: Mapping[str, Any] | None) -> dict[str, Any]:
     return {f"audit_{name}": value for name, value in (audit or {}).items()}
 
 
+# Clause: R 8.3.1
 def of_record(record: Mapping[str, Any]) -> tuple[Table, ...]:
-    """Return the commission's tables: teams, annulments with causes and evidence, decisions, protocols, results, log.
-
-    Clause: R 8.3.1
-    """
+    """Return the commission's tables: teams, annulments with causes and evidence, decisions, protocols, results, log."""
     return (
         _teams(record),
         _annulled(record),
@@ -313,11 +302,9 @@ def _annulled(record: Mapping[str, Any]) -> Table:
     return picked("annulled", title, columns, rows)
 
 
+# Clause: platform §3 body
 def _slow_bodies(record: Mapping[str, Any]) -> Table:
-    """Return answers that were complete more than a second after their headers.
-
-    Clause: platform §3 body
-    """
+    """Return answers that were complete more than a second after their headers."""
     title = tr("Answers with slow bodies")
     columns = (
         _TEAM,
@@ -345,11 +332,9 @@ def _decisions(record: Mapping[str, Any]) -> Table:
     return picked("decisions", tr("Decisions about the run"), columns, rows)
 
 
+# Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.3, D 11.4
 def _protocols(record: Mapping[str, Any]) -> Table:
-    """Return the statements of judges and commission about the run itself.
-
-    Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.3, D 11.4
-    """
+    """Return the statements of judges and commission about the run itself."""
     title = tr("Protocols of judges and commission")
     columns = (
         numbers("number", tr("No.")),

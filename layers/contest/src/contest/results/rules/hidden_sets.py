@@ -60,23 +60,20 @@ class Earlier:
     breakdowns: bool = True
 
 
+# Clause: TS T10
 def tells_totals(track: Track, kind: SetKind) -> bool:
     """Return whether sessions and submissions over such a set get totals of a hidden set, and nothing of an item.
 
     **Decision**: not where a session is passed by its result (diagnosis: one epicrisis), which must be told.
-
-    Clause: TS T10
     """
     if isinstance(track, QualifiesByResult):
         return False
     return kind is SetKind.TEST and track.details(kind.value) is Details.TOTALS
 
 
+# Clause: TS T10
 def counted(track: Track, item: Json, answer: Json, references: Sequence[Json], parameters: Json) -> dict[str, Request]:
-    """Return the digests of an item's requests; without a contest's own rule, of the answer and the references.
-
-    Clause: TS T10
-    """
+    """Return the digests of an item's requests; without a contest's own rule, of the answer and the references."""
     if isinstance(track, CountsAnswers):
         requests = track.counted(item, answer, references, parameters)
     else:
@@ -125,6 +122,7 @@ def _seen(request: Request, view: int) -> tuple[str, str]:
     return request.truth, request.views[view] if view < len(request.views) else ""
 
 
+# Clause: TS T10
 def withheld(answers: Answers, earlier: Iterable[Earlier], least: int) -> Reason | None:
     """Return the reason for withholding the totals of these answers; None if they may be shown.
 
@@ -134,8 +132,6 @@ def withheld(answers: Answers, earlier: Iterable[Earlier], least: int) -> Reason
     organizers correct, so it tells nothing of a reference either. Answers are compared as each total takes them: nine
     that are written otherwise and count as before do not hide a tenth. A test of which nothing counts tells nothing;
     everything is withheld where one test's total would be of few requests, since the sum of the totals is told, too.
-
-    Clause: TS T10
     """
     if answers.answered is not None and answers.answered < least:
         return _too_few(answers.answered, least)
@@ -153,14 +149,13 @@ def withheld(answers: Answers, earlier: Iterable[Earlier], least: int) -> Reason
     return None
 
 
+# Clause: TS T10
 def without_breakdowns(answers: Answers, earlier: Iterable[Earlier], least: int) -> bool:
     """Return whether to leave breakdowns out: in some group fewer than ``least`` answers count or differ.
     A group is one that is shown, all groups that are shown nowhere together, or a label of answers.
 
     Whoever answers knows the groups of items. A test's groups are told by themselves, and those of all tests together.
     **Decision**: by labels nothing is compared over corrected references: which labels these have is not known here.
-
-    Clause: TS T10
     """
     whole = _together(answers.tests)
     large = _large_groups(whole)

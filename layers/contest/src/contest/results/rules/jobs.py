@@ -81,11 +81,9 @@ class Outcome:
     verification: Verification | None = None
 
 
+# Clause: platform §4 failed
 def is_lost(errand: Errand, failed_at: Millis | None, now: Millis) -> bool:
-    """Return whether no worker has an errand without an outcome: its job is a dead letter, or was sent too long ago.
-
-    Clause: platform §4 failed
-    """
+    """Return whether no worker has an errand without an outcome: its job is a dead letter, or was sent too long ago."""
     return failed_at is not None or now > errand.asked_at + LOST_AFTER
 
 
@@ -132,14 +130,13 @@ class OutboxEntry:
     enqueued: int
 
 
+# Clause: platform §2 parameters
 def conditions(
     references: Sequence[str], parameters_version: int, track: str, scorer_version: str, ratings: Any = None
 ) -> str:
     """Return the key of a score's conditions: everything but the answer and its item.
 
     ``ratings`` are those of this answer.
-
-    Clause: platform §2 parameters
     """
     parts: dict[str, Any] = {
         "references": list(references),
@@ -150,12 +147,11 @@ def conditions(
     return sha256_hex(canonical(parts if ratings is None else {**parts, "ratings": ratings}))
 
 
+# Clause: platform §4 failed
 def due_again(entry: OutboxEntry, now: Millis) -> bool:
     """Return whether an entry is queued again: after 1, 2, 4 … minutes, then every hour.
 
     The pause grows so that an answer which always fails does not flood the dead-letter queue.
-
-    Clause: platform §4 failed
     """
     return now >= entry.enqueued_at + _pause(entry.enqueued)
 

@@ -112,6 +112,7 @@ class Row:
     is_baseline: bool = False
 
 
+# Clause: platform §3 abort, R 6.10, TS T9
 def entries(facts: reports.Facts, whole: Mapping[str, int], track: Track) -> tuple[Entry, ...]:
     """Return entries a closed and fully scored session makes; ``whole`` is the test set's size per language.
 
@@ -119,8 +120,6 @@ def entries(facts: reports.Facts, whole: Mapping[str, int], track: Track) -> tup
     the Russian board with its Russian files, even where it missed too much of the rest. An aborted session does not
     count, one that timed out does, and one whose totals are withheld, or that its stage keeps off, does not. The main
     board of a contest has parts by language, every other is over all files.
-
-    Clause: platform §3 abort, R 6.10, TS T9
     """
     session = facts.session
     if session.state is State.ABORTED or facts.withheld is not None or facts.off_board is not None:
@@ -153,13 +152,12 @@ def entries_of(claim: Claim, whole: Mapping[str, int], track: Track) -> tuple[En
     return tuple(entry for entry in claimed if entry is not None)
 
 
+# Clause: R 7.12, R 7.7, R 4.5, platform §3 trial, D 6.9, R 10.2
 def final_entry(facts: reports.Facts, schedule: Schedule, track: Track) -> Entry | None:
     """Return a team's entry on the board of a final (R 7.12), over the files that count for it; None where it has none.
 
     Trials and stopped runs have no board. An annulled solution (R 7.7) is not on it, nor is one whose team ended its
     participation before the end (R 4.5).
-
-    Clause: R 7.12, R 7.7, R 4.5, platform §3 trial, D 6.9, R 10.2
     """
     session, run = facts.session, schedule.run
     if run.trial or schedule.stop is not None or session.state is State.ABORTED or session.closed_at is None:
@@ -191,13 +189,12 @@ def _result(
     return reports.totals_of(track, result, fates, breakdowns=breakdowns)
 
 
+# Clause: R 7.12, platform §4 boards
 def final_entries(facts: reports.Facts, schedule: Schedule, track: Track) -> tuple[Entry, ...]:
     """Return a team's entries on all boards of a final.
 
     The boards are of all files, of each language, of each nomination, and the contest's other boards. The team has none
     without a place on the first, and none on a board of which no file counts for it.
-
-    Clause: R 7.12, platform §4 boards
     """
     whole = final_entry(facts, schedule, track)
     if whole is None:
@@ -265,6 +262,7 @@ def is_stale(entry: Entry, present: frozenset[str], rules: Parameters, versions:
     return is_earlier or not versions[entry.parameters_version].scores_as(rules)
 
 
+# Clause: platform §2 rescoring, platform §4 boards
 def rules_of_rows(
     rows: Sequence[Row], present: frozenset[str], versions: Mapping[int, Parameters]
 ) -> SeveralRules | None:
@@ -272,8 +270,6 @@ def rules_of_rows(
 
     A rule is a state of the references and a version of the parameters, or one that scores alike. An empty board has
     none.
-
-    Clause: platform §2 rescoring, platform §4 boards
     """
     entries = [row.entry for row in rows]
     first = entries[0] if entries else None
@@ -298,12 +294,11 @@ def board_of(scope: str) -> str:
     return scope.removeprefix(BOARD) if scope.startswith(BOARD) else ""
 
 
+# Clause: platform §4 boards
 def ahead(rows: Sequence[Row]) -> list[Ahead | None]:
     """Return each row's distance to the nearest better place; the rows come by place.
 
     None for the first place, and where a result is undefined.
-
-    Clause: platform §4 boards
     """
     distances: list[Ahead | None] = []
     latest: Row | None = None
@@ -331,8 +326,8 @@ def interval(result: Any) -> tuple[float, float] | None:
     return None if ends is None else (float(ends[0]), float(ends[1]))
 
 
+# Clause: R 6.10, TS T9, TS U-5
 def _entry(claim: Claim, scope: str, rules: BoardRules, language: str, whole: int, track: Track) -> Entry | None:
-    """Clause: R 6.10, TS T9, TS U-5"""
     fates = [fate for fate in claim.fates if language in {ALL_LANGUAGES, fate.item.language}]
     answered = sum(fate.answered for fate in fates)
     is_part = answered < rules.least_share * whole or (rules.whole_set and len(fates) < whole)
@@ -351,6 +346,7 @@ def _entry(claim: Claim, scope: str, rules: BoardRules, language: str, whole: in
     )
 
 
+# Clause: R 2.13, R 6.10, R 7.12, platform §4 boards
 def board(all_entries: Sequence[Entry], track: Track, baselines: Set[str] = frozenset()) -> tuple[Row, ...]:
     """Return the best entry of each team, best first.
 
@@ -361,8 +357,6 @@ def board(all_entries: Sequence[Entry], track: Track, baselines: Set[str] = froz
     earliest closed stands, so that a repetition changes nothing.
 
     All entries are of one part of one board. Whom the track does not rank has no row.
-
-    Clause: R 2.13, R 6.10, R 7.12, platform §4 boards
     """
     best = best_by_team(all_entries, track)
     key = board_of(next((entry.language for entry in all_entries), ""))
@@ -387,11 +381,9 @@ def board(all_entries: Sequence[Entry], track: Track, baselines: Set[str] = froz
     return tuple(sorted(rows, key=lambda row: (order[row.entry.team_id], not row.is_baseline, row.entry.team_id)))
 
 
+# Clause: R 2.7, R 6.5.3, R 6.10
 def as_told(rows: Sequence[Row], track: Track) -> tuple[Row, ...]:
-    """Return the rows of a test set's board without what must stay hidden; places follow the exact results.
-
-    Clause: R 2.7, R 6.5.3, R 6.10
-    """
+    """Return the rows of a test set's board without what must stay hidden; places follow the exact results."""
     if track.details(SetKind.TEST.value) is not Details.MEASURES:
         return tuple(rows)
 
@@ -418,12 +410,11 @@ def said(place: int | None, place_to: int | None) -> str:
     return str(place) if place == place_to else f"{place}–{place_to}"
 
 
+# Clause: R 6.10
 def best_of(claims: Sequence[Entry], track: Track) -> Entry:
     """Return the best of a team's entries; of equal ones, and of unranked ones, the earliest closed.
 
     Of a session's own entries it is the last given.
-
-    Clause: R 6.10
     """
     by_session = {entry.session_id: entry for entry in claims}
     board = board_of(claims[-1].language)
@@ -436,13 +427,12 @@ def best_of(claims: Sequence[Entry], track: Track) -> Entry:
     )
 
 
+# Clause: platform §4 abstention
 def abstention(result: Any) -> dict[str, Any] | None:
     """Return the abstention audit (platform §4): the result with missed files as zero, and whether it differs much.
 
     None where the track's aggregate does not say it (``missed_as_zero``, with the same name inside) or a value is
     undefined.
-
-    Clause: platform §4 abstention
     """
     missed = result.get("missed_as_zero") if isinstance(result, Mapping) else None
     plain, audited = relative(result), relative(missed)
@@ -521,13 +511,12 @@ class Point:
     places: tuple[Placed, ...]
 
 
+# Clause: platform §4 boards
 def visible(run: Run | None, state: BoardState | None) -> Visibility:
     """Return the public state of a board.
 
     Of the qualification (no run) it is as decided, at first the live board. Of a final it is hidden before its results
     are published, and a freeze ends with their withdrawal.
-
-    Clause: platform §4 boards
     """
     if run is None:
         return state.visibility if state is not None else Visibility.PUBLISHED

@@ -80,12 +80,10 @@ class Conclusion:
     annulled: str = ""
     """Why the organizers have annulled it; empty where they have not."""
 
+    # Clause: R 8.2.1, R 8.2.2, D 6.10
     @property
     def standing(self) -> Standing:
-        """Return its progress.
-
-        Clause: R 8.2.1, R 8.2.2, D 6.10
-        """
+        """Return its progress."""
         if self.annulled:
             return Standing.ANNULLED
         if not self.ready:
@@ -142,11 +140,9 @@ class Admission:
     version: int = 1
 
 
+# Clause: R 8.2.1, R 8.2.2
 def may_rule(conclusion: Conclusion, ruling: Ruling) -> bool:
-    """Return whether the standing of the conclusion allows a ruling.
-
-    Clause: R 8.2.1, R 8.2.2
-    """
+    """Return whether the standing of the conclusion allows a ruling."""
     return (ruling.step, ruling.positive) in conclusion.possible()
 
 
@@ -170,20 +166,16 @@ def claim(before: Claim | None, conclusions: Iterable[Conclusion]) -> Claim:
     return Claim(best.team_id, best.kind, best.session_id, best.standing, before.version + 1 if before else 1)
 
 
+# Clause: R 6.9, TS D-1
 def is_qualified(claims: Iterable[Claim], kinds: Collection[QualificationKind]) -> bool:
-    """Return whether a team has a confirmed positive conclusion of each of the contest's kinds; it needs one at least.
-
-    Clause: R 6.9, TS D-1
-    """
+    """Return whether a team has a confirmed positive conclusion of each of the contest's kinds; it needs one at least."""
     verified = {claim.kind for claim in claims if claim.standing is Standing.VERIFIED}
     return bool(kinds) and verified.issuperset(kinds)
 
 
+# Clause: R 7.2, R 8.2.3
 def admitted_teams(admissions: Sequence[Admission]) -> tuple[str, ...]:
-    """Return the teams admitted to finals, by id; none before any decision.
-
-    Clause: R 7.2, R 8.2.3
-    """
+    """Return the teams admitted to finals, by id; none before any decision."""
     return tuple(sorted(admission.team_id for admission in admissions if admission.admitted))
 
 
@@ -220,13 +212,11 @@ class Annulment:
         return self.of, self.subject, self.board
 
 
+# Clause: D 6.10
 def ground(
     annulments: Sequence[Annulment], *, session_id: str, set_name: str, team_id: str = "", board: str = ""
 ) -> Annulment | None:
-    """Return why a session, or a team's result of it on a board, does not count; None where it does.
-
-    Clause: D 6.10
-    """
+    """Return why a session, or a team's result of it on a board, does not count; None where it does."""
     keys = (
         (Annulled.SESSION, session_id, ""),
         (Annulled.SET, set_name, ""),

@@ -34,13 +34,12 @@ class Readiness:
     reasons: tuple[Reason, ...]
 
 
+# Clause: R 6.5.4, platform §4 readiness
 def conclude(files: int, answered: int, state: State, parameters: Parameters) -> Readiness:
     """Conclude by the session's files: at least 95 % validly answered and at least 30 files, both parameters.
 
     A session over any set that it may be opened over counts, the training sets too (R 6.4, 6.9); its report names the
     set, and the judges see it. An aborted session does not count (platform §3), whatever it answered.
-
-    Clause: R 6.5.4, platform §4 readiness
     """
     share = answered / files
     reasons = []
@@ -53,6 +52,7 @@ def conclude(files: int, answered: int, state: State, parameters: Parameters) ->
     return Readiness(ready=not reasons, valid_share=share, reasons=tuple(reasons))
 
 
+# Clause: R 6.7.4, platform §4 readiness
 def conclude_run(
     counting: int,
     answered: int,
@@ -68,8 +68,6 @@ def conclude_run(
     ``counting`` files were not taken away by the platform or the organizers, and ``answered`` of them were answered;
     where none counts nothing is shown. What was taken away is still one of the session's files: a fault of the platform
     makes no run too short. ``stopped``: whether the organizers stopped the run, during it or afterwards.
-
-    Clause: R 6.7.4, platform §4 readiness
     """
     reasons = []
     if session.files < parameters.readiness_min_files:
@@ -85,11 +83,9 @@ def conclude_run(
     return Readiness(ready=not reasons, valid_share=answered / counting if counting else 0.0, reasons=tuple(reasons))
 
 
+# Clause: TS D-1, D 7.8
 def conclude_result(files: int, answered: int, state: State, *, passed: bool) -> Readiness:
-    """Conclude by the session's result, as the contest says (D 7.8); an aborted session does not count.
-
-    Clause: TS D-1, D 7.8
-    """
+    """Conclude by the session's result, as the contest says (D 7.8); an aborted session does not count."""
     not_passed = tr("The session's result does not pass the qualification.")
     reasons = [] if passed else [Reason("not_passed", not_passed, {})]
     if state is State.ABORTED:
@@ -138,11 +134,9 @@ def _aborted() -> Reason:
     return Reason("session_aborted", text, {})
 
 
+# Clause: R 7.7, platform §3 annulment
 NOBODYS: Final = frozenset({Cause.PLATFORM, Cause.ORGANIZER_DECISION})
-"""Causes that count on neither side of the share of annulled files (platform §3).
-
-Clause: R 7.7, platform §3 annulment
-"""
+"""Causes that count on neither side of the share of annulled files (platform §3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,12 +178,11 @@ def count(views: Iterable[FileView]) -> Counts:
     )
 
 
+# Clause: R 7.7, platform §3 annulment
 def voided_share(views: Iterable[FileView]) -> float | None:
     """Return the share of files that the team missed (R 7.7), of those that count; None where none counts.
 
     Files lost to the platform or by an organizer's decision count on neither side; ``network`` counts against the team.
-
-    Clause: R 7.7, platform §3 annulment
     """
     views = tuple(views)
     causes = Counter(view.cause for view in views if view.cause is not None)
@@ -198,11 +191,9 @@ def voided_share(views: Iterable[FileView]) -> float | None:
     return (causes.total() - nobodys) / counting if counting else None
 
 
+# Clause: R 7.7, R 10.2
 def solution_voided(share: float | None, greatest: float) -> bool:
-    """Return whether a solution is annulled: more than the allowed share was missed (R 7.7), not exactly the share.
-
-    Clause: R 7.7, R 10.2
-    """
+    """Return whether a solution is annulled: more than the allowed share was missed (R 7.7), not exactly the share."""
     return share is not None and share > greatest
 
 

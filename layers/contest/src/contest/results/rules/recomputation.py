@@ -60,11 +60,9 @@ def facts_of(run: Run, board: bytes | None) -> str:
     return sha256_hex(canonical(facts))
 
 
+# Clause: R 8.3.1, R 7.7
 def fates_of(facts: Facts, greatest: float) -> dict[str, Any]:
-    """Return the platform's verdict on every file of a closed session, stored with its entry for recomputation.
-
-    Clause: R 8.3.1, R 7.7
-    """
+    """Return the platform's verdict on every file of a closed session, stored with its entry for recomputation."""
     files = reports.views(facts)
     solution = reports.solution(files, greatest)
     counting = reports.run_outcomes(facts)

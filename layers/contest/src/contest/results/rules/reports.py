@@ -87,13 +87,11 @@ def outcome(facts: Facts, item: ItemFiles, *, answered: bool) -> Outcome:
     )
 
 
+# Clause: R 2.7, R 6.5.2, R 6.5.3, TS T10
 def told_of(
     track: Track, details: Details, result: Any, fates: Sequence[Outcome], *, breakdowns: bool = True
 ) -> tuple[Any, list[dict[str, Any]]]:
-    """Return the publishable part of a result and its items' fates: the result and its tables.
-
-    Clause: R 2.7, R 6.5.2, R 6.5.3, TS T10
-    """
+    """Return the publishable part of a result and its items' fates: the result and its tables."""
     if details is Details.FILES:
         return result, list(map(section, track.report_sections(result, fates)))
     totals = totals_of(track, result, fates, breakdowns=breakdowns)
@@ -102,11 +100,9 @@ def told_of(
     return totals, list(map(section, tables))
 
 
+# Clause: TS T10
 def totals_of(track: Track, result: Any, fates: Sequence[Outcome], *, breakdowns: bool) -> Any:
-    """Return the totals of a result, with or without their breakdowns.
-
-    Clause: TS T10
-    """
+    """Return the totals of a result, with or without their breakdowns."""
     totals = track.totals(result, fates)
     return totals if breakdowns or not isinstance(track, CountsAnswers) else track.without_breakdowns(totals)
 
@@ -116,13 +112,12 @@ def measures_of(track: Track, score: Any) -> Any:
     return track.measures(score) if isinstance(track, MeasuresFiles) and score is not None else None
 
 
+# Clause: R 6.5, R 6.5.1, TS T6, TS T10, TS T11
 def build_session_report(facts: Facts, track: Track, *, accuracy: bool = True) -> dict[str, Any]:
     """Build the report of a closed session with all its scores.
 
     Where a contest tells totals alone of a set, what became of each file is in it, when and why, and no measure of it.
     Without ``accuracy`` nothing was scored, and it has no measure of anything.
-
-    Clause: R 6.5, R 6.5.1, TS T6, TS T10, TS T11
     """
     session, parameters = facts.session, facts.parameters
     if session.closed_at is None:
@@ -158,12 +153,11 @@ def build_session_report(facts: Facts, track: Track, *, accuracy: bool = True) -
     }
 
 
+# Clause: TS T11, TS D-1
 def _concluded(facts: Facts, track: Track, answered: int, result: Any) -> readiness.Readiness | None:
     """Return the conclusion on a session's program, by the platform's rule or by its result.
 
     None: the contest has none.
-
-    Clause: TS T11, TS D-1
     """
     session, parameters = facts.session, facts.parameters
     if track.policies(session.order.mode).readiness:
@@ -275,12 +269,11 @@ def section(table: Section) -> dict[str, Any]:
     }
 
 
+# Clause: R 6.7.1, R 6.7.2
 def statistics(values: Sequence[Millis | None]) -> dict[str, Any]:
     """Count, mean, maximum and nearest-rank percentiles of the values there are; undefined (None) without any.
 
     The p-th percentile is the smallest value with at least p % of the values not above it.
-
-    Clause: R 6.7.1, R 6.7.2
     """
     present = sorted(value for value in values if value is not None)
     if not present:
@@ -298,11 +291,9 @@ def _percentile(ascending: Sequence[Millis], percent: int) -> Millis:
     return ascending[-(-percent * len(ascending) // 100) - 1]
 
 
+# Clause: R 6.7.3
 def voided(views: Sequence[readiness.FileView]) -> dict[str, Any]:
-    """Return void files of a session and their share of all, by cause (R 6.7.3).
-
-    Clause: R 6.7.3
-    """
+    """Return void files of a session and their share of all, by cause (R 6.7.3)."""
     causes = Counter(view.cause for view in views if view.cause is not None)
     total = sum(causes.values())
     return {
@@ -312,13 +303,12 @@ def voided(views: Sequence[readiness.FileView]) -> dict[str, Any]:
     }
 
 
+# Clause: TS T10
 def file(view: readiness.FileView, planned: PlannedFile, *, totals: bool) -> dict[str, Any]:
     """Return one file for the table of a report.
 
     Where totals alone are shown its group is left out: it may be half of the answer, as the disease from whose data set
     an epicrisis is.
-
-    Clause: TS T10
     """
     delivery = view.delivery
     answer = delivery.answer if delivery else None
@@ -340,11 +330,9 @@ def file(view: readiness.FileView, planned: PlannedFile, *, totals: bool) -> dic
     }
 
 
+# Clause: TS T15
 def _remarked(delivery: Delivery | None) -> dict[str, Any]:
-    """Return the remarks on the counting answers to a file: those of all turns, or of the last one.
-
-    Clause: TS T15
-    """
+    """Return the remarks on the counting answers to a file: those of all turns, or of the last one."""
     answer = delivery.answer if delivery else None
     counting = (delivery.turns if delivery else ()) or ((answer,) if answer else ())
     remarks = [
@@ -357,11 +345,9 @@ def _remarked(delivery: Delivery | None) -> dict[str, Any]:
     return {"warnings": remarks} if remarks else {}
 
 
+# Clause: platform §3 body
 def _slow_body(delivery: Delivery | None) -> list[dict[str, Any]]:
-    """Return the warning of an answer whose body came more than a second after its headers.
-
-    Clause: platform §3 body
-    """
+    """Return the warning of an answer whose body came more than a second after its headers."""
     took = session_rules.body_took(times_of_body(delivery))
     if took is None:
         return []
@@ -371,11 +357,9 @@ def _slow_body(delivery: Delivery | None) -> list[dict[str, Any]]:
     return [{"code": SLOW_BODY, "message": en, "message_ru": ru, "body_ms": took}]
 
 
+# Clause: R 6.7.1, R 7.8
 def processing(view: readiness.FileView) -> Millis | None:
-    """Return the time from the hand-out to the counting answer; a clock slightly behind gives no negative time.
-
-    Clause: R 6.7.1, R 7.8
-    """
+    """Return the time from the hand-out to the counting answer; a clock slightly behind gives no negative time."""
     if view.delivery is None or view.delivery.answer is None:
         return None
     return max(0, view.delivery.answer.received_at - view.delivery.handed_out_at)
@@ -390,13 +374,12 @@ def views(facts: Facts) -> tuple[FileView, ...]:
     )
 
 
+# Clause: D 8.12, TS D-4
 def run_outcomes(facts: Facts) -> tuple[Outcome, ...]:
     """Return the fate of every item that counts, in the order of the files.
 
     What the platform lost or the organizers annulled is no item of this session any more (D 8.12), not with any of its
     files: it is neither answered nor missed. Items go by their opaque names, as in every report.
-
-    Clause: D 8.12, TS D-4
     """
     files, fates = views(facts), []
     for item in items_of(facts.plan):
@@ -407,11 +390,9 @@ def run_outcomes(facts: Facts) -> tuple[Outcome, ...]:
     return tuple(fates)
 
 
+# Clause: R 6.7, R 7.8
 def build_run_report(facts: Facts, schedule: Schedule, track: Track, *, accuracy: bool) -> dict[str, Any]:
-    """Build the report. ``accuracy``: results may be shown, and every counting answer has its score.
-
-    Clause: R 6.7, R 7.8
-    """
+    """Build the report. ``accuracy``: results may be shown, and every counting answer has its score."""
     files = views(facts)
     fates = run_outcomes(facts)
     parameters = facts.parameters
@@ -450,22 +431,19 @@ def build_run_report(facts: Facts, schedule: Schedule, track: Track, *, accuracy
     }
 
 
+# Clause: R 7.11, TS T10
 def details_of(track: Track, session: Session, run: Run | None) -> Details:
     """Return the publishable details of a session's results.
     A set hidden until a run's results are out shows every file from then on, unless the contest shows totals alone.
-
-    Clause: R 7.11, TS T10
     """
     details = track.details(session.set_kind.value)
     is_out = run is not None and run.published_at is not None and session.set_kind not in OPEN_TO_ALL
     return Details.FILES if details is Details.MEASURES and is_out else details
 
 
+# Clause: platform §2 rescoring
 def rescored(run: Run) -> dict[str, Any]:
-    """Describe the rescoring of a run's results; empty for a run without one.
-
-    Clause: platform §2 rescoring
-    """
+    """Describe the rescoring of a run's results; empty for a run without one."""
     if not run.rescored:
         return {}
     versions = {"started_with": run.started_with, "parameters_version": run.parameters_version}
@@ -492,11 +470,9 @@ def described(schedule: Schedule) -> dict[str, Any]:
     }
 
 
+# Clause: R 6.7.2, R 7.8
 def delay(view: FileView) -> Millis | None:
-    """Return the time from a file's opening to its hand-out (R 6.7.2); None for one that was not handed out.
-
-    Clause: R 6.7.2, R 7.8
-    """
+    """Return the time from a file's opening to its hand-out (R 6.7.2); None for one that was not handed out."""
     if view.delivery is None or view.window is None:
         return None
     return max(0, view.delivery.handed_out_at - view.window.opens_at)

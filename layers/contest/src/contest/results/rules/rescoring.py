@@ -97,12 +97,11 @@ class RescoringTask:
     session_id: str = ""
 
 
+# Clause: platform §2 rescoring
 def is_selected(session: Session, selection: Selection) -> bool:
     """Return whether a selection takes a session.
 
     A final's sessions are scored together, for its board has one set of rules.
-
-    Clause: platform §2 rescoring
     """
     if session.closed_at is None or session.order.mode == Mode.FINAL:
         return False
@@ -118,12 +117,10 @@ def is_selected(session: Session, selection: Selection) -> bool:
     )
 
 
+# Clause: platform §2 rescoring
 def is_selected_submission(submission: Submission, selection: Selection) -> bool:
     """Return whether a selection takes a submission: a scored one to a public test.
-    A private test keeps its rules, as its board is made by them alone.
-
-    Clause: platform §2 rescoring
-    """
+    A private test keeps its rules, as its board is made by them alone."""
     if (
         submission.state is not SubmissionState.SCORED
         or submission.completed_at is None
@@ -161,12 +158,11 @@ def as_rescored(session: Session, rescoring: Rescoring, manifest: str) -> Sessio
     )
 
 
+# Clause: platform §2 rescoring
 def run_rescored(run: Run, rescoring: Rescoring, conditions: Conditions) -> Run:
     """Return a final under a rescoring; its results await publication.
 
     The earlier results are stored under another name.
-
-    Clause: platform §2 rescoring
     """
     return replace(
         run,

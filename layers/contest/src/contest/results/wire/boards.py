@@ -128,11 +128,9 @@ def board_row(
     )
 
 
+# Clause: R 6.3
 def stage_of_board(stage: Stage | None) -> BoardStageBody | None:
-    """Return the days of a board's stage with their rule; None where there are none.
-
-    Clause: R 6.3
-    """
+    """Return the days of a board's stage with their rule; None where there are none."""
     if stage is None:
         return None
     rule = rule_of_stage(stage)

@@ -77,8 +77,8 @@ def amended(run: Run, added: Amendment) -> Run:
     return replace(run, amendments=(*run.amendments, added), version=run.version + 1)
 
 
+# Clause: D 6.16, TS D-5, platform §3 pause
 def _pause(schedule: Schedule, _wish: Wish, now: Millis) -> Effect:
-    """Clause: D 6.16, TS D-5, platform §3 pause"""
     begins = now + AMENDMENT_NOTICE
     if schedule.state_at(now) not in {RunState.PLANNED, RunState.RUNNING, RunState.PAUSED}:
         raise _over()
@@ -98,8 +98,8 @@ def _pause(schedule: Schedule, _wish: Wish, now: Millis) -> Effect:
     return Effect(begins)
 
 
+# Clause: D 6.16
 def _resume(schedule: Schedule, _wish: Wish, now: Millis) -> Effect:
-    """Clause: D 6.16"""
     pause = next((pause for pause in reversed(schedule.pauses) if now < pause.until), None)
     if pause is None:
         raise RefusedError("not_paused", tr("the run is not paused"))
@@ -114,8 +114,8 @@ def _resume(schedule: Schedule, _wish: Wish, now: Millis) -> Effect:
     return Effect(resumes)
 
 
+# Clause: R 7.16
 def _stop(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
-    """Clause: R 7.16"""
     if schedule.stopped_at is not None:
         raise RefusedError("stopped_already", tr("the run was stopped already"))
     if schedule.run.published_at is not None:
@@ -131,8 +131,8 @@ def _void(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
     return Effect(now + AMENDMENT_NOTICE, {"numbers": _fresh_numbers(schedule, wish)})
 
 
+# Clause: D 8.12, TS T8, platform §3 mass failure
 def _replace(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
-    """Clause: D 8.12, TS T8, platform §3 mass failure"""
     if schedule.state_at(now) not in {RunState.PLANNED, RunState.RUNNING, RunState.PAUSED}:
         raise _over()
     numbers = _fresh_numbers(schedule, wish)
@@ -165,8 +165,8 @@ def _rule(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
     return Effect(now + AMENDMENT_NOTICE, {"team_id": wish.team_id, "number": number, "cause": wish.cause.value})
 
 
+# Clause: TS D-3, D 13.2, D 6.7
 def _admit(schedule: Schedule, wish: Wish, now: Millis) -> Effect:
-    """Clause: TS D-3, D 13.2, D 6.7"""
     run, team_id = schedule.run, wish.team_id
     if schedule.state_at(now) not in {RunState.PLANNED, RunState.RUNNING, RunState.PAUSED}:
         raise _over()
@@ -250,11 +250,9 @@ def _known_numbers(schedule: Schedule, wish: Wish) -> list[int]:
     return sorted(set(wish.numbers))
 
 
+# Clause: TS D-4, D 8.12
 def _fresh_numbers(schedule: Schedule, wish: Wish) -> list[int]:
-    """Return the numbers of all files of the items to which the named ones belong.
-
-    Clause: TS D-4, D 8.12
-    """
+    """Return the numbers of all files of the items to which the named ones belong."""
     numbers = whole_items(_known_numbers(schedule, wish), schedule.run.publications)
     void = [number for number in numbers if number in schedule.voided_for_all]
     if void:

@@ -121,6 +121,7 @@ _FILES_OF: Final[Mapping[str, Text]] = MappingProxyType(
 )
 
 
+# Clause: R 6.4, R 6.6, D 8.6, D 9.3
 def sets(
     essay_sets: Sequence[EssaySet], least: Mapping[str, int], steps: Mapping[str, str] = _NO_STEPS
 ) -> Iterator[Check]:
@@ -128,8 +129,6 @@ def sets(
 
     ``steps``: by a set's name the step with which its items begin. What is asked of a step is asked of cycles
     alone that have a set of it.
-
-    Clause: R 6.4, R 6.6, D 8.6, D 9.3
     """
     for demand, minimum in sorted(least.items()):
         kind, _, step = demand.partition(":")
@@ -157,12 +156,11 @@ CLIMBED: Final[Mapping[int, float]] = MappingProxyType({1: 28.0, 5: 30.3, 10: 32
 accuracy of the demonstration's test essays after so many sessions, as ``python -m local.climbing`` measures it."""
 
 
+# Clause: R 2.7, R 6.5.2
 def hidden_files(kind: str, sessions: int) -> Check:
     """Warn how far a program can climb by the whole per cents of a hidden set's files, in a day's sessions.
 
     **Decision**: a warning where a day has more sessions than the largest number that was measured.
-
-    Clause: R 2.7, R 6.5.2
     """
     measured = max(number for number in CLIMBED if number <= max(sessions, min(CLIMBED)))
     first, last = CLIMBED[min(CLIMBED)], CLIMBED[measured]
@@ -182,11 +180,9 @@ def hidden_files(kind: str, sessions: int) -> Check:
     return Check("hidden_files", grade, en, where)
 
 
+# Clause: TS T10
 def hidden_totals(kind: str, sessions: int, submissions: int, least: int) -> Check:
-    """Report how many totals over a hidden set a team gets in a day, each one equation about its references.
-
-    Clause: TS T10
-    """
+    """Report how many totals over a hidden set a team gets in a day, each one equation about its references."""
     en = tr(
         "sets of the kind {kind}: totals alone are told, of {least} items and more that differ "
         "(least_hidden_items), of {sessions} sessions (sessions_per_day, sessions_per_day_on) and "
@@ -206,12 +202,11 @@ def _decimal(value: float) -> Text:
     return Text(str(value), str(value).replace(".", ","))
 
 
+# Clause: R 7.10, platform §5 assignment
 def experts(pool: Sequence[Expert], files: Iterable[tuple[str, str]]) -> Iterator[Check]:
     """Check whether every language and group of the files has two experts, and three, who share no conflict group.
 
     ``files``: language and group of each. O(groups · experts³).
-
-    Clause: R 7.10, platform §5 assignment
     """
     for (language, group), count in sorted(Counter(files).items()):
         able = [expert for expert in pool if expert.may_mark(language, group)]

@@ -35,11 +35,9 @@ class Step(NamedTuple):
     sha256: str
 
 
+# Clause: platform §3 amendments
 def row(number: int, planned_at: Millis, file: RunFile) -> dict[str, Any]:
-    """Return the row of a leaf. Of the content it has only the hash: the salt keeps even that from being recognised.
-
-    Clause: platform §3 amendments
-    """
+    """Return the row of a leaf. Of the content it has only the hash: the salt keeps even that from being recognised."""
     return {
         "number": number,
         "planned_at": iso(planned_at),
@@ -91,11 +89,9 @@ def root_of(rows: Sequence[Mapping[str, Any]]) -> str:
     return root([*map(leaf, rows)])
 
 
+# Clause: platform §3 commitment
 def statement(run: Run, root_sha256: str, key_id: str) -> dict[str, Any]:
-    """Return the statement that is signed and published before the run.
-
-    Clause: platform §3 commitment
-    """
+    """Return the statement that is signed and published before the run."""
     return {
         "format": FORMAT,
         "kind": "commitment",
@@ -157,12 +153,11 @@ def amendment_statement(run: Run, amendment: Amendment, previous: str, key_id: s
     }
 
 
+# Clause: platform §3 rulings
 def opened(run: Run, amendment: Amendment) -> dict[str, Any]:
     """Return the JSON whose canonical SHA-256 is the seal: the ruling, bound to its run and its place in the chain.
 
     The ``salt`` of 256 random bits keeps anybody from finding team and cause by trying all there are.
-
-    Clause: platform §3 rulings
     """
     return {
         "run_id": run.run_id,
@@ -179,15 +174,14 @@ def rulings(run: Run) -> list[dict[str, Any]]:
     return [opened(run, amendment) for amendment in run.amendments if not is_public(run, amendment)]
 
 
+# Clause: platform §3 rulings
 def published_rulings(run: Run) -> list[dict[str, Any]]:
     """Return the rulings that everybody sees: none before the record is there, since then also those that came after
-    it.
-
-    Clause: platform §3 rulings
-    """
+    it."""
     return rulings(run) if run.closed_at is not None else []
 
 
+# Clause: platform §3 commitment
 def roster_statement(
     run: Run, sessions: Sequence[tuple[str, str]], previous: str, made_at: Millis, key_id: str
 ) -> dict[str, Any]:
@@ -195,8 +189,6 @@ def roster_statement(
 
     ``sessions`` are pairs of team and session, ``previous`` the SHA-256 of the commitment. Names of sessions are
     random, so that nobody finds a team by trying; the record opens the hash by its own sessions.
-
-    Clause: platform §3 commitment
     """
     return {
         "format": FORMAT,

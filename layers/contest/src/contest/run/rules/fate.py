@@ -78,6 +78,7 @@ class Circumstances:
         return first_request is not None and first_request <= self.windows[number - 1].request_by
 
 
+# Clause: R 7.6, platform §3 annulment
 def fate(
     circumstances: Circumstances, number: int, delivery: Delivery | None, now: Millis, *, session_open: bool
 ) -> Fate:
@@ -85,8 +86,6 @@ def fate(
 
     What was annulled for everybody is void, answered or not. A ruling of the commission names the cause of whatever
     is void, and what the platform found by itself stays its evidence.
-
-    Clause: R 7.6, platform §3 annulment
     """
     if number in circumstances.annulled:
         outcome = Fate(FileState.VOIDED, Cause.ORGANIZER_DECISION, {"amendment": circumstances.annulled[number]})
@@ -99,10 +98,10 @@ def fate(
     return Fate(FileState.VOIDED, cause, {"amendment": amendment, "automatic": automatic})
 
 
+# Clause: R 7.6
 def _fate_without_ruling(
     circumstances: Circumstances, number: int, delivery: Delivery | None, now: Millis, *, session_open: bool
 ) -> Fate:
-    """Clause: R 7.6"""
     if delivery is None and circumstances.schedule is not None and session_open:
         missed = now > lost_after(circumstances, number, None)
         state = FileState.VOIDED if missed else FileState.WAITING
@@ -123,13 +122,11 @@ def lost_after(circumstances: Circumstances, number: int, delivery: Delivery | N
     return window.answer_by if circumstances.asked_in_time(number) else window.request_by
 
 
+# Clause: platform §3 causes, R 8.3.1, D 11.3, platform §3 platform faults, R 7.6
 def _cause(
     circumstances: Circumstances, schedule: Schedule, number: int, delivery: Delivery | None
 ) -> tuple[Cause, Mapping[str, Any]]:
-    """Return the cause for which a file of a run is void, as far as facts tell it.
-
-    Clause: platform §3 causes, R 8.3.1, D 11.3, platform §3 platform faults, R 7.6
-    """
+    """Return the cause for which a file of a run is void, as far as facts tell it."""
     stop = schedule.stop
     if stop is not None and lost_after(circumstances, number, delivery) > stop.effective_at:
         return Cause.ORGANIZER_DECISION, {"amendment": stop.number}
@@ -183,14 +180,13 @@ def _done(circumstances: Circumstances, number: int, delivery: Delivery | None, 
     return answered or now > lost_after(circumstances, number, delivery) + IN_FLIGHT
 
 
+# Clause: platform §3 end, platform §3 silence, R 7.10, R 7.16, D 8.13, D 9.10.6
 def ends_by_time(
     schedule: Schedule, deliveries: Sequence[Delivery], seen_at: Millis, idle: Millis, now: Millis
 ) -> State | None:
     """Return how a session of a run ends by time alone; the timer and any later request get the same.
 
     ``idle`` is how long a program may be silent, with what a timer adds because a request may be under way.
-
-    Clause: platform §3 end, platform §3 silence, R 7.10, R 7.16, D 8.13, D 9.10.6
     """
     stop = schedule.stopped_at
     if stop is not None and now >= stop:
@@ -230,6 +226,7 @@ class Attendance:
         return self.opened_at <= window.opens_at and (self.closed_at is None or self.closed_at > window.opens_at)
 
 
+# Clause: D 1.7, TS D-4, platform §3 mass failure
 def missed_by_all(
     windows: Sequence[Window], sessions: Sequence[Attendance], annulled: Collection[int], publications: int = 1
 ) -> tuple[int, ...]:
@@ -238,8 +235,6 @@ def missed_by_all(
     An item of several files (``publications`` in a row) is lost for a session that missed any of those at whose opening
     it was there; which of them it was may differ from team to team. O(files · sessions), and O(files) as a rule: the
     first session there that has an item settles it.
-
-    Clause: D 1.7, TS D-4, platform §3 mass failure
     """
 
     def lost(numbers: range) -> bool:
@@ -255,6 +250,7 @@ def missed_by_all(
     return tuple(number for item in items if lost(item) for number in item if number not in annulled)
 
 
+# Clause: D 1.7, TS D-4, platform §3 mass failure
 def proposed(
     before: Proposal | None, missed: Collection[int], sessions: int, now: Millis, publications: int = 1
 ) -> Proposal | None:
@@ -262,8 +258,6 @@ def proposed(
 
     An open proposal grows with every further item; after a dismissal three new items make a new one.
     ``publications`` are an item's files; all of them are named.
-
-    Clause: D 1.7, TS D-4, platform §3 mass failure
     """
     decided = before is not None and before.body["dismissed"] is not None
     named = set(before.body["numbers"]) if before else set()

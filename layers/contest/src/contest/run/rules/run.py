@@ -39,11 +39,9 @@ class Drawn(NamedTuple):
     interval: Millis
 
 
+# Clause: R 6.6
 def slot_of(times: TechnicalTimes, now: Millis) -> Millis:
-    """Return the beginning of the slot in which a moment lies; slots are counted from the epoch.
-
-    Clause: R 6.6
-    """
+    """Return the beginning of the slot in which a moment lies; slots are counted from the epoch."""
     length = times.every_hours * HOUR
     return now // length * length
 
@@ -66,12 +64,11 @@ def run_name(cycle: str, slot: Millis) -> str:
     return base64.b32encode(digest).decode("ascii").lower()[:20]
 
 
+# Clause: R 6.6, R-App2 §2 technical
 def drawn(cycle: str, slot: Millis, rules: RunRules, available: int, salt: str) -> Drawn:
     """Draw a run's size and interval within the rules' bounds; of a set that is smaller, all of it.
 
     The draw depends on ``salt``, so that nobody knows before the run is published; the intervals are whole seconds.
-
-    Clause: R 6.6, R-App2 §2 technical
     """
     least, greatest = rules.files
     shortest, longest = rules.interval_s
@@ -131,11 +128,9 @@ def latest(protocols: Iterable[Protocol], matter: Matter, by: Signatory) -> Prot
     )
 
 
+# Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.4
 def standing(protocols: Iterable[Protocol], matter: Matter, by: Signatory, edition: str = "") -> ProtocolStanding:
-    """Return the protocol's finding about the results of this ``edition``; on another matter, about the run.
-
-    Clause: R 8.3.3, R 8.3.4, D 11.2, D 11.4
-    """
+    """Return the protocol's finding about the results of this ``edition``; on another matter, about the run."""
     protocol = latest(protocols, matter, by)
     if protocol is None:
         return ProtocolStanding.NONE
@@ -155,11 +150,9 @@ AMENDMENT_NOTICE: Final[Millis] = 5 * SECOND
 BELIEVED: Final[Millis] = 2 * SECOND
 RESUME_NOTICE: Final[Millis] = 30 * SECOND
 """From the decision to go on until the run goes on; at most a minute (D 6.16)."""
+# Clause: D 6.16
 ALL_PAUSES: Final[Millis] = 2 * HOUR
-"""All pauses of a run together (D 6.16). A forgotten pause ends by itself when they are used up.
-
-Clause: D 6.16
-"""
+"""All pauses of a run together (D 6.16). A forgotten pause ends by itself when they are used up."""
 HOLD: Final[Millis] = 2 * SECOND
 """A request that comes so shortly before an opening is held until then and counts as asked (platform §3)."""
 AFTER_LAST: Final[Millis] = 5 * MINUTE
@@ -198,14 +191,13 @@ class Limits:
     total: Millis
     join: Millis
 
+    # Clause: TS D-3
     @classmethod
     def of(cls, rules: RunRules, chosen: SaidLimits | None = None) -> Limits:
         """Return the limits of a cycle's rules with the organizer's in their place.
 
         A run that takes everybody in may be joined for a day, and so to its end: the commitment then says so, and
         whoever verifies a run knows nothing else.
-
-        Clause: TS D-3
         """
         usual = cls(*(SECOND * limit_s for limit_s in (rules.request_s, rules.answer_s, rules.total_s, rules.join_s)))
         named = asdict(chosen).items() if chosen is not None else ()
@@ -305,12 +297,10 @@ class Run:
     most_replaced: int = USUAL_RUN.most_replaced
     """Items that reserve ones may replace."""
 
+    # Clause: R 7.2, R 8.2.3
     @property
     def takes_admitted(self) -> bool:
-        """Whether it takes the teams that the organizers have admitted to finals: a final that names none; no trial.
-
-        Clause: R 7.2, R 8.2.3
-        """
+        """Whether it takes the teams that the organizers have admitted to finals: a final that names none; no trial."""
         return self.mode is Mode.FINAL and not self.trial and self.admitted is None
 
 

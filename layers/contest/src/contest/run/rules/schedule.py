@@ -65,13 +65,12 @@ class Window:
     """The latest deadline there can be, the platform's own delays aside."""
 
 
+# Clause: TS T19
 @dataclass(frozen=True, slots=True)
 class Schedule:
     """A run with everything that was decided about it, folded once; see :meth:`of`.
 
     Nothing of it is stored: it is a function of the run alone, and whoever folds the same run gets the same schedule.
-
-    Clause: TS T19
     """
 
     run: Run
@@ -145,21 +144,17 @@ class Schedule:
         """The latest deadline of the last file."""
         return self.window(self.total_files).answer_by
 
+    # Clause: R 7.4, R-App2 §2 final, D 6.7, TS D-3
     @property
     def join_until(self) -> Millis:
         """Moment until which an eligible team may open a session (R-App2: two minutes after the start of a final), to
-        the end at most.
-
-        Clause: R 7.4, R-App2 §2 final, D 6.7, TS D-3
-        """
+        the end at most."""
         return min(self.opens_at(1) + self.run.limits.join, self.ends_at)
 
+    # Clause: TS D-3, D 13.2
     def join_until_of(self, team_id: str, now: Millis) -> Millis:
         """Return the moment until which a team may open a session: the end where the organizers have let it in by a
-        moment.
-
-        Clause: TS D-3, D 13.2
-        """
+        moment."""
         admissions = (amendment for amendment in self.in_effect if amendment.kind is Kind.ADMIT)
         is_let_in = any(
             amendment.details["team_id"] == team_id and amendment.effective_at <= now for amendment in admissions
@@ -171,11 +166,9 @@ class Schedule:
         self._require(number)
         return self.planned[number - 1]
 
+    # Clause: R 7.5, platform §3 release, D 4.2
     def opens_at(self, number: int) -> Millis:
-        """Return a file's opening, for everybody. ValueError for a number the run does not have.
-
-        Clause: R 7.5, platform §3 release, D 4.2
-        """
+        """Return a file's opening, for everybody. ValueError for a number the run does not have."""
         self._require(number)
         return self.openings[number - 1]
 
@@ -201,13 +194,12 @@ class Schedule:
             slot += 1
         return slot
 
+    # Clause: R 7.6, R-App2 §2 final, D 6.8, platform §3 times
     def answer_by(self, number: int, arrival: Millis, handed_out_at: Millis) -> Millis:
         """Return the deadline of an answer: from the hand-out and from the opening, whichever is first (R 7.6, R-App2).
 
         What the platform itself took from the request, or from the opening if that was later, to the hand-out is added
         to the deadline that counts from the opening (platform §3: own latency extends what follows).
-
-        Clause: R 7.6, R-App2 §2 final, D 6.8, platform §3 times
         """
         opening, limits = self.opens_at(number), self.run.limits
         own = max(0, handed_out_at - max(arrival, opening))
@@ -223,18 +215,14 @@ class Schedule:
             return RunState.PLANNED
         return RunState.RUNNING if now <= self.ends_at else RunState.FINISHED
 
+    # Clause: R 7.4, D 6.7, D 13.2, TS D-3, platform §3 admission
     def may_join(self, team_id: str, now: Millis) -> bool:
-        """Say whether a team may open a session of the run at a moment.
-
-        Clause: R 7.4, D 6.7, D 13.2, TS D-3, platform §3 admission
-        """
+        """Say whether a team may open a session of the run at a moment."""
         return now <= self.join_until_of(team_id, now) and not self._is_stopped(now)
 
+    # Clause: R 7.5, platform §3 release
     def is_open(self, number: int, now: Millis) -> bool:
-        """Say whether a file's opening has come and the run was not stopped before it.
-
-        Clause: R 7.5, platform §3 release
-        """
+        """Say whether a file's opening has come and the run was not stopped before it."""
         opening, end = self.opens_at(number), self.stopped_at
         return opening <= now and (end is None or opening < end)
 
@@ -254,11 +242,9 @@ class Schedule:
         coming = ((number, at) for number, at in enumerate(self.openings, start=1) if at > now)
         return next(coming, None)
 
+    # Clause: R 8.3.1
     def rulings(self, team_id: str) -> dict[int, tuple[Cause, int]]:
-        """Return the causes that the commission gave a team's files, each with its amendment; the latest one counts.
-
-        Clause: R 8.3.1
-        """
+        """Return the causes that the commission gave a team's files, each with its amendment; the latest one counts."""
         return {
             int(amendment.details["number"]): (Cause(amendment.details["cause"]), amendment.number)
             for amendment in self.in_effect
@@ -270,11 +256,9 @@ class Schedule:
         """Teams some of whose files got another cause."""
         return frozenset(amendment.details["team_id"] for amendment in self.in_effect if amendment.kind is Kind.RULE)
 
+    # Clause: D 6.16
     def silent_for(self, seen_at: Millis, now: Millis) -> Millis:
-        """Return the duration of a participant's silence as far as it counts: while files are opening, pauses aside.
-
-        Clause: D 6.16
-        """
+        """Return the duration of a participant's silence as far as it counts: while files are opening, pauses aside."""
         start, end = max(seen_at, self.opens_at(1)), min(now, self.opens_at(self.total_files))
         rest = sum(max(0, min(end, pause.until) - max(start, pause.start)) for pause in self.pauses)
         return max(0, end - start - rest)
@@ -304,11 +288,9 @@ class Schedule:
             raise ValueError(f"run {self.run.run_id} has no file {number}")
 
 
+# Clause: D 6.16, platform §3 pause
 def _pauses(in_effect: Sequence[Amendment]) -> tuple[Pause, ...]:
-    """List the pauses; a pause within another, and a resumption outside of any, change nothing.
-
-    Clause: D 6.16, platform §3 pause
-    """
+    """List the pauses; a pause within another, and a resumption outside of any, change nothing."""
     pauses: list[Pause] = []
     remaining = ALL_PAUSES
     for amendment in sorted(in_effect, key=lambda amendment: (amendment.effective_at, amendment.number)):
@@ -330,8 +312,8 @@ def _replacements(run: Run) -> Iterator[tuple[Amendment, int]]:
             first += len(amendment.details["numbers"])
 
 
+# Clause: R 7.5, platform §3 release, D 8.8
 def _planned(run: Run, replacements: Sequence[tuple[Amendment, int]]) -> Iterator[Millis]:
-    """Clause: R 7.5, platform §3 release, D 8.8"""
     for place in range(run.files):
         yield run.starts_at + place * run.interval
     for amendment, _ in replacements:
@@ -340,11 +322,9 @@ def _planned(run: Run, replacements: Sequence[tuple[Amendment, int]]) -> Iterato
             yield run.starts_at + (slot + at) * run.interval
 
 
+# Clause: D 6.16, platform §3 pause
 def _shifted(planned: Millis, breaks: Sequence[Pause]) -> Millis:
-    """Return the moment of a planned event: every pause that begins before it, or with it, moves it by its length.
-
-    Clause: D 6.16, platform §3 pause
-    """
+    """Return the moment of a planned event: every pause that begins before it, or with it, moves it by its length."""
     moment = planned
     for pause in breaks:
         if moment >= pause.start:
@@ -352,10 +332,10 @@ def _shifted(planned: Millis, breaks: Sequence[Pause]) -> Millis:
     return moment
 
 
+# Clause: D 8.12
 def _voided(
     in_effect: Sequence[Amendment], replacements: Sequence[tuple[Amendment, int]], undone: Mapping[int, int]
 ) -> dict[int, int]:
-    """Clause: D 8.12"""
     voided: dict[int, int] = {}
     for amendment, first in replacements:
         if amendment.number in undone:
@@ -397,12 +377,11 @@ class Proposal:
     version: int
 
 
+# Clause: platform §3 arming
 def agrees(schedule: Schedule, number: int, record: Release | None) -> bool:
     """Say whether a file's release record is there and agrees with the schedule.
 
     A record is never changed after its file has opened: the schedule cannot move it any more either.
-
-    Clause: platform §3 arming
     """
     return record is not None and record.opens_at == schedule.opens_at(number)
 
@@ -425,12 +404,11 @@ FIRST_AFTER: Final[Millis] = 10 * SECOND
 """From the opening of the session to that of its first file (tracks-sessions T7, Decision)."""
 
 
+# Clause: TS T7
 def own_schedule(session: Session) -> Schedule | None:
     """Return the schedule of a session's files that open by a rhythm of its own; None of any other. O(files).
 
     A file may be asked for and answered until the next one opens: nothing is committed to, and nothing pauses it.
-
-    Clause: TS T7
     """
     if session.order.interval_s is None:
         return None
@@ -488,6 +466,7 @@ LOOKED_BACK: Final = 3
 """So many files before a file are looked at for the one that its program had last."""
 
 
+# Clause: platform §3 own latency
 def owed(
     number: int,
     schedule: Schedule,
@@ -500,8 +479,6 @@ def owed(
 
     From the request for that file to its hand-out, from its answer to the receipt, and what is known of the latest
     request since.
-
-    Clause: platform §3 own latency
     """
     before = next((deliveries[earlier] for earlier in looked_back(number, {}) if earlier in deliveries), None)
     if before is None:

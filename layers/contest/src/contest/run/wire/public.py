@@ -196,6 +196,7 @@ class KeysBody(ReplyBody):
     keys: list[KeyBody]
 
 
+# Clause: TS T6
 def cycle_body(
     cycle: Cycle,
     parameters: Parameters,
@@ -208,8 +209,6 @@ def cycle_body(
     """Return the cycle for everybody; the sets of finals are not named.
 
     ``bounds``: bytes of an answer and of a log.
-
-    Clause: TS T6
     """
     kinds = [_mode(rules, cycle.open_sets) for rules in modes if not rules.submitted]
     most = max((kind.most for kind in kinds if kind.counts == "files" and not kind.in_run), default=MAX_FILES)

@@ -185,11 +185,9 @@ class Course:
         """List the kinds of answers that a step takes; none at the end."""
         return protocol.taken_at(self.steps, step)
 
+    # Clause: TS T2
     def ends_at(self, delivery: Delivery) -> Millis:
-        """Return the deadline of the step at which a dialogue stands.
-
-        Clause: TS T2
-        """
+        """Return the deadline of the step at which a dialogue stands."""
         limit_s = protocol.limit_of(self.steps, self.step_of(delivery.turns))
         if limit_s is None or not delivery.turns:
             return delivery.answer_by
@@ -218,6 +216,7 @@ def limited(delivery: Delivery, course: Course) -> Delivery:
     return replace(delivery, answer_by=min(delivery.answer_by, delivery.handed_out_at + course.limit_s * SECOND))
 
 
+# Clause: TS T2, TS T3, TS D-8
 def take(
     delivery: Delivery, course: Course, heard: Heard, *, now: Millis, sends_per_file: int, session_open: bool
 ) -> Decision:
@@ -226,8 +225,6 @@ def take(
     In the order of :func:`contest.session.rules.delivery.accept`: a retry without a key is the content of the turn
     just before; beyond ``sends_per_file`` answers are ignored; what comes after the end of the dialogue, of its step or
     of the session is late, stored and never counts; any other is a turn, and the last one ends the work on the file.
-
-    Clause: TS T2, TS T3, TS D-8
     """
     if not heard.keyed and heard.content_sha256 == delivery.latest_sha256:
         return Decision(Status.REPEAT, delivery.sends, None, delivery, now)
@@ -262,25 +259,21 @@ def take(
     return Decision(Status.ACCEPTED, send, None, after, now)
 
 
+# Clause: TS T2, D 13.1
 def counting(delivery: Delivery, course: Course) -> tuple[TakenTurn, ...]:
     """Return the answers to a file that count, in their order: all turns of a dialogue, else the last valid answer in
-    time.
-
-    Clause: TS T2, D 13.1
-    """
+    time."""
     if course.is_dialogue or delivery.answer is None:
         return delivery.turns
     last = delivery.answer
     return (TakenTurn(course.publication, last.kind, last.send, last.content_sha256, last.received_at),)
 
 
+# Clause: TS T4
 def over_at(delivery: Delivery | None, course: Course, request_by: Millis | None) -> Millis | None:
     """Return the moment after which nothing that counts can come to a file: its dialogue is over, or no answer to it,
     nor a request for one never handed out, can be under way. None where the moment is still unknown. ``request_by`` is
-    of files of a schedule.
-
-    Clause: TS T4
-    """
+    of files of a schedule."""
     if delivery is None:
         return None if request_by is None else request_by + IN_FLIGHT
     if course.is_dialogue and delivery.answer is not None:
@@ -293,11 +286,9 @@ def turns_digest(described: Sequence[dict[str, Any]]) -> str:
     return sha256_hex(canonical(list(described)))
 
 
+# Clause: TS T2
 def noted(turn: TakenTurn, handed_out_at: Millis) -> dict[str, Any]:
-    """Return the noted fields of a turn that counts: ``after_ms`` is from the hand-out of its publication.
-
-    Clause: TS T2
-    """
+    """Return the noted fields of a turn that counts: ``after_ms`` is from the hand-out of its publication."""
     return {
         "step": turn.step,
         "kind": turn.kind,
@@ -321,12 +312,10 @@ class Receipt:
     body: str
 
 
+# Clause: platform §4 receipts
 def content(session: Session, file_id: str, heard: Heard, decision: Decision, key_id: str) -> dict[str, Any]:
     """Return the signed content of a receipt. ``send`` of an ignored answer is the number it would have had; receipts
-    of a run name it.
-
-    Clause: platform §4 receipts
-    """
+    of a run name it."""
     of_run = {"run_id": session.run_id} if session.run_id else {}
     came = {"headers_at": heard.headers_at, "body_at": heard.body_at}
     moments = {name: moment for name, moment in came.items() if moment is not None}
@@ -349,11 +338,9 @@ def content(session: Session, file_id: str, heard: Heard, decision: Decision, ke
     }
 
 
+# Clause: R 6.4, R-App2 §2 algorithmic
 def hand_out(number: int, now: Millis, time_limit_s: int) -> Delivery:
-    """Hand a file out; the time for the answer runs from the end of the platform's own work.
-
-    Clause: R 6.4, R-App2 §2 algorithmic
-    """
+    """Hand a file out; the time for the answer runs from the end of the platform's own work."""
     return Delivery(number=number, handed_out_at=now, answer_by=now + time_limit_s * SECOND)
 
 
@@ -362,14 +349,13 @@ def release(number: int, now: Millis, answer_by: Millis) -> Delivery:
     return Delivery(number=number, handed_out_at=now, answer_by=answer_by)
 
 
+# Clause: R 11.5, platform §3 late, R-App2 §2 algorithmic, platform §3 retry, D 13.1
 def accept(delivery: Delivery, heard: Heard, *, now: Millis, sends_per_file: int, session_open: bool) -> Decision:
     """Decide, ``now``, over a valid answer to a file over which there is no dialogue.
 
     In this order: a retry without a key is the latest content again; beyond ``sends_per_file`` answers are ignored
     (R 11.5); an answer after the deadline or the session's end is late; any other is accepted and replaces the
     one before. A deadline is met when the answer arrives in its very millisecond.
-
-    Clause: R 11.5, platform §3 late, R-App2 §2 algorithmic, platform §3 retry, D 13.1
     """
     arrival, content_sha256 = heard.arrival, heard.content_sha256
     if not heard.keyed and content_sha256 == delivery.latest_sha256:
@@ -408,18 +394,18 @@ def state_of(delivery: Delivery | None, now: Millis, *, session_open: bool) -> F
     return FileState.VOIDED if now > delivery.answer_by else FileState.OPEN
 
 
+# Clause: platform §3 platform faults
 def is_owed(arrival: Millis, delivery: Delivery, aborted_at: Millis | None) -> bool:
     """Say whether the platform still owes a decision on a valid answer that arrived in time.
 
     Who aborts a session takes back what is under way at that moment; an answer that was under way for longer than any
     request can be was lost before.
-
-    Clause: platform §3 platform faults
     """
     taken_back = aborted_at is not None and arrival + IN_FLIGHT > aborted_at
     return arrival <= delivery.answer_by and not taken_back
 
 
+# Clause: platform §3 causes, R 8.3.1, D 11.3, platform §3 platform faults
 def cause_of(
     delivery: Delivery | None,
     unjudged: Sequence[Millis] = (),
@@ -430,8 +416,6 @@ def cause_of(
 
     ``unjudged`` are arrivals of valid answers that nobody has decided on: one that is owed is the platform's fault. A
     late valid answer outweighs invalid ones. ``aborted_at``: when the team ended the session by itself.
-
-    Clause: platform §3 causes, R 8.3.1, D 11.3, platform §3 platform faults
     """
     if delivery is None:
         return Cause.TEAM_LATE, {"requested": False}

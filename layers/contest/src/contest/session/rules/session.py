@@ -210,11 +210,9 @@ def newest(opened: Sequence[Opened], limit: int, before: Millis | None) -> list[
     return [session.session_id for session in opened if before is None or session.at < before][:limit]
 
 
+# Clause: R 6.4, D 7.13
 def quota_day(now: Millis, zone: str) -> str:
-    """Return the day for which a session opened now counts: the cycle's calendar day.
-
-    Clause: R 6.4, D 7.13
-    """
+    """Return the day for which a session opened now counts: the cycle's calendar day."""
     return local_day(now, zone)
 
 
@@ -226,11 +224,9 @@ class DayQuota:
     most: int
 
 
+# Clause: R 6.4, TS T6
 def quota_of(mode: str, kind: SetKind, parameters: Parameters) -> DayQuota:
-    """Return the quota of sessions over a kind of set; one with a number of its own is counted by itself.
-
-    Clause: R 6.4, TS T6
-    """
+    """Return the quota of sessions over a kind of set; one with a number of its own is counted by itself."""
     own = parameters.sessions_per_day_on.get(kind)
     return DayQuota(mode, parameters.sessions_per_day) if own is None else DayQuota(f"{mode}:{kind.value}", own)
 
@@ -245,11 +241,9 @@ def rate_window(arrival: Millis, before: TeamRequests | None = None) -> int:
     return arrival // SECOND if before is None else max(arrival // SECOND, before.second - 1)
 
 
+# Clause: D 12.8, platform §3 rate
 def over_rate(requests_in_window: int, per_second: int) -> bool:
-    """Say whether the last counted request is one too many.
-
-    Clause: D 12.8, platform §3 rate
-    """
+    """Say whether the last counted request is one too many."""
     return requests_in_window > per_second
 
 
@@ -259,42 +253,35 @@ START: Final[Millis] = 10 * SECOND
 """What the start of a function's process may take; its first request has waited for that, not for its body alone."""
 
 
+# Clause: platform §3 body
 def body_allowance(size: int, parameters: Parameters, *, starts: bool) -> Millis:
     """Compute how long a body of ``size`` bytes may be under way without counting as later than its headers.
 
     It follows the bytes: whoever holds a small body back gains :data:`SLOW_BODY` and nothing more. ``starts``: the
     process has worked on nothing before.
-
-    Clause: platform §3 body
     """
     line = SLOW_BODY - (-size * SECOND // parameters.body_bytes_per_s)
     return min(min(line, parameters.body_s * SECOND) + (START if starts else 0), IN_FLIGHT)
 
 
+# Clause: platform §3 body
 def counted_arrival(arrival: Millis, begun: Millis, allowance: Millis) -> Millis:
     """Compute when a request with a body counts as arrived: with its headers at the gateway, but no earlier than its
-    allowance before the platform had it whole and began to work on it.
-
-    Clause: platform §3 body
-    """
+    allowance before the platform had it whole and began to work on it."""
     return max(arrival, begun - allowance)
 
 
+# Clause: platform §3 body
 def body_took(times: tuple[Millis, Millis] | None) -> Millis | None:
-    """Return how long a body came after its headers where that is longer than :data:`SLOW_BODY`, else None.
-
-    Clause: platform §3 body
-    """
+    """Return how long a body came after its headers where that is longer than :data:`SLOW_BODY`, else None."""
     took = times[1] - times[0] if times is not None else 0
     return took if took > SLOW_BODY else None
 
 
+# Clause: platform §3 rate
 def may_exceed_rate(delivery: Delivery | None, bodies: Bodies, arrival: Millis, *, sends: int, refusals: int) -> bool:
     """Say whether an answer to a file is taken whatever its team's rate is: the file is open, and at most ``sends`` of
-    its bodies were valid and ``refusals`` were not.
-
-    Clause: platform §3 rate
-    """
+    its bodies were valid and ``refusals`` were not."""
     if delivery is None or arrival > delivery.answer_by:
         return False
     return delivery.sends + bodies.repeated <= sends and bodies.refused <= refusals
@@ -314,14 +301,13 @@ def close(session: Session, state: State, now: Millis) -> Session:
     return replace(session, state=state, closed_at=now, version=session.version + 1)
 
 
+# Clause: platform §3 end
 def is_settled(session: Session, deliveries: Sequence[Delivery], now: Millis) -> bool:
-    """Say whether every file is handed out, and answered or past its time.
-
-    Clause: platform §3 end
-    """
+    """Say whether every file is handed out, and answered or past its time."""
     return len(deliveries) == session.files and all(delivery.answer or _past(delivery, now) for delivery in deliveries)
 
 
+# Clause: platform §3 end, platform §3 silence, R-App2 §2 algorithmic
 def ends_by_time(
     session: Session, activity: Activity, parameters: Parameters, now: Millis, unseen: Millis = 0
 ) -> State | None:
@@ -332,8 +318,6 @@ def ends_by_time(
     one (in a run, where R 11.5 gives ten sends, while its time lasts). Timed out when the program was silent for the
     idle time and no answer can be under way. ``unseen`` is how long a request may have been under way without a trace:
     :data:`IN_FLIGHT` for a timer.
-
-    Clause: platform §3 end, platform §3 silence, R-App2 §2 algorithmic
     """
     if is_settled(session, activity.deliveries, now):
         return State.FINISHED
