@@ -73,7 +73,7 @@ def mean_interval(column: Sequence[float], seed: int) -> Interval | None:
 
 # Clause: MS §4 interval
 def bounded_mean_interval(column: Sequence[float], least: float, greatest: float, seed: int) -> Interval | None:
-    """Compute the interval of a mean of values between other bounds than 0 and 100; None as in :func:`mean_interval`."""
+    """Compute the interval of a mean of values between bounds other than 0 and 100; see :func:`mean_interval`."""
     width = greatest - least
     scaled_interval = mean_interval([(value - least) / width * 100.0 for value in column], seed)
     return (
@@ -124,7 +124,7 @@ def ends(values: list[float]) -> Interval | None:
 # Clause: MS §8 same bytes
 @lru_cache(maxsize=_REMEMBERED)
 def _draws(seed: int, first: int, count: int, essays: int) -> NDArray[np.int64]:
-    """Draw indices of essays for positions ``first`` to ``first + count``: the upper half of each mixed word, scaled."""
+    """Draw indices of essays for positions ``first`` to ``first + count``: upper halves of mixed words, scaled."""
     import numpy as np
 
     with np.errstate(over="ignore"):

@@ -188,7 +188,7 @@ def _name_of(platform: Platform, person_id: str) -> str:
 
 # Clause: R 8.2.3, platform §4 admission, TS D-1, D 7.14
 def decide(platform: Platform, identity: Identity, team_id: str, reason: str, *, admitted: bool) -> TeamStanding:
-    """Admit a team to the final, or refuse it. The organizers may admit a team that has not qualified; that is stored."""
+    """Admit a team to the final, or refuse it. One that has not qualified may be admitted, too; that is stored."""
 
     def decided(before: TeamStanding) -> TeamStanding:
         now = platform.clock.now()

@@ -171,7 +171,7 @@ class PlanPreview:
 
 # Clause: platform §7 runs
 def preview_plan(platform: Platform, order: RunOrder) -> PlanPreview:
-    """Show the run that :func:`plan_run` would plan now; the same refusals, no write. The files to come are not told."""
+    """Show the run that :func:`plan_run` would plan now; the same refusals, no write, no coming file told."""
     cycle, now = reading.cycle_now(platform), platform.clock.now()
     chosen = _allowed(platform, cycle, order, now)
     count = available(platform, cycle, chosen.name, order.language)
@@ -219,7 +219,7 @@ def reserve_sets(platform: Platform) -> list[EssaySet]:
 
 # Clause: D 6.10, D 8.12
 def reserve_set(platform: Platform) -> EssaySet:
-    """Return the first reserve set of the cycle that is not annulled; :class:`SetAnnulledError` where all of them are."""
+    """Return the first reserve set of the cycle that is not annulled; :class:`SetAnnulledError` where all are."""
     reserves, cycle = reserve_sets(platform), reading.cycle_now(platform).name
     annulled = platform.annulments.all(cycle)
     standing = [essay_set for essay_set in reserves if not holds_of_set(annulled, essay_set.name)]
@@ -309,7 +309,7 @@ def _refuse_scarcity(platform: Platform, chosen: EssaySet, available: int, count
 
 # Clause: R 7.16.3, D 6.13.2
 def _unused(platform: Platform, cycle: Cycle, chosen: EssaySet, language: str) -> tuple[Item, ...]:
-    """List the items of a set in a language that may be drawn. Reserve files are new to everybody (R 7.16.3, D 8.12)."""
+    """List the items of a set in a language that may be drawn. Reserve files are new to all (R 7.16.3, D 8.12)."""
     items = set_rules.eligible(reading.manifest(platform, cycle.name, chosen.manifest).items, language)
     if chosen.kind is not SetKind.RESERVE:
         return items

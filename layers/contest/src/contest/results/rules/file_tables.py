@@ -236,7 +236,7 @@ def _audited(audit: Mapping[str, Any] | None) -> dict[str, Any]:
 
 # Clause: R 8.3.1
 def of_record(record: Mapping[str, Any]) -> tuple[Table, ...]:
-    """Return the commission's tables: teams, annulments with causes and evidence, decisions, protocols, results, log."""
+    """Return the commission's tables: teams, annulments with evidence, decisions, protocols, results, log."""
     return (
         _teams(record),
         _annulled(record),

@@ -168,7 +168,7 @@ def claim(before: Claim | None, conclusions: Iterable[Conclusion]) -> Claim:
 
 # Clause: R 6.9, TS D-1
 def is_qualified(claims: Iterable[Claim], kinds: Collection[QualificationKind]) -> bool:
-    """Return whether a team has a confirmed positive conclusion of each of the contest's kinds; it needs one at least."""
+    """Return whether a team has a confirmed positive conclusion of each of the contest's kinds, one at least."""
     verified = {claim.kind for claim in claims if claim.standing is Standing.VERIFIED}
     return bool(kinds) and verified.issuperset(kinds)
 
