@@ -30,12 +30,10 @@ from local.organizing import (
     CAPTAIN,
     CYCLE_VARIABLE,
     HOOK_LOOPBACK_VARIABLE,
-    ORGANIZER,
     PROGRAMS,
     PROGRAMS_VARIABLES,
     Organizer,
     OrganizerError,
-    ask,
     make_captain,
     read_cycle,
 )
@@ -126,7 +124,7 @@ class Stage:
         orders: dict[str, Callable[[], Any]] = {
             "/prepared": lambda: self.told,
             "/contest": lambda: {"printed": self.organizer.contest(*said["words"])},
-            "/organizer": lambda: ask(self.cloud.url, ORGANIZER, said["path"], said["body"], method=said["method"]),
+            "/organizer": lambda: self.experts.organize(said["method"], said["path"], said["body"]),
             "/clock": lambda: self._advance(said["seconds"]),
             "/drain": lambda: {"passes": self.cloud.drain()},
             "/train": self._train,

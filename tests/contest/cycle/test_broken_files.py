@@ -23,7 +23,7 @@ NAMES = re.compile(r"\b(?:JSON|YAML|XML|UTF|NaN|Infinity|U\+0001|deflate|zip|xml
 def zipped(content: bytes) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
-        archive.writestr("a.csv", content)
+        archive.writestr(zipfile.ZipInfo("a.csv"), content)  # of 1980: workers collect the same names of tests
     return out.getvalue()
 
 
