@@ -48,10 +48,10 @@ TEAMS = (20, 60, 200)
 FILES = 500
 SAMPLE = 1
 ANSWER_BYTES = 6_000_000
-"""What a function may answer."""
+"""Define what a function may answer."""
 SETTLED = ("scoring", "record", "entries", "recomputation")
 FUNCTIONS = {"scoring": "Score", "recomputation": "Shadow", "request": "Public"}
-"""Which function does a step; the others are the function Settle's."""
+"""Names the function of a step; the others are the function Settle's."""
 Measured = dict[str, tuple[float, float]]
 """Seconds of a processor and MiB, by step."""
 

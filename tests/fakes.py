@@ -196,4 +196,4 @@ class FakePlatform:
         self.questions: Any = None
         self.replays = self.imports = self.redelivery = self.rescorings = self.rescoring_tasks = self.questions
         self.sign_ins = self.accounts = self.runner = self.questions
-        """What nothing in memory asks for: the adapters alone keep these promises."""
+        """Test promises that only adapters keep: nothing in memory needs them."""

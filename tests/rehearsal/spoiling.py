@@ -1,4 +1,4 @@
-"""How tests spoil a story written by hand, as rows of tables: what is changed, and what the checker says of it."""
+"""Spoil a story written by hand by rows of tables: the change, and the checker's sentence."""
 
 from __future__ import annotations
 

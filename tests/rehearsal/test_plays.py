@@ -1,4 +1,4 @@
-"""What simulated teams, organizers and strangers do: who, when, and what they make of the answers."""
+"""Test the plays of simulated teams, organizers and strangers: requests, times, and use of the answers."""
 
 from __future__ import annotations
 
@@ -357,8 +357,7 @@ def test_every_expert_of_every_essay_has_marks_of_its_own_and_no_answer_or_essay
 
 
 def test_an_essay_is_told_from_one_that_begins_as_it_does_whatever_its_set() -> None:
-    """Of a final of forty files and the sets around it the demonstration has too few essays: the last of the test set
-    are the final's first with another last line."""
+    """Repeat the final's first essays with another last line where the demonstration's test set has too few."""
     material = Material(Cycle.demonstrated("essay"), 40, 40)
     texts = [str(essay["text"]) for essay, _ in material.own()]
     numbers = [material.texts_in(json.dumps({"text": text}, ensure_ascii=False)) for text in texts]

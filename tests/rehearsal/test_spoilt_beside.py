@@ -1,4 +1,4 @@
-"""What the checker finds in what is played beside and around a final: sessions, runs, latency, decisions, an attack."""
+"""Test the checks of what is played beside a final: sessions, runs, latency, decisions, an attack."""
 
 from __future__ import annotations
 
@@ -375,7 +375,7 @@ CLIENTS: tuple[tuple[str, Spoil, str | None], ...] = (
 
 
 class Told:
-    """What everybody reads of three runs beside the final, which are as the story's own one."""
+    """Add every reader's answers about three runs beside the final, which are as the story's own one."""
 
     def __init__(self) -> None:
         pen = fresh_pen()

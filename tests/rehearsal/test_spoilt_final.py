@@ -1,4 +1,4 @@
-"""What the checker finds in a final written by hand that is spoiled in one place, and what it lets pass.
+"""Test that the checker finds one spoiled place in a final written by hand, and lets pass what is right.
 
 Planted bugs show in real rehearsals that each check turns red (``make bugs``); here stand the moments and values from
 which on it does.
@@ -175,7 +175,7 @@ PUT_OFF = (
     (injected("killed", handler="score.worker", now=START + 90_500), 2_000),
     (injected("killed", handler=TIMER, now=START + 19_999), 0),
 )
-"""What is done to timer and workers on purpose, and by how many milliseconds it puts a score off."""
+"""Lists the faults of timer and workers, and by how many milliseconds each puts a score off."""
 
 
 def on_the_channel(cause: str | None, *more: Spoil) -> Spoil:
@@ -429,10 +429,10 @@ ARMED_BY = (
     ((injected("killed", handler=TIMER, now=START - 29_000),), 30_000),
     ((injected("killed", handler="score.worker", now=START - 29_000),), -30_000),
 )
-"""What is done to the timer, and when the second file has to be armed."""
+"""Lists the faults of the timer, and when the second file has to be armed."""
 REPORTED_BY = ((29_999, 0, (), 90_000), (30_001, 0, (), 150_000), (0, 90_000, (), 150_000),
                (29_999, 0, (MISSED,), 150_000), (29_999, 0, (KILLED,), 150_000))  # fmt: skip
-"""When a session ends and its scores are there, what is done to the timer, and when the report has to be made."""
+"""Lists a session's end, its scores' time, the timer's fault, and when the report has to be made."""
 
 
 def report(path: str, new: Json) -> Spoil:

@@ -1,4 +1,4 @@
-"""What whoever runs submitted programs promises, kept by AWS Batch; and what Batch is told besides: the job that copies
+"""Test the promises of running submitted programs on AWS Batch, and what Batch receives besides: the job that copies
 the image first."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is kept of experts: one set of promises of the adapter on an emulated service."""
+"""Test the store of experts on an emulated service."""
 
 from __future__ import annotations
 

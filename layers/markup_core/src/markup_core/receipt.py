@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _ABSENT: Final = object()
 _NOTHING: Final[wire.Written] = MappingProxyType({})
 _SINGLE: Final = {id(None): b"null", id(True): b"true", id(False): b"false"}
-"""What is written of values that are the same everywhere."""
+"""Holds the serialized forms of values that are the same everywhere."""
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 

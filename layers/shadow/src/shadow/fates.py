@@ -10,7 +10,7 @@ from shadow.evidence import Evidence, Trace
 from shadow.source import Item, Json, Millis
 
 PAUSES_TOGETHER: Final[Millis] = 2 * 60 * 60 * 1000
-"""How long a run may be paused altogether (D 6.16)."""
+"""Bounds the sum of a run's pauses (D 6.16)."""
 
 
 @dataclass(frozen=True, slots=True)

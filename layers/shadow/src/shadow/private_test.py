@@ -36,7 +36,7 @@ _LEAST_HIDDEN: Final = 10
 OTHER_BOARD: Final = "board:"
 _FACTS: Final = ("submission_id", "of", "team_id", "cycle", "track", "order", "parameters_version", "completed_at")
 _OUTCOME: Final = ("day", "attempt", "state", "cause", "value")
-"""What a result is about: under another report, value or set it is another one."""
+"""Identifies a result: another report, value or set makes another one."""
 
 
 class Submitted:

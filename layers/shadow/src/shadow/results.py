@@ -120,7 +120,7 @@ def _accepted(trace: Trace) -> list[Json]:
 
 
 MISSED: Final = "missed"
-"""What stands in a score's key in the place of an answer's SHA-256 where there is none (docs/decisions/0001)."""
+"""Stands in a score's key for an answer's SHA-256 where there is no answer (docs/decisions/0001)."""
 
 
 class Scoring:

@@ -33,7 +33,7 @@ from rehearsal.proof.oracle import ESSAY, HARMLESS, KINDS, PROGRAMS, Kind
 
 Json = Any
 MACHINES: Final = "containers and AWS Batch: machines are a stand-in, one run goes through the real local runner"
-"""What a rehearsal of submitted programs does not play."""
+"""Lists the steps that a rehearsal of submitted programs leaves out."""
 _SURELY: Final = 4
 """One file in so many is handed out and answered, whatever is injected."""
 _ARCHIVED: Final = 5

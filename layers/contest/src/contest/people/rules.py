@@ -314,7 +314,7 @@ WAYS: Final[Mapping[TeamStatus, frozenset[TeamStatus]]] = MappingProxyType(
         TeamStatus.DISQUALIFIED: frozenset({TeamStatus.APPROVED}),
     }
 )
-"""What the organizers may make of a team; every decision has a way back."""
+"""Lists the states that organizers may give a team; every decision has a way back."""
 MAY_WITHDRAW: Final = frozenset({TeamStatus.APPLIED, TeamStatus.APPROVED, TeamStatus.SUSPENDED})
 """From where a team may leave the contest by itself."""
 ACTIVE: Final = MAY_WITHDRAW

@@ -201,7 +201,7 @@ class Work:
     is_dialogue: bool
     """Whether there is more to the file than one answer."""
     is_of_one_answer: bool
-    """Whether one answer to one file is the whole item."""
+    """Return whether one answer to one file is the whole item."""
 
     # Clause: platform §3 hand-out, R 2.7, R 2.8
     def shown(self) -> Any:

@@ -87,7 +87,7 @@ QUESTIONS: Final = (
         tr("Is the final diagnosis right, and does it fit the trajectory and the results?"),
     ),
 )
-"""What a clinician is asked (D 1.13)."""
+"""Lists the questions to a clinician (D 1.13)."""
 # Clause: TS D-10, D 9.10.7, D 9.10.8.4, D 9.10.8.6
 RULES: Final = ReplayRules(
     fewest_programs=2,

@@ -151,7 +151,7 @@ class Trajectory:
     # Clause: D 9.10.5
     @property
     def explained(self) -> bool:
-        """Whether interpretability, completeness and clarity can be more than zero (D 9.10.5)."""
+        """Return whether interpretability, completeness and clarity can be more than zero (D 9.10.5)."""
         return self.preliminary is not None
 
     @property

@@ -62,7 +62,7 @@ ARCHIVE: Final = ArchiveRules(
     ),
     answers="markups",
 )
-"""What the archive of an essay contest's final has."""
+"""Test the content of the archive of an essay contest's final."""
 
 
 # Clause: R 7.14

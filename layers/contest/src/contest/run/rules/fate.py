@@ -298,7 +298,7 @@ MISSED: Final = "m"
 LACKING: Final = "M"
 """Missed by now, and may still change."""
 OWED: Final = "p"
-"""Of an open session."""
+"""Applies to an open session."""
 DECIDED: Final = "d"
 """Void by the decision to stop the run."""
 CREDIT: Final[Millis] = 5 * MINUTE

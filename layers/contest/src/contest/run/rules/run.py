@@ -300,7 +300,7 @@ class Run:
     # Clause: R 7.2, R 8.2.3
     @property
     def takes_admitted(self) -> bool:
-        """Whether it takes the teams that the organizers have admitted to finals: a final that names none; no trial."""
+        """Return whether the run takes the teams admitted to finals: a final that names none does, a trial does not."""
         return self.mode is Mode.FINAL and not self.trial and self.admitted is None
 
 

@@ -250,7 +250,7 @@ def over_rate(requests_in_window: int, per_second: int) -> bool:
 SLOW_BODY: Final[Millis] = SECOND
 """From its headers to its work an answer is given this much whatever its length; what takes longer is shown."""
 START: Final[Millis] = 10 * SECOND
-"""What the start of a function's process may take; its first request has waited for that, not for its body alone."""
+"""Bounds the start of a function's process, for which its first request has waited besides its body."""
 
 
 # Clause: platform §3 body
