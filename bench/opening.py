@@ -43,11 +43,11 @@ Answer = tuple[float, int, Any]
 
 def main() -> None:
     """Print the figures."""
-    wanted = argparse.ArgumentParser()
-    wanted.add_argument("--teams", type=int, default=TEAMS)
-    wanted.add_argument("--experts", type=int, default=EXPERTS)
-    wanted.add_argument("--drafts", type=int, default=DRAFTS)
-    options = wanted.parse_args()
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--teams", type=int, default=TEAMS)
+    parser.add_argument("--experts", type=int, default=EXPERTS)
+    parser.add_argument("--drafts", type=int, default=DRAFTS)
+    options = parser.parse_args()
     if options.teams:
         with cloud_of("final", options.teams) as cloud:
             _print(asyncio.run(opening(cloud)))
@@ -132,8 +132,8 @@ class Client:
         )
         head = (await self._reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
         length = int(head.partition("\r\ncontent-length:")[2].partition("\r\n")[0] or 0)
-        answered = await self._reader.readexactly(length)
-        return perf_counter() - begun, int(head.split()[1]), json.loads(answered or b"null")
+        received = await self._reader.readexactly(length)
+        return perf_counter() - begun, int(head.split()[1]), json.loads(received or b"null")
 
 
 async def opening(cloud: Cloud) -> dict[str, float]:
@@ -146,13 +146,13 @@ async def opening(cloud: Cloud) -> dict[str, float]:
     cloud.do("release")
     before = cloud.processor_s()
     played = await asyncio.gather(*(_file(client, f"{path}/2") for client, path in zip(clients, paths, strict=True)))
-    asked, answered = zip(*played, strict=True)
+    files, acknowledgements = zip(*played, strict=True)
     used = cloud.processor_s() - before
     timers = cloud.do("timers")
-    answers = [*asked, *answered]
+    answers = [*files, *acknowledgements]
     figures = {
-        **_times("file", asked),
-        **_times("answer", answered),
+        **_times("file", files),
+        **_times("answer", acknowledgements),
         "processor time of a request, ms": used / len(answers) * 1e3,
         f"requests lost, of {len(answers)}": float(sum(status != 200 for _, status, _ in answers)),
         f"timers late, of {len(timers)}": float(sum(late > LATE_MS for late in timers)),
@@ -169,9 +169,9 @@ async def opening(cloud: Cloud) -> dict[str, float]:
 
 async def _file(client: Client, path: str) -> tuple[Answer, Answer]:
     """Ask for a file and answer it with an empty markup."""
-    asked = await client.ask("GET", path)
-    content = {} if asked[1] != 200 else {**asked[2]["content"], "selections": []}
-    return asked, await client.ask("PUT", f"{path}/answer", content)
+    file = await client.ask("GET", path)
+    content = {} if file[1] != 200 else {**file[2]["content"], "selections": []}
+    return file, await client.ask("PUT", f"{path}/answer", content)
 
 
 async def drafts(cloud: Cloud, rounds: int) -> dict[str, float]:
@@ -216,7 +216,7 @@ def serve_final(teams: int) -> None:
     from local.lambdas.schedules import Timers
 
     home = "rehearsal" if find_spec("rehearsal") else "local.rehearsal"
-    final, history, wanted = (import_module(f"{home}.{name}") for name in ("final", "history", "wanted"))
+    final, history, settings_module = (import_module(f"{home}.{name}") for name in ("final", "history", "wanted"))
     admitting = import_module(f"{home}.play.{'admission' if find_spec(f'{home}.play.admission') else 'deciding'}")
     late: list[int] = []
     fire = Timers.fire
@@ -226,7 +226,7 @@ def serve_final(teams: int) -> None:
         fire(self, now_ms)
 
     Timers.fire = noted  # type: ignore[method-assign]  # to see when timers run
-    settings = wanted.Settings(
+    settings = settings_module.Settings(
         teams=teams, files=FILES, interval=INTERVAL_S, request=30, answer=50, total=60, workers=2
     )
     with closing(history.History()) as story, final.staged(settings, story) as stage:

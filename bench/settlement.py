@@ -79,8 +79,8 @@ def main() -> None:
         spent = {name: sum(measured[step][0] for step in measured if step.startswith(f"{name}, ")) for name in SETTLED}
         total = sum(spent.values())
         steps = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in spent.items())
-        each = f"{total:.1f} s of one processor ({1000 * total / teams / files:.2f} ms an item)"
-        print(f"{teams} teams × {files} files × 3 experts: {each}: {steps}")
+        cost = f"{total:.1f} s of one processor ({1000 * total / teams / files:.2f} ms an item)"
+        print(f"{teams} teams × {files} files × 3 experts: {cost}: {steps}")
 
 
 class Final:
@@ -136,8 +136,8 @@ class Final:
             if job.session_id in self.sample.values():
                 again = partial(shadows.send, [job])
                 self.work("recomputation, of a team", again, self.teams / SAMPLE)
-        (made,) = {name.rpartition("/")[0] for name in self.objects if name.startswith("reports/shadow/")}
-        self.copy(lambda session_id: f"{made}/{session_id}.json")
+        (folder,) = {name.rpartition("/")[0] for name in self.objects if name.startswith("reports/shadow/")}
+        self.copy(lambda session_id: f"{folder}/{session_id}.json")
         self.work("recomputation, whole", lambda: shadows.send([ShadowTask(self.played.run_id)]))
         assert settling.look(self.platform, self.played.run).is_clean
 

@@ -36,8 +36,8 @@ def main() -> None:
         sizes.append((teams, figures))
         for visit, name in VISITS.items():
             calls, own, whole = (figures[f"{visit} {figure}"] for figure in FIGURES)
-            told = f"{calls:.0f} calls, {own:.2f} s, with the services {whole:.2f} s"
-            print(f"a visit at {teams} × {files}, {name}: {told}", flush=True)
+            figures_text = f"{calls:.0f} calls, {own:.2f} s, with the services {whole:.2f} s"
+            print(f"a visit at {teams} × {files}, {name}: {figures_text}", flush=True)
     for what in ("warm calls", "warm own_s"):
         slopes = [(after[what] - before[what]) / (more - few) for (few, before), (more, after) in pairwise(sizes)]
         print(f"{what} for one more session: {', '.join(f'{slope:.4f}' for slope in slopes)}")

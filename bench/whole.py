@@ -162,10 +162,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="run the benchmarks")
     parser.add_argument("--against", metavar="COMMIT", help="an earlier commit, to print the ratio of every figure")
     parser.add_argument("scripts", nargs="*", metavar="SCRIPT", help="some of the benchmarks alone")
-    asked = parser.parse_args()
-    commit = asked.against
+    options = parser.parse_args()
+    commit = options.against
     tree = tree_of(commit) if commit else None
-    scripts = asked.scripts or [*SCRIPTS, *([BY_ITSELF] if commit else [])]
+    scripts = options.scripts or [*SCRIPTS, *([BY_ITSELF] if commit else [])]
     print(aligned(machine()), flush=True)
     for place, script in enumerate(scripts, start=1):
         print(f"\n{script} ({place} of {len(scripts)}){f', {commit} → now' if commit else ''}", flush=True)

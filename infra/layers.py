@@ -66,16 +66,16 @@ def compile_all(folder: Path, python: str, place: str) -> None:
     command = [python, "-m", "compileall", "-q", "-f", "-j", "1", "--invalidation-mode", "unchecked-hash"]
     command += ["-s", str(folder), "-p", place, str(folder)]
     environment = {"PYTHONHASHSEED": "0"}  # orders the sets among the constants
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)  # noqa: S603 -- own words
-    if done.returncode:
-        raise CompileError(f"cannot be compiled:\n{(done.stdout + done.stderr).strip()}")
+    completed = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)  # noqa: S603 -- own words
+    if completed.returncode:
+        raise CompileError(f"cannot be compiled:\n{(completed.stdout + completed.stderr).strip()}")
 
 
 def _first_line(*command: str | None) -> str:
     """Return the first line that a command prints; empty where it fails."""
     words = [word for word in command if word]
-    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd="/")  # noqa: S603 -- our own words only
-    return done.stdout.strip().partition("\n")[0] if done.returncode == 0 else ""
+    completed = subprocess.run(words, capture_output=True, text=True, check=False, cwd="/")  # noqa: S603 -- our own words only
+    return completed.stdout.strip().partition("\n")[0] if completed.returncode == 0 else ""
 
 
 ROOT: Final = Path(__file__).parents[1]

@@ -64,8 +64,8 @@ def add(kind: str, **what: Any) -> Spoil:
 
 def injected(what: str, **where: Any) -> Spoil:
     """Write an injection; its moments ``at``, ``comes``, ``since`` and ``until`` are counted from START."""
-    told = {name: moment(at) if name in {"at", "comes", "since", "until"} else at for name, at in where.items()}
-    return add("injected", what=what, **told)
+    fields = {name: moment(at) if name in {"at", "comes", "since", "until"} else at for name, at in where.items()}
+    return add("injected", what=what, **fields)
 
 
 def item(pk: str, sk: str, **content: Any) -> Spoil:

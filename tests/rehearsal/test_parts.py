@@ -405,24 +405,24 @@ def crashes(tmp_path: Path) -> Crashes:
 
 
 def test_a_process_waits_at_its_write_until_the_clock_has_been_moved(crashes: Crashes, tmp_path: Path) -> None:
-    clock, told = Clock(NOW), list[tuple[str, Any]]()
-    stalls = Stalls(crashes, clock, lambda what, **where: told.append((what, where)))
+    clock, notices = Clock(NOW), list[tuple[str, Any]]()
+    stalls = Stalls(crashes, clock, lambda what, **where: notices.append((what, where)))
     hook = Hook(tmp_path / "copy", "dispatch.api")
     with stalls.at("write:SEEN", "dispatch.api", 8_000):
         assert hook._taken(["write:FILE"]) is None
         assert hook._taken(["write:SEEN"]) == STALL
         hook._wait()
         assert clock.now_ms() == NOW + 8_000
-    assert told == [("stalled", {"point": "write:SEEN", "millis": 8_000})]
+    assert notices == [("stalled", {"point": "write:SEEN", "millis": 8_000})]
     assert not crashes.stalls()
 
 
 def test_on_a_clock_that_runs_a_process_waits_as_long(crashes: Crashes, tmp_path: Path) -> None:
-    clock, told = Clock(), list[str]()
+    clock, notices = Clock(), list[str]()
     hook = Hook(tmp_path / "copy", "dispatch.api")
-    with Stalls(crashes, clock, lambda what, **_: told.append(what)).at("write:SEEN", "dispatch.api", 20):
+    with Stalls(crashes, clock, lambda what, **_: notices.append(what)).at("write:SEEN", "dispatch.api", 20):
         before = clock.now_ms()
         assert hook._taken(["write:SEEN"]) == STALL
         hook._wait()
         assert clock.now_ms() >= before + 20
-    assert told == ["stalled"]
+    assert notices == ["stalled"]

@@ -39,22 +39,22 @@ def timing(files: int = 4) -> Timing:
 
 
 def teams(count: int) -> list[Team]:
-    made = [Team(index, f"team-{index}", "token", cast(Wire, None)) for index in range(count)]
-    for team in made:
+    teams = [Team(index, f"team-{index}", "token", cast(Wire, None)) for index in range(count)]
+    for team in teams:
         team.session_id = f"session-{team.index}"
-    return made
+    return teams
 
 
 def played(play: Play, answer: Callable[[Ask, int], Reply]) -> list[tuple[int, Ask]]:
     """Play to the end; return each request with its moment."""
-    made: list[tuple[int, Ask]] = []
+    requests: list[tuple[int, Ask]] = []
     try:
         step = next(play)
         while True:
-            made += [(step.at, ask) for ask in step.asks]
+            requests += [(step.at, ask) for ask in step.asks]
             step = play.send([answer(ask, step.at) for ask in step.asks])
     except StopIteration:
-        return made
+        return requests
 
 
 def with_statuses(**statuses: int) -> Callable[[Ask, int], Reply]:
@@ -84,12 +84,12 @@ def practised() -> dict[str, list[tuple[int, Ask]]]:
 def test_who_chooses_tries_what_nobody_may_choose_and_answers_late_and_in_the_last_moment(
     practised: dict[str, list[tuple[int, Ask]]],
 ) -> None:
-    asked = practised["practice-chosen"]
-    wrong = [ask.means for _, ask in asked if ask.what == "practice_wrong"]
+    requests = practised["practice-chosen"]
+    wrong = [ask.means for _, ask in requests if ask.what == "practice_wrong"]
     assert len({tuple(sorted(order.items())) for order in wrong}) == len(wrong) == 7
     assert {order["set"] for order in wrong} == {"train", "final", "reserve"}
-    assert [ask.number for _, ask in asked if ask.what == "practice_next"] == [1, 2, 3]
-    answers = [(at - (ask.due or 0), ask.means["status"]) for at, ask in asked if ask.what == "practice_answer"]
+    assert [ask.number for _, ask in requests if ask.what == "practice_next"] == [1, 2, 3]
+    answers = [(at - (ask.due or 0), ask.means["status"]) for at, ask in requests if ask.what == "practice_answer"]
     assert answers == [(-SECOND, "accepted"), (1, "late"), (0, "accepted")]
     assert [ask.what for _, ask in practised["practice-left"]][-2:] == ["practice_open", "practice_file"]
 
@@ -97,16 +97,19 @@ def test_who_chooses_tries_what_nobody_may_choose_and_answers_late_and_in_the_la
 def test_who_asks_too_fast_answers_in_the_same_second_and_sends_too_much(
     practised: dict[str, list[tuple[int, Ask]]],
 ) -> None:
-    asked = practised["practice-fast"]
-    answers = {at for at, ask in asked if ask.what in {"practice_answer", "practice_spared"}}
-    assert {at for at, ask in asked if ask.what == "practice_fast"} == answers
-    shared = [(at // SECOND, ask.method, ask.number) for at, ask in asked if ask.what == "practice_fast_shared"]
+    requests = practised["practice-fast"]
+    answers = {at for at, ask in requests if ask.what in {"practice_answer", "practice_spared"}}
+    assert {at for at, ask in requests if ask.what == "practice_fast"} == answers
+    shared = [(at // SECOND, ask.method, ask.number) for at, ask in requests if ask.what == "practice_fast_shared"]
     seconds = [[one[1:] for one in shared if one[0] == second] for second in dict.fromkeys(one[0] for one in shared)]
     look, early = [("GET", None)] * 14, [("PUT", 3)] * 3
     assert seconds[0] == [("PUT", 2)] * 4 + look
     assert seconds[3:6] == [look + [("PUT", 2)] * 3, look + early, look + [("PUT", 1)] * 3]
     assert seconds[6:] == [look + early] * 12
-    assert [len(ask.body or b"") for _, ask in asked if ask.what == "practice_large"] == [(2 << 20) + 1, (10 << 20) + 1]
+    assert [len(ask.body or b"") for _, ask in requests if ask.what == "practice_large"] == [
+        (2 << 20) + 1,
+        (10 << 20) + 1,
+    ]
     halves = [(ask.what, at - (ask.due or 0)) for at, ask in practised["practice-slow"] if "body" in ask.what]
     assert halves == [(BEGINS, -500), (ENDS, 400), (BEGINS, -500), (ENDS, 19_500)]
     assert practice.silence_ends(timing(1)) >= START - 95 * SECOND + 15 * MINUTE + 2 * MINUTE
@@ -150,39 +153,39 @@ def test_a_request_has_begun_when_its_headers_have_come_and_not_before() -> None
 
 
 def test_decisions_move_openings_as_the_rules_say() -> None:
-    made = [Decision(1, "pause", START + 50_000, {}), Decision(2, "resume", START + 80_000, {})]
-    schedule = ExpectedTimes("r", START, MINUTE, 3, 10_000, 50_000, 60_000, decided=folded(made, START, MINUTE, 3))
+    decisions = [Decision(1, "pause", START + 50_000, {}), Decision(2, "resume", START + 80_000, {})]
+    schedule = ExpectedTimes("r", START, MINUTE, 3, 10_000, 50_000, 60_000, decided=folded(decisions, START, MINUTE, 3))
     assert schedule.decided.pauses == ((START + 55_000, START + 110_000),)
     assert [schedule.opens_at(number) - START for number in schedule.numbers] == [0, 115_000, 175_000]
     assert schedule.known_at(START + 79_999).opens_at(2) == START + MINUTE + PAUSES_TOGETHER, "nobody knows its end yet"
     assert schedule.known_at(START + 49_999).opens_at(2) == START + MINUTE
     replaced = folded([Decision(1, "replace", START + 100_000, {"numbers": [1]})], START, MINUTE, 2)
     assert (replaced.voided, replaced.slots) == ({1}, (3,)), "the second place would be in less than a minute"
-    made = [
+    decisions = [
         Decision(1, "void", START, {"numbers": [2]}),
         Decision(2, "undo", START + 1, {"amendment": 1}),
         Decision(3, "replace", START + 2, {"numbers": [1]}),
         Decision(4, "undo", START + 3, {"amendment": 3}),
         Decision(5, "rule", START + 4, {"team_id": "ann", "number": 2, "cause": "platform"}),
     ]
-    undone = folded(made, START, MINUTE, 2)
+    undone = folded(decisions, START, MINUTE, 2)
     assert (undone.voided, undone.slots, undone.ruled) == ({3}, (2,), {("ann", 2): "platform"})
 
 
 def test_a_program_waits_out_a_pause_of_which_it_has_heard() -> None:
-    known = timing()
-    play = coming(known, 3)
-    assert next(play).at == known.opens_at(3) - AHEAD
-    known.news.since = known.opens_at(3) - 5_000
-    assert play.send(()).at == known.opens_at(3) - AHEAD + ASK_AGAIN, "paused: it looks again"
-    known.news.pauses.append((known.news.since, known.news.since + 55_000))
-    known.news.since = None
+    plan = timing()
+    play = coming(plan, 3)
+    assert next(play).at == plan.opens_at(3) - AHEAD
+    plan.news.since = plan.opens_at(3) - 5_000
+    assert play.send(()).at == plan.opens_at(3) - AHEAD + ASK_AGAIN, "paused: it looks again"
+    plan.news.pauses.append((plan.news.since, plan.news.since + 55_000))
+    plan.news.since = None
     assert play.send(()).at == START + 2 * MINUTE + 55_000 - AHEAD
     with pytest.raises(StopIteration) as ended:
         play.send(())
     assert ended.value.value == START + 2 * MINUTE + 55_000
-    known.news.since = known.opens_at(2)
-    open_already = opened(known, 1)
+    plan.news.since = plan.opens_at(2)
+    open_already = opened(plan, 1)
     assert next(open_already).at == START
     with pytest.raises(StopIteration):
         open_already.send(())
@@ -198,21 +201,21 @@ def test_in_a_pause_programs_ask_again_soon_whatever_they_are_told(state: str, a
 
 
 def test_organizers_decide_around_the_opening_of_a_file_in_the_second_half() -> None:
-    known, history, order = timing(), History(), ["pause", "void", "rule", "undo", "replace", "resume"]
-    taken: list[str] = []
+    plan, history, order = timing(), History(), ["pause", "void", "rule", "undo", "replace", "resume"]
+    steps: list[str] = []
 
     def answer(ask: Ask, at: int) -> Reply:
         if ask.body is None:
             return Reply(at, 200, {"rulings": []})
         wish = json.loads(ask.body)
-        if len(taken) == len(order) or wish["kind"] != order[len(taken)] or wish.get("amendment", 2) != 2:
+        if len(steps) == len(order) or wish["kind"] != order[len(steps)] or wish.get("amendment", 2) != 2:
             return Reply(at, 409, {"error": {"code": f"due to {wish['kind']}"}})
-        taken.append(wish["kind"])
+        steps.append(wish["kind"])
         holds = to_text(at + (30_000 if wish["kind"] == "resume" else 5_000))
-        return Reply(at, 200, {"amendment": len(taken), "effective_at": holds, "details": {"slot": 4}})
+        return Reply(at, 200, {"amendment": len(steps), "effective_at": holds, "details": {"slot": 4}})
 
-    made = played(deciding.Decisions(known, history, "bob").play(), answer)
-    assert (made[-1][0] - START - 2 * MINUTE, made[-1][1].path) == (25_000, "/v1/runs/r")
+    decisions = played(deciding.Decisions(plan, history, "bob").play(), answer)
+    assert (decisions[-1][0] - START - 2 * MINUTE, decisions[-1][1].path) == (25_000, "/v1/runs/r")
     story = history.story()
     assert [line["at"] - START - 2 * MINUTE for line in story.decided] == [
         -10_000, 8_000, 12_000, 15_000, 18_000, 20_000
@@ -223,7 +226,7 @@ def test_organizers_decide_around_the_opening_of_a_file_in_the_second_half() -> 
         "undo:nothing_to_undo void:void_already void:unknown_file replace:unknown_file replace:too_many_replaced "
         "resume:resumes_already"
     )
-    assert (known.paused, known.all_files, known.opens_at(5)) == (False, 5, START + 4 * MINUTE + 55_000)
+    assert (plan.paused, plan.all_files, plan.opens_at(5)) == (False, 5, START + 4 * MINUTE + 55_000)
 
 
 # Who looks where it must not, leaves, or listens
@@ -295,16 +298,16 @@ def test_one_team_is_silent_and_one_answers_everything_and_leaves() -> None:
 
 def test_a_connection_that_the_platform_failed_is_made_again() -> None:
     statuses: Iterator[int | None] = iter((None, 200, 503, *[200] * 7))
-    made: list[tuple[int, str]] = []
+    requests: list[tuple[int, str]] = []
     play = Lifelines.play(cast(Lifelines, None), timing(8))
     step = next(play)
     for status in statuses:
-        made.append((step.at, step.asks[0].what))
-        if len(made) == 10:
+        requests.append((step.at, step.asks[0].what))
+        if len(requests) == 10:
             break
         step = play.send([Reply(step.at, status, {})])
-    assert [what for _, what in made] == [ENTERED, ENTERED, IDLE, IDLE, HEARD, HEARD, HEARD, HEARD, LET_GO, HEARD]
-    assert made[-2][0] - made[3][0] == 5 * MINUTE, "from when the last one was there"
+    assert [what for _, what in requests] == [ENTERED, ENTERED, IDLE, IDLE, HEARD, HEARD, HEARD, HEARD, LET_GO, HEARD]
+    assert requests[-2][0] - requests[3][0] == 5 * MINUTE, "from when the last one was there"
 
 
 def test_a_push_is_looked_for_every_four_seconds_and_in_the_last_moment_once_the_platform_is_at_rest() -> None:
@@ -375,9 +378,9 @@ def test_a_strange_text_is_answered_and_whichever_files_are_drawn_a_third_expert
     for answer in (material.answer(strange, 1.0), material.another(strange), material.another(essay)):
         assert answer["selections"]
     assert material.another(essay)["text"] != essay["text"]
-    known = [essay.experts[0] for essay in material.essays()]
-    assert all(0 < len(from_known(markup)) < len(markup["selections"]) for markup in known)
-    assert from_known({**known[0], "selections": known[0]["selections"][:1]}) == ()
+    experts = [essay.experts[0] for essay in material.essays()]
+    assert all(0 < len(from_known(markup)) < len(markup["selections"]) for markup in experts)
+    assert from_known({**experts[0], "selections": experts[0]["selections"][:1]}) == ()
 
 
 def test_blind_answers_are_valid_and_need_no_expert() -> None:

@@ -71,8 +71,8 @@ def closed(at: int) -> Spoil:
 
 def seen_opened(opened_at: int, told_at: int) -> Spoil:
     opened = own("open", {**ORDER, "session_id": SESSION, "opened_at": moment(opened_at)}, ORDER, 201, path="/v1/s")
-    told = {"state": "finished", "opened_at": moment(told_at)}
-    return all_of(opened, own("status", told, {"state": "finished"}, at=MINUTE))
+    session = {"state": "finished", "opened_at": moment(told_at)}
+    return all_of(opened, own("status", session, {"state": "finished"}, at=MINUTE))
 
 
 def scored(at: int, **more: Json) -> Spoil:
@@ -184,8 +184,8 @@ def log(*steps: tuple[str, str]) -> Spoil:
     """Take two steps, and write the log with everybody's invitation and these steps: their authors and subjects."""
     invited = [{"who": "x", "subject": f"id of {name}", "after": {"email": name, "role": role}}
                for name, role in STAFF.items()]  # fmt: skip
-    told = [{"who": f"person:id of {who}", "subject": subject, "after": {}} for who, subject in steps]
-    audit = around("audit", "organizer@example.org", said={"changes": [*invited, *told]}, people=dict(STAFF))
+    entries = [{"who": f"person:id of {who}", "subject": subject, "after": {}} for who, subject in steps]
+    audit = around("audit", "organizer@example.org", said={"changes": [*invited, *entries]}, people=dict(STAFF))
     return all_of(JUDGED, VERIFIED, audit)
 
 
@@ -194,8 +194,8 @@ def token(used: float | None) -> Spoil:
 
     def spoil(pen: Pen) -> None:
         ask(pen, "session")
-        told = None if used is None else to_text(pen.lines[-1]["at"] + round(used * SECOND))
-        ask(pen, "tokens", "organizer", said={"tokens": [{"used_at": told}]}, whose="qualify-ready")
+        released = None if used is None else to_text(pen.lines[-1]["at"] + round(used * SECOND))
+        ask(pen, "tokens", "organizer", said={"tokens": [{"used_at": released}]}, whose="qualify-ready")
 
     return spoil
 
@@ -339,9 +339,9 @@ def alive(away: dict[int, str] | None = None, *, entered: bool = True, let_go: b
 
     def spoil(pen: Pen) -> None:
         begun = 1_800_000_000_000
-        told = {ENTERED: {"entered": entered}, IDLE: {"opened": True}, LET_GO: {"let_go": let_go}, HEARD: {
+        bodies = {ENTERED: {"entered": entered}, IDLE: {"opened": True}, LET_GO: {"let_go": let_go}, HEARD: {
             "signs": signs}}  # fmt: skip
-        for n, (what, said) in enumerate(told.items(), start=90_001):
+        for n, (what, said) in enumerate(bodies.items(), start=90_001):
             at = begun + (0 if what in {ENTERED, IDLE} else after * MINUTE)
             pen.add("request", n=n, at=at, team="eve", what=what, path="")
             pen.add("response", n=n, at=at, status=200, said=said)
@@ -581,8 +581,8 @@ def attacked(*spoils: Spoil, heard: str = CLOSE, marks: Sequence[str] = (), **kn
 
 
 def totals(*takens: dict[str, Json]) -> Spoil:
-    told = {"result": {"f": 0.5}}
-    return attacked(*(attack("report", told=told, sitting=str(place), taken=taken)
+    body = {"result": {"f": 0.5}}
+    return attacked(*(attack("report", told=body, sitting=str(place), taken=taken)
                       for place, taken in enumerate(takens)), measured=False)  # fmt: skip
 
 

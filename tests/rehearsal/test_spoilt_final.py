@@ -62,16 +62,16 @@ def score_of(pen: Pen) -> dict:
 
 def kept(pen: Pen, send: int, sends: int | None = None, **more: Any) -> Json:
     """Store one more receipt of ann's first file."""
-    said = pen.receipt("ann", 1, 30_000, send=send, **more)
-    pen.keep("ann", 1, said)
+    receipt = pen.receipt("ann", 1, 30_000, send=send, **more)
+    pen.keep("ann", 1, receipt)
     pen.item("ann", "FILE#0001")["sends"] = sends or send
-    return said
+    return receipt
 
 
 def refused(code: str, *details: Json) -> Spoil:
     """Refuse an answer of ann's as invalid."""
-    said = {"error": {"code": code, "details": list(details)}}
-    return call("ann", "answer", 1, 30_000, 422, said=said, body_sha256="other", code=code)
+    body = {"error": {"code": code, "details": list(details)}}
+    return call("ann", "answer", 1, 30_000, 422, said=body, body_sha256="other", code=code)
 
 
 def late_again(pen: Pen) -> None:
@@ -155,10 +155,10 @@ def reported(when: int, closed_at: int = 0, scored_at: int = 0, *more: Spoil) ->
         for line in pen.all("written", pk=of_session("ann")):
             line["at"] = START + scored_at
 
-    made = written(f"reports/{TEAMS['ann']}/1.json", when)
+    report = written(f"reports/{TEAMS['ann']}/1.json", when)
     state = item(of_session("ann"), "STATE", closed_at=START + closed_at)
-    asked = call("bob", "next", None, 89_000, 404)
-    return all_of(header(timer_from=START - 30_000), scores, made, state, asked, *more)
+    request = call("bob", "next", None, 89_000, 404)
+    return all_of(header(timer_from=START - 30_000), scores, report, state, request, *more)
 
 
 TIMER = "dispatch.minute_timer"
@@ -239,8 +239,8 @@ ASKED_IN_TIME = all_of(call("bob", "file", 1, 4_000, 500), item(of_session("bob"
 
 
 def only_invalid(**reason: str) -> Spoil:
-    said = {"error": {"code": "invalid_answer", "details": [{"code": "no_markup", "message": "none", **reason}]}}
-    sent = call("bob", "answer", 1, 9_000, 422, said=said, body_sha256="wrong", code="invalid_answer")
+    body = {"error": {"code": "invalid_answer", "details": [{"code": "no_markup", "message": "none", **reason}]}}
+    sent = call("bob", "answer", 1, 9_000, 422, said=body, body_sha256="wrong", code="invalid_answer")
     handed: Spoil = lambda pen: (pen.hand_out("bob", 1), pen.file_item("bob", 1, sends=0, answer=None))  # noqa: E731
     return all_of(handed, sent)
 
@@ -475,8 +475,8 @@ def shown(*marks: str, status: int = 200, number: int = 1) -> Spoil:
         own = pen.all("own")[0]
         right = [f"{own['item']['meta']['id']}-{expert}" for expert in range(1, len(own["experts"]) + 1)]
         path = f"/v1/sessions/1/files/{number}/comparison"
-        told = [] if status != 200 else list(marks) or right
-        pen.call("ann", "own_shown", number, 200_000, status, path=path, marks=told)
+        reply_marks = [] if status != 200 else list(marks) or right
+        pen.call("ann", "own_shown", number, 200_000, status, path=path, marks=reply_marks)
 
     return spoil
 

@@ -88,8 +88,8 @@ def play(cloud: LocalCloud, home: Path, language: str, folder: Path = FOLDER, fi
         make_captain(cloud.url, TEAM)
     named = json.loads((folder / "cycle.json").read_text("utf-8"))["sets"]
     sets = {name: entry["kind"] for name, entry in named.items()}
-    with urlopen(f"{cloud.url}/v1/cycle") as answered:  # noqa: S310 - the local cloud's own address
-        cycle = json.load(answered)
+    with urlopen(f"{cloud.url}/v1/cycle") as response:  # noqa: S310 - the local cloud's own address
+        cycle = json.load(response)
     own = [mode for mode in cycle["modes"] if not mode["in_run"]]
     for set_name in (name for kind in _OPEN_KINDS for name, kind_of_set in sets.items() if kind_of_set == kind and own):
         person.pku("pilot", "--set", set_name, *_mode(own, set_name))

@@ -102,16 +102,16 @@ def put(name: str) -> None:
 def outcome(backend: DynamoDBBackend, operation: str, params: dict[str, Any]) -> dict[str, Any]:
     """Return an operation's answer or refusal, the items that are there then, and the records of the stream."""
     try:
-        answered: Any = moto_data.answer_to(operation, deepcopy(params))
+        answer: Any = moto_data.answer_to(operation, deepcopy(params))
     except JsonRESTError as refusal:
-        answered = str(refusal.description)
+        answer = str(refusal.description)
     table = backend.tables[TABLE]
     assert table.stream_shard is not None
     records = [deepcopy(record.record["dynamodb"]) for record in table.stream_shard.items]
     for record in records:
         del record["ApproximateCreationDateTime"], record["SizeBytes"]  # the time's length is drawn by luck
     items = [item.to_json()["Attributes"] for item in table.all_items()]
-    whole: dict[str, Any] = json.loads(dynamo_json_dump({"answer": answered, "items": items, "records": records}))
+    whole: dict[str, Any] = json.loads(dynamo_json_dump({"answer": answer, "items": items, "records": records}))
     return whole
 
 

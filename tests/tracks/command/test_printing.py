@@ -64,7 +64,7 @@ def test_rows_that_are_made_as_they_are_printed_look_as_rich_draws_them(
 ) -> None:
     monkeypatch.setenv("COLUMNS", width)
     columns = (both("name"), both("value"))
-    found = shown(capsys, LongSection(both("Title"), columns, lambda: zip(NAMES, VALUES, strict=True)))
+    printed = shown(capsys, LongSection(both("Title"), columns, lambda: zip(NAMES, VALUES, strict=True)))
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
     table.add_column("name")
     table.add_column("value", justify="right")
@@ -73,7 +73,7 @@ def test_rows_that_are_made_as_they_are_printed_look_as_rich_draws_them(
     ):
         table.add_row(name, value)
     WholeConsole(highlight=False, markup=False).print(table)
-    assert found.splitlines() == ["Title", *(line.rstrip() for line in capsys.readouterr().out.splitlines())]
+    assert printed.splitlines() == ["Title", *(line.rstrip() for line in capsys.readouterr().out.splitlines())]
 
 
 def test_a_table_without_rows_shows_its_columns(capsys: pytest.CaptureFixture[str]) -> None:

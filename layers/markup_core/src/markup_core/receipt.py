@@ -53,12 +53,12 @@ def canonical_hashes(values: Sequence[Any], written: wire.Written = _NOTHING) ->
 
     ``written``: what reading has already written of them.
     """
-    known = {**_SINGLE, **written}
-    absent = {id(value): value for value in values if id(value) not in known}
+    texts = {**_SINGLE, **written}
+    absent = {id(value): value for value in values if id(value) not in texts}
     absent_written = wire.write_each(list(absent.values())) if absent else []
     if absent_written is not None:
-        known.update(zip(absent, absent_written, strict=True))
-        encoded = [known[id(value)] for value in values]
+        texts.update(zip(absent, absent_written, strict=True))
+        encoded = [texts[id(value)] for value in values]
     else:
         encoded = [canonical_json(value).encode("utf-8", "surrogatepass") for value in values]
     return [sha256_hex(document) for document in encoded]

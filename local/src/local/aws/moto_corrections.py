@@ -281,7 +281,7 @@ class _Condition(Op):
 
 def _correct_conditions() -> None:
     parse, operand = ConditionExpressionParser.parse, ConditionExpressionParser._make_operand
-    kept: dict[Any, tuple[Op | Func, list[str], list[str]]] = {}
+    parsed_by_text: dict[Any, tuple[Op | Func, list[str], list[str]]] = {}
 
     def make_operand(self: ConditionExpressionParser, node: Any) -> Any:
         is_named = node.kind == self.Kind.EXPRESSION_ATTRIBUTE_VALUE
@@ -293,13 +293,13 @@ def _correct_conditions() -> None:
         values = self.expression_attribute_values or {}
         # What a value is may be refused, its type alone.
         types = tuple((name, *value) for name, value in values.items())
-        asked = (self.condition_expression, tuple((self.expression_attribute_names or {}).items()), types)
-        if asked not in kept:
-            if len(kept) >= _KEPT_EXPRESSIONS:
-                kept.clear()
+        key = (self.condition_expression, tuple((self.expression_attribute_names or {}).items()), types)
+        if key not in parsed_by_text:
+            if len(parsed_by_text) >= _KEPT_EXPRESSIONS:
+                parsed_by_text.clear()
             _given.values = values
-            kept[asked] = (parse(self), self.expr_attr_names_found, self.expr_attr_values_found)
-        condition, names_found, values_found = kept[asked]
+            parsed_by_text[key] = (parse(self), self.expr_attr_names_found, self.expr_attr_values_found)
+        condition, names_found, values_found = parsed_by_text[key]
         self.expr_attr_names_found, self.expr_attr_values_found = [*names_found], [*values_found]
         return _Condition(condition, values)
 

@@ -118,17 +118,17 @@ class _Tables(DynamoHandler):
 
     def batch_get_item(self) -> ActionResult:
         """Return whole items at once, fewer than an answer may hold, or what moto returns."""
-        asked, backend = self.body["RequestItems"], self.dynamodb_backend
-        if any(read.keys() - {"Keys", "ConsistentRead"} for read in asked.values()):
+        reads, backend = self.body["RequestItems"], self.dynamodb_backend
+        if any(read.keys() - {"Keys", "ConsistentRead"} for read in reads.values()):
             return super().batch_get_item()
-        found = {
+        items_by_table = {
             table: [item for key in read["Keys"] if (item := backend.get_item(table, key))]
-            for table, read in asked.items()
+            for table, read in reads.items()
         }
-        if sum(item.size() for items in found.values() for item in items) > _LARGEST_ANSWER:
+        if sum(item.size() for items in items_by_table.values() for item in items) > _LARGEST_ANSWER:
             return super().batch_get_item()
-        responses = {table: [item.to_json()["Attributes"] for item in items] for table, items in found.items()}
-        capacity = [{"CapacityUnits": len(read["Keys"]), "TableName": table} for table, read in asked.items()]
+        responses = {table: [item.to_json()["Attributes"] for item in items] for table, items in items_by_table.items()}
+        capacity = [{"CapacityUnits": len(read["Keys"]), "TableName": table} for table, read in reads.items()]
         return DynamoResult({"ConsumedCapacity": capacity, "Responses": responses, "UnprocessedKeys": {}})
 
     def update_item(self) -> ActionResult:
@@ -141,8 +141,8 @@ class _Tables(DynamoHandler):
         except Exception:  # noqa: BLE001 - nothing was changed: moto says what it is
             return super().update_item()
         capacity = {"TableName": wish["TableName"], "CapacityUnits": 0.5}
-        shown = {"ALL_NEW": item, "ALL_OLD": before}.get(returned)
-        attributes = {} if shown is None else {"Attributes": shown.to_json()["Attributes"]}
+        returned_item = {"ALL_NEW": item, "ALL_OLD": before}.get(returned)
+        attributes = {} if returned_item is None else {"Attributes": returned_item.to_json()["Attributes"]}
         return DynamoResult({**attributes, "ConsumedCapacity": capacity})
 
     def transact_write_items(self) -> ActionResult:

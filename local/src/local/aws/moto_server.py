@@ -173,7 +173,7 @@ class Server:
             return None
         with self._tables_lock:
             try:
-                answered = moto_data.answer_to(operation, request)
+                answer = moto_data.answer_to(operation, request)
             except Exception:  # noqa: BLE001 - a refusal, or a fault of moto's own: the long way says which
                 return None
             if self._kept is not None:
@@ -181,19 +181,19 @@ class Server:
             if operation not in _READS:
                 self._wake_readers()
             if who in self._rights:
-                self._meter.note_items(operation, request, answered, _stored)
-            return moto_data.to_wire(answered)
+                self._meter.note_items(operation, request, answer, _stored)
+            return moto_data.to_wire(answer)
 
     def _sent(self, who: str, operation: str, request: dict[str, Any]) -> bytes | None:
         """Send messages; return moto's answer, None where it refuses."""
-        answered = moto_data.of_queue(operation, request)
-        if answered is None:
+        answer = moto_data.of_queue(operation, request)
+        if answer is None:
             return None
         if self._kept is not None:
             self._kept.note_queue(str(request["QueueUrl"]).rpartition("/")[2])
         if who in self._rights:
             self._meter.add(metering.QUEUES, len(request.get("Entries", ["one"])))
-        return moto_data.to_wire({name: value for name, value in answered.items() if value is not None})
+        return moto_data.to_wire({name: value for name, value in answer.items() if value is not None})
 
     def _lacks_right(self, who: str, required: Iterator[permissions.Right]) -> bool:
         rights = self._rights.get(who)

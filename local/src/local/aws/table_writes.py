@@ -139,16 +139,16 @@ def _changed(  # noqa: C901 - what each clause may be, in one place
 def transacted(backend: DynamoDBBackend, actions: Sequence[Mapping[str, Mapping[str, Any]]]) -> None:
     """Do all actions of a transaction; nothing is done where one is unusual or refused."""
     undo: list[Callable[[], None]] = []
-    done: set[tuple[str, DynamoType, DynamoType | None]] = set()
+    places: set[tuple[str, DynamoType, DynamoType | None]] = set()
     try:
         for action in actions:
             [(kind, wish)] = action.items()
             table = backend.tables[wish["TableName"]]
             hash_key, range_key, before = _current(table, wish["Item"] if kind == "Put" else wish["Key"])
             place = (table.name, hash_key, range_key)
-            if place in done or len(done) == _MOST_ACTIONS or kind not in _KINDS:
+            if place in places or len(places) == _MOST_ACTIONS or kind not in _KINDS:
                 raise UnusualError  # noqa: TRY301 - undone below, as anything else
-            done.add(place)
+            places.add(place)
             undo.append(_undoing(table, hash_key, range_key))
             if kind == "Update":
                 updated(table, wish)

@@ -149,8 +149,8 @@ class Wire:
         """Write down a team's message from the event channel, with the findings in it."""
         call = begun(self.history, team, Ask(what, "WS", "WS", means=means), self.now())
         answer = {"told": {}, "heard": frames}
-        done = replace(searched(call, frames, self.texts), done_at=self.now(), status=200, said=answer)
-        self.history.called(done)
+        ended = replace(searched(call, frames, self.texts), done_at=self.now(), status=200, said=answer)
+        self.history.called(ended)
 
     def get(self, path: str, token: str | None = None) -> httpx.Response:
         """Return a route's answer, outside the history."""

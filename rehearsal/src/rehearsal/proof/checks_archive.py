@@ -182,9 +182,9 @@ def _other_rows(name: str, rows: Sequence[Json], public: Sequence[Json]) -> Iter
 
 def _other_fates(case: Case, team: str, files: Sequence[Json]) -> Iterator[str]:
     """Yield whether the archive tells other fates of a team's files than its session."""
-    told = [(file["number"], file["state"], file["cause"]) for file in files]
+    archived = [(file["number"], file["state"], file["cause"]) for file in files]
     status = [(number, case.statuses[team, number]) for number in case.schedule.numbers]
-    if told != [(number, row["state"], row["cause"]) for number, row in status]:
+    if archived != [(number, row["state"], row["cause"]) for number, row in status]:
         yield f"{team}: the archive tells other fates of the files than the session"
 
 

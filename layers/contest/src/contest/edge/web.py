@@ -245,18 +245,18 @@ def serve(app: APIGatewayHttpResolver, event: Event, context: Any) -> dict[str, 
         person_id=claims.get("person_id"),
         address=guards.caller_address(event.get("headers")),
     ):
-        answered = _without_right(event, identity)
-        if answered is None:
+        response = _without_right(event, identity)
+        if response is None:
             app.context[_IDENTITY] = identity
-            answered = app.resolve(_with_text_body(event), context)
-        if answered["statusCode"] == HTTPStatus.OK and event.get("routeKey") in _TAGGED:
-            answered = conditional(answered, event.get("headers") or {})
-        logger.info("request", extra={"status": answered["statusCode"]})
+            response = app.resolve(_with_text_body(event), context)
+        if response["statusCode"] == HTTPStatus.OK and event.get("routeKey") in _TAGGED:
+            response = conditional(response, event.get("headers") or {})
+        logger.info("request", extra={"status": response["statusCode"]})
     if event.get("routeKey") in _LARGE:
-        answered |= {"body": base64.b64encode(answered["body"].encode()).decode("ascii"), "isBase64Encoded": True}
-    if answered["statusCode"] in _LASTING and (seconds := _CACHED.get(event.get("routeKey", ""))):
-        answered["headers"]["Cache-Control"] = f"public, max-age={seconds}"
-    return answered
+        response |= {"body": base64.b64encode(response["body"].encode()).decode("ascii"), "isBase64Encoded": True}
+    if response["statusCode"] in _LASTING and (seconds := _CACHED.get(event.get("routeKey", ""))):
+        response["headers"]["Cache-Control"] = f"public, max-age={seconds}"
+    return response
 
 
 def request(

@@ -124,8 +124,8 @@ def _lowest(case: Case, looked: _Looked) -> int | Uncertain | None:
         if schedule is None:
             return number
         window = schedule.window(number)
-        known = (looked.deliveries, looked.first_requests, case.latest)
-        counted = schedule_rules.credited(arrival, number, schedule, *known)
+        marks = (looked.deliveries, looked.first_requests, case.latest)
+        counted = schedule_rules.credited(arrival, number, schedule, *marks)
         if schedule_rules.may_be_had(window, first_request, counted):
             return number
         if schedule_rules.is_lost(window, first_request, counted):
@@ -218,8 +218,8 @@ def _release(platform: Platform, case: Case, schedule: Schedule, work: Work, num
     early = request.arrival < window.opens_at
     if early and not platform.clock.wait_until(min(window.opens_at, platform.clock.now() + 1)):
         raise _not_yet(platform, schedule, number)  # the time stands still: nobody waits, and nobody has asked in vain
-    known = (read_facts.deliveries, read_facts.first_requests, case.latest)
-    counted = schedule_rules.credited(request.arrival, number, schedule, *known)
+    marks = (read_facts.deliveries, read_facts.first_requests, case.latest)
+    counted = schedule_rules.credited(request.arrival, number, schedule, *marks)
     first_request = platform.deliveries.ask(session.session_id, number, counted)
     if first_request > window.request_by:
         joined_late = session.opened_at > window.request_by
