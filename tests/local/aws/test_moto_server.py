@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import socket
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -123,3 +125,20 @@ def test_the_line_answers_what_succeeds_and_leaves_the_rest_to_the_services_own_
         emulator.client("dynamodb").get_item(**key)
     assert ask("GetItem")["Item"]["n"] == {"N": "1"}
     line.close()
+
+
+_MALFORMED = """
+import local.lambdas.sdk_short, boto3, sys
+client = boto3.client("dynamodb", endpoint_url=sys.argv[1], region_name="eu-central-1", aws_access_key_id="k",
+                      aws_secret_access_key="s")
+client.put_item(TableName="stream", Item={"pk": {"S": "right"}})
+client.put_item(TableName="stream", Item={"pk": {"S": "wrong"}}, Colour="red")
+"""
+
+
+def test_what_the_sdk_refuses_before_it_asks_is_refused_on_the_line_too(emulator: Emulator) -> None:
+    command = [sys.executable, "-c", _MALFORMED, emulator.url]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "ParamValidationError" in ended.stderr
+    stored = emulator.client("dynamodb").scan(TableName=TABLE)["Items"]
+    assert {item["pk"]["S"] for item in stored} == {*"012345", "right"}

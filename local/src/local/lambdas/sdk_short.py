@@ -3,8 +3,9 @@
 The SDK spends nine tenths of a small request on addresses, signatures, headers and two parsers, which nothing on this
 machine needs. Operations on items, and messages that are sent, go to the emulator on its line (`local.aws.line`), with
 the process's key, by which rights are looked at. Only a success is answered there. Whatever the emulator refuses,
-throttles or does not know is asked again the long way by the SDK itself, with its retries and its errors: what was
-refused has stored nothing. A fork server imports this module, so nothing is opened here.
+throttles or does not know is asked again the long way by the SDK itself, with its retries and its errors; so is what
+the SDK refuses before it sends anything. What was refused has stored nothing. A fork server imports this module, so
+nothing is opened here.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from botocore.client import BaseClient  # type: ignore[import-untyped]  # the SDK has no types
+from botocore.validate import ParamValidator  # type: ignore[import-untyped]
 
 from local.aws.line import OPERATIONS, Line, to_base64, with_bytes
 from local.environment import HOST
@@ -32,6 +34,7 @@ def _make_api_call(client: BaseClient, operation: str, params: dict[str, Any]) -
         operation not in OPERATIONS.get(client.meta.service_model.service_name, ())
         or place.hostname != HOST
         or place.port is None
+        or _is_malformed(client, operation, params)
     ):
         return _long_way(client, operation, params)
     try:
@@ -45,6 +48,14 @@ def _make_api_call(client: BaseClient, operation: str, params: dict[str, Any]) -
         return _long_way(client, operation, params)
     answer = json.loads(content, object_hook=with_bytes if b'{"B' in content else None)
     return {**answer, "ResponseMetadata": {**_METADATA}}
+
+
+def _is_malformed(client: BaseClient, operation: str, params: dict[str, Any]) -> bool:
+    """Return whether the SDK would refuse parameters before it sends them; clients may be told not to look."""
+    if not client.meta.config.parameter_validation:
+        return False
+    shape = client.meta.service_model.operation_model(operation).input_shape
+    return bool(ParamValidator().validate(params, shape).has_errors())
 
 
 BaseClient._make_api_call = _make_api_call
