@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import socket
+import struct
 import subprocess
 import sys
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -14,6 +16,7 @@ from botocore.exceptions import ClientError
 
 from local.aws.emulator import Emulator
 from local.aws.line import Line
+from local.aws.moto_http import RequestHandler
 from local.environment import ACCOUNT, REGION
 
 if TYPE_CHECKING:
@@ -90,9 +93,7 @@ def test_what_comes_after_the_forgotten_keeps_its_number(emulator: Emulator) -> 
     assert emulator.call("depths")["streams"][TABLE]["length"] == 7
 
 
-def test_a_request_whose_client_ends_within_its_body_is_dropped(
-    emulator: Emulator, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_request_whose_client_ends_within_its_body_is_dropped(emulator: Emulator) -> None:
     address = urlsplit(emulator.url)
     head = b"POST / HTTP/1.1\r\nHost: moto\r\nX-Amz-Target: DynamoDB_20120810.PutItem\r\nContent-Length: 99\r\n\r\n"
     with socket.create_connection((address.hostname, address.port)) as client:
@@ -100,7 +101,6 @@ def test_a_request_whose_client_ends_within_its_body_is_dropped(
         client.shutdown(socket.SHUT_WR)
         assert client.recv(100) == b""
     assert read(emulator, "next", 0, limit=1) == (["0"], 1)
-    assert "Traceback" not in capfd.readouterr().err
 
 
 def test_the_line_answers_what_succeeds_and_leaves_the_rest_to_the_services_own_way(emulator: Emulator) -> None:
@@ -125,6 +125,27 @@ def test_the_line_answers_what_succeeds_and_leaves_the_rest_to_the_services_own_
         emulator.client("dynamodb").get_item(**key)
     assert ask("GetItem")["Item"]["n"] == {"N": "1"}
     line.close()
+
+
+def test_a_client_that_ends_in_its_request_or_before_its_answer_raises_nothing() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        for resets_first in (True, False):
+            client = socket.create_connection(listening.getsockname())
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # close by a reset
+            client.sendall(b"" if resets_first else b"\0k GetItem 2\n{}")
+            served, address = listening.accept()
+            asked = list[str]()
+
+            def answer(_who: str, operation: str, _body: bytes, client: socket.socket = client) -> bytes:
+                asked.append(operation)  # noqa: B023 - called in this round
+                client.close()
+                return b"{}"
+
+            if resets_first:
+                client.close()
+            with served:
+                RequestHandler(served, address, SimpleNamespace(app=SimpleNamespace(answer=answer)))  # type: ignore[arg-type]
+            assert asked == ([] if resets_first else ["GetItem"])
 
 
 _MALFORMED = """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import traceback
+from contextlib import suppress
 
 from moto.moto_server.werkzeug_app import MotoRequestHandler
 from werkzeug.datastructures import Headers
@@ -27,10 +28,18 @@ class RequestHandler(MotoRequestHandler):
 
     def handle(self) -> None:
         """Serve a connection: the line (see `line`) by its first byte, else HTTP."""
-        if self.rfile.peek(1)[:1] == MARK:  # type: ignore[attr-defined]  # it is buffered
-            self._serve_line()
-        else:
-            super().handle()
+        try:
+            if self.rfile.peek(1)[:1] == MARK:  # type: ignore[attr-defined]  # it is buffered
+                self._serve_line()
+            else:
+                super().handle()
+        except ConnectionError as error:  # its client has ended
+            self.connection_dropped(error)
+
+    def finish(self) -> None:
+        """Write what is left to be written, if its client is there."""
+        with suppress(ConnectionError):
+            super().finish()
 
     def _serve_line(self) -> None:
         while head := self.rfile.readline():
