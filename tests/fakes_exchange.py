@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from contest.channel.rules import Attachment
 from contest.cycle.rules.cycle import Mode
-from contest.ports import FileNotes, Found, Held, LostRaceError, Noted, Page, Sent, SessionFacts, Wanted
+from contest.ports import FileNotes, Found, Held, LostRaceError, Page, Sent, SessionFacts, Wanted
 from contest.results.rules.jobs import Job, OutboxEntry
 from contest.session.rules.delivery import Bodies, Delivery, Receipt, Status
-from contest.session.rules.session import DayQuota, Key, Opened, Plan, Session, TeamRequests, Used, counted, heard_of
+from contest.session.rules.session import DayQuota, Key, Latest, Opened, Plan, Session, TeamRequests, Used, counted
 from contest.values import Millis, utc_day
 from tests.fakes_store import Store
 
@@ -158,8 +158,9 @@ class FakeDeliveries:
         if sent.settles:
             self._settle(session_id, sent.receipt)
         self._store.deliveries[session_id, sent.before.number] = sent.after
-        if sent.job is not None:
-            self._store.outbox[sent.job] = OutboxEntry(sent.job, sent.at, 1)
+        if sent.is_scored:
+            job = Job(session_id, sent.after.number, sent.receipt.content_sha256)
+            self._store.outbox[job] = OutboxEntry(job, sent.at, 1)
 
     def ignore(self, session: Session, receipt: Receipt, key: Key | None, *, settles: bool = True) -> None:
         self._save(session, receipt, key)
@@ -242,22 +243,31 @@ class FakeRequests:
     def uses(self, team_id: str) -> Mapping[str, Millis]:
         return {token: at for (team, token), at in self._store.uses.items() if team == team_id}
 
-    def note(self, team_id: str, before: TeamRequests | None, noted: Noted) -> TeamRequests:
+    def note(
+        self,
+        team_id: str,
+        before: TeamRequests | None,
+        at: Millis,
+        *,
+        second: int | None = None,
+        session: Session | None = None,
+        until: Millis = 0,
+    ) -> TeamRequests:
         stored, believed = self._store.requests.get(team_id), before or TeamRequests()
-        counts = noted.second is not None and counted(believed, noted.second) != believed
-        heard = noted.session is not None and heard_of(believed, noted.session, noted.at, noted.until) != believed
+        counts = second is not None and counted(believed, second) != believed
+        heard = session is not None and believed.is_later(session, at)
         if not counts and not heard:
             return believed
         requests = stored or TeamRequests()
         if (before is None and stored is not None) or (counts and requests.second != believed.second):
             raise LostRaceError
-        if counts and noted.second is not None:
-            requests = counted(requests, noted.second)
-        if heard and noted.session is not None:
-            later = heard_of(requests, noted.session, noted.at, noted.until)
-            if later == requests:
+        if counts and second is not None:
+            requests = counted(requests, second)
+        if heard and session is not None:
+            if not requests.is_later(session, at):
                 raise LostRaceError
-            requests = later
+            latest = {**requests.latest, session.order.mode: Latest(session.session_id, at, until)}
+            requests = replace(requests, latest=latest)
         self._store.requests[team_id] = requests
         return requests
 

@@ -24,7 +24,7 @@ from contest.hooks.rules import Attempt, Hook, Outcome
 from contest.hooks.rules import Delivery as HookDelivery
 from contest.people.rules import Change, Role, Team, TeamStatus, Token, bearer
 from contest.platform import Platform
-from contest.ports import LostRaceError, MissingBlobError, Noted, Sent, Wanted
+from contest.ports import LostRaceError, MissingBlobError, Sent, Wanted
 from contest.results.rules.jobs import Job, OutboxEntry, ScoreKey
 from contest.results.rules.leaderboard import Entry
 from contest.results.store import MAX_RECORD, RecordTooLargeError
@@ -87,8 +87,8 @@ def sent(before: Delivery = HANDED_OUT, content: str = "a", key: str | None = No
         session_open=session.is_open,
     )
     receipt = Receipt(before.number, decision.send, decision.status.value, content, f'{{"send":{decision.send}}}')
-    job = Job(session.session_id, before.number, content) if decision.status == "accepted" else None
-    return Sent(session, before, decision.after, receipt, Key(key, content) if key else None, job, 3_000)
+    is_scored = decision.status == "accepted"
+    return Sent(session, before, decision.after, receipt, Key(key, content) if key else None, is_scored, 3_000)
 
 
 def by_key(platform: Platform, key: str) -> Receipt | None:
@@ -192,7 +192,7 @@ def test_noted_counts_read_back(opened: Platform) -> None:
 def heard(platform: Platform, at: int, session: Session = SESSION) -> int | None:
     """When the session was heard of before, as a request that only says so finds it."""
     before = platform.requests.of_team("red")
-    platform.requests.note("red", before, Noted(at, session=session))
+    platform.requests.note("red", before, at, session=session)
     return before.seen_at(session) if before else None
 
 
@@ -217,9 +217,9 @@ def test_whoever_believes_an_earlier_request_the_latest_loses(platform: Platform
     heard(platform, 100)
     before = platform.requests.of_team("red")
     heard(platform, 300)
-    loses(lambda: platform.requests.note("red", before, Noted(200, second=7, session=SESSION)))
-    loses(lambda: platform.requests.note("red", None, Noted(400, second=7, session=SESSION)))
-    latest = platform.requests.note("red", before, Noted(400, second=7, session=SESSION))
+    loses(lambda: platform.requests.note("red", before, 200, second=7, session=SESSION))
+    loses(lambda: platform.requests.note("red", None, 400, second=7, session=SESSION))
+    latest = platform.requests.note("red", before, 400, second=7, session=SESSION)
     assert (latest.seen_at(SESSION), latest.count_in(7)) == (400, 1)
 
 
@@ -250,8 +250,8 @@ def test_a_send_writes_delivery_receipt_key_and_outbox_together(handed_out: Plat
     assert handed_out.deliveries.get(SESSION.session_id, 1) == sending.after
     assert handed_out.deliveries.receipt(SESSION.session_id, 1, 1) == sending.receipt
     assert by_key(handed_out, "k") == sending.receipt
-    assert sending.job is not None
-    assert list(handed_out.outbox.of_session(SESSION.session_id)) == [OutboxEntry(sending.job, 3_000, 1)]
+    job = Job(SESSION.session_id, 1, sending.receipt.content_sha256)
+    assert list(handed_out.outbox.of_session(SESSION.session_id)) == [OutboxEntry(job, 3_000, 1)]
 
 
 def test_of_two_sends_on_the_same_version_one_loses_and_writes_nothing(handed_out: Platform) -> None:
@@ -449,14 +449,14 @@ def test_a_change_that_loses_its_race_is_not_in_the_log(platform: Platform) -> N
 def counts(platform: Platform, *seconds: int) -> list[int]:
     """Return the counts of requests in these seconds, each after a read."""
     return [
-        platform.requests.note("red", platform.requests.of_team("red"), Noted(0, second=second)).count_in(second)
+        platform.requests.note("red", platform.requests.of_team("red"), 0, second=second).count_in(second)
         for second in seconds
     ]
 
 
 def test_requests_are_counted_per_team_and_second(platform: Platform) -> None:
     assert counts(platform, 7, 7, 8, 9) == [1, 2, 1, 1]
-    assert platform.requests.note("blue", None, Noted(0, second=7)).count_in(7) == 1
+    assert platform.requests.note("blue", None, 0, second=7).count_in(7) == 1
 
 
 def test_a_request_that_was_overtaken_counts_in_its_own_second(platform: Platform) -> None:
@@ -466,18 +466,18 @@ def test_a_request_that_was_overtaken_counts_in_its_own_second(platform: Platfor
 
 
 def test_requests_of_a_second_are_counted_without_a_race_and_the_next_second_begins_once(platform: Platform) -> None:
-    first = platform.requests.note("red", None, Noted(0, second=7))
-    assert [platform.requests.note("red", first, Noted(0, second=7)).count for _ in range(3)] == [2, 3, 4]
-    second = platform.requests.note("red", first, Noted(0, second=8))
+    first = platform.requests.note("red", None, 0, second=7)
+    assert [platform.requests.note("red", first, 0, second=7).count for _ in range(3)] == [2, 3, 4]
+    second = platform.requests.note("red", first, 0, second=8)
     assert (second.count, second.count_before) == (1, 4), "counted by others meanwhile"
-    loses(lambda: platform.requests.note("red", first, Noted(0, second=8)))
-    loses(lambda: platform.requests.note("red", first, Noted(0, second=7)))
+    loses(lambda: platform.requests.note("red", first, 0, second=8))
+    loses(lambda: platform.requests.note("red", first, 0, second=7))
 
 
 def test_what_a_request_wants_is_read_at_once(handed_out: Platform) -> None:
     sending = sent(key="k")
     handed_out.deliveries.send(sending)
-    handed_out.requests.note("red", None, Noted(9, second=7, session=SESSION))
+    handed_out.requests.note("red", None, 9, second=7, session=SESSION)
     wish = Wanted("red", SESSION.session_id, frozenset({1, 2}), key_sha256="k", cycle=True)
     answer = handed_out.session_reads.read(wish)
     assert (answer.needs, answer.session, dict(answer.deliveries)) == (wish, SESSION, {1: sending.after})
@@ -622,7 +622,7 @@ def test_a_thousand_files_fit_a_plan(tmp_path: Path) -> None:
 def test_the_same_secret_signs_the_same_and_another_does_not() -> None:
     first, again, other = Ed25519Signer("secret"), Ed25519Signer("secret"), Ed25519Signer("other")
     assert first.sign(b"x") == again.sign(b"x")
-    assert first.key_id == again.key_id != other.key_id
+    assert first.public_key == again.public_key != other.public_key
     public = Ed25519PublicKey.from_public_bytes(first.public_key.content)
     public.verify(first.sign(b"x"), b"x")
 

@@ -18,6 +18,7 @@ from contest.results import boards, publishing, settling
 from contest.run import watching
 from contest.run.rules.fate import proposed
 from contest.run.rules.run import Kind, Run
+from contest.values import canonical
 from tests.stage import Stage, staged
 from tests.stage_services import TABLES
 from tests.toys import toy_cycle
@@ -146,7 +147,7 @@ def stored(stage: Stage) -> tuple[dict[str, str], int]:
 def test_platform_1_whoever_dies_at_a_change_leaves_it_with_its_entry_or_neither(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, prepare: Callable[[Stage], Callable[[], object]]
 ) -> None:
-    signature_of(stage.platform, {"said": "the key is stored once, and nobody changes anything by that"})
+    signature_of(stage.platform, canonical({"said": "the key is stored once, and nobody changes anything by that"}))
     change = prepare(stage)
     writes = Writes(monkeypatch)
     items, entries = stored(stage)
@@ -171,7 +172,7 @@ def test_platform_1_whoever_dies_at_a_change_leaves_it_with_its_entry_or_neither
 def test_platform_1_whoever_dies_after_a_change_has_told_of_it(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, prepare: Callable[[Stage], Callable[[], object]]
 ) -> None:
-    signature_of(stage.platform, {"said": "the key is stored once, and nobody changes anything by that"})
+    signature_of(stage.platform, canonical({"said": "the key is stored once, and nobody changes anything by that"}))
     change = prepare(stage)
     writes = Writes(monkeypatch)
     items, entries = stored(stage)

@@ -11,7 +11,7 @@ from contest.cycle.rules.cycle import Mode
 from contest.exchange import session_reads
 from contest.people.rules import Change
 from contest.platform import Platform
-from contest.ports import FileNotes, Noted, Sent, SessionFacts, Wanted
+from contest.ports import FileNotes, Sent, SessionFacts, Wanted
 from contest.run.rules.fate import Watch
 from contest.run.rules.run import Amendment, Kind
 from contest.run.rules.schedule import ArmedBy, Proposal, Release
@@ -139,7 +139,7 @@ def test_facts_of_many_sessions_are_read_together(platform: Platform, monkeypatc
         platform.deliveries.ask(session.session_id, 1, place)
         platform.deliveries.hand_out(session.session_id, delivery.release(1, place, 9))
         platform.deliveries.arrive(session.session_id, 1, "a", 4)
-        platform.requests.note(session.team_id, None, Noted(place, 5, session))
+        platform.requests.note(session.team_id, None, place, second=5, session=session)
     numbers = {name: [1, 2] for name in names}
     played = dict(enumerate(names[:3]))
     noted = {name: FileNotes({1: delivery.release(1, at, 9)}, {1: at}, {1: [4]}) for at, name in played.items()}
@@ -174,10 +174,10 @@ def test_an_answers_first_arrival_counts_until_it_is_decided_on(platform: Platfo
         handed_out, Heard("answer", "b" * 64, 8, False, 8), now=9, sends_per_file=10, session_open=True
     )
     receipt = Receipt(1, 1, "accepted", "b" * 64, "{}")
-    facts.send(Sent(SESSION, handed_out, decision.after, receipt, None, None, 12, settles=False))
+    facts.send(Sent(SESSION, handed_out, decision.after, receipt, None, False, 12, settles=False))
     assert noted() == {1: [8, 11]}
     facts.send(
-        Sent(SESSION, decision.after, replace(decision.after, version=2), replace(receipt, send=2), None, None, 12)
+        Sent(SESSION, decision.after, replace(decision.after, version=2), replace(receipt, send=2), None, False, 12)
     )
     assert noted() == {1: [11]}
     facts.ignore(SESSION, replace(receipt, send=3, status="ignored", content_sha256="a" * 64), None)

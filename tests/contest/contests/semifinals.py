@@ -62,7 +62,7 @@ def answer(played: Played, team: str, number: int, opened: int) -> None:
     platform.blobs.put(stored_names.answer_name(session.session_id, number, digest), CONTENT)
     decision = Decision(Status.ACCEPTED, 1, None, Delivery(number, at, at), at)
     file_id, heard = reading.planned_file(platform, session, number).file_id, Heard("diagnosis", digest, at, False, at)
-    promise = delivery.content(session, file_id, heard, decision, platform.signer.key_id)
+    promise = delivery.content(session, file_id, heard, decision, platform.signer.public_key.key_id)
     body = signed(platform, "receipt", promise).decode()
     platform.store.receipts[session.session_id, f"{number:04d}#01"] = Receipt(number, 1, "accepted", digest, body)
     platform.store.asked[session.session_id, number] = opened

@@ -221,7 +221,7 @@ def test_a_decision_that_takes_long_to_write_is_made_anew(platform: FakePlatform
 
         def __init__(self, signer: Any) -> None:
             self._signer = signer
-            self.key_id, self.public_key = signer.key_id, signer.public_key
+            self.public_key = signer.public_key
 
         def sign(self, content: bytes) -> bytes:
             self.waited += 1

@@ -35,7 +35,7 @@ def published(the_platform: Any) -> Any:
 
 
 def statement(the_platform: Any, words: str) -> dict[str, Any]:
-    return {"said": words, "key_id": the_platform.signer.key_id}
+    return {"said": words, "key_id": the_platform.signer.public_key.key_id}
 
 
 @pytest.fixture
@@ -49,11 +49,11 @@ def test_a_receipt_of_an_earlier_key_verifies_for_ever_and_each_key_says_when_it
     here = FakePlatform()
     began = here.clock.now()
     first = statement(here, "first")
-    of_first = signature_of(here, first)
+    of_first = signature_of(here, canonical(first))
     here.clock.advance(60)
     here.signer = Ed25519Signer("another secret")
     second = statement(here, "second")
-    of_second = signature_of(here, second)
+    of_second = signature_of(here, canonical(second))
     listed = published(here)
     assert [(key["key_id"], key["valid_from"] is not None, key["valid_until"]) for key in listed["keys"]] == [
         (first["key_id"], True, listed["keys"][1]["valid_from"]),
@@ -76,7 +76,7 @@ def test_a_key_is_stored_before_it_has_signed_anything() -> None:
             return super().sign(content)
 
     here.signer = Watched("secret")
-    signature_of(here, {"a": 1})
+    signature_of(here, canonical({"a": 1}))
     assert counts == [1]
 
 
@@ -84,7 +84,7 @@ def test_a_key_that_has_signed_nothing_is_listed_last_and_says_so() -> None:
     here = FakePlatform()
     (key,) = published(here)["keys"]
     assert (key["key_id"], key["algorithm"], key["valid_from"], key["valid_until"]) == (
-        here.signer.key_id,
+        here.signer.public_key.key_id,
         "Ed25519",
         None,
         None,
@@ -123,7 +123,7 @@ def test_of_two_processes_that_store_a_key_at_once_the_first_ones_moment_stays(
 
 
 def test_everybody_reads_the_keys_with_their_times(stage: Stage) -> None:
-    signature_of(stage.platform, {"said": "first"})
+    signature_of(stage.platform, canonical({"said": "first"}))
     (key,) = stage.request("GET", "/v1/keys").json["keys"]
     assert key == published(stage.platform)["keys"][0]
     assert key["valid_from"].startswith("20")
@@ -132,8 +132,8 @@ def test_everybody_reads_the_keys_with_their_times(stage: Stage) -> None:
 def test_a_runs_keys_gain_what_came_since_and_lose_nothing() -> None:
     here = FakePlatform()
     name = f"runs/{RUN}/keys.json"
-    signature_of(here, {"said": "before"})
-    earlier = here.signer.key_id
+    signature_of(here, canonical({"said": "before"}))
+    earlier = here.signer.public_key.key_id
     settling.keep_keys(here, RUN)
     assert list(json.loads(here.blobs.get(name))["keys"]) == [earlier]
     stored = here.blobs.get(name)
@@ -141,7 +141,7 @@ def test_a_runs_keys_gain_what_came_since_and_lose_nothing() -> None:
     assert here.blobs.get(name) == stored
     here.signer = Ed25519Signer("another secret")
     settling.keep_keys(here, RUN)
-    assert set(json.loads(here.blobs.get(name))["keys"]) == {earlier, here.signer.key_id}
+    assert set(json.loads(here.blobs.get(name))["keys"]) == {earlier, here.signer.public_key.key_id}
 
 
 @pytest.mark.clause("platform §4 receipts")
@@ -150,8 +150,8 @@ def test_what_kms_has_signed_verifies_wherever_receipts_are_checked(kms: Signer)
     here.signer = kms  # type: ignore[assignment]
     assert isinstance(kms, KmsSigner)
     # Longer than the 4,096 bytes of a message that KMS takes whole.
-    document = {"kind": "commitment", "run_id": RUN, "key_id": kms.key_id, "root": "0" * 5_000}
-    signature = signature_of(here, document)
+    document = {"kind": "commitment", "run_id": RUN, "key_id": kms.public_key.key_id, "root": "0" * 5_000}
+    signature = signature_of(here, canonical(document))
     assert len(base64.b64decode(signature)) == 64
     keys = published(here)
     (key,) = keys["keys"]

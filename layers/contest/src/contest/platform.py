@@ -122,17 +122,19 @@ def decide_until_written(
 
 def signed(platform: Platform, name: str, statement: Mapping[str, Any]) -> bytes:
     """Sign a statement: return it under its name with the signature over its canonical bytes, as canonical JSON."""
-    return canonical({name: statement, "signature": signature_of(platform, statement)})
+    content = canonical(statement)  # written once: a part of canonical JSON is canonical, and keys are sorted
+    members = (f'"{name}":'.encode() + content, f'"signature":"{signature_of(platform, content)}"'.encode())
+    return b"{" + b",".join(sorted(members)) + b"}"
 
 
 # Clause: platform §4 receipts
-def signature_of(platform: Platform, statement: Mapping[str, Any]) -> str:
+def signature_of(platform: Platform, content: bytes) -> str:
     """Return the signature over a statement's canonical bytes, in base64; a key is stored before it signs anything."""
     key = platform.signer.public_key
     if platform.memory.known(("signing key", key.key_id)) is None:
         platform.signing_keys.note(key, platform.clock.now())
         platform.memory.put(("signing key", key.key_id), value=True)
-    return base64.b64encode(platform.signer.sign(canonical(statement))).decode("ascii")
+    return base64.b64encode(platform.signer.sign(content)).decode("ascii")
 
 
 def signing_keys(platform: Platform) -> tuple[ValidKey, ...]:

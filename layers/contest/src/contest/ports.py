@@ -70,8 +70,8 @@ class Sent:
     after: Delivery
     receipt: Receipt
     key: Key | None
-    job: Job | None
-    """To score, for an accepted answer."""
+    is_scored: bool
+    """Whether it is put to work for a score, as an accepted answer that is the whole item is."""
     at: Millis
     settles: bool = True
     """Whether the arrival of this content is forgotten with it."""
@@ -335,10 +335,6 @@ class Signer(Protocol):
     """The platform's signature."""
 
     @property
-    def key_id(self) -> str:
-        """Name of the key that signs."""
-
-    @property
     def public_key(self) -> PublicKey:
         """The key that verifies its signatures."""
 
@@ -420,26 +416,26 @@ class Deployments(Protocol):
         """Return the variables that a cycle's parameter has for the organizer's command; :class:`NoDeploymentError`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Noted:
-    """Notes of a request: its count in a second, its session, or both."""
-
-    at: Millis
-    second: int | None = None
-    """Where it counts for the rate."""
-    session: Session | None = None
-    until: Millis = 0
-    """Up to when the platform has worked on it."""
-
-
 class Requests(Protocol):
     """Stored facts of teams' requests."""
 
     def of_team(self, team_id: str) -> TeamRequests | None:
         """Return a team's requests as last written; None before the first."""
 
-    def note(self, team_id: str, before: TeamRequests | None, noted: Noted) -> TeamRequests:
+    def note(
+        self,
+        team_id: str,
+        before: TeamRequests | None,
+        at: Millis,
+        *,
+        second: int | None = None,
+        session: Session | None = None,
+        until: Millis = 0,
+    ) -> TeamRequests:
         """Note a request in one write and return the facts stored now.
+
+        It is counted in its ``second`` where it counts for the rate, and noted with its ``session``, ``until`` when the
+        platform has worked on it.
 
         Any number of requests of a second are counted at the same time without a lost race: only what makes another
         write of it is a condition, which is that ``before``'s second is still the latest one with a request, and that

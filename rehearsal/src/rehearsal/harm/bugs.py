@@ -73,7 +73,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
         f"{DELIVERIES}.send": around(lambda send, self, sent: _is_hit(sent.receipt.number) or send(self, sent))
     },
     "lose-an-outbox-record": {
-        f"{DELIVERIES}.send": arguments(sent=lambda s: replace(s, job=None) if _is_hit(s.receipt.number) else s)
+        f"{DELIVERIES}.send": arguments(sent=lambda s: replace(s, is_scored=False) if _is_hit(s.receipt.number) else s)
     },
     "drop-the-original": {f"{DELIVERIES}.send": around(wrong.drop_the_original)},
     "two-winners": {f"{DELIVERIES}.send": around(wrong.write_without_conditions)},

@@ -56,8 +56,9 @@ def write_without_conditions(_send: Any, _self: Any, sent: Any) -> None:
         body=receipt.body,
     ).save()
     _file(sent.session.session_id, sent.after.number).update(actions=_changes(sent.after))
-    if sent.job is not None:
-        _outbox_item(sent.job, sent.at, 1).save()
+    if sent.is_scored:
+        answered = (sent.session.session_id, sent.after.number, receipt.content_sha256)
+        _outbox_item(*answered, enqueued_at=sent.at, enqueued=1).save()
 
 
 def count_refused(count: Any, self: Any, session_id: str, number: int, code: str) -> None:

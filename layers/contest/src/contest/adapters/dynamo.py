@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Final, Protocol, Self, TypeVar
 
 from pynamodb.attributes import UnicodeAttribute
-from pynamodb.connection import Connection, TableConnection
+from pynamodb.connection import Connection
 from pynamodb.exceptions import DoesNotExist, PynamoDBException, TransactWriteError
 from pynamodb.models import Model
 from pynamodb.transactions import TransactWrite
@@ -57,20 +57,15 @@ class _Table(type):
         return table
 
 
-class _Item(Model):
-    """An item whose requests go through the process's one client.
+# The library makes a client per model, each of which costs a cold start some 50 ms and a connection of its own.
+Connection.client = property(lambda _: aws.client("dynamodb"))  # type: ignore[method-assign,assignment]
 
-    The library makes a client per model, each of which costs a cold start some 50 ms and a connection of its own.
-    """
+
+class _Item(Model):
+    """An item whose requests go through the process's one client."""
 
     pk = UnicodeAttribute(hash_key=True)
     sk = UnicodeAttribute(range_key=True)
-
-    @classmethod
-    def _get_connection(cls) -> TableConnection:
-        connection = super()._get_connection()
-        connection.connection._client = aws.client("dynamodb")
-        return connection
 
     @classmethod
     def one(cls, pk: str, sk: str, read: Callable[[Self], Value]) -> Value | None:
@@ -147,7 +142,6 @@ def write(build: Callable[[TransactWrite], None]) -> None:
     Transactions that merely meet on an item are tried again after a short random pause: nobody has lost anything.
     """
     connection = Connection()
-    connection._client = aws.client("dynamodb")
     for attempt in range(_CONFLICTS):
         try:
             with TransactWrite(connection=connection) as transaction:

@@ -48,10 +48,6 @@ class Ed25519Signer:
     def __init__(self, secret: str) -> None:
         self._key = Ed25519PrivateKey.from_private_bytes(hashlib.sha256(_PURPOSE + secret.encode()).digest())
 
-    @property
-    def key_id(self) -> str:
-        return self.public_key.key_id
-
     @cached_property
     def public_key(self) -> PublicKey:
         return _named("Ed25519", self._key.public_key().public_bytes_raw())
@@ -72,10 +68,6 @@ class KmsSigner:
 
     def __init__(self, arn: str) -> None:
         self._arn = arn
-
-    @property
-    def key_id(self) -> str:
-        return self.public_key.key_id
 
     @cached_property
     def public_key(self) -> PublicKey:

@@ -13,6 +13,7 @@ from contest.cycle.rules.cycle import Cycle, Kit, KitList
 from contest.errors import AnswerTooLargeError
 from contest.people.rules import Change
 from contest.platform import Platform, decide_until_written, signature_of
+from contest.values import canonical
 from markup_core.lazy import dataclass
 from tracks.protocol import Reason, Verdict, Written
 
@@ -41,9 +42,9 @@ def publish(platform: Platform, who: str, listed: KitList) -> Published:
         other = cycle_rules.taken(before.kits, listed)
         if other is not None:
             raise KitVersionTakenError.of(listed.version, other.published_at)
-        now, key_id = platform.clock.now(), platform.signer.key_id
+        now, key_id = platform.clock.now(), platform.signer.public_key.key_id
         statement = cycle_rules.statement(before.name, listed, now, key_id)
-        kit = Kit(listed, now, key_id, signature_of(platform, statement))
+        kit = Kit(listed, now, key_id, signature_of(platform, canonical(statement)))
         after = replace(before, kits=(kit, *before.kits))
         after = replace(after, modules_changed_at=notice_periods.changed_at(before, after, now)[1])
         what = {"version": listed.version, "modules_sha256": listed.modules_sha256}

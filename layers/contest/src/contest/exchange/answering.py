@@ -25,7 +25,6 @@ from contest.figures import Figure
 from contest.platform import ATTEMPTS, PATIENT_ATTEMPTS, Platform, decide_until_written, signed
 from contest.ports import Sent
 from contest.refusals import ContestError
-from contest.results.rules.jobs import Job
 from contest.session import following
 from contest.session.access import Case, Request, own_session
 from contest.session.errors import WrongStepError
@@ -234,8 +233,7 @@ def _receipt_body(platform: Platform, incoming: _Incoming, state: _State) -> str
     decision = _decision(platform, incoming, state)  # the same, now that the answer is stored
     receipt = _receipt(platform, state, incoming, decision)
     is_scored = decision.status is Status.ACCEPTED and incoming.work.is_of_one_answer
-    job = Job(session_id, number, digest) if is_scored else None
-    deliveries.send(Sent(session, delivery, decision.after, receipt, incoming.key, job, heard.arrival, settles))
+    deliveries.send(Sent(session, delivery, decision.after, receipt, incoming.key, is_scored, heard.arrival, settles))
     platform.figures.note({_FIGURES[decision.status]: 1})
     return receipt.body
 
@@ -261,8 +259,8 @@ def _decision(platform: Platform, incoming: _Incoming, state: _State) -> Decisio
 # Clause: platform §4 receipts, TS T3
 def _receipt(platform: Platform, state: _State, incoming: _Incoming, decision: Decision) -> Receipt:
     """Return the signed receipt of a decision; a turn's has its kind, the step after it and its response."""
-    work, heard = incoming.work, incoming.heard
-    promise = delivery_rules.content(state.session, work.planned.file_id, heard, decision, platform.signer.key_id)
+    work, heard, key_id = incoming.work, incoming.heard, platform.signer.public_key.key_id
+    promise = delivery_rules.content(state.session, work.planned.file_id, heard, decision, key_id)
     if work.is_dialogue:
         after, response = decision.after, None
         if decision.status is Status.ACCEPTED:

@@ -24,10 +24,10 @@ from pynamodb.transactions import TransactWrite
 from contest.adapters import aws
 from contest.adapters.dynamo import ExchangeItem, condition, expiry, write
 from contest.cycle.rules.cycle import Mode
-from contest.ports import FileNotes, LostRaceError, Noted, Page, Sent
+from contest.ports import FileNotes, LostRaceError, Page, Sent
 from contest.results.rules.jobs import Job, OutboxEntry
 from contest.session.rules.delivery import Answer, Delivery, Receipt, Status, TakenTurn
-from contest.session.rules.session import Key, Latest, Session, State, TeamRequests, counted, heard_of
+from contest.session.rules.session import Key, Latest, Session, State, TeamRequests, counted
 from contest.session.store import (
     SessionItem,
     count_refused,
@@ -144,8 +144,9 @@ class DynamoDeliveries:
                 condition=FileItem.version == sent.before.version,
             )
             _save_receipt(transaction, file.pk, sent.session, sent.receipt, sent.key)
-            if sent.job is not None:
-                transaction.save(_outbox_item(sent.job, sent.at, 1))
+            if sent.is_scored:
+                answered = (session_id, sent.after.number, sent.receipt.content_sha256)
+                transaction.save(_outbox_item(*answered, enqueued_at=sent.at, enqueued=1))
             if sent.session.is_open:
                 _require_open(transaction, file.pk)
 
@@ -198,12 +199,14 @@ class DynamoOutbox:
         ]
 
     def put(self, entry: OutboxEntry) -> None:
-        unreported, actions = unreported_again(entry.job.session_id)
+        job = entry.job
+        unreported, actions = unreported_again(job.session_id)
 
         def build(transaction: TransactWrite) -> None:
-            transaction.save(
-                _outbox_item(entry.job, entry.enqueued_at, entry.enqueued), condition=OutboxItem.pk.does_not_exist()
+            item = _outbox_item(
+                job.session_id, job.number, job.content_sha256, enqueued_at=entry.enqueued_at, enqueued=entry.enqueued
             )
+            transaction.save(item, condition=OutboxItem.pk.does_not_exist())
             transaction.update(unreported, actions=actions)
 
         try:
@@ -212,7 +215,8 @@ class DynamoOutbox:
             unreported.update(actions=actions)
 
     def enqueued_again(self, entry: OutboxEntry, at: Millis) -> None:
-        item = OutboxItem(_outbox_key(entry.job.session_id), _outbox_sk(entry.job))
+        job = entry.job
+        item = OutboxItem(_outbox_key(job.session_id), _outbox_sk(job.session_id, job.number, job.content_sha256))
         actions: list[Action] = [OutboxItem.enqueued_at.set(at), OutboxItem.enqueued.set(entry.enqueued + 1)]
         try:
             with condition():
@@ -221,7 +225,8 @@ class DynamoOutbox:
             return
 
     def done(self, job: Job) -> None:
-        OutboxItem(_outbox_key(job.session_id), _outbox_sk(job)).delete()
+        sk = _outbox_sk(job.session_id, job.number, job.content_sha256)
+        OutboxItem(_outbox_key(job.session_id), sk).delete()
 
 
 def _first(session_id: str, number: int, name: str, at: Millis) -> Millis:
@@ -279,8 +284,8 @@ def _outbox_key(session_id: str) -> str:
     return f"OUTBOX#{zlib.crc32(session_id.encode()) % OUTBOX_PARTS}"
 
 
-def _outbox_sk(job: Job) -> str:
-    return f"{job.session_id}#{job.number:04d}#{job.content_sha256}"
+def _outbox_sk(session_id: str, number: int, content_sha256: str) -> str:
+    return f"{session_id}#{number:04d}#{content_sha256}"
 
 
 def _entry(item: OutboxItem) -> OutboxEntry:
@@ -315,13 +320,15 @@ def _receipt(item: ReceiptItem) -> Receipt:
     return Receipt(int(item.number), int(item.send), item.status, item.content_sha256, item.body)
 
 
-def _outbox_item(job: Job, enqueued_at: Millis, enqueued: int) -> OutboxItem:
+def _outbox_item(
+    session_id: str, number: int, content_sha256: str, *, enqueued_at: Millis, enqueued: int
+) -> OutboxItem:
     return OutboxItem(
-        _outbox_key(job.session_id),
-        _outbox_sk(job),
-        session_id=job.session_id,
-        number=job.number,
-        content_sha256=job.content_sha256,
+        _outbox_key(session_id),
+        _outbox_sk(session_id, number, content_sha256),
+        session_id=session_id,
+        number=number,
+        content_sha256=content_sha256,
         enqueued_at=enqueued_at,
         enqueued=enqueued,
     )
@@ -432,19 +439,27 @@ class DynamoRequests:
         except DoesNotExist:
             return None
 
-    def note(self, team_id: str, before: TeamRequests | None, noted: Noted) -> TeamRequests:
-        earlier = before or TeamRequests()
-        actions, conditions = _counting(earlier, noted.second) if noted.second is not None else ([], [])
-        if noted.session is not None and heard_of(earlier, noted.session, noted.at, noted.until) is not earlier:
-            heard, later = _hearing(earlier, noted.session, noted)
+    def note(
+        self,
+        team_id: str,
+        before: TeamRequests | None,
+        at: Millis,
+        *,
+        second: int | None = None,
+        session: Session | None = None,
+        until: Millis = 0,
+    ) -> TeamRequests:
+        earlier, heard = before or TeamRequests(), list[Action]()
+        actions, conditions = _counting(earlier, second) if second is not None else ([], [])
+        if session is not None and earlier.is_later(session, at):
+            heard, later = _hearing(earlier, session, at, until)
             actions, conditions = [*actions, *heard], [*conditions, later]
         if not actions:
             return earlier
         if before is None:
             first = [getattr(SeenItem, name) for name in ("second", "made", "made_before")]
-            counts = counted(None, noted.second) if noted.second is not None else TeamRequests()
+            counts = counted(None, second) if second is not None else TeamRequests()
             values = (counts.second, counts.count, counts.count_before)
-            heard = _hearing(earlier, noted.session, noted)[0] if noted.session is not None else []
             actions = [*(attribute.set(value) for attribute, value in zip(first, values, strict=True)), *heard]
             conditions = [SeenItem.pk.does_not_exist()]
         item = SeenItem(team_key(team_id), SEEN)
@@ -480,7 +495,7 @@ def _counting(earlier: TeamRequests, second: int) -> tuple[list[Action], list[Co
     return [], []
 
 
-def _hearing(earlier: TeamRequests, session: Session, noted: Noted) -> tuple[list[Action], Condition]:
+def _hearing(earlier: TeamRequests, session: Session, at: Millis, until: Millis) -> tuple[list[Action], Condition]:
     """Return the update that notes a request about a session, and its condition: no later one is noted.
 
     Modes that all contests share have attributes of their own, so that no two requests wait for one another; the others
@@ -489,14 +504,14 @@ def _hearing(earlier: TeamRequests, session: Session, noted: Noted) -> tuple[lis
     mode = session.order.mode
     if mode not in _SHARED:
         before = {name: list(astuple(latest)) for name, latest in earlier.latest.items() if name not in _SHARED}
-        after = {**before, mode: [session.session_id, noted.at, noted.until]}
+        after = {**before, mode: [session.session_id, at, until]}
         unchanged = SeenItem.others == _json(before) if before else SeenItem.others.does_not_exist()
         return [SeenItem.others.set(_json(after))], unchanged
     name: Any = getattr(SeenItem, f"{mode}_session")
     moment: Any = getattr(SeenItem, f"{mode}_at")
-    until: Any = getattr(SeenItem, f"{mode}_until")
-    later = moment.does_not_exist() | (name != session.session_id) | (moment < noted.at)
-    return [name.set(session.session_id), moment.set(noted.at), until.set(noted.until)], later
+    worked_until: Any = getattr(SeenItem, f"{mode}_until")
+    later = moment.does_not_exist() | (name != session.session_id) | (moment < at)
+    return [name.set(session.session_id), moment.set(at), worked_until.set(until)], later
 
 
 def _json(content: Mapping[str, Any]) -> str:

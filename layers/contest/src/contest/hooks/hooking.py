@@ -180,7 +180,7 @@ def _deliver(platform: Platform, hook: Hook, event: Event) -> None:
         "title": {"en": event.title.en, "ru": event.title.ru},
         "link": f"{platform.site}{event.path}",
         "at": iso(event.at),
-        "key_id": platform.signer.key_id,
+        "key_id": platform.signer.public_key.key_id,
     }
     body = signed(platform, "event", statement).decode()
     with suppress(LostRaceError):

@@ -267,7 +267,7 @@ def _with_statement(platform: Platform, run: Run, added: Amendment) -> Amendment
     if not commitment.is_public(run, added):
         added = replace(added, salt=platform.randomness.salt())
     previous = commitment.digest(chain(platform, run)[-1])
-    statement = commitment.amendment_statement(run, added, previous, platform.signer.key_id)
+    statement = commitment.amendment_statement(run, added, previous, platform.signer.public_key.key_id)
     return replace(added, signed=signed(platform, "amendment", statement).decode("utf-8"))
 
 

@@ -397,7 +397,7 @@ def _committed(platform: Platform, run: Run, files: Sequence[RunFile]) -> Run:
     """Return the run as its published commitment describes it."""
     planned = Schedule.of(run).planned
     rows = [commitment.row(n, planned[n - 1], file) for n, file in enumerate(files, start=1)]
-    statement = commitment.statement(run, commitment.root_of(rows), platform.signer.key_id)
+    statement = commitment.statement(run, commitment.root_of(rows), platform.signer.public_key.key_id)
     platform.blobs.put_if_absent(commitment_name(run.run_id), signed(platform, "statement", statement))
     committed = commitment_of(platform, run.run_id)["statement"]
     limits = Limits(*(committed["limits"][name] for name in ("request_ms", "answer_ms", "total_ms", "join_ms")))

@@ -90,7 +90,8 @@ def close_if_over(platform: Platform, run_id: str) -> bool:
     record = json.loads(stored)
     amendments = record["amendments"]
     last = amendments[-1]["amendment"] if amendments else record["commitment"]["statement"]
-    statement = commitment.record_statement(run, stored, commitment.digest(last), now, platform.signer.key_id)
+    key_id = platform.signer.public_key.key_id
+    statement = commitment.record_statement(run, stored, commitment.digest(last), now, key_id)
     platform.blobs.put_if_absent(statement_name(run_id), signed(platform, "statement", statement))
     whole = _with_statement(platform, run_id, record)
     platform.blobs.publish(published_name(run_id, RECORD), [whole], "application/json")
@@ -156,7 +157,7 @@ def make_roster(platform: Platform, schedule: Schedule) -> int:
         (session.team_id, session.session_id) for session in taking_part(platform, run) if session.opened_at <= last
     ]
     previous = commitment.digest(planning.commitment_of(platform, run.run_id)["statement"])
-    roster = commitment.roster_statement(run, joined, previous, now, platform.signer.key_id)
+    roster = commitment.roster_statement(run, joined, previous, now, platform.signer.public_key.key_id)
     platform.blobs.put_if_absent(roster_name(run.run_id), signed(platform, "statement", roster))
     platform.memory.put(key, value=True)
     return 1

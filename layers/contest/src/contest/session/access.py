@@ -18,7 +18,7 @@ from contest.cycle.rules.cycle import REQUESTS_PER_SECOND, Cycle, Parameters
 from contest.errors import BusyError, ForbiddenError, NoCycleError, RateLimitedError, UnknownSessionError
 from contest.people.rules import USE_NOTED_EVERY, Identity, may, token_hash
 from contest.platform import SMALL, Platform, decide_until_written
-from contest.ports import Found, Noted, Wanted
+from contest.ports import Found, Wanted
 from contest.results.errors import UnknownModulesError
 from contest.route import Right
 from contest.run.rules import schedule as schedule_rules
@@ -387,10 +387,12 @@ def _note(platform: Platform, request: Request, second: int | None) -> TeamReque
     session, team_id = read_facts.session, request.identity.team_id
     own = session if session is not None and session.team_id == team_id and session.is_open else None
     worked = platform.clock.now() + request.took - (request.begun or request.arrival)
-    noted = Noted(request.arrival, second, own, request.arrival + worked)
+    until = request.arrival + worked
     return decide_until_written(
         read_facts.requests,
-        lambda before: platform.requests.note(team_id, before, noted),
+        lambda before: platform.requests.note(
+            team_id, before, request.arrival, second=second, session=own, until=until
+        ),
         lambda: platform.requests.of_team(team_id),
     )
 

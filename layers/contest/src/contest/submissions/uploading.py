@@ -269,7 +269,7 @@ def _receipt(platform: Platform, submission: Submission) -> str:
         "content_sha256": submission.order.upload.sha256,
         "received_at": iso(submission.completed_at or 0),
         "day": submission.day,
-        "key_id": platform.signer.key_id,
+        "key_id": platform.signer.public_key.key_id,
     }
     return signed(platform, "receipt", promise).decode("utf-8")
 

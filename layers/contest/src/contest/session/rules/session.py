@@ -388,6 +388,11 @@ class TeamRequests:
         """Say whether one more request in a second would be one too many, as far as its requests are stored."""
         return over_rate({self.second: self.count, self.second - 1: self.count_before}.get(second, 0) + 1, per_second)
 
+    def is_later(self, session: Session, at: Millis) -> bool:
+        """Say whether a request about a session is later than the latest one before."""
+        seen_at = self.seen_at(session)
+        return seen_at is None or seen_at < at
+
     def seen_at(self, session: Session) -> Millis | None:
         """Return the time of the latest request about a session; None before the first."""
         latest = self.latest_of(session)
@@ -409,13 +414,3 @@ def counted(before: TeamRequests | None, second: int) -> TeamRequests:
     if second == earlier.second - 1:
         return TeamRequests(earlier.second, earlier.count, earlier.count_before + 1, earlier.latest)
     return earlier
-
-
-def heard_of(before: TeamRequests | None, session: Session, at: Millis, until: Millis) -> TeamRequests:
-    """Return the requests with one more about a session; one that is not later than the latest changes nothing."""
-    earlier = before or TeamRequests()
-    seen_at = earlier.seen_at(session)
-    if seen_at is not None and seen_at >= at:
-        return earlier
-    latest = {**earlier.latest, session.order.mode: Latest(session.session_id, at, until)}
-    return TeamRequests(earlier.second, earlier.count, earlier.count_before, latest)
