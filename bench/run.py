@@ -1,7 +1,7 @@
 """Print one table of our comparison against the contest's earlier comparer, against scipy, and of worst cases.
 
 Run from the root as ``python bench/run.py``. Every ratio is measured side by side in this run. What is not installed
-(node, the earlier comparer, orjson) is said and left out.
+(node, the earlier comparer, msgspec, orjson) is said and left out.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
+from importlib.metadata import version
+from importlib.util import find_spec
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -27,7 +29,6 @@ from markup_core import comparable, model
 from markup_core.accuracy import PairScore, score_pair
 from markup_core.matching.match import candidates, columns, match, merit
 from markup_core.model import Markup
-from markup_core.reading import wire
 from markup_core.reading.validation import load
 from markup_core.reading.wire import decode
 
@@ -42,7 +43,7 @@ FIRST = 20
 TYPICAL = (10, 15, 25)
 ROUNDS = 5
 FAST = "import sys; from markup_core.__main__ import main; sys.exit(main(['batch']))"
-PLAIN = f"import sys; sys.modules['orjson'] = None; {FAST}"
+PLAIN = f"import sys; sys.modules |= dict.fromkeys(('msgspec', 'orjson')); {FAST}"
 TWO = FAST.replace("'batch'", "'batch', '--jobs', '2'")
 
 
@@ -102,7 +103,8 @@ class Pairs(NamedTuple):
 
 def _line_to_line(pairs: list[Pairs]) -> None:
     """Measure ``markup-core batch`` from answer to answer, fingerprints included; its requests are in a file."""
-    reader = "orjson is not installed" if wire.orjson is None else f"orjson {wire.orjson.__version__}"
+    present = [name for name in ("msgspec", "orjson") if find_spec(name)]
+    reader = ", ".join(f"{name} {version(name)}" for name in present) or "plain Python"
     ours = {batch.fragments: min(_answered(batch.lines, FAST) for _ in range(ROUNDS)) for batch in pairs}
     for batch in pairs:
         plain = min(_answered(batch.lines, PLAIN) for _ in range(ROUNDS))

@@ -25,7 +25,7 @@ SOURCES = (
 CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
 
 PLANTED = {
-    "markup_core stands alone: numpy, the standard library, orjson at most": [("markup_core.model", "pydantic")],
+    "markup_core stands alone: numpy, msgspec and orjson at most": [("markup_core.model", "pydantic")],
     "markup_core's floors": [("markup_core.model", "markup_core.accuracy"), ("markup_core.stray", None)],
     "tracks know the scoring library only": [("tracks.gec.gold", "contest.values"), ("tracks.base", "boto3")],
     "tracks' floors; no track knows another": [("tracks.exam.items", "tracks.gec.gold"), ("tracks.stray", None)],

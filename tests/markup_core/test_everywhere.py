@@ -54,8 +54,9 @@ def test_this_interpreter_prints_the_recorded_bytes() -> None:
     assert done.stdout == EXPECTED
 
 
-def test_it_prints_them_without_the_fast_json_library_too() -> None:
-    absent = "import sys; sys.modules['orjson'] = None; import runpy; runpy.run_path(sys.argv[1], run_name='__main__')"
+def test_it_prints_them_without_the_fast_json_libraries_too() -> None:
+    absent = "import runpy, sys; sys.modules |= {'msgspec': None, 'orjson': None};"
+    absent += " runpy.run_path(sys.argv[1], run_name='__main__')"
     done = run(sys.executable, "-c", absent, str(HERE / "everywhere.py"))
     assert done.stderr == b""
     assert done.stdout == EXPECTED

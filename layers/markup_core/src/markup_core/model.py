@@ -69,6 +69,14 @@ class Markup:
     criteria: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     _columns: Columns | None = field(default=None, init=False, repr=False, compare=False)
 
+    @classmethod
+    def of_columns(cls, text: str, columns: Columns, meta: Mapping[str, Any]) -> Markup:
+        """Return a markup of fragments that are read by columns."""
+        fragments = tuple(map(Fragment._make, zip(*columns[: len(Fragment._fields)], strict=True)))
+        markup = cls(text, fragments, MappingProxyType(meta))
+        object.__setattr__(markup, "_columns", columns)
+        return markup
+
     @property
     def subject(self) -> str:
         """Return the subject's code (``rus``, ``eng-free`` …), which chooses the codes and the grading formula."""
@@ -147,8 +155,12 @@ class Columns(NamedTuple):
     @classmethod
     def of(cls, fragments: Sequence[Fragment]) -> Columns:
         """Return the columns of fragments."""
-        fields = list(zip(*fragments, strict=True))
-        return cls._make((*fields, tuple(map(folded, fields[2])))) if fields else cls()
+        return cls.completed(list(zip(*fragments, strict=True))) if fragments else cls()
+
+    @classmethod
+    def completed(cls, fields: Sequence[tuple[Any, ...]]) -> Columns:
+        """Return the columns of one fragment or more: a column each field, and the keys of the codes."""
+        return cls._make((*fields, tuple(map(folded, fields[2]))))
 
 
 # The start of a run, its characters before the first letter or digit (never given back), the rest of the run.

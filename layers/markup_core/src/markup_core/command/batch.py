@@ -27,22 +27,25 @@ MAX_LINE_BYTES: Final = 64 * 1024 * 1024
 # A markup may be nested 64 deep; a sample holds it within five more levels.
 _LIMITS: Final = Limits(max_bytes=MAX_LINE_BYTES, max_depth=80)
 _CHUNK: Final = 1 << 20
+Reading = Callable[[bytes], Request]
+"""Reads a line without its end; raises :class:`MalformedInput` and :class:`RefusedError`."""
 Answering = Callable[[str, dict[str, Any]], Answer]
 """Does one op with the fields of its request; raises :class:`markup_core.command.complaints.RefusedError`."""
 
 
 def serve(requests: BinaryIO, answers: BinaryIO, classifier: Classifier | None = None) -> None:
     """Answer request after request until the input ends. Raises only what reading and writing raise."""
-    stream(requests, answers, _scoring(classifier))
+    stream(requests, answers, _scoring(classifier), _typed_reading(classifier))
 
 
 # Clause: MS §8.1 batch
-def stream(requests: BinaryIO, answers: BinaryIO, answering: Answering) -> None:
+def stream(requests: BinaryIO, answers: BinaryIO, answering: Answering, reading: Reading | None = None) -> None:
     """Serve as :func:`serve` does, with operations of the caller's own."""
+    reading = reading or _request
     while line := requests.readline(MAX_LINE_BYTES + len(b"\r\n")):
         content = _content(line)
         if len(content) <= MAX_LINE_BYTES:  # then the whole line was read
-            _, encoded = _answered(content, answering)
+            _, encoded = _answered(content, answering, reading)
         else:
             encoded = encode(_failure(None, _too_long(requests, line)))
         answers.write(encoded + b"\n")
@@ -56,15 +59,15 @@ def reply_to(line: bytes, classifier: Classifier | None = None) -> dict[str, Any
 
 def reply(line: bytes, answering: Answering) -> dict[str, Any]:
     """Reply as :func:`reply_to` does, with operations of the caller's own."""
-    return _answered(line, answering)[0]
+    return _answered(_content(line), answering, _request)[0]
 
 
 # Clause: MS §8.1 batch
-def _answered(line: bytes, answering: Answering) -> tuple[dict[str, Any], bytes]:
+def _answered(line: bytes, answering: Answering, reading: Reading) -> tuple[dict[str, Any], bytes]:
     """Answer one line; return the answer and its bytes."""
     ident: Any = None
     try:
-        request = _request(line)
+        request = reading(line)
         ident = request.get("id")
         answer = answering(_op(request), request)
         success = {"id": ident, "ok": True, "result": answer.result, "fingerprint": answer.fingerprint}
@@ -86,10 +89,25 @@ def _scoring(classifier: Classifier | None) -> Answering:
 
 
 def _request(line: bytes) -> Request:
-    value, written = read(_content(line), _LIMITS)
+    value, written = read(line, _LIMITS)
     if not isinstance(value, dict):
         raise RefusedError("invalid_request", f"a request is a JSON object, not {short(value)}", {"field": None})
     return Request(value, written)
+
+
+def _typed_reading(classifier: Classifier | None) -> Reading:
+    """Return the reading with types, where msgspec is installed, and of what it does not read the usual one."""
+    try:
+        from markup_core.reading import typed  # only a stream has requests by the thousand
+    except ImportError:
+        return _request
+    known = classifier or Classifier.default()
+
+    def reading(line: bytes) -> Request:
+        plain = typed.read(line, _LIMITS, known)
+        return _request(line) if plain is None else Request(*plain)
+
+    return reading
 
 
 def _op(request: dict[str, Any]) -> str:

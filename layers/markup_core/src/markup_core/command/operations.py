@@ -151,6 +151,9 @@ class Inputs:
         markups, faults = [], []
         written = self.written
         for name, value in named:
+            if isinstance(value, Markup):  # read with its types, where nothing was wrong with it
+                markups.append(value)
+                continue
             judged = validate(value, classifier=self.classifier, written=written.get(id(value)))
             faults += [{"input": name, **fault.to_dict()} for fault in judged.errors]
             if judged.markup is not None:

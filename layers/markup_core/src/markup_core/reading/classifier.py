@@ -86,7 +86,7 @@ class Code:
 class Classifier:
     """The codes of each subject, in the order of the source. Immutable; look-ups cost O(1)."""
 
-    __slots__ = ("_codes", "_tables", "_titles")
+    __slots__ = ("_codes", "_tables", "_titles", "_usual")
 
     def __init__(
         self, codes: Mapping[str, tuple[Code, ...]], titles: Mapping[str, Mapping[str, str]] = MappingProxyType({})
@@ -98,6 +98,7 @@ class Classifier:
             subject: {key: code for code in listed for key in (code.code, fold(code.code))}
             for subject, listed in self._codes.items()
         }
+        self._usual: dict[str, frozenset[tuple[str, str, str, bool]]] = {}
 
     @classmethod
     def default(cls) -> Classifier:
@@ -155,6 +156,20 @@ class Classifier:
     def table(self, subject: str) -> Mapping[str, Code]:
         """Return the codes of a subject under their listed and folded spellings, for a reader of many fragments."""
         return self._tables[subject]
+
+    def usual(self, subject: str) -> frozenset[tuple[str, str, str, bool]]:
+        """Return what fragments of a subject have as the classifier writes it: code, subtype, group, with a correction.
+
+        Made at the first call for a subject.
+        """
+        if subject not in self._usual:
+            self._usual[subject] = frozenset(
+                (code.code, subtype, code.group, is_corrected)
+                for code in self._codes[subject]
+                for subtype in ("", *code.subtypes)
+                for is_corrected in {False, code.correction}
+            )
+        return self._usual[subject]
 
     def lookup(self, subject: str, code: str) -> Code | None:
         """Return the code of a subject, in any letter case; None when either is unknown."""

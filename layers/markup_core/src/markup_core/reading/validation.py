@@ -44,15 +44,15 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, Final
 
 from markup_core.model import Fragment, Markup, fold
-from markup_core.reading.classifier import Classifier, Code
+from markup_core.reading.classifier import Classifier
 from markup_core.reading.fragment_reader import (
     FIELDS,
     Fault,
@@ -62,6 +62,7 @@ from markup_core.reading.fragment_reader import (
     find_surrogates,
     leaves,
 )
+from markup_core.reading.plain import are_plain
 from markup_core.reading.recognition import described, foreign_value
 from markup_core.reading.wire import (
     DEFAULT_LIMITS,
@@ -277,32 +278,37 @@ def _items(reading: Reading, selections: object) -> list[Any]:
 
 
 def _fragments(reading: Reading, items: list[Any]) -> list[Fragment]:
-    """Read all fragments with one look-up, one joining and one condition per right fragment (scoring's time budget)."""
-    table: Mapping[str, Code] = reading.table or {}
-    length = -1 if reading.length is None else reading.length
-    fragments, texts = [], reading.strings
+    """Read all fragments: at once where all are plainly right, else one by one."""
+    plain = _plain_fragments(reading, items)
+    if plain is not None:
+        return plain
+    fragments: list[Fragment] = []
     for number, item in enumerate(items, start=1):
-        try:
-            fields = _take(item)
-            start, end, code, subtype, _, _, correction, _, group, ident = fields
-            entry = table.get(code) or table.get(code.casefold())
-            strings = "".join(fields[2:8])
-        except (AttributeError, KeyError, TypeError):  # a field is absent or null, or a value is of another kind
-            entry = None
-        if (
-            entry is not None
-            and type(start) is type(end) is type(ident) is int
-            and (0 <= start < end <= length or (start == end == 0 and entry.full_text))
-            and (not subtype or subtype in entry.subtypes or fold(subtype) in entry.folded_subtypes)
-            and (not correction or entry.correction)
-            and group == entry.group
-            and len(item) == len(FIELDS)
-        ):
-            texts.append(strings)
-            fragments.append(_fragment(fields))
+        alone = _plain_fragments(reading, [item])
+        if alone is not None:
+            fragments += alone
         elif (examined := FragmentReader(reading, number, item).read()) is not None:
             fragments.append(examined)
     return fragments
+
+
+def _plain_fragments(reading: Reading, items: list[Any]) -> list[Fragment] | None:
+    """Return fragments that are plainly right; None where one is not."""
+    if reading.table is None or reading.length is None:
+        return None if items else []
+    try:
+        rows = list(map(_take, items))
+        columns = list(zip(*rows, strict=True))
+        strings = "".join(chain.from_iterable(columns[2:9]))
+    except (AttributeError, KeyError, TypeError):  # a field is absent or null, or a value is of another kind
+        return None
+    if rows and (
+        {*map(len, items)} != {len(FIELDS)}
+        or not are_plain(columns, reading.classifier, reading.subject, reading.length)
+    ):
+        return None
+    reading.strings.append(strings)
+    return list(map(_fragment, rows))
 
 
 # Clause: MS §1 faults
