@@ -148,6 +148,49 @@ def test_a_client_that_ends_in_its_request_or_before_its_answer_raises_nothing()
             assert asked == ([] if resets_first else ["GetItem"])
 
 
+_OBJECTS = """
+import json, sys, boto3
+
+def answers(way, who):
+    options = {"region_name": "eu-central-1", "aws_access_key_id": who, "aws_secret_access_key": "s"}
+    objects = boto3.client("s3", endpoint_url=sys.argv[1], **options)
+    first, other = f"a/{way} ü+", f"b/{way}"
+    for operation, parameters in (
+        ("put_object", {"Key": first, "Body": b"one", "IfNoneMatch": "*", "ContentType": "text/plain"}),
+        ("put_object", {"Key": first, "Body": b"two", "IfNoneMatch": "*"}),
+        ("get_object", {"Key": first}),
+        ("get_object", {"Key": other}),
+        ("put_object", {"Key": other, "Body": b"three", "Metadata": {"by": "me"}, "CacheControl": "no-store"}),
+        ("get_object", {"Key": other}),
+        ("get_object", {"Key": other, "Range": "bytes=0-1"}),
+    ):
+        try:
+            answer = getattr(objects, operation)(Bucket="bucket", **parameters)
+        except objects.exceptions.ClientError as error:
+            status = error.response["ResponseMetadata"]["HTTPStatusCode"]
+            yield type(error).__name__, status, {**error.response["Error"], "Key": ""}
+        else:
+            content = answer.pop("Body").read().decode() if "Body" in answer else ""
+            names = ("ETag", "ContentLength", "ContentType", "CacheControl", "Metadata")
+            yield content, answer["ResponseMetadata"]["HTTPStatusCode"], {n: answer[n] for n in names if n in answer}
+
+by_http = [*answers("http", "anybody")]
+import local.lambdas.sdk_short
+print(json.dumps([by_http, [*answers("line", "anybody")], [*answers("writer", "writer")]]))
+"""
+
+
+def test_objects_are_the_same_on_the_line_and_by_the_services_own_way(emulator: Emulator) -> None:
+    emulator.client("s3").create_bucket(Bucket="bucket", CreateBucketConfiguration={"LocationConstraint": REGION})
+    emulator.set_rights({"writer": [("s3:PutObject", "arn:aws:s3:::bucket/a/*")]})
+    printed = subprocess.check_output([sys.executable, "-c", _OBJECTS, emulator.url])
+    by_http, by_the_line, by_writer = json.loads(printed)
+    assert by_the_line == by_http
+    assert [answer[0] for answer in by_the_line] == ["", "ClientError", "one", "NoSuchKey", "", "three", "th"]
+    assert [answer[1] for answer in by_writer] == [200, 412, 403, 403, 403, 403, 403]
+    assert emulator.call("metered") == {"object_writes": 2}
+
+
 _MALFORMED = """
 import local.lambdas.sdk_short, boto3, sys
 client = boto3.client("dynamodb", endpoint_url=sys.argv[1], region_name="eu-central-1", aws_access_key_id="k",

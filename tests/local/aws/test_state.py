@@ -8,11 +8,13 @@ import subprocess
 import sys
 from contextlib import closing
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import pytest
 from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # ships no types
 
 from local.aws.emulator import Emulator, listening_socket
+from local.aws.line import Line
 from local.aws.state import StateError, keep
 from local.aws.state_database import FILE
 from local.clock import Clock
@@ -46,7 +48,8 @@ def fill(cloud: LocalCloud) -> None:
     store = cloud.client("s3")
     bucket = cloud.resource("StorageBlobs")
     store.put_object(Bucket=bucket, Key="a/б.json", Body=b"\x00\xff", **BESIDE)
-    store.put_object(Bucket=bucket, Key="empty", Body=b"")
+    with closing(Line(urlsplit(cloud._running_emulator().url).port or 0, 10)) as line:
+        assert line.ask("anybody", "PutObject", json.dumps({"Bucket": bucket, "Key": "empty"}).encode())
 
 
 def everything(cloud: LocalCloud) -> object:

@@ -152,6 +152,15 @@ class Kept:
             self.read[table][reader] = position
             self._database.note([Change((READER, table, reader), position)])
 
+    def note_object(self, bucket: str, key: str) -> None:
+        """Note an object that was put, as `note` does."""
+        try:
+            if bucket in self._buckets:
+                self._database.note([_object(bucket, key)])
+        except BaseException:  # noqa: BLE001 - whatever it is
+            traceback.print_exc()
+            os._exit(1)
+
     def _note_objects(self, path: str, body: bytes) -> None:
         """Note the object that a request with this path (of WSGI) is about, or those that it names."""
         bucket, _, key = path.encode("latin-1").decode("utf-8", "replace").removeprefix("/").partition("/")

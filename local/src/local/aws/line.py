@@ -2,7 +2,8 @@
 
 A request is ``MARK``, the key that signs, the operation, the length of its parameters in JSON, a line feed, and these.
 The answer is the length of the result in JSON, a line feed and the result, or ``NOT_HERE``: only the service's own way
-can answer. No request by HTTP begins with ``MARK``.
+can answer. No request by HTTP begins with ``MARK``. An object's content is base64; that it is there already, or is not,
+is a result, too (``REFUSED``).
 """
 
 from __future__ import annotations
@@ -19,8 +20,26 @@ ITEM_OPERATIONS: Final = frozenset(
         *("BatchGetItem", "BatchWriteItem", "TransactGetItems", "TransactWriteItems"),
     }
 )
-OPERATIONS: Final = {"dynamodb": ITEM_OPERATIONS, "sqs": frozenset({"SendMessage", "SendMessageBatch"})}
+OBJECT_HEADERS: Final = {
+    "ContentType": "content-type",
+    "ContentEncoding": "content-encoding",
+    "CacheControl": "cache-control",
+    "ContentDisposition": "content-disposition",
+}
+"""Map the SDK's names of what is stored beside an object's content to those of headers."""
+OBJECT_PARAMETERS: Final = {
+    "GetObject": frozenset({"Bucket", "Key"}),
+    "PutObject": frozenset({"Bucket", "Key", "Body", "IfNoneMatch", *OBJECT_HEADERS}),
+}
+"""Parameters of operations on objects that the line takes; a request with any other goes the service's own way."""
+OPERATIONS: Final = {
+    "dynamodb": ITEM_OPERATIONS,
+    "sqs": frozenset({"SendMessage", "SendMessageBatch"}),
+    "s3": frozenset(OBJECT_PARAMETERS),
+}
 """Operations that are answered on the line, by the SDK's names of services."""
+REFUSED: Final = "Error"
+"""Member of a result that is a refusal: its code and message, beside the status."""
 MARK: Final = b"\0"
 NOT_HERE: Final = b"-\n"
 

@@ -11,7 +11,7 @@ refusal are made there; a refused operation has stored nothing (see `moto_correc
 from __future__ import annotations
 
 import json
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from typing import TYPE_CHECKING, Any
 
 from moto.core.exceptions import ServiceException
@@ -22,21 +22,17 @@ from moto.s3.models import FakeKey, s3_backends
 from moto.sqs.responses import SQSResponse
 
 from local.aws import table_writes
-from local.aws.line import ITEM_OPERATIONS, to_base64
+from local.aws.line import ITEM_OPERATIONS, OBJECT_HEADERS, REFUSED, to_base64
 from local.environment import ACCOUNT, REGION
 
 if TYPE_CHECKING:
     from moto.core.responses import ActionResult
     from moto.s3.models import S3Backend
 
-_HEADERS = {
-    "ContentType": "content-type",
-    "ContentEncoding": "content-encoding",
-    "CacheControl": "cache-control",
-    "ContentDisposition": "content-disposition",
-}
-"""Map boto3's names of what is stored beside an object's bytes to moto's."""
 _METADATA = "x-amz-meta-"
+_ANY = "*"
+_NO_OBJECT = "The specified key does not exist."
+_NOT_SO = "At least one of the pre-conditions you specified did not hold"
 
 
 def some(ask: dict[str, Any]) -> dict[str, Any]:
@@ -56,20 +52,16 @@ def some(ask: dict[str, Any]) -> dict[str, Any]:
         if chosen and size > ask["limit"]:
             break
         encoded = b64encode(content).decode()
-        lowered = {name.lower(): value for name, value in stored.metadata.items()}
-        headers: dict[str, Any] = {name: lowered[header] for name, header in _HEADERS.items() if lowered.get(header)}
-        metadata = {
-            name.removeprefix(_METADATA): value for name, value in lowered.items() if name.startswith(_METADATA)
-        }
-        chosen.append(
-            {
-                "bucket": bucket,
-                "key": key,
-                "headers": {**headers, "Metadata": metadata} if metadata else headers,
-                "content": encoded,
-            }
-        )
+        chosen.append({"bucket": bucket, "key": key, "headers": _headers(stored), "content": encoded})
     return {"objects": chosen}
+
+
+def _headers(stored: FakeKey) -> dict[str, Any]:
+    """Return what is stored beside an object's content, by the SDK's names; its own metadata if there is any."""
+    lowered = {name.lower(): value for name, value in stored.metadata.items()}
+    headers: dict[str, Any] = {name: lowered[header] for name, header in OBJECT_HEADERS.items() if lowered.get(header)}
+    metadata = {name.removeprefix(_METADATA): value for name, value in lowered.items() if name.startswith(_METADATA)}
+    return {**headers, "Metadata": metadata} if metadata else headers
 
 
 def _places() -> list[tuple[str, str]]:
@@ -172,6 +164,37 @@ def of_queue(operation: str, params: dict[str, Any]) -> dict[str, Any] | None:
         return getattr(handler, camelcase_to_underscores(operation))().result or {}
     except ServiceException:
         return None
+
+
+def of_object(operation: str, params: dict[str, Any]) -> dict[str, Any] | None:
+    """Return an object, or what is known of one that was put, or a refusal; None where moto's own way is to answer.
+
+    That is what is about no bucket, or one with a policy or locks, or has another condition than that there is none.
+    """
+    name, key = params["Bucket"], params["Key"]
+    bucket = _backend().buckets.get(name)
+    if bucket is None or bucket.policy is not None or bucket.object_lock_enabled:
+        return None
+    stored = _backend().get_object(name, key)
+    if operation == "GetObject":
+        if stored is None:
+            return {REFUSED: {"Code": "NoSuchKey", "Message": _NO_OBJECT, "Key": key}, "status": 404}
+        content = stored.value
+        return {"Body": b64encode(content).decode(), "ContentLength": len(content), **_known(stored)}
+    if params.get("IfNoneMatch", _ANY) != _ANY:
+        return None
+    if stored is not None and "IfNoneMatch" in params:
+        refusal = {"Code": "PreconditionFailed", "Message": _NOT_SO, "Condition": "If-None-Match"}
+        return {REFUSED: refusal, "status": 412}
+    put = _backend().put_object(name, key, b64decode(params.get("Body", "")))
+    put.set_metadata({header.title(): params[given] for given, header in OBJECT_HEADERS.items() if given in params})
+    put.set_acl(bucket.acl)
+    return {name: value for name, value in _known(put).items() if name in {"ETag", "VersionId"}}
+
+
+def _known(stored: FakeKey) -> dict[str, Any]:
+    version = {} if stored.version_id == "null" else {"VersionId": stored.version_id}
+    return {"ETag": stored.etag, "Metadata": {}, **_headers(stored), **version}
 
 
 def to_wire(answered: dict[str, Any]) -> bytes:

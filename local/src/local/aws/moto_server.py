@@ -49,7 +49,7 @@ from werkzeug.wrappers import Response
 from local.aws import accounts, metering, moto_data, moto_http, permissions, refusing, request_limits
 from local.aws.accounts import Accounts
 from local.aws.keeping import Kept
-from local.aws.line import ITEM_OPERATIONS, with_bytes
+from local.aws.line import ITEM_OPERATIONS, OPERATIONS, REFUSED, with_bytes
 from local.aws.moto_corrections import correct_moto, waking_ms
 from local.aws.state_database import StateFolderError
 from local.aws.throttling import Throttling
@@ -101,7 +101,7 @@ class Server:
         self._read: defaultdict[str, dict[str, int]] = defaultdict(dict)  # readers' positions by table
         self._passed: defaultdict[str, dict[str, int]] = defaultdict(dict)  # the same, with what is not for them
         self._rights: dict[str, list[permissions.Right]] = {}
-        self._allowed: set[tuple[str, ...]] = set()  # rights in tables by function that have been looked up
+        self._allowed: set[tuple[str, ...]] = set()  # rights by function that have been looked up, objects' left out
         self._accounts = Accounts()
         self._kept: Kept | None = None
         self._meter = metering.Meter()
@@ -127,6 +127,7 @@ class Server:
             "jobs": _open_jobs,
             "accounts": lambda _: self._accounts.dump(),
         }
+        self._carriers = {"dynamodb": self._item_answer, "sqs": self._sent, "s3": self._object_answer}
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Any:
         """Answer one request, after those that it must not run beside.
@@ -155,14 +156,14 @@ class Server:
             content: bytes | None = dynamo_json_dump(self._calls[operation](json.loads(body))).encode()
         else:
             request = json.loads(body, object_hook=with_bytes if b'{"B' in body else None)
-            service, carry = ("dynamodb", self._item_answer) if operation in ITEM_OPERATIONS else ("sqs", self._sent)
+            service = next(service for service, operations in OPERATIONS.items() if operation in operations)
             if (
-                self._lacks_right(who, permissions.wanted_of(_TARGETS[service], operation, request))
+                self._lacks_right(who, permissions.wanted_of(_TARGETS.get(service, service), operation, request))
                 or request_limits.refusal(service, operation, request, refusing.key_names) is not None
                 or (self._kept is not None and not self._kept.may_change(operation, "POST"))
             ):
                 return None
-            content = carry(who, operation, request)
+            content = self._carriers[service](who, operation, request)
         if content is not None and self._kept is not None:
             self._kept.wait()
         return content
@@ -195,13 +196,27 @@ class Server:
             self._meter.add(metering.QUEUES, len(request.get("Entries", ["one"])))
         return moto_data.to_wire({name: value for name, value in answer.items() if value is not None})
 
+    def _object_answer(self, who: str, operation: str, request: dict[str, Any]) -> bytes | None:
+        """Read or put an object; return the answer, None where moto's own way is to give it."""
+        with self._others_lock:
+            answer = moto_data.of_object(operation, request)
+            if answer is None:
+                return None
+            is_put = operation == "PutObject"
+            if self._kept is not None and is_put and REFUSED not in answer:
+                self._kept.note_object(request["Bucket"], request["Key"])
+        if who in self._rights:
+            self._meter.add(metering.OBJECT_WRITES if is_put else metering.OBJECT_READS)
+        return moto_data.to_wire(answer)
+
     def _lacks_right(self, who: str, required: Iterator[permissions.Right]) -> bool:
         rights = self._rights.get(who)
         for right in required if rights is not None else ():
             if (who, *right) not in self._allowed:
                 if permissions.missing(rights or (), iter([right])) is not None:
                     return True
-                self._allowed.add((who, *right))
+                if not right[0].startswith("s3:"):  # there is no end of objects
+                    self._allowed.add((who, *right))
         return False
 
     def _wake_readers(self) -> None:

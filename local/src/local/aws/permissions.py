@@ -96,20 +96,23 @@ def wanted(environ: Mapping[str, Any], body: bytes) -> Iterator[Right]:
     if not service:
         if _JOBS not in environ.get("HTTP_AUTHORIZATION", ""):
             bucket, _, key = environ["PATH_INFO"].removeprefix("/").partition("/")
-            action = f"s3:{_OF_OBJECTS.get(environ['REQUEST_METHOD'], 'Unknown')}" if key else "s3:ListBucket"
-            yield action, f"arn:aws:s3:::{bucket}/{key}" if key else f"arn:aws:s3:::{bucket}"
+            operation = _OF_OBJECTS.get(environ["REQUEST_METHOD"], "Unknown") if key else "ListBucket"
+            yield from wanted_of("s3", operation, {"Bucket": bucket, "Key": key})
         return
     yield from wanted_of(service, operation, json.loads(body))
 
 
 def wanted_of(service: str, operation: str, request: Mapping[str, Any]) -> Iterator[Right]:
-    """Yield the rights that a request with a target needs."""
+    """Yield the rights that a request with a target, or one to a bucket, needs."""
     if service.startswith("DynamoDB"):
         for action, table in _items(operation, request):
             yield f"dynamodb:{action}", f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{table}"
     elif service == "AmazonSQS":
         queue = str(request.get("QueueUrl") or request.get("QueueName", _ANY)).rpartition("/")[2]
         yield f"sqs:{operation.removesuffix('Batch')}", f"arn:aws:sqs:{REGION}:{ACCOUNT}:{queue}"
+    elif service == "s3":
+        place = f"{request['Bucket']}/{request['Key']}" if request["Key"] else request["Bucket"]
+        yield f"s3:{operation}", f"arn:aws:s3:::{place}"
     elif service == "AWSEvents":
         yield f"events:{operation}", f"arn:aws:events:{REGION}:{ACCOUNT}:event-bus/default"
     elif service == _SCALING:

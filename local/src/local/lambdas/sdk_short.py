@@ -1,24 +1,27 @@
 """Ask the tables and queues of a local cloud without an HTTP message for each request.
 
 The SDK spends nine tenths of a small request on addresses, signatures, headers and two parsers, which nothing on this
-machine needs. Operations on items, and messages that are sent, go to the emulator on its line (`local.aws.line`), with
-the process's key, by which rights are looked at. Only a success is answered there. Whatever the emulator refuses,
-throttles or does not know is asked again the long way by the SDK itself, with its retries and its errors; so is what
-the SDK refuses before it sends anything. What was refused has stored nothing. A fork server imports this module, so
-nothing is opened here.
+machine needs. Operations on items, objects that are read or put, and messages that are sent go to the emulator on its
+line (`local.aws.line`), with the process's key, by which rights are looked at. Answered there is a success, and that an
+object is there already, or is not. Whatever else the emulator refuses, throttles or does not know is asked again the
+long way by the SDK itself, with its retries and its errors; so is what the SDK refuses before it sends anything. What
+was refused has stored nothing. A fork server imports this module, so nothing is opened here.
 """
 
 from __future__ import annotations
 
+import base64
 import json
 from collections import defaultdict, deque
+from io import BytesIO
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from botocore.client import BaseClient  # type: ignore[import-untyped]  # the SDK has no types
+from botocore.response import StreamingBody  # type: ignore[import-untyped]
 from botocore.validate import ParamValidator  # type: ignore[import-untyped]
 
-from local.aws.line import OPERATIONS, Line, to_base64, with_bytes
+from local.aws.line import OBJECT_PARAMETERS, OPERATIONS, REFUSED, Line, to_base64, with_bytes
 from local.environment import HOST
 
 _METADATA: Final = {"HTTPStatusCode": 200, "HTTPHeaders": {}, "RetryAttempts": 0}
@@ -34,6 +37,7 @@ def _make_api_call(client: BaseClient, operation: str, params: dict[str, Any]) -
         operation not in OPERATIONS.get(client.meta.service_model.service_name, ())
         or place.hostname != HOST
         or place.port is None
+        or not _is_plain(operation, params)
         or _is_malformed(client, operation, params)
     ):
         return _long_way(client, operation, params)
@@ -46,7 +50,26 @@ def _make_api_call(client: BaseClient, operation: str, params: dict[str, Any]) -
     _idle[place.port].append(line)
     if content is None:
         return _long_way(client, operation, params)
+    if operation in OBJECT_PARAMETERS:
+        return _object_answer(client, operation, json.loads(content))
     answer = json.loads(content, object_hook=with_bytes if b'{"B' in content else None)
+    return {**answer, "ResponseMetadata": {**_METADATA}}
+
+
+def _is_plain(operation: str, params: dict[str, Any]) -> bool:
+    """Return whether the line takes an operation's parameters: of one on an object few, and no stream."""
+    expected = OBJECT_PARAMETERS.get(operation)
+    return expected is None or (params.keys() <= expected and isinstance(params.get("Body", b""), bytes))
+
+
+def _object_answer(client: BaseClient, operation: str, answer: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer about an object. Raises the SDK's error for a refusal."""
+    if REFUSED in answer:
+        status = answer.pop("status")
+        error = client.exceptions.from_code(answer[REFUSED]["Code"])
+        raise error({**answer, "ResponseMetadata": {**_METADATA, "HTTPStatusCode": status}}, operation)
+    if "Body" in answer:
+        answer["Body"] = StreamingBody(BytesIO(base64.b64decode(answer["Body"])), answer["ContentLength"])
     return {**answer, "ResponseMetadata": {**_METADATA}}
 
 
