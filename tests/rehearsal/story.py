@@ -42,6 +42,8 @@ _OF_REQUESTS = ("key", "body_sha256", "content_sha256", "reached", "path", "mean
 LANGUAGES = {"rus": ["rus", "rus-free", "lit", "social", "hist"], "eng": ["eng", "eng-free"]}
 Json = Any
 
+CAUSES = ("network", "organizer_decision", "platform", "team_invalid", "team_late")
+
 
 def signature(said: Json) -> str:
     return base64.b64encode(KEY.sign(canonical_bytes(said))).decode()
@@ -228,14 +230,17 @@ class Pen:
         """Compute the library's result of a team's answers."""
         scores = [score_of(self.record(number, self.markup(team, number))) for number in numbers]
         languages = {subject: language for language, subjects in LANGUAGES.items() for subject in subjects}
-        return json.loads(canonical_json(summarise(scores, 1, languages).to_dict()))
+        counted = {"files": len(numbers), "answered": len(numbers)}
+        result = {**summarise(scores, 1, languages).to_dict(), **counted}
+        missed = {"missed_as_zero": {"relative_accuracy": result["relative_accuracy"]}}
+        return json.loads(canonical_json({**result, **missed}))
 
     def row(self, team: str, *numbers: int) -> Json:
         """Return a row of the board without its place, of a team that answered these files and missed none."""
         result = self.result(team, *numbers)
         value = result["relative_accuracy"]
         told = {"team_id": team, "team": team, "result": result, "value": value, "files": len(numbers)}
-        audit = {"relative_accuracy": value}
+        audit = {"relative_accuracy": value, "difference": 0.0, "flagged": False}
         return {**told, "answered": len(numbers), "barrier": value >= 100, "audit": audit}
 
     def _write(self) -> None:
@@ -424,9 +429,9 @@ class Pen:
         return {
             "files": files,
             "timing": {"processing_ms": after, "delay_ms": at_once},
-            "voided": {"files": 0, "share": 0.0, "by_cause": {"network": {"files": 0, "share": 0.0}}},
+            "voided": {"files": 0, "share": 0.0, "by_cause": {cause: {"files": 0, "share": 0.0} for cause in CAUSES}},
             "result": self.result(team, *FILES),
-            "solution": {"voided_share": 0.0, "voided": False},
+            "solution": {"voided_share": 0.0, "voided": False, "allowed_share": 0.05},
         }
 
     def _board(self) -> None:

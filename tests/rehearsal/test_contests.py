@@ -77,7 +77,7 @@ def test_what_failed_first_is_shown_before_its_consequences_with_the_call_that_s
     answer = Call(7, "red", "answer", 2, NOON, NOON, status=200, path="/v1/sessions/1/files/2/answer", method="PUT")
     lost = Call(9, "red", "file", 0, NOON + 1, NOON + 1, path="/v1/sessions/1/files/0", method="GET")
     checks = (
-        Check("replay_agrees", 9, ["red: another place"] * 5),
+        Check("told_as_played", 9, ["red: another place"] * 5),
         Check("files_as_committed", 9, [f"red, file {number}: another essay" for number in range(5)]),
         Check("late_not_accepted", 9, [f"red, file 2, send 1 (accepted), call 7: due at {NOON - 1}"]),
     )
@@ -98,7 +98,8 @@ def test_what_failed_first_is_shown_before_its_consequences_with_the_call_that_s
         f"  {late}: red, file 2, send 1 (accepted), call 7: due at 2026-11-21T11:59:59.999Z",
         "    PUT /v1/sessions/1/files/2/answer → 200, 2026-11-21T12:00:00.000Z",
         "✗ Boards, reports and archive follow from what was played",
-        "  the published board and the shares that sessions show are those of a replay: red: another place",
+        "  every answer equals the model of the contest in identities, teams, sessions, files, runs, values and times, "
+        "completely, in the requested language: red: another place",
         "  … 4 more",
     ]
     assert len(list(counter_examples(outcome, details=True))) == 17

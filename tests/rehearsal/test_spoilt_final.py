@@ -17,9 +17,10 @@ from markup_core.receipt import canonical_bytes, sha256_hex
 from rehearsal.moments import MINUTE, to_text
 from rehearsal.play.teams import LEAVE
 from rehearsal.proof.case import Case
-from rehearsal.proof.checks_results import statistics
 from rehearsal.proof.conclusion import contradictions
+from rehearsal.proof.values import statistics
 from tests.rehearsal.spoiling import (
+    TOLD,
     Spoil,
     add,
     all_of,
@@ -49,7 +50,7 @@ CASES = json.loads((Path(__file__).resolve().parents[1] / "contradictions.json")
 """Rows that contradict themselves or do not, for every verifier."""
 NOT_YET = {"error": {"code": "not_open_yet"}}
 STUCK, EARLY, CHANNEL, STRANGERS = "nothing_stuck", "nothing_early", "channel_kept", "strangers_kept_out"
-COMMITTED, REPLAY, ONCE = "commitment_kept", "replay_agrees", "scored_once"
+COMMITTED, ONCE = "commitment_kept", "scored_once"
 
 
 def bytes_of(team: str, number: int) -> Callable[[Pen], dict]:
@@ -268,8 +269,8 @@ def first_receipt_again(pen: Pen) -> None:
 
 ROWS: tuple[tuple[Spoil, str], ...] = (
     # Answers and receipts
-    (lambda pen: pen.forget(bytes_of("ann", 1)(pen)), f"acknowledged_kept {ONCE} {REPLAY}"),
-    (lambda pen: bytes_of("ann", 1)(pen).update(sha256="0" * 64), f"acknowledged_kept {ONCE} {REPLAY}"),
+    (lambda pen: pen.forget(bytes_of("ann", 1)(pen)), f"acknowledged_kept {ONCE}"),
+    (lambda pen: bytes_of("ann", 1)(pen).update(sha256="0" * 64), f"acknowledged_kept {ONCE}"),
     (forget("item", pk=of_session("ann"), sk="RECEIPT#0001#01"), f"acknowledged_kept ten_sends {ONCE} {CHANNEL}"),
     (reply("ann", "answer", 1, "said.signature", signature({"key_id": "another"})), "acknowledged_kept"),
     (stored("ann", "FILE#0001", "answer", None), "acknowledged_kept"),
@@ -337,20 +338,19 @@ ROWS: tuple[tuple[Spoil, str], ...] = (
     (lost_step(STEPS[2], 59_999), ""),
     # Fates
     (missed("team_late", 0.5), ""),
-    (missed("team_late", 0.0), REPLAY),
     (missed("platform", 0.0, ASKED_IN_TIME), ""),
     (missed("team_late", 0.5, ASKED_IN_TIME), "causes_by_the_rules"),
     (missed("team_invalid", 0.5, only_invalid(message_ru="нет")), ""),
     (missed("team_invalid", 0.5, only_invalid()), "ten_sends"),
     (missed("team_invalid", 0.5, only_invalid(message_ru="нет"), fate("bob", "voided", "platform")),
-     f"causes_by_the_rules {REPLAY}"),
+     "causes_by_the_rules"),
     (missed("team_late", 0.5, faults=()), "no_faults_no_voids"),
     (missed("team_late", 0.5, faults=("crowd", "losses")), "no_faults_no_voids"),
     (missed("team_late", 0.5, faults=("crowd", "slow")), ""),
     (missed("organizer_decision", 0.0), "causes_by_the_rules"),
     # The event channel
     (on_the_channel(None), ""),
-    *((on_the_channel(cause), f"{CHANNEL} causes_by_the_rules no_faults_no_voids {REPLAY}") for cause in (
+    *((on_the_channel(cause), f"{CHANNEL} causes_by_the_rules no_faults_no_voids") for cause in (
         "network", "team_late", "organizer_decision")),
     (lambda pen: pen.call("ann", "channel_answer", None, INTERVAL, 200, said=pen.receipt("ann", 2, 20_001)), CHANNEL),
     # Strangers, others, joining
@@ -386,14 +386,7 @@ ROWS: tuple[tuple[Spoil, str], ...] = (
     (lambda pen: pen.add(**pen.all("written", pk=of_session("ann"))[0]), ONCE),
     (lambda pen: pen.add(**{**score_of(pen), "sk": score_of(pen)["sk"] + "-other"}), ONCE),
     (lambda pen: put(score_of(pen), "item.record", lambda text: text.replace("markup_core", "other")), ONCE),
-    (tell("board", "rows.0.result.relative_accuracy", lambda value: value + 1e-9), REPLAY),
-    (tell("board", "rows.0.audit", {"relative_accuracy": 0.0}), REPLAY),
-    (lambda pen: pen.add("answer", of="board_before", body=pen.answer("board")), REPLAY),
-    (tell("history", "points.0.places", lambda places: places[1:]), REPLAY),
-    (forget("answer", of="history"), REPLAY),
-    (LEFT, REPLAY),
     (all_of(LEFT, without_bob), ""),
-    (all_of(LEFT, without_bob, call("bob", LEAVE, None, 2 * INTERVAL, 409)), REPLAY),
     # The commitment and the record
     (tell("run", "pauses", [{"from": moment(60_000), "until": moment(61_000)}]), COMMITTED),
     (tell("record", "plans.0.rows.0.salt", "0" * 64), COMMITTED),
@@ -482,7 +475,7 @@ def shown(*marks: str, status: int = 200, number: int = 1) -> Spoil:
 
 
 NOBODY_SHOWN = "nobody was shown its own comparison after the publication"
-REPORTS, ARCHIVE, MARKUPS = "reports_agree", "archive_kept", "markups_kept"
+ARCHIVE, MARKUPS = "archive_kept", "markups_kept"
 WORDS: tuple[tuple[str, Spoil, str | None], ...] = (
     *((EARLY, armed(latest, *more), None) for more, latest in ARMED_BY),
     *((EARLY, armed(latest + 1, *more), LATE_ARMED) for more, latest in ARMED_BY),
@@ -520,22 +513,31 @@ WORDS: tuple[tuple[str, Spoil, str | None], ...] = (
         **pen.receipt("ann", 1, 20_001), "pushed": 2}), "pushed 2 times over one connection"),
     (CHANNEL, header(driven=True, listening=1, files=3, faults=["losses", "disconnects"]), "no push was lost for good"),
     # Boards and reports
-    (REPLAY, all_of(without_bob, call("bob", LEAVE, None, 2 * INTERVAL, said={"state": "aborted", "closed_at": "x"})),
-     "the session ended with closed_at x"),
-    (REPLAY, tell("history", "points", lambda points: [*points, {**points[0], "at": "2026-10-05T09:59:59.000Z"}]),
-     "history: a point has the places of the one before it"),
-    (REPLAY, tell("history", "points", lambda points: [*points, {"at": "2026-10-05T10:00:01.000Z", "places": []}]),
-     "history: the points are not in the order of their moments"),
+    (TOLD, lambda _: None, None),
+    (TOLD, missed("team_late", 0.0), "voided_share 0.0 of bob, not 0.5"),
+    (TOLD, tell("board", "rows.0.result.relative_accuracy", lambda value: value + 1e-6), "result relative_accuracy "),
+    (TOLD, tell("board", "rows.0.result.by_metric.M2", lambda _: {}), "result by_metric M2 "),
+    (TOLD, tell("board", "rows.0.audit.relative_accuracy", 0.0), "audit relative_accuracy 0.0 of "),
+    (TOLD, lambda pen: pen.add("answer", of="board_before", body=pen.answer("board")), "rows: 2 rows"),
+    (TOLD, tell("history", "points.0.places", lambda places: places[1:]), "points.0.places: 1 rows"),
+    (TOLD, forget("answer", of="history"), "history: was not told in the end"),
+    (TOLD, LEFT, "rows: 2 rows"),
+    (TOLD, all_of(LEFT, without_bob, call("bob", LEAVE, None, 2 * INTERVAL, 409)), "its end is answered 409"),
+    (TOLD, all_of(without_bob, call("bob", LEAVE, None, 2 * INTERVAL, said={"state": "aborted", "closed_at": "x"})),
+     "closed_at 2026-11-21T12:04:30.000Z of bob, not x"),
+    (TOLD, tell("history", "points", lambda points: [*points, {**points[0], "at": "2026-10-05T09:59:59.000Z"}]),
+     "a point has the places of the one before it"),
+    (TOLD, tell("history", "points", lambda points: [*points, {"at": "2026-10-05T10:00:01.000Z", "places": []}]),
+     "the points are not in the order of their moments"),
     (ONCE, lambda pen: pen.all("own")[0].update(experts=pen.all("own")[1]["experts"]), "of different texts"),
-    (REPORTS, lambda _: None, None),
-    (REPORTS, report("timing.processing_ms.p95", 20_001), "the report tells processing_ms"),
-    (REPORTS, report("timing.delay_ms.mean", 1.0), "the report tells delay_ms"),
-    (REPORTS, report("voided.files", 1), "the report tells of missed files"),
-    (REPORTS, report("voided.by_cause.network.files", 1), "the report tells of missed files"),
-    (REPORTS, report("result.interval_95", {}), "the report's interval_95 is"),
-    (REPORTS, report("result", None), "the report has no accuracies"),
-    (REPORTS, report("solution.voided", True), "the report says that (0.0, True) was missed"),
-    (REPORTS, forget("answer", of="report/bob"), "bob: has no report"),
+    (TOLD, report("timing.processing_ms.p95", 20_001), "timing processing_ms p95 20001 of ann, not 20000"),
+    (TOLD, report("timing.delay_ms.mean", 1.0), "timing delay_ms mean 1.0 of ann, not 0.0"),
+    (TOLD, report("voided.files", 1), "voided files 1 of ann, not 0"),
+    (TOLD, report("voided.by_cause.network.files", 1), "voided by_cause network files 1 of ann, not 0"),
+    (TOLD, report("result.interval_95.expert_accuracy", [0, 1]), "result interval_95 expert_accuracy [0, 1] of ann"),
+    (TOLD, report("result", None), "result None of ann, not {"),
+    (TOLD, report("solution.voided", True), "solution voided True of ann, not False"),
+    (TOLD, forget("answer", of="report/bob"), "report/bob: was not told in the end"),
     # The archive
     (ARCHIVE, lambda _: None, None),
     (ARCHIVE, archived(f"essays/{FILES[1]}.json", lambda told: told.update(text="x")), "not the essay of file 1"),

@@ -36,7 +36,7 @@ class ItemStage(Stage):
     """A run of a contest whose items are answered by themselves, and wrong where they are missed."""
 
     contest: ClassVar[Contest]
-    unplayed = frozenset({Fault.PRACTICE, Fault.QUALIFYING, Fault.LEAVING, Fault.READING, Fault.PEOPLE})
+    unplayed = frozenset({Fault.PRACTICE, Fault.QUALIFYING, Fault.LEAVING, Fault.PEOPLE})
 
     @property
     def listening(self) -> int:

@@ -41,9 +41,11 @@ from rehearsal.play.reading import Reader
 from rehearsal.play.script import Person, Script
 from rehearsal.play.teams import Team
 from rehearsal.play.wire import Ask, Wire
+from rehearsal.proof import readable
 from rehearsal.proof.checker import Size
 from rehearsal.proof.checks_prying import ATTACKED
 from rehearsal.proof.checks_results import TABLES
+from rehearsal.proof.oracle import ESSAY
 from rehearsal.proof.readable import PUBLIC, Phase
 from rehearsal.texts import say
 from rehearsal.wanted import Settings
@@ -209,8 +211,8 @@ class Ending:
             self.look_around(timing, mine)
         self.read(timing, Phase.PUBLISHED)
         for reader in self.readers[1:2]:
-            names = reading.names_of(timing, self.first.name, self.first.session_id, self.cloud.clock.now_ms())
-            reading.pages(reader, Phase.PUBLISHED, "/v1/sessions/{session_id}/receipts", names, self._waits)
+            path = "/v1/sessions/{session_id}/receipts"
+            reading.pages(reader, Phase.PUBLISHED, path, self.names(timing), self._waits)
 
     def read(self, timing: Timing, phase: Phase) -> None:
         """Let everybody read what can be read, where they do."""
@@ -219,7 +221,8 @@ class Ending:
 
     def nominations(self) -> Mapping[str, Json]:
         """Return the nominations of the final by their names, those of the rehearsal's own cycle included."""
-        ours = {} if self.cycle.is_own or not self.is_played(Fault.READING) else reading.NOMINATIONS
+        is_ours = self.kind == ESSAY and not self.cycle.is_own and self.is_played(Fault.READING)
+        ours = reading.NOMINATIONS if is_ours else {}
         return {**self.cycle.head.get("parameters", {}).get("nominations", {}), **ours}
 
     def looks(self, timing: Timing, phase: Phase, reader: Reader) -> Sequence[Ask]:
@@ -227,11 +230,15 @@ class Ending:
         if self._routes is None:
             document = self.wire.get("/v1/openapi.json").json()
             self._routes = [path for path, methods in document["paths"].items() if "get" in methods]
-        names = reading.names_of(timing, self.first.name, self.first.session_id, self.cloud.clock.now_ms())
         seed = None if self.settings.teams * self.settings.files >= _MANY else self.settings.seed
         parts = [f"language={name}" for name in self.cycle.head["languages"]]
         parts += [f"nomination={name}" for name in self.nominations()]
-        return list(reading.asks(phase, reader.role, names, self._routes, parts, seed))
+        return list(reading.asks(phase, reader.role, self.names(timing), self._routes, parts, seed))
+
+    def names(self, timing: Timing) -> dict[str, str]:
+        """Return values for the parameters of the paths that are read."""
+        keys = ",".join(self.boards) or "relative_accuracy"
+        return reading.names_of(timing, self.first.name, self.first.session_id, self.cloud.clock.now_ms(), keys)
 
     def _waits(self) -> None:
         self.cloud.clock.advance(_BETWEEN_LOOKS_S)
@@ -257,6 +264,11 @@ class Ending:
         for key in self.boards:
             path = f"/v1/boards/{key}?of=final&run={timing.run_id}"
             self.answer(f"board/{key}", path)
+        for reader in self.readers:
+            if reader.role == readable.ORGANIZER:  # once more, after all that was done
+                for route in readable.LOG:
+                    query = readable.DOORS[route].queries[0]
+                    reader.ask(reading.ask_of(Phase.PUBLISHED, reader.role, route, query, self.names(timing)))
         self.write_operations()
         export(self.cloud, self.history, self.crashes.acts())
 

@@ -111,6 +111,8 @@ class Stage(Ending):
         self.wire = Wire(cloud.url, cloud.clock.now_ms, history, self.texts_in)
         self.participants: list[str] = []
         self.entered: list[str] = []
+        self.staff: Mapping[str, str] = {}
+        """Roles of the people of the staff, by their addresses."""
 
     def texts_in(self, received: str) -> tuple[int, ...]:
         """Return the numbers of the stage's own texts that stand in a received text."""
@@ -128,7 +130,7 @@ class Stage(Ending):
         plays: Mapping[Fault, Mapping[str, Json]] = {
             Fault.DECISIONS: deciding.PARAMETERS,
             Fault.QUALIFYING: {**qualifying.PARAMETERS, **experts.PARAMETERS},
-            Fault.READING: {} if self.cycle.is_own else reading.PARAMETERS,
+            Fault.READING: {} if self.cycle.is_own or self.kind != ESSAY else reading.PARAMETERS,
             Fault.PEOPLE: people.PARAMETERS,
         }
         parameters: dict[str, Json] = dict(_PARAMETERS)
@@ -168,6 +170,7 @@ class Stage(Ending):
         self.admitted_at = self.cloud.clock.now_ms()
         changing = [people.TEAM] * self.is_played(Fault.PEOPLE)
         self.entered = [*names, *others, *practising, *beside, *absent, *more, *changing]
+        self.staff = staff
         tokens = admit(self.cloud, self.entered, staff)
         self.leaving = [Team(ELSEWHERE, name, tokens[name], self.wire) for name in absent]
         self.qualifying = [Team(ELSEWHERE, name, tokens[name], self.wire) for name in beside]
@@ -303,6 +306,7 @@ class Stage(Ending):
             program=base64.b64encode(self.cycle.program).decode(),
             run=timing.run_id,
             entered=self.entered,
+            staff=self.staff,
             nominations=self.nominations(),
             starts_at=to_text(timing.starts_at),
             interval_ms=timing.interval,

@@ -16,6 +16,7 @@ from rehearsal.final import Stage, Told
 from rehearsal.harm.machines import INSTALLED
 from rehearsal.harm.saboteur import Sabotage, Writes
 from rehearsal.moments import MINUTE, SECOND, Millis
+from rehearsal.play import reading
 from rehearsal.play.deciding import admit
 from rehearsal.play.driver import DrivenPace, Driver, Guest, Timing
 from rehearsal.play.injections import Fault
@@ -23,6 +24,7 @@ from rehearsal.play.programs import A_DAY, SUBTASKS, TIME_ZONE, WHOLE, Desk, Mac
 from rehearsal.play.script import Person
 from rehearsal.play.teams import Team
 from rehearsal.proof.oracle import PROGRAMS
+from rehearsal.proof.readable import Phase
 
 STAFF: Final = {organizing.ORGANIZER: "organizer", "commission@example.org": "commission"}
 _LEAD: Final[Millis] = 30 * SECOND
@@ -44,10 +46,11 @@ class ProgramContest(Stage):
         "dispatch.minute_timer": ("STATE", "submissions", "queue"),
         "shadow.job": ("reports",),
     }
+    boards = ("s", *(subtask.lower() for subtask in SUBTASKS))
     more: ClassVar[dict[str, str]] = {"score/submission_worker.py": INSTALLED}
     unplayed = frozenset(Fault) - {
         Fault.DISCONNECTS, Fault.DUPLICATES, Fault.KILLS, Fault.EVENTS, Fault.TICKS, Fault.THROTTLES, Fault.LOSSES,
-        Fault.PRYING,
+        Fault.PRYING, Fault.READING,
     }  # fmt: skip
 
     @property
@@ -96,8 +99,11 @@ class ProgramContest(Stage):
     def admit(self, *others: str) -> tuple[list[Player], list[Team]]:
         """See :class:`Stage`; nobody's own program takes part."""
         names = [f"team-{number:03d}" for number in range(1, self.settings.teams + 1)]
-        tokens = admit(self.cloud, [*names, *others], STAFF)
+        self.entered = names
+        self.staff = STAFF | (reading.STAFF if self.is_played(Fault.READING) else {})
+        tokens = admit(self.cloud, [*names, *others], self.staff)
         teams: list[Player] = [Team(index, name, tokens[name], self.wire) for index, name in enumerate(names)]
+        self.readers = list(self._readers(names, tokens)) if self.is_played(Fault.READING) else []
         return teams, []
 
     def play(self, timing: Timing, teams: Sequence[Player], on_moment: Told, guests: Sequence[Guest] = ()) -> None:
@@ -106,7 +112,7 @@ class ProgramContest(Stage):
         saboteur = self._saboteur()
         pace = DrivenPace(self.cloud, settings.seed, injected, faulty=Fault.TICKS in settings.faults, calm=True)
         driver = Driver(pace, saboteur, on_moment, guests)
-        submitting = Submitting(self.material, self._times, settings, now, injected)
+        submitting = self.submitting = Submitting(self.material, self._times, settings, now, injected)
         for team in teams:
             if isinstance(team, Team):
                 driver.spawn(team, submitting.play(team, self.material.of_team(team.index)))
@@ -125,14 +131,20 @@ class ProgramContest(Stage):
         pace.reach(self._times.ends_at + 5 * MINUTE, lambda: 0)
         self.cloud.drain()
 
+    def names(self, timing: Timing) -> dict[str, str]:
+        """See :class:`~rehearsal.ending.Ending`; with the first submission of the team that is read."""
+        submissions = self.submitting.submitted.submissions.get(self.first.name, [""])
+        return {**super().names(timing), "submission_id": submissions[0]}
+
     def conclude(self, timing: Timing, teams: Sequence[Player]) -> None:
         """Record the platform's data and answers in the end."""
-        del timing
         self.on_act("writing_down")
         self.cloud.clock.advance(15)
         someone: Any = teams[0]
+        self.first = someone
+        self.read(timing, Phase.PUBLISHED)
         self.answer("keys", "/v1/keys", needed=True)
-        for key in ("s", *(subtask.lower() for subtask in SUBTASKS)):
+        for key in self.boards:
             self.answer(f"board/{key}", f"/v1/boards/{key}")
         self.answer("private", "/v1/private-test", someone.token)
         self.archive("/v1/private-test/archive", "private_archive")

@@ -52,8 +52,11 @@ class Reader:
         return self._wire.call(self.name, self._token(), ask, self._kept)
 
 
-def names_of(timing: Timing, team: str, session_id: str, now: Millis) -> dict[str, str]:
-    """Return values for the parameters of paths; without an open session an id that nobody has."""
+def names_of(
+    timing: Timing, team: str, session_id: str, now: Millis, keys: str = "relative_accuracy"
+) -> dict[str, str]:
+    """Return values for the parameters of paths; without an open session an id that nobody has. ``keys`` are those of
+    the contest's boards, with commas between."""
     return {
         "run_id": timing.run_id,
         "board": timing.run_id,
@@ -65,7 +68,7 @@ def names_of(timing: Timing, team: str, session_id: str, now: Millis) -> dict[st
         "set_name": "train",
         "part": "1",
         "version": "1",
-        "key": "relative_accuracy",
+        "key": keys,
         "day": to_text(now)[:10],
     }
 
@@ -85,7 +88,8 @@ def asks(
         mine = role in door.readers and phase >= door.since and role in {PUBLIC, OWN, ORGANIZER}
         queries = [one for query in door.queries for one in (parts if query == PARTS else (query,))] if mine else []
         for query in ("", *queries) if door.bare or not queries else queries:
-            yield ask_of(phase, role, route, query, names)
+            for key in names["key"].split(",") if "{key}" in route else [""]:
+                yield ask_of(phase, role, route, query, {**names, "key": key})
 
 
 def ask_of(phase: Phase, role: str, route: str, query: str, names: Mapping[str, str]) -> Ask:
@@ -93,9 +97,9 @@ def ask_of(phase: Phase, role: str, route: str, query: str, names: Mapping[str, 
     path = "/".join(
         names.get(part.strip("{}"), _NOBODYS) if part.startswith("{") else part for part in route.split("/")
     )
-    if "leaderboards/final" in route and phase is not Phase.RUNNING:
+    if "leaderboards/final" in route and phase is not Phase.RUNNING and names["run_id"]:
         query = "&".join(part for part in (f"run={names['run_id']}", query) if part)
-    if route == "/v1/boards/{key}":
+    if route == "/v1/boards/{key}" and names["run_id"]:
         query = "&".join(part for part in (f"of=final&run={names['run_id']}", query) if part)
     for name in ("team_id", "day"):
         query = query.replace(f"{{{name}}}", names[name])

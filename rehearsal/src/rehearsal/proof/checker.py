@@ -175,7 +175,6 @@ ROWS: Final = (
     Row("causes_by_the_rules", checks_files.causes_right, lambda size: size.lives),
     Row("scored_once", checks_results.scored_once, lambda size: size.answered),
     Row("commitment_kept", checks_results.commitment, lambda _: 2),
-    Row("replay_agrees", checks_results.same_board, lambda size: size.teams + 3 + 3 * size.plays("leaving")),
     Row(
         "no_faults_no_voids",
         checks_files.quiet,
@@ -253,12 +252,6 @@ ROWS: Final = (
     _around("held_in_real_time", checks_qualifying.held, 19),
     _around("experts_apart", checks_experts.apart, 92),
     _around("experts_counted", checks_experts.counted, 15),
-    Row(
-        "reports_agree",
-        checks_results.reports_agree,
-        lambda size: 3 * (size.teams + 2 * size.plays("leaving")),
-        of_essays=True,
-    ),
     Row(
         "archive_kept",
         checks_archive.kept,
@@ -341,7 +334,6 @@ def _of_items(kind: Kind) -> Proof:
 
     own = (
         Row("scored_once", checks_items.scored_once, lambda size: size.lives // kind.publications),
-        Row("replay_agrees", checks_items.same_boards, lambda size: 2 * size.over_http + 2),
         Row("archive_kept", checks_archive.kept_of_items, archived),
     )
     rows = {row.name: row for row in ROWS if not row.of_essays} | {row.name: row for row in own}
@@ -428,8 +420,6 @@ PROMISES: Final[Mapping[str, tuple[str, ...]]] = {
     "experts": ("experts_apart", "experts_counted"),
     "scored": ("scored_once", "responses_kept", "ended_as_played", "numbers_of_its_own"),
     "results": (
-        "replay_agrees",
-        "reports_agree",
         "told_as_played",
         "boards_by_replay",
         "prizes_by_the_rules",

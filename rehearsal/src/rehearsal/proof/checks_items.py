@@ -19,11 +19,10 @@ from rehearsal.moments import from_text
 from rehearsal.proof.case import Case, Check, parameters_of
 from rehearsal.proof.checks_results import counting, written_twice
 from rehearsal.proof.conclusion import contents_of
-from rehearsal.proof.oracle import CUSTOM, KINDS, Kind, Life, share
+from rehearsal.proof.oracle import CUSTOM, KINDS, Kind, Life
 from shadow.fates import BESIDE
 from tracks import registry
-from tracks.protocol import ItemFacts, Outcome, Standing, Turn
-from tracks.rules import Details
+from tracks.protocol import ItemFacts, Outcome, Turn
 
 Json = Any
 
@@ -84,7 +83,6 @@ def _other_turns(life: Life, call: Call, turns: Sequence[Turn], responses: Seque
 
 
 _MISSED = "missed"
-_FINAL = "final"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +107,7 @@ class Replay:
     def __init__(self, case: Case) -> None:
         self._case = case
         self.kind: Kind = KINDS[case.story.header["stage"]]
-        self._all = parameters_of(case.facts)
-        self.rules = self._all["track"]
+        self.rules = parameters_of(case.facts)["track"]
         track: Any = registry.get(self.kind.track)
         self.track = track.under(self.rules, case.program) if self.kind.track == CUSTOM else track
         self._own: Mapping[int, Json] = {entry["number"]: entry for entry in case.story.own}
@@ -176,16 +173,13 @@ class Replay:
         after = max(0, from_text(last["received_at"]) - since)
         return {"step": steps[(number - 1) % len(steps)], "kind": "diagnosis", "answer": answer, "after_ms": after}
 
-    def aggregate(self, team: str) -> tuple[Json, Sequence[Outcome]]:
-        """Return the library's result of a team's items that count, and the items."""
-        outcomes = [
+    def outcomes(self, team: str) -> Sequence[Outcome]:
+        """Return a team's items that count."""
+        return [
             Outcome(self._facts(scored), scored.answered, json.loads(scored.record))
             for scored in self.results[team]
             if scored.record is not None
         ]
-        result = self.track.aggregate(outcomes, self.rules, self._all["bootstrap_seed"])
-        totals = self.track.details(_FINAL) is Details.TOTALS
-        return json.loads(canonical_json(self.track.totals(result, outcomes) if totals else result)), outcomes
 
     def _facts(self, item: Scored) -> ItemFacts:
         own = next(self._own[self.texts[number]] for number in item.numbers if number in self.texts)
@@ -239,47 +233,3 @@ def _wrong_scores(case: Case, replay: Replay, team: str, item: Scored, records: 
         record = records[named] if named is not None else next(iter(records.values()))
         if record != item.record:
             yield f"{where}: the library scores what was accepted differently"
-
-
-def same_boards(case: Case) -> Check:
-    """Check that each of the contest's boards has the places, values and totals of a replay, under the teams' own
-    names; before the publication the main one shows nobody."""
-    check, replay = Check("replay_agrees"), Replay(case)
-    results = {team: replay.aggregate(team) for team in case.sessions}
-    for key in replay.kind.boards:
-        rows = case.facts.answers[f"board/{key}"]["rows"]
-        values = {team: replay.track.value(result, key) for team, (result, _) in results.items()}
-        places = [(row["place"], row["team_id"], row["value"]) for row in rows]
-        standings = [Standing(team, result) for team, (result, _) in results.items()]
-        ranked = replay.track.rank(standings, "" if key == replay.kind.boards[0] else key)
-        expected = sorted(
-            ((standing.place, standing.team, values[standing.team]) for standing in ranked), key=lambda row: row[:2]
-        )
-        where = f"the board {key}"
-        same = sorted(places, key=lambda row: row[:2]) == expected
-        check.that(same, f"{where}: it shows {places}, the replay gives {expected}")
-        for row in rows:
-            check.look(*_other_row(where, row, *results[row["team_id"]]))
-    for team in case.sessions:  # whatever is missed, it annuls nothing in these contests
-        status, missed = (
-            case.facts.answers[f"status/{team}"],
-            share(case.fate(team, number) for number in case.schedule.numbers),
-        )
-        shown_share = f"{status['voided_share']} (annulled: {status['solution_voided']})"
-        same = status["voided_share"] == missed and not status["solution_voided"]
-        check.that(same, f"{team}: the session shows a share of {shown_share}, the replay gives {missed}")
-    early = case.facts.answers.get("board_before", {}).get("rows", ())
-    check.that(not early, f"the board shows {len(early)} teams before its publication")
-    return check
-
-
-def _other_row(where: str, row: Mapping[str, Json], result: Json, outcomes: Sequence[Outcome]) -> Iterator[str]:
-    team = row["team_id"]
-    if row["team"] != team:  # teams are admitted under their own ids as names
-        yield f"{where}, {team}: it is called {row['team']}"
-    if row["result"] != result:
-        yield f"{where}, {team}: the totals are others than the replay's"
-    expected = {"files": len(outcomes), "answered": sum(outcome.answered for outcome in outcomes)}
-    for name, value in expected.items():
-        if row[name] != value:
-            yield f"{where}, {team}: {name} is {row[name]}, the replay gives {value}"

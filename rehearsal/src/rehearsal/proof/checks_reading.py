@@ -7,15 +7,19 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, Final
 
 from markup_core.reading.validation import dump, load
 from markup_core.receipt import canonical_bytes, sha256_hex
-from rehearsal.history import READING, Call
+from rehearsal.history import READING, Call, Story
+from rehearsal.proof import acts
 from rehearsal.proof.case import Case, Check, receipt_text
 from rehearsal.proof.checks_prying import SPOILS
-from rehearsal.proof.readable import DOORS, OTHER, OWN, PUBLIC, Door, Phase
-from rehearsal.proof.world import AtLeast, Place, World
+from rehearsal.proof.checks_results import leaving
+from rehearsal.proof.readable import DOORS, LOG, OTHER, OWN, PUBLIC, Door, Phase
+from rehearsal.proof.values import Model
+from rehearsal.proof.world import AtLeast, Place
 
 Json = Any
 _CLOSED: Final = frozenset({403, 404})
@@ -30,19 +34,23 @@ _CODES: Final = re.compile(r"[А-Яа-я]+\.[а-я]+")
 _CYRILLIC: Final = re.compile("[а-яё]", re.IGNORECASE)
 _LATIN: Final = re.compile("[a-z]{4,}", re.IGNORECASE)
 _PATH: Final = re.compile(r"/v1/(?:sessions/(?P<session>\d{15})|teams/(?P<team>[^/?]+))(?:/files/(?P<number>\d+))?")
+_FINAL_BOARD: Final = "/v1/leaderboards/final"
 _WRITTEN_DOWN: Final = {
     "status": "/v1/sessions/{session_id}",
     "receipts": "/v1/sessions/{session_id}/receipts",
     "report": "/v1/sessions/{session_id}/report",
     "run": "/v1/runs/{run_id}",
     "record": "/v1/runs/{run_id}/record",
-    "board": "/v1/leaderboards/final",
+    "board_before": _FINAL_BOARD,
+    "board": _FINAL_BOARD,
+    "history": f"{_FINAL_BOARD}/history",
+    "board/": "/v1/boards/{key}",
 }
-"""Routes of the answers recorded at the end, by their names; those of teams once for each team."""
+"""Routes of the answers recorded at the end, by their names; those of teams and boards once for each."""
+_NEEDED: Final = ("board", "history")
 _STATES: Final = ("waiting", "open", "answered", "voided")
 _NEAR: Final = 1e-9
-_DISTANT: Final = frozenset({"", None})
-"""Empty values, in JSON and in CSV."""
+_WORDS: Final = {True: ("true", "yes"), False: ("false", "no")}
 
 
 def doors_kept(case: Case) -> Check:
@@ -85,7 +93,7 @@ def _at_the_door(call: Call, door: Door) -> Iterator[str]:
 def told_as_played(case: Case) -> Check:
     """Check that every answer equals the model of the contest in identities, teams, sessions, files, runs, values and
     times, completely, in the requested language."""
-    check, world = Check("told_as_played"), World(case)
+    check, world = Check("told_as_played"), Model(case)
     pages: dict[str, list[Call]] = {}
     for call in _reads(case):
         is_known = call.status == 200 and call.means["route"] in DOORS
@@ -97,26 +105,32 @@ def told_as_played(case: Case) -> Check:
         check.look(*_read_otherwise(world, call, content))
     for calls in pages.values():
         check.look(*_pages_otherwise(world, calls))
-    for name, answer in case.facts.answers.items():
-        what, _, team = name.partition("/")
-        route = _WRITTEN_DOWN.get(what)
-        if route is not None and not (team and team not in case.sessions):
+    answers = case.facts.answers
+    boards = [f"board/{key}" for key in (world.results.keys if world.results.kind else ())]
+    needed = [*_NEEDED, *boards, *(f"report/{team}" for team in case.sessions if f"status/{team}" in answers)]
+    check.look(*(f"{call.where}: its end is answered {call.status}" for call in leaving(case) if call.status != 200))
+    check.look(*(f"{name}: was not told in the end" for name in needed if name not in answers))
+    for name, answer in answers.items():
+        what, separator, team = name.partition("/")
+        of_board = what == "board" and separator
+        route = _WRITTEN_DOWN.get(what + "/" * bool(of_board))
+        if route is not None and not (team and team not in case.sessions and not of_board):
             content = {"record": answer} if what == "record" else answer
             check.look(*_read_otherwise(world, _at_the_end(case, route, name, team), content))
     return check
 
 
-def _at_the_end(case: Case, route: str, name: str, team: str) -> Call:
-    """Return an answer recorded at the end as a reader's call."""
+def _at_the_end(case: Case, route: str, name: str, of: str) -> Call:
+    """Return an answer recorded at the end, of a team or a board, as a reader's call."""
     last = max((call.done_at for call in case.story.calls), default=0)
-    session = case.sessions.get(team, "")
-    path = route.replace("{session_id}", session).replace("{run_id}", case.schedule.run_id)
-    role = OWN if team else PUBLIC
-    means = {"role": role, "phase": int(Phase.PUBLISHED), "route": route, "query": ""}
-    return Call(0, team or name, READING, None, last, last, status=200, path=path, means=means)
+    session = case.sessions.get(of, "")
+    path = route.replace("{session_id}", session).replace("{run_id}", case.schedule.run_id).replace("{key}", f"{of}?")
+    phase = Phase.CLOSED if name == "board_before" else Phase.PUBLISHED
+    means = {"role": OWN if session else PUBLIC, "phase": int(phase), "route": route, "query": ""}
+    return Call(0, of if session else name, READING, None, last, last, status=200, path=path, means=means)
 
 
-def _read_otherwise(world: World, call: Call, content: Json) -> Iterator[str]:
+def _read_otherwise(world: Model, call: Call, content: Json) -> Iterator[str]:
     """Yield at most five faults of one answer."""
     at = _place(world, call)
     where = f"{call.where}: {call.path} tells {call.means['role']}"
@@ -124,12 +138,13 @@ def _read_otherwise(world: World, call: Call, content: Json) -> Iterator[str]:
         *_lists_otherwise(world, at, content),
         *_otherwise(world, at, content, ""),
         *_cells_otherwise(world, at, content),
+        *_log_otherwise(world.case.story, at, content),
     ]
     for fault in faults[:5]:
         yield f"{where} {fault}"
 
 
-def _place(world: World, call: Call) -> Place:
+def _place(world: Model, call: Call) -> Place:
     match = _PATH.match(str(call.path))
     team = number = None
     if match is not None:
@@ -140,7 +155,7 @@ def _place(world: World, call: Call) -> Place:
     return Place(call, team, number, world.run_id if world.run_id in str(call.path) else None)
 
 
-def _lists_otherwise(world: World, at: Place, content: Json) -> Iterator[str]:
+def _lists_otherwise(world: Model, at: Place, content: Json) -> Iterator[str]:
     for place, name in DOORS[str(at.call.means["route"])].lists.items():
         due = world.listed(name, at)
         rows = content
@@ -166,7 +181,7 @@ def _shown(keys: Sequence[Json]) -> str:
     return f"{len(keys)} rows {list(keys)[:6]}"
 
 
-def _pages_otherwise(world: World, calls: Sequence[Call]) -> Iterator[str]:
+def _pages_otherwise(world: Model, calls: Sequence[Call]) -> Iterator[str]:
     """Yield a fault if the pages of a list together lack rows, repeat rows or have surplus ones."""
     (place, name), *_ = DOORS[str(calls[0].means["route"])].lists.items()
     due = world.listed(name, _place(world, calls[0]))
@@ -175,7 +190,7 @@ def _pages_otherwise(world: World, calls: Sequence[Call]) -> Iterator[str]:
         yield f"{calls[0].where}: the pages of {calls[0].path} have {_shown(there)}, not {_shown(due)}"
 
 
-def _otherwise(world: World, at: Place, value: Json, name: str) -> Iterator[str]:
+def _otherwise(world: Model, at: Place, value: Json, name: str) -> Iterator[str]:
     """Yield the values in an answer, at any depth, that differ from the model's."""
     if isinstance(value, Mapping):
         yield from _object_otherwise(world, _within(world, at, value), value)
@@ -184,23 +199,38 @@ def _otherwise(world: World, at: Place, value: Json, name: str) -> Iterator[str]
             yield from _otherwise(world, at, one, name)
 
 
-def _object_otherwise(world: World, at: Place, row: Mapping[str, Json]) -> Iterator[str]:
+def _object_otherwise(world: Model, at: Place, row: Mapping[str, Json]) -> Iterator[str]:
     yield from _of_others(world, at, row)
+    yield from _points_otherwise(row.get("points"))
     yield from _parts_otherwise(world, at, row)
     yield from _languages_otherwise(row)
     for name, value in row.items():
-        if isinstance(value, (Mapping, list)):
-            yield from _otherwise(world, at, value, name)
-            continue
         if isinstance(value, str) and value and _OF_TIME.fullmatch(name) and not _MOMENT.fullmatch(value):
             yield f"{name} {value}, no moment in UTC"
-        due = world.due(name, at, row)
-        if due is not None and not any(_is_same(value, one) for one in due):
+        if (due := world.due(name, at, row)) is None:
+            yield from _otherwise(world, at, value, name)
+        elif not any(_is_same(value, one) for one in due):
             whose = " ".join(str(part) for part in (at.team, at.number) if part is not None)
-            yield f"{name} {value} of {whose}, not {' or '.join(map(str, due))}"
+            place, told, right = _difference(value, due[0] if len(due) == 1 else due)
+            yield f"{' '.join([name, *place])} {told} of {whose}, not {right}"
 
 
-def _of_others(world: World, at: Place, row: Mapping[str, Json]) -> Iterator[str]:
+def _difference(value: Json, due: Json) -> tuple[list[str], Json, Json]:
+    """Return the first difference of two values: its place in them, and the value and the due one there."""
+    names: list[Any] = []
+    if isinstance(value, Mapping) and isinstance(due, Mapping):
+        names = [name for name in sorted(value.keys() | due.keys()) if not _is_same(value.get(name), due.get(name))]
+        sides = (value.get(names[0]), due.get(names[0])) if names else ()
+    elif isinstance(value, list) and isinstance(due, list) and len(value) == len(due):
+        names = [place for place, pair in enumerate(zip(value, due, strict=True)) if not _is_same(*pair)]
+        sides = (value[names[0]], due[names[0]]) if names else ()
+    if not names:
+        return [], value, due
+    place, told, right = _difference(*sides)
+    return [str(names[0]), *place], told, right
+
+
+def _of_others(world: Model, at: Place, row: Mapping[str, Json]) -> Iterator[str]:
     """Yield another team's sessions and receipts in an answer to a program alone."""
     receipts = world.receipts(at.team) if {"receipt", "signature"} <= row.keys() else frozenset()
     if receipts and receipt_text(row) not in receipts:
@@ -211,7 +241,27 @@ def _of_others(world: World, at: Place, row: Mapping[str, Json]) -> Iterator[str
             yield f"of {owner}"
 
 
-def _parts_otherwise(world: World, at: Place, row: Mapping[str, Json]) -> Iterator[str]:
+def _log_otherwise(story: Story, at: Place, content: Json) -> Iterator[str]:
+    """Yield the faults of the audit log, and of its part that a commission's report has of a run."""
+    if str(at.call.means["route"]) in LOG:
+        rows = content["changes"] if "changes" in content else content["rows"]
+        yield from acts.otherwise(rows, acts.acts(story), acts.people_of(story), at.call.sent_at)
+    elif isinstance(content, Mapping) and "log" in content:
+        of_run = [act for act in acts.acts(story) if act.subject == at.run]
+        yield from acts.otherwise(content["log"], of_run, acts.people_of(story), at.call.sent_at)
+
+
+def _points_otherwise(points: Json) -> Iterator[str]:
+    """Yield the faults of a board's history, the latest point first: each has other places or values than the one
+    before it, and a later moment (platform §4 boards)."""
+    for after, before in pairwise(points if isinstance(points, list) else ()):
+        if before["places"] == after["places"]:
+            yield "a point has the places of the one before it"
+        if before["at"] >= after["at"]:
+            yield "the points are not in the order of their moments"
+
+
+def _parts_otherwise(world: Model, at: Place, row: Mapping[str, Json]) -> Iterator[str]:
     """Yield wrong file lists of a session's object, and wrong letters of files on the live page."""
     files = row.get("files")
     if isinstance(files, list) and "session_id" in row and at.team is not None:
@@ -236,13 +286,13 @@ def _counted_otherwise(row: Mapping[str, Json]) -> Iterator[str]:
     for name, letter in (("answered", "a"), ("open", "o")):
         if letters and name in row and row[name] != letters.count(letter):
             yield f"{row[name]} files {name} of the cells {letters}"
-    if isinstance(row.get("answer"), Mapping) and "content_sha256" in row:
+    if isinstance(row.get("answer"), Mapping) and {"content_sha256", "text"} <= {*row, *row["answer"]}:
         digest = sha256_hex(canonical_bytes(dump(load(row["answer"]))))
         if digest != row["content_sha256"]:
             yield f"an answer with the hash {digest[:12]} as {row['content_sha256'][:12]}"
 
 
-def _within(world: World, at: Place, row: Mapping[str, Json]) -> Place:
+def _within(world: Model, at: Place, row: Mapping[str, Json]) -> Place:
     """Return the place of an object's own fields: run, team and file."""
     if row.get("run_id") is not None:
         at = replace(at, run=row["run_id"])
@@ -260,12 +310,18 @@ def _within(world: World, at: Place, row: Mapping[str, Json]) -> Place:
 
 def _is_same(value: Json, due: Json) -> bool:
     """Return whether a value equals the model's, as JSON and CSV write it."""
-    if value in _DISTANT or due in _DISTANT:
-        return value in _DISTANT and due in _DISTANT
+    if value is None or due is None or "" in (value, due):
+        return value in ("", None) and due in ("", None)
+    if isinstance(due, Mapping):
+        names = due.keys() | value.keys() if isinstance(value, Mapping) else ()
+        return (bool(names) and all(_is_same(value.get(name), due.get(name)) for name in names)) or value == due
+    if isinstance(due, (list, tuple)):
+        is_list = isinstance(value, list) and len(value) == len(due)
+        return is_list and all(_is_same(*pair) for pair in zip(value, due, strict=True))
     if isinstance(due, bool):
-        return str(value).lower() == str(due).lower()
+        return str(value).lower() in _WORDS[due]
     if isinstance(due, (int, float)):
-        return math.isclose(float(value), due, rel_tol=_NEAR)
+        return isinstance(value, (int, float, str)) and _is_near(value, due)
     return bool(value == due)
 
 
@@ -283,7 +339,7 @@ def _languages_otherwise(row: Mapping[str, Json]) -> Iterator[str]:
             yield f"in Russian «{russian[:60]}»"
 
 
-def _cells_otherwise(world: World, at: Place, content: Json) -> Iterator[str]:
+def _cells_otherwise(world: Model, at: Place, content: Json) -> Iterator[str]:
     """Yield the faults of a page or a workbook: another language than requested, rows that differ from the model.
 
     A row names a file or a team, and the other cells of the row are about it.
@@ -310,7 +366,7 @@ def _cells_otherwise(world: World, at: Place, content: Json) -> Iterator[str]:
             yield f"{_shown(there)}, not {_shown(due)}"
 
 
-def _row_otherwise(world: World, at: Place, row: Sequence[str], *, on_board: bool) -> Iterator[str]:
+def _row_otherwise(world: Model, at: Place, row: Sequence[str], *, on_board: bool) -> Iterator[str]:
     teams = {cell for cell in row if cell in world.entered} | {
         world.owners[cell] for cell in row if cell in world.owners
     }
@@ -319,17 +375,20 @@ def _row_otherwise(world: World, at: Place, row: Sequence[str], *, on_board: boo
     of_row = replace(at, team=min(teams, default=at.team))
     files = [cell for cell in row if cell in world.numbers]
     if files:
-        of_row = replace(of_row, number=world.numbers[files[0]])
+        numbers = world.numbers[files[0]]
+        of_row = replace(
+            of_row, number=next((number for number in numbers if str(number) in row[: row.index(files[0])]), numbers[0])
+        )
         due = {name: world.due(name, of_row, {}) or () for name in _OF_A_ROW}
-        missing = [name for name, values in due.items() if len(values) == 1 and not set(map(str, values)) & set(row)]
+        missing = [name for name, moments in due.items() if len(moments) == 1 and not {*map(str, moments)} & set(row)]
         if missing:
             yield f"a row of {of_row.team}, file {of_row.number}, without its {', '.join(missing)}: {list(row)[:12]}"
-    part = world.parts(at.scope).get(of_row.team or "") if on_board and teams else None
-    if part is not None and part.value is not None and not any(_is_near(cell, part.value) for cell in row):
-        yield f"a row of {of_row.team} without its result {part.value}: {list(row)[:9]}"
+    value = world.due("value", of_row, {"place": 1, "team_id": of_row.team}) if on_board and teams else None
+    if value and value[0] is not None and not any(_is_near(cell, value[0]) for cell in row):
+        yield f"a row of {of_row.team} without its result {value[0]}: {list(row)[:9]}"
 
 
-def _is_near(cell: str, value: float) -> bool:
+def _is_near(cell: str | float, value: float) -> bool:
     try:
         return math.isclose(float(cell), value, rel_tol=_NEAR)
     except ValueError:

@@ -15,7 +15,6 @@ from markup_core.receipt import canonical_json
 from markup_core.record import score_of
 from markup_core.sample import summarise
 from rehearsal.history import Call
-from rehearsal.moments import Millis, from_text
 from rehearsal.proof.case import EXCHANGE, SCORES, Case, Check, parameters_of
 from rehearsal.proof.conclusion import commitment_faults, record_faults
 from rehearsal.proof.oracle import VOIDED_SHARE, share
@@ -23,7 +22,6 @@ from shadow.fates import BESIDE
 from tracks import registry
 
 Json = Any
-_BARRIER: Final = 100.0
 LEAVE: Final = "leave"
 """A team's call that ends its session for good."""
 RECOMPUTED: Final = 120
@@ -186,23 +184,13 @@ def _replayed(case: Case, team: str) -> Standing:
             scores.append(score_of(json.loads(record)))
     summary = library.summary(scores)
     counted = [fate for fate in fates if fate not in BESIDE]
-    has_left = any((call.team, call.status) == (team, 200) for call in _leaving(case))
+    has_left = any((call.team, call.status) == (team, 200) for call in leaving(case))
     return Standing(team, summary, share(fates), len(counted), sum(fate is None for fate in fates), has_left)
 
 
-def _leaving(case: Case) -> Sequence[Call]:
+def leaving(case: Case) -> Sequence[Call]:
+    """Return the calls by which teams ended their sessions of the run for good."""
     return [call for call in case.story.calls if call.what == LEAVE and not call.failed]
-
-
-def _ended_otherwise(case: Case, call: Call) -> Iterator[str]:
-    """Yield the fault of the end of a session by its team: it is refused, or not the one that it has at last."""
-    if call.status != 200:
-        yield f"{call.where}: its end is answered {call.status}"
-        return
-    session, last = call.said, case.facts.answers[f"status/{call.team}"]
-    for name in ("state", "closed_at"):
-        if session.get(name) != last.get(name):
-            yield f"{call.team}: the session ended with {name} {session.get(name)}, and has {last.get(name)} at last"
 
 
 def counting(case: Case, team: str, number: int) -> str | None:
@@ -218,34 +206,6 @@ def counting(case: Case, team: str, number: int) -> str | None:
     return str(receipts[-1]["content_sha256"])
 
 
-def same_board(case: Case) -> Check:
-    """Check that the published board and the shares that sessions show are those of a replay (R 7.6, 7.7, 7.12), number
-    by number, under the teams' own names; before the publication it shows nobody."""
-    check = Check("replay_agrees")
-    standings = replay(case)
-    for standing in standings:
-        status = case.facts.answers[f"status/{standing.team}"]
-        same = standing.share == status["voided_share"] and standing.annulled == bool(status["solution_voided"])
-        missed = f"{status['voided_share']} (annulled: {status['solution_voided']})"
-        check.that(same, f"{standing.team}: the session shows a share of {missed}, the replay gives {standing.share}")
-    for call in _leaving(case):
-        check.look(*_ended_otherwise(case, call))
-    if "board" not in case.facts.answers:  # where the recomputation differs, nothing is published
-        check.look("there is no board to hold against the replay")
-        return check
-    rows = case.facts.answers["board"]["rows"]
-    places = [(row["place"], row["team_id"], row["result"]["relative_accuracy"]) for row in rows]
-    expected = placed([(standing.team, standing.accuracy) for standing in standings if standing.placed])
-    check.that(places == expected, f"the board shows {places}, the replay gives {expected}")
-    check.look(*other_history(case, "history", [(place, team) for place, team, _ in places]))
-    early = case.facts.answers.get("board_before", {}).get("rows", ())
-    check.that(not early, f"the board shows {len(early)} teams before its publication")
-    by_team = {standing.team: standing for standing in standings}
-    for row in rows:
-        check.faults += _other_numbers(row, by_team[row["team_id"]])
-    return check
-
-
 def other_history(case: Case, name: str, places: Sequence[tuple[int, str]]) -> Iterator[str]:
     """Yield the faults of a board's history: its last point has the places that the board shows, each point other
     places or values than the one before it, and a later moment (platform §4 boards)."""
@@ -257,19 +217,6 @@ def other_history(case: Case, name: str, places: Sequence[tuple[int, str]]) -> I
         yield f"{name}: a point has the places of the one before it"
     if any(before["at"] >= after["at"] for before, after in pairwise(points)):
         yield f"{name}: the points are not in the order of their moments"
-
-
-def _other_numbers(row: Mapping[str, Json], standing: Standing) -> Iterator[str]:
-    """Yield the numbers of a board's row that the replay does not give."""
-    team, accuracy = row["team_id"], standing.accuracy
-    for name, value in standing.result.items():
-        if row["result"].get(name) != value:
-            yield f"{team}: the board's {name} is another than the replay's"
-    audited = row["audit"]["relative_accuracy"]
-    if standing.files == standing.answered and audited != accuracy:
-        yield f"{team}: the audit says {audited} where nothing was missed"
-    if accuracy is not None and audited is not None and audited > accuracy:
-        yield f"{team}: with missed files counted the audit says more, {audited}"
 
 
 def placed(values: Sequence[tuple[str, float | None]]) -> list[tuple[int, str, float | None]]:
@@ -284,78 +231,3 @@ def placed(values: Sequence[tuple[str, float | None]]) -> list[tuple[int, str, f
 
 TABLES: Final = {EXCHANGE: "StorageExchange", SCORES: "StorageScores", "catalogue": "StorageCatalogue"}
 """Tables whose items are facts, and what the template calls them; people's names and tokens are none."""
-
-
-_PERCENTILES: Final = {"p50": 50, "p95": 95}
-
-
-def reports_agree(case: Case) -> Check:
-    """Check that every team's report of the final gives each file's fate and its times, the statistics of these times,
-    the missed files by cause, and the accuracies with their intervals (R 6.7, 7.8; platform §4)."""
-    check = Check("reports_agree")
-    for standing in replay(case):
-        report = case.facts.answers.get(f"report/{standing.team}")
-        if report is None:
-            check.look(f"{standing.team}: has no report")
-            continue
-        check.look(*_times_otherwise(case, standing.team, report))
-        check.look(*_missed_otherwise(case, standing.team, report))
-        check.look(*_results_otherwise(standing, report))
-    return check
-
-
-def _times_otherwise(case: Case, team: str, report: Mapping[str, Json]) -> Iterator[str]:
-    """Yield the statistics that are not those of the files' times, which were held against the program's."""
-    moments = [
-        {name: from_text(file[name]) if file[name] else None for name in ("handed_out_at", "answered_at")}
-        for file in report["files"]
-    ]
-    openings = [case.schedule.opens_at(file["number"]) for file in report["files"]]
-    times = {
-        "processing_ms": [_between(moment["handed_out_at"], moment["answered_at"]) for moment in moments],
-        "delay_ms": [_between(at, moment["handed_out_at"]) for at, moment in zip(openings, moments, strict=True)],
-    }
-    for name, values in times.items():
-        computed, reported = statistics([value for value in values if value is not None]), report["timing"][name]
-        if reported != computed:
-            yield f"{team}: the report tells {name} {reported}, by the files it is {computed}"
-
-
-def _between(begin: Millis | None, end: Millis | None) -> Millis | None:
-    return None if begin is None or end is None else max(0, end - begin)
-
-
-def statistics(values: Sequence[Millis]) -> Mapping[str, Json]:
-    """Return count, mean, maximum and the smallest value that a given per cent do not exceed; none without any."""
-    ascending = sorted(values)
-    if not ascending:
-        return {"count": 0, "mean": None, "max": None, **dict.fromkeys(_PERCENTILES)}
-    nearest = {
-        name: next(value for place, value in enumerate(ascending, start=1) if 100 * place >= percent * len(ascending))
-        for name, percent in _PERCENTILES.items()
-    }
-    return {"count": len(values), "mean": sum(values) / len(values), "max": ascending[-1], **nearest}
-
-
-def _missed_otherwise(case: Case, team: str, report: Mapping[str, Json]) -> Iterator[str]:
-    """Yield the counts and shares of missed files by cause that are not those of the files."""
-    causes = Counter(case.statuses[team, number]["cause"] for number in case.schedule.numbers) - Counter({None: 10**9})
-    whole, missed = len(case.schedule.numbers), report["voided"]
-    computed = {cause: {"files": many, "share": many / whole} for cause, many in causes.items()}
-    by_cause = {cause: row for cause, row in missed["by_cause"].items() if row["files"]}
-    if by_cause != computed or (missed["files"], missed["share"]) != (causes.total(), causes.total() / whole):
-        yield f"{team}: the report tells of missed files {missed}, it is {computed}"
-
-
-def _results_otherwise(standing: Standing, report: Mapping[str, Json]) -> Iterator[str]:
-    """Yield the accuracies, or their intervals, that the library does not make of the acknowledged answers."""
-    result = report["result"]
-    if result is None:
-        yield f"{standing.team}: the report has no accuracies though the results are published"
-        return
-    for name, value in standing.result.items():
-        if result.get(name) != value:
-            yield f"{standing.team}: the report's {name} is another than the replay's"
-    missed = (report["solution"]["voided_share"], report["solution"]["voided"])
-    if missed != (standing.share, standing.annulled):
-        yield f"{standing.team}: the report says that {missed} was missed and annulled, it is {standing.share}"

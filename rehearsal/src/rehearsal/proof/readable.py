@@ -93,6 +93,9 @@ def _results(readers: frozenset[str], lists: Mapping[str, str], queries: tuple[s
 _RUN, _SESSION, _COMMISSION = "/v1/runs/{run_id}", "/v1/sessions/{session_id}", "/v1/commission/{run_id}"
 _CONDUCT: Final = "/v1/conduct"
 _FINAL, _QUALIFICATION = "/v1/leaderboards/final", "/v1/leaderboards/qualification"
+_DAYS: Final = ("/v1/audit.csv", "/v1/audit.jsonl")
+LOG: Final = ("/v1/audit", *_DAYS)
+"""Routes of the audit log: of a day, and of days to download."""
 _PLACES: Final = {"rows": "places"}
 _FILES: Final = {"files": "numbers"}
 _JOINED: Final = {"sessions": "joined"}
@@ -194,11 +197,8 @@ DOORS: Final[Mapping[str, Door]] = {
     "/v1/teams/{team_id}/tokens": Door(_ORGANIZES),
     **_still(_ORGANIZES, "announcement-drafts", "check", "conduct/cost", "cycle/description", "imports"),
     **_still(_ORGANIZES, "cycle/sets/{set_name}/items"),
-    "/v1/audit": Door(_ORGANIZES, Phase.NEVER, queries=("day={day}",), moves=False),
-    **dict.fromkeys(
-        ("/v1/audit.csv", "/v1/audit.jsonl"),
-        Door(_ORGANIZES, Phase.NEVER, queries=("from={day}&to={day}",), moves=False),
-    ),
+    "/v1/audit": Door(_ORGANIZES, queries=("day={day}",), moves=False, bare=False),
+    **dict.fromkeys(_DAYS, Door(_ORGANIZES, queries=("from={day}&to={day}",), moves=False, bare=False)),
     **_never(_ORGANIZES, "imports/{import_id}", "imports/{import_id}/parts/{part}", "markings/{marking_id}/markups"),
 }
 """Doors by the route's path in the API document, but for the two routes of earlier clients (below)."""

@@ -1,0 +1,119 @@
+"""Compute a contest's results by team and part of a board from the acknowledged answers, by the contest's library."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from markup_core.receipt import canonical_json
+from rehearsal.proof.case import Case, parameters_of
+from rehearsal.proof.checks_items import Replay
+from rehearsal.proof.checks_results import Library, counting, placed, replay
+from rehearsal.proof.oracle import KINDS
+from shadow.fates import BESIDE
+from tracks import registry
+from tracks.protocol import ItemFacts, Outcome, Standing
+from tracks.rules import Details
+
+Json = Any
+ALL: Final = "all"
+"""Name of the part of a board with all files."""
+_FINAL: Final = "final"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A team's result on a part of a board."""
+
+    files: int
+    answered: int
+    result: Json
+
+
+class Results:
+    """Results of the teams of one run, of whichever contest."""
+
+    def __init__(self, case: Case) -> None:
+        self._case = case
+        rules = parameters_of(case.facts)
+        self._rules, self._seed = rules["track"], rules["bootstrap_seed"]
+        self.kind = KINDS.get(case.story.header.get("stage", ""))
+        """The stage of a contest of items; None for an essays' final."""
+        self._items = Replay(case) if self.kind is not None else None
+        track: Any = registry.get("essay") if self._items is None else self._items.track
+        self.track = track
+        self.keys: Sequence[str] = self.kind.boards if self.kind else [track.boards()[0].key]
+        self._parts: dict[tuple[str, str], Part] = {}
+
+    @cached_property
+    def subjects(self) -> Mapping[int, str]:
+        """Return each file's subject, by the essay that was handed out under its number."""
+        calls = (call for call in self._case.story.calls if call.what == "file" and call.status == 200 and call.texts)
+        own = {entry["number"]: entry["item"] for entry in self._case.story.own if "number" in entry}
+        metas = {call.number: own[call.texts[0]].get("meta", {}) for call in calls if call.number}
+        return {number: meta["subject"] for number, meta in metas.items() if "subject" in meta}
+
+    @cached_property
+    def _names(self) -> Mapping[int, str]:
+        """Return the id of each file, as the run's record reveals it."""
+        return {row["number"]: row["file_id"] for plan in self._case.record["plans"] for row in plan["rows"]}
+
+    def record(self, team: str, number: int) -> Json:
+        """Return the score of a file's counting answer, of a missed item that counts as wrong too; None without one."""
+        if self._items is not None:
+            items = (item for item in self._items.results[team] if number in item.numbers)
+            return next((json.loads(item.record) for item in items if item.record), None)
+        digest = counting(self._case, team, number) if self._case.fate(team, number) == "answered" else None
+        record = Library.of(self._case).record(team, number, digest) if digest else None
+        return json.loads(record) if record else None
+
+    def _outcomes(self, team: str) -> Sequence[Outcome]:
+        if self._items is not None:
+            return self._items.outcomes(team)
+        library, outcomes = Library.of(self._case), []
+        for number in self._case.schedule.numbers:
+            if (fate := self._case.fate(team, number)) in BESIDE:
+                continue
+            subject = self.subjects.get(number, "")
+            language = next((name for name, subjects in library.languages.items() if subject in subjects), "")
+            item = ItemFacts(self._names[number], language, subject)
+            outcomes.append(Outcome(item, fate == "answered", self.record(team, number)))
+        return outcomes
+
+    def part(self, team: str, scope: str = ALL) -> Part:
+        """Return a team's result on a part of the board: all files, a language or a nomination."""
+        if (team, scope) not in self._parts:
+            outcomes = [outcome for outcome in self._outcomes(team) if self._is_in(scope, outcome.item)]
+            result = self.track.aggregate(outcomes, self._rules, self._seed)
+            if self.track.details(_FINAL) is Details.TOTALS:
+                result = self.track.totals(result, outcomes)
+            answered = sum(outcome.answered for outcome in outcomes)
+            self._parts[team, scope] = Part(len(outcomes), answered, json.loads(canonical_json(result)))
+        return self._parts[team, scope]
+
+    def sections(self, team: str, scope: str = ALL) -> Mapping[str, Json]:
+        """Return the rows of a result's tables, by the tables' keys."""
+        outcomes = [outcome for outcome in self._outcomes(team) if self._is_in(scope, outcome.item)]
+        tables = self.track.report_sections(self.part(team, scope).result, outcomes)
+        return {table.key: json.loads(canonical_json([list(row) for row in table.rows])) for table in tables}
+
+    def _is_in(self, scope: str, item: ItemFacts) -> bool:
+        nomination = self._case.story.header.get("nominations", {}).get(scope)
+        if nomination is None:
+            return scope in {ALL, item.language}
+        return item.language in (nomination.get("languages") or [item.language]) and item.group in (
+            nomination.get("groups") or [item.group]
+        )
+
+    def places(self, scope: str, key: str) -> Sequence[tuple[int, str]]:
+        """Return place and team of each row of a board's part, in the order of the rows."""
+        if self._items is None:
+            teams = [standing.team for standing in replay(self._case) if standing.placed]
+            values = [(team, self.track.value(self.part(team, scope).result)) for team in teams]
+            return [(place, team) for place, team, _ in placed(values) if self.part(team, scope).files]
+        standings = [Standing(team, self.part(team, scope).result) for team in self._case.sessions]
+        ranked = self.track.rank(standings, "" if key == self.keys[0] else key)
+        return sorted((one.place, one.team) for one in ranked if self.part(one.team, scope).files)
