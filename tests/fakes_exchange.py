@@ -252,12 +252,12 @@ class FakeRequests:
         second: int | None = None,
         session: Session | None = None,
         until: Millis = 0,
-    ) -> TeamRequests:
+    ) -> int:
         stored, believed = self._store.requests.get(team_id), before or TeamRequests()
         counts = second is not None and counted(believed, second) != believed
         heard = session is not None and believed.is_later(session, at)
         if not counts and not heard:
-            return believed
+            return 1
         requests = stored or TeamRequests()
         if (before is None and stored is not None) or (counts and requests.second != believed.second):
             raise LostRaceError
@@ -269,7 +269,7 @@ class FakeRequests:
             latest = {**requests.latest, session.order.mode: Latest(session.session_id, at, until)}
             requests = replace(requests, latest=latest)
         self._store.requests[team_id] = requests
-        return requests
+        return {requests.second: requests.count, requests.second - 1: requests.count_before}.get(second or 0, 1)
 
 
 class FakeSessionReads:

@@ -105,7 +105,6 @@ NO_USE_CASES = {
     "contest.channel.frames",
     "contest.cycle.file",
     "contest.cycle.file_faults",
-    "contest.exchange.session_reads",
     "contest.people.accounts",
 }
 

@@ -16,7 +16,8 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """Answer ``isAuthorized`` with role, team, token's id and person's id as the request's context."""
     headers = event.get("headers") or {}
     with logged_failures(context, correlation_id=event["requestContext"]["requestId"], route=event["routeKey"]):
-        identity = authenticate(platform(), headers.get("authorization")) if guards.is_in_front(headers) else None
+        is_in_front = guards.caller_address(headers) is not None
+        identity = authenticate(platform(), headers.get("authorization")) if is_in_front else None
     if identity is None:
         return {"isAuthorized": False}
     claims = {

@@ -59,7 +59,7 @@ SESSION = replace(
     quota_day="2026-11-21",
 )
 PLAN = (PlannedFile("f" * 16, "item-1", "rus", "lit"), PlannedFile("g" * 16, "item-2", "eng", "eng"))
-HANDED_OUT = delivery_rules.hand_out(1, 2_000, 60)
+HANDED_OUT = Delivery(1, 2_000, 62_000)
 CHANGE = Change(1_000, "me", "something", "x", None, {"a": 1})
 
 
@@ -219,8 +219,10 @@ def test_whoever_believes_an_earlier_request_the_latest_loses(platform: Platform
     heard(platform, 300)
     loses(lambda: platform.requests.note("red", before, 200, second=7, session=SESSION))
     loses(lambda: platform.requests.note("red", None, 400, second=7, session=SESSION))
-    latest = platform.requests.note("red", before, 400, second=7, session=SESSION)
-    assert (latest.seen_at(SESSION), latest.count_in(7)) == (400, 1)
+    assert platform.requests.note("red", before, 400, second=7, session=SESSION) == 1
+    latest = platform.requests.of_team("red")
+    assert latest is not None
+    assert latest.seen_at(SESSION) == 400
 
 
 def test_a_teams_sessions_come_newest_first_in_pages(platform: Platform) -> None:
@@ -237,10 +239,10 @@ def test_a_teams_sessions_come_newest_first_in_pages(platform: Platform) -> None
 
 def test_a_file_is_handed_out_once_and_only_while_the_session_is_open(handed_out: Platform) -> None:
     deliveries = handed_out.deliveries
-    loses(lambda: deliveries.hand_out(SESSION.session_id, delivery_rules.hand_out(1, 9_999, 60)))
+    loses(lambda: deliveries.hand_out(SESSION.session_id, Delivery(1, 9_999, 69_999)))
     assert deliveries.get(SESSION.session_id, 1) == HANDED_OUT
     handed_out.sessions.close(SESSION, session_rules.close(SESSION, State.ABORTED, 4_000))
-    loses(lambda: deliveries.hand_out(SESSION.session_id, delivery_rules.hand_out(2, 9_999, 60)))
+    loses(lambda: deliveries.hand_out(SESSION.session_id, Delivery(2, 9_999, 69_999)))
     assert deliveries.of_session(SESSION.session_id) == [HANDED_OUT]
 
 
@@ -292,10 +294,10 @@ def test_ignored_answers_have_receipts_of_their_own_and_change_no_delivery(hande
 
 
 def test_receipts_come_by_file_and_send_in_pages(handed_out: Platform) -> None:
-    handed_out.deliveries.hand_out(SESSION.session_id, delivery_rules.hand_out(2, 2_000, 60))
+    handed_out.deliveries.hand_out(SESSION.session_id, Delivery(2, 2_000, 62_000))
     receipts_given = []
     for number in (1, 2):
-        delivery = delivery_rules.hand_out(number, 2_000, 60)
+        delivery = Delivery(number, 2_000, 62_000)
         for send in range(10):
             sending = sent(delivery, f"content {send}")
             handed_out.deliveries.send(sending)
@@ -448,15 +450,12 @@ def test_a_change_that_loses_its_race_is_not_in_the_log(platform: Platform) -> N
 
 def counts(platform: Platform, *seconds: int) -> list[int]:
     """Return the counts of requests in these seconds, each after a read."""
-    return [
-        platform.requests.note("red", platform.requests.of_team("red"), 0, second=second).count_in(second)
-        for second in seconds
-    ]
+    return [platform.requests.note("red", platform.requests.of_team("red"), 0, second=second) for second in seconds]
 
 
 def test_requests_are_counted_per_team_and_second(platform: Platform) -> None:
     assert counts(platform, 7, 7, 8, 9) == [1, 2, 1, 1]
-    assert platform.requests.note("blue", None, 0, second=7).count_in(7) == 1
+    assert platform.requests.note("blue", None, 0, second=7) == 1
 
 
 def test_a_request_that_was_overtaken_counts_in_its_own_second(platform: Platform) -> None:
@@ -466,9 +465,12 @@ def test_a_request_that_was_overtaken_counts_in_its_own_second(platform: Platfor
 
 
 def test_requests_of_a_second_are_counted_without_a_race_and_the_next_second_begins_once(platform: Platform) -> None:
-    first = platform.requests.note("red", None, 0, second=7)
-    assert [platform.requests.note("red", first, 0, second=7).count for _ in range(3)] == [2, 3, 4]
-    second = platform.requests.note("red", first, 0, second=8)
+    assert platform.requests.note("red", None, 0, second=7) == 1
+    first = platform.requests.of_team("red")
+    assert [platform.requests.note("red", first, 0, second=7) for _ in range(3)] == [2, 3, 4]
+    assert platform.requests.note("red", first, 0, second=8) == 1
+    second = platform.requests.of_team("red")
+    assert second is not None
     assert (second.count, second.count_before) == (1, 4), "counted by others meanwhile"
     loses(lambda: platform.requests.note("red", first, 0, second=8))
     loses(lambda: platform.requests.note("red", first, 0, second=7))

@@ -11,9 +11,9 @@ import pytest
 from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # the SDK has no types
 from pynamodb.exceptions import PutError
 
-from contest.exchange.store import UseItem
 from contest.people.rules import Application, Change, Invitation, Person, Pool, Role, Team, TeamStatus
 from contest.platform import Platform
+from contest.session.store import UseItem
 from tests.losing import loses
 from tests.stage import Program, staged
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from contest.cycle.rules.cycle import Mode
-from contest.exchange import session_reads
+from contest.exchange import store
 from contest.people.rules import Change
 from contest.platform import Platform
 from contest.ports import FileNotes, Sent, SessionFacts, Wanted
@@ -17,7 +17,7 @@ from contest.run.rules.run import Amendment, Kind
 from contest.run.rules.schedule import ArmedBy, Proposal, Release
 from contest.session.rules import delivery
 from contest.session.rules import session as session_rules
-from contest.session.rules.delivery import Bodies, Heard, Receipt
+from contest.session.rules.delivery import Bodies, Delivery, Heard, Receipt
 from contest.session.rules.session import Key, State, Used
 from tests import samples
 from tests.losing import loses
@@ -128,7 +128,7 @@ def test_releases_are_read_from_a_file_on(platform: Platform) -> None:
 
 
 def test_facts_of_many_sessions_are_read_together(platform: Platform, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session_reads, "_AT_ONCE", 2)
+    monkeypatch.setattr(store, "_AT_ONCE", 2)
     others = {f"{number}" * 15: f"team{number}" for number in range(2, 7)}
     sessions = [SESSION, *(replace(SESSION, session_id=name, team_id=team) for name, team in others.items())]
     reads, names = platform.session_reads, [session.session_id for session in sessions]
@@ -137,12 +137,12 @@ def test_facts_of_many_sessions_are_read_together(platform: Platform, monkeypatc
     assert reads.sessions(names) == {session.session_id: session for session in sessions[:-1]}
     for place, session in enumerate(sessions[:3]):
         platform.deliveries.ask(session.session_id, 1, place)
-        platform.deliveries.hand_out(session.session_id, delivery.release(1, place, 9))
+        platform.deliveries.hand_out(session.session_id, Delivery(1, place, 9))
         platform.deliveries.arrive(session.session_id, 1, "a", 4)
         platform.requests.note(session.team_id, None, place, second=5, session=session)
     numbers = {name: [1, 2] for name in names}
     played = dict(enumerate(names[:3]))
-    noted = {name: FileNotes({1: delivery.release(1, at, 9)}, {1: at}, {1: [4]}) for at, name in played.items()}
+    noted = {name: FileNotes({1: Delivery(1, at, 9)}, {1: at}, {1: [4]}) for at, name in played.items()}
     assert reads.files(numbers) == noted | {name: FileNotes({}, {}, {}) for name in names[3:]}
     requests = reads.requests(session.team_id for session in sessions)
     latest = {s.session_id: requests[s.team_id].seen_at(s) for s in sessions if s.team_id in requests}
@@ -158,7 +158,7 @@ def test_the_first_request_counts_whichever_was_noted_first(platform: Platform) 
 
 def test_an_answers_first_arrival_counts_until_it_is_decided_on(platform: Platform) -> None:
     platform.sessions.join(SESSION, None)
-    facts, name, handed_out = platform.deliveries, SESSION.session_id, delivery.release(1, 1, 60_000)
+    facts, name, handed_out = platform.deliveries, SESSION.session_id, Delivery(1, 1, 60_000)
     facts.hand_out(name, handed_out)
 
     def noted() -> Mapping[int, Sequence[int]]:
@@ -226,7 +226,7 @@ def test_what_a_request_wants_of_a_run_is_read_at_once(platform: Platform) -> No
 
 def test_everything_that_was_noted_of_a_sessions_files_is_one_query(platform: Platform) -> None:
     platform.sessions.join(SESSION, None)
-    name, first = SESSION.session_id, delivery.release(1, 1, 60_000)
+    name, first = SESSION.session_id, Delivery(1, 1, 60_000)
     assert platform.session_reads.facts(name) == SessionFacts((), {}, {}, None)
     platform.deliveries.ask(name, 1, 7)
     platform.deliveries.arrive(name, 1, "a" * 64, 9)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from contest.exchange import session_reads
+from contest.exchange import store
 from contest.operations import minute_timer
 from contest.operations.minute_timer import TIMER, Step, in_turn
 from contest.session import following
@@ -42,13 +42,13 @@ def calls_of_visits(folder: Path, teams: int, files: int, *, misses: bool = Fals
 
 
 def test_a_visit_asks_no_more_often_when_more_files_are_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session_reads, "_AT_ONCE", 5)
+    monkeypatch.setattr(store, "_AT_ONCE", 5)
     call_counts = calls_of_visits(tmp_path, 5, 4, misses=True)
     assert call_counts[1] == call_counts[3] <= 45
 
 
 def test_a_visit_asks_once_more_for_every_batch_of_sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session_reads, "_AT_ONCE", 2)
+    monkeypatch.setattr(store, "_AT_ONCE", 2)
     two, four, eight = (calls_of_visits(tmp_path / str(teams), teams, 1)[0] for teams in (2, 4, 8))
     assert (four - two, eight - four) == (len(BATCHES), 2 * len(BATCHES))
 

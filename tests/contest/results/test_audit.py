@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import pytest
 
-from contest.exchange.session_reads import DynamoSessionReads
+from contest.exchange.store import DynamoSessionReads
 from contest.ports import SessionFacts
 from contest.results import audit, boards, publishing
 from contest.results.rules.jobs import AuditJob

@@ -231,7 +231,7 @@ def test_a_release_record_is_written_once_and_anew_when_its_opening_was_moved() 
 
 
 REQUEST_BY = START + 10 * SECOND
-HANDED_OUT = delivery_rules.release(1, START, START + 50 * SECOND)
+HANDED_OUT = Delivery(1, START, START + 50 * SECOND)
 WRONG_TEXT = Bodies(refused=1, refused_code="wrong_text")
 
 
@@ -420,7 +420,7 @@ def test_a_session_ends_when_no_answer_to_the_last_file_can_be_under_way(now: Mi
 
 
 def test_a_session_ends_five_minutes_after_the_last_opening_however_slow_the_platform_was() -> None:
-    slow = delivery_rules.release(3, START + 2 * MINUTE, START + HOUR)
+    slow = Delivery(3, START + 2 * MINUTE, START + HOUR)
     last = START + 2 * MINUTE + 5 * MINUTE
     assert ends(told(), last - 1, deliveries=(slow,)) is None
     assert ends(told(), last, deliveries=(slow,)) is State.FINISHED

@@ -131,7 +131,7 @@ def stories(draw: st.DrawFn) -> tuple[Circumstances, tuple[Delivery, ...], Milli
         )
         if what in {"open", "answered"}:
             at = asked[number] + draw(st.integers(0, SECOND))
-            delivery = delivery_rules.release(number, at, Schedule.of(run).answer_by(number, asked[number], at))
+            delivery = Delivery(number, at, Schedule.of(run).answer_by(number, asked[number], at))
             given_by = delivery.answer_by
             taken = delivery_rules.accept(
                 delivery,

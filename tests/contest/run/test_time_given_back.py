@@ -9,7 +9,6 @@ import pytest
 from contest.run.rules import schedule
 from contest.run.rules.run import AFTER_LAST
 from contest.run.rules.schedule import Schedule
-from contest.session.rules import delivery
 from contest.session.rules.delivery import Answer, Delivery
 from contest.session.rules.session import Latest
 from contest.values import MINUTE, SECOND
@@ -21,7 +20,7 @@ SCHEDULE = Schedule.of(RUN)
 def handed_out(number: int, after: int, answered: int | None = None, receipt: int = 0) -> Delivery:
     """Return a file handed out and answered so many seconds after its opening, with the receipt so many later."""
     opening = START + (number - 1) * MINUTE
-    made = delivery.release(number, opening + after * SECOND, opening + MINUTE)
+    made = Delivery(number, opening + after * SECOND, opening + MINUTE)
     if answered is None:
         return made
     came = opening + answered * SECOND

@@ -12,7 +12,7 @@ from contest.session.rules import delivery as delivery_rules
 from contest.session.rules.delivery import Bodies, Cause, Decision, Delivery, FileState, Heard, Status, Why
 from contest.session.rules.session import PlannedFile
 
-HANDED_OUT = delivery_rules.hand_out(3, 1_000_000, 60)
+HANDED_OUT = Delivery(3, 1_000_000, 1_060_000)
 DEADLINE = 1_060_000
 
 

@@ -431,11 +431,11 @@ class Requests(Protocol):
         second: int | None = None,
         session: Session | None = None,
         until: Millis = 0,
-    ) -> TeamRequests:
-        """Note a request in one write and return the facts stored now.
+    ) -> int:
+        """Note a request in one write and return the requests counted in its second, itself included.
 
-        It is counted in its ``second`` where it counts for the rate, and noted with its ``session``, ``until`` when the
-        platform has worked on it.
+        It is counted in its ``second`` where it counts for the rate (one in a second older than those stored is alone
+        there), and noted with its ``session``, ``until`` when the platform has worked on it.
 
         Any number of requests of a second are counted at the same time without a lost race: only what makes another
         write of it is a condition, which is that ``before``'s second is still the latest one with a request, and that

@@ -371,7 +371,8 @@ def run_now(platform: Platform, run_id: str) -> Run:
 def schedule_now(platform: Platform, run_id: str) -> Schedule:
     """Return a run as last written, with all decisions about it folded; this process uses it from now on."""
     moment = platform.clock.now()
-    return remember_run(platform, run_now(platform, run_id), moment)
+    last, _ = last_schedule(platform, run_id, moment)
+    return remember_run(platform, run_now(platform, run_id), moment, last)
 
 
 def schedule(platform: Platform, run_id: str, moment: Millis | None = None) -> Schedule:
@@ -380,8 +381,9 @@ def schedule(platform: Platform, run_id: str, moment: Millis | None = None) -> S
     Such a copy knows all that is in effect. It is folded when it is read, so a request folds it at most once, and most
     find it folded.
     """
-    last, is_believed = last_schedule(platform, run_id, platform.clock.now() if moment is None else moment)
-    return last if last is not None and is_believed else schedule_now(platform, run_id)
+    moment = platform.clock.now() if moment is None else moment
+    last, is_believed = last_schedule(platform, run_id, moment)
+    return last if last and is_believed else remember_run(platform, run_now(platform, run_id), moment, last)
 
 
 def schedule_of(platform: Platform, session: Session, moment: Millis | None = None) -> Schedule | None:
@@ -414,17 +416,17 @@ def last_schedule(platform: Platform, run_id: str, moment: Millis) -> tuple[Sche
     return (None, False) if read is None else (cast(Schedule, read[1]), read[0] == moment // BELIEVED)
 
 
-def remember_run(platform: Platform, run: Run, moment: Millis) -> Schedule:
-    """Remember a run read after ``moment``; an unchanged one is not folded again."""
-    last, _ = last_schedule(platform, run.run_id, moment)
-    folded = last if last is not None and last.run == run else Schedule.of(run)
+def remember_run(platform: Platform, run: Run, moment: Millis, last: Schedule | None) -> Schedule:
+    """Remember a run read after ``moment``; an unchanged one is not folded again: ``last``, as it was read before."""
+    folded = last if last is not None and last.run.version == run.version else Schedule.of(run)
     platform.memory.put(("run", run.run_id), (moment // BELIEVED, folded), SMALL + _ROW * run.files)
-    platform.memory.put(_LATEST_RUN, run.run_id)
+    if last is None:
+        platform.memory.put(_LATEST_RUN, run.run_id)
     return folded
 
 
 def latest_run(platform: Platform) -> str | None:
-    """Return the run that this process read last; for guesses alone."""
+    """Return the run that this process has come to know last; for guesses alone."""
     return cast(str | None, platform.memory.known(_LATEST_RUN))
 
 

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from contest.channel import store as channel
     from contest.cycle import store as cycle
     from contest.cycle.rules import cycle as cycle_rules
-    from contest.exchange import session_reads
     from contest.exchange import store as exchange
     from contest.experts import store as experts
     from contest.hooks import store as hooks
@@ -79,7 +78,6 @@ else:
     cycle = _OnUse("contest.cycle.store")
     cycle_rules = _OnUse("contest.cycle.rules.cycle")
     exchange = _OnUse("contest.exchange.store")
-    session_reads = _OnUse("contest.exchange.session_reads")
     experts = _OnUse("contest.experts.store", settings.EXPERTS_TABLE)
     hooks = _OnUse("contest.hooks.store", settings.MAIL_FROM)
     mails = _OnUse("contest.mails.store", settings.MAIL_FROM)
@@ -178,8 +176,8 @@ class Wiring(Platform):
 
     sessions = Stored(lambda _: session.DynamoSessions())
     deliveries = Stored(lambda _: exchange.DynamoDeliveries())
-    session_reads = Stored(lambda values: session_reads.DynamoSessionReads(values.cycle))
-    requests = Stored(lambda _: exchange.DynamoRequests())
+    session_reads = Stored(lambda values: exchange.DynamoSessionReads(values.cycle))
+    requests = Stored(lambda _: session.DynamoRequests())
     outbox = Stored(lambda _: exchange.DynamoOutbox())
     queue = Adapter(lambda values: operations.SqsQueue[Any](values.scoring_queue_url))
     scores = Stored(lambda _: results.DynamoScores())

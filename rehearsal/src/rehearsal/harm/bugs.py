@@ -141,7 +141,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     },
     "offer-hidden-sets": {"contest.cycle.rules.cycle:Cycle.open_sets": around(lambda _, self: self.sets)},
     "time-bodies-at-their-end": {
-        f"{SESSIONS}:counted_arrival": around(lambda _, arrival, begun, _allowance: max(arrival, begun))
+        f"{SESSIONS}:counted_arrival": around(lambda _, arrival, begun, *_body, **_starts: max(arrival, begun))
     },
     "keep-training-scores": {f"{ONE_FILE}:_score": around(wrong.score_after_the_end)},
     "keep-silent-sessions": {PARAMETERS: result(lambda rules: replace(rules, idle_timeout_s=86_400))},

@@ -43,10 +43,11 @@ def serve(event: GatewayEvent, context: Any) -> Answer:
 
 def _connect(event: GatewayEvent, connection_id: str, arrival: Millis) -> Answer:
     """Let a connection in. Of its events this one alone has headers, and so tells which way the client came."""
-    if not guards.is_in_front(event.get("headers")):
+    address = guards.caller_address(event.get("headers"))
+    if address is None:
         return dict(guards.FORBIDDEN)
     query = event.get("queryStringParameters") or {}
-    logger.info("connection", extra={"address": guards.caller_address(event.get("headers"))})
+    logger.info("connection", extra={"address": address})
     return _OK if connections.connect(platform(), connection_id, query, arrival) else _REFUSED
 
 

@@ -25,19 +25,17 @@ FORBIDDEN: Final[Mapping[str, Any]] = {
 """In the gateway's own form: no program that uses the cycle's address ever reads it."""
 
 
-def is_in_front(headers: Mapping[str, Any] | None) -> bool:
-    """Return whether a request came through the distribution; the gateways write headers' names in different ways."""
+def caller_address(headers: Mapping[str, Any] | None) -> str | None:
+    """Return the address from which the distribution was asked; None for a request that did not come through it.
+
+    The gateways write headers' names in different ways. CloudFront adds the address at the end of ``X-Forwarded-For``,
+    behind whatever the caller has written there ("Request and response behavior for custom origins": client IP
+    addresses), and the gateway adds CloudFront's.
+    """
     secrets = [str(value) for name, value in (headers or {}).items() if name.lower() == settings.ORIGIN_HEADER]
     secret = settings.origin_secret().encode("utf-8")
-    return len(secrets) == 1 and hmac.compare_digest(secrets[0].encode("utf-8", "surrogatepass"), secret)
-
-
-def caller_address(headers: Mapping[str, Any] | None) -> str:
-    """Return the address from which the distribution was asked; empty for a request that did not come through it.
-
-    CloudFront adds that address at the end of ``X-Forwarded-For``, behind whatever the caller has written there
-    ("Request and response behavior for custom origins": client IP addresses), and the gateway adds CloudFront's.
-    """
+    if len(secrets) != 1 or not hmac.compare_digest(secrets[0].encode("utf-8", "surrogatepass"), secret):
+        return None
     forwarded = next((str(value) for name, value in (headers or {}).items() if name.lower() == _FORWARDED), "")
     hops = [hop.strip() for hop in forwarded.split(",")]
     return hops[-2] if len(hops) > 1 else ""

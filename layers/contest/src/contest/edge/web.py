@@ -233,7 +233,8 @@ def serve(app: APIGatewayHttpResolver, event: Event, context: Any) -> dict[str, 
     Every line logged meanwhile carries the id that a refusal's body names, the route, the team, the token's id and the
     caller's address, which the gateways do not know.
     """
-    if not guards.is_in_front(event.get("headers")):
+    address = guards.caller_address(event.get("headers"))
+    if address is None:
         return dict(guards.FORBIDDEN)
     claims, identity = _authorized(event), _identity(event)
     with about(
@@ -243,7 +244,7 @@ def serve(app: APIGatewayHttpResolver, event: Event, context: Any) -> dict[str, 
         team_id=claims.get("team_id"),
         token_id=claims.get("token_id"),
         person_id=claims.get("person_id"),
-        address=guards.caller_address(event.get("headers")),
+        address=address,
     ):
         response = _without_right(event, identity)
         if response is None:

@@ -19,13 +19,13 @@ from contest.run import watching
 from contest.run.rules import fate
 from contest.run.rules import schedule as schedule_rules
 from contest.run.rules.run import HOLD
-from contest.run.rules.schedule import ArmedBy, Schedule
+from contest.run.rules.schedule import ArmedBy, Chance, Schedule
 from contest.session import following
 from contest.session.access import Case, Request, own_session
 from contest.session.following import Known, Standing, Work
 from contest.session.rules import delivery as delivery_rules
 from contest.session.rules import session as session_rules
-from contest.session.rules.delivery import Cause, Delivery, limited
+from contest.session.rules.delivery import Cause, Delivery
 from contest.session.rules.session import PlannedFile, Session, State
 from contest.values import Millis, iso, iso_or_none
 from markup_core.lazy import dataclass
@@ -117,18 +117,17 @@ def _lowest(case: Case, looked: _Looked) -> int | Uncertain | None:
     for number in schedule_rules.possible(case.session.files, schedule, known_gone):
         if number not in looked.numbers:
             return Uncertain()
-        delivery, first_request = looked.deliveries.get(number), looked.first_requests.get(number)
+        delivery = looked.deliveries.get(number)
         if delivery is not None:
             known_gone[number] = delivery.answer_by
             continue
         if schedule is None:
             return number
-        window = schedule.window(number)
         marks = (looked.deliveries, looked.first_requests, case.latest)
-        counted = schedule_rules.credited(arrival, number, schedule, *marks)
-        if schedule_rules.may_be_had(window, first_request, counted):
+        chance = schedule_rules.chance(arrival, number, schedule, *marks)
+        if chance is Chance.OPEN:
             return number
-        if schedule_rules.is_lost(window, first_request, counted):
+        if chance is Chance.LOST:
             known_gone[number] = None
     return None
 
@@ -200,7 +199,7 @@ def hand_out_file(platform: Platform, request: Request) -> HandedOut:
             platform,
             session,
             number,
-            lambda: limited(delivery_rules.hand_out(number, platform.clock.now(), limit_s), work.course),
+            lambda: delivery_rules.hand_out(number, platform.clock.now(), limit_s, work.course),
             (Figure.HAND_OUT_LATENESS, request.arrival),
         )
     case.request.gone[number] = delivery.answer_by
@@ -238,7 +237,7 @@ def _release(platform: Platform, case: Case, schedule: Schedule, work: Work, num
 
     def fresh() -> Delivery:
         now = max(platform.clock.now() + request.took, first_request)  # the write is the platform's time too
-        return limited(delivery_rules.release(number, now, schedule.answer_by(number, first_request, now)), work.course)
+        return delivery_rules.release(number, now, schedule.answer_by(number, first_request, now), work.course)
 
     promised = (Figure.OPENING_LATENESS, window.opens_at) if early else (Figure.HAND_OUT_LATENESS, request.arrival)
     return _write(platform, session, number, fresh, promised)
@@ -274,10 +273,7 @@ def _write(
 def _not_yet(platform: Platform, schedule: Schedule, number: int) -> NotOpenYetError:
     """Return the refusal of a file that has not opened, with the known facts of its opening."""
     now = platform.clock.now()
+    state, paused_until = schedule.standing_at(now)
     return NotOpenYetError.at(
-        schedule.opens_at(number),
-        now,
-        number=number,
-        run_state=schedule.state_at(now).value,
-        paused_until=iso_or_none(schedule.paused_until(now)),
+        schedule.opens_at(number), now, number=number, run_state=state.value, paused_until=iso_or_none(paused_until)
     )

@@ -146,8 +146,8 @@ def _fields(view: SessionView, now: Millis) -> dict[str, Any]:
 
 def _run_state(schedule: Schedule | None, now: Millis, **moments: Millis | None) -> dict[str, Any]:
     """Return the fields of a run's state, with other moments by name."""
-    state = schedule.state_at(now) if schedule else None
-    return {"run_state": state, **iso_fields(**moments, paused_until=schedule.paused_until(now) if schedule else None)}
+    state, paused_until = schedule.standing_at(now) if schedule else (None, None)
+    return {"run_state": state, **iso_fields(**moments, paused_until=paused_until)}
 
 
 def _delivery(view: FileView) -> DeliveryBody:

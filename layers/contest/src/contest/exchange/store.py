@@ -1,41 +1,55 @@
-"""Files of sessions, receipts, the outbox and teams' requests in the exchange table.
+"""Files of sessions, receipts and the outbox in the exchange table; reads of several items of a session at once.
 
-Of a team's requests one item is stored for each team.
+A request reads its items in one batch by their names, and all facts of a session's files in one query.
 """
 
 from __future__ import annotations
 
-import json
 import zlib
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import asdict, astuple
-from functools import reduce
-from operator import and_
-from typing import Any, Final
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, Final, TypeVar
 
 from pynamodb.attributes import JSONAttribute, NumberAttribute, UnicodeAttribute
-from pynamodb.exceptions import DoesNotExist, PynamoDBException
-from pynamodb.expressions.condition import Condition
+from pynamodb.exceptions import DoesNotExist
 from pynamodb.expressions.operand import Path
 from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
 from contest.adapters import aws
-from contest.adapters.dynamo import ExchangeItem, condition, expiry, write
-from contest.cycle.rules.cycle import Mode
-from contest.ports import FileNotes, LostRaceError, Page, Sent
+from contest.adapters.dynamo import CatalogueItem, ExchangeItem, condition, expiry, write
+from contest.channel.rules import Attachment
+from contest.channel.store import ATTACHMENT, AttachmentItem, attachment_of
+from contest.cycle.store import CycleItem, current_key, cycle_of
+from contest.ports import FileNotes, Found, Held, LostRaceError, Page, Sent, SessionFacts, Wanted
 from contest.results.rules.jobs import Job, OutboxEntry
+from contest.results.store import AdmissionItem, admission_of, admissions_key
+from contest.run.store import ReleaseItem, RunItem, release_of, release_sk, run_key, run_of
 from contest.session.rules.delivery import Answer, Delivery, Receipt, Status, TakenTurn
-from contest.session.rules.session import Key, Latest, Session, State, TeamRequests, counted
+from contest.session.rules.session import Key, Session, State, TeamRequests
 from contest.session.store import (
+    BODIES,
+    OPENED,
+    SEEN,
+    STATE,
+    KeyItem,
+    OpenedItem,
+    SeenItem,
     SessionItem,
+    bodies_of,
     count_refused,
     count_repeated,
+    open_sk,
+    opened_of,
+    participation_sk,
+    requests_of,
+    retry_sk,
     save_key,
     session_key,
+    session_of,
     team_key,
     unreported_again,
+    used_of,
 )
 from contest.values import Millis
 
@@ -390,140 +404,157 @@ def delivery_of(item: FileItem) -> Delivery | None:
     )
 
 
-SEEN = "SEEN"
-"""Sort key, under the team's partition."""
-_USED = "USED#"
-"""Before a token's id in the sort key, under its team's partition."""
-_RATE_KEPT_S = 60
-_SHARED: Final = tuple(mode.value for mode in Mode)
+_ATTEMPTS: Final = 6
+_AT_ONCE: Final = 100
+"""Items of one BatchGetItem at most (Amazon DynamoDB API Reference, BatchGetItem)."""
+
+Raw = dict[str, Any]
+ItemKey = tuple[str, str]
+Name = TypeVar("Name", bound=Hashable)
 
 
-class SeenItem(ExchangeItem):
-    """Requests of a team in the latest second and the one before; the latest request about its session of each mode."""
+class DynamoSessionReads:
+    """:class:`contest.ports.SessionReads` of one deployed cycle."""
 
-    second = NumberAttribute()
-    made = NumberAttribute()
-    made_before = NumberAttribute()
-    algorithmic_session = UnicodeAttribute(null=True)
-    algorithmic_at = NumberAttribute(null=True)
-    algorithmic_until = NumberAttribute(null=True)
-    technical_session = UnicodeAttribute(null=True)
-    technical_at = NumberAttribute(null=True)
-    technical_until = NumberAttribute(null=True)
-    final_session = UnicodeAttribute(null=True)
-    final_at = NumberAttribute(null=True)
-    final_until = NumberAttribute(null=True)
-    others = UnicodeAttribute(null=True)
-    """JSON of the same for modes that only some contests have: session, moment and end by the mode's name."""
+    def __init__(self, cycle: str) -> None:
+        self._cycle = current_key(cycle)
 
+    def read(self, needs: Wanted) -> Found:
+        team, session = team_key(needs.team_id), session_key(needs.session_id)
+        numbers = needs.numbers if needs.session_id else ()
+        files: dict[int, ItemKey] = {number: (session, file_sk(number)) for number in numbers}
+        exchange: set[ItemKey] = {(team, SEEN), *files.values()}
+        if needs.session_id:
+            exchange.add((session, STATE))
+        if needs.reads_bodies:
+            exchange.add((session, BODIES))
+        key = run = release = None
+        if needs.key_sha256 is not None:
+            key = (team, retry_sk(needs.key_sha256))
+        if needs.run_id is not None and (needs.reads_run or needs.release):
+            partition = run_key(needs.run_id)
+            run = (partition, STATE) if needs.reads_run else None
+            release = (partition, release_sk(needs.release)) if needs.release else None
+        exchange |= {item_key for item_key in (key, run, release) if item_key is not None}
+        guessed: dict[str, ItemKey] = {}
+        if needs.lists:
+            exchange.add((team, OPENED))
+            guessed = {name: (session_key(name), STATE) for name in needs.guessed}
+            exchange.update(guessed.values())
+        catalogue = {self._cycle} if needs.cycle else set()
+        raw = _batch({ExchangeItem.Meta.table_name: exchange, CatalogueItem.Meta.table_name: catalogue})
+        noted = notes_of({number: raw[file_key] for number, file_key in files.items() if file_key in raw})
+        return Found(
+            needs=needs,
+            requests=_converted(raw.get((team, SEEN)), SeenItem, requests_of),
+            session=_converted(raw.get((session, STATE)), SessionItem, session_of),
+            deliveries=noted.deliveries,
+            first_requests=noted.first_requests,
+            bodies=bodies_of(raw.get((session, BODIES))) if needs.reads_bodies else {},
+            used=_converted(raw.get(key), KeyItem, used_of),
+            run=_converted(raw.get(run), RunItem, run_of),
+            release=_converted(raw.get(release), ReleaseItem, release_of),
+            cycle=_converted(raw.get(self._cycle), CycleItem, cycle_of),
+            opened=_converted(raw.get((team, OPENED)), OpenedItem, opened_of) or () if needs.lists else (),
+            guessed={
+                name: session_of(SessionItem.from_raw_data(raw[key])) for name, key in guessed.items() if key in raw
+            },
+        )
 
-class RateItem(ExchangeItem):
-    """Number of requests that a person has made in a second."""
+    def held(self, team_id: str, cycle: str, mode: str, run_id: str | None) -> Held:
+        team = team_key(team_id)
+        keys = {"open": (team, open_sk(mode)), "admission": (admissions_key(cycle), team_id)}
+        if run_id is not None:
+            keys["run"] = (team, participation_sk(run_id))
+        raw = _many(keys)
+        sessions = {name: str(raw[name]["session_id"]["S"]) for name in ("open", "run") if name in raw}
+        admission = _converted(raw.get("admission"), AdmissionItem, admission_of)
+        return Held(sessions.get("open"), sessions.get("run"), admission)
 
-    made = NumberAttribute(null=True)
-    expires_at = NumberAttribute(null=True)
+    def facts(self, session_id: str) -> SessionFacts:
+        """Read all notes about files: their sort keys stand together, from ``BODIES`` to ``FILE#``."""
+        by_number: dict[int, Raw] = {}
+        attachment, counted = None, {}
+        for raw in _items_between(session_id, BODIES, "FILE#~"):
+            kind, _, rest = raw["sk"]["S"].partition("#")
+            if kind == "FILE":
+                by_number[int(rest)] = raw
+            elif kind == BODIES:
+                counted = bodies_of(raw)
+            elif kind == ATTACHMENT:
+                attachment = attachment_of(AttachmentItem.from_raw_data(raw))
+        noted = notes_of(by_number)
+        return SessionFacts(tuple(noted.deliveries.values()), noted.first_requests, noted.arrived, attachment, counted)
 
+    def sessions(self, session_ids: Iterable[str]) -> Mapping[str, Session]:
+        keys = {session_id: (session_key(session_id), STATE) for session_id in session_ids}
+        return {name: session_of(SessionItem.from_raw_data(raw)) for name, raw in _many(keys).items()}
 
-class UseItem(ExchangeItem):
-    """Time of the latest use of a team's token."""
+    def requests(self, team_ids: Iterable[str]) -> Mapping[str, TeamRequests]:
+        keys = {team_id: (team_key(team_id), SEEN) for team_id in team_ids}
+        return {name: requests_of(SeenItem.from_raw_data(raw)) for name, raw in _many(keys).items()}
 
-    used_at = NumberAttribute()
+    def files(self, numbers: Mapping[str, Collection[int]]) -> Mapping[str, FileNotes]:
+        keys = {(name, number): (session_key(name), file_sk(number)) for name in numbers for number in numbers[name]}
+        by_session: dict[str, dict[int, Raw]] = {name: {} for name in numbers}
+        for (name, number), raw in _many(keys).items():
+            by_session[name][number] = raw
+        return {name: notes_of(by_number) for name, by_number in by_session.items()}
 
-
-class DynamoRequests:
-    """:class:`contest.ports.Requests`."""
-
-    def of_team(self, team_id: str) -> TeamRequests | None:
-        try:
-            return requests_of(SeenItem.get(team_key(team_id), SEEN, consistent_read=True))
-        except DoesNotExist:
-            return None
-
-    def note(
-        self,
-        team_id: str,
-        before: TeamRequests | None,
-        at: Millis,
-        *,
-        second: int | None = None,
-        session: Session | None = None,
-        until: Millis = 0,
-    ) -> TeamRequests:
-        earlier, heard = before or TeamRequests(), list[Action]()
-        actions, conditions = _counting(earlier, second) if second is not None else ([], [])
-        if session is not None and earlier.is_later(session, at):
-            heard, later = _hearing(earlier, session, at, until)
-            actions, conditions = [*actions, *heard], [*conditions, later]
-        if not actions:
-            return earlier
-        if before is None:
-            first = [getattr(SeenItem, name) for name in ("second", "made", "made_before")]
-            counts = counted(None, second) if second is not None else TeamRequests()
-            values = (counts.second, counts.count, counts.count_before)
-            actions = [*(attribute.set(value) for attribute, value in zip(first, values, strict=True)), *heard]
-            conditions = [SeenItem.pk.does_not_exist()]
-        item = SeenItem(team_key(team_id), SEEN)
-        with condition():
-            item.update(actions=actions, condition=reduce(and_, conditions))
-        return requests_of(item)
-
-    def of_person(self, person_id: str, second: int) -> int:
-        """Count the request in an item that is of use for a second and vanishes."""
-        item = RateItem(f"PERSON#{person_id}", f"RATE#{second}")
-        item.update(actions=[RateItem.made.add(1), RateItem.expires_at.set(second + _RATE_KEPT_S)])
-        return int(item.made)
-
-    def note_use(self, team_id: str, token_id: str, at: Millis) -> None:
-        with suppress(PynamoDBException):
-            UseItem(team_key(team_id), f"{_USED}{token_id}", used_at=at).save()
-
-    def uses(self, team_id: str) -> Mapping[str, Millis]:
-        items = UseItem.query(team_key(team_id), UseItem.sk.startswith(_USED), consistent_read=True)
-        return {item.sk.removeprefix(_USED): int(item.used_at) for item in items}
-
-
-def _counting(earlier: TeamRequests, second: int) -> tuple[list[Action], list[Condition]]:
-    """Return the update that counts another request of a second, and its condition: no request is counted twice."""
-    same: list[Condition] = [SeenItem.second == earlier.second]
-    if second > earlier.second:
-        carried = SeenItem.made if second == earlier.second + 1 else 0
-        return [SeenItem.second.set(second), SeenItem.made.set(1), SeenItem.made_before.set(carried)], same
-    if second == earlier.second:
-        return [SeenItem.made.add(1)], same
-    if second == earlier.second - 1:
-        return [SeenItem.made_before.add(1)], same
-    return [], []
+    def attachments(self, session_ids: Iterable[str]) -> Mapping[str, Attachment]:
+        keys = {session_id: (session_key(session_id), ATTACHMENT) for session_id in session_ids}
+        return {name: attachment_of(AttachmentItem.from_raw_data(raw)) for name, raw in _many(keys).items()}
 
 
-def _hearing(earlier: TeamRequests, session: Session, at: Millis, until: Millis) -> tuple[list[Action], Condition]:
-    """Return the update that notes a request about a session, and its condition: no later one is noted.
-
-    Modes that all contests share have attributes of their own, so that no two requests wait for one another; the others
-    stand together, and whoever comes second decides anew.
-    """
-    mode = session.order.mode
-    if mode not in _SHARED:
-        before = {name: list(astuple(latest)) for name, latest in earlier.latest.items() if name not in _SHARED}
-        after = {**before, mode: [session.session_id, at, until]}
-        unchanged = SeenItem.others == _json(before) if before else SeenItem.others.does_not_exist()
-        return [SeenItem.others.set(_json(after))], unchanged
-    name: Any = getattr(SeenItem, f"{mode}_session")
-    moment: Any = getattr(SeenItem, f"{mode}_at")
-    worked_until: Any = getattr(SeenItem, f"{mode}_until")
-    later = moment.does_not_exist() | (name != session.session_id) | (moment < at)
-    return [name.set(session.session_id), moment.set(at), worked_until.set(until)], later
+def _many(keys: Mapping[Name, ItemKey]) -> dict[Name, Raw]:
+    """Read items of the exchange by their keys, and return those that there are; :data:`_AT_ONCE` in one call."""
+    item_keys = list(keys.values())
+    parts = (set(item_keys[start : start + _AT_ONCE]) for start in range(0, len(item_keys), _AT_ONCE))
+    raw: dict[ItemKey | None, Raw] = {}
+    for part in parts:
+        raw |= _batch({ExchangeItem.Meta.table_name: part})
+    return {name: raw[key] for name, key in keys.items() if key in raw}
 
 
-def _json(content: Mapping[str, Any]) -> str:
-    return json.dumps(content, sort_keys=True)
+def _converted(raw: Any, model: Any, convert: Any) -> Any:
+    return convert(model.from_raw_data(raw)) if raw is not None else None
 
 
-def requests_of(item: SeenItem) -> TeamRequests:
-    """Read the domain's value from an item."""
-    latest = {}
-    for mode in _SHARED:
-        name, at, until = (getattr(item, f"{mode}_{field}") for field in ("session", "at", "until"))
-        if name is not None:
-            latest[mode] = Latest(name, int(at), int(until))
-    latest |= {mode: Latest(*fields) for mode, fields in json.loads(item.others or "{}").items()}
-    return TeamRequests(int(item.second), int(item.made), int(item.made_before), latest)
+def _batch(keys: Mapping[str, set[ItemKey]]) -> dict[ItemKey | None, Raw]:
+    """Read items by their keys, each as last written; keys that a throttled table leaves out are requested again."""
+    pending: Any = {
+        table: {"Keys": [{"pk": {"S": pk}, "sk": {"S": sk}} for pk, sk in sorted(names)], "ConsistentRead": True}
+        for table, names in keys.items()
+        if names
+    }
+    by_key: dict[ItemKey | None, Raw] = {}
+    for attempt in range(_ATTEMPTS):
+        if attempt:
+            aws.pause(attempt)
+        answered = aws.client("dynamodb").batch_get_item(RequestItems=pending)
+        for items in answered["Responses"].values():
+            by_key.update({(item["pk"]["S"], item["sk"]["S"]): item for item in items})
+        pending = answered.get("UnprocessedKeys")
+        if not pending:
+            return by_key
+    raise TimeoutError(f"{sum(len(table['Keys']) for table in pending.values())} items were put off {_ATTEMPTS} times")
+
+
+def _items_between(session_id: str, first: str, last: str) -> Iterator[Raw]:
+    """Read the items of a session from one sort key to another."""
+    pages = (
+        aws.client("dynamodb")
+        .get_paginator("query")
+        .paginate(
+            TableName=ExchangeItem.Meta.table_name,
+            KeyConditionExpression="pk = :pk AND sk BETWEEN :first AND :last",
+            ExpressionAttributeValues={
+                ":pk": {"S": session_key(session_id)},
+                ":first": {"S": first},
+                ":last": {"S": last},
+            },
+            ConsistentRead=True,
+        )
+    )
+    for page in pages:
+        yield from page["Items"]

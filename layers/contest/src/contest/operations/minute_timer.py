@@ -18,6 +18,7 @@ from contest.results.rules.jobs import OutboxEntry, unscored_for
 from contest.run import arming, missing, recording, watching
 from contest.run.rules.schedule import Schedule
 from contest.session import following
+from contest.session.access import may_be_over
 from contest.session.rules.session import IN_FLIGHT, Session
 from contest.stored_names import LetterQueue
 from contest.submissions import worker
@@ -290,7 +291,7 @@ def _may_be_over(platform: Platform, sessions: Sequence[Session], now: Millis) -
         team_requests = requests.get(session.team_id)
         seen_at = (team_requests.seen_at(session) if team_requests else None) or session.opened_at
         schedule = schedules[session.run_id or session.session_id]
-        may_be = following.may_be_over(schedule, rules(session.parameters_version), seen_at, now)
+        may_be = may_be_over(schedule, rules(session.parameters_version), seen_at, now)
         last = last_files.get(session.session_id)
         if may_be or (last is not None and last.deliveries):
             over[session.session_id] = seen_at

@@ -27,7 +27,7 @@ from contest.session import following
 from contest.session.rules import session as session_rules
 from contest.session.rules.delivery import Bodies
 from contest.session.rules.session import SESSION_ID, Client, Key, Latest, Session, TeamRequests
-from contest.values import Millis, canonical, sha256_hex
+from contest.values import SECOND, Millis, canonical, sha256_hex
 from markup_core.lazy import dataclass
 
 _LAST_NUMBER = 9_999
@@ -103,13 +103,33 @@ def read(
     """
     cycle = reading.remembered_cycle(platform, moment)
     remembered = cast(_Seen | None, platform.memory.known(("seen", request.session_id)))
-    needs = _needs(platform, request, moment, remembered, answers=answers, reads_cycle=cycle is None, lists=lists)
+    # A request about a session that this process has not seen, or about none, is as a rule of the run that its other
+    # requests are about.
+    run_id = remembered.session.run_id if remembered else reading.latest_run(platform)
+    last, is_believed = (None, False) if run_id is None else reading.last_schedule(platform, run_id, moment)
+    is_about_one = SESSION_ID.fullmatch(request.session_id) is not None
+    number = request.number if request.number is not None and 1 <= request.number <= _LAST_NUMBER else 0
+    schedule = reading.own_schedule(platform, remembered.session) if remembered and run_id is None else last
+    numbers = _files(number, remembered, schedule, in_run=run_id is not None, answers=answers) if is_about_one else ()
+    needs = Wanted(
+        team_id=request.identity.team_id,
+        session_id=request.session_id if is_about_one else "",
+        numbers=frozenset(numbers),
+        reads_bodies=answers and is_about_one,
+        key_sha256=request.key_sha256,
+        run_id=run_id,
+        release=number if run_id is not None and is_about_one and not answers else 0,
+        reads_run=run_id is not None and not is_believed,
+        cycle=cycle is None,
+        lists=lists,
+        guessed=frozenset(_own(platform, request.identity.team_id)) if lists else frozenset(),
+    )
     read_facts = platform.session_reads.read(needs)
     if read_facts.session is not None and remembered is None:
         remembered = _Seen(read_facts.session, {})
         platform.memory.put(("seen", request.session_id), remembered, _SEEN_SIZE)
     if read_facts.run is not None:
-        reading.remember_run(platform, read_facts.run, moment)
+        reading.remember_run(platform, read_facts.run, moment, last)
     if read_facts.cycle is not None:
         reading.remember_cycle(platform, read_facts.cycle, moment)
     known_gone = {} if remembered is None else remembered.gone
@@ -130,33 +150,10 @@ def _own(platform: Platform, team_id: str) -> tuple[str, ...]:
     return cast(tuple[str, ...], platform.memory.known(("own sessions", team_id)) or ())
 
 
-def _needs(
-    platform: Platform,
-    request: Request,
-    moment: Millis,
-    remembered: _Seen | None,
-    *,
-    answers: bool,
-    reads_cycle: bool,
-    lists: bool,
-) -> Wanted:
-    team_id = request.identity.team_id
-    of_team: dict[str, Any] = {"team_id": team_id, "key_sha256": request.key_sha256, "cycle": reads_cycle}
-    if lists:
-        of_team |= {"lists": True, "guessed": frozenset(_own(platform, team_id))}
-    session = remembered.session if remembered else None
-    # A request about a session that this process has not seen, or about none, is as a rule of the run that its other
-    # requests are about.
-    run_id = session.run_id if session else reading.latest_run(platform)
-    schedule, is_believed = None, False
-    if run_id is not None:
-        schedule, is_believed = reading.last_schedule(platform, run_id, moment)
-    reads_run = run_id is not None and not is_believed
-    if not SESSION_ID.fullmatch(request.session_id):
-        return Wanted(**of_team, run_id=run_id, reads_run=reads_run)
-    if run_id is None and session is not None:
-        schedule = reading.own_schedule(platform, session)
-    number = request.number if request.number is not None and 1 <= request.number <= _LAST_NUMBER else 0
+def _files(
+    number: int, remembered: _Seen | None, schedule: Schedule | None, *, in_run: bool, answers: bool
+) -> list[int]:
+    """List the files that a request about file ``number`` (0: about none) reads: it, and those that decide the next."""
     numbers = [number] if number else []
     if remembered is not None and (answers or not number):
         # These may come next as far as this process knows; what it reads is looked at with what holds then.
@@ -165,18 +162,10 @@ def _needs(
         )
     # A session that this process has not seen may be of a run, which owes what it took; what it owes after an answer
     # follows from the answered file.
-    in_run = session is None or run_id is not None or session.order.interval_s is not None
-    if numbers and in_run and (not answers or min(numbers) < number):
+    is_owed = remembered is None or in_run or remembered.session.order.interval_s is not None
+    if numbers and is_owed and (not answers or min(numbers) < number):
         numbers += schedule_rules.looked_back(min(numbers), remembered.gone if remembered else {})
-    return Wanted(
-        **of_team,
-        session_id=request.session_id,
-        numbers=frozenset(numbers),
-        reads_bodies=answers,
-        run_id=run_id,
-        reads_run=reads_run,
-        release=number if run_id is not None and not answers else 0,
-    )
+    return numbers
 
 
 _USED: Final = "used"
@@ -240,7 +229,7 @@ def admit(
     second = session_rules.rate_window(request.arrival, before)
     if (before or TeamRequests()).is_at_rate(second, per_second):
         raise RateLimitedError(retry_after_s=1)
-    if _note(platform, request, second).is_over_rate(second, per_second):
+    if session_rules.over_rate(_note(platform, request, second), per_second):
         raise RateLimitedError(retry_after_s=1)
     note_use(platform, request.identity, read_at)
     return request
@@ -258,8 +247,7 @@ def _timed(platform: Platform, request: Request, begun: Millis, rules: Parameter
     starts = platform.memory.known(_STARTED) is None
     if starts:
         platform.memory.put(_STARTED, value=True)
-    allowance = session_rules.body_allowance(body_bytes, rules, starts=starts)
-    arrival = session_rules.counted_arrival(request.arrival, begun, allowance)
+    arrival = session_rules.counted_arrival(request.arrival, begun, body_bytes, rules, starts=starts)
     worked_from = arrival if starts else max(arrival, begun)
     return replace(
         request, arrival=arrival, begun=worked_from, headers_at=request.arrival, body_at=max(request.arrival, begun)
@@ -334,10 +322,10 @@ def own_session(platform: Platform, request: Request) -> Case:
     rules, schedule = _rules_of(platform, request, session), reading.schedule_of(platform, session, request.read_at)
     latest = requests.latest_of(session) if requests is not None else None
     if session.is_open:
-        if schedule is not None:  # it has all files that its run has by now
+        if schedule is not None and session.files != schedule.total_files:  # it has all files that its run has by now
             session = replace(session, files=schedule.total_files)
         seen_at = latest.at if latest is not None else session.opened_at
-        if following.may_be_over(schedule, rules, seen_at, request.arrival):
+        if may_be_over(schedule, rules, seen_at, request.arrival):
             session = following.by_time(platform, session, request.arrival, seen_at=seen_at)
     return Case(request, session, read_facts, rules, schedule, latest)
 
@@ -348,6 +336,12 @@ def _rules_of(platform: Platform, request: Request, session: Session) -> Paramet
     if request.rules is not None and request.rules.version == version:
         return request.rules
     return reading.parameters(platform, version)
+
+
+def may_be_over(schedule: Schedule | None, rules: Parameters, seen_at: Millis, now: Millis) -> bool:
+    """Say whether an open session's time may be over, so that reading its facts is worth it."""
+    idle = rules.idle_timeout_s * SECOND
+    return now >= seen_at + idle if schedule is None else schedule.may_be_over(seen_at, idle, now)
 
 
 # Clause: platform §1 participant
@@ -381,8 +375,8 @@ def reads_all(identity: Identity) -> bool:
     return may(identity, Right.READ_REPORTS)
 
 
-def _note(platform: Platform, request: Request, second: int | None) -> TeamRequests:
-    """Count the request in its second, and note it with its session if that is the team's and open."""
+def _note(platform: Platform, request: Request, second: int | None) -> int:
+    """Note a request in its second, and with its session if that is the team's and open; return the second's count."""
     read_facts = cast(Found, request.read_facts)
     session, team_id = read_facts.session, request.identity.team_id
     own = session if session is not None and session.team_id == team_id and session.is_open else None

@@ -115,12 +115,6 @@ def latest_request(platform: Platform, session: Session) -> Millis:
     return (team_requests.seen_at(session) if team_requests else None) or session.opened_at
 
 
-def may_be_over(schedule: Schedule | None, rules: Parameters, seen_at: Millis, now: Millis) -> bool:
-    """Say whether an open session's time may be over, so that reading its facts is worth it."""
-    idle = rules.idle_timeout_s * SECOND
-    return now >= seen_at + idle if schedule is None else schedule.may_be_over(seen_at, idle, now)
-
-
 def is_over(platform: Platform, session: Session, seen_at: Millis, now: Millis, unseen: Millis = 0) -> bool:
     """Say whether :func:`by_time` would end an open session at a moment; nothing is written."""
     schedule = reading.schedule_now_of(platform, session)
@@ -217,7 +211,7 @@ class Work:
         present step.
         """
         course, validate = self.course, self.track.validate
-        now = course.step_of(turns) or course.names[-1]
+        now = (course.step_of(turns) or course.names[-1]) if self.is_dialogue else course.publication
         verdict = validate(self.item, self.planned.file_id, now, body, self.rules)
         if not verdict.reasons:
             return verdict

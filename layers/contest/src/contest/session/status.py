@@ -57,11 +57,11 @@ def _counted(platform: Platform, session: Session, facts: Known | None, now: Mil
 def session_status(platform: Platform, request: Request) -> SessionView:
     """Return an own session with the state of every file; it is ended first if its time is over."""
     case, arrival = own_session(platform, request), request.arrival
-    facts = following.known_of(platform, case.session, case.schedule)
-    session = following.by_time(platform, case.session, arrival, seen_at=arrival, facts=facts)
-    return _detailed(
-        platform, session, facts if session is case.session else following.known_of(platform, session), arrival
-    )
+    session, facts = case.session, following.known_of(platform, case.session, case.schedule)
+    if case.schedule is None:  # one with a schedule was ended with the request, if it may be over at all
+        session = following.by_time(platform, session, arrival, seen_at=arrival, facts=facts)
+        facts = facts if session is case.session else following.known_of(platform, session)
+    return _detailed(platform, session, facts, arrival)
 
 
 # Clause: platform §3 list

@@ -1,9 +1,9 @@
-"""Sessions, and counts of refused answers, in the exchange table.
+"""Sessions, counts of refused answers, and teams' requests in the exchange table.
 
 Bodies that came as answers and made no send are counted in one item a session. Every count is a single write that
 conflicts with no other. The counts are no part of a delivery, so no number of refusals delays an answer; they are in no
 transaction, so they cancel none. The transaction that closes the session closes the item too: nothing is counted
-afterwards.
+afterwards. Of a team's requests one item is stored for each team.
 """
 
 from __future__ import annotations
@@ -11,7 +11,10 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from contextlib import suppress
+from dataclasses import asdict, astuple
+from functools import reduce
+from operator import and_
 from typing import Any, Final
 
 from pynamodb.attributes import (
@@ -22,7 +25,8 @@ from pynamodb.attributes import (
     UnicodeAttribute,
     UnicodeSetAttribute,
 )
-from pynamodb.exceptions import DoesNotExist
+from pynamodb.exceptions import DoesNotExist, PynamoDBException
+from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
@@ -37,13 +41,16 @@ from contest.session.rules.session import (
     Counts,
     DayQuota,
     Key,
+    Latest,
     Opened,
     Order,
     Plan,
     PlannedFile,
     Session,
     State,
+    TeamRequests,
     Used,
+    counted,
     newest,
 )
 from contest.values import Millis, utc_day
@@ -199,12 +206,6 @@ class QuotaItem(ExchangeItem):
     expires_at = NumberAttribute()
 
 
-def _planned_row(planned: PlannedFile) -> list[str | None]:
-    """Return the stored row of a session's own file: without a step where it begins with its item's first one."""
-    named = [planned.file_id, planned.item_id, planned.language, planned.group]
-    return [*named, planned.manifest, planned.step] if planned.step else [*named]
-
-
 class DynamoSessions:
     """:class:`contest.ports.Sessions`."""
 
@@ -238,7 +239,8 @@ class DynamoSessions:
         counted = QuotaItem(team, f"QUOTA#{quota.name}#{session.quota_day}")
         room = QuotaItem.used.does_not_exist() | (QuotaItem.used < quota.most)
         count = [QuotaItem.used.add(1), QuotaItem.expires_at.set(expiry(session.opened_at, 3 * _DAY_S))]
-        rows = [_planned_row(planned) for planned in plan]
+        # A session's own file that begins with its item's first step is stored without a step.
+        rows = [astuple(planned) if planned.step else astuple(planned)[:4] for planned in plan]
         files = zlib.compress(json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode())
 
         def build(transaction: TransactWrite) -> None:
@@ -453,3 +455,142 @@ def session_of(item: SessionItem) -> Session:
         counts=Counts(**item.counts) if item.counts else None,
         version=int(item.version),
     )
+
+
+SEEN = "SEEN"
+"""Sort key, under the team's partition."""
+_USED = "USED#"
+"""Before a token's id in the sort key, under its team's partition."""
+_RATE_KEPT_S = 60
+_SHARED: Final = tuple(mode.value for mode in Mode)
+
+
+class SeenItem(ExchangeItem):
+    """Requests of a team in the latest second and the one before; the latest request about its session of each mode."""
+
+    second = NumberAttribute()
+    made = NumberAttribute()
+    made_before = NumberAttribute()
+    algorithmic_session = UnicodeAttribute(null=True)
+    algorithmic_at = NumberAttribute(null=True)
+    algorithmic_until = NumberAttribute(null=True)
+    technical_session = UnicodeAttribute(null=True)
+    technical_at = NumberAttribute(null=True)
+    technical_until = NumberAttribute(null=True)
+    final_session = UnicodeAttribute(null=True)
+    final_at = NumberAttribute(null=True)
+    final_until = NumberAttribute(null=True)
+    others = UnicodeAttribute(null=True)
+    """JSON of the same for modes that only some contests have: session, moment and end by the mode's name."""
+
+
+class RateItem(ExchangeItem):
+    """Number of requests that a person has made in a second."""
+
+    made = NumberAttribute(null=True)
+    expires_at = NumberAttribute(null=True)
+
+
+class UseItem(ExchangeItem):
+    """Time of the latest use of a team's token."""
+
+    used_at = NumberAttribute()
+
+
+class DynamoRequests:
+    """:class:`contest.ports.Requests`."""
+
+    def of_team(self, team_id: str) -> TeamRequests | None:
+        try:
+            return requests_of(SeenItem.get(team_key(team_id), SEEN, consistent_read=True))
+        except DoesNotExist:
+            return None
+
+    def note(
+        self,
+        team_id: str,
+        before: TeamRequests | None,
+        at: Millis,
+        *,
+        second: int | None = None,
+        session: Session | None = None,
+        until: Millis = 0,
+    ) -> int:
+        earlier, heard = before or TeamRequests(), list[Action]()
+        actions, conditions = _counting(earlier, second) if second is not None else ([], [])
+        if session is not None and earlier.is_later(session, at):
+            heard, later = _hearing(earlier, session, at, until)
+            actions, conditions = [*actions, *heard], [*conditions, later]
+        if not actions:
+            return 1
+        if before is None:
+            first = [getattr(SeenItem, name) for name in ("second", "made", "made_before")]
+            counts = counted(None, second) if second is not None else TeamRequests()
+            values = (counts.second, counts.count, counts.count_before)
+            actions = [*(attribute.set(value) for attribute, value in zip(first, values, strict=True)), *heard]
+            conditions = [SeenItem.pk.does_not_exist()]
+        item = SeenItem(team_key(team_id), SEEN)
+        with condition():
+            item.update(actions=actions, condition=reduce(and_, conditions))
+        return int({item.second: item.made, item.second - 1: item.made_before}.get(second or 0, 1))
+
+    def of_person(self, person_id: str, second: int) -> int:
+        """Count the request in an item that is of use for a second and vanishes."""
+        item = RateItem(f"PERSON#{person_id}", f"RATE#{second}")
+        item.update(actions=[RateItem.made.add(1), RateItem.expires_at.set(second + _RATE_KEPT_S)])
+        return int(item.made)
+
+    def note_use(self, team_id: str, token_id: str, at: Millis) -> None:
+        with suppress(PynamoDBException):
+            UseItem(team_key(team_id), f"{_USED}{token_id}", used_at=at).save()
+
+    def uses(self, team_id: str) -> Mapping[str, Millis]:
+        items = UseItem.query(team_key(team_id), UseItem.sk.startswith(_USED), consistent_read=True)
+        return {item.sk.removeprefix(_USED): int(item.used_at) for item in items}
+
+
+def _counting(earlier: TeamRequests, second: int) -> tuple[list[Action], list[Condition]]:
+    """Return the update that counts another request of a second, and its condition: no request is counted twice."""
+    same: list[Condition] = [SeenItem.second == earlier.second]
+    if second > earlier.second:
+        carried = SeenItem.made if second == earlier.second + 1 else 0
+        return [SeenItem.second.set(second), SeenItem.made.set(1), SeenItem.made_before.set(carried)], same
+    if second == earlier.second:
+        return [SeenItem.made.add(1)], same
+    if second == earlier.second - 1:
+        return [SeenItem.made_before.add(1)], same
+    return [], []
+
+
+def _hearing(earlier: TeamRequests, session: Session, at: Millis, until: Millis) -> tuple[list[Action], Condition]:
+    """Return the update that notes a request about a session, and its condition: no later one is noted.
+
+    Modes that all contests share have attributes of their own, so that no two requests wait for one another; the others
+    stand together, and whoever comes second decides anew.
+    """
+    mode = session.order.mode
+    if mode not in _SHARED:
+        before = {name: list(astuple(latest)) for name, latest in earlier.latest.items() if name not in _SHARED}
+        after = {**before, mode: [session.session_id, at, until]}
+        unchanged = SeenItem.others == _json(before) if before else SeenItem.others.does_not_exist()
+        return [SeenItem.others.set(_json(after))], unchanged
+    name: Any = getattr(SeenItem, f"{mode}_session")
+    moment: Any = getattr(SeenItem, f"{mode}_at")
+    worked_until: Any = getattr(SeenItem, f"{mode}_until")
+    later = moment.does_not_exist() | (name != session.session_id) | (moment < at)
+    return [name.set(session.session_id), moment.set(at), worked_until.set(until)], later
+
+
+def _json(content: Mapping[str, Any]) -> str:
+    return json.dumps(content, sort_keys=True)
+
+
+def requests_of(item: SeenItem) -> TeamRequests:
+    """Read the domain's value from an item."""
+    latest = {}
+    for mode in _SHARED:
+        name, at, until = (getattr(item, f"{mode}_{field}") for field in ("session", "at", "until"))
+        if name is not None:
+            latest[mode] = Latest(name, int(at), int(until))
+    latest |= {mode: Latest(*fields) for mode, fields in json.loads(item.others or "{}").items()}
+    return TeamRequests(int(item.second), int(item.made), int(item.made_before), latest)

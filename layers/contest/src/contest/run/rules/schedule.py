@@ -20,7 +20,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import field
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -181,11 +181,6 @@ class Schedule:
         """Return the pause in which a moment lies."""
         return next((pause for pause in self.pauses if pause.start <= now < pause.until), None)
 
-    def paused_until(self, now: Millis) -> Millis | None:
-        """Return the moment until which the run is paused; None where it is not."""
-        pause = self.pause_at(now)
-        return pause.until if pause else None
-
     def next_slot(self, not_before: Millis) -> int:
         """Return the first free place in the schedule's grid that opens not before a moment, for appended files."""
         start, interval = self.run.starts_at, self.run.interval
@@ -214,6 +209,11 @@ class Schedule:
         if now < self.opens_at(1):
             return RunState.PLANNED
         return RunState.RUNNING if now <= self.ends_at else RunState.FINISHED
+
+    def standing_at(self, now: Millis) -> tuple[RunState, Millis | None]:
+        """Return the state of the run at a moment, and until when it is paused; None where it is not."""
+        pause = self.pause_at(now)
+        return self.state_at(now), pause.until if pause else None
 
     # Clause: R 7.4, D 6.7, D 13.2, TS D-3, platform §3 admission
     def may_join(self, team_id: str, now: Millis) -> bool:
@@ -433,6 +433,14 @@ def own_schedule(session: Session) -> Schedule | None:
     )
 
 
+class Chance(Enum):
+    """Chance of a file of a run to be handed out: there is one, there is none, or only for a request under way."""
+
+    OPEN = auto()
+    LOST = auto()
+    UNSURE = auto()
+
+
 LOOKED_AT: Final = 3
 """So many possible files are looked at where it is not certain which one comes next."""
 
@@ -447,14 +455,23 @@ def possible(files: int, schedule: Schedule | None, gone: Container[int]) -> Ite
     return (number for number in numbers if number not in gone and number not in annulled)
 
 
-def may_be_had(window: Window, first_request: Millis | None, arrival: Millis) -> bool:
-    """Say whether a file of a run can be requested now or was requested in time."""
-    return arrival <= window.request_by or (first_request is not None and first_request <= window.request_by)
+def chance(
+    arrival: Millis,
+    number: int,
+    schedule: Schedule,
+    deliveries: Mapping[int, Delivery],
+    first_requests: Mapping[int, Millis],
+    latest: Latest | None,
+) -> Chance:
+    """Say whether a file of a run can be requested at a moment or was requested in time, or is missed for good.
 
-
-def is_lost(window: Window, first_request: Millis | None, arrival: Millis) -> bool:
-    """Say whether a file of a run was missed for good: not even a request under way can have been in time."""
-    return arrival > window.request_by + IN_FLIGHT and not may_be_had(window, first_request, arrival)
+    It is missed for good when not even a request under way can have been in time.
+    """
+    request_by, first_request = schedule.window(number).request_by, first_requests.get(number)
+    counts_at = credited(arrival, number, schedule, deliveries, first_requests, latest)
+    if counts_at <= request_by or (first_request is not None and first_request <= request_by):
+        return Chance.OPEN
+    return Chance.LOST if counts_at > request_by + IN_FLIGHT else Chance.UNSURE
 
 
 def by_number(schedule: Schedule | None) -> Mapping[int, Window]:

@@ -300,7 +300,7 @@ def run_body(
 ) -> RunBody:
     """Return a run for everybody: its times and promises, nothing of its files."""
     run = schedule.run
-    coming = schedule.next_opening(now)
+    coming, (state, paused_until) = schedule.next_opening(now), schedule.standing_at(now)
     return RunBody(
         run_id=run.run_id,
         mode=run.mode,
@@ -308,7 +308,7 @@ def run_body(
         set=run.set_name,
         language=run.language,
         files=schedule.total_files,
-        state=schedule.state_at(now),
+        state=state,
         starts_at=iso(schedule.opens_at(1)),
         interval_s=run.interval / SECOND,
         ends_at=iso(schedule.ends_at),
@@ -318,7 +318,7 @@ def run_body(
         pauses=[
             PauseBody.model_validate({"from": iso(pause.start), "until": iso(pause.until)}) for pause in schedule.pauses
         ],
-        paused_until=iso_or_none(schedule.paused_until(now)),
+        paused_until=iso_or_none(paused_until),
         next_opening=OpeningBody(number=coming[0], opens_at=iso(coming[1])) if coming else None,
         commitment=CommitmentBody.model_validate(commitment),
         roster=None if roster is None else RosterBody.model_validate(roster),

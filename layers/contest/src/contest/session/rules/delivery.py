@@ -209,13 +209,6 @@ class Heard:
     body_at: Millis | None = None
 
 
-def limited(delivery: Delivery, course: Course) -> Delivery:
-    """Return the delivery with at most the time for its answer that its step has."""
-    if course.limit_s is None:
-        return delivery
-    return replace(delivery, answer_by=min(delivery.answer_by, delivery.handed_out_at + course.limit_s * SECOND))
-
-
 # Clause: TS T2, TS T3, TS D-8
 def take(
     delivery: Delivery, course: Course, heard: Heard, *, now: Millis, sends_per_file: int, session_open: bool
@@ -339,14 +332,16 @@ def content(session: Session, file_id: str, heard: Heard, decision: Decision, ke
 
 
 # Clause: R 6.4, R-App2 §2 algorithmic
-def hand_out(number: int, now: Millis, time_limit_s: int) -> Delivery:
+def hand_out(number: int, now: Millis, time_limit_s: int, course: Course) -> Delivery:
     """Hand a file out; the time for the answer runs from the end of the platform's own work."""
-    return Delivery(number=number, handed_out_at=now, answer_by=now + time_limit_s * SECOND)
+    return release(number, now, now + time_limit_s * SECOND, course)
 
 
-def release(number: int, now: Millis, answer_by: Millis) -> Delivery:
-    """Hand a file of a run out, with the deadline its schedule gives."""
-    return Delivery(number=number, handed_out_at=now, answer_by=answer_by)
+def release(number: int, now: Millis, answer_by: Millis, course: Course) -> Delivery:
+    """Hand a file of a run out, with the deadline its schedule gives, and at most the time that its step has."""
+    limit_s = course.limit_s
+    earliest = answer_by if limit_s is None else min(answer_by, now + limit_s * SECOND)
+    return Delivery(number=number, handed_out_at=now, answer_by=earliest)
 
 
 # Clause: R 11.5, platform §3 late, R-App2 §2 algorithmic, platform §3 retry, D 13.1

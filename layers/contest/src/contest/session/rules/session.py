@@ -265,10 +265,10 @@ def body_allowance(size: int, parameters: Parameters, *, starts: bool) -> Millis
 
 
 # Clause: platform §3 body
-def counted_arrival(arrival: Millis, begun: Millis, allowance: Millis) -> Millis:
+def counted_arrival(arrival: Millis, begun: Millis, size: int, parameters: Parameters, *, starts: bool) -> Millis:
     """Compute when a request with a body counts as arrived: with its headers at the gateway, but no earlier than its
     allowance before the platform had it whole and began to work on it."""
-    return max(arrival, begun - allowance)
+    return max(arrival, begun - body_allowance(size, parameters, starts=starts))
 
 
 # Clause: platform §3 body
@@ -375,14 +375,6 @@ class TeamRequests:
     """In the second before, for requests that were overtaken by later ones."""
     latest: Mapping[str, Latest] = field(default_factory=dict)
     """By mode."""
-
-    def count_in(self, second: int) -> int:
-        """Return the count of requests of a second. A second older than those stored has this one request alone."""
-        return {self.second: self.count, self.second - 1: self.count_before}.get(second, 1)
-
-    def is_over_rate(self, second: int, per_second: int) -> bool:
-        """Say whether the request counted last in a second is one too many."""
-        return over_rate(self.count_in(second), per_second)
 
     def is_at_rate(self, second: int, per_second: int) -> bool:
         """Say whether one more request in a second would be one too many, as far as its requests are stored."""
