@@ -72,7 +72,6 @@ app = web.resolver()
 
 RoundNumber = Annotated[int | None, Query(ge=1, le=100, alias="round", description="Whose works are told besides")]
 
-_DECIDES = (MalformedJsonError, BusyError)
 _OWN_ROUND = (refusals.NoRoundError, BusyError)
 
 
@@ -81,7 +80,7 @@ _OWN_ROUND = (refusals.NoRoundError, BusyError)
     routes.BEGIN_REPLAY,
     ReplayBody,
     "Start a replay and draw the lot",
-    *_DECIDES,
+    BusyError,
     UnknownRunError,
     status=HTTPStatus.CREATED,
 )
@@ -103,14 +102,14 @@ def replay_lot(run_id: str) -> Reply:
     return web.answer(presenting.lot(replaying.of_run(platform(), run_id)))
 
 
-@web.on(app, routes.OPEN_ROUND, ReplayBody, "Open the next round", *_DECIDES, refusals.NoReplayError)
+@web.on(app, routes.OPEN_ROUND, ReplayBody, "Open the next round", BusyError, refusals.NoReplayError)
 def open_round(run_id: str) -> Reply:
     """Open it when the present round's time is over; everybody sees the next file."""
     replaying.open_round(platform(), author(caller(app)), run_id)
     return _replay(run_id)
 
 
-@web.on(app, routes.CLOSE_REPLAY, ReplayBody, "Close a replay", *_DECIDES, refusals.NoReplayError)
+@web.on(app, routes.CLOSE_REPLAY, ReplayBody, "Close a replay", BusyError, refusals.NoReplayError)
 def close_replay(run_id: str, request: ReplayClosingRequest) -> Reply:
     """Close it after the last round; the board shows the results of the reviews from then on."""
     replaying.close(platform(), author(caller(app)), run_id, request.reason)
@@ -135,7 +134,6 @@ def next_turn() -> Reply:
     RoundBody,
     "Save the own review",
     *_OWN_ROUND,
-    MalformedJsonError,
     refusals.RoundOverError,
     refusals.ReviewChangedError,
 )
@@ -163,8 +161,7 @@ _OPENED = (*_OWN, refusals.AssignmentEndedError)
 _BEGUN = (*_OPENED, OutsideStageError)
 _BASED = (*_OPENED, refusals.AssignmentNotOpenedError, refusals.RevisionNeededError, refusals.RevisionConflictError)
 _FILED = (refusals.UnknownMarkingError, ExportTooLargeError)
-_GIVEN = (*_OPENED, MalformedJsonError)
-_NOTED = (*_GIVEN, refusals.AssignmentNotOpenedError)
+_NOTED = (*_OPENED, refusals.AssignmentNotOpenedError)
 
 
 @web.on(app, routes.OWN_ASSIGNMENTS, AssignmentsBody, "Own assignments")
@@ -236,7 +233,7 @@ def hand_in(assignment_id: str, if_match: web.IfMatch = None) -> Reply:
     return presenting.saved(saved, platform().clock.now())
 
 
-@web.on(app, routes.HAND_BACK, AssignmentBody, "Return an essay", *_GIVEN)
+@web.on(app, routes.HAND_BACK, AssignmentBody, "Return an essay", *_OPENED)
 def hand_back(assignment_id: str, request: HandBackRequest) -> Reply:
     """Return the essay with a reason; the coordinator gives it to another expert."""
     assignment = work.hand_back(platform(), caller(app).person_id, assignment_id, request.reason)
@@ -293,7 +290,6 @@ def list_experts() -> Reply:
     ExpertBody,
     "Add or change an expert",
     UnknownRouteError,  # an id with signs that the router takes for none of a path's
-    MalformedJsonError,
     NoExpertsAccountError,
     refusals.AssignmentEndedError,
     BusyError,
@@ -306,13 +302,7 @@ def put_expert(expert_id: ExpertId, profile: ProfileRequest) -> Reply:
 
 
 @web.on(
-    app,
-    routes.BEGIN_MARKING,
-    PlanBody,
-    "Assign essays to experts",
-    MalformedJsonError,
-    UnknownRunError,
-    refusals.EssaysNotCoveredError,
+    app, routes.BEGIN_MARKING, PlanBody, "Assign essays to experts", UnknownRunError, refusals.EssaysNotCoveredError
 )
 def begin_marking(order: MarkingRequest) -> Reply:
     """Assign every essay of a set, or of a finished final, to two independent experts; a repetition adds missing
@@ -372,14 +362,7 @@ def marking_report_xlsx(marking_id: str, lang: Wanted = None, accepted: Accepted
     return present_markings.marking_xlsx(app, report, language_of(lang, accepted))
 
 
-@web.on(
-    app,
-    routes.SUGGESTIONS,
-    SwitchedBody,
-    "Switch suggestions on or off",
-    MalformedJsonError,
-    refusals.UnknownMarkingError,
-)
+@web.on(app, routes.SUGGESTIONS, SwitchedBody, "Switch suggestions on or off", refusals.UnknownMarkingError)
 def switch_suggestions(marking_id: str, request: SuggestionsRequest) -> Reply:
     """Show experts a program's or a dictionary's fragments; refused where a barrier rests on the annotations."""
     who, source = author(caller(app)), presenting.source(request)
@@ -388,7 +371,7 @@ def switch_suggestions(marking_id: str, request: SuggestionsRequest) -> Reply:
     )
 
 
-@web.on(app, routes.EXTEND, GivenBody, "Give an expert more time", *_GIVEN)
+@web.on(app, routes.EXTEND, GivenBody, "Give an expert more time", *_OPENED)
 def extend_assignment(expert_id: str, assignment_id: str, request: ExtendRequest) -> Reply:
     """Add time to the present limit, or to now if it has run out."""
     who = author(caller(app))
@@ -401,7 +384,7 @@ def extend_assignment(expert_id: str, assignment_id: str, request: ExtendRequest
     routes.REASSIGN,
     GivenBody,
     "Assign an essay to another expert",
-    *_GIVEN,
+    *_OPENED,
     refusals.UnknownExpertError,
     refusals.EssaysNotCoveredError,
 )
@@ -412,7 +395,7 @@ def reassign_essay(expert_id: str, assignment_id: str, request: ReassignRequest)
     return web.answer(GivenBody.from_value(assignment))
 
 
-@web.on(app, routes.RELEASE, GivenBody, "Take an essay from an expert", *_GIVEN)
+@web.on(app, routes.RELEASE, GivenBody, "Take an essay from an expert", *_OPENED)
 def release_assignment(expert_id: str, assignment_id: str, request: ReleaseRequest) -> Reply:
     """End an assignment that is not handed in; the essay lacks an expert until it is assigned again."""
     who = author(caller(app))

@@ -65,7 +65,7 @@ from contest.cycle.wire.imports import (
 from contest.cycle.wire.parts import PageBody
 from contest.edge import web
 from contest.edge.web import Reply, caller
-from contest.errors import BusyError, MalformedJsonError, NoCycleError
+from contest.errors import BusyError, NoCycleError
 from contest.people.cabinet import author
 from contest.results import downloading
 from contest.values import from_iso, iso
@@ -95,7 +95,6 @@ def set_items(set_name: str) -> Reply:
     routes.RESULTS_MADE_STALE,
     StaleResultsBody,
     "Count the results that loading a folder would make stale",
-    MalformedJsonError,
     NoCycleError,
     InvalidParametersError,
 )
@@ -105,7 +104,7 @@ def results_made_stale(head: FolderHead) -> Reply:
     return web.answer(StaleResultsBody.from_value(warnings=stale))
 
 
-@web.on(app, routes.CHECK_CYCLE_FILE, CycleFileBody, "Check a cycle's file", MalformedJsonError)
+@web.on(app, routes.CHECK_CYCLE_FILE, CycleFileBody, "Check a cycle's file")
 def check_cycle_file(file: CycleFileRequest) -> Reply:
     """Find all faults of a cycle's own file as an import does, in the same words; nothing is stored."""
     deployed = platform().settings.cycle
@@ -118,7 +117,6 @@ def check_cycle_file(file: CycleFileRequest) -> Reply:
     routes.CHANGE_PARAMETERS,
     PlannedParametersBody,
     "Change the parameters from a moment on (R 5.8)",
-    MalformedJsonError,
     NoCycleError,
     InvalidParametersError,
     NothingChangesError,
@@ -140,7 +138,6 @@ def change_parameters(request: ParametersRequest) -> Reply:
     routes.WITHDRAW_PARAMETERS,
     VersionBody,
     "Withdraw a version that is not yet in force",
-    MalformedJsonError,
     NoCycleError,
     UnknownVersionError,
     VersionInForceError,
@@ -158,14 +155,7 @@ def announcement_drafts() -> Reply:
     return web.answer(DraftsOfAnnouncementsBody.from_value(announcements=announcing.drafts(platform())))
 
 
-@web.on(
-    app,
-    routes.ANNOUNCE,
-    AnnouncementBody,
-    "Announce something (R 4.7, 5.8; D 6.12)",
-    MalformedJsonError,
-    status=HTTPStatus.CREATED,
-)
+@web.on(app, routes.ANNOUNCE, AnnouncementBody, "Announce something (R 4.7, 5.8; D 6.12)", status=HTTPStatus.CREATED)
 def announce(request: AnnouncementRequest) -> Reply:
     """Publish a text in both languages, or keep it as a draft."""
     announcement = announcing.announce(
@@ -179,7 +169,6 @@ def announce(request: AnnouncementRequest) -> Reply:
     routes.PUBLISH_ANNOUNCEMENT,
     AnnouncementBody,
     "Publish a draft",
-    MalformedJsonError,
     UnknownAnnouncementError,
     AnnouncementStateError,
     BusyError,
@@ -196,7 +185,6 @@ def publish_announcement(announcement_id: str, request: PublishDraftRequest) -> 
     routes.CORRECT_ANNOUNCEMENT,
     AnnouncementBody,
     "Correct a published announcement",
-    MalformedJsonError,
     UnknownAnnouncementError,
     AnnouncementStateError,
     BusyError,
@@ -214,7 +202,6 @@ def correct_announcement(announcement_id: str, request: AnnouncementRequest) -> 
     routes.WITHDRAW_ANNOUNCEMENT,
     AnnouncementBody,
     "Withdraw an announcement, or discard a draft",
-    MalformedJsonError,
     UnknownAnnouncementError,
     AnnouncementStateError,
     BusyError,
@@ -242,7 +229,6 @@ def list_imports(limit: Limit = 20) -> Reply:
     routes.BEGIN_IMPORT,
     ImportBody,
     "Create an import of a cycle or a set from a zip",
-    MalformedJsonError,
     ImportTooLargeError,
     WrongPartsError,
     status=HTTPStatus.CREATED,
@@ -275,7 +261,6 @@ def import_part(import_id: str, part: Part) -> Reply:
     "Check and load an uploaded zip",
     UnknownImportError,
     PartsMissingError,
-    MalformedJsonError,
     LabelsUndecidedError,
     BusyError,
 )
@@ -302,7 +287,6 @@ def import_status(import_id: str, after: After = 0) -> Reply:
     routes.PUBLISH_SET,
     SetPublicationBody,
     "Publish a set to everybody, or undo that",
-    MalformedJsonError,
     UnknownSetError,
     SetDecidedError,
     SetStillSecretError,
@@ -314,14 +298,7 @@ def publish_set(name: str, request: SetPublicationRequest) -> Reply:
     return web.answer(SetPublicationBody.from_value(done))
 
 
-@web.on(
-    app,
-    routes.PUBLISH_PAGE,
-    PageBody,
-    "Publish a version of a page",
-    MalformedJsonError,
-    BusyError,
-)
+@web.on(app, routes.PUBLISH_PAGE, PageBody, "Publish a version of a page", BusyError)
 def publish_page(name: PageName, request: PageRequest) -> Reply:
     """Publish another version, or a new page with its title; the same texts make no version."""
     page = pages.publish(platform(), author(caller(app)), name, *request.words())

@@ -10,7 +10,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from contest import routes
 from contest.edge import web
 from contest.edge.web import Reply, caller
-from contest.errors import BusyError, MalformedJsonError
+from contest.errors import BusyError
 from contest.hooks import hooking
 from contest.hooks.errors import HookAddressError, HookOffError, TooManyHooksError, UnknownHookError
 from contest.hooks.wire import HookBody, HookRequest, HooksBody
@@ -29,7 +29,7 @@ def mail_choices() -> Reply:
     return web.answer(MailChoicesBody.from_value(choosing.own(platform(), caller(app))))
 
 
-@web.on(app, routes.CHOOSE_MAILS, MailChoicesBody, "Choose mails", MalformedJsonError, BusyError)
+@web.on(app, routes.CHOOSE_MAILS, MailChoicesBody, "Choose mails", BusyError)
 def choose_mails(request: MailChoicesRequest) -> Reply:
     """Stop kinds, or let them come again, in one language or both."""
     choices = choosing.choose(platform(), caller(app), request.stopped, request.language)
@@ -59,7 +59,6 @@ def own_hooks() -> Reply:
     routes.ADD_HOOK,
     HookBody,
     "Add a webhook",
-    MalformedJsonError,
     NoTeamError,
     HookAddressError,
     TooManyHooksError,

@@ -10,7 +10,7 @@ from http import HTTPStatus
 from contest import routes
 from contest.edge import web
 from contest.edge.web import Reply, caller
-from contest.errors import BusyError, MalformedJsonError, OutsideStageError, UnknownSessionError
+from contest.errors import BusyError, OutsideStageError, UnknownSessionError
 from contest.people import cabinet, teams
 from contest.people import presenting as present
 from contest.people.cabinet import author
@@ -78,7 +78,6 @@ def me() -> Reply:
     routes.APPLY,
     TeamBody,
     "Apply for the contest (R 3.1)",
-    MalformedJsonError,
     InvalidTeamError,
     NameTakenError,
     InvalidEmailError,
@@ -99,7 +98,6 @@ def apply(form: ApplicationRequest) -> Reply:
     routes.CORRECT_APPLICATION,
     TeamBody,
     "Correct the application",
-    MalformedJsonError,
     NoTeamError,
     NotCaptainError,
     OtherTeamError,
@@ -129,7 +127,6 @@ def own_team() -> Reply:
     routes.WITHDRAW,
     TeamBody,
     "Leave the contest with the team",
-    MalformedJsonError,
     NoTeamError,
     NotCaptainError,
     NoSuchDecisionError,
@@ -146,7 +143,6 @@ def withdraw_team(request: ReasonRequest) -> Reply:
     routes.HAND_OVER,
     TeamBody,
     "Make another member captain",
-    MalformedJsonError,
     NoTeamError,
     NotCaptainError,
     UnknownPersonError,
@@ -186,7 +182,6 @@ def own_invitations() -> Reply:
     routes.INVITE,
     NewInvitationBody,
     "Invite a person to the own team",
-    MalformedJsonError,
     NoTeamError,
     NotCaptainError,
     InvalidEmailError,
@@ -222,7 +217,6 @@ def revoke_invitation(invitation_id: str) -> Reply:
     routes.ACCEPT_INVITATION,
     TeamBody,
     "Accept an invitation",
-    MalformedJsonError,
     UnknownInvitationError,
     InvalidEmailError,
     InvalidNameError,
@@ -246,7 +240,6 @@ def own_tokens() -> Reply:
     routes.ISSUE_OWN_TOKEN,
     NewTokenBody,
     "Issue a token of the own team",
-    MalformedJsonError,
     NoTeamError,
     EndedAlreadyError,
     status=HTTPStatus.CREATED,
@@ -305,7 +298,6 @@ def session_conclusion(session_id: str) -> Reply:
     routes.JUDGE,
     ConclusionBody,
     "Confirm or reject a conclusion (R 8.2.1)",
-    MalformedJsonError,
     UnknownSessionError,
     NoConclusionError,
     NoSuchRulingError,
@@ -324,7 +316,6 @@ def judge_conclusion(session_id: str, request: JudgementRequest) -> Reply:
     routes.VERIFY,
     ConclusionBody,
     "Verify a confirmed conclusion, or return it (R 8.2.2)",
-    MalformedJsonError,
     UnknownSessionError,
     NoConclusionError,
     NoSuchRulingError,
@@ -339,15 +330,7 @@ def verify_conclusion(session_id: str, request: VerificationRequest) -> Reply:
     return web.answer(present_standings.conclusion(conclusion))
 
 
-@web.on(
-    app,
-    routes.ADMIT,
-    TeamStandingBody,
-    "Admit a team to the final, or not (R 8.2.3)",
-    MalformedJsonError,
-    UnknownTeamError,
-    BusyError,
-)
+@web.on(app, routes.ADMIT, TeamStandingBody, "Admit a team to the final, or not (R 8.2.3)", UnknownTeamError, BusyError)
 def admit_team(team_id: str, request: AdmissionRequest) -> Reply:
     """Admit the team to finals planned without a list of teams."""
     standing = qualifying.decide(platform(), caller(app), team_id, request.reason, admitted=request.admitted)

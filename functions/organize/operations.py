@@ -9,7 +9,6 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from contest import routes
 from contest.edge import web
 from contest.edge.web import Reply, caller
-from contest.errors import MalformedJsonError
 from contest.operations import doctor, waiting
 from contest.operations import letters as dead_letters
 from contest.operations.errors import LetterDecidedError, UnknownLetterError
@@ -47,29 +46,14 @@ def dead_letter(letter_id: str) -> Reply:
     return web.answer(LetterBody.from_value(dead_letters.letter(platform(), letter_id)))
 
 
-@web.on(
-    app,
-    routes.REDRIVE_LETTERS,
-    RedrivenBody,
-    "Run dead letters again",
-    MalformedJsonError,
-    UnknownLetterError,
-)
+@web.on(app, routes.REDRIVE_LETTERS, RedrivenBody, "Run dead letters again", UnknownLetterError)
 def redrive_dead_letters(request: RedriveRequest) -> Reply:
     """Run one, some, or up to a hundred of all at once; a repetition is harmless. A job that fails again comes back."""
     redriven = doctor.redrive(platform(), caller(app), request.letter_ids, request.queue)
     return web.answer(RedrivenBody.from_value(redriven))
 
 
-@web.on(
-    app,
-    routes.DROP_LETTER,
-    LetterBody,
-    "Drop a dead letter",
-    MalformedJsonError,
-    UnknownLetterError,
-    LetterDecidedError,
-)
+@web.on(app, routes.DROP_LETTER, LetterBody, "Drop a dead letter", UnknownLetterError, LetterDecidedError)
 def drop_dead_letter(letter_id: str, request: DropRequest) -> Reply:
     """Run the job no more and keep the reason; a new failure comes back."""
     return web.answer(LetterBody.from_value(dead_letters.drop(platform(), caller(app), letter_id, request.reason)))
@@ -89,7 +73,7 @@ def waiting_work() -> Reply:
     return web.answer(DeskBody.from_value(desk, server_time=platform().clock.now()))
 
 
-@web.on(app, routes.MEND, MendingsBody, "Mend stuck work", MalformedJsonError)
+@web.on(app, routes.MEND, MendingsBody, "Mend stuck work")
 def mend_platform(request: MendRequest) -> Reply:
     """Do the timers' own work now; a repetition is harmless. Repeat until nothing is mended any more."""
     return web.answer(MendingsBody.from_value(mended=doctor.mend(platform(), caller(app), request.ailments)))

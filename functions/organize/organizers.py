@@ -16,7 +16,7 @@ from contest import routes
 from contest.edge import web
 from contest.edge.media_types import CSV, LINES
 from contest.edge.web import Reply, arrival, caller, raw_body
-from contest.errors import BusyError, MalformedJsonError, NoCycleError, UnknownRunError
+from contest.errors import BusyError, NoCycleError, UnknownRunError
 from contest.operations import overview
 from contest.operations.errors import LogRangeError
 from contest.operations.overview import LogOrder
@@ -84,7 +84,6 @@ def list_teams(status: TeamStatus | None = None) -> Reply:
     routes.ADD_TEAM,
     TeamBody,
     "Add a team without an application",
-    MalformedJsonError,
     KnownTeamError,
     InvalidTeamError,
     NameTakenError,
@@ -108,7 +107,6 @@ def team(team_id: str) -> Reply:
     routes.DECIDE_ABOUT_TEAM,
     TeamBody,
     "Decide about a team (R 3, 11.7)",
-    MalformedJsonError,
     UnknownTeamError,
     NoSuchDecisionError,
     NameTakenError,
@@ -125,7 +123,6 @@ def decide_about_team(team_id: str, request: DecisionRequest) -> Reply:
     routes.INVITE_TO_TEAM,
     NewInvitationBody,
     "Invite a person to a team",
-    MalformedJsonError,
     UnknownTeamError,
     InvalidEmailError,
     NoMailsError,
@@ -153,7 +150,6 @@ def team_tokens(team_id: str) -> Reply:
     routes.ISSUE_TOKEN,
     NewTokenBody,
     "Issue a token of a team",
-    MalformedJsonError,
     UnknownTeamError,
     EndedAlreadyError,
     status=HTTPStatus.CREATED,
@@ -212,7 +208,6 @@ def list_staff() -> Reply:
     routes.INVITE_STAFF,
     MemberBody,
     "Create a staff account with a role",
-    MalformedJsonError,
     KnownPersonError,
     InvalidEmailError,
     InvalidNameError,
@@ -227,14 +222,7 @@ def invite_staff(request: StaffRequest) -> Reply:
 
 
 @web.on(
-    app,
-    routes.GIVE_ROLE,
-    MemberBody,
-    "Change the role of a staff member",
-    MalformedJsonError,
-    UnknownPersonError,
-    OwnRoleError,
-    BusyError,
+    app, routes.GIVE_ROLE, MemberBody, "Change the role of a staff member", UnknownPersonError, OwnRoleError, BusyError
 )
 def give_role(person_id: str, request: RoleRequest) -> Reply:
     """Change the role within a minute."""
@@ -244,16 +232,7 @@ def give_role(person_id: str, request: RoleRequest) -> Reply:
     )
 
 
-@web.on(
-    app,
-    routes.DISMISS,
-    MemberBody,
-    "Dismiss a staff member",
-    MalformedJsonError,
-    UnknownPersonError,
-    OwnRoleError,
-    BusyError,
-)
+@web.on(app, routes.DISMISS, MemberBody, "Dismiss a staff member", UnknownPersonError, OwnRoleError, BusyError)
 def dismiss_staff(person_id: str, request: ReasonRequest) -> Reply:
     """End all rights within a minute and close the account."""
     who, organizer = author(caller(app)), caller(app).person_id
@@ -261,14 +240,7 @@ def dismiss_staff(person_id: str, request: ReasonRequest) -> Reply:
 
 
 @web.on(
-    app,
-    routes.REINSTATE,
-    MemberBody,
-    "Reinstate a dismissed staff member",
-    MalformedJsonError,
-    UnknownPersonError,
-    OwnRoleError,
-    BusyError,
+    app, routes.REINSTATE, MemberBody, "Reinstate a dismissed staff member", UnknownPersonError, OwnRoleError, BusyError
 )
 def reinstate_staff(person_id: str, request: ReasonRequest) -> Reply:
     """Open the account again with its role."""

@@ -11,7 +11,7 @@ from contest import routes
 from contest.cycle.errors import BadCursorError
 from contest.edge import web
 from contest.edge.web import Reply, caller
-from contest.errors import BusyError, MalformedJsonError, UnknownRunError, UnknownSessionError
+from contest.errors import BusyError, UnknownRunError, UnknownSessionError
 from contest.people.cabinet import author
 from contest.people.errors import NoTeamError
 from contest.questions import asking, presenting, replying
@@ -50,7 +50,6 @@ QuestionId = Annotated[str, Path(pattern=f"^{QUESTION_ID.pattern}$")]
     routes.ASK,
     TeamQuestionBody,
     "Ask a question",
-    MalformedJsonError,
     NoTeamError,
     QuestionsExhaustedError,
     TooManyOpenQuestionsError,
@@ -93,7 +92,6 @@ def withdraw_question(question_id: QuestionId) -> Reply:
     routes.MARK_QUESTION_SEEN,
     TeamQuestionBody,
     "Mark an answer as read",
-    MalformedJsonError,
     NoTeamError,
     UnknownQuestionError,
     QuestionChangedError,
@@ -121,7 +119,6 @@ def all_questions(
     routes.TAKE_QUESTION,
     DeskQuestionBody,
     "Take a question",
-    MalformedJsonError,
     UnknownQuestionError,
     QuestionStateError,
     QuestionTakenError,
@@ -138,7 +135,6 @@ def take_question(question_id: QuestionId, request: VersionRequest) -> Reply:
     routes.ANSWER_QUESTION,
     DeskQuestionBody,
     "Answer a question",
-    MalformedJsonError,
     UnknownQuestionError,
     QuestionStateError,
     QuestionTakenError,
@@ -158,7 +154,6 @@ def answer_question(question_id: QuestionId, request: AnswerRequest) -> Reply:
     routes.CLOSE_QUESTION,
     DeskQuestionBody,
     "Close a question without an answer",
-    MalformedJsonError,
     UnknownQuestionError,
     QuestionStateError,
     QuestionTakenError,

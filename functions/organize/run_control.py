@@ -26,7 +26,6 @@ from contest.edge.media_types import CSV, XLSX
 from contest.edge.web import Reply, caller
 from contest.errors import (
     BusyError,
-    MalformedJsonError,
     NoCycleError,
     NoTablesError,
     OutsideStageError,
@@ -82,7 +81,6 @@ app = web.resolver()
     routes.PUBLISH_KIT,
     PublishedKitBody,
     "Publish the participants' kit (R 4.2, 4.3)",
-    MalformedJsonError,
     NoCycleError,
     KitVersionTakenError,
     BusyError,
@@ -97,7 +95,6 @@ def publish_kit(request: KitRequest) -> Reply:
     routes.BEGIN_RESCORING,
     RescoringBody,
     "Score closed sessions and submissions again, beside their scores",
-    MalformedJsonError,
     UnknownParametersError,
     NothingSelectedError,
     FinalIsWholeError,
@@ -148,7 +145,6 @@ def resume_rescoring(rescoring_id: str) -> Reply:
     routes.ACCEPT_RESCORING,
     RescoringBody,
     "Accept a rescoring",
-    MalformedJsonError,
     UnknownRescoringError,
     RescoringDecidedError,
     RescoringNotMadeError,
@@ -171,7 +167,6 @@ def accept_rescoring(rescoring_id: str, request: RescoringDecisionRequest) -> Re
     routes.DISCARD_RESCORING,
     RescoringBody,
     "Discard a rescoring",
-    MalformedJsonError,
     UnknownRescoringError,
     RescoringDecidedError,
     BusyError,
@@ -223,7 +218,7 @@ Nomination = Annotated[
     str | None,
     Query(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$", description="A nomination of the cycle, in the place of a language"),
 ]
-_DECIDES = (MalformedJsonError, UnknownRunError, BusyError)
+_DECIDES = (UnknownRunError, BusyError)
 
 
 @web.on(app, routes.CONDUCTED_CYCLE, HeldCycleBody, "The cycle with all its sets")
@@ -243,7 +238,6 @@ def conducted_runs(mode: conduct.Scheduled | None = None, limit: Limit = 20) -> 
     routes.PLAN_RUN,
     conduct.PlannedBody,
     "Plan a run",
-    MalformedJsonError,
     SetAnnulledError,
     OutsideStageError,
     status=HTTPStatus.CREATED,
@@ -254,13 +248,7 @@ def plan_run(request: conduct.PlanRequest) -> Reply:
 
 
 @web.on(
-    app,
-    routes.PREVIEW_PLAN,
-    conduct.PlanPreviewBody,
-    "Preview of a planned run",
-    MalformedJsonError,
-    SetAnnulledError,
-    OutsideStageError,
+    app, routes.PREVIEW_PLAN, conduct.PlanPreviewBody, "Preview of a planned run", SetAnnulledError, OutsideStageError
 )
 def preview_plan(request: conduct.PlanRequest) -> Reply:
     """Return times, limits, teams and warnings; draw no file and write nothing."""

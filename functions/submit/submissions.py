@@ -19,7 +19,6 @@ from contest.errors import (
     BusyError,
     ExportTooLargeError,
     KeyReusedError,
-    MalformedJsonError,
     NotSelectedError,
     OutsideStageError,
     ResultsNotPublishedError,
@@ -79,7 +78,6 @@ After = Annotated[str | None, Query(pattern=r"^[1-9][0-9]{14}$", description="`n
     routes.BEGIN_SUBMISSION,
     SubmissionBody,
     "Create a submission",
-    MalformedJsonError,
     SubmissionsNotTakenError,
     SubmissionTooLargeError,
     SetWithoutReferencesError,
@@ -229,7 +227,6 @@ def submission_logs(submission_id: str) -> Reply:
     routes.NAME_SUBMISSIONS,
     SubmissionsBody,
     "Nominate submissions for the private test",
-    MalformedJsonError,
     UnknownSubmissionError,
     NotScoredError,
     PrivateTestBegunError,
@@ -248,7 +245,6 @@ def name_submissions(request: NamingRequest) -> Reply:
     routes.DECLARE,
     SubmissionBody,
     "Declare a model's parameters",
-    MalformedJsonError,
     UnknownSubmissionError,
     NotScoredError,
     BusyError,
@@ -271,15 +267,7 @@ def all_submissions(limit: Limit = 20, after: After = None) -> Reply:
     return web.answer(SubmissionsBody.from_value(submissions=some, next=following, left_today=None))
 
 
-@web.on(
-    app,
-    routes.RERUN_SUBMISSION,
-    SubmissionBody,
-    "Run a submission again",
-    MalformedJsonError,
-    UnknownSubmissionError,
-    BusyError,
-)
+@web.on(app, routes.RERUN_SUBMISSION, SubmissionBody, "Run a submission again", UnknownSubmissionError, BusyError)
 def rerun_submission(submission_id: str, request: RerunRequest) -> Reply:
     """Run again a submission that the platform made fail; it counts for the day on which it was handed in."""
     submission = private.rerun(platform(), web.caller(app), submission_id, request.reason)
@@ -287,13 +275,7 @@ def rerun_submission(submission_id: str, request: RerunRequest) -> Reply:
 
 
 @web.on(
-    app,
-    routes.RULE_DECLARATION,
-    SubmissionBody,
-    "Confirm or refuse a declaration",
-    MalformedJsonError,
-    UnknownSubmissionError,
-    BusyError,
+    app, routes.RULE_DECLARATION, SubmissionBody, "Confirm or refuse a declaration", UnknownSubmissionError, BusyError
 )
 def rule_declaration(submission_id: str, request: DeclarationDecision) -> Reply:
     """Record the commission's decision on a model's declared parameters, with the reason."""
@@ -319,14 +301,7 @@ def recompute_submissions() -> Reply:
     return web.answer(present_recomputation.of_submissions(programs.again(platform())))
 
 
-@web.on(
-    app,
-    routes.BEGIN_PRIVATE_TEST,
-    PrivateTestBody,
-    "Begin the private test",
-    MalformedJsonError,
-    BusyError,
-)
+@web.on(app, routes.BEGIN_PRIVATE_TEST, PrivateTestBody, "Begin the private test", BusyError)
 def begin_private_test(request: PrivateTestRequest) -> Reply:
     """Run every approved team's nominated submissions, else its best, over a final set; a repetition adds the
     missing runs."""
@@ -340,14 +315,7 @@ def private_test() -> Reply:
     return web.answer(present.private_test(private.result(platform()), with_runs=True))
 
 
-@web.on(
-    app,
-    routes.PUBLISH_PRIVATE_TEST,
-    PrivateTestBody,
-    "Publish the private test",
-    MalformedJsonError,
-    BusyError,
-)
+@web.on(app, routes.PUBLISH_PRIVATE_TEST, PrivateTestBody, "Publish the private test", BusyError)
 def publish_private_test(request: PrivatePublicationRequest) -> Reply:
     """Publish it once every run has ended and the recomputation gives the same numbers."""
     test = private.publish(platform(), web.caller(app), request.reason)

@@ -32,6 +32,7 @@ from contest.cycle.kits import MAX_TEXT
 from contest.edge import documentation, web
 from contest.edge.documentation import EXAMPLES, examples
 from contest.edge.published_document import TITLE, codes
+from contest.errors import MalformedJsonError
 from contest.exchange.answering import MAX_ANSWER
 from contest.people.teams import COLUMNS, MOST
 from contest.route import Route
@@ -417,7 +418,10 @@ def _optional(node: Any) -> str | None:
 def describe(app: APIGatewayHttpResolver) -> None:
     """Give the router of a function what the document says of its routes; a request needs none of it."""
     for key, route in web.registered(app):
-        described = documentation.documentation(*web.DESCRIBED[key])
+        row = web.DESCRIBED[key]
+        if route.dependant.body_params:  # a handler that reads its body itself says itself what it refuses
+            row = row._replace(refusals=(MalformedJsonError, *row.refusals))
+        described = documentation.documentation(*row)
         route.include_in_schema = bool(described)
         route.tags = described.get("tags", [])
         route.responses = described.get("responses")
