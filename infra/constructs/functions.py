@@ -275,11 +275,6 @@ class Functions(Construct):
             **({} if self._stored.copies is None else {settings.COPIES_BUCKET: self._stored.copies}),
         }
 
-    def _environment(self, row: FunctionRow, timeout_s: int) -> dict[str, str]:
-        names = variables(row)
-        environment = {name: value for name, value in self._values.items() if name in names}
-        return {**environment, settings.TIMEOUT_S: str(timeout_s)}
-
     def _store_command_variables(self) -> None:
         """Store the variables of the organizer's command where its user's own rights let it read them."""
         names = (*settings.OF_COMMAND, *(LANES if self._config.programs else ()))
@@ -317,6 +312,8 @@ class Functions(Construct):
         size = self._config.sizes[row.name]
         log_group = self._log_group(row.name)
         from_snapshot = row.prompt and self._config.starts_from_snapshot(row.name)
+        names = variables(row)
+        environment = {name: value for name, value in self._values.items() if name in names}
         function = lambda_.Function(
             self,
             row.name,
@@ -326,7 +323,7 @@ class Functions(Construct):
             runtime=RUNTIME,
             architecture=lambda_.Architecture.ARM_64,
             layers=self.layers,
-            environment=self._environment(row, size.timeout_s),
+            environment={**environment, settings.TIMEOUT_S: str(size.timeout_s)},
             memory_size=size.memory_mib,
             timeout=Duration.seconds(size.timeout_s),
             reserved_concurrent_executions=size.reserved_concurrency,

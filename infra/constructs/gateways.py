@@ -129,7 +129,11 @@ class ExchangeApi(Construct):
     def _document(self, config: CycleConfig, behind: Sequence[str]) -> dict[str, Any]:
         paths: dict[str, dict[str, Any]] = {}
         for route in HTTP_ROUTES:
-            operations = paths.setdefault(route.path, _parameters(route.path))
+            names = re.findall(r"{(\w+)}", route.path)
+            parameters = [
+                {"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in names
+            ]
+            operations = paths.setdefault(route.path, {"parameters": parameters} if parameters else {})
             operations[route.method.lower()] = _operation(route.function, authorized=route.authorized)
         # What no route matches gets the same JSON error as any other mistake, instead of the gateway's.
         unknown = {**_operation(Function.PUBLIC, authorized=False), "isDefaultRoute": True}
@@ -223,13 +227,6 @@ def _operation(function: str, *, authorized: bool) -> dict[str, Any]:
     if authorized:
         operation["security"] = [{_CALLER: []}]
     return operation
-
-
-def _parameters(path: str) -> dict[str, Any]:
-    """Return what OpenAPI demands to be said of a path's parameters; nothing for a path without any."""
-    names = re.findall(r"{(\w+)}", path)
-    parameters = [{"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in names]
-    return {"parameters": parameters} if parameters else {}
 
 
 STAGE: Final = "live"

@@ -127,17 +127,14 @@ def _reason(platform: Platform, speaker: Speaker, session: Session) -> list[Told
         text = f"{_UNREAD_RU} Отправьте по HTTPS: PUT {log_path} / {_UNREAD_EN} Send by HTTPS: PUT {log_path}"
         return [Told(_LOG_REFUSED, {"message": text})]
     number = waiting[0].number
-    message = {"message": _answer_or_log(ANSWER.path.format(session_id=session_id, number=number), log_path)}
-    named = {"sessionId": session_id, "fileId": reading.planned_file(platform, session, number).file_id}
-    return [Told(_LOG_REFUSED, message), Told(_SEND_REFUSED, {**named, **message}, (session_id, number))]
-
-
-def _answer_or_log(answer_path: str, log_path: str) -> str:
-    return (
-        f"{_UNREAD_RU} Если это был ответ на файл, отправьте его по HTTPS: PUT {answer_path}; если журнал — "
+    answer_path = ANSWER.path.format(session_id=session_id, number=number)
+    message = {
+        "message": f"{_UNREAD_RU} Если это был ответ на файл, отправьте его по HTTPS: PUT {answer_path}; если журнал — "
         f"PUT {log_path}, а файл запросите ещё раз (repeat) / {_UNREAD_EN} If it was the answer to the file, "
         f"send it by HTTPS: PUT {answer_path}; if it was a log, PUT {log_path}, and ask for the file again (repeat)"
-    )
+    }
+    named = {"sessionId": session_id, "fileId": reading.planned_file(platform, session, number).file_id}
+    return [Told(_LOG_REFUSED, message), Told(_SEND_REFUSED, {**named, **message}, (session_id, number))]
 
 
 def _start(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> list[Told]:

@@ -268,6 +268,7 @@ def _publish(
     sets = as_published(sets, before)
     parameters = cycle_parameters.of_file(platform, before, _parameters(file, contest, now), now)
     is_new = before is None or parameters.version > before.last_version
+    earlier_cycles = [part.made() for part in file.earlier_cycles]
     cycle = Cycle(
         name=file.cycle,
         title=file.name.model_dump(),
@@ -288,7 +289,7 @@ def _publish(
         prize=None if file.prize is None else file.prize.model_dump(),
         versions=cycle_parameters.with_version(before, parameters, now),
         pages=_pages(platform, file, before, texts, now),
-        earlier=_earlier(platform, file),
+        earlier=pages.store(platform, file.cycle, canonical(earlier_cycles)) if earlier_cycles else "",
         ends_at_barrier=file.ends_at_barrier,
         kits=before.kits if before else (),
         version=before.version if before else 0,
@@ -322,12 +323,6 @@ def _pages(
     if faults := [*pages.too_many_versions(of_cycle)]:
         raise CycleFaultsError(faults)
     return of_cycle
-
-
-def _earlier(platform: Platform, file: CycleFile) -> str:
-    """Store the list of earlier cycles and return its SHA-256; empty without any."""
-    listed = [part.made() for part in file.earlier_cycles]
-    return pages.store(platform, file.cycle, canonical(listed)) if listed else ""
 
 
 # Clause: platform §1 data sets

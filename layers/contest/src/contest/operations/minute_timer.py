@@ -174,7 +174,7 @@ def _steps(
     unfinished = platform.submissions.unfinished()
     assignments = {"/".join(names): names for names in platform.experts.open_assignments()}
     return [
-        Step("scores", list(stale), lambda name: _enqueue(platform, now, stale[name])),
+        Step("scores", list(stale), lambda name: scoring.again(platform, stale[name], now)),
         Step("settled items", list(groups), lambda name: _settled(platform, now, groups[name], failures)),
         Step("ratings", unreported, lambda name: int(references.take_in_session(platform, name))),
         Step("reports", unreported, partial(report, platform)),
@@ -300,10 +300,6 @@ def _may_be_over(platform: Platform, sessions: Sequence[Session], now: Millis) -
 
 def _close(platform: Platform, now: Millis, session: Session, seen_at: Millis) -> int:
     return int(not following.by_time(platform, session, now, seen_at, IN_FLIGHT).is_open)
-
-
-def _enqueue(platform: Platform, now: Millis, entries: Sequence[OutboxEntry]) -> int:
-    return scoring.again(platform, entries, now)
 
 
 # Clause: TS T4

@@ -274,7 +274,11 @@ class _Extraction:
                 outcomes.append((yield child, self._copied(states)))
             else:
                 current = yield child, current
-        return _joined([*outcomes, current] if complete else [*outcomes, current, states])
+        places: dict[str, set[int]] = {}
+        for outcome in [*outcomes, current] if complete else [*outcomes, current, states]:
+            for name, starts in outcome.items():
+                places.setdefault(name, set()).update(starts)
+        return {name: tuple(sorted(starts)) for name, starts in places.items()}
 
     def _for(self, node: Node, states: States) -> Walk:
         target, value = node.child_by_field_name("left"), node.child_by_field_name("right")
@@ -363,11 +367,3 @@ def _paired(target: Node, value: Node) -> list[tuple[Node, Node]]:
     if targets and len(targets) == len(values):
         return list(zip(targets, values, strict=True))
     return [(target, value)]
-
-
-def _joined(outcomes: Sequence[States]) -> States:
-    places: dict[str, set[int]] = {}
-    for outcome in outcomes:
-        for name, starts in outcome.items():
-            places.setdefault(name, set()).update(starts)
-    return {name: tuple(sorted(starts)) for name, starts in places.items()}

@@ -63,7 +63,9 @@ def create(
     except CorpusError as error:
         raise click.ClickException(localized(error.fault.message)) from None
     corpus_summary = summary(corpus, as_experts=True)
-    _refuse_filled(folder, cycle.sets)
+    for set_name in cycle.sets:
+        if (folder / set_name).is_dir() and any((folder / set_name).iterdir()):
+            raise complaint("{folder} is not empty; nothing was written", folder=folder / set_name)
     parts = {
         "languages": cycle.languages,
         "sets": cycle.kinds,
@@ -101,13 +103,6 @@ def _read(export: Export) -> tuple[Corpus, Codes]:
         raise click.ClickException(error.text(spoken_language())) from None
     except ExtraNeededError as error:
         raise click.ClickException(localized(error.text)) from None
-
-
-def _refuse_filled(folder: Path, sets: Mapping[str, int]) -> None:
-    """Refuse to mix a set with files that are there already."""
-    for name in sets:
-        if (folder / name).is_dir() and any((folder / name).iterdir()):
-            raise complaint("{folder} is not empty; nothing was written", folder=folder / name)
 
 
 def _show(cycle: CorpusCycle) -> None:

@@ -118,7 +118,12 @@ class _Plan:
 
     def share(self) -> None:
         for want in self._wants.values():
-            self._able[want.item_id] = self._able_to(want)
+            foes = set().union(*(self._foes.get(name, set()) for name in want.beside))
+            out = want.beside | want.barred | foes
+            kind = (want.language, want.subject)
+            self._able[want.item_id] = tuple(
+                name for name, expert in self._experts.items() if name not in out and expert.may_mark(*kind)
+            )
         scarcest = sorted(self._wants, key=lambda item: (len(self._able[item]), self._drawn(item)))
         for item in scarcest:
             want = self._wants[item]
@@ -144,13 +149,6 @@ class _Plan:
             else:
                 # Whoever is reached from here and has no more than this one reaches nobody better either.
                 settled |= {name for name in reached if self._loads[name] <= self._loads[source]}
-
-    def _able_to(self, want: Want) -> tuple[str, ...]:
-        """Return the experts that may annotate an essay together with its present ones."""
-        foes = set().union(*(self._foes.get(name, set()) for name in want.beside))
-        out = want.beside | want.barred | foes
-        kind = (want.language, want.subject)
-        return tuple(name for name, expert in self._experts.items() if name not in out and expert.may_mark(*kind))
 
     def _drawn(self, item: str, name: str = "") -> str:
         return sha256_hex(f"{self._seed}\0{item}\0{name}".encode())

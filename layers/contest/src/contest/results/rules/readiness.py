@@ -79,7 +79,8 @@ def conclude_run(
     if session.state is State.ABORTED:
         reasons.append(_aborted())
     if stopped:
-        reasons.append(_stopped())
+        text = tr("The run was stopped by the organizers; its results do not count.")
+        reasons.append(Reason("run_stopped", text, {}))
     return Readiness(ready=not reasons, valid_share=answered / counting if counting else 0.0, reasons=tuple(reasons))
 
 
@@ -106,11 +107,6 @@ def _too_many_voided(share: float, allowed: float) -> Reason:
 def _decimal(number: str) -> Text:
     """Return a number as each language writes it."""
     return Text(number, number.replace(".", ","))
-
-
-def _stopped() -> Reason:
-    text = tr("The run was stopped by the organizers; its results do not count.")
-    return Reason("run_stopped", text, {})
 
 
 def _too_few_files(files: int, least: int) -> Reason:
