@@ -41,6 +41,8 @@ def test_r_6_7_3_a_technical_report_shows_the_share_annulled_by_cause(stage: Sta
     assert (void["files"], void["share"]) == (3, 0.6)
     assert void["by_cause"]["team_late"] == {"files": 2, "share": 0.4}
     assert void["by_cause"]["team_invalid"] == {"files": 1, "share": 0.2}
+    timing = played.report("red")["timing"]
+    assert (timing["processing_ms"]["count"], timing["delay_ms"]["count"]) == (2, 4)  # the late one was handed out
     files = played.report("red")["files"]
     assert [(each["state"], each["cause"]) for each in files[:4]] == [
         ("voided", "team_late"),

@@ -9,7 +9,6 @@ import pytest
 
 from contest.cycle.loading import load_cycle
 from contest.cycle.rules.cycle import Mode
-from contest.errors import ResultsNotPublishedError, UnknownRunError
 from contest.refusals import RefusedError
 from contest.results import audit, boards, publishing, reporting
 from contest.results.reporting import Pending
@@ -17,9 +16,8 @@ from contest.results.scoring import score_answer
 from contest.run import deciding, watching
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
-from contest.session import status
 from contest.session.rules.delivery import Cause
-from tests.contest.run.played_runs import ABSENT, SLOW, WRONG, Played, load, planned
+from tests.contest.run.played_runs import ABSENT, SLOW, Played, load, planned
 from tests.toys import FolderInMemory, toy_cycle
 
 
@@ -27,11 +25,6 @@ def report(played: Played, team_id: str) -> Any:
     made = reporting.finished_report(played.platform, played.session(team_id))
     assert isinstance(made, bytes)
     return json.loads(made)
-
-
-def times(count: int, each: int) -> dict[str, float]:
-    """Statistics of so many equal times."""
-    return {"count": count, "mean": float(each), "max": each, "p50": each, "p95": each}
 
 
 def finished(deeds: dict[int, dict[str, str]] | None = None, **order: Any) -> Played:
@@ -46,33 +39,6 @@ def rule(played: Played, number: int, cause: Cause) -> None:
     deciding.decide(played.platform, "anna", played.run_id, wish)
 
 
-def test_a_report_tells_times_delays_and_annulments_by_cause() -> None:
-    played = finished({1: {"red": ABSENT}, 2: {"red": SLOW}, 3: {"red": WRONG}}, files=10)
-    made = report(played, "red")
-    # seven files, each asked for at its opening and answered ten seconds later; the late one was handed out too
-    assert made["timing"]["processing_ms"] == {
-        "count": 7,
-        "mean": 10_000.0,
-        "max": 10_000,
-        "p50": 10_000,
-        "p95": 10_000,
-    }
-    assert made["timing"]["delay_ms"]["count"] == 9
-    assert made["timing"]["delay_ms"]["max"] == 0
-    assert made["voided"]["by_cause"]["team_late"] == {"files": 2, "share": 0.2}
-    assert made["voided"]["by_cause"]["team_invalid"] == {"files": 1, "share": 0.1}
-    assert made["solution"] == {"voided_share": 0.3, "allowed_share": 0.05, "voided": True}
-    assert [each["cause"] for each in made["files"][:4]] == ["team_late", "team_late", "team_invalid", None]
-
-
-def test_the_delay_is_measured_from_the_opening() -> None:
-    played = planned(files=1)
-    played.at(played.run.starts_at + 3_000)
-    played.ask("red", 1)
-    played.finish()
-    assert report(played, "red")["timing"]["delay_ms"] == times(1, 3_000)
-
-
 @pytest.mark.parametrize(("missed", "ready"), [(1, True), (2, False)])
 def test_at_most_five_per_cent_annulled_is_ready(missed: int, ready: bool) -> None:
     deeds = {number: {"red": ABSENT} for number in range(1, missed + 1)}
@@ -81,16 +47,6 @@ def test_at_most_five_per_cent_annulled_is_ready(missed: int, ready: bool) -> No
     assert [each["code"] for each in made["readiness"]["reasons"]] == ([] if ready else ["too_many_voided"])
     assert all(each["message"] and each["message_ru"] for each in made["readiness"]["reasons"])
     assert made["solution"]["voided"] is not ready
-
-
-def test_files_nobody_has_to_answer_for_count_on_neither_side() -> None:
-    played = finished({1: {"red": ABSENT}, 2: {"red": ABSENT}}, files=20)
-    assert report(played, "red")["solution"] == {"voided_share": 0.1, "allowed_share": 0.05, "voided": True}
-    rule(played, 1, Cause.PLATFORM)
-    # one of nineteen files that count
-    assert report(played, "red")["solution"]["voided_share"] == 1 / 19
-    rule(played, 2, Cause.PLATFORM)
-    assert report(played, "red")["solution"] == {"voided_share": 0.0, "allowed_share": 0.05, "voided": False}
 
 
 def test_without_a_file_that_counts_there_is_no_share_no_annulment_and_no_readiness() -> None:
@@ -143,15 +99,6 @@ def test_a_technical_report_tells_results_at_once_and_waits_for_the_scores() -> 
     assert report(played, "red")["sections"]
 
 
-def test_a_finals_report_tells_results_only_when_they_are_out() -> None:
-    played = finished()
-    assert (report(played, "red")["result"], report(played, "red")["sections"]) == (None, [])
-    publishing.publish(played.platform, "anna", played.run_id)
-    assert report(played, "red")["result"]["relative_accuracy"] == 100.0
-    publishing.hide(played.platform, "anna", played.run_id)
-    assert report(played, "red")["result"] is None
-
-
 def test_annulled_files_leave_every_result_answered_or_not() -> None:
     played = planned(files=4)
     played.open(1, red="xxxx")
@@ -164,11 +111,6 @@ def test_annulled_files_leave_every_result_answered_or_not() -> None:
     deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.VOID, "unreadable", (1,)))
     assert report(played, "red")["result"]["relative_accuracy"] == 100.0
     assert report(played, "red")["result"]["missed_as_zero"]["relative_accuracy"] == 100.0
-
-
-def test_a_trial_says_so() -> None:
-    made = report(finished(trial=True), "red")
-    assert made["run"]["trial"] is True
 
 
 def test_the_audit_rebuilds_a_runs_report_and_finds_a_changed_one() -> None:
@@ -197,47 +139,6 @@ def answered(played: Played, **letters: str) -> Played:
         played.open(number, **letters)
     played.finish()
     return played
-
-
-def test_the_board_is_hidden_until_the_results_are_published_and_again_when_they_are_withdrawn() -> None:
-    played = answered(planned(), red="abxx")
-    with pytest.raises(ResultsNotPublishedError):
-        boards.final_board(played.platform, played.run_id)
-    with pytest.raises(ResultsNotPublishedError):
-        boards.final_board(played.platform, None)
-    with pytest.raises(UnknownRunError):
-        boards.final_board(played.platform, "nowhere")
-    publishing.publish(played.platform, "anna", played.run_id)
-    assert places(played) == [(1, "blue"), (1, "grey"), (3, "red")]
-    assert boards.final_board(played.platform, None).rows == boards.final_board(played.platform, played.run_id).rows
-    publishing.hide(played.platform, "anna", played.run_id)
-    played.platform.clock.advance(10)
-    with pytest.raises(ResultsNotPublishedError):
-        boards.final_board(played.platform, played.run_id)
-
-
-def test_annulled_and_aborted_solutions_are_not_on_the_board() -> None:
-    played = planned()
-    played.open(1, red=ABSENT)
-    for number in (2, 3, 4):
-        played.open(number)
-    status.abort(played.platform, played.request("blue"), confirmed=True)
-    played.finish()
-    publishing.publish(played.platform, "anna", played.run_id)
-    assert places(played) == [(1, "grey")]
-    rule(played, 1, Cause.PLATFORM)
-    assert places(played) == [(1, "grey")]
-    played.settle()
-    assert places(played) == [(1, "grey"), (1, "red")]
-
-
-def test_a_trial_has_no_places() -> None:
-    played = answered(planned(trial=True))
-    publishing.publish(played.platform, "anna", played.run_id)
-    assert places(played) == []
-    with pytest.raises(ResultsNotPublishedError):
-        boards.final_board(played.platform, None)
-    assert report(played, "red")["result"]["relative_accuracy"] == 100.0
 
 
 def test_the_stored_entries_are_those_of_a_replay_of_the_facts() -> None:
