@@ -68,27 +68,10 @@ def test_every_command_is_documented() -> None:
     assert [words for words in listed if run(*words, "--help").exit_code != 0] == []
 
 
-def test_a_cycle_is_loaded_and_shown(stage: Stage, folder: Path) -> None:
+def test_a_cycle_is_loaded(stage: Stage, folder: Path) -> None:
     loaded = run("cycle", "load", "--direct", str(folder))
     assert (loaded.exit_code, loaded.stdout) == (0, "cycle toy-1: test 5, train 4 files, parameters version 1\n")
     assert "300" in loaded.stderr
-    shown = json.loads(run("cycle", "show").stdout)
-    assert shown["sets"]["train"] == {
-        "kind": "training",
-        "files": {"eng": 2, "rus": 2},
-        "runs": ["technical"],
-    }
-
-
-def test_all_faults_of_a_folder_are_shown_and_nothing_is_loaded(stage: Stage, folder: Path) -> None:
-    (folder / "train" / "train-000.json").write_text("{")
-    (folder / "test" / "test-000_exp01.json").unlink()
-    (folder / "test" / "test-000.json").unlink()
-    (folder / "test" / "test-001_exp01.json").write_text("[]")
-    refused = run("cycle", "load", "--direct", str(folder))
-    assert refused.exit_code == 1
-    assert "2 faults; nothing was loaded" in refused.stderr
-    assert run("cycle", "show").exit_code == 1
 
 
 @pytest.mark.clause("TS T1")
@@ -139,22 +122,6 @@ def test_leaks_are_shown_as_faults_of_essays_and_as_warnings_elsewhere(stage: St
     assert stage.platform.catalogue.cycle() is not None  # the first one, as it was
     assert '"final-000"' not in run("cycle", "show").stdout
     assert "toy" in run("cycle", "show").stdout
-
-
-def test_a_token_is_printed_alone_on_standard_output_and_works(stage: Stage, token: str) -> None:
-    assert token.startswith("hrd_")
-    assert Program(stage, token).open().status == 201
-    listed = run("token", "list", "red")
-    assert token not in listed.output
-
-
-def test_a_revoked_token_is_dead(stage: Stage, token: str) -> None:
-    token_id = stage.platform.people.tokens_of("red")[0].token_id
-    assert run("token", "revoke", "red", token_id).exit_code == 0
-    stage.advance(60)
-    assert Program(stage, token).open().status == 403
-    again = run("token", "revoke", "red", token_id)
-    assert (again.exit_code, "is revoked already" in again.stderr) == (1, True)
 
 
 def test_refusals_are_sentences_and_not_traces(stage: Stage) -> None:
@@ -227,16 +194,6 @@ def test_the_cycle_is_shown_to_whoever_asks(stage: Stage, token: str, asked: str
         "files": {"eng": 2, "rus": 2},
         "runs": ["technical"],
     }
-
-
-@pytest.mark.clause("platform §1 commission")
-def test_a_member_of_the_commission_is_told_what_is_not_theirs(
-    stage: Stage, token: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sit_down(monkeypatch, stage, stage.person(Role.COMMISSION, "olga"), a_request_s=0)
-    assert run("scoring", "status").exit_code == 0
-    refused = run("scoring", "redrive")
-    assert (refused.exit_code, "forbidden" in refused.stderr) == (1, True)
 
 
 def test_boards_are_frozen_shown_and_withdrawn(stage: Stage, token: str, asked: str) -> None:

@@ -43,7 +43,6 @@ def test_platform_5_agreement_speed_and_drift_are_shown_of_what_the_two_have_han
             ("boris", 4, 500.0, 500.0),
         ]
         assert found["speeds"][0]["mean_95"] == [300.0, 300.0]
-    assert desk.experts["anna"].ask("GET", f"/v1/markings/{marking_id}/agreement").code == "forbidden"
 
 
 def test_before_two_markups_of_an_essay_are_in_nothing_is_told(desk: Desk) -> None:

@@ -161,8 +161,3 @@ def test_a_final_to_which_nobody_comes_asks_for_nothing(stage: Stage) -> None:
     stage.restart()
     (final,) = told(stage)["finals"]
     assert (final["teams"], final["lines"], final["cost"]) == (figure(0, "planned"), [], 0)
-
-
-def test_organizers_alone_see_it(unplanned: Stage) -> None:
-    assert asked(unplanned, role=Role.COMMISSION).status == 403
-    assert asked(unplanned, role=Role.JUDGE).status == 403

@@ -64,8 +64,6 @@ def test_each_right_opens_its_kinds_and_nothing_that_waits_is_told_as_nothing(st
     assert "dead_letters" not in subjects[Role.JUDGE]
     assert subjects[Role.ORGANIZER] == [subject.value for subject in waiting.Subject]
     assert counts(stage) == {}
-    refused = stage.request("GET", "/v1/waiting", token=stage.person(Role.PARTICIPANT))
-    assert (refused.status, refused.code) == (403, "forbidden")
 
 
 def test_applications_letters_and_timers_are_counted_with_the_oldest(stage: Stage) -> None:
