@@ -15,6 +15,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import compress
+from math import gcd
+from operator import mul
 from typing import Any, Final, NamedTuple
 
 from markup_core.criteria import total
@@ -153,9 +156,9 @@ def ratio(above: float | None, below: float | None) -> float | None:
 # Clause: R-App1 M, R 5.5
 def weighted(metrics: Metrics, weights: Sequence[float]) -> float | None:
     """Pair accuracy Σ wM / Σ w; None when a metric that counts is undefined."""
-    counted = [(value, weight) for value, weight in zip(metrics, _whole(tuple(weights)), strict=True) if weight]
-    defined = [value for value, _ in counted if value is not None]
-    return exact_mean(defined, [weight for _, weight in counted]) if len(defined) == len(counted) else None
+    whole = _whole(tuple(weights))
+    counted: list[Any] = list(compress(metrics, whole))
+    return None if None in counted else exact_mean(counted, list(filter(None, whole)))
 
 
 def exact_mean(values: Sequence[float], weights: Sequence[int]) -> float:
@@ -163,18 +166,30 @@ def exact_mean(values: Sequence[float], weights: Sequence[int]) -> float:
 
     Weights are whole numbers ≥ 0, not all 0. O(number of values).
     """
+    parts, common = _in_whole(values)
+    above: int = sum(map(mul, weights, parts))
+    return above / (common * sum(weights))
+
+
+_FINE: Final = 1 << 60
+"""A float from 1/256 on is a whole number of such parts."""
+
+
+def _in_whole(values: Sequence[float]) -> tuple[list[int], int]:
+    """Return floats as whole numbers over one denominator, exactly."""
+    fine = [value * float(_FINE) for value in values]  # a power of two rounds nothing
+    if all(map(float.is_integer, fine)):
+        return list(map(int, fine)), _FINE
     ratios = [value.as_integer_ratio() for value in values]
     common = max(below for _, below in ratios)  # they are powers of two, so each divides the greatest
-    above = sum(weight * part * (common // below) for weight, (part, below) in zip(weights, ratios, strict=True))
-    return above / (common * sum(weights))
+    return [part * (common // below) for part, below in ratios], common
 
 
 @lru_cache(maxsize=64)
 def _whole(weights: tuple[float, ...]) -> tuple[int, ...]:
-    """Return the weights as whole numbers in the same proportions."""
-    ratios = [weight.as_integer_ratio() for weight in weights]
-    common = max(below for _, below in ratios)
-    return tuple(part * (common // below) for part, below in ratios)
+    """Return the weights as the least whole numbers in the same proportions; one of them is above 0."""
+    parts, _ = _in_whole(weights)
+    return tuple([part // gcd(*parts) for part in parts])
 
 
 # Clause: R-App2 §1.4

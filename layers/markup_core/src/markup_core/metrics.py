@@ -197,6 +197,9 @@ def _agreeing_subtypes(x: Columns, y: Columns, pairs: Pairs, params: ScoringPara
                 continue
         comment, remark = comments_x[i], comments_y[k]
         if comment or remark:
+            if comment == remark and not comment.isspace():
+                agreeing += 1
+                continue
             comment, remark = text_key(comment), text_key(remark)
             if comment and remark:
                 agreeing += comment == remark or judge(comment, remark)

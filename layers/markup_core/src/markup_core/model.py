@@ -12,9 +12,9 @@ space, letters and digits are Unicode's, as ``str.isspace`` and ``str.isalnum`` 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 from unicodedata import normalize
@@ -55,6 +55,10 @@ class Fragment(NamedTuple):
         return self.end == 0
 
 
+fragment_of: Final[Callable[[tuple[Any, ...]], Fragment]] = partial(tuple.__new__, Fragment)
+"""Makes a fragment of its fields in their order."""
+
+
 @dataclass(frozen=True, slots=True)
 class Markup:
     """An essay's text with the fragments one annotator, human or program, marked in it.
@@ -72,7 +76,7 @@ class Markup:
     @classmethod
     def of_columns(cls, text: str, columns: Columns, meta: Mapping[str, Any]) -> Markup:
         """Return a markup of fragments that are read by columns."""
-        fragments = tuple(map(Fragment._make, zip(*columns[: len(Fragment._fields)], strict=True)))
+        fragments = tuple(map(fragment_of, zip(*columns[: len(Fragment._fields)], strict=True)))
         markup = cls(text, fragments, MappingProxyType(meta))
         object.__setattr__(markup, "_columns", columns)
         return markup

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 
 _ABSENT: Final = object()
 _NOTHING: Final[wire.Written] = MappingProxyType({})
-_SINGLE: Final = {id(None): b"null", id(True): b"true", id(False): b"false"}
-"""Holds the serialized forms of values that are the same everywhere."""
+_SINGLE: Final = {
+    id(value): hashlib.sha256(text).hexdigest() for value, text in ((None, b"null"), (True, b"true"), (False, b"false"))
+}
+"""Holds the hashes of values that are the same everywhere."""
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
@@ -42,8 +44,14 @@ def canonical_json(value: Any) -> str:
     return _ENCODER.encode(_normal(value)) if "-0.0" in text else text
 
 
-def canonical_bytes(value: Any) -> bytes:
-    """Return the UTF-8 of :func:`canonical_json`; UnicodeEncodeError for half a surrogate pair."""
+def canonical_bytes(value: Any, floats: Sequence[float | None] | None = None) -> bytes:
+    """Return the UTF-8 of :func:`canonical_json`; UnicodeEncodeError for half a surrogate pair.
+
+    ``floats``: all floats in the value, where the caller knows them; None among them is no float.
+    """
+    listed = None if floats is None else wire.write_listed(value, floats)
+    if listed is not None:
+        return listed
     encoded = wire.write_each([value])
     return encoded[0] if encoded is not None else canonical_json(value).encode("utf-8")
 
@@ -53,15 +61,12 @@ def canonical_hashes(values: Sequence[Any], written: wire.Written = _NOTHING) ->
 
     ``written``: what reading has already written of them.
     """
-    texts = {**_SINGLE, **written}
-    absent = {id(value): value for value in values if id(value) not in texts}
-    absent_written = wire.write_each(list(absent.values())) if absent else []
-    if absent_written is not None:
-        texts.update(zip(absent, absent_written, strict=True))
-        encoded = [texts[id(value)] for value in values]
-    else:
-        encoded = [canonical_json(value).encode("utf-8", "surrogatepass") for value in values]
-    return [sha256_hex(document) for document in encoded]
+    absent = {id(value): value for value in values if id(value) not in _SINGLE and id(value) not in written}
+    texts = wire.write_each(list(absent.values())) if absent else []
+    if texts is None:
+        texts = [canonical_json(value).encode("utf-8", "surrogatepass") for value in absent.values()]
+    documents = {**written, **dict(zip(absent, texts, strict=True))}
+    return [_SINGLE.get(id(value)) or sha256_hex(documents[id(value)]) for value in values]
 
 
 def sha256_hex(data: bytes) -> str:

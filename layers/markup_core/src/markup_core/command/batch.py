@@ -71,7 +71,10 @@ def _answered(line: bytes, answering: Answering, reading: Reading) -> tuple[dict
         ident = request.get("id")
         answer = answering(_op(request), request)
         success = {"id": ident, "ok": True, "result": answer.result, "fingerprint": answer.fingerprint}
-        return success, encode(success)  # what cannot be written is found here, while an error can still be answered
+        floats = answer.floats if ident is None or type(ident) in (int, str) else None
+        return success, encode(
+            success, floats
+        )  # what cannot be written is found here, while an error can still be answered
     except MalformedInput as error:
         place = {"line": error.line or None, "column": error.column or None}
         refused = RefusedError("invalid_json", str(error), {"problem": error.code, **place})

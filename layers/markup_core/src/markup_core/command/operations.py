@@ -51,10 +51,14 @@ class Request(dict[str, Any]):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Result of an operation and the fingerprint by which anybody can recompute it."""
+    """Result of an operation and the fingerprint by which anybody can recompute it.
+
+    ``floats``: all floats in both, and None among them, where the operation lists them.
+    """
 
     result: dict[str, Any]
     fingerprint: dict[str, Any]
+    floats: Sequence[float | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +131,11 @@ class Inputs:
 
     def params_for(self, markups: Iterable[Markup]) -> ScoringParams:
         """Return the scoring parameters for markups; weights that the request does not give are usual for them."""
-        params, subjects = self.params(), {markup.subject for markup in markups}
-        if self.classifier is None or not subjects or "weights" in (self.fields.get("params") or {}):
+        params = self.params()
+        if self.classifier is None or "weights" in (self.fields.get("params") or {}):
+            return params
+        subjects = {markup.subject for markup in markups}
+        if not subjects:
             return params
         from markup_core.metrics import usual_weights  # each operation loads what it needs
 
@@ -321,7 +328,8 @@ def _pair(inputs: Inputs) -> Answer:
         "pairs": [list(pair) for pair in score.matching.pairs],
     }
     sources = [inputs.raw("x"), inputs.raw("y"), expert, inputs.fields.get("ratings")]
-    return Answer(result, inputs.fingerprint("pair", params, sources))
+    floats = (*score.metrics, score.pair_accuracy, *params.weights, params.hardness)
+    return Answer(result, inputs.fingerprint("pair", params, sources), floats)
 
 
 def _essay(inputs: Inputs) -> Answer:
@@ -480,9 +488,12 @@ OPERATIONS: Final[Mapping[str, Callable[[Inputs], Answer]]] = MappingProxyType(
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
-def encode(value: Any) -> bytes:
-    """Write a JSON value as canonical UTF-8 on one line; half a surrogate pair, which has no UTF-8, as its escape."""
+def encode(value: Any, floats: Sequence[float | None] | None = None) -> bytes:
+    """Write a JSON value as canonical UTF-8 on one line; half a surrogate pair, which has no UTF-8, as its escape.
+
+    ``floats``: all floats in the value, where the caller knows them.
+    """
     try:
-        return canonical_bytes(value)
+        return canonical_bytes(value, floats)
     except UnicodeEncodeError:
         return _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", canonical_json(value)).encode("utf-8")

@@ -7,7 +7,7 @@ Nouns with the forms that numerals need: ru one, few, many; en singular, plural.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
@@ -24,7 +24,7 @@ class Tally:
     count once; blanks around a tag do not distinguish it, a tag of blanks alone is no tag.
     """
 
-    __slots__ = ("_counts", "_kinds", "fragments", "text")
+    __slots__ = ("_counts", "_keys", "_kinds", "fragments", "text")
 
     def __init__(self, markup: Markup) -> None:
         self.text = markup.text
@@ -34,8 +34,9 @@ class Tally:
         if any(columns.tags):
             numbered = enumerate(zip(keys, map(str.strip, columns.tags), strict=True))
             keys = [key for key, _ in dict.fromkeys((key, tag or number) for number, (key, tag) in numbered)]
+        self._keys = keys
         self._counts = Counter(keys)
-        self._kinds: dict[str, int] | None = None
+        self._kinds: Counter[str] | None = None
 
     def __getitem__(self, code: str) -> int:
         return self._counts.get(code, 0)
@@ -43,9 +44,7 @@ class Tally:
     def kind(self, letter: str) -> int:
         """Sum of the counts over the codes that begin with the folded letter and a dot: ``kind("г")`` is ``ошГрам``."""
         if self._kinds is None:
-            self._kinds = defaultdict(int)
-            for code, count in self._counts.items():
-                self._kinds[code[:2]] += count
+            self._kinds = Counter([key[:2] for key in self._keys])
         return self._kinds.get(letter + ".", 0)
 
     @property

@@ -133,41 +133,46 @@ def _classes(
 # Clause: MS §2 groups
 def _add_same_start(sides: Sides, loose_x: list[int], loose_y: list[int], rows: Rows, separate_groups: bool) -> None:
     """Add the pairs with equal starts: they overlap, as long as neither is empty."""
+    fragments_x, fragments_y, start_x, end_x, _, start_y, end_y, _ = sides
     at: dict[int, list[int]] = {}
     for k in loose_y:
-        if sides.end_y[k] > sides.start_y[k]:
-            at.setdefault(sides.start_y[k], []).append(k)
+        if end_y[k] > start_y[k]:
+            at.setdefault(start_y[k], []).append(k)
     for i in loose_x:
-        partners = at.get(sides.start_x[i])
-        if partners is None or sides.end_x[i] <= sides.start_x[i]:
+        partners = at.get(start_x[i])
+        if partners is None or end_x[i] <= start_x[i]:
             continue
         if separate_groups:
-            group = sides.fragments_x[i].group
-            partners = [k for k in partners if sides.fragments_y[k].group == group]
-        if partners:
-            rows.setdefault(i, []).extend(partners)
+            group = fragments_x[i].group
+            partners = [k for k in partners if fragments_y[k].group == group]
+        if i in rows:
+            rows[i] += partners
+        elif partners:
+            rows[i] = partners[:]
 
 
 def _add_same_code(sides: Sides, loose_x: list[int], loose_y: list[int], rows: Rows) -> None:
     """Add the overlapping pairs with equal codes and different starts."""
+    _, _, start_x, end_x, code_x, start_y, end_y, code_y = sides
     of_code: dict[str, list[int]] = {}
     for k in loose_y:
-        of_code.setdefault(sides.code_y[k], []).append(k)
+        of_code.setdefault(code_y[k], []).append(k)
     long_lists: dict[str, tuple[list[int], list[int], list[int]]] = {}
     for i in loose_x:
-        code = sides.code_x[i]
+        code = code_x[i]
         partners = of_code.get(code)
         if partners is None:
             continue
-        start, end = sides.start_x[i], sides.end_x[i]
+        start, end = start_x[i], end_x[i]
         if len(partners) > SHORT_LIST:
             if code not in long_lists:
                 long_lists[code] = _by_start(partners, sides)
             members, starts, furthest = long_lists[code]  # nothing outside the part taken overlaps [start, end)
             partners = members[bisect_right(furthest, start) : bisect_left(starts, end)]
         for k in partners:
-            other = sides.start_y[k]
-            if other != start and max(other, start) < min(end, sides.end_y[k]):
+            other, last = start_y[k], end_y[k]
+            # Two spans overlap where each begins before the other ends; an empty one overlaps nothing.
+            if other != start and other < end and start < last and other < last and start < end:
                 rows.setdefault(i, []).append(k)
 
 
@@ -203,14 +208,16 @@ class Merit(NamedTuple):
 # Clause: R-App2 §3, MS §2 ties
 def merit(sides: Sides, x: int, y: int) -> Merit:
     """Judge one candidate pair."""
-    start_x, end_x, start_y, end_y = sides.start_x[x], sides.end_x[x], sides.start_y[y], sides.end_y[y]
-    shared = min(end_x, end_y) - max(start_x, start_y)
-    same_code = sides.code_x[x] == sides.code_y[y]
+    fragments_x, fragments_y, starts_x, ends_x, codes_x, starts_y, ends_y, codes_y = sides
+    start_x, end_x, start_y, end_y = starts_x[x], ends_x[x], starts_y[y], ends_y[y]
+    first, last = (start_x, start_y) if start_x < start_y else (start_y, start_x)
+    least, greatest = (end_x, end_y) if end_x < end_y else (end_y, end_x)
+    same_code = codes_x[x] == codes_y[y]
     same_start = start_x == start_y
-    one, other = sides.fragments_x[x], sides.fragments_y[y]
+    one, other = fragments_x[x], fragments_y[y]
     return Merit(
-        shared,
-        max(end_x, end_y) - min(start_x, start_y) or 1,
+        least - last,
+        greatest - first or 1,
         same_code and same_start,
         same_code and same_start and end_x == end_y,
         same_code,
@@ -244,16 +251,17 @@ def weights(sides: Sides, block: Block) -> list[int]:
     count = min(len(block.xs), len(block.ys)).bit_length()
     overlap = count + max(one.shared for one in merits).bit_length()
     saving = count + (2 * common).bit_length()
-    packed = []
+    must_x, must_y, packed = block.must_x, block.must_y, []
     for (x, y), one in zip(block.edges, merits, strict=True):
-        number = (x in block.must_x) + (y in block.must_y)
-        number = (number << saving) + one.bonus * common + one.shared * (common // one.union)
-        number = (number << count) + one.coincides
-        number = (number << count) + one.same_code
+        shared, union, bonus, coincides, same_code, same_subtype, same_correction = one
+        number = (x in must_x) + (y in must_y)
+        number = (number << saving) + bonus * common + shared * (common // union)
+        number = (number << count) + coincides
+        number = (number << count) + same_code
         number = (number << count) + 1
-        number = (number << overlap) + one.shared
-        number = (number << count) + one.same_subtype
-        number = (number << count) + one.same_correction
+        number = (number << overlap) + shared
+        number = (number << count) + same_subtype
+        number = (number << count) + same_correction
         packed.append(number)
     return packed
 
@@ -268,6 +276,13 @@ def settle(sides: Sides, block: Block) -> Pairs:
         best = max(packed)
         tied = [edge for edge, weight in zip(block.edges, packed, strict=True) if weight == best]
         return [tied[0] if len(tied) == 1 else min(tied, key=lambda edge: _couple(sides, edge))]
+    if len(block.xs) == len(block.ys) == 2:
+        packed = weights(sides, block)
+        # Every weight is positive, so the best of all matchings is one of the two that cover most.
+        crossing = [(x == block.xs[0]) != (y == block.ys[0]) for x, y in block.edges]
+        lead = sum([-weight if crosses else weight for crosses, weight in zip(crossing, packed, strict=True)])
+        if lead:
+            return [edge for edge, crosses in zip(block.edges, crossing, strict=True) if crosses == (lead < 0)]
     return settle_exactly(sides, block)
 
 
@@ -374,12 +389,12 @@ def match(x: Markup, y: Markup, params: ScoringParams = DEFAULT) -> Matching:
     sides = columns(x, y, params.separate_groups)
     partners = candidates(sides, params.separate_groups)
     pairs = partners.coinciding
-    if partners.rows:
-        pairs += _settle_components(sides, partners.rows)
-        if partners.doubles:
-            pairs = _in_file_order(sides, pairs)
+    settled = _settle_components(sides, partners.rows) if partners.rows else []
+    pairs += settled
+    if partners.doubles and settled:
+        pairs = settled = _in_file_order(sides, pairs)
     pairs.sort()
-    return _complete(sides, pairs)
+    return _complete(sides, pairs, settled)
 
 
 def _settle_components(sides: Sides, rows: dict[int, list[int]]) -> Pairs:
@@ -427,12 +442,12 @@ def _in_file_order(sides: Sides, pairs: Pairs) -> Pairs:
 
 
 # Clause: R-App2 §3
-def _complete(sides: Sides, pairs: Pairs) -> Matching:
-    start_x, end_x, code_x = sides.start_x, sides.end_x, sides.code_x
-    start_y, end_y, code_y = sides.start_y, sides.end_y, sides.code_y
+def _complete(sides: Sides, pairs: Pairs, settled: Pairs) -> Matching:
+    """Return the correspondence with its cost; only ``settled`` pairs cost anything."""
+    _, _, start_x, end_x, code_x, start_y, end_y, code_y = sides
     whole = len(start_x) + len(start_y) - 2 * len(pairs)
     parts = []
-    for i, k in pairs:
+    for i, k in settled:
         a, b, c, d = start_x[i], end_x[i], start_y[k], end_y[k]
         if a == c and b == d:
             whole += code_x[i] != code_y[k]

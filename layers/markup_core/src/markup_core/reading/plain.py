@@ -7,6 +7,7 @@ fault. Here is no fault at all, and nothing to warn of but what fragments have i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from operator import lt
 from typing import Any
 
@@ -18,16 +19,14 @@ from markup_core.reading.classifier import Classifier, Code
 def are_plain(columns: Sequence[tuple[Any, ...]], classifier: Classifier, subject: str, length: int) -> bool:
     """Return whether fragments are right in every field: codes of the subject, spans in a text of that length.
 
-    ``columns``: their fields in the order of :class:`markup_core.model.Fragment`, of one fragment or more; the texts
-    are strings by now. Linear.
+    ``columns``: their fields in the order of :class:`markup_core.model.Fragment`, of one fragment or more, and each
+    of the right type by now. Linear.
     """
-    starts, ends, codes, subtypes, _, _, corrections, _, groups, ids = columns
-    if not {*map(type, starts), *map(type, ends), *map(type, ids)} <= {int}:
-        return False
-    used = {*zip(codes, subtypes, groups, map(bool, corrections), strict=True)}
-    if not used <= classifier.usual(subject):
+    starts, ends, codes, subtypes, _, _, corrections, _, groups, _ = columns
+    used = zip(codes, subtypes, groups, map(bool, corrections), strict=True)
+    if not classifier.usual(subject).issuperset(used):
         table = classifier.table(subject)
-        if not all(_is_listed(table, *fields) for fields in used):
+        if not all(map(partial(_is_listed, table), codes, subtypes, groups, corrections)):
             return False
     if min(starts) < 0 or max(ends) > length:
         return False
@@ -37,13 +36,13 @@ def are_plain(columns: Sequence[tuple[Any, ...]], classifier: Classifier, subjec
     )
 
 
-def _is_listed(table: Mapping[str, Code], code: str, subtype: str, group: str, is_corrected: bool) -> bool:
+def _is_listed(table: Mapping[str, Code], code: str, subtype: str, group: str, correction: str) -> bool:
     """Return whether the classifier lists the code, in any letter case, with all that stands beside it."""
     entry = _entry(table, code)
     return (
         entry is not None
         and group == entry.group
-        and (entry.correction or not is_corrected)
+        and (entry.correction or not correction)
         and (not subtype or subtype in entry.subtypes or fold(subtype) in entry.folded_subtypes)
     )
 

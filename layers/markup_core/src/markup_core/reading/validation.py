@@ -45,13 +45,12 @@ import json
 import math
 import re
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain
 from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, Final
 
-from markup_core.model import Fragment, Markup, fold
+from markup_core.model import Fragment, Markup, fold, fragment_of
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.fragment_reader import (
     FIELDS,
@@ -90,8 +89,7 @@ __all__ = [
 
 _TOP_FIELDS: Final = frozenset({"meta", "criteria", "criterias", "selections", "text"})
 _take: Final = itemgetter(*FIELDS)
-_fragment: Final = partial(tuple.__new__, Fragment)
-"""A fragment of its fields, which ``FIELDS`` names in a fragment's own order."""
+"""Takes the fields of a fragment in its own order."""
 
 # Fields of meta that the contest publishes: single values. Some files number what others name, so numbers pass.
 _META_TEXTS: Final = frozenset(
@@ -304,11 +302,12 @@ def _plain_fragments(reading: Reading, items: list[Any]) -> list[Fragment] | Non
         return None
     if rows and (
         {*map(len, items)} != {len(FIELDS)}
+        or not {*map(type, chain(columns[0], columns[1], columns[9]))} <= {int}
         or not are_plain(columns, reading.classifier, reading.subject, reading.length)
     ):
         return None
     reading.strings.append(strings)
-    return list(map(_fragment, rows))
+    return list(map(fragment_of, rows))
 
 
 # Clause: MS §1 faults

@@ -19,7 +19,7 @@ import codecs
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from types import MappingProxyType, NoneType
@@ -85,11 +85,30 @@ def write_each(values: Sequence[Any]) -> list[bytes] | None:
     return encoded if _is_written_alike(kinds, floats) else None
 
 
+def write_listed(value: Any, floats: Iterable[float | None]) -> bytes | None:
+    """Write canonical JSON of a value whose floats are listed; None where that is not certain.
+
+    The value is of objects, lists, strings, whole numbers, truth values and null beside them, and does not hold itself.
+    """
+    if orjson is None or not _are_written_alike(floats):
+        return None
+    try:
+        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    except orjson.JSONEncodeError:
+        return None
+
+
 def _is_written_alike(kinds: set[type], floats: Sequence[float]) -> bool:
-    """Return whether orjson writes these values as the standard library does: no power of ten, no minus zero."""
-    return kinds <= _WRITTEN_ALIKE and all(
-        1e-4 <= value < 1e16 or -1e16 < value <= -1e-4 or str(value) == "0.0" for value in floats
-    )
+    """Return whether orjson writes these values as the standard library does."""
+    return kinds <= _WRITTEN_ALIKE and _are_written_alike(floats)
+
+
+def _are_written_alike(floats: Iterable[float | None]) -> bool:
+    """Return whether orjson writes floats as the standard library does: no power of ten, no minus zero."""
+    for value in floats:
+        if value is not None and not (1e-4 <= value < 1e16 or -1e16 < value <= -1e-4 or str(value) == "0.0"):
+            return False
+    return True
 
 
 def colons(data: bytes) -> int:
