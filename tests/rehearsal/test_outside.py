@@ -8,40 +8,45 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+import httpx
 import pytest
 
 from local.organizing import OrganizerError
 from rehearsal import show
+from rehearsal.contests import KINDS, settings_of
 from rehearsal.final import Outcome, Stage, staged
 from rehearsal.history import History
 from rehearsal.moments import MINUTE
 from rehearsal.play.cycles import Cycle
 from rehearsal.play.deciding import admit
-from rehearsal.play.driver import DrivenPace, Timing
+from rehearsal.play.driver import DrivenPace, RunningPace, Timing
 from rehearsal.play.injections import Fault
 from rehearsal.proof.checker import OUTSIDE
-from rehearsal.remote import _CONTESTS, Guesses, Outside, Place, clock_of, tokens_in
+from rehearsal.proof.oracle import CUSTOM, DIALOGUES, EXAM, GEC, SEMIFINAL
+from rehearsal.proof.oracle import KINDS as KNOWN
+from rehearsal.remote import Guesses, Outside, Place, clock_of, tokens_in
 from rehearsal.wanted import Settings
 from tests.rehearsal.playing import red
 from tracks import registry
 
 TEAMS = ("sim-1", "sim-2", "sim-3")
 FILES = 4
+_LIMITS = ("request_ms", "answer_ms", "total_ms", "join_ms")
 
 
 class Platform:
     """A local cloud with teams and two runs, of which the rehearsal knows the address and the tokens alone."""
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: Stage, files: int = FILES) -> None:
         self.stage = stage
         self.tokens = admit(stage.cloud, TEAMS, {})
-        self.trial = stage.order("train", FILES, TEAMS, "--trial", lead=2 * MINUTE)
-        self.final = stage.order("final", FILES, TEAMS, lead=60 * MINUTE)
+        self.trial = stage.order("train", files, TEAMS, "--trial", lead=2 * MINUTE)
+        self.final = stage.order("final", files, TEAMS, lead=60 * MINUTE)
 
-    def outside(self, run: Timing, history: History, tokens: dict[str, str] | None = None) -> Outside:
+    def outside(self, run: Timing, history: History, cycle: Cycle | None = None) -> Outside:
         """Return a rehearsal of a run from outside."""
         pace = DrivenPace(self.stage.cloud, 1, lambda *_, **__: None, faulty=False)
-        return Outside(Place(self.stage.cloud.url, run.run_id, tokens or self.tokens), pace, history)
+        return Outside(Place(self.stage.cloud.url, run.run_id, self.tokens, cycle), pace, history)
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +77,7 @@ def test_a_run_that_counts_is_not_played_and_neither_is_one_that_has_begun(platf
 def test_a_trial_is_played_with_the_teams_own_faults_and_checked(outcome: Outcome, platform: Platform) -> None:
     assert red(outcome) == {}
     tried = {check.name: check.examined for check in outcome.checks}
-    assert tried.keys() == set(OUTSIDE)
+    assert tried.keys() == {*OUTSIDE} - {"responses_kept"}
     assert all(tried.values()), tried
     assert outcome.story.header["faults"] == ["broken", "disconnects", "slow", "wrong"]
     statuses = [outcome.story.facts.answers[f"status/{team}"]["deliveries"] for team in TEAMS]
@@ -102,13 +107,57 @@ def test_promises_that_cannot_be_seen_from_outside_are_named(
     assert "Cost" not in output
 
 
-@pytest.mark.parametrize("kind", ["exam", "gec"])
-def test_an_item_that_nobody_knows_is_answered_validly(kind: str) -> None:
-    cycle = Cycle.demonstrated(kind)
-    guesses = Guesses(_CONTESTS[kind](cycle), cycle)
-    track = registry.get(kind)
-    content = track.hand_out(cycle.items[0][0], "123", "item")
-    assert len({guesses.digest(content, guesses.answer(content, 0.5, variant)) for variant in range(12)}) == 12
+@pytest.mark.long
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [EXAM, GEC, CUSTOM, SEMIFINAL, DIALOGUES])
+def test_a_trial_of_another_contest_is_played_from_outside(kind: str) -> None:
+    """Both items of its training set, with the most that teams do wrong; each check has something to look at."""
+    faults = frozenset({Fault.SLOW, Fault.BROKEN, Fault.RESENDS, Fault.DISCONNECTS, Fault.DUPLICATES})
+    settings = settings_of(kind, Settings(teams=3, files=2, interval=KINDS[kind][1].interval, workers=1))
+    with closing(History()) as history, staged(settings, history, stage_type=KINDS[kind][0]) as stage:
+        platform = Platform(stage, files=2)
+        cycle = Cycle.demonstrated(KNOWN[kind].track) if kind == CUSTOM else None
+        with closing(platform.outside(platform.trial, History(), cycle)) as outside:
+            wanted = Settings(seed=2, faults=faults, share=0.7)
+            played = outside.rehearse(outside.timing(), wanted, lambda _: None)
+    assert red(played) == {}
+    assert played.story.header["stage"] == kind
+    talked = {"responses_kept"} if kind == DIALOGUES else set()
+    tried = {check.name: check.examined for check in played.checks}
+    assert tried.keys() == {*OUTSIDE} - {"responses_kept"} | talked
+    assert all(examined for name, examined in tried.items() if name != "not_yet_told"), tried
+
+
+@pytest.mark.parametrize(
+    ("contest", "steps"), [("exam", ["item"]), ("gec", ["item"]), ("diagnosis", ["v3", "v2"]), ("diagnosis", ["v3F"])]
+)
+def test_an_item_that_nobody_knows_is_answered_validly(contest: str, steps: list[str]) -> None:
+    cycle = Cycle.demonstrated(contest)
+    guesses, track = Guesses(cycle), registry.get(contest)
+    item = next(item for item, _ in cycle.items if contest != "diagnosis" or steps[0] in item["versions"])
+    for content in (track.hand_out(item, "123", step) for step in steps):
+        at = "preliminary" if content.get("version") == "v3F" else content.get("version", "item")
+        answers = [guesses.answer(content, 0.5, variant) for variant in range(12)]
+        assert len({guesses.digest_at(content, answer, at) for answer in answers}) == 12
+
+
+@pytest.mark.parametrize(("contest", "code"), [("fusion", "submissions_count"), ("custom", "cycle_needed")])
+def test_a_contest_that_cannot_be_played_from_outside_is_refused_with_a_code(
+    monkeypatch: pytest.MonkeyPatch, contest: str, code: str
+) -> None:
+    told = {"track": contest, "trial": True, "starts_at": "2026-11-21T12:00:00.000Z"}
+    statement = {
+        "starts_at": told["starts_at"],
+        "limits": dict.fromkeys(_LIMITS, 1),
+        "mode": "final",
+        "interval_ms": 1,
+        "files": 1,
+    }
+    body = {**told, "commitment": {"statement": {**statement, "track": contest}}}
+    monkeypatch.setattr("rehearsal.play.wire.Wire.get", lambda *_: httpx.Response(200, json=body))
+    nowhere = Outside(Place("http://127.0.0.1:9", "run", {}), RunningPace(lambda: 0), History())
+    with closing(nowhere) as outside, pytest.raises(OrganizerError, match=f"^{code}: "):
+        outside.rehearse(outside.timing(), Settings(), lambda _: None)
 
 
 def test_where_no_platform_is_that_is_said() -> None:

@@ -9,10 +9,8 @@ from typing import ClassVar, Final
 
 from rehearsal.final import Stage
 from rehearsal.play import items
-from rehearsal.play.driver import Timing
-from rehearsal.play.injections import Fault, Scripts
+from rehearsal.play.injections import Fault
 from rehearsal.play.items import Contest, Items
-from rehearsal.play.teams import Talking, Teams
 from rehearsal.programs import ProgramContest
 from rehearsal.proof.oracle import CUSTOM, DIALOGUES, ESSAY, EXAM, GEC, PROGRAMS, SEMIFINAL
 from rehearsal.proof.oracle import KINDS as PROVED
@@ -100,12 +98,6 @@ class Dialogues(ItemStage):
     contest = items.DIALOGUES
     sends = 99
     boards = PROVED[DIALOGUES].boards
-
-    def plays(self, timing: Timing) -> Teams:
-        """See :class:`Stage`."""
-        settings = self.settings
-        scripts = Scripts(settings.seed, settings.faults, timing.answer, settings.share)
-        return Talking(timing, scripts, self.material, self._injected)
 
 
 USUAL: Final = Rhythm(60, 10, 50, 60, 120, 10, 20)

@@ -7,7 +7,7 @@ checks are those of every rehearsal that need nothing but answers of the interfa
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -30,13 +30,14 @@ from rehearsal.play.injections import Fault, Scripts
 from rehearsal.play.items import Contest
 from rehearsal.play.material import Material
 from rehearsal.play.operations import written
-from rehearsal.play.teams import Answering, Team, Teams
+from rehearsal.play.teams import Answering, Team, Teams, Turn
 from rehearsal.play.wire import Wire, said_by
 from rehearsal.proof.case import EXCHANGE
 from rehearsal.proof.checker import check
-from rehearsal.proof.oracle import CUSTOM, ESSAY, EXAM, GEC
+from rehearsal.proof.oracle import CUSTOM, DIALOGUES, ESSAY, EXAM, GEC, PROGRAMS, SEMIFINAL
 from rehearsal.texts import say
 from rehearsal.wanted import Settings
+from tracks.diagnosis.stages import VERSIONS, stage_of_version
 
 Json = Any
 OWN_FAULTS: Final = frozenset(
@@ -52,11 +53,14 @@ _ROUNDS: Final = 5
 _PATIENCE: Final[Millis] = 20 * MINUTE
 """So long after the last deadline somebody looks for the run's record."""
 _LOOKS_AGAIN: Final[Millis] = 10 * SECOND
-_CONTESTS: Final[Mapping[str, Callable[[Cycle], Contest]]] = {
-    EXAM: lambda _: items.EXAM,
-    GEC: lambda _: items.GEC,
-    CUSTOM: items.declared,
+_DIAGNOSIS: Final = "diagnosis"
+_CONTESTS: Final[Mapping[str, Callable[[Cycle, Json], Contest]]] = {
+    EXAM: lambda *_: items.EXAM,
+    GEC: lambda *_: items.GEC,
+    CUSTOM: lambda cycle, _: items.declared(cycle),
+    _DIAGNOSIS: lambda _, content: items.diagnosing(content),
 }
+"""How what is handed out is answered by those who know nothing of it, by contest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,26 +73,38 @@ class Place:
     cycle: Cycle | None = None
 
 
-class Guesses:
+class Guesses(Answering):
     """Answers to items that nobody knows the references of: valid ones, of the same kind for every item."""
 
-    def __init__(self, contest: Contest, cycle: Cycle) -> None:
-        self._contest = contest
+    def __init__(self, cycle: Cycle) -> None:
         self._cycle = cycle
+
+    def _contest(self, content: Json) -> Contest:
+        return _CONTESTS[self._cycle.name](self._cycle, content)
 
     def answer(self, content: Json, skill: float, variant: int = 0) -> Json:  # noqa: ARG002 - nothing is known of it
         """Return a valid answer; another one by ``variant``."""
-        return self._contest.varied(self._contest.plain, variant) if variant else self._contest.plain
+        contest = self._contest(content)
+        return contest.varied(contest.plain, variant) if variant else contest.plain
 
-    def another(self, content: Json) -> Json:  # noqa: ARG002 - it is none of any item
+    def another(self, content: Json) -> Json:
         """Return a text that is no answer to it."""
-        return self._contest.not_an_answer
+        return self._contest(content).not_an_answer
+
+    def turns(self, content: Json, skill: float) -> Sequence[Turn]:
+        """Return a dialogue that asks for the contest's usual studies."""
+        return self._contest(content).talked(self.answer(content, skill))
 
     def digest(self, content: Json, answer: Json) -> str:
         """Return the SHA-256 of a valid answer's canonical bytes."""
+        steps = [step.name for step in self._cycle.track.steps(self._cycle.parameters)]
+        return self.digest_at(content, answer, content.get("version", steps[0]))
+
+    def digest_at(self, content: Json, answer: Json, step: str) -> str:
+        """Return the :meth:`digest` of an answer at a step of a dialogue."""
         track, body = self._cycle.track, json.dumps(answer, ensure_ascii=False).encode()
-        (step,) = track.steps(self._cycle.parameters)
-        verdict = track.validate(content, str(content["id"]), step.name, body, self._cycle.parameters)
+        stage = {"versions": VERSIONS[stage_of_version(content["version"])]} if "version" in content else {}
+        verdict = track.validate({**content, **stage}, str(content["id"]), step, body, self._cycle.parameters)
         return sha256_hex(canonical_bytes(verdict.canonical))
 
 
@@ -135,7 +151,14 @@ class Outside:
         self.wire.close()
 
     def timing(self) -> Timing:
-        """Return the run's schedule as it is announced. OrganizerError for one that counts, or is under way."""
+        """Return the run's schedule as it is announced. OrganizerError for one that counts, or is under way, and for a
+        contest without runs."""
+        if said_by(self.wire.get("/v1/cycle")).get("track") == PROGRAMS:
+            message = say(
+                "submissions_count: programs are not played from outside, for no submission is a trial: each uses up a "
+                "team's day and may stand on the board"
+            )
+            raise OrganizerError(message)
         response = self.wire.get(f"/v1/runs/{self._place.run}")
         if response.status_code != 200:
             raise OrganizerError(say("there is no run {run} at {url}", run=self._place.run, url=self._place.url))
@@ -165,11 +188,6 @@ class Outside:
     def _play(self, timing: Timing, wanted: Settings, on_moment: Callable[[Millis], None]) -> None:
         """Play the run to its end, and write down what everybody, and each team, is told in the end."""
         statement = self._history.story().facts.answers["run_before"]["commitment"]["statement"]
-        header = {name: statement[name] for name in ("files", "starts_at", "interval_ms", "limits")}
-        self._history.add(
-            "header", format=FORMAT, stage=ESSAY, outside=True, seed=wanted.seed, teams=len(self._teams), listening=0,
-            faults=sorted(wanted.faults), driven=False, run=timing.run_id, sends=10, **header,
-        )  # fmt: skip
 
         def injected(what: str, **where: Json) -> None:
             self._history.add("injected", what=what, now=self._pace.now(), **where)
@@ -189,11 +207,23 @@ class Outside:
             driver.spawn(team, prying.peep(moment, asks))
         last = timing.opens_at(timing.files) + timing.total
         driver.run(last)
+        header = {name: statement[name] for name in ("files", "starts_at", "interval_ms", "limits")}
+        self._history.add(
+            "header", format=FORMAT, stage=self._kind(str(statement["track"])), outside=True, seed=wanted.seed,
+            teams=len(self._teams), listening=0, faults=sorted(wanted.faults), driven=False, run=timing.run_id,
+            sends=said_by(self.wire.get("/v1/cycle"))["parameters"]["sends_per_file"], **header,
+        )  # fmt: skip
         record = f"/v1/runs/{self._place.run}/record"
         while self._pace.now() < last + _PATIENCE and self.wire.get(record).status_code != 200:
             on_moment(self._pace.now())
             self._pace.reach(self._pace.now() + _LOOKS_AGAIN, lambda: 0)
         self._write_down()
+
+    def _kind(self, track: str) -> str:
+        """Return the kind of stage: of diagnoses a dialogue or another one, by what was played."""
+        if track != _DIAGNOSIS:
+            return track
+        return DIALOGUES if any("turn" in call.means for call in self._history.story().calls) else SEMIFINAL
 
     def _material(self, track: str, files: int) -> Answering:
         """Return the teams' answers. OrganizerError where a contest's items cannot be answered at once."""
@@ -202,11 +232,10 @@ class Outside:
             raise OrganizerError(say("the cycle is one of the contest {track}; leave --track out", track=cycle.name))
         if track == ESSAY:
             return Material(cycle or Cycle.demonstrated(track), files)
-        if track not in _CONTESTS or (track == CUSTOM and cycle is None):  # each has answers of its own
-            message = say("simulated teams cannot answer the contest {track} from outside", track=track)
+        if track == CUSTOM and cycle is None:
+            message = say("cycle_needed: a declared measure has answers of its own; name your cycle (--cycle FOLDER)")
             raise OrganizerError(message)
-        cycle = cycle or Cycle.demonstrated(track)
-        return Guesses(_CONTESTS[track](cycle), cycle)
+        return Guesses(cycle or Cycle.demonstrated(track))
 
     def _write_down(self) -> None:
         """Record the answers in the end, and of them what the checks look for among stored things."""

@@ -22,15 +22,16 @@ from unicodedata import normalize
 from local.organizing import OrganizerError
 from markup_core.receipt import canonical_bytes, sha256_hex
 from rehearsal.history import MARK, MARKED_CODES
-from rehearsal.play.cycles import FINAL, RESERVE, TEST, Cycle, write_json
+from rehearsal.play.cycles import FINAL, KINDS, RESERVE, TEST, TRAIN, Cycle, write_json
 from rehearsal.play.prying import REWRITTEN, Sitting, of_items, of_single_items
-from rehearsal.play.teams import Turn
+from rehearsal.play.teams import Answering, Turn
 from rehearsal.texts import say
 from tracks.capabilities import CountsAnswers
 from tracks.diagnosis.classifier import SERVICES
 
 Json = Any
 _RESERVED: Final = 5
+_TRAINED: Final = 2
 _AGAIN: Final = 1000
 """What is added to an item's number for each time that the demonstration's items are used again."""
 _WRONG: Final = "Z00"
@@ -67,8 +68,8 @@ class Contest:
     key: Callable[[Json], str]
     varied: Callable[[Json, int], Json]
     not_an_answer: Json
-    plain: Json = None
-    """A valid answer to any item, None where there is none."""
+    plain: Json
+    """A valid answer to any item."""
     publications: int = 1
     tested: int = 8
     """Items of a hidden test set that an attacker has sessions over."""
@@ -91,8 +92,14 @@ class Contest:
     turns: Callable[[Json], Sequence[Turn]] | None = None
     """Of a contest that talks over an item: the turns of a whole dialogue, of the best last answer."""
 
+    def talked(self, answer: Json) -> Sequence[Turn]:
+        """Return the whole dialogue that ends with an answer; raises TypeError if the contest has none."""
+        if self.turns is None:
+            raise TypeError(self.track)
+        return self.turns(answer)
 
-class Items:
+
+class Items(Answering):
     """Items for ``count`` places of a stage, and a few in reserve, the cycle's own first; it answers for simulated
     teams as :class:`rehearsal.play.material.Material` does."""
 
@@ -104,6 +111,7 @@ class Items:
         pool = list(islice(self._plenty(contest.takes, contest.make), sum(lacking)))
         self._sets = {FINAL: [*own[0], *pool[: lacking[0]]], RESERVE: [*own[1], *pool[lacking[0] :]]}
         self._tested = [_secret(entry) for entry in self._hidden(len(pool))]
+        self._trained = self._of_cycle(TRAIN) or list(self._open(len(pool) + 2 * contest.tested))
         self._by_key = {
             text: (entry, step) for entry in (*self._all(), *self._tested) for step, text in entry.texts.items()
         }
@@ -132,6 +140,14 @@ class Items:
         start = -(-used // size) * size  # whole variants of tasks
         return islice(self._plenty(self._contest.takes, self._contest.make), start, start + size)
 
+    def _open(self, used: int) -> Iterator[Entry]:
+        """Yield items of the training set, whose references everybody may see and bear no mark."""
+
+        def make(item: Json, references: Json, again: int) -> Entry:
+            return replace(self._contest.make(item, references, again), references=tuple(references))
+
+        return islice(self._plenty(self._contest.takes, make), used, used + _TRAINED)
+
     @cached_property
     def parameters(self) -> Json:
         """Return the cycle's parameters of the contest, completed."""
@@ -144,10 +160,10 @@ class Items:
     def write(self, folder: Path, cycle: str, parameters: Mapping[str, Json] = MappingProxyType({})) -> None:
         """Write the folder that ``contest cycle load`` imports, of the cycle that a deployment is for; ``parameters``
         hold instead of the cycle's."""
-        every = [*self._all(), *self._tested]
+        every = [*self._all(), *self._tested, *self._trained]
         groups = {self._facts(entry).language: sorted({self._facts(other).group for other in every}) for entry in every}
-        all_sets = {**self._sets, TEST: self._tested}
-        sets = {name: {"folder": name, "kind": name} for name in all_sets}
+        all_sets = {**self._sets, TEST: self._tested, TRAIN: self._trained}
+        sets = {name: {"folder": name, "kind": KINDS[name]} for name in all_sets}
         rehearsed = {"sessions_per_day": 20, **parameters}
         self._cycle.write(folder, cycle, rehearsed, languages=groups, sets=sets)
         for name, entries in all_sets.items():
@@ -192,10 +208,8 @@ class Items:
         return self._contest.varied(answer, variant) if variant else answer
 
     def turns(self, content: Json, skill: float) -> Sequence[Turn]:
-        """Return the whole dialogue over a hand-out, ended by :meth:`answer`'s. TypeError where there is none."""
-        if self._contest.turns is None:
-            raise TypeError(self._contest.track)
-        return self._contest.turns(self.answer(content, skill))
+        """Return the whole dialogue over a hand-out, ended by :meth:`answer`'s."""
+        return self._contest.talked(self.answer(content, skill))
 
     def digest_at(self, content: Json, answer: Json, step: str) -> str:
         """Return the :meth:`digest` of an answer at a step of a dialogue."""
@@ -471,7 +485,7 @@ GEC: Final = Contest(
     },
 )  # fmt: skip
 SEMIFINAL: Final = Contest(
-    "diagnosis", _semifinal, lambda content: str(content["xml"]), _other_code, {"no": "code"}, None, 2,
+    "diagnosis", _semifinal, lambda content: str(content["xml"]), _other_code, {"no": "code"}, diagnosed(_WRONG), 2,
     takes=lambda item: {"v2", "v3"} <= item["versions"].keys(),
     order=lambda item: int(item["id"].rpartition("-")[2]),  # so any few have some of each nosology
     hidden=(lambda item: "nosology" in item, _selection), passes=len(_GUESSES),
@@ -480,3 +494,14 @@ SEMIFINAL: Final = Contest(
 DIALOGUES: Final = replace(
     SEMIFINAL, make=_talked_over, publications=1, turns=_dialogue, takes=lambda item: item.get("studies")
 )
+SELECTION: Final = replace(
+    SEMIFINAL, make=_selection, publications=1, plain=_selected(_WRONG),
+    varied=lambda answer, variant: [{**answer[0], "name": f"A{variant:02d}"}],
+)  # fmt: skip
+"""Of the stage 1 of the qualification, which a trial run may be of."""
+_OF_VERSIONS: Final = {"v1": SELECTION, "v3F": DIALOGUES}
+
+
+def diagnosing(content: Json) -> Contest:
+    """Return the stage of diagnoses of which an epicrisis is, by the version that is handed out."""
+    return _OF_VERSIONS.get(content["version"], SEMIFINAL)

@@ -25,6 +25,7 @@ from markup_core.record import score_of
 from rehearsal.history import MARK
 from rehearsal.play.cycles import FINAL, KINDS, RESERVE, TEST, TRAIN, Cycle, write_json
 from rehearsal.play.prying import OF_ESSAYS
+from rehearsal.play.teams import Answering
 from tracks import registry
 from tracks.capabilities import MarkedByExperts
 from tracks.essay.items import complete
@@ -42,7 +43,7 @@ class Essay:
     experts: tuple[Mapping[str, Json], ...]
 
 
-class Material:
+class Material(Answering):
     """Essays for ``files`` files of a final: those of the cycle's own sets, and where these are too few, its essays
     with another last line.
 

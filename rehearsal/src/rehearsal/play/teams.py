@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
@@ -25,6 +25,22 @@ FIRST_SENT: Final = frozenset({Trick.OTHER_ESSAY, Trick.OTHER_ESSAY_ONLY, Trick.
 ONLY: Final = frozenset({Trick.OTHER_ESSAY_ONLY, Trick.BROKEN_JSON_ONLY})
 
 Steps = Generator[Step, Sequence[Reply], Reply]
+_AT_THE_END: Final = frozenset({Trick.LAST_MOMENT_ANSWER, Trick.LATE_ANSWER, Trick.LATE_IMPROVEMENT})
+_LOST_FOR_GOOD: Final = frozenset({Trick.ABANDONED_ANSWER})
+_PLACE: Final = 1
+"""Of the turns the one with which something goes wrong in the middle: the first study."""
+_PAUSE: Final[Millis] = SECOND
+"""Between two turns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """An answer in a dialogue: the step at which it is sent, its kind, and other ones of the same kind by number."""
+
+    step: str
+    kind: str
+    answer: Json
+    varied: Callable[[int], Json]
 
 
 class Answering(Protocol):
@@ -38,6 +54,14 @@ class Answering(Protocol):
 
     def digest(self, content: Json, answer: Json) -> str:
         """Return the SHA-256 of a valid answer's canonical bytes."""
+
+    def turns(self, content: Json, skill: float) -> Sequence[Turn]:
+        """Return a whole dialogue over a hand-out; raises TypeError if the contest has none."""
+        raise TypeError(content, skill)
+
+    def digest_at(self, content: Json, answer: Json, step: str) -> str:
+        """Return the :meth:`digest` of an answer at a step of a dialogue; raises as :meth:`turns` does."""
+        raise TypeError(content, answer, step)
 
 
 class Team:
@@ -133,13 +157,18 @@ class Teams:
         asks = (ask, ask) if script.trick is Trick.TWO_REQUESTS else (ask,)
         return (yield from insist(max(at, not_before), *asks))
 
+    def _at_the_end(self, due: Millis) -> Mapping[Trick, Millis]:
+        """Return when the answers are sent that are in time by a moment, or late by one."""
+        return {Trick.LAST_MOMENT_ANSWER: due + 1 - self._timing.late, Trick.LATE_ANSWER: due + self._timing.late}
+
     def _answered(self, team: Team, number: int, script: Script, file: Reply) -> Steps:
+        if file.body.get("dialogue") is not None:
+            return (yield from self._talked_over(team, number, script, file))
         content, handed = file.body["content"], from_text(file.body["handed_out_at"])
         due = from_text(file.body["answer_by"])
         at = {
-            Trick.LAST_MOMENT_ANSWER: due + 1 - self._timing.late,
+            **self._at_the_end(due),
             Trick.ABANDONED_ANSWER: due,
-            Trick.LATE_ANSWER: due + self._timing.late,
             Trick.TWELVE_SENDS: handed + SECOND,
         }.get(script.trick, min(handed + script.work, due))
         at = max(at, file.at)
@@ -180,6 +209,37 @@ class Teams:
             case Trick.TWO_ANSWERS_ONE_KEY:
                 asks = (right, replace(answers.right(1), key=right.key))
         return (yield from insist(at, *asks))
+
+    def _talked_over(self, team: Team, number: int, script: Script, file: Reply) -> Steps:
+        content, due = file.body["content"], from_text(file.body["answer_by"])
+        turns: Sequence[Turn] = self.material.turns(content, team.skill)
+        sending = (team, number, self.material, content, due)
+        spare = max(0, min(script.work, due - file.at) - _PAUSE * len(turns)) // len(turns)
+        reply = file
+        for place, turn in enumerate(turns):
+            at = min(reply.at + _PAUSE + spare, due)
+            answers = TurnAnswers(sending, place, turn)
+            if place == _PLACE:
+                reply = yield from self._in_the_middle(answers, script, at)
+                if script.trick in ONLY | _LOST_FOR_GOOD:
+                    return reply
+                reply = yield from insist(reply.at, Ask("file", "GET", team.path(f"/files/{number}"), number))
+            else:
+                last = place == len(turns) - 1
+                at = self._at_the_end(due).get(script.trick, at) if last else at
+                reply = yield from insist(at, answers.right(0))
+        if script.trick is Trick.LATE_IMPROVEMENT:
+            reply = yield from insist(due + self._timing.late, answers.right(1))
+        return reply
+
+    def _in_the_middle(self, answers: TurnAnswers, script: Script, at: Millis) -> Steps:
+        if script.trick in FIRST_SENT:
+            reply = yield from insist(at, answers.wrong(script.trick))
+            at = reply.at
+            if script.trick in ONLY:
+                return reply
+        plain = replace(script, trick=Trick.NONE) if script.trick in _AT_THE_END else script
+        return (yield from self._sent(answers, plain, at))
 
 
 class Answers:
@@ -254,88 +314,20 @@ def _json(value: Json) -> bytes:
     return json.dumps(value, ensure_ascii=False).encode()
 
 
-_AT_THE_END: Final = frozenset({Trick.LAST_MOMENT_ANSWER, Trick.LATE_ANSWER, Trick.LATE_IMPROVEMENT})
-_LOST_FOR_GOOD: Final = frozenset({Trick.ABANDONED_ANSWER})
-_PLACE: Final = 1
-"""Of the turns the one with which something goes wrong in the middle: the first study."""
-_PAUSE: Final[Millis] = SECOND
-"""Between two turns."""
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """An answer in a dialogue: the step at which it is sent, its kind, and other ones of the same kind by number."""
-
-    step: str
-    kind: str
-    answer: Json
-    varied: Callable[[int], Json]
-
-
-class Conversing(Answering, Protocol):
-    """The simulated programs' knowledge of dialogues."""
-
-    def turns(self, content: Json, skill: float) -> Sequence[Turn]:
-        """Return a whole dialogue over a hand-out."""
-
-    def digest_at(self, content: Json, answer: Json, step: str) -> str:
-        """Return the SHA-256 of the canonical bytes of an answer that is valid at a step."""
-
-
 class TurnAnswers(Answers):
     """A turn of a team's dialogue over a file, ready to be sent."""
 
-    def __init__(self, sending: tuple[Team, int, Conversing, Json, Millis], place: int, turn: Turn) -> None:
+    def __init__(self, sending: tuple[Team, int, Answering, Json, Millis], place: int, turn: Turn) -> None:
         super().__init__(*sending)
-        self._known = sending[2]
         self._place = place
         self._turn = turn
 
     def right(self, variant: int, *, keyed: bool = True) -> Ask:
         """Return the request with the turn; another turn of its kind for each variant."""
         answer = self._turn.varied(variant) if variant else self._turn.answer
-        digest = self._known.digest_at(self.content, answer, self._turn.step)
+        digest = self.material.digest_at(self.content, answer, self._turn.step)
         name = f"{self._place}-{variant}" if keyed else None
         return replace(self.asked(answer, name, digest), means={"turn": self._turn.kind})
-
-
-class Talking(Teams):
-    """The plays of simulated teams of a contest with dialogues."""
-
-    def __init__(self, timing: Timing, scripts: Scripts, material: Conversing, injected: Callable[..., None]) -> None:
-        super().__init__(timing, scripts, material, injected)
-        self._known = material
-
-    def _answered(self, team: Team, number: int, script: Script, file: Reply) -> Steps:
-        content, due = file.body["content"], from_text(file.body["answer_by"])
-        turns: Sequence[Turn] = self._known.turns(content, team.skill)
-        sending = (team, number, self._known, content, due)
-        spare = max(0, min(script.work, due - file.at) - _PAUSE * len(turns)) // len(turns)
-        reply = file
-        for place, turn in enumerate(turns):
-            at = min(reply.at + _PAUSE + spare, due)
-            answers = TurnAnswers(sending, place, turn)
-            if place == _PLACE:
-                reply = yield from self._in_the_middle(answers, script, at)
-                if script.trick in ONLY | _LOST_FOR_GOOD:
-                    return reply
-                reply = yield from insist(reply.at, Ask("file", "GET", team.path(f"/files/{number}"), number))
-            else:
-                last = place == len(turns) - 1
-                at = {Trick.LAST_MOMENT_ANSWER: due, Trick.LATE_ANSWER: due + 1}.get(script.trick, at) if last else at
-                reply = yield from insist(at, answers.right(0))
-        if script.trick is Trick.LATE_IMPROVEMENT:
-            reply = yield from insist(due + 1, answers.right(1))
-        return reply
-
-    def _in_the_middle(self, answers: TurnAnswers, script: Script, at: Millis) -> Steps:
-        if script.trick in FIRST_SENT:
-            reply = yield from insist(at, answers.wrong(script.trick))
-            at = reply.at
-            if script.trick in ONLY:
-                return reply
-        plain = replace(script, trick=Trick.NONE) if script.trick in _AT_THE_END else script
-        return (yield from self._sent(answers, plain, at))
 
 
 SILENT, LEAVER = "silent", "leaver"

@@ -43,37 +43,52 @@ def dialogue(case: Case, team: str, number: int) -> list[Json] | None:
 
 def responses_kept(case: Case) -> Check:
     """Check that the responses to a file's turns are in every later answer about it, as the library makes them of the
-    item, and that each receipt signs them."""
+    item, or from outside as they were told at last, and that each receipt signs them."""
     check = Check("responses_kept")
-    track = registry.get(KINDS[case.story.header["stage"]].track)
-    rules = parameters_of(case.facts)["track"]
     own = {essay["number"]: essay["item"] for essay in case.story.own}
     for (team, number), life in case.lives.items():
-        handed = next((call for call in life.asks if call.status == 200 and call.texts), None)
+        told = [call for call in (*life.asks, *life.sends) if call.status == 200 and call.said.get("dialogue")]
+        handed = next((call for call in life.asks if call.status == 200 and (call.texts or not own)), None)
         if handed is None:
             continue
-        turns = [Turn(**turn) for turn in dialogue(case, team, number) or ()]
-        item = own[handed.texts[0]]
-        responses = [track.respond(item, turns[: place + 1], rules) for place in range(len(turns))]
+        if own:
+            turns, responses = _made(case, team, number, own[handed.texts[0]])
+        else:
+            turns, responses = _told_at_last(told)
+            few = len(case.accepted(team, number)) - len(turns)
+            check.that(few <= 0, f"{life.where}: {few} turns with receipts are not told in its dialogue")
         check.look(*_unsigned(case, life, responses))
-        for call in (*life.asks, *life.sends):
-            if call.status == 200 and call.said.get("dialogue"):  # to a turn, and to the file asked for again
-                check.look(_other_turns(life, call, turns, responses))
+        for call in told:  # to a turn, and to the file asked for again
+            check.look(_other_turns(life, call, turns, responses))
     return check
 
 
+def _made(case: Case, team: str, number: int, item: Json) -> tuple[list[tuple[str, str]], list[Json]]:
+    """Return the step and kind of each turn that counts, and the responses that the library makes of them."""
+    track, rules = registry.get(KINDS[case.story.header["stage"]].track), parameters_of(case.facts)["track"]
+    turns = [Turn(**turn) for turn in dialogue(case, team, number) or ()]
+    responses = [track.respond(item, turns[: place + 1], rules) for place in range(len(turns))]
+    return [(turn.step, turn.kind) for turn in turns], responses
+
+
+def _told_at_last(told: Sequence[Call]) -> tuple[list[tuple[str, str]], list[Json]]:
+    """Return step and kind of each turn, and the responses, in the longest dialogue that was told."""
+    longest: Sequence[Json] = max((call.said["dialogue"]["turns"] for call in told), key=len, default=())
+    return [(turn["step"], turn["kind"]) for turn in longest], [turn["response"] for turn in longest]
+
+
 def _unsigned(case: Case, life: Life, responses: Sequence[Json]) -> Iterator[str]:
-    for receipt, response in zip(case.accepted(life.team, life.number), responses, strict=True):
+    for receipt, response in zip(case.accepted(life.team, life.number), responses, strict=bool(case.story.own)):
         digest = None if response is None else sha256_hex(canonical_bytes(response))
         if receipt["response_sha256"] != digest:
             yield f"{life.where}: the receipt of send {receipt['send']} signs another response than the library makes"
 
 
-def _other_turns(life: Life, call: Call, turns: Sequence[Turn], responses: Sequence[Json]) -> str | None:
+def _other_turns(life: Life, call: Call, turns: Sequence[tuple[str, str]], responses: Sequence[Json]) -> str | None:
     """Return the fault of the turns in an answer: they are the first of those with receipts, with all their responses,
     and the one that was just sent is among them."""
     turns_shown = call.said["dialogue"]["turns"]
-    expected = [(turn.step, turn.kind, response) for turn, response in zip(turns, responses, strict=True)]
+    expected = [(*turn, response) for turn, response in zip(turns, responses, strict=True)]
     if [(turn["step"], turn["kind"], turn["response"]) for turn in turns_shown] != expected[: len(turns_shown)]:
         return f"{life.where}, call {call.n}: the dialogue is told with other turns or responses than it had"
     receipt = call.said.get("receipt", {})
