@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from contest.adapters.figures import LoggedFigures
+from contest.adapters.system import LoggedFigures
 from contest.figures import NAMESPACE, Figure
 from contest.operations.copies import note_copies
 from contest.route import SHARES, kept_for

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from contest.adapters.figures import LoggedFigures
+from contest.adapters.system import LoggedFigures
 from contest.figures import Figure
 from contest.operations.minute_timer import Swept
 from contest.results.audit import Audited

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from contest.adapters.figures import LoggedFigures
+from contest.adapters.system import LoggedFigures
 from contest.channel import connections, events
 from contest.figures import MILLISECONDS, OF_TROUBLE, SECONDS, Figure
 from contest.values import MINUTE

@@ -22,7 +22,7 @@ from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # s
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from contest.adapters.figures import LoggedFigures
+from contest.adapters.system import LoggedFigures
 from contest.operations.minute_timer import Swept
 from contest.stored_names import LetterQueue
 from contest.values import HOUR, MINUTE, SECOND

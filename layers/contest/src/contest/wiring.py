@@ -36,7 +36,7 @@ class _OnUse:
 
 
 if TYPE_CHECKING:
-    from contest.adapters import aws, blobs, dynamo, figures, measures, scaling, signatures, system
+    from contest.adapters import aws, blobs, dynamo, scaling, signatures, system
     from contest.channel import store as channel
     from contest.cycle import store as cycle
     from contest.cycle.rules import cycle as cycle_rules
@@ -67,8 +67,6 @@ else:
     aws = _OnUse("contest.adapters.aws")
     blobs = _OnUse("contest.adapters.blobs")
     dynamo = _OnUse("contest.adapters.dynamo")
-    figures = _OnUse("contest.adapters.figures")
-    measures = _OnUse("contest.adapters.measures", settings.MEASURES)
     scaling = _OnUse("contest.adapters.scaling", settings.CAPACITY)
     signatures = _OnUse(
         "contest.adapters.signatures", settings.SIGNING_SECRET_ARN, settings.UPLOADS_KEY, settings.DOWNLOADS_KEY
@@ -137,7 +135,7 @@ def _tracks(values: Settings) -> Callable[[str], Track]:
     """Return the contests by name; a function runs no program of a measure itself, the function for it does."""
     if values.measures == settings.HERE or not (values.measures or settings.is_deployed()):
         return registry.get
-    custom = declared.CustomTrack(running.InFunction(measures.client, values.measures, values.measure_image))
+    custom = declared.CustomTrack(running.InFunction(aws.runner_of_measures, values.measures, values.measure_image))
     return lambda name: custom if name == custom.name else registry.get(name)
 
 
@@ -191,7 +189,7 @@ class Wiring(Platform):
         )
     )
     clock = Adapter(lambda values: system.FileClock(values.clock_file) if values.clock_file else system.SystemClock())
-    figures = Adapter(lambda values: figures.LoggedFigures(values.cycle))
+    figures = Adapter(lambda values: system.LoggedFigures(values.cycle))
     signer = Adapter(lambda values: signatures.signer_of(values.signing_secret_arn))
     signing_keys = Stored(lambda _: run.DynamoSigningKeys())
     randomness = Adapter(lambda _: system.SystemRandomness())

@@ -20,7 +20,6 @@ LIBRARIES: Final = (
     "pynamodb.transactions",
     "cryptography.hazmat.primitives.asymmetric.ed25519",
     "aws_lambda_powertools.event_handler.openapi.params",
-    "aws_lambda_powertools.metrics",
     "aws_lambda_powertools.logging",
 )
 """Libraries of most functions; those that are not installed are left out. Not awslambdaric, whose native part reads the

@@ -85,6 +85,17 @@ def within(timeout_s: int) -> None:
     _timeout_s[:] = [timeout_s]
 
 
+_PROGRAM_S: Final = 70
+"""A little more than the function may take that runs a program of a declared measure."""
+
+
+def runner_of_measures() -> Any:
+    """Return a client of AWS Lambda that waits as long as a program of a declared measure may take."""
+    retries = {"mode": "standard", "total_max_attempts": 2}
+    bounds = Config(connect_timeout=_CONNECT_S, read_timeout=_PROGRAM_S, retries=retries, user_agent=USER_AGENT)
+    return session().create_client("lambda", config=bounds)
+
+
 _JITTER: Final = random.SystemRandom()
 """Random numbers of the system, whose state no snapshot copies."""
 

@@ -75,11 +75,8 @@ class ReadableDialect:
         parameters = tasks.mapping(payload)
         try:
             request = _answering(platform, speaker, parameters) if handled.spared else tasks.request(speaker)
-            admitted = access.admit(platform, request, Right.EXCHANGE, spared=handled.spared)
-            try:
+            with access.let_in(platform, request, Right.EXCHANGE, spared=handled.spared):
                 return handled.do(platform, speaker, parameters)
-            finally:
-                access.leave(platform, admitted)
         except ContestError as error:
             # Every refusal is shown to a person in red, who has not asked for what the client repeats by itself.
             is_asked = name != "session-file-repeat" or "lastFileId" not in parameters

@@ -308,11 +308,9 @@ def _let_in(
         raise SessionNotStartedError from None
     session = next((other for other in sessions if number_of(other)), sessions[0])
     request = Request(client_request.identity, client_request.arrival, session.session_id, number_of(session))
-    admitted = access.admit(platform, request, Right.EXCHANGE, spared=spared, body_bytes=client_request.body_bytes)
-    try:
+    body_bytes = client_request.body_bytes
+    with access.let_in(platform, request, Right.EXCHANGE, spared=spared, body_bytes=body_bytes) as admitted:
         yield admitted, session
-    finally:
-        access.leave(platform, admitted)
 
 
 @contextmanager

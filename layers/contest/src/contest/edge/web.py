@@ -423,19 +423,12 @@ def _admission(route: Route) -> Callable[..., Reply]:
         path = str(app.current_event.raw_event["rawPath"]).split("/")
         app.context[_NUMBERED] = "" if place is None else path[place]
         body_bytes = None if route.method == "GET" else body_length(app)
-        admitted = access.admit(
-            platform(),
-            _unread(app),
-            route.right,
-            spared=route.spared,
-            body_bytes=body_bytes,
-            lists=route is LIST_SESSIONS,
-        )
-        app.context[_ADMITTED] = admitted
-        try:
+        lists = route is LIST_SESSIONS
+        with access.let_in(
+            platform(), _unread(app), route.right, spared=route.spared, body_bytes=body_bytes, lists=lists
+        ) as admitted:
+            app.context[_ADMITTED] = admitted
             return next_middleware(app)
-        finally:
-            access.leave(platform(), admitted)
 
     return admission
 

@@ -19,7 +19,7 @@ from contest.run import watching
 from contest.run.rules import fate
 from contest.run.rules import schedule as schedule_rules
 from contest.run.rules.run import HOLD
-from contest.run.rules.schedule import ArmedBy, Chance, Schedule
+from contest.run.rules.schedule import ArmedBy, Chance, Schedule, Window
 from contest.session import following
 from contest.session.access import Case, Request, own_session
 from contest.session.following import Known, Standing, Work
@@ -27,7 +27,7 @@ from contest.session.rules import delivery as delivery_rules
 from contest.session.rules import session as session_rules
 from contest.session.rules.delivery import Cause, Delivery
 from contest.session.rules.session import PlannedFile, Session, State
-from contest.values import Millis, iso, iso_or_none
+from contest.values import SECOND, Millis, iso, iso_or_none
 from markup_core.lazy import dataclass
 
 
@@ -139,7 +139,8 @@ class HandedOut:
     planned: PlannedFile
     delivery: Delivery
     content: Any
-    schedule: Schedule | None = None
+    window: Window | None = None
+    """Of a file of a schedule, when it may be asked for."""
     standing: Standing | None = None
     """Of a file over which there is a dialogue, how it stands."""
 
@@ -155,7 +156,7 @@ def next_file(platform: Platform, request: Request) -> NextFile:
     session, schedule, arrival = case.session, case.schedule, request.arrival
     if session.state is State.FINISHED:
         return NextFile(None, session, None)
-    if not session.is_open:
+    if session.state is not State.OPEN:
         raise SessionClosedError.in_state(session.state.value)
     first = coming_file_first(platform, case)
     if isinstance(first, NextFile):
@@ -189,28 +190,27 @@ def hand_out_file(platform: Platform, request: Request) -> HandedOut:
     delivery = case.read_facts.deliveries.get(number)
     if delivery is None and schedule is not None and request.arrival < schedule.opens_at(number) - HOLD:
         raise _not_yet(platform, schedule, number)
+    window = schedule.window(number) if schedule else None
     work = following.work_on(platform, session, planned, case.rules)
     content = work.shown()
-    if delivery is None and schedule is not None:
-        delivery = _release(platform, case, schedule, work, number)
+    if delivery is None and schedule is not None and window is not None:
+        delivery = _release(platform, case, schedule, window, work, number)
     elif delivery is None:
-        limit_s = session.order.time_limit_s
-        delivery = _write(
-            platform,
-            session,
-            number,
-            lambda: delivery_rules.hand_out(number, platform.clock.now(), limit_s, work.course),
-            (Figure.HAND_OUT_LATENESS, request.arrival),
-        )
+
+        def fresh() -> Delivery:
+            now = platform.clock.now()
+            return delivery_rules.hand_out(number, now, now + session.order.time_limit_s * SECOND, work.limit_s)
+
+        delivery = _write(platform, session, number, fresh, (Figure.HAND_OUT_LATENESS, request.arrival))
     case.request.gone[number] = delivery.answer_by
     standing = following.standing(platform, work, delivery) if work.is_dialogue else None
-    return HandedOut(planned, delivery, content, schedule, standing)
+    return HandedOut(planned, delivery, content, window, standing)
 
 
 # Clause: R-App2 §2 final, R 7.5, platform §3 arming
-def _release(platform: Platform, case: Case, schedule: Schedule, work: Work, number: int) -> Delivery:
+def _release(platform: Platform, case: Case, schedule: Schedule, window: Window, work: Work, number: int) -> Delivery:
     """Wait for a file's opening if need be, and hand the file out in that instant."""
-    request, session, read_facts, window = case.request, case.session, case.read_facts, schedule.window(number)
+    request, session, read_facts = case.request, case.session, case.read_facts
     annulled = schedule.voided_for_all.get(number)
     if annulled is not None:
         raise FileMissedError.because(Cause.ORGANIZER_DECISION, window.request_by, amendment=annulled)
@@ -237,7 +237,7 @@ def _release(platform: Platform, case: Case, schedule: Schedule, work: Work, num
 
     def fresh() -> Delivery:
         now = max(platform.clock.now() + request.took, first_request)  # the write is the platform's time too
-        return delivery_rules.release(number, now, schedule.answer_by(number, first_request, now), work.course)
+        return schedule_rules.hand_out(schedule, number, first_request, now, work.limit_s)
 
     promised = (Figure.OPENING_LATENESS, window.opens_at) if early else (Figure.HAND_OUT_LATENESS, request.arrival)
     return _write(platform, session, number, fresh, promised)

@@ -95,8 +95,7 @@ def dialogue(standing: Standing | None) -> DialogueBody | None:
 
 def file(handed_out: HandedOut, now: Millis) -> FileBody:
     """Return a file handed out."""
-    delivery, schedule = handed_out.delivery, handed_out.schedule
-    window = schedule.window(delivery.number) if schedule else None
+    delivery, window = handed_out.delivery, handed_out.window
     return FileBody(
         number=delivery.number,
         file_id=handed_out.planned.file_id,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
@@ -513,4 +514,4 @@ def sign_in(header: str | None) -> str | None:
 
 def token_hash(token: str) -> str:
     """Return the hash under which a token is stored. Of its 256 random bits a plain hash cannot be searched."""
-    return sha256_hex(token.encode("utf-8"))
+    return hashlib.sha256(token.encode("utf-8")).hexdigest()

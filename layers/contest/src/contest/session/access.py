@@ -7,10 +7,9 @@ that the organizers have published (R 4.3, D 6.14).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import field, replace
-from itertools import islice
 from typing import Any, Final, NamedTuple, cast
 
 from contest import reading
@@ -22,11 +21,12 @@ from contest.ports import Found, Wanted
 from contest.results.errors import UnknownModulesError
 from contest.route import Right
 from contest.run.rules import schedule as schedule_rules
-from contest.run.rules.schedule import Schedule
+from contest.run.rules.run import BELIEVED
+from contest.run.rules.schedule import Gone, Schedule, Seen
 from contest.session import following
 from contest.session.rules import session as session_rules
 from contest.session.rules.delivery import Bodies
-from contest.session.rules.session import SESSION_ID, Client, Key, Latest, Session, TeamRequests
+from contest.session.rules.session import SESSION_ID, Client, Key, Latest, Session
 from contest.values import SECOND, Millis, canonical, sha256_hex
 from markup_core.lazy import dataclass
 
@@ -35,10 +35,6 @@ _LAST_NUMBER = 9_999
 _NO_BODIES = Bodies()
 _SEEN_SIZE = 40_000
 """Bytes in memory of a long session and of what is gone of it, about."""
-
-
-Gone = dict[int, Millis | None]
-"""Files that are gone for good, with the deadline of those that were handed out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +51,10 @@ class Request:
     """Its ``Idempotency-Key``."""
     read_facts: Found | None = None
     """What was read when it was let in."""
+    own_open: Session | None = None
+    """The session that it is about, where that was read as the team's own and open."""
+    schedule: Schedule | None = None
+    """Of its session's run, as it may be believed since then; None where it has to be asked for."""
     read_at: Millis = 0
     """When that had been read."""
     rules: Parameters | None = None
@@ -83,14 +83,6 @@ class Request:
         return Key(token_hash(self.key), sha256_hex(canonical(list(parts)))) if self.key else None
 
 
-class _Seen(NamedTuple):
-    """Facts of a session that a process remembers."""
-
-    session: Session
-    """As it was read first: which run and which rhythm it has never changes."""
-    gone: Gone
-
-
 def read(
     platform: Platform, request: Request, moment: Millis, *, answers: bool, lists: bool = False
 ) -> tuple[Request, Cycle | None]:
@@ -102,15 +94,19 @@ def read(
     lists its team's sessions; those that this process remembers are read with their names.
     """
     cycle = reading.remembered_cycle(platform, moment)
-    remembered = cast(_Seen | None, platform.memory.known(("seen", request.session_id)))
+    remembered = cast(Seen | None, platform.memory.known(("seen", request.session_id)))
     # A request about a session that this process has not seen, or about none, is as a rule of the run that its other
     # requests are about.
     run_id = remembered.session.run_id if remembered else reading.latest_run(platform)
     last, is_believed = (None, False) if run_id is None else reading.last_schedule(platform, run_id, moment)
     is_about_one = SESSION_ID.fullmatch(request.session_id) is not None
     number = request.number if request.number is not None and 1 <= request.number <= _LAST_NUMBER else 0
-    schedule = reading.own_schedule(platform, remembered.session) if remembered and run_id is None else last
-    numbers = _files(number, remembered, schedule, in_run=run_id is not None, answers=answers) if is_about_one else ()
+    before = reading.own_schedule(platform, remembered.session) if remembered and run_id is None else last
+    numbers = (
+        schedule_rules.looked_at(number, remembered, before, in_run=run_id is not None, answers=answers)
+        if is_about_one
+        else ()
+    )
     needs = Wanted(
         team_id=request.identity.team_id,
         session_id=request.session_id if is_about_one else "",
@@ -126,14 +122,24 @@ def read(
     )
     read_facts = platform.session_reads.read(needs)
     if read_facts.session is not None and remembered is None:
-        remembered = _Seen(read_facts.session, {})
+        remembered = Seen(read_facts.session, {})
         platform.memory.put(("seen", request.session_id), remembered, _SEEN_SIZE)
+    schedule = last if is_believed else None
     if read_facts.run is not None:
-        reading.remember_run(platform, read_facts.run, moment, last)
+        schedule = reading.remember_run(platform, read_facts.run, moment, last)
     if read_facts.cycle is not None:
         reading.remember_cycle(platform, read_facts.cycle, moment)
     known_gone = {} if remembered is None else remembered.gone
-    return replace(request, read_facts=read_facts, gone=known_gone), read_facts.cycle or cycle
+    session = read_facts.session
+    is_own = session is not None and session.team_id == request.identity.team_id and session.is_open
+    request = replace(
+        request,
+        read_facts=read_facts,
+        own_open=session if is_own else None,
+        schedule=schedule if session is not None and session.run_id == run_id else None,
+        gone=known_gone,
+    )
+    return request, read_facts.cycle or cycle
 
 
 _MOST_OWN: Final = 90
@@ -148,24 +154,6 @@ def remember_own(platform: Platform, team_id: str, session_ids: Iterable[str]) -
 
 def _own(platform: Platform, team_id: str) -> tuple[str, ...]:
     return cast(tuple[str, ...], platform.memory.known(("own sessions", team_id)) or ())
-
-
-def _files(
-    number: int, remembered: _Seen | None, schedule: Schedule | None, *, in_run: bool, answers: bool
-) -> list[int]:
-    """List the files that a request about file ``number`` (0: about none) reads: it, and those that decide the next."""
-    numbers = [number] if number else []
-    if remembered is not None and (answers or not number):
-        # These may come next as far as this process knows; what it reads is looked at with what holds then.
-        numbers += islice(
-            schedule_rules.possible(remembered.session.files, schedule, remembered.gone), schedule_rules.LOOKED_AT
-        )
-    # A session that this process has not seen may be of a run, which owes what it took; what it owes after an answer
-    # follows from the answered file.
-    is_owed = remembered is None or in_run or remembered.session.order.interval_s is not None
-    if numbers and is_owed and (not answers or min(numbers) < number):
-        numbers += schedule_rules.looked_back(min(numbers), remembered.gone if remembered else {})
-    return numbers
 
 
 _USED: Final = "used"
@@ -221,15 +209,14 @@ def admit(
         raise NoCycleError
     rules = reading.parameters(platform, cycle.at(read_at).parameters_version)
     read_facts, request = cast(Found, request.read_facts), _timed(platform, request, begun, rules, body_bytes)
-    request = replace(request, read_at=read_at, rules=rules, took=read_at - begun)
+    schedule = request.schedule if read_at // BELIEVED == begun // BELIEVED else None
+    request = replace(request, schedule=schedule, read_at=read_at, rules=rules, took=read_at - begun)
     if spared and _is_spared(platform, request, read_facts):
         note_use(platform, request.identity, read_at)
         return replace(request, leaves=True)
     before, per_second = read_facts.requests, rules.requests_per_second
-    second = session_rules.rate_window(request.arrival, before)
-    if (before or TeamRequests()).is_at_rate(second, per_second):
-        raise RateLimitedError(retry_after_s=1)
-    if session_rules.over_rate(_note(platform, request, second), per_second):
+    second = session_rules.free_second(request.arrival, before, per_second)
+    if second is None or session_rules.over_rate(_note(platform, request, second), per_second):
         raise RateLimitedError(retry_after_s=1)
     note_use(platform, request.identity, read_at)
     return request
@@ -268,6 +255,24 @@ def _admit_person(platform: Platform, request: Request) -> Request:
     return request
 
 
+@contextmanager
+def let_in(
+    platform: Platform,
+    request: Request,
+    right: Right,
+    *,
+    spared: bool = False,
+    body_bytes: int | None = None,
+    lists: bool = False,
+) -> Iterator[Request]:
+    """Let a request in as :func:`admit` does, and note it when it is done where that has to wait."""
+    admitted = admit(platform, request, right, spared=spared, body_bytes=body_bytes, lists=lists)
+    try:
+        yield admitted
+    finally:
+        leave(platform, admitted)
+
+
 # Clause: platform §1 last use
 def note_use(platform: Platform, identity: Identity, moment: Millis) -> None:
     """Note the use of a program's token, once in a while by each process (platform §1)."""
@@ -289,8 +294,8 @@ def leave(platform: Platform, admitted: Request) -> None:
 
 def _is_spared(platform: Platform, request: Request, read_facts: Found) -> bool:
     """Say whether the request is an answer to a file of the team's own that is never refused for the rate."""
-    session, number = read_facts.session, request.number or 0
-    if session is None or session.team_id != request.identity.team_id or not session.is_open:
+    session, number = request.own_open, request.number or 0
+    if session is None:
         return False
     rules = _rules_of(platform, request, session)
     return session_rules.may_exceed_rate(
@@ -314,14 +319,15 @@ def own_session(platform: Platform, request: Request) -> Case:
     if request.read_facts is None:
         request, _ = read(platform, request, platform.clock.now(), answers=False)
         _note(platform, request, None)
-        request = replace(request, read_at=platform.clock.now())
+        request = replace(request, schedule=None, read_at=platform.clock.now())
     read_facts = cast(Found, request.read_facts)
     session, requests = read_facts.session, read_facts.requests
     if session is None or session.team_id != request.identity.team_id:
         raise UnknownSessionError
-    rules, schedule = _rules_of(platform, request, session), reading.schedule_of(platform, session, request.read_at)
+    rules = _rules_of(platform, request, session)
+    schedule = request.schedule or reading.schedule_of(platform, session, request.read_at)
     latest = requests.latest_of(session) if requests is not None else None
-    if session.is_open:
+    if request.own_open is not None:
         if schedule is not None and session.files != schedule.total_files:  # it has all files that its run has by now
             session = replace(session, files=schedule.total_files)
         seen_at = latest.at if latest is not None else session.opened_at
@@ -378,8 +384,7 @@ def reads_all(identity: Identity) -> bool:
 def _note(platform: Platform, request: Request, second: int | None) -> int:
     """Note a request in its second, and with its session if that is the team's and open; return the second's count."""
     read_facts = cast(Found, request.read_facts)
-    session, team_id = read_facts.session, request.identity.team_id
-    own = session if session is not None and session.team_id == team_id and session.is_open else None
+    team_id, own = request.identity.team_id, request.own_open
     worked = platform.clock.now() + request.took - (request.begun or request.arrival)
     until = request.arrival + worked
     return decide_until_written(

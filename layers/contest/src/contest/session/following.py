@@ -196,6 +196,8 @@ class Work:
     """Whether there is more to the file than one answer."""
     is_of_one_answer: bool
     """Return whether one answer to one file is the whole item."""
+    limit_s: int | None
+    """Longest time for the whole work from the hand-out; None where the steps have no limit."""
 
     # Clause: platform §3 hand-out, R 2.7, R 2.8
     def shown(self) -> Any:
@@ -229,6 +231,7 @@ class _Task(NamedTuple):
     course: Course
     is_dialogue: bool
     is_of_one_answer: bool
+    limit_s: int | None
     size: int
     """Bytes in memory, about."""
 
@@ -245,7 +248,7 @@ def work_on(platform: Platform, session: Session, planned: PlannedFile, rules: P
         item, size = reading.content_with_size(platform, session, planned)
         steps = steps_of(track, item, rules.track)
         course = Course(steps, planned.step or steps[0].name)
-        return _Task(item, track, course, course.is_dialogue, course.is_of_one_answer, size)
+        return _Task(item, track, course, course.is_dialogue, course.is_of_one_answer, course.limit_s, size)
 
     key = ("work", session.parameters_version, planned.manifest or session.manifest, planned.item_id, planned.step)
     item, track, *course, _ = platform.memory.keep(key, task, attrgetter("size"))

@@ -21,11 +21,13 @@ from bisect import bisect_right
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import field
 from enum import Enum, StrEnum, auto
+from itertools import islice
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from contest.cycle.rules.cycle import Mode
 from contest.run.rules.run import AFTER_LAST, ALL_PAUSES, Amendment, Kind, Limits, Run, RunFile
+from contest.session.rules import delivery as delivery_rules
 from contest.session.rules.delivery import Cause, Delivery
 from contest.session.rules.session import IN_FLIGHT, Latest, Session
 from contest.values import SECOND, Millis
@@ -433,6 +435,11 @@ def own_schedule(session: Session) -> Schedule | None:
     )
 
 
+def hand_out(schedule: Schedule, number: int, first_request: Millis, now: Millis, limit_s: int | None) -> Delivery:
+    """Hand a file of a run out, ``now``, with the deadline that its schedule gives a request."""
+    return delivery_rules.hand_out(number, now, schedule.answer_by(number, first_request, now), limit_s)
+
+
 class Chance(Enum):
     """Chance of a file of a run to be handed out: there is one, there is none, or only for a request under way."""
 
@@ -441,6 +448,8 @@ class Chance(Enum):
     UNSURE = auto()
 
 
+Gone = dict[int, Millis | None]
+"""Files that are gone for good, with the deadline of those that were handed out."""
 LOOKED_AT: Final = 3
 """So many possible files are looked at where it is not certain which one comes next."""
 
@@ -542,4 +551,29 @@ def looked_back(number: int, gone: Mapping[int, Millis | None]) -> list[int]:
             numbers.append(earlier)
         if deadline is not None:
             break
+    return numbers
+
+
+class Seen(NamedTuple):
+    """Facts of a session that a process remembers."""
+
+    session: Session
+    """As it was read first: which run and which rhythm it has never changes."""
+    gone: Gone
+
+
+def looked_at(number: int, seen: Seen | None, schedule: Schedule | None, *, in_run: bool, answers: bool) -> list[int]:
+    """List the files that a request about file ``number`` (0: about none) reads: it, and those that decide the next.
+
+    ``answers``: whether it is an answer to the file.
+    """
+    numbers = [number] if number else []
+    if seen is not None and (answers or not number):
+        # These may come next as far as this process knows; what it reads is looked at with what holds then.
+        numbers += islice(possible(seen.session.files, schedule, seen.gone), LOOKED_AT)
+    # A session that this process has not seen may be of a run, which owes what it took; what it owes after an answer
+    # follows from the answered file.
+    is_owed = seen is None or in_run or seen.session.order.interval_s is not None
+    if numbers and is_owed and (not answers or min(numbers) < number):
+        numbers += looked_back(min(numbers), seen.gone if seen else {})
     return numbers

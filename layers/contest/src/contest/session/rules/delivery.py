@@ -332,14 +332,11 @@ def content(session: Session, file_id: str, heard: Heard, decision: Decision, ke
 
 
 # Clause: R 6.4, R-App2 §2 algorithmic
-def hand_out(number: int, now: Millis, time_limit_s: int, course: Course) -> Delivery:
-    """Hand a file out; the time for the answer runs from the end of the platform's own work."""
-    return release(number, now, now + time_limit_s * SECOND, course)
+def hand_out(number: int, now: Millis, answer_by: Millis, limit_s: int | None) -> Delivery:
+    """Hand a file out; the time for the answer runs from the end of the platform's own work.
 
-
-def release(number: int, now: Millis, answer_by: Millis, course: Course) -> Delivery:
-    """Hand a file of a run out, with the deadline its schedule gives, and at most the time that its step has."""
-    limit_s = course.limit_s
+    It has until the deadline of its session or schedule, and at most ``limit_s``, the time of its step.
+    """
     earliest = answer_by if limit_s is None else min(answer_by, now + limit_s * SECOND)
     return Delivery(number=number, handed_out_at=now, answer_by=earliest)
 

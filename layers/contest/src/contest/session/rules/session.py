@@ -247,6 +247,15 @@ def over_rate(requests_in_window: int, per_second: int) -> bool:
     return requests_in_window > per_second
 
 
+# Clause: D 12.8, platform §3 rate
+def free_second(arrival: Millis, before: TeamRequests | None, per_second: int) -> int | None:
+    """Return the second in which a request counts; None where one more in it would be one too many, as far as its
+    requests are stored."""
+    second, earlier = rate_window(arrival, before), before or TeamRequests()
+    count = {earlier.second: earlier.count, earlier.second - 1: earlier.count_before}.get(second, 0)
+    return None if over_rate(count + 1, per_second) else second
+
+
 SLOW_BODY: Final[Millis] = SECOND
 """From its headers to its work an answer is given this much whatever its length; what takes longer is shown."""
 START: Final[Millis] = 10 * SECOND
@@ -375,10 +384,6 @@ class TeamRequests:
     """In the second before, for requests that were overtaken by later ones."""
     latest: Mapping[str, Latest] = field(default_factory=dict)
     """By mode."""
-
-    def is_at_rate(self, second: int, per_second: int) -> bool:
-        """Say whether one more request in a second would be one too many, as far as its requests are stored."""
-        return over_rate({self.second: self.count, self.second - 1: self.count_before}.get(second, 0) + 1, per_second)
 
     def is_later(self, session: Session, at: Millis) -> bool:
         """Say whether a request about a session is later than the latest one before."""
