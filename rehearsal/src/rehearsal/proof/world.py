@@ -18,11 +18,10 @@ from rehearsal.proof.checks_results import LEAVE
 from rehearsal.proof.oracle import ENDS, ESSAY, KINDS, ExpectedTimes, Life, causes
 from rehearsal.proof.readable import DOORS, OTHER, OWN, PUBLIC, Phase
 from rehearsal.proof.results import ALL, Results
+from tracks import registry
 
 Json = Any
 _LETTERS: Final = {"team_late": "l", "team_invalid": "i", "network": "n", "platform": "p", "organizer_decision": "d"}
-_OPEN_SETS: Final = {"essay": ("train",), "exam": ("test",), "gec": ("test",)}
-"""Sets of the demonstrations that teams may read before a final, by contest."""
 _MODES: Final = {"mode=final": True, "mode=technical": False}
 
 
@@ -147,7 +146,8 @@ class World:
 
     def _sets(self, at: Place) -> Sequence[Json] | None:
         published = [f"final-{self.run_id}"] * (at.phase >= Phase.PUBLISHED)
-        return [*_OPEN_SETS.get(self.track, ()), *published] if at.role in {OWN, OTHER} else None
+        tests = ["test"] * registry.get(self.track).open_tests
+        return ["train", *tests, *published] if at.role in {OWN, OTHER} else None
 
     def _receipts(self, at: Place) -> Sequence[Json]:
         """Return number and send of each receipt that a team had received; lost answers may have had more."""

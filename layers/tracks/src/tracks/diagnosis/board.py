@@ -252,7 +252,8 @@ def to_shown_places(value: float | None, limit: float | None = None) -> float | 
 
 # Clause: D-App1б 4, D-App1в table, D 6.11
 def accuracies(result: Json) -> Section:
-    """Build the table of matrix, shares, bounds and barrier of every nosology of a ``diagnosis.session`` result."""
+    """Build the table of matrix, shares, bounds and barrier of every nosology of a ``diagnosis.session`` result, in the
+    contest's order: stored results have another."""
     rows = tuple(
         (
             named(name),
@@ -264,7 +265,8 @@ def accuracies(result: Json) -> Section:
             values["se_barrier"],
             values["sp_barrier"],
         )
-        for name, values in result["nosologies"].items()
+        for name in NAMES
+        if (values := result["nosologies"].get(name)) is not None
     )
     title = tr("By nosology")
     return Section("nosologies", title, _ACCURACY, rows, shares=_SHARES, judged=_JUDGED, matrix=_MATRIX)
