@@ -111,7 +111,8 @@ def _ahead(world: World, at: Place, key: str, shown: Json) -> Json:
 
 def _sections(world: World, at: Place, row: Row) -> Sequence[Json] | None:
     """Return a result's tables with the library's rows."""
-    if at.team not in world.case.sessions or not row["sections"]:
+    is_of_set = str(at.call.means["route"]).startswith("/v1/sets")  # its own counts, of no team
+    if is_of_set or at.team not in world.case.sessions or not row["sections"]:
         return None
     scope = at.scope if is_place(row) else "all"
     tables = world.results.sections(at.team, scope)
