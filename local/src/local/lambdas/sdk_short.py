@@ -13,13 +13,14 @@ from __future__ import annotations
 import base64
 import json
 from collections import defaultdict, deque
+from functools import cache
 from io import BytesIO
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from botocore.client import BaseClient  # type: ignore[import-untyped]  # the SDK has no types
 from botocore.response import StreamingBody  # type: ignore[import-untyped]
-from botocore.validate import ParamValidator  # type: ignore[import-untyped]
+from botocore.validate import ParamValidationDecorator, ParamValidator  # type: ignore[import-untyped]
 
 from local.aws.line import OBJECT_PARAMETERS, OPERATIONS, REFUSED, Line, to_base64, with_bytes
 from local.environment import HOST
@@ -32,28 +33,34 @@ _long_way: Final = BaseClient._make_api_call
 
 def _make_api_call(client: BaseClient, operation: str, params: dict[str, Any]) -> Any:
     """Return the answer to an operation, as the SDK does."""
-    place = urlsplit(client.meta.endpoint_url)
+    port = _port_of(client.meta.endpoint_url)
     if (
         operation not in OPERATIONS.get(client.meta.service_model.service_name, ())
-        or place.hostname != HOST
-        or place.port is None
+        or port is None
         or not _is_plain(operation, params)
         or _is_malformed(client, operation, params)
     ):
         return _long_way(client, operation, params)
     try:
-        line = _idle[place.port].pop() if _idle[place.port] else Line(place.port, client.meta.config.read_timeout)
+        line = _idle[port].pop() if _idle[port] else Line(port, client.meta.config.read_timeout)
         key = client._request_signer._credentials.access_key
         content = line.ask(key, operation, json.dumps(params, default=to_base64).encode())
     except OSError:  # the SDK knows what to do about it
         return _long_way(client, operation, params)
-    _idle[place.port].append(line)
+    _idle[port].append(line)
     if content is None:
         return _long_way(client, operation, params)
     if operation in OBJECT_PARAMETERS:
         return _object_answer(client, operation, json.loads(content))
     answer = json.loads(content, object_hook=with_bytes if b'{"B' in content else None)
     return {**answer, "ResponseMetadata": {**_METADATA}}
+
+
+@cache
+def _port_of(address: str) -> int | None:
+    """Return the port of an address on this machine, None of any other."""
+    place = urlsplit(address)
+    return place.port if place.hostname == HOST else None
 
 
 def _is_plain(operation: str, params: dict[str, Any]) -> bool:
@@ -75,7 +82,7 @@ def _object_answer(client: BaseClient, operation: str, answer: dict[str, Any]) -
 
 def _is_malformed(client: BaseClient, operation: str, params: dict[str, Any]) -> bool:
     """Return whether the SDK would refuse parameters before it sends them; clients may be told not to look."""
-    if not client.meta.config.parameter_validation:
+    if not isinstance(client._serializer, ParamValidationDecorator):
         return False
     shape = client.meta.service_model.operation_model(operation).input_shape
     return bool(ParamValidator().validate(params, shape).has_errors())
