@@ -29,7 +29,6 @@ HEAVY = {
     "pydantic",
     "pynamodb",
     "scipy",
-    "starlette",
     "tracks.essay.track",
     "uvicorn",
 }

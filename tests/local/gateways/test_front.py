@@ -159,6 +159,26 @@ def test_headers_over_10_kb_are_a_431(api: httpx.Client) -> None:
     assert "message" in response.json()
 
 
+_CHUNKED = b"PUT /items/1/echo HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{"
+
+
+@pytest.mark.parametrize("begun", [b"GET /", b"GET / HTTP/1.1\r\nx: ", _CHUNKED + b";", _CHUNKED + b"\r\n0\r\nx: "])
+def test_a_head_or_trailer_without_an_end_is_a_400(cloud: LocalCloud, begun: bytes) -> None:
+    host, port = cloud.url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port))) as connection:
+        connection.sendall(begun + b"x" * 300_000)
+        assert connection.makefile("rb").readline() == b"HTTP/1.1 400 Bad Request\r\n"
+
+
+def test_a_wish_for_another_protocol_is_passed_over(cloud: LocalCloud) -> None:
+    connection = http.client.HTTPConnection(cloud.url.removeprefix("http://"))
+    for body in (b"one", b"two"):
+        connection.request("PUT", "/items/1/echo", body, {"Connection": "Upgrade", "Upgrade": "h2c"})
+        response = connection.getresponse()
+        assert (response.status, json.loads(response.read())["body"]) == (200, body.decode())
+    connection.close()
+
+
 def test_a_client_that_goes_away_while_sending_harms_nobody(cloud: LocalCloud, api: httpx.Client) -> None:
     host, port = cloud.url.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port))) as connection:

@@ -24,8 +24,6 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from local.aws.alarms import GATEWAY
@@ -55,6 +53,7 @@ _DRAIN_LIMIT = 8 * BODY_LIMIT
 _REMEMBERED_LIMIT = 10_000
 ALARMS_PATH = f"{MANAGEMENT_PATH}alarms"
 """Path of the list of ringing alarms."""
+_OF_THE_CONNECTION = frozenset({"content-length", "transfer-encoding", "connection"})
 _SERVER_ERROR = message(500, "Internal Server Error")
 
 
@@ -102,20 +101,23 @@ class Front:
         received_ms = self._clock.now_ms()
         try:
             is_object = self._objects.of(scope["path"]) is not None
-            request = await _read(Request(scope, receive), received_ms, OBJECT_LIMIT if is_object else BODY_LIMIT)
+            request = await _read(scope, receive, received_ms, OBJECT_LIMIT if is_object else BODY_LIMIT)
+            if request is None:
+                return
             answer = await self._answer(request)
             origin = request.header("origin")
         except _TooLargeError:
             answer, origin = message(413, "Request Entity Too Large"), None
-        except ClientDisconnect:
-            return
-        response = Response(answer.body, answer.status)
         cors = self._cors.response_headers(origin) if self._cors else []
         own_headers = [(name, value) for name, value in answer.headers if name not in {key for key, _ in cors}]
-        for name, value in [*own_headers, *cors]:
-            if name not in {"content-length", "transfer-encoding", "connection"}:
-                response.headers.append(name, value)
-        await response(scope, receive, send)
+        headers = [] if answer.status in gateway.BODILESS else [(b"content-length", b"%d" % len(answer.body))]
+        headers += [
+            (name.encode("latin-1"), value.encode("latin-1"))
+            for name, value in (*own_headers, *cors)
+            if name not in _OF_THE_CONNECTION
+        ]
+        await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+        await send({"type": "http.response.body", "body": answer.body})
 
     async def _answer(self, request: HttpRequest) -> HttpResponse:
         try:
@@ -227,9 +229,14 @@ def _refusal(result: InvocationResult | None) -> HttpResponse:
     return _SERVER_ERROR
 
 
-async def _read(request: Request, received_ms: int, limit: int) -> HttpRequest:
-    size, parts = 0, []
-    async for part in request.stream():
+async def _read(scope: Any, receive: Any, received_ms: int, limit: int) -> HttpRequest | None:
+    """Return the request, None where its client ends before it. Raises _TooLargeError beyond `limit`."""
+    size, parts, has_more = 0, [], True
+    while has_more:
+        received = await receive()
+        if received["type"] == "http.disconnect":
+            return None
+        part, has_more = received["body"], received["more_body"]
         size += len(part)
         if size <= limit:
             parts.append(part)
@@ -237,7 +244,6 @@ async def _read(request: Request, received_ms: int, limit: int) -> HttpRequest:
             break
     if size > limit:
         raise _TooLargeError
-    scope = request.scope
     return HttpRequest(
         method=scope["method"],
         encoded_path=scope["raw_path"].decode("latin-1"),

@@ -74,7 +74,7 @@ _SENDABLE = re.compile(r"[\t\x20-\x7e\xa0-\xff]+")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _PARAMETER = re.compile(r"\{([^}+]+)(\+?)\}")
 _ANY = "ANY"
-_BODILESS = (204, 304)
+BODILESS = (204, 304)
 
 
 class BadPathError(Exception):
@@ -381,4 +381,4 @@ def response_of(payload: bytes) -> HttpResponse:
     headers += [("set-cookie", str(cookie)) for cookie in result.get("cookies") or []]
     if not all(_SENDABLE.fullmatch(name + value) for name, value in headers):
         raise ValueError("a header has characters that cannot be sent")
-    return HttpResponse(int(status), tuple(headers), b"" if int(status) in _BODILESS else content)
+    return HttpResponse(int(status), tuple(headers), b"" if int(status) in BODILESS else content)
