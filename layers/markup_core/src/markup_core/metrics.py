@@ -249,6 +249,8 @@ def _corrections(x: Columns, y: Columns, pairs: Pairs) -> float:
 # Clause: R-App1 M7, MS §3 M7
 def _explanations(x: Columns, ratings: Ratings) -> float | None:
     """Compute M7 of an algorithm: 0 without explanations, undefined while none of them is rated."""
+    if not any(x.explanations):
+        return 0.0
     explained = [str(ident) for ident, text in zip(x.ids, x.explanations, strict=True) if text and not text.isspace()]
     if not explained:
         return 0.0

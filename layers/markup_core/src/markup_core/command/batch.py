@@ -28,7 +28,7 @@ MAX_LINE_BYTES: Final = 64 * 1024 * 1024
 _LIMITS: Final = Limits(max_bytes=MAX_LINE_BYTES, max_depth=80)
 _CHUNK: Final = 1 << 20
 Reading = Callable[[bytes], Request]
-"""Reads a line without its end; raises :class:`MalformedInput` and :class:`RefusedError`."""
+"""Reads a line; raises :class:`MalformedInput` and :class:`RefusedError`."""
 Answering = Callable[[str, dict[str, Any]], Answer]
 """Does one op with the fields of its request; raises :class:`markup_core.command.complaints.RefusedError`."""
 
@@ -43,9 +43,8 @@ def stream(requests: BinaryIO, answers: BinaryIO, answering: Answering, reading:
     """Serve as :func:`serve` does, with operations of the caller's own."""
     reading = reading or _request
     while line := requests.readline(MAX_LINE_BYTES + len(b"\r\n")):
-        content = _content(line)
-        if len(content) <= MAX_LINE_BYTES:  # then the whole line was read
-            _, encoded = _answered(content, answering, reading)
+        if len(line) <= MAX_LINE_BYTES or len(_content(line)) <= MAX_LINE_BYTES:  # then the whole line was read
+            _, encoded = _answered(line, answering, reading)
         else:
             encoded = encode(_failure(None, _too_long(requests, line)))
         answers.write(encoded + b"\n")
@@ -59,7 +58,7 @@ def reply_to(line: bytes, classifier: Classifier | None = None) -> dict[str, Any
 
 def reply(line: bytes, answering: Answering) -> dict[str, Any]:
     """Reply as :func:`reply_to` does, with operations of the caller's own."""
-    return _answered(_content(line), answering, _request)[0]
+    return _answered(line, answering, _request)[0]
 
 
 # Clause: MS §8.1 batch
@@ -92,7 +91,7 @@ def _scoring(classifier: Classifier | None) -> Answering:
 
 
 def _request(line: bytes) -> Request:
-    value, written = read(line, _LIMITS)
+    value, written = read(_content(line), _LIMITS)
     if not isinstance(value, dict):
         raise RefusedError("invalid_request", f"a request is a JSON object, not {short(value)}", {"field": None})
     return Request(value, written)
