@@ -225,15 +225,21 @@ class Ending:
         ours = reading.NOMINATIONS if is_ours else {}
         return {**self.cycle.head.get("parameters", {}).get("nominations", {}), **ours}
 
+    @property
+    def languages(self) -> Sequence[str]:
+        """Return the languages of which leaderboards have parts."""
+        return tuple(self.cycle.head["languages"])
+
     def looks(self, timing: Timing, phase: Phase, reader: Reader) -> Sequence[Ask]:
         """Return what somebody asks for in a phase: the routes of the interface's document, and those of the model."""
         if self._routes is None:
             document = self.wire.get("/v1/openapi.json").json()
             self._routes = [path for path, methods in document["paths"].items() if "get" in methods]
         seed = None if self.settings.teams * self.settings.files >= _MANY else self.settings.seed
-        parts = [f"language={name}" for name in self.cycle.head["languages"]]
+        parts = [f"language={name}" for name in self.languages]
         parts += [f"nomination={name}" for name in self.nominations()]
-        return list(reading.asks(phase, reader.role, self.names(timing), self._routes, parts, seed))
+        doors = readable.doors_of(self.kind)
+        return list(reading.asks(phase, reader.role, self.names(timing), self._routes, parts, seed, doors))
 
     def names(self, timing: Timing) -> dict[str, str]:
         """Return values for the parameters of the paths that are read."""

@@ -131,6 +131,11 @@ class ProgramContest(Stage):
         pace.reach(self._times.ends_at + 5 * MINUTE, lambda: 0)
         self.cloud.drain()
 
+    @property
+    def languages(self) -> Sequence[str]:
+        """Return nothing: the boards of subtasks have no parts."""
+        return ()
+
     def names(self, timing: Timing) -> dict[str, str]:
         """See :class:`~rehearsal.ending.Ending`; with the first submission of the team that is read."""
         submissions = self.submitting.submitted.submissions.get(self.first.name, [""])

@@ -39,6 +39,7 @@ DELIVERIES: Final = "contest.exchange.store:DynamoDeliveries"
 FAVOURED: Final = "team-001"
 FILES: Final = "contest.edge.files"
 HANDING_OUT: Final = "contest.exchange.handing_out"
+LOG: Final = "contest.people.store:DynamoAuditLog"
 LEADERBOARD: Final = "contest.results.rules.leaderboard"
 SESSIONS: Final = "contest.session.rules.session"
 OTHER_ROOT: Final = "0" * 64
@@ -357,6 +358,36 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
             lambda file: {name: None if name.endswith(("_at", "_by")) else value for name, value in file.items()}
         ),
         f"{SETTLING}:refuse_unless_clean": always(),
+    },
+    # The audit log and the costs
+    "log-others-names": {f"{LOG}.on": result(wrong.authors_rotated)},
+    "log-under-another-team": {f"{LOG}.on": result(wrong.subjects_rotated)},
+    "log-no-tokens": {
+        "contest.people.store:write_change": arguments(
+            change=lambda change: None if change is not None and change.what == "token issued" else change
+        )
+    },
+    "cut-the-downloaded-log": {f"{LOG}.between": result(lambda entries: list(entries)[:-1])},
+    "charge-at-another-price": {"contest.operations.rules:bill": result(wrong.prices_rotated)},
+    "estimate-a-larger-final": {
+        "contest.operations.overview:_participation": result(
+            lambda figures: (replace(figures[0], value=figures[0].value + 1), figures[1])
+        )
+    },
+    # Breakdowns, tables and charts
+    "swap-two-metrics": {"contest.results.rules.reports:build_session_report": result(wrong.metrics_swapped)},
+    "swap-two-subjects-on-boards": {SHOWN_BOARD: result(wrong.subjects_swapped)},
+    "turn-tables-over": {
+        "contest.results.rules.reports:section": result(lambda table: {**table, "rows": table["rows"][::-1]})
+    },
+    "draw-a-file-off": {"contest.charts.timeline:times": result(wrong.times_rotated)},
+    "chart-the-next-team": {"contest.results.store:DynamoBoards.points": result(wrong.places_rotated)},
+    # Other contests
+    "value-the-next-team": {SHOWN_BOARD: around(wrong.values_rotated)},
+    "count-words-as-spans": {f"{ONE_FILE}:_score": result(wrong.counts_swapped)},
+    "swap-the-private-test": {f"{PRIVATE}:_places": result(wrong.private_places_rotated)},
+    "forget-what-waited": {
+        "contest.results.rules.reports:processing": result(lambda span: span if span is None else span + SECOND)
     },
 }
 

@@ -58,8 +58,8 @@ def names_of(
     """Return values for the parameters of paths; without an open session an id that nobody has. ``keys`` are those of
     the contest's boards, with commas between."""
     return {
-        "run_id": timing.run_id,
-        "board": timing.run_id,
+        "run_id": timing.run_id or _NOBODYS,
+        "board": timing.run_id or _NOBODYS,
         "announcement_id": f"run-{timing.run_id}",
         "team_id": team,
         "session_id": session_id or _NOBODYS,
@@ -74,21 +74,28 @@ def names_of(
 
 
 def asks(
-    phase: Phase, role: str, names: Mapping[str, str], routes: Iterable[str], parts: Sequence[str], seed: int | None
+    phase: Phase,
+    role: str,
+    names: Mapping[str, str],
+    routes: Iterable[str],
+    parts: Sequence[str],
+    seed: int | None,
+    doors: Mapping[str, Door] = DOORS,
 ) -> Iterator[Ask]:
     """Yield the requests of a role in a phase, for the routes of the API document and of the model.
 
     ``parts`` are the queries for the parts of a final's leaderboard; ``seed`` draws further readers, None takes all.
     """
     every = seed is None
-    for place, route in enumerate(sorted({*routes, *DOORS}), start=seed or 0):
-        door = DOORS.get(route, _UNKNOWN)
+    for place, route in enumerate(sorted({*routes, *doors}), start=seed or 0):
+        door = doors.get(route, _UNKNOWN)
         if role not in door.read_by(phase, place, every=every) or ("{session_id}" in route and phase is Phase.PLANNED):
             continue
         mine = role in door.readers and phase >= door.since and role in {PUBLIC, OWN, ORGANIZER}
         queries = [one for query in door.queries for one in (parts if query == PARTS else (query,))] if mine else []
         for query in ("", *queries) if door.bare or not queries else queries:
-            for key in names["key"].split(",") if "{key}" in route else [""]:
+            first, *more = names["key"].split(",")
+            for key in [first, *(more if "{key}" in route and not query else ())]:  # the main board alone has parts
                 yield ask_of(phase, role, route, query, {**names, "key": key})
 
 
@@ -97,9 +104,10 @@ def ask_of(phase: Phase, role: str, route: str, query: str, names: Mapping[str, 
     path = "/".join(
         names.get(part.strip("{}"), _NOBODYS) if part.startswith("{") else part for part in route.split("/")
     )
-    if "leaderboards/final" in route and phase is not Phase.RUNNING and names["run_id"]:
+    of_run = names["run_id"] != _NOBODYS
+    if "leaderboards/final" in route and phase is not Phase.RUNNING and of_run:
         query = "&".join(part for part in (f"run={names['run_id']}", query) if part)
-    if route == "/v1/boards/{key}" and names["run_id"]:
+    if route == "/v1/boards/{key}" and of_run:
         query = "&".join(part for part in (f"of=final&run={names['run_id']}", query) if part)
     for name in ("team_id", "day"):
         query = query.replace(f"{{{name}}}", names[name])

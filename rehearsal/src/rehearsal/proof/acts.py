@@ -88,8 +88,9 @@ def acts(story: Story) -> Iterator[Act]:
     for team in header.get("entered", ()):
         yield Act("", "team added", team, began, first)
         yield Act("", "token issued", team, began, first)
-    for _ in header.get("staff", ()):
-        yield Act("", "staff invited", None, began, first)
+    people = people_of(story)
+    for email in header.get("staff", ()):
+        yield Act("", "staff invited", people.get(email), began, first)
     yield Act("", "cycle loaded", None, began, first)
     if run := header.get("run"):
         yield Act("", "run planned", run, began, first)

@@ -228,7 +228,7 @@ ROWS: Final = (
         of_essays=True,
     ),
     # Of 133 routes most are read by three roles at least, and some in each phase.
-    _of("reading", "doors_kept", checks_reading.doors_kept, 450),
+    _of("reading", "doors_kept", checks_reading.doors_kept, 450, of_essays=False),
     Row(
         "told_as_played",
         checks_reading.told_as_played,
@@ -263,10 +263,8 @@ CHECKS: Final = tuple((row.name, row.run) for row in ROWS)
 
 ROWS_OF_PROGRAMS: Final = (
     Row("handed_in_kept", checks_programs.receipts, lambda size: 2 * size.lives),
-    Row("ended_as_played", checks_programs.ended, lambda size: size.lives // 2),
     Row("counted_by_day", checks_programs.quota, lambda size: size.lives // 2),
     Row("one_at_a_time", checks_programs.one_at_a_time, lambda size: size.over_http // 2),
-    Row("numbers_of_its_own", checks_programs.scores, lambda size: 2 * size.over_http),
     Row("prints_of_its_own", checks_programs.prints, lambda size: size.lives),
     Row(
         "private_kept",
@@ -275,7 +273,8 @@ ROWS_OF_PROGRAMS: Final = (
     ),
     Row("references_hidden", checks_prying.truths_kept, lambda size: size.lives),
     Row("chosen_are_run", checks_programs.chosen, lambda size: 2 * size.over_http),
-    Row("boards_by_replay", checks_programs.boards, lambda size: 11 if size.over_http else 0),
+    Row("told_as_played", checks_reading.told_of_programs, lambda size: size.lives + 5 + 90 * size.plays("reading")),
+    _of("reading", "doors_kept", checks_reading.doors_kept, 250, of_essays=False),
     Row("prizes_by_the_rules", checks_programs.prizes, lambda size: 5 if size.over_http else 0),
     Row("archive_kept", checks_archive.kept_of_programs, lambda size: 2 * size.over_http + 5),
     Row("nothing_under_way", checks_programs.at_rest, lambda size: size.lives),
@@ -419,10 +418,9 @@ PROMISES: Final[Mapping[str, tuple[str, ...]]] = {
     "admitted": ("readiness_concluded", "admitted_by_steps", "one_entry_each", "chosen_are_run"),
     "decided": ("decisions_kept", "boards_as_decided", "trial_apart", "begun_anew"),
     "experts": ("experts_apart", "experts_counted"),
-    "scored": ("scored_once", "responses_kept", "ended_as_played", "numbers_of_its_own"),
+    "scored": ("scored_once", "responses_kept"),
     "results": (
         "told_as_played",
-        "boards_by_replay",
         "prizes_by_the_rules",
         "archive_kept",
         "nothing_stuck",

@@ -15,7 +15,6 @@ from functools import cached_property
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from markup_core.receipt import canonical_json
 from rehearsal.history import MARK_OF_PROGRAMS, SUBMITTING, Call, Story
 from rehearsal.moments import SECOND, Millis, from_text
 from rehearsal.proof.case import Check, parameters_of
@@ -61,7 +60,7 @@ class ProgramCase:
         self.most = (int(limits["a_day"]), int(limits["unscored_a_day"]))
         self.programs = {(entry["team"], entry["number"]): entry for entry in story.own if "way" in entry}
         self.truth = {(entry["set"], entry["subtask"]): entry["truth"] for entry in story.own if "truth" in entry}
-        self._track: Any = registry.get("fusion")
+        self.track: Any = registry.get("fusion")
         self._rules = parameters_of(story.facts)["track"]
         self._scored: dict[tuple[str, str], Json] = {}
 
@@ -99,6 +98,17 @@ class ProgramCase:
         calls = [call for call in self.of("rerun") if call.status == 200]
         return {call.means["submission"]: call.sent_at for call in reversed(calls)}
 
+    def receipt(self, name: str) -> Mapping[str, Json]:
+        """Return the receipt of a submission."""
+        receipt: Mapping[str, Json] = self.brought[name].completion.said["receipt"]
+        return receipt
+
+    @cached_property
+    def named(self) -> frozenset[str]:
+        """Return the submissions that teams have chosen for the private test, by their last choices."""
+        chosen = {call.team: call.means["chosen"] for call in self.of("name") if call.status == 200}
+        return frozenset(name for names in chosen.values() for name in names)
+
     @cached_property
     def published_at(self) -> Millis | None:
         """Return when the private test was published."""
@@ -113,14 +123,14 @@ class ProgramCase:
                 truth = self.truth[set_name, subtask]
                 requests = {name: sorted(value) for name, value in truth.items()} if subtask == "zsOD" else dict(truth)
                 item = {"id": subtask, "subtask": subtask, "requests": sorted(truth) if subtask == "HTR" else requests}
-                record = self._track.score(item, predictions.get(subtask), [truth], self._rules)
+                record = self.track.score(item, predictions.get(subtask), [truth], self._rules)
                 outcomes.append(Outcome(ItemFacts(subtask, "mul", subtask), subtask in predictions, record))
-            self._scored[key] = self._track.aggregate(tuple(outcomes), self._rules, 1)
+            self._scored[key] = self.track.aggregate(tuple(outcomes), self._rules, 1)
         return self._scored[key]
 
     def value(self, result: Json, board: str) -> float | None:
         """Return the value that a board shows of it."""
-        value: float | None = self._track.value(result, board)
+        value: float | None = self.track.value(result, board)
         return value
 
     def best_in_private(self, board: str) -> Mapping[str, tuple[str, Json]]:
@@ -241,25 +251,6 @@ def _promise(call: Call) -> Json:
     return {name: call.said[name] for name in ("receipt", "signature")}
 
 
-def ended(case: ProgramCase) -> Check:
-    """Check that every submission handed in ends as its program does, with the cause that the rules name; one that a
-    machine lost is scored once it is run again (F-4, T13)."""
-    check = Check("ended_as_played")
-    for name, brought in case.brought.items():
-        body, way = case.stored(name), brought.way
-        state = {"scored": "scored", "refused": "refused", LOST: "scored" if name in case.reruns else "failed"}
-        expected = (state.get(way, "failed"), None if way in {"scored", "refused"} else way)
-        if way == LOST and name in case.reruns:
-            expected = ("scored", None)
-        actual = (body["state"], body["cause"])
-        check.that(actual == expected, f"{brought.team}, {name}: ended as {actual}, played was {expected}")
-    for call in case.of("give_up"):
-        if call.status == 200:
-            state = case.stored(call.means["submission"])["state"]
-            check.that(state == "refused", f"{call.where}: what was given up is {state}")
-    return check
-
-
 def quota(case: ProgramCase) -> Check:
     """Check that a team may hand in as long as fewer than three are scored on the day, and fewer than the limit are
     not; a failure of the platform counts nowhere, and nothing but that limit refuses a submission (F-5)."""
@@ -306,41 +297,6 @@ def one_at_a_time(case: ProgramCase) -> Check:
                 repeated = call.status == 200 and other in case.brought and case.brought[other].completion.n != call.n
                 right = call.status == 409 or repeated
                 check.that(right, f"{call.where}: taken while {name} is under way")
-    return check
-
-
-def scores(case: ProgramCase) -> Check:
-    """Check that the numbers of a submission in a report and a list are the library's over its own program's
-    predictions, and that the run that the report names is its own (T13, F-2, F-6)."""
-    check = Check("numbers_of_its_own")
-    for name, brought in case.brought.items():
-        body = case.stored(name)
-        if body["state"] != "scored":
-            continue
-        computed = case.result(brought.program, PUBLIC)
-        where = f"{brought.team}, {name}"
-        text = case.facts.objects[f"submissions/reports/{name}.json"][1]
-        report = json.loads(text or "{}")
-        if name in case.withheld:
-            continue
-        if report["result"] is None:
-            check.look(f"{where}: its totals are withheld")
-            continue
-        check.look(
-            _unlike(where, "result", report["result"], json.loads(canonical_json(computed))),
-            _unlike(where, "value", body["value"], computed["s"]),
-            _unlike(where, "run", report["run"]["run"], f"{name}-{body['attempt']}"),
-            _unlike(
-                where,
-                "missing",
-                sorted(report["missing"]),
-                sorted(set(SUBTASKS) - set(brought.program["predictions"][PUBLIC])),
-            ),
-        )
-    for call in case.of("report"):
-        if call.status == 200:
-            submission_id = call.said["submission"]["submission_id"]
-            check.look(_unlike(f"{call.where}", "submission_id", submission_id, call.means["submission"]))
     return check
 
 
@@ -407,42 +363,8 @@ def chosen(case: ProgramCase) -> Check:
     return check
 
 
-def boards(case: ProgramCase) -> Check:
-    """Check that the boards of the public test have each team's best, those of the private test the better of its runs,
-    with their places; nothing but the private test decides there (F-6, F-7)."""
-    check = Check("boards_by_replay")
-    public = defaultdict[str, list[Json]](list)
-    for name, submission in case.brought.items():
-        if case.stored(name)["state"] == "scored" and name not in case.withheld:
-            public[submission.team].append(case.result(submission.program, PUBLIC))
-    private = defaultdict[str, list[Json]](list)
-    for run in case.private_runs.values():
-        private[run["team_id"]].append(case.result(case.brought[run["of"]].program, _PRIVATE))
-    out = case.facts.answers.get("private", {})
-    check.that(out.get("published"), "the private test is not published")
-    for key in ("s", *(subtask.lower() for subtask in SUBTASKS)):
-        rows = case.facts.answers[f"board/{key}"]["rows"]
-        places = sorted((row["team_id"], row["place"], row["value"]) for row in rows)
-        check.look(_board(f"the board {key}", places, _placed(case, public, key)))
-        final = sorted(
-            (row["team_id"], row["place"], row["value"]) for row in out.get("places", ()) if row["board"] == key
-        )
-        check.look(_board(f"the private board {key}", final, _placed(case, private, key)))
-    return check
-
-
 def _board(where: str, actual: Json, expected: Json) -> str | None:
     return None if actual == expected else f"{where}: it shows {actual}, the replay gives {expected}"
-
-
-def _placed(case: ProgramCase, results: Mapping[str, Sequence[Json]], key: str) -> list[tuple[str, int, float | None]]:
-    best = {
-        team: max((case.value(result, key) for result in of_team), key=lambda value: -1.0 if value is None else value)
-        for team, of_team in results.items()
-    }
-    values = [-1.0 if number is None else number for number in best.values()]
-    return sorted((team, 1 + sum(other > (-1.0 if value is None else value) for other in values), value)
-                  for team, value in best.items())  # fmt: skip
 
 
 def prizes(case: ProgramCase) -> Check:

@@ -322,10 +322,12 @@ def truths_kept(case: ProgramCase) -> Check:
     answer to anybody but the staff; of a submission that differs from an earlier one of its team in few requests
     nothing is told by which these could be judged (F-5, F-7, TS T10)."""
     check = Check("references_hidden")
+    # Short answers are words of every page: those of the document of the interface tell nothing.
+    common = {text for call in case.story.calls if call.path == "/docs" for text in call.texts}
     for call in case.story.calls:
         if "@" not in call.team and call.status == 200:
-            fault = f"{call.where}: {call.path} tells {len(call.texts)} true answers"
-            check.that(not call.texts, fault)
+            told = set(call.texts) - common
+            check.that(not told, f"{call.where}: {call.path} tells {len(told)} true answers")
     for name in sorted(case.withheld):
         where, body = f"{case.brought[name].team}, {name}", case.stored(name)
         report = json.loads(case.facts.objects[f"submissions/reports/{name}.json"][1] or "{}")

@@ -13,11 +13,16 @@ from typing import Any, Final
 from markup_core.reading.validation import dump, load
 from markup_core.receipt import canonical_bytes, sha256_hex
 from rehearsal.history import READING, Call, Story
-from rehearsal.proof import acts
+from rehearsal.moments import SECOND, to_text
+from rehearsal.proof import acts, costs
 from rehearsal.proof.case import Case, Check, receipt_text
+from rehearsal.proof.checks_programs import ProgramCase
 from rehearsal.proof.checks_prying import SPOILS
 from rehearsal.proof.checks_results import leaving
-from rehearsal.proof.readable import DOORS, LOG, OTHER, OWN, PUBLIC, Door, Phase
+from rehearsal.proof.oracle import ESSAY
+from rehearsal.proof.program_values import KEYS, ProgramModel
+from rehearsal.proof.readable import COST, DOORS, LOG, OTHER, OWN, PUBLIC, Door, Phase, doors_of
+from rehearsal.proof.sameness import Sameness
 from rehearsal.proof.values import Model
 from rehearsal.proof.world import AtLeast, Place
 
@@ -33,7 +38,9 @@ _CODES: Final = re.compile(r"[А-Яа-я]+\.[а-я]+")
 """Codes of the classifier, which are the same in every language."""
 _CYRILLIC: Final = re.compile("[а-яё]", re.IGNORECASE)
 _LATIN: Final = re.compile("[a-z]{4,}", re.IGNORECASE)
-_PATH: Final = re.compile(r"/v1/(?:sessions/(?P<session>\d{15})|teams/(?P<team>[^/?]+))(?:/files/(?P<number>\d+))?")
+_PATH: Final = re.compile(
+    r"/v1/(?:(?:sessions|submissions)/(?P<session>\d{15})|teams/(?P<team>[^/?]+))(?:/files/(?P<number>\d+))?"
+)
 _FINAL_BOARD: Final = "/v1/leaderboards/final"
 _WRITTEN_DOWN: Final = {
     "status": "/v1/sessions/{session_id}",
@@ -48,6 +55,8 @@ _WRITTEN_DOWN: Final = {
 }
 """Routes of the answers recorded at the end, by their names; those of teams and boards once for each."""
 _NEEDED: Final = ("board", "history")
+_OF_PROGRAMS: Final = {"board": "/v1/boards/{key}", "private": "/v1/private-test", "submissions": "/v1/submissions"}
+"""The same of a contest of programs."""
 _STATES: Final = ("waiting", "open", "answered", "voided")
 _NEAR: Final = 1e-9
 _WORDS: Final = {True: ("true", "yes"), False: ("false", "no")}
@@ -60,16 +69,17 @@ def doors_kept(case: Case) -> Check:
     spoilt = any(injection["what"] in SPOILS for injection in case.story.injected)
     failed = [call for call in case.story.calls if call.what == READING and call.failed and not spoilt]
     check.faults += [f"{call.where}: {call.path} is answered {call.status} {call.code}" for call in failed]
-    for call in _reads(case):
-        door = DOORS.get(str(call.means["route"]))
+    doors = doors_of(case.story.header.get("stage", ESSAY))
+    for call in _reads(case.story):
+        door = doors.get(str(call.means["route"]))
         check.look(
             *(_at_the_door(call, door) if door is not None else [f"{call.where}: no model says who reads {call.path}"])
         )
     return check
 
 
-def _reads(case: Case) -> Sequence[Call]:
-    return [call for call in case.story.calls if call.what == READING and not call.failed and call.status != 429]
+def _reads(story: Story) -> Sequence[Call]:
+    return [call for call in story.calls if call.what == READING and not call.failed and call.status != 429]
 
 
 def _at_the_door(call: Call, door: Door) -> Iterator[str]:
@@ -93,9 +103,44 @@ def _at_the_door(call: Call, door: Door) -> Iterator[str]:
 def told_as_played(case: Case) -> Check:
     """Check that every answer equals the model of the contest in identities, teams, sessions, files, runs, values and
     times, completely, in the requested language."""
-    check, world = Check("told_as_played"), Model(case)
+    check, world, answers = Check("told_as_played"), Model(case), case.facts.answers
+    _read_by_readers(check, world)
+    boards = [f"board/{key}" for key in (world.results.keys if world.results.kind else ())]
+    needed = [*_NEEDED, *boards, *(f"report/{team}" for team in case.sessions if f"status/{team}" in answers)]
+    check.look(*(f"{call.where}: its end is answered {call.status}" for call in leaving(case) if call.status != 200))
+    check.look(*(f"{name}: was not told in the end" for name in needed if name not in answers))
+    for name, answer in answers.items():
+        what, separator, of = name.partition("/")
+        of_board = what == "board" and separator
+        route = _WRITTEN_DOWN.get(what + "/" * bool(of_board))
+        if route is not None and not (of and of not in case.sessions and not of_board):
+            content = {"record": answer} if what == "record" else answer
+            path = route.replace("{session_id}", case.sessions.get(of, "")).replace("{run_id}", world.run_id)
+            check.look(*_read_otherwise(world, _at_the_end(case.story, route, path, name), content))
+    return check
+
+
+def told_of_programs(case: ProgramCase) -> Check:
+    """Check that every answer equals the model of a contest of programs in identities, teams, submissions, states,
+    values and places, in the requested language."""
+    check, world, answers = Check("told_as_played"), ProgramModel(case), case.facts.answers
+    _read_by_readers(check, world)
+    check.look(*(f"board/{key}: was not told in the end" for key in KEYS if f"board/{key}" not in answers))
+    for name, answer in answers.items():
+        route = _OF_PROGRAMS.get(name.partition("/")[0])
+        if route is not None:
+            check.look(*_read_otherwise(world, _at_the_end(case.story, route, route, name), answer))
+    for call in case.of("report"):
+        if call.status == 200:
+            check.look(*_read_otherwise(world, _as_read(call), call.said))
+    return check
+
+
+def _read_by_readers(check: Check, world: Model | ProgramModel) -> None:
+    """Look at everything that readers have read."""
     pages: dict[str, list[Call]] = {}
-    for call in _reads(case):
+    same = Sameness()
+    for call in _reads(world.case.story):
         is_known = call.status == 200 and call.means["route"] in DOORS
         content = call.said.get("read") if is_known else None
         if content is None:
@@ -103,34 +148,30 @@ def told_as_played(case: Case) -> Check:
         if "page" in call.means:
             pages.setdefault(str(call.means["route"]), []).append(call)
         check.look(*_read_otherwise(world, call, content))
+        if call.means["phase"] == Phase.PUBLISHED and call.means["route"] not in LOG:
+            check.look(*same.otherwise(content, f"{call.where}: {call.path}"))
     for calls in pages.values():
         check.look(*_pages_otherwise(world, calls))
-    answers = case.facts.answers
-    boards = [f"board/{key}" for key in (world.results.keys if world.results.kind else ())]
-    needed = [*_NEEDED, *boards, *(f"report/{team}" for team in case.sessions if f"status/{team}" in answers)]
-    check.look(*(f"{call.where}: its end is answered {call.status}" for call in leaving(case) if call.status != 200))
-    check.look(*(f"{name}: was not told in the end" for name in needed if name not in answers))
-    for name, answer in answers.items():
-        what, separator, team = name.partition("/")
-        of_board = what == "board" and separator
-        route = _WRITTEN_DOWN.get(what + "/" * bool(of_board))
-        if route is not None and not (team and team not in case.sessions and not of_board):
-            content = {"record": answer} if what == "record" else answer
-            check.look(*_read_otherwise(world, _at_the_end(case, route, name, team), content))
-    return check
 
 
-def _at_the_end(case: Case, route: str, name: str, of: str) -> Call:
+def _as_read(call: Call) -> Call:
+    """Return a program's look at its submission's report as a reader's call."""
+    route = "/v1/submissions/{submission_id}/report"
+    return replace(call, means={"role": OWN, "phase": int(Phase.RUNNING), "route": route, "query": ""})
+
+
+def _at_the_end(story: Story, route: str, path: str, name: str) -> Call:
     """Return an answer recorded at the end, of a team or a board, as a reader's call."""
-    last = max((call.done_at for call in case.story.calls), default=0)
-    session = case.sessions.get(of, "")
-    path = route.replace("{session_id}", session).replace("{run_id}", case.schedule.run_id).replace("{key}", f"{of}?")
+    last = max((call.done_at for call in story.calls), default=0)
+    of = name.partition("/")[2]
+    is_own = PUBLIC not in DOORS[route].readers
     phase = Phase.CLOSED if name == "board_before" else Phase.PUBLISHED
-    means = {"role": OWN if session else PUBLIC, "phase": int(phase), "route": route, "query": ""}
-    return Call(0, of if session else name, READING, None, last, last, status=200, path=path, means=means)
+    means = {"role": OWN if is_own else PUBLIC, "phase": int(phase), "route": route, "query": ""}
+    path = path.replace("{key}", f"{of}?")
+    return Call(0, of if is_own else name, READING, None, last, last, status=200, path=path, means=means)
 
 
-def _read_otherwise(world: Model, call: Call, content: Json) -> Iterator[str]:
+def _read_otherwise(world: Model | ProgramModel, call: Call, content: Json) -> Iterator[str]:
     """Yield at most five faults of one answer."""
     at = _place(world, call)
     where = f"{call.where}: {call.path} tells {call.means['role']}"
@@ -138,13 +179,16 @@ def _read_otherwise(world: Model, call: Call, content: Json) -> Iterator[str]:
         *_lists_otherwise(world, at, content),
         *_otherwise(world, at, content, ""),
         *_cells_otherwise(world, at, content),
+        *_echoed_otherwise(call, content),
         *_log_otherwise(world.case.story, at, content),
+        *(_drawn_otherwise(world, at, content) if isinstance(world, Model) and "cells" in content else ()),
+        *(costs.otherwise(content, world.played(at)) if at.call.means["route"] == COST else ()),
     ]
     for fault in faults[:5]:
         yield f"{where} {fault}"
 
 
-def _place(world: Model, call: Call) -> Place:
+def _place(world: Model | ProgramModel, call: Call) -> Place:
     match = _PATH.match(str(call.path))
     team = number = None
     if match is not None:
@@ -155,7 +199,7 @@ def _place(world: Model, call: Call) -> Place:
     return Place(call, team, number, world.run_id if world.run_id in str(call.path) else None)
 
 
-def _lists_otherwise(world: Model, at: Place, content: Json) -> Iterator[str]:
+def _lists_otherwise(world: Model | ProgramModel, at: Place, content: Json) -> Iterator[str]:
     for place, name in DOORS[str(at.call.means["route"])].lists.items():
         due = world.listed(name, at)
         rows = content
@@ -181,7 +225,7 @@ def _shown(keys: Sequence[Json]) -> str:
     return f"{len(keys)} rows {list(keys)[:6]}"
 
 
-def _pages_otherwise(world: Model, calls: Sequence[Call]) -> Iterator[str]:
+def _pages_otherwise(world: Model | ProgramModel, calls: Sequence[Call]) -> Iterator[str]:
     """Yield a fault if the pages of a list together lack rows, repeat rows or have surplus ones."""
     (place, name), *_ = DOORS[str(calls[0].means["route"])].lists.items()
     due = world.listed(name, _place(world, calls[0]))
@@ -190,7 +234,7 @@ def _pages_otherwise(world: Model, calls: Sequence[Call]) -> Iterator[str]:
         yield f"{calls[0].where}: the pages of {calls[0].path} have {_shown(there)}, not {_shown(due)}"
 
 
-def _otherwise(world: Model, at: Place, value: Json, name: str) -> Iterator[str]:
+def _otherwise(world: Model | ProgramModel, at: Place, value: Json, name: str) -> Iterator[str]:
     """Yield the values in an answer, at any depth, that differ from the model's."""
     if isinstance(value, Mapping):
         yield from _object_otherwise(world, _within(world, at, value), value)
@@ -199,7 +243,7 @@ def _otherwise(world: Model, at: Place, value: Json, name: str) -> Iterator[str]
             yield from _otherwise(world, at, one, name)
 
 
-def _object_otherwise(world: Model, at: Place, row: Mapping[str, Json]) -> Iterator[str]:
+def _object_otherwise(world: Model | ProgramModel, at: Place, row: Mapping[str, Json]) -> Iterator[str]:
     yield from _of_others(world, at, row)
     yield from _points_otherwise(row.get("points"))
     yield from _parts_otherwise(world, at, row)
@@ -230,15 +274,25 @@ def _difference(value: Json, due: Json) -> tuple[list[str], Json, Json]:
     return [str(names[0]), *place], told, right
 
 
-def _of_others(world: Model, at: Place, row: Mapping[str, Json]) -> Iterator[str]:
+def _of_others(world: Model | ProgramModel, at: Place, row: Mapping[str, Json]) -> Iterator[str]:
     """Yield another team's sessions and receipts in an answer to a program alone."""
     receipts = world.receipts(at.team) if {"receipt", "signature"} <= row.keys() else frozenset()
     if receipts and receipt_text(row) not in receipts:
         yield f"a receipt that {at.team} was not given: {row['receipt']}"
-    if at.role in {OWN, OTHER} and PUBLIC not in DOORS[str(at.call.means["route"])].readers:
+    is_result = "place" in row
+    if at.role in {OWN, OTHER} and PUBLIC not in DOORS[str(at.call.means["route"])].readers and not is_result:
         owner = world.owners.get(str(row.get("session_id")), row.get("team_id") or at.call.team)
         if owner != at.call.team:
             yield f"of {owner}"
+
+
+def _echoed_otherwise(call: Call, content: Json) -> Iterator[str]:
+    """Yield the names in an answer that are not those of the request's path."""
+    parts = zip(str(call.means["route"]).split("/"), str(call.path).partition("?")[0].split("/"), strict=False)
+    asked = {name[1:-1]: value for name, value in parts if name.startswith("{")}
+    for name in sorted(asked.keys() & (content.keys() if isinstance(content, Mapping) else ())):
+        if isinstance(content[name], str | int) and str(content[name]) != asked[name]:
+            yield f"{name} {content[name]}, asked for {asked[name]}"
 
 
 def _log_otherwise(story: Story, at: Place, content: Json) -> Iterator[str]:
@@ -251,6 +305,37 @@ def _log_otherwise(story: Story, at: Place, content: Json) -> Iterator[str]:
         yield from acts.otherwise(content["log"], of_run, acts.people_of(story), at.call.sent_at)
 
 
+def _drawn_otherwise(world: Model, at: Place, content: Json) -> Iterator[str]:
+    """Yield the fault of a timeline whose bars are not the files of its session, or of all sessions of its run: when
+    each opened, was handed out and answered, and whether it was missed."""
+    if not str(at.call.means["route"]).endswith("/timeline"):
+        return
+    teams = [at.team] if at.team else sorted(world.case.sessions)
+    due: Counter[tuple[str, ...]] = Counter()
+    for team in teams:
+        times = world.times(replace(at, team=team))
+        if times is None:
+            return
+        for number, spent in times.items():
+            opening = to_text(world.schedule(at).opens_at(number))[11:19].split(":")
+            delay, processing = spent["delay_ms"], spent["processing_ms"]
+            answered = None if delay is None or processing is None else delay + processing
+            missed = world.case.fate(team, number) != "answered"
+            due[str(number), *opening, str(delay), str(answered), str(missed)] += 1
+    bars = [row for row in content["cells"] if row and row[0].isdigit()]
+    drawn = Counter(
+        (*row[:4], *(_span(row, word) for word in ("hand-out", "answer")), str(row[-1] != "s")) for row in bars
+    )
+    if drawn != due:
+        yield f"bars {[*(drawn - due)][:3]}, not {[*(due - drawn)][:3]}"
+
+
+def _span(row: Sequence[str], word: str) -> str:
+    """Return the milliseconds that a bar names after a word."""
+    place = row.index(word) if word in row else None
+    return str(None) if place is None else str(int(row[place + 1]) * SECOND + int(row[place + 2]))
+
+
 def _points_otherwise(points: Json) -> Iterator[str]:
     """Yield the faults of a board's history, the latest point first: each has other places or values than the one
     before it, and a later moment (platform §4 boards)."""
@@ -261,10 +346,10 @@ def _points_otherwise(points: Json) -> Iterator[str]:
             yield "the points are not in the order of their moments"
 
 
-def _parts_otherwise(world: Model, at: Place, row: Mapping[str, Json]) -> Iterator[str]:
+def _parts_otherwise(world: Model | ProgramModel, at: Place, row: Mapping[str, Json]) -> Iterator[str]:
     """Yield wrong file lists of a session's object, and wrong letters of files on the live page."""
     files = row.get("files")
-    if isinstance(files, list) and "session_id" in row and at.team is not None:
+    if isinstance(files, list) and "session_id" in row and at.team is not None and isinstance(world, Model):
         numbers = [file["number"] for file in files]
         if numbers != list(world.schedule(at).numbers):
             yield f"files {numbers} of {at.team}"
@@ -292,7 +377,7 @@ def _counted_otherwise(row: Mapping[str, Json]) -> Iterator[str]:
             yield f"an answer with the hash {digest[:12]} as {row['content_sha256'][:12]}"
 
 
-def _within(world: Model, at: Place, row: Mapping[str, Json]) -> Place:
+def _within(world: Model | ProgramModel, at: Place, row: Mapping[str, Json]) -> Place:
     """Return the place of an object's own fields: run, team and file."""
     if row.get("run_id") is not None:
         at = replace(at, run=row["run_id"])
@@ -339,7 +424,7 @@ def _languages_otherwise(row: Mapping[str, Json]) -> Iterator[str]:
             yield f"in Russian «{russian[:60]}»"
 
 
-def _cells_otherwise(world: Model, at: Place, content: Json) -> Iterator[str]:
+def _cells_otherwise(world: Model | ProgramModel, at: Place, content: Json) -> Iterator[str]:
     """Yield the faults of a page or a workbook: another language than requested, rows that differ from the model.
 
     A row names a file or a team, and the other cells of the row are about it.
@@ -366,7 +451,7 @@ def _cells_otherwise(world: Model, at: Place, content: Json) -> Iterator[str]:
             yield f"{_shown(there)}, not {_shown(due)}"
 
 
-def _row_otherwise(world: Model, at: Place, row: Sequence[str], *, on_board: bool) -> Iterator[str]:
+def _row_otherwise(world: Model | ProgramModel, at: Place, row: Sequence[str], *, on_board: bool) -> Iterator[str]:
     teams = {cell for cell in row if cell in world.entered} | {
         world.owners[cell] for cell in row if cell in world.owners
     }

@@ -7,9 +7,11 @@ added without a row here. A role that a row does not name is refused.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Final
+
+from rehearsal.proof.oracle import ESSAY, KINDS, PROGRAMS
 
 PUBLIC, OWN, OTHER = "public", "own", "other"
 """Everybody without a token; a team's program; another team's."""
@@ -93,12 +95,15 @@ def _results(readers: frozenset[str], lists: Mapping[str, str], queries: tuple[s
 _RUN, _SESSION, _COMMISSION = "/v1/runs/{run_id}", "/v1/sessions/{session_id}", "/v1/commission/{run_id}"
 _CONDUCT: Final = "/v1/conduct"
 _FINAL, _QUALIFICATION = "/v1/leaderboards/final", "/v1/leaderboards/qualification"
+COST: Final = "/v1/conduct/cost"
 _DAYS: Final = ("/v1/audit.csv", "/v1/audit.jsonl")
 LOG: Final = ("/v1/audit", *_DAYS)
 """Routes of the audit log: of a day, and of days to download."""
 _PLACES: Final = {"rows": "places"}
 _FILES: Final = {"files": "numbers"}
 _JOINED: Final = {"sessions": "joined"}
+
+_OF_AN_ITEM: Final = tuple(f"{_SESSION}/files/{{number}}/{what}" for what in ("score", "comparison"))
 
 DOORS: Final[Mapping[str, Door]] = {
     # The contest
@@ -136,9 +141,7 @@ DOORS: Final[Mapping[str, Door]] = {
     f"{_SESSION}/report.xlsx": Door(_OF_SESSION, Phase.CLOSED, queries=_BOTH, bare=False),
     f"{_SESSION}/report.html": Door(_OF_SESSION, Phase.CLOSED, queries=_BOTH, bare=False),
     f"{_SESSION}/timeline": Door(_OF_SESSION, Phase.CLOSED),
-    **dict.fromkeys(
-        (f"{_SESSION}/files/{{number}}/{what}" for what in ("score", "comparison")), Door(_OF_SESSION, Phase.PUBLISHED)
-    ),
+    **dict.fromkeys(_OF_AN_ITEM, Door(_OF_SESSION, Phase.PUBLISHED)),
     f"{_SESSION}/files/{{number}}/answer": Door(_OF_SESSION, Phase.RUNNING),
     **_never(_OF_SESSION, "sessions/{session_id}/conclusion"),
     "/v1/submissions": Door(_PROGRAMS, moves=False),
@@ -204,3 +207,31 @@ DOORS: Final[Mapping[str, Door]] = {
 """Doors by the route's path in the API document, but for the two routes of earlier clients (below)."""
 BY_THEMSELVES: Final = frozenset({"/v1/earlier", "/v1/earlier/fragment"})
 """Routes that name their token in the query and change a session's state by being read: earlier clients play them."""
+
+
+def doors_of(stage: str) -> Mapping[str, Door]:
+    """Return the doors of a kind of stage, by its name in a history's header.
+
+    Contests of items tell teams nothing of a single item, and the staff at once; their demonstrations have other sets
+    than the essays'. A semifinal has no archive, its data wait for the final. A contest of programs has no run and no
+    session.
+    """
+    if stage == ESSAY:
+        return DOORS
+    changed = {route: replace(door, since=Phase.NEVER) for route, door in DOORS.items() if "/sets/{" in route}
+    if stage != PROGRAMS:
+        items = {path: replace(DOORS[path], readers=_REPORTS, since=Phase.CLOSED) for path in _OF_AN_ITEM}
+        archive = {f"{_RUN}/archive": replace(DOORS[f"{_RUN}/archive"], since=Phase.NEVER)}
+        return {**DOORS, **changed, **items, **(archive if KINDS[stage].is_kept_back else {})}
+    of_runs = ("{session_id}", "{run_id}", "{board}", "{announcement_id}", "leaderboards/final")
+    changed |= {
+        route: replace(door, since=Phase.NEVER)
+        for route, door in DOORS.items()
+        if any(part in route for part in of_runs)
+    }
+    shown = {
+        route: replace(door, since=Phase.PUBLISHED)
+        for route, door in DOORS.items()
+        if route.startswith(("/v1/submissions/{", "/v1/private-test")) and not route.endswith("{part}")
+    }
+    return {**DOORS, **changed, **shown}

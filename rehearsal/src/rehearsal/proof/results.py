@@ -33,6 +33,15 @@ class Part:
     result: Json
 
 
+@dataclass(frozen=True, slots=True)
+class Essay:
+    """An item with its references and an answer."""
+
+    item: Json
+    experts: Sequence[Json]
+    answer: Json
+
+
 class Results:
     """Results of the teams of one run, of whichever contest."""
 
@@ -51,10 +60,15 @@ class Results:
     @cached_property
     def subjects(self) -> Mapping[int, str]:
         """Return each file's subject, by the essay that was handed out under its number."""
-        calls = (call for call in self._case.story.calls if call.what == "file" and call.status == 200 and call.texts)
         own = {entry["number"]: entry["item"] for entry in self._case.story.own if "number" in entry}
-        metas = {call.number: own[call.texts[0]].get("meta", {}) for call in calls if call.number}
+        metas = {number: own[text].get("meta", {}) for number, text in self._texts.items()}
         return {number: meta["subject"] for number, meta in metas.items() if "subject" in meta}
+
+    @cached_property
+    def languages(self) -> Mapping[int, str]:
+        """Return each essay's language, by its subject."""
+        of_subjects = {one: name for name, subjects in Library.of(self._case).languages.items() for one in subjects}
+        return {number: of_subjects[subject] for number, subject in self.subjects.items() if subject in of_subjects}
 
     @cached_property
     def _names(self) -> Mapping[int, str]:
@@ -62,25 +76,45 @@ class Results:
         return {row["number"]: row["file_id"] for plan in self._case.record["plans"] for row in plan["rows"]}
 
     def record(self, team: str, number: int) -> Json:
-        """Return the score of a file's counting answer, of a missed item that counts as wrong too; None without one."""
+        """Return the score of a file's last answer, of a missed item that counts as wrong too; None without one."""
         if self._items is not None:
             items = (item for item in self._items.results[team] if number in item.numbers)
             return next((json.loads(item.record) for item in items if item.record), None)
-        digest = counting(self._case, team, number) if self._case.fate(team, number) == "answered" else None
+        digest = counting(self._case, team, number)
         record = Library.of(self._case).record(team, number, digest) if digest else None
         return json.loads(record) if record else None
+
+    def essay(self, team: str, number: int) -> Essay | None:
+        """Return a file's item, with a team's last answer to it; None of a file that it was not handed out."""
+        texts = self._items.texts if self._items is not None else self._texts
+        own = next((entry for entry in self._case.story.own if entry.get("number") == texts.get(number)), None)
+        digest = counting(self._case, team, number)
+        answer = self._case.answer(self._case.sessions[team], number, digest) if digest else None
+        return None if own is None or answer is None else Essay(own["item"], own["experts"], json.loads(answer))
+
+    def compared(self, essay: Essay, expert: int) -> Json:
+        """Return the comparison of an answer with an expert's markup."""
+        comparison = self.track.compare(
+            essay.item, essay.answer, essay.experts[expert], self._rules, x_is_reference=False
+        )
+        return json.loads(canonical_json(comparison))
+
+    @cached_property
+    def _texts(self) -> Mapping[int, int]:
+        """Return which own essay was handed out under each number."""
+        calls = (call for call in self._case.story.calls if call.what == "file" and call.status == 200 and call.texts)
+        return {call.number: call.texts[0] for call in calls if call.number}
 
     def _outcomes(self, team: str) -> Sequence[Outcome]:
         if self._items is not None:
             return self._items.outcomes(team)
-        library, outcomes = Library.of(self._case), []
+        outcomes = []
         for number in self._case.schedule.numbers:
             if (fate := self._case.fate(team, number)) in BESIDE:
                 continue
-            subject = self.subjects.get(number, "")
-            language = next((name for name, subjects in library.languages.items() if subject in subjects), "")
-            item = ItemFacts(self._names[number], language, subject)
-            outcomes.append(Outcome(item, fate == "answered", self.record(team, number)))
+            item = ItemFacts(self._names[number], self.languages.get(number, ""), self.subjects.get(number, ""))
+            score = self.record(team, number) if fate == "answered" else None
+            outcomes.append(Outcome(item, fate == "answered", score))
         return outcomes
 
     def part(self, team: str, scope: str = ALL) -> Part:

@@ -15,13 +15,16 @@ from markup_core.params import METRICS
 from markup_core.record import score_of
 from rehearsal.moments import SECOND, Millis, from_text, to_text
 from rehearsal.proof.oracle import VOIDED_SHARE, share
-from rehearsal.proof.readable import OTHER, OWN, Phase
+from rehearsal.proof.readable import LOG, OTHER, OWN, Phase
+from rehearsal.proof.results import Essay, Results
 from rehearsal.proof.world import Place, World
 
 Json = Any
 Row = Mapping[str, Json]
 Due = Callable[[World, Place, Row], Sequence[Json] | None]
 _CAUSES: Final = ("network", "organizer_decision", "platform", "team_invalid", "team_late")
+_PASSING: Final = ("server_time", "paused_until", "next_opening")
+"""Values of the moment in a run's description."""
 _LARGE_DIFFERENCE: Final = 5.0
 """Points by which missed files as zero may lower a result before a board flags it."""
 _PERCENTILES: Final = {"p50": 50, "p95": 95}
@@ -40,6 +43,8 @@ class Model(World):
             return _of_score(name)(self, at, row)
         if is_place(row) and (values := _of_board(name, self, at, row)) is not None:
             return values
+        if at.is_read and at.phase is Phase.PUBLISHED and "results_published" in row and name in self.case.run:
+            return None if name in _PASSING else [self.case.run[name]]
         metric = name.partition(" ")[0]
         values_of = _accuracy(metric) if metric in METRICS else _VALUES.get(name)
         return None if values_of is None else values_of(self, at, row)
@@ -164,6 +169,8 @@ def _time(name: str) -> Due:
 
 def _voided(world: World, at: Place, row: Row) -> Sequence[Json] | None:
     """Return a report's missed files by cause."""
+    if "cells" in row:
+        return _voided_of_watch(world, at, row)
     if at.team not in world.case.sessions or at.phase < Phase.CLOSED or "timing" not in row:
         return None
     numbers = world.schedule(at).numbers
@@ -275,12 +282,34 @@ def _accuracy(name: str) -> Due:
 
     def due_of(world: World, at: Place, row: Row) -> Sequence[Json] | None:
         record = _of_score("pairs")(world, at, row) if world.results.kind is None else None
-        if not record or "timing" in row:
+        if not record or "number" not in row:
             return None
         essay = score_of(world.results.record(at.team or "", at.number or 0))
         return [essay.algorithm_side(metric_measure(name)) if name in METRICS else getattr(essay, name)]
 
     return due_of
+
+
+def _of_essay(find: Callable[[Results, Essay, Row], Json]) -> Due:
+    """Return a part of a page on which an answer stands beside its references."""
+
+    def due_of(world: World, at: Place, row: Row) -> Sequence[Json] | None:
+        is_shown = at.phase is Phase.PUBLISHED and at.team in world.case.sessions and at.number is not None
+        essay = world.results.essay(at.team or "", at.number or 0) if is_shown else None
+        return None if essay is None else [find(world.results, essay, row)]
+
+    return due_of
+
+
+def _experts(world: World, at: Place, row: Row) -> Sequence[Json] | None:
+    is_list = isinstance(row["experts"], list)
+    return _of_essay(lambda _, essay, __: essay.experts)(world, at, row) if is_list else None
+
+
+def _comparison(world: World, at: Place, row: Row) -> Sequence[Json] | None:
+    if row.get("x") != "answer" or not isinstance(row.get("y"), int):
+        return None
+    return _of_essay(lambda results, essay, row: results.compared(essay, row["y"]))(world, at, row)
 
 
 # Sessions and runs
@@ -363,11 +392,62 @@ def _join_until(world: World, _: Place) -> str:
     return to_text(min(schedule.starts_at + schedule.join, schedule.opens_at(schedule.files) + schedule.total))
 
 
+def _session_id(world: World, _: Place, row: Row) -> Sequence[Json] | None:
+    """Return the sessions of the team that is named beside one."""
+    team = row.get("team_id")
+    own = [session_id for session_id, owner in world.owners.items() if owner == team]
+    return own if team in world.case.sessions else None
+
+
+def _next(value: Json) -> Due:
+    """Return a value of the answer to a team that asks for its next file once the run is over."""
+    return lambda _, at, row: [value] if "session_state" in row and at.phase >= Phase.CLOSED else None
+
+
+def _asked_part(find: Callable[[World, Place], Json]) -> Due:
+    """Return a value of a leaderboard's head."""
+    return lambda world, at, row: [find(world, at)] if {"rows", "nomination"} <= row.keys() else None
+
+
+def _language(world: World, at: Place, row: Row) -> Sequence[Json] | None:
+    """Return the language of a file, or of the part of a leaderboard."""
+    if row.keys() & _OF_A_FILE and at.number:
+        languages = world.results.languages
+        return [languages[at.number]] if at.number in languages else None
+    return _asked_part(lambda _, at: at.query.get("language", "all"))(world, at, row)
+
+
+def _checked(world: World, at: Place, _: Row) -> Sequence[Json] | None:
+    """Return how much the independent recomputation has looked at, and which it has not skipped."""
+    if at.phase < Phase.CLOSED or at.run is None:
+        return None
+    teams = world.case.sessions
+    receipts = sum(1 for team in teams for _ in world.case.receipts(team))
+    scores = sum(1 for team in teams for _ in world.case.scores(team))
+    files = len(teams) * len(world.schedule(at).numbers)
+    return [{"sessions": len(teams), "files": files, "receipts": receipts, "scores": scores}]
+
+
+def _voided_of_watch(world: World, at: Place, row: Row) -> Sequence[Json] | None:
+    """Return a team's missed files by cause on the live page."""
+    if "cells" not in row or at.phase < Phase.CLOSED or at.team not in world.case.sessions:
+        return None
+    fates = Counter(world.case.fate(at.team, number) for number in world.schedule(at).numbers)
+    return [{cause: many for cause, many in fates.items() if cause != "answered"}]
+
+
 def _of_team(value: Json) -> Due:
     """Return a value that every team has until something is decided about it."""
-    return lambda _, __, row: [value] if {"team_id", "created_at", "agrees"} <= row.keys() else None
+    names = {"team_id", "created_at", "agrees"}
+    return lambda _, at, row: [value] if names <= row.keys() and at.call.means["route"] not in LOG else None
 
 
+_OF_TEAMS: Final = {
+    **dict.fromkeys(("agrees", "baseline"), False),
+    **dict.fromkeys(("selection", "reason", "contact", "organization"), None),
+    "status": "approved",
+}
+"""Values of the teams that a rehearsal enters."""
 _VALUES: Final[Mapping[str, Due]] = {
     "team_id": lambda world, _, row: (
         [world.owners[str(row["session_id"])]] if str(row.get("session_id")) in world.owners else None
@@ -388,10 +468,22 @@ _VALUES: Final[Mapping[str, Due]] = {
     "state": _state,
     "cause": _fate("cause"),
     **dict.fromkeys(("group", "subject"), _group),
+    "language": _language,
+    "nomination": _asked_part(lambda _, at: at.query.get("nomination")),
+    "status": _next("complete"),
+    "session_state": lambda world, at, _: (
+        [("aborted" if at.team in world.left else "finished")] if at.phase >= Phase.CLOSED else None
+    ),
+    "session_id": _session_id,
+    "checked": _checked,
+    "keys": lambda world, _, __: [world.case.facts.answers["keys"]["keys"]],
     "Algorithm accuracy (STAR), %": _accuracy("algorithm_accuracy"),
     "Expert accuracy (STER), %": _accuracy("expert_accuracy"),
     "Relative accuracy (OTAR), %": _accuracy("relative_accuracy"),
     "role": lambda _, at, row: [_ROLES.get(at.role, at.role)] if "rights" in row else None,
+    "answer": _of_essay(lambda _, essay, __: essay.answer),
+    "experts": _experts,
+    "comparison": _comparison,
     "result": _own_result,
     "sections": _sections,
     "timing": _timing,
@@ -417,6 +509,6 @@ _VALUES: Final[Mapping[str, Due]] = {
     "track": _of_run(lambda world, _: world.track),
     "published": _of_run(lambda _, at: at.phase >= Phase.PUBLISHED),
     "results_published": _of_run(lambda _, at: at.phase >= Phase.PUBLISHED),
-    **{name: _of_team(value) for name, value in {"agrees": False, "baseline": False, "selection": None}.items()},
+    **{name: _of_team(value) for name, value in _OF_TEAMS.items()},
 }
 """Functions that compute the due values, by the field's name."""

@@ -15,6 +15,7 @@ from rehearsal.history import Call
 from rehearsal.moments import Millis, from_text
 from rehearsal.proof.case import Case, receipt_text
 from rehearsal.proof.checks_results import LEAVE
+from rehearsal.proof.costs import Played
 from rehearsal.proof.oracle import ENDS, ESSAY, KINDS, ExpectedTimes, Life, causes
 from rehearsal.proof.readable import DOORS, OTHER, OWN, PUBLIC, Phase
 from rehearsal.proof.results import ALL, Results
@@ -44,6 +45,11 @@ class Place:
     def phase(self) -> Phase:
         """Return the phase in which it was read."""
         return Phase(self.call.means["phase"])
+
+    @property
+    def is_read(self) -> bool:
+        """Return whether a reader read it; else it was written down in the end."""
+        return self.call.n > 0
 
     @property
     def query(self) -> Mapping[str, str]:
@@ -163,6 +169,14 @@ class World:
     def entered(self) -> Sequence[str]:
         """Return the ids of all teams that the rehearsal has entered."""
         return sorted(self.case.story.header.get("entered", ()))
+
+    def played(self, at: Place) -> Played | None:
+        """Return the final as it was played; None before its end."""
+        if at.phase < Phase.CLOSED:
+            return None
+        listening = {call.team for call in self.case.story.calls if call.what.startswith("channel_")}
+        files = len(self.schedule(at).numbers)
+        return Played(self.run_id, len(self.case.sessions), len(listening & self.case.sessions.keys()), files)
 
     # Results
 
