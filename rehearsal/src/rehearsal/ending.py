@@ -193,7 +193,6 @@ class Ending:
         mine = [team for team in teams if isinstance(team, Team) and team.session_id]
         if self.is_played(Fault.PRYING):
             self._look(prying.own_results(mine, timing.files, prying.OWN_EARLY))
-        self._look(self._forms(mine))
         self.read(timing, Phase.CLOSED)
         early = self.wire.get(f"/v1/runs/{timing.run_id}/archive").status_code
         self.history.add("answer", of="archive_before", body=early)
@@ -207,8 +206,7 @@ class Ending:
         if self.is_played(Fault.PRYING):
             self.on_act("looking_around")
             self._look(prying.own_results(mine, timing.files, prying.OWN_SHOWN))
-            self._look(self._forms(mine))
-            self.look_around(timing, mine)
+            self.try_doors(timing, mine)
         self.read(timing, Phase.PUBLISHED)
         for reader in self.readers[1:2]:
             path = "/v1/sessions/{session_id}/receipts"
@@ -410,19 +408,11 @@ class Ending:
             self.cloud.clock.advance(_BETWEEN_LOOKS_S)
             team.ask(ask)
 
-    def _forms(self, teams: Sequence[Team]) -> Iterable[tuple[Team, Ask]]:
-        """Return a team's looks at its own session in all its forms, unless everybody reads everything."""
-        return prying.own_forms(teams) if self.is_played(Fault.PRYING) and not self.is_played(Fault.READING) else ()
-
-    def look_around(self, timing: Timing, teams: Sequence[Team]) -> None:
-        """Let teams look at others' results, and behind the doors of the staff; slowly, for their rate is limited."""
-        if not self.is_played(Fault.READING):
-            self._look(prying.results(teams))
+    def try_doors(self, timing: Timing, teams: Sequence[Team]) -> None:
+        """Let a team try what people alone may do; slowly, for its rate is limited."""
         names = {"run_id": timing.run_id, "team_id": teams[0].name, "session_id": teams[0].session_id} if teams else {}
         document = self.wire.get("/v1/openapi.json").json() if teams else {"paths": {}}
-        for ask in prying.staff(document, names, reading=not self.is_played(Fault.READING)):
-            self.cloud.clock.advance(_BETWEEN_LOOKS_S)
-            teams[-1].ask(ask)
+        self._look((teams[-1], ask) for ask in prying.staff(document, names))
 
     def _record(self, run_id: str, name: str = "record") -> None:
         """Write down the record, and apart from it the signed statement about it."""

@@ -34,8 +34,6 @@ Json = Any
 OWN_EARLY, OWN_SHOWN = "own_early", "own_shown"
 _OWN: Final = 3
 """So many files of its own a team looks at."""
-OWN_FORMS: Final = "own_forms"
-"""A team's looks at all that there is of its own session."""
 EARLY, OTHERS, STAFF, AGAIN, LATECOMER = "pry_early", "pry_others", "pry_staff", "join_again", "join_late"
 BEFORE: Final[Sequence[Millis]] = (59_900, 30_000, 10_000, 2_001, 2_000, 1)
 """Milliseconds before an opening at which a team asks for the file; which team when goes round."""
@@ -50,20 +48,8 @@ _OF_A_SESSION: Final[Sequence[tuple[str, str]]] = (
     ("PUT", "/log"),
     ("POST", "/abort"),
 )
-_OF_RESULTS: Final[Sequence[tuple[str, str]]] = (
-    ("GET", ""),
-    ("GET", "/receipts"),
-    ("GET", "/report"),
-    ("GET", "/report.html"),
-    ("GET", "/report.csv"),
-    ("GET", "/report.xlsx"),
-    ("GET", "/timeline"),
-    ("GET", "/files/1/score"),
-    ("GET", "/files/1/comparison"),
-    ("GET", "/files/1/answer"),
-)
 _AFTER_JOINING: Final[Millis] = 5_250
-_METHODS: Final = frozenset({"get", "post", "put"})
+_METHODS: Final = frozenset({"post", "put"})
 _NOBODYS: Final = "0" * 15
 
 
@@ -122,15 +108,6 @@ def _at(moment: Millis) -> Generator[Step, Sequence[Reply], bool]:
     return True
 
 
-def results(teams: Sequence[Team]) -> Iterator[tuple[Team, Ask]]:
-    """Yield the looks into others' results once they are published."""
-    for team, other in zip(teams, [*teams[1:], *teams[:1]], strict=True):
-        if team is not other:
-            for what in _OF_RESULTS:
-                for ask in _of(other, *what):
-                    yield team, ask
-
-
 def own_results(teams: Sequence[Team], files: int, what: str) -> Iterator[tuple[Team, Ask]]:
     """Yield looks of teams at the results of some of their own files, before or after the publication."""
     for place, team in enumerate(teams):
@@ -140,25 +117,13 @@ def own_results(teams: Sequence[Team], files: int, what: str) -> Iterator[tuple[
                 yield team, Ask(what, "GET", team.path(f"/files/{number}/score"), number)
 
 
-def own_forms(teams: Sequence[Team]) -> Iterator[tuple[Team, Ask]]:
-    """Yield the first team's looks at its own session in all its forms."""
-    for team in teams[:1]:
-        for method, rest in _OF_RESULTS:
-            yield team, Ask(OWN_FORMS, method, team.path(rest))
-
-
-def staff(document: Mapping[str, Json], names: Mapping[str, str], *, reading: bool) -> Iterator[Ask]:
-    """Yield a request of every route that only people may use, by the API document; ``reading``: also of those that
-    read."""
+def staff(document: Mapping[str, Json], names: Mapping[str, str]) -> Iterator[Ask]:
+    """Yield a request of every route by which people alone change something, by the API document."""
     for path, methods in sorted(document["paths"].items()):
-        for method, route in sorted(methods.items()):
-            ways = (
-                {way for requirement in route.get("security", ()) for way in requirement}
-                if method in _METHODS and (reading or method != "get")
-                else set()
-            )
+        for method in sorted(methods.keys() & _METHODS):
+            ways = {way for requirement in methods[method].get("security", ()) for way in requirement}
             if ways == {"person"}:
-                yield Ask(STAFF, method.upper(), _filled(path, names), body=b"{}" if method != "get" else None)
+                yield Ask(STAFF, method.upper(), _filled(path, names), body=b"{}")
 
 
 def everything(document: Mapping[str, Json], names: Mapping[str, str]) -> Iterator[Ask]:
