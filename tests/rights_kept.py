@@ -160,7 +160,10 @@ def _withheld(handler: str) -> tuple[frozenset[str], frozenset[str]]:
 
 @contextmanager
 def without_ungranted(handler: str, platform: Wiring) -> Iterator[None]:
-    """Take from this process the variables that the function is not given, and the adapters made of them."""
+    """Take from this process the variables that the function is not given, and the adapters made of them.
+
+    The function keeps the adapters that it makes of its own variables, as a warm process does.
+    """
     fields, ports = _withheld(handler)
     names = [f"HURDLE_{field.upper()}" for field in fields]
     tables: list[Any] = [item.Meta for item in dynamo.ITEMS if item.Meta.field in fields]
@@ -170,7 +173,16 @@ def without_ungranted(handler: str, platform: Wiring) -> Iterator[None]:
         _without(vars(platform), ports),
         _without_names(tables),
     ):
-        yield
+        made: dict[str, Any] = _MADE.setdefault((handler, id(platform)), {})
+        vars(platform).update(made)
+        try:
+            yield
+        finally:
+            made.update({name: vars(platform).pop(name) for name in ports if name in vars(platform)})
+
+
+_MADE: dict[tuple[str, int], dict[str, Any]] = {}
+"""Adapters that functions have made of what they are given, by handler and wiring."""
 
 
 @contextmanager

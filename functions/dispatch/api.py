@@ -36,7 +36,7 @@ from contest.exchange.wire import AbortRequest, FileBody, NextBody, OpenRequest,
 from contest.people.errors import NoTeamError
 from contest.results.errors import UnknownModulesError
 from contest.route import Function
-from contest.session import opening, status
+from contest.session import access, opening
 from contest.wiring import platform
 
 app = web.resolver()
@@ -78,29 +78,30 @@ def open_session(order: OpenRequest, key: web.IdempotencyKey = None) -> Reply:
     """Open a session of random files of a set, or in a run; the same key finds the session it has opened before."""
     session = opening.open_wished(platform(), web.request(app, key=key), order.wish())
     return web.answer(
-        present.session(status.fresh(platform(), session, arrival(app)), arrival(app)), HTTPStatus.CREATED
+        present.session(access.fresh(platform(), session, arrival(app)), arrival(app)), HTTPStatus.CREATED
     )
 
 
 @web.on(app, routes.LIST_SESSIONS, SessionsBody, "Own sessions, newest first", NoTeamError)
 def list_sessions(mode: ModeName = None, limit: Limit = 20, before: Before = None) -> Reply:
     """List the team's sessions with their counts."""
-    views = status.list_sessions(platform(), web.request(app), mode, limit, present.moment(before))
+    views = access.list_sessions(platform(), web.request(app), mode, limit, present.moment(before))
     return web.answer(present.sessions(views, arrival(app)))
 
 
 @web.on(app, routes.TEAM_SESSIONS, SessionsBody, "A team's sessions, newest first", UnknownRouteError)
 def team_sessions(team_id: str, mode: ModeName = None, limit: Limit = 20, before: Before = None) -> Reply:
     """List them, for people with the right to read all reports."""
-    views = status.sessions_of(platform(), team_id, mode, limit, present.moment(before), arrival(app))
+    views = access.sessions_of(platform(), team_id, mode, limit, present.moment(before), arrival(app))
     return web.answer(present.sessions(views, arrival(app)))
 
 
 @web.on(app, routes.SESSION_STATUS, StatusBody, "A session with all its files", UnknownSessionError)
 def session_status(session_id: str) -> Reply:
     """Return state, counts, and every file's state, times and cause."""
-    view = status.session_status(platform(), web.request(app, session_id))
-    return web.answer(present.session_status(view, arrival(app)))
+    request = web.request(app, session_id)
+    view = access.session_status(platform(), request)
+    return web.answer(present.session_status(view, request.arrival))
 
 
 @web.on(
@@ -158,7 +159,7 @@ def abort_session(session_id: str, confirmation: AbortRequest | None = None) -> 
     In a final that is the end of the participation and needs `{"confirm": true}`.
     """
     confirmed = (confirmation or AbortRequest()).confirm
-    view = status.abort(platform(), web.request(app, session_id), confirmed=confirmed)
+    view = access.abort(platform(), web.request(app, session_id), confirmed=confirmed)
     return web.answer(present.session_status(view, arrival(app)))
 
 

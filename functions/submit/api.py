@@ -23,7 +23,7 @@ from contest.exchange import answering
 from contest.exchange import presenting as present
 from contest.exchange.wire import AnsweredBody, LogBody, ReceiptsBody
 from contest.route import Function
-from contest.session import status
+from contest.session import access
 from contest.session.errors import WrongStepError
 from contest.wiring import platform
 
@@ -62,14 +62,14 @@ def submit_answer(session_id: str, number: int, key: web.IdempotencyKey = None) 
 @web.on(app, routes.RECEIPTS, ReceiptsBody, "Receipts of a session", UnknownSessionError)
 def session_receipts(session_id: str, limit: Limit = 1000, after: After = None) -> Reply:
     """List all receipts by file and send, in pages."""
-    page = status.session_receipts(platform(), web.request(app, session_id), limit, after)
+    page = access.session_receipts(platform(), web.request(app, session_id), limit, after)
     return web.answer(present.receipts(page))
 
 
 @web.on(app, routes.LOG, LogBody, "Keep a log of the program", UnknownSessionError, AnswerTooLargeError)
 def store_log(session_id: str) -> Reply:
     """Keep a text or JSON of at most 1 MiB with the session; the latest 20 stay."""
-    digest = status.store_log(platform(), web.request(app, session_id), raw_body(app))
+    digest = access.store_log(platform(), web.request(app, session_id), raw_body(app))
     return web.answer(LogBody(sha256=digest))
 
 

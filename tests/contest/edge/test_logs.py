@@ -19,7 +19,7 @@ import dispatch.socket
 import score.relay
 import score.worker
 from contest.edge.logs import logger
-from contest.session import status
+from contest.session import access
 from contest.wiring import Wiring
 from tests.stage import Context, Program, staged
 from tests.stage_services import ORIGIN_SECRET
@@ -65,7 +65,7 @@ def test_a_500_is_found_by_the_id_that_its_body_names(
 ) -> None:
     dispatch.api.handler(request_event(program, "before"), Context())
     with monkeypatch.context() as broken:
-        broken.setattr(status, "list_sessions", burns)
+        broken.setattr(access, "list_sessions", burns)
         answered = dispatch.api.handler(request_event(program, "the-one"), Context())
     program.stage.advance(1)
     dispatch.api.handler(request_event(program, "after"), Context())

@@ -24,7 +24,7 @@ from contest.exchange.answering import submit_answer
 from contest.exchange.handing_out import hand_out_file
 from contest.operations.minute_timer import sweep
 from contest.people.rules import Identity, Role
-from contest.session import following, status
+from contest.session import access, following
 from contest.session.access import Request
 from contest.session.opening import open_wished
 from contest.session.rules.delivery import Cause, FileState
@@ -167,7 +167,7 @@ class Arrivals(RuleBasedStateMachine):
     def abort(self) -> None:
         """End the session, which may have ended with its last answer."""
         with suppress(SessionClosedError):
-            status.abort(self.platform, self.request())
+            access.abort(self.platform, self.request())
 
     @rule(at=st.integers(0, 3), letters=LETTERS)
     def abort_with_an_answer_under_way(self, at: int, letters: str) -> None:

@@ -19,9 +19,9 @@ from contest.operations.minute_timer import sweep
 from contest.people.rules import Identity, Role
 from contest.refusals import ContestError
 from contest.results import reporting
-from contest.results.rules import readiness
 from contest.results.scoring import score_answer
-from contest.session import status
+from contest.run.rules import fate
+from contest.session import access
 from contest.session.access import Request
 from contest.session.following import files_of, known_of
 from contest.session.opening import open_wished
@@ -113,7 +113,7 @@ class Exchange(RuleBasedStateMachine):
     @rule()
     def abort(self) -> None:
         with may_be_refused("session_closed"):
-            status.abort(self.platform, self.request())
+            access.abort(self.platform, self.request())
 
     @rule(seconds=st.sampled_from([0.001, 1, 9, 10, 31, 60, 899, 900]))
     def wait(self, seconds: float) -> None:
@@ -150,7 +150,7 @@ class Exchange(RuleBasedStateMachine):
     def counts_add_up(self) -> None:
         for session in self.platform.store.sessions.values():
             deliveries = self.platform.deliveries.of_session(session.session_id)
-            counts = readiness.count(files_of(self.platform, session, known_of(self.platform, session), self.now))
+            counts = fate.count(files_of(self.platform, session, known_of(self.platform, session), self.now))
             assert counts.waiting + counts.open + counts.answered + counts.voided == session.files
             assert counts.late <= counts.voided
             assert session.counts is None or session.counts == counts

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contest.cycle.rules.cycle import SetKind
-from contest.results.rules import jobs, leaderboard, readiness, reports
+from contest.results.rules import jobs, leaderboard, qualification, reports
 from contest.results.rules.jobs import Job, OutboxEntry
 from contest.results.rules.leaderboard import Entry
 from contest.results.rules.reports import Facts
@@ -34,7 +34,7 @@ TRACK = ToyTrack()
     ],
 )
 def test_readiness_needs_files_answers_and_an_end(files: int, answered: int, state: State, codes: list[str]) -> None:
-    conclusion = readiness.conclude(files, answered, state, PARAMETERS)
+    conclusion = qualification.conclude(files, answered, state, PARAMETERS)
     assert [each.code for each in conclusion.reasons] == codes
     assert conclusion.ready is (codes == [])
     assert all(each.message.en and each.message.ru for each in conclusion.reasons)

@@ -13,7 +13,7 @@ import pytest
 from contest import reading
 from contest.refusals import RefusedError
 from contest.results import boards, publishing, reporting, scoring, settling
-from contest.results.rules import leaderboard, readiness, reports
+from contest.results.rules import leaderboard, reports
 from contest.results.rules.leaderboard import Entry
 from contest.run import deciding
 from contest.run.rules import fate, schedule
@@ -72,8 +72,8 @@ def late_counts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def nobodys_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bug in results/rules/readiness: files annulled by the organizers count against the team."""
-    monkeypatch.setattr(readiness, "NOBODYS", frozenset())
+    """Bug in run/rules/fate: files annulled by the organizers count against the team."""
+    monkeypatch.setattr(fate, "NOBODYS", frozenset())
 
 
 def upside_down(monkeypatch: pytest.MonkeyPatch) -> None:

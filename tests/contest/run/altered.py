@@ -19,7 +19,7 @@ from contest.run.rules import commitment
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
 from contest.run.wire.public import keys_body
-from contest.session import status
+from contest.session import access
 from contest.session.rules.delivery import Cause
 from contest.values import MINUTE, SECOND, canonical, sha256_hex
 from pku.checks.receipts import read_keys
@@ -141,7 +141,7 @@ def final() -> Final:
         _attach(played, number)
         played.open(number, **deeds, **({"green": ABSENT} if number > 3 else {}))
         if number == 3:
-            status.abort(played.platform, played.request("green"), confirmed=True)
+            access.abort(played.platform, played.request("green"), confirmed=True)
     for wish in (
         Wish(Kind.VOID, "by mistake", (6,)),
         Wish(Kind.UNDO, "it was readable", amendment=4),

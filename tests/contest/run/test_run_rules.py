@@ -24,9 +24,9 @@ from contest.operations.minute_timer import sweep
 from contest.people.rules import Identity, Role
 from contest.platform import Memory
 from contest.refusals import ContestError, RefusedError
-from contest.results.rules import readiness
 from contest.run.deciding import Wish, decide
 from contest.run.planning import RunOrder, plan_run
+from contest.run.rules import fate
 from contest.run.rules.run import Kind
 from contest.run.rules.schedule import Schedule
 from contest.session import following
@@ -200,7 +200,7 @@ class Final(RuleBasedStateMachine):
         for view in views:
             in_time = view.number in self.answered or (view.number in self.asked and view.delivery is None)
             assert not (in_time and view.cause in TEAMS_OWN), view
-        counts = readiness.count(views)
+        counts = fate.count(views)
         assert counts.waiting + counts.open + counts.answered + counts.voided == 3
 
     @invariant()

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from contest.channel.rules import Absence, Attachment
-from contest.results.rules import readiness
 from contest.run.rules import fate
 from contest.run.rules.fate import Circumstances
 from contest.run.rules.run import Amendment, Kind, Run, RunFile
@@ -51,7 +50,7 @@ def view(
     known: Circumstances, now: Millis, delivery: Delivery | None = None, *, number: int = 1, is_open: bool = True
 ) -> Any:
     handed_out = [delivery] if delivery else []
-    return readiness.files_at(PLAN, handed_out, now, known, session_open=is_open)[number - 1]
+    return fate.files_at(PLAN, handed_out, now, known, session_open=is_open)[number - 1]
 
 
 def test_file_k_opens_at_the_start_and_k_intervals() -> None:
@@ -388,18 +387,18 @@ def test_a_stop_takes_the_blame_for_what_was_still_possible(stop: Millis, cause:
 
 def test_the_share_is_of_the_files_that_count() -> None:
     run = amended((Kind.VOID, START, {"numbers": [1]}), ruling(number=2))
-    views = readiness.files_at(PLAN, (), START + HOUR, told(run), session_open=False)
-    assert readiness.voided_share(views) == 1.0  # file 3 alone counts, and it was missed
+    views = fate.files_at(PLAN, (), START + HOUR, told(run), session_open=False)
+    assert fate.voided_share(views) == 1.0  # file 3 alone counts, and it was missed
     rest = amended((Kind.VOID, START, {"numbers": [1, 3]}), ruling(number=2))
-    nothing = readiness.files_at(PLAN, (), START + HOUR, told(rest), session_open=False)
-    assert readiness.voided_share(nothing) is None
+    nothing = fate.files_at(PLAN, (), START + HOUR, told(rest), session_open=False)
+    assert fate.voided_share(nothing) is None
 
 
 @pytest.mark.parametrize(
     ("share", "voided"), [(None, False), (0.0, False), (3 / 60, False), (1 / 20, False), (4 / 60, True), (1.0, True)]
 )
 def test_more_than_five_per_cent_annul_a_solution_and_exactly_five_do_not(share: float | None, voided: bool) -> None:
-    assert readiness.solution_voided(share, 0.05) is voided
+    assert fate.solution_voided(share, 0.05) is voided
 
 
 def ends(

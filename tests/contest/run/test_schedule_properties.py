@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contest.results.rules import readiness
 from contest.run.rules import fate
 from contest.run.rules.fate import Circumstances
 from contest.run.rules.run import ALL_PAUSES, HOLD, Amendment, Kind, Limits, Run
@@ -155,12 +154,12 @@ def test_every_file_has_one_state_and_a_cause_exactly_when_it_is_void(
     known, deliveries, now = story
     plan = tuple(PlannedFile(f"f{number}", "i", "rus", "letters") for number in range(1, len(known.windows) + 1))
     for is_open in (True, False):
-        views = readiness.files_at(plan, deliveries, now, known, session_open=is_open)
-        counts = readiness.count(views)
+        views = fate.files_at(plan, deliveries, now, known, session_open=is_open)
+        counts = fate.count(views)
         assert counts.waiting + counts.open + counts.answered + counts.voided == len(plan)
         assert all((view.cause is not None) is (view.state is FileState.VOIDED) for view in views)
         assert is_open or counts.waiting + counts.open == 0
-        share = readiness.voided_share(views)
+        share = fate.voided_share(views)
         assert share is None or 0 <= share <= 1
 
 
@@ -169,8 +168,8 @@ def test_a_void_file_stays_void_as_time_passes(story: tuple[Circumstances, tuple
     known, deliveries, now = story
     plan = tuple(PlannedFile(f"f{number}", "i", "rus", "letters") for number in range(1, len(known.windows) + 1))
     for before, after in zip(
-        readiness.files_at(plan, deliveries, now, known, session_open=True),
-        readiness.files_at(plan, deliveries, now + HOUR, known, session_open=True),
+        fate.files_at(plan, deliveries, now, known, session_open=True),
+        fate.files_at(plan, deliveries, now + HOUR, known, session_open=True),
         strict=True,
     ):
         assert before.state is not FileState.VOIDED or (before.state, before.cause) == (after.state, after.cause)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from contest.results.rules import readiness
+from contest.run.rules import fate
 from contest.run.rules.fate import Circumstances
 from contest.session.rules import delivery as delivery_rules
 from contest.session.rules.delivery import Bodies, Cause, Decision, Delivery, FileState, Heard, Status, Why
@@ -117,7 +117,7 @@ def test_every_stored_answer_raises_the_version_and_an_ignored_one_does_not() ->
     ],
 )
 def test_state_of_a_file(delivery: Delivery | None, now: int, session_open: bool, state: FileState) -> None:
-    assert delivery_rules.state_of(delivery, now, session_open=session_open) is state
+    assert fate.state_of(delivery, now, session_open=session_open) is state
 
 
 def test_every_void_file_has_a_cause_with_its_evidence() -> None:
@@ -157,13 +157,13 @@ def test_counts_add_up_and_late_is_a_part_of_void() -> None:
     answered_and_late = accept(replace(answered, number=5), "b", DEADLINE + 1).after
     deliveries = [answered, late, answered_and_late]
     plan = tuple(PlannedFile(f"name-{number}", "item", "rus", "lit") for number in range(1, 6))
-    counts = readiness.count(readiness.files_at(plan, deliveries, DEADLINE + 2, Circumstances(), session_open=True))
+    counts = fate.count(fate.files_at(plan, deliveries, DEADLINE + 2, Circumstances(), session_open=True))
     assert (counts.waiting, counts.open, counts.answered, counts.late, counts.voided) == (2, 0, 2, 1, 1)
-    closed = readiness.count(readiness.files_at(plan, deliveries, DEADLINE + 2, Circumstances(), session_open=False))
+    closed = fate.count(fate.files_at(plan, deliveries, DEADLINE + 2, Circumstances(), session_open=False))
     assert (closed.waiting, closed.voided) == (0, 3)
 
 
 def test_a_files_name_is_not_told_before_it_is_handed_out() -> None:
     plan = tuple(PlannedFile(f"name-{number}", "item", "rus", "lit") for number in (1, 2))
-    views = readiness.files_at(plan, [replace(HANDED_OUT, number=2)], DEADLINE, Circumstances(), session_open=True)
+    views = fate.files_at(plan, [replace(HANDED_OUT, number=2)], DEADLINE, Circumstances(), session_open=True)
     assert [view.file_id for view in views] == [None, "name-2"]

@@ -13,7 +13,7 @@ from dataclasses import asdict, astuple, replace
 from functools import cache, partial
 from operator import itemgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, Protocol, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, cast
 
 from contest.cycle.rules.cycle import Cycle, EssaySet, Item, Manifest, Mode, Parameters, RunRules
 from contest.errors import NoCycleError, UnknownFileError, UnknownRunError
@@ -77,11 +77,6 @@ def recent_written_cycle(platform: Platform, moment: Millis | None = None) -> Cy
     """Return the cycle exactly as it was written at most a minute ago, with its versions, whichever is in force."""
     moment = platform.clock.now() if moment is None else moment
     return cast(Cycle, platform.memory.keep(("cycle", moment // MINUTE), lambda: written_cycle(platform)))
-
-
-def remembered_cycle(platform: Platform, moment: Millis) -> Cycle | None:
-    """Return the cycle as this process has read it in the minute of a moment; None where it has not."""
-    return cast(Cycle | None, platform.memory.known(("cycle", moment // MINUTE)))
 
 
 def remember_cycle(platform: Platform, cycle: Cycle, moment: Millis) -> None:
@@ -408,10 +403,7 @@ def own_schedule(platform: Platform, session: Session) -> Schedule | None:
 
 
 def last_schedule(platform: Platform, run_id: str, moment: Millis) -> tuple[Schedule | None, bool]:
-    """Return a run as this process read it last, however long ago, and whether it may go by that at ``moment``.
-
-    What may not be gone by is for guesses alone.
-    """
+    """Return a run as this process read it last, however long ago, and whether it may go by that at ``moment``."""
     read = platform.memory.known(("run", run_id))
     return (None, False) if read is None else (cast(Schedule, read[1]), read[0] == moment // BELIEVED)
 
@@ -425,9 +417,30 @@ def remember_run(platform: Platform, run: Run, moment: Millis, last: Schedule | 
     return folded
 
 
-def latest_run(platform: Platform) -> str | None:
-    """Return the run that this process has come to know last; for guesses alone."""
-    return cast(str | None, platform.memory.known(_LATEST_RUN))
+class Remembered(NamedTuple):
+    """Facts that a process remembers for a request."""
+
+    cycle: Cycle | None
+    """As it was read in the minute of the request; None where it was not."""
+    run_id: str | None
+    """The run of its session; of a session that the process does not know, the run that it has come to know last."""
+    schedule: Schedule | None
+    """Of that run, as it was read last, however long ago."""
+    is_believed: bool
+    """Whether the request may go by that; what it may not go by is for guesses alone."""
+
+
+def remembered(platform: Platform, session: Session | None, moment: Millis) -> Remembered:
+    """Return what this process remembers for a request about a session, None for one that it does not know.
+
+    A request about an unknown session, or about none, is as a rule of the run that the process's other requests are
+    about.
+    """
+    cycle = cast(Cycle | None, platform.memory.known(("cycle", moment // MINUTE)))
+    run_id = cast(str | None, platform.memory.known(_LATEST_RUN)) if session is None else session.run_id
+    if run_id is None:
+        return Remembered(cycle, None, None, is_believed=False)
+    return Remembered(cycle, run_id, *last_schedule(platform, run_id, moment))
 
 
 def run_plan_json(files: Sequence[RunFile]) -> dict[str, Any]:

@@ -21,8 +21,8 @@ from typing_extensions import TypeAliasType
 from contest import routes
 from contest.cycle.rules.cycle import GREATEST_NUMBER
 from contest.refusals import ContestError, RefusedError
-from contest.run.rules.run import Matter, ProtocolStanding, Signatory
-from contest.values import LONGEST_REASON, from_iso, iso
+from contest.run.rules.run import Matter, ProtocolStanding, Run, Signatory
+from contest.values import LONGEST_REASON, SECOND, from_iso, iso
 
 
 def _real(text: str) -> str:
@@ -145,6 +145,12 @@ class RunLimits(ReplyBody):
     request_s: float
     answer_s: float
     total_s: float
+
+
+def run_limits(run: Run) -> RunLimits:
+    """Return a run's limits in seconds."""
+    limits = run.limits
+    return RunLimits(request_s=limits.request / SECOND, answer_s=limits.answer / SECOND, total_s=limits.total / SECOND)
 
 
 Json = Any

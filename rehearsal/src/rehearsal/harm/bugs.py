@@ -53,7 +53,7 @@ SCHEDULE: Final = "contest.run.rules.schedule:Schedule"
 SETTLING: Final = "contest.results.settling"
 SHOWN: Final = "contest.session.following:Work.shown"
 SHOWN_BOARD: Final = "contest.results.boards:_shown"
-STATUS: Final = "contest.session.status"
+ACCESS: Final = "contest.session.access"
 TABLES: Final = "contest.results.rules.file_tables"
 WITHHELD: Final = "contest.results.rules.hidden_sets:withheld"
 
@@ -148,13 +148,13 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "keep-silent-sessions": {PARAMETERS: result(lambda rules: replace(rules, idle_timeout_s=86_400))},
     "close-silent-sessions-late": {PARAMETERS: result(lambda rules: replace(rules, idle_timeout_s=17 * 60))},
     "abort-a-final-at-once": {
-        f"{STATUS}:abort": around(lambda abort, platform, request, **_: abort(platform, request, confirmed=True))
+        f"{ACCESS}:abort": around(lambda abort, platform, request, **_: abort(platform, request, confirmed=True))
     },
-    "finish-who-left": {f"{STATUS}:abort": around(wrong.finish_who_left)},
+    "finish-who-left": {f"{ACCESS}:abort": around(wrong.finish_who_left)},
     "count-sessions-from-zero": {
         "contest.adapters.system:SystemRandomness.session_id": result(lambda drawn: f"00{drawn[2:]}")
     },
-    "list-the-oldest-first": {f"{STATUS}:list_sessions": result(lambda listed: listed[::-1])},
+    "list-the-oldest-first": {f"{ACCESS}:list_sessions": result(lambda listed: listed[::-1])},
     "forget-logs": {"contest.adapters.blobs:S3Blobs.put": around(wrong.put_no_logs)},
     # Limits
     "refuse-answers-for-the-rate": {f"{SESSIONS}:may_exceed_rate": always(False)},
@@ -231,7 +231,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "keep-back-the-last-places": {"contest.results.store:DynamoBoards.points": result(lambda points: points[:-1])},
     "note-places-a-visit-late": {"contest.results.publishing:_noted": wrong.noted_a_visit_late},
     # Annulment and reports
-    "forgive-the-network": {"contest.results.rules.readiness:NOBODYS": wrong.nobodys_with_the_network},
+    "forgive-the-network": {"contest.run.rules.fate:NOBODYS": wrong.nobodys_with_the_network},
     "keep-annulled-solutions": {
         "contest.results.rules.reports:solution": result(lambda solution: {**solution, "voided": False})
     },
@@ -241,7 +241,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "archive-nothing": {f"{ARCHIVING}:due": around(lambda *_: [])},
     # Qualification
     "ask-for-less": {
-        "contest.results.rules.readiness:conclude": arguments(
+        "contest.results.rules.qualification:conclude": arguments(
             parameters=lambda rules: replace(rules, readiness_min_share=0.9)
         )
     },

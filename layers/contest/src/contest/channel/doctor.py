@@ -27,7 +27,7 @@ from contest.people.rules import may
 from contest.platform import Platform
 from contest.refusals import ContestError
 from contest.route import Right
-from contest.session import access, opening, status
+from contest.session import access, opening
 from contest.session.rules.session import OpeningWish, Session
 from contest.texts import tr
 from markup_core.lazy import dataclass
@@ -153,7 +153,7 @@ def _send(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -
 
 def _abort(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> list[Told]:  # noqa: ARG001
     session = tasks.to_abort(platform, speaker, "")
-    ended = status.abort(platform, tasks.request(speaker, session.session_id), confirmed=True).session
+    ended = access.abort(platform, tasks.request(speaker, session.session_id), confirmed=True).session
     return [pushing.closing_event(ended)]
 
 

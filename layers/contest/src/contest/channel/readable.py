@@ -23,7 +23,7 @@ from contest.platform import Platform
 from contest.refusals import ContestError
 from contest.route import Right
 from contest.routes import ANSWER, LOG
-from contest.session import access, opening, status
+from contest.session import access, opening
 from contest.session.access import Request
 from contest.session.rules.delivery import Cause, FileState
 from contest.session.rules.session import SESSION_ID, OpeningWish, Session
@@ -205,7 +205,7 @@ def _repeat(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any])
     """
     session = _open_session(platform, speaker)
     by_itself = "lastFileId" in parameters
-    views = status.session_status(platform, tasks.request(speaker, session.session_id)).files
+    views = access.session_status(platform, tasks.request(speaker, session.session_id)).files
     # Files count as missed that were lost without a connection, before or after they were sent.
     last_file_id = parameters.get("lastFileId")
     last_number = next((view.number for view in views if view.file_id is not None and view.file_id == last_file_id), 0)
@@ -256,14 +256,14 @@ def _content(raw: Any) -> bytes:
 
 def _abort(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> list[Told]:
     session = tasks.to_abort(platform, speaker, tasks.name(parameters.get("sessionId")))
-    status.abort(platform, tasks.request(speaker, session.session_id), confirmed=True)
+    access.abort(platform, tasks.request(speaker, session.session_id), confirmed=True)
     return [Told("session-client-abort-success", {"message": "Сессия прервана / the session is aborted"})]
 
 
 def _log(platform: Platform, speaker: Speaker, parameters: Mapping[str, Any]) -> list[Told]:
     latest = platform.sessions.of_team(speaker.identity.team_id, 1, None)
     session_id = speaker.connection.session_id or next(iter(latest), "")
-    status.store_log(platform, tasks.request(speaker, session_id), _content(dict(parameters)))
+    access.store_log(platform, tasks.request(speaker, session_id), _content(dict(parameters)))
     return [Told("logs-send-success", {"message": "OK"})]
 
 

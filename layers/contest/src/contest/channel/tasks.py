@@ -40,7 +40,7 @@ from contest.platform import Platform
 from contest.refusals import ContestError
 from contest.route import Right
 from contest.run.rules import fate
-from contest.session import access, status
+from contest.session import access
 from contest.session import following as session_following
 from contest.session.access import Request
 from contest.session.errors import WrongStepError
@@ -271,7 +271,7 @@ def study_received(platform: Platform, client_request: Asked) -> None:
 def abort(platform: Platform, client_request: Asked) -> None:
     """End the open session at the client's wish, and say so over the channel."""
     with _let_in(platform, client_request, lambda _: 0) as (request, _):
-        ended = status.abort(platform, request, confirmed=True).session
+        ended = access.abort(platform, request, confirmed=True).session
     connections.tell_client(platform, ended.session_id, [pushing.closing_event(ended)])
 
 

@@ -12,9 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 from xml.etree import ElementTree as ET
 
-from contest.results.rules.readiness import FileView
 from contest.results.rules.reports import Facts, views
-from contest.run.rules.fate import Circumstances
+from contest.run.rules.fate import Circumstances, FileView
 from contest.run.rules.run import Run
 from contest.session.rules.delivery import Cause
 from contest.texts import tr, tr_in

@@ -36,7 +36,7 @@ from contest.errors import MalformedJsonError
 from contest.exchange.answering import MAX_ANSWER
 from contest.people.teams import COLUMNS, MOST
 from contest.route import Route
-from contest.session.status import MAX_LOG
+from contest.session.access import MAX_LOG
 from contest.wire import ANY, MARK, NULLABLE
 from contest.wire import NAME as WIRE_NAME
 from tracks.protocol import ANYTHING, Track

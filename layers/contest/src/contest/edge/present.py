@@ -13,7 +13,7 @@ from contest.run.rules.keys import ValidKey
 from contest.run.watching import Current, Promised
 from contest.run.wire import public
 from contest.run.wire.statements import RunBody, RunsBody, run_body
-from contest.session.status import MAX_LOG
+from contest.session.access import MAX_LOG
 from contest.values import Millis, iso
 from tracks.protocol import Verdict, Written
 

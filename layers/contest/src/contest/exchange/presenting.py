@@ -18,20 +18,20 @@ from contest.exchange.wire import (
     StatusBody,
     TurnBody,
 )
-from contest.results.rules import readiness
-from contest.run.wire.parts import run_limits
+from contest.run.rules import fate
 from contest.texts import tr
 from contest.values import SECOND, Millis, from_iso, iso, iso_fields, seconds_until
+from contest.wire import run_limits
 
 if TYPE_CHECKING:
     from contest.exchange.answering import Taken
     from contest.exchange.handing_out import HandedOut, NextFile
     from contest.ports import Page
-    from contest.results.rules.readiness import FileView
+    from contest.run.rules.fate import FileView
     from contest.run.rules.schedule import Schedule
+    from contest.session.access import SessionView
     from contest.session.following import Standing
     from contest.session.rules.delivery import Receipt
-    from contest.session.status import SessionView
 
 
 def moment(text: str | None) -> Millis | None:
@@ -55,13 +55,13 @@ def sessions(views: Sequence[SessionView], now: Millis) -> SessionsBody:
 
 def session_status(view: SessionView, now: Millis) -> StatusBody:
     """Return a session with its files; in a run with the share of missed ones and its consequences."""
-    share = readiness.voided_share(view.files) if view.schedule else None
+    share = fate.voided_share(view.files) if view.schedule else None
     return StatusBody.from_value(
         view.session,
         **_fields(view, now),
         deliveries=[_delivery(delivered) for delivered in view.files],
         voided_share=share,
-        solution_voided=readiness.solution_voided(share, view.greatest_share) if view.schedule else None,
+        solution_voided=fate.solution_voided(share, view.greatest_share) if view.schedule else None,
     )
 
 

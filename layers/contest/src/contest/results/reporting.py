@@ -22,11 +22,10 @@ from contest.results import annulments, boards, qualifying
 from contest.results.rules import leaderboard, reports
 from contest.results.rules.jobs import MISSED, Job
 from contest.results.rules.leaderboard import Entry
-from contest.results.rules.readiness import NOBODYS, FileView, view_of
 from contest.results.rules.reports import Facts, build_session_report
 from contest.results.scoring import is_scorable, key_of, noted_turns, put_to_work, record_of, waits_for_ratings
 from contest.run import missing, recording
-from contest.run.rules.fate import CREDIT
+from contest.run.rules.fate import CREDIT, NOBODYS, FileView, view_of
 from contest.run.rules.schedule import Schedule
 from contest.session import following
 from contest.session.access import Request, own_session

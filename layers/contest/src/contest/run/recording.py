@@ -21,9 +21,9 @@ from contest.errors import RunNotOverError
 from contest.platform import Platform, signed
 from contest.ports import LostRaceError, MissingBlobError
 from contest.results.rules import reports
-from contest.results.rules.readiness import FileView
 from contest.run import planning
 from contest.run.rules import commitment
+from contest.run.rules.fate import FileView
 from contest.run.rules.run import Matter, ProtocolStanding, Run, standing
 from contest.run.rules.schedule import Schedule
 from contest.session import following

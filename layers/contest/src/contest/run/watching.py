@@ -21,16 +21,15 @@ from contest.people.rules import Change, Team, by_person
 from contest.platform import Platform
 from contest.ports import LostRaceError
 from contest.refusals import RefusedError
-from contest.results.rules import readiness, reports
+from contest.results.rules import reports
 from contest.results.rules.qualification import holds_of_set
-from contest.results.rules.readiness import FileView
 from contest.run import planning, recording
 from contest.run.planning import RunOrder
 from contest.run.rules import fate
 from contest.run.rules import run as run_rules
 from contest.run.rules import schedule as schedule_rules
 from contest.run.rules.amending import Wish
-from contest.run.rules.fate import Standing
+from contest.run.rules.fate import FileView, Standing
 from contest.run.rules.run import ARMED_AHEAD, BELIEVED, Kind, Run
 from contest.run.rules.schedule import ArmedBy, Proposal, Release, Schedule
 from contest.session import following
@@ -146,7 +145,7 @@ def team_view(platform: Platform, schedule: Schedule, session: Session, now: Mil
     facts = known_of(platform, session, schedule)
     views = views_under(platform, schedule, session, facts, now)
     policies = reading.track_of(platform, session).policies(session.order.mode)
-    share = readiness.voided_share(views)
+    share = fate.voided_share(views)
     seen_at = following.latest_request(platform, session)
     channel, silent = facts.circumstances.attachment, schedule.silent_for(seen_at, now)
     return TeamView(
@@ -161,7 +160,7 @@ def team_view(platform: Platform, schedule: Schedule, session: Session, now: Mil
         voided=Counter(view.cause for view in views if view.cause is not None),
         voided_numbers=tuple(view.number for view in views if view.state is FileState.VOIDED),
         voided_share=share,
-        solution_voided=readiness.solution_voided(share, policies.max_voided_share),
+        solution_voided=fate.solution_voided(share, policies.max_voided_share),
         delays=tuple(delay for view in views if (delay := reports.delay(view)) is not None),
         cells="".join(_cell(view, now) for view in views),
     )
@@ -181,7 +180,7 @@ def views_under(
     """Return a session's files; an open one has all files of this version of the run, a closed one those at its end."""
     files = schedule.total_files if session.is_open else session.files
     plan = reading.plan(platform, session)[:files]
-    return readiness.files_at(
+    return fate.files_at(
         plan + (_UNSEEN,) * (files - len(plan)),
         facts.deliveries,
         now if session.closed_at is None else session.closed_at,

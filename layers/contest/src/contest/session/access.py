@@ -1,8 +1,9 @@
-"""Admission of a participant's request: right, rate, session, modules.
+"""Admission of a participant's request: right, rate, session, modules; a team's view of its sessions.
 
 A request reads once all that it needs to know of its identity and its session. It is admitted by the right of its
 route, the rate of its team and the ownership of the session. The modules that a program reports are compared with those
-that the organizers have published (R 4.3, D 6.14).
+that the organizers have published (R 4.3, D 6.14). A session is shown with all its files; a client's log is stored with
+its session (platform §3).
 """
 
 from __future__ import annotations
@@ -12,21 +13,36 @@ from contextlib import contextmanager, suppress
 from dataclasses import field, replace
 from typing import Any, Final, NamedTuple, cast
 
-from contest import reading
-from contest.cycle.rules.cycle import REQUESTS_PER_SECOND, Cycle, Parameters
-from contest.errors import BusyError, ForbiddenError, NoCycleError, RateLimitedError, UnknownSessionError
+from contest import reading, stored_names
+from contest.cycle.rules.cycle import REQUESTS_PER_SECOND, Cycle, Mode, Parameters
+from contest.errors import (
+    AnswerTooLargeError,
+    BusyError,
+    ConfirmationNeededError,
+    ForbiddenError,
+    NoCycleError,
+    RateLimitedError,
+    SessionClosedError,
+    UnknownSessionError,
+)
+from contest.people.errors import NoTeamError
 from contest.people.rules import USE_NOTED_EVERY, Identity, may, token_hash
 from contest.platform import SMALL, Platform, decide_until_written
-from contest.ports import Found, Wanted
+from contest.ports import Found, Page, Wanted
+from contest.results import annulments
 from contest.results.errors import UnknownModulesError
+from contest.results.rules.qualification import Annulment
 from contest.route import Right
+from contest.run.rules import fate
 from contest.run.rules import schedule as schedule_rules
+from contest.run.rules.fate import FileView
 from contest.run.rules.run import BELIEVED
 from contest.run.rules.schedule import Gone, Schedule, Seen
 from contest.session import following
+from contest.session.following import Known
 from contest.session.rules import session as session_rules
-from contest.session.rules.delivery import Bodies
-from contest.session.rules.session import SESSION_ID, Client, Key, Latest, Session
+from contest.session.rules.delivery import Bodies, Receipt
+from contest.session.rules.session import SESSION_ID, Client, Counts, Key, Latest, Session, State, TeamRequests, newest
 from contest.values import SECOND, Millis, canonical, sha256_hex
 from markup_core.lazy import dataclass
 
@@ -57,6 +73,8 @@ class Request:
     """Of its session's run, as it may be believed since then; None where it has to be asked for."""
     read_at: Millis = 0
     """When that had been read."""
+    cycle: Cycle | None = None
+    """The cycle as it was at most a minute before that."""
     rules: Parameters | None = None
     """The cycle's parameters by which it was let in."""
     begun: Millis = 0
@@ -83,27 +101,21 @@ class Request:
         return Key(token_hash(self.key), sha256_hex(canonical(list(parts)))) if self.key else None
 
 
-def read(
-    platform: Platform, request: Request, moment: Millis, *, answers: bool, lists: bool = False
-) -> tuple[Request, Cycle | None]:
+def read(platform: Platform, request: Request, moment: Millis, *, answers: bool, lists: bool = False) -> Request:
     """Read what the request needs of its session, from ``moment`` (now) on and in one call.
 
-    Return the request with it, and the cycle as it was at most a minute ago, None before there is one. Which run, and
-    which files may come next, is known by what this process has seen of the session before; what other requests need
-    too is remembered. ``answers``: whether the request is an answer to the file that it names. ``lists``: whether it
-    lists its team's sessions; those that this process remembers are read with their names.
+    Return the request with it and with the cycle as it was at most a minute ago, None before there is one. Which run,
+    and which files may come next, is known by what this process has seen of the session before; what other requests
+    need too is remembered. ``answers``: whether the request is an answer to the file that it names. ``lists``: whether
+    it lists its team's sessions; those that this process remembers are read with their names.
     """
-    cycle = reading.remembered_cycle(platform, moment)
-    remembered = cast(Seen | None, platform.memory.known(("seen", request.session_id)))
-    # A request about a session that this process has not seen, or about none, is as a rule of the run that its other
-    # requests are about.
-    run_id = remembered.session.run_id if remembered else reading.latest_run(platform)
-    last, is_believed = (None, False) if run_id is None else reading.last_schedule(platform, run_id, moment)
+    seen = cast(Seen | None, platform.memory.known(("seen", request.session_id)))
+    cycle, run_id, last, is_believed = reading.remembered(platform, seen.session if seen else None, moment)
     is_about_one = SESSION_ID.fullmatch(request.session_id) is not None
     number = request.number if request.number is not None and 1 <= request.number <= _LAST_NUMBER else 0
-    before = reading.own_schedule(platform, remembered.session) if remembered and run_id is None else last
+    before = reading.own_schedule(platform, seen.session) if seen and run_id is None else last
     numbers = (
-        schedule_rules.looked_at(number, remembered, before, in_run=run_id is not None, answers=answers)
+        schedule_rules.looked_at(number, seen, before, in_run=run_id is not None, answers=answers)
         if is_about_one
         else ()
     )
@@ -121,25 +133,25 @@ def read(
         guessed=frozenset(_own(platform, request.identity.team_id)) if lists else frozenset(),
     )
     read_facts = platform.session_reads.read(needs)
-    if read_facts.session is not None and remembered is None:
-        remembered = Seen(read_facts.session, {})
-        platform.memory.put(("seen", request.session_id), remembered, _SEEN_SIZE)
+    if read_facts.session is not None and seen is None:
+        seen = Seen(read_facts.session, {})
+        platform.memory.put(("seen", request.session_id), seen, _SEEN_SIZE)
     schedule = last if is_believed else None
     if read_facts.run is not None:
         schedule = reading.remember_run(platform, read_facts.run, moment, last)
     if read_facts.cycle is not None:
         reading.remember_cycle(platform, read_facts.cycle, moment)
-    known_gone = {} if remembered is None else remembered.gone
+    known_gone = {} if seen is None else seen.gone
     session = read_facts.session
     is_own = session is not None and session.team_id == request.identity.team_id and session.is_open
-    request = replace(
+    return replace(
         request,
         read_facts=read_facts,
         own_open=session if is_own else None,
+        cycle=read_facts.cycle or cycle,
         schedule=schedule if session is not None and session.run_id == run_id else None,
         gone=known_gone,
     )
-    return request, read_facts.cycle or cycle
 
 
 _MOST_OWN: Final = 90
@@ -203,11 +215,11 @@ def admit(
     if not request.identity.team_id:
         return request
     begun = platform.clock.now()
-    request, cycle = read(platform, request, begun, answers=spared, lists=lists)
+    request = read(platform, request, begun, answers=spared, lists=lists)
     read_at = platform.clock.now()
-    if cycle is None:
+    if request.cycle is None:
         raise NoCycleError
-    rules = reading.parameters(platform, cycle.at(read_at).parameters_version)
+    rules = reading.parameters(platform, request.cycle.at(read_at).parameters_version)
     read_facts, request = cast(Found, request.read_facts), _timed(platform, request, begun, rules, body_bytes)
     schedule = request.schedule if read_at // BELIEVED == begun // BELIEVED else None
     request = replace(request, schedule=schedule, read_at=read_at, rules=rules, took=read_at - begun)
@@ -317,7 +329,7 @@ def own_session(platform: Platform, request: Request) -> Case:
     if request.identity.person_id:
         return _watched(platform, request)
     if request.read_facts is None:
-        request, _ = read(platform, request, platform.clock.now(), answers=False)
+        request = read(platform, request, platform.clock.now(), answers=False)
         _note(platform, request, None)
         request = replace(request, schedule=None, read_at=platform.clock.now())
     read_facts = cast(Found, request.read_facts)
@@ -415,3 +427,148 @@ def refuse_unknown(platform: Platform, rules: Parameters, client: Client | None)
     cycle = reading.recent_cycle(platform)
     if rules.modules_demanded and cycle.known_modules and not are_known(cycle, client):
         raise UnknownModulesError
+
+
+@dataclass(frozen=True, slots=True)
+class SessionView:
+    """A session with its counts, and whether its client is one of the cycle's known ones (None: cannot be said)."""
+
+    session: Session
+    counts: Counts
+    client_known: bool | None
+    files: tuple[FileView, ...] = ()
+    schedule: Schedule | None = None
+    annulled: Annulment | None = None
+    """Why the organizers have annulled a session that is over."""
+    greatest_share: float = 1.0
+    """Share of missed files above which a solution is annulled (R 7.7)."""
+
+
+def fresh(platform: Platform, session: Session, now: Millis) -> SessionView:
+    """Return a session with its counts, opened just now or long ago."""
+    is_new = session.is_open and session.opened_at == now
+    return _counted(platform, session, following.known_at_opening(platform, session) if is_new else None, now)
+
+
+def _counted(platform: Platform, session: Session, facts: Known | None, now: Millis) -> SessionView:
+    schedule = reading.schedule(platform, session.run_id) if session.run_id else None
+    return _view(platform, session, following.counts_of(platform, session, now, facts), schedule)
+
+
+def session_status(platform: Platform, request: Request) -> SessionView:
+    """Return an own session with the state of every file; it is ended first if its time is over."""
+    case, arrival = own_session(platform, request), request.arrival
+    session, facts = case.session, following.known_of(platform, case.session, case.schedule)
+    if case.schedule is None:  # one with a schedule was ended with the request, if it may be over at all
+        session = following.by_time(platform, session, arrival, seen_at=arrival, facts=facts)
+        facts = facts if session is case.session else following.known_of(platform, session)
+    return _detailed(platform, session, facts, arrival, case.request.cycle)
+
+
+# Clause: platform §3 list
+def list_sessions(
+    platform: Platform, request: Request, mode: str | None, limit: int, before: Millis | None
+) -> tuple[SessionView, ...]:
+    """List the team's sessions, newest first; ``before`` is the opening of the last one on the page before."""
+    if not request.identity.team_id:
+        raise NoTeamError
+    team_id = request.identity.team_id
+    views = sessions_of(platform, team_id, mode, limit, before, request.arrival, request.read_facts)
+    remember_own(platform, team_id, (view.session.session_id for view in views))
+    return views
+
+
+def sessions_of(
+    platform: Platform,
+    team_id: str,
+    mode: str | None,
+    limit: int,
+    before: Millis | None,
+    now: Millis,
+    read_facts: Found | None = None,
+) -> tuple[SessionView, ...]:
+    """List the sessions of any team, as :func:`list_sessions`; none for an unknown team.
+
+    ``read_facts``: what a request of the team's program has read when it was let in.
+    """
+    requests = None if read_facts is None else read_facts.requests
+    if read_facts is None or not read_facts.needs.lists:
+        stored = reading.sessions(platform, platform.sessions.of_team(team_id, limit, before))
+    else:
+        stored = reading.sessions(platform, newest(read_facts.opened, limit, before), read_facts.guessed)
+    of_mode = (session for session in stored.values() if mode in {None, session.order.mode})
+    return tuple(_listed(platform, session, requests, now) for session in of_mode)
+
+
+def _listed(platform: Platform, session: Session, requests: TeamRequests | None, now: Millis) -> SessionView:
+    """Return a session with its counts; it is ended first if its time is over."""
+    if not session.is_open:
+        return _counted(platform, session, None, now)
+    seen_at = None if requests is None else requests.seen_at(session) or session.opened_at
+    facts = following.known_of(platform, session)
+    latest = following.by_time(platform, session, now, seen_at, facts=facts)
+    return _counted(platform, latest, facts if latest is session else None, now)
+
+
+# Clause: R 4.5, platform §3 abort, platform §3 final states
+def abort(platform: Platform, request: Request, *, confirmed: bool = False) -> SessionView:
+    """End an own session at its team's wish (platform §3). Aborting an aborted one is the same; the quota stays used.
+
+    In a final that ends the participation (R 4.5) and has to be ``confirmed``. A session that ended otherwise keeps
+    its state, which is final, and whoever wanted to abort it is told so.
+    """
+    before = own_session(platform, request).session
+    if before.is_open and before.order.mode == Mode.FINAL and not confirmed:
+        raise ConfirmationNeededError
+    session = following.end(platform, before, State.ABORTED, request.arrival)
+    if session.state is not State.ABORTED:
+        raise SessionClosedError.in_state(session.state.value)
+    return _detailed(platform, session, following.known_of(platform, session), request.arrival, None)
+
+
+def session_receipts(platform: Platform, request: Request, limit: int, after: str | None) -> Page[Receipt]:
+    """List receipts of an own session by file and send."""
+    session = own_session(platform, request).session
+    return platform.deliveries.receipts(session.session_id, limit, after)
+
+
+def _detailed(platform: Platform, session: Session, facts: Known, now: Millis, cycle: Cycle | None) -> SessionView:
+    files = following.files_of(platform, session, facts, now)
+    policies = reading.track_of(platform, session).policies(session.order.mode)
+    schedule = facts.circumstances.schedule if session.run_id else None
+    view = _view(platform, session, fate.count(files), schedule, cycle)
+    return replace(view, files=files, greatest_share=policies.max_voided_share)
+
+
+def _view(
+    platform: Platform, session: Session, counts: Counts, schedule: Schedule | None, cycle: Cycle | None = None
+) -> SessionView:
+    """Return a session with its counts; ``cycle`` where the caller has read it."""
+    annulled = None
+    if session.state is not State.OPEN:
+        annulled = annulments.of_session(platform, session, annulments.recent(platform, session.cycle))
+    return SessionView(
+        session=session,
+        counts=counts,
+        client_known=are_known(cycle or reading.recent_written_cycle(platform), session.order.client),
+        schedule=schedule,
+        annulled=annulled,
+    )
+
+
+MAX_LOG: Final = 1024 * 1024
+KEPT: Final = 20
+"""Logs of a session that are kept: the latest."""
+
+
+# Clause: platform §3 log
+def store_log(platform: Platform, request: Request, body: bytes) -> str:
+    """Store a log, open session or not, and return its SHA-256. The same log again is stored once more, harmlessly."""
+    if len(body) > MAX_LOG:
+        raise AnswerTooLargeError.over(len(body), MAX_LOG)
+    session = own_session(platform, request).session
+    digest, folder = sha256_hex(body), stored_names.log_folder(session.session_id)
+    platform.blobs.put(f"{folder}{request.arrival:013d}-{digest[:16]}", body)
+    for name in platform.blobs.names(folder)[:-KEPT]:
+        platform.blobs.delete(name)
+    return digest

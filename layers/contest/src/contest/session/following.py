@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from contest import reading
 from contest.platform import Platform, decide_until_written
 from contest.ports import SessionFacts
-from contest.results.rules import readiness
 from contest.run.rules import fate
 from contest.run.rules.fate import Circumstances
 from contest.session.rules import delivery as delivery_rules
@@ -29,7 +28,7 @@ from tracks.protocol import Track, Turn, Verdict
 
 if TYPE_CHECKING:
     from contest.cycle.rules.cycle import Parameters
-    from contest.results.rules.readiness import FileView
+    from contest.run.rules.fate import FileView
     from contest.run.rules.schedule import Schedule
 
 
@@ -74,13 +73,10 @@ def _known(session: Session, noted: SessionFacts, schedule: Schedule | None) -> 
 
 def files_of(platform: Platform, session: Session, facts: Known, now: Millis) -> tuple[FileView, ...]:
     """Return every file of a session at a moment; of a closed one at its end."""
-    return readiness.files_at(
-        reading.plan(platform, session, facts.circumstances.schedule),
-        facts.deliveries,
-        now if session.closed_at is None else session.closed_at,
-        facts.circumstances,
-        session_open=session.is_open,
-    )
+    is_open = session.closed_at is None
+    moment = now if session.closed_at is None else session.closed_at
+    plan = reading.plan(platform, session, facts.circumstances.schedule)
+    return fate.files_at(plan, facts.deliveries, moment, facts.circumstances, session_open=is_open)
 
 
 def by_time(
@@ -143,7 +139,7 @@ def counts_of(platform: Platform, session: Session, now: Millis, facts: Known | 
     """
     if session.counts is not None:
         return session.counts
-    counts = readiness.count(files_of(platform, session, facts or known_of(platform, session), now))
+    counts = fate.count(files_of(platform, session, facts or known_of(platform, session), now))
     if not session.is_open and session.run_id is None:
         platform.sessions.note_counts(replace(session, counts=counts))
     return counts

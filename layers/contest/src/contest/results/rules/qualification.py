@@ -1,4 +1,7 @@
-"""Qualification and annulment.
+"""Readiness, qualification and annulment.
+
+Conclusions on the readiness of a program follow after a session (R 6.5.4, 6.7.4; platform §4, Decision). They go by its
+files' states and counts, and by the share that decides (R 7.7).
 
 Qualification (R 6.9, 8.2) leads from a report's automatic conclusion by judges and commission to the admission. A
 positive automatic conclusion waits for the judges; confirmed, it waits for the commission; verified, it counts. Every
@@ -13,10 +16,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from enum import StrEnum
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from contest.session.rules.session import Session, State
+from contest.texts import tr
 from contest.values import MINUTE, Millis
 from markup_core.lazy import dataclass
+from markup_core.rounding import percent
+from tracks.protocol import Reason, Text
+
+if TYPE_CHECKING:
+    from contest.cycle.rules.cycle import Parameters
 
 
 class QualificationKind(StrEnum):
@@ -229,3 +239,108 @@ def ground(
 def holds_of_set(annulments: Sequence[Annulment], set_name: str) -> bool:
     """Return whether a data set is annulled."""
     return any(annulment.holds and annulment.key == (Annulled.SET, set_name, "") for annulment in annulments)
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """Readiness; ``reasons`` are those against it, empty exactly when ready."""
+
+    ready: bool
+    valid_share: float
+    reasons: tuple[Reason, ...]
+
+
+# Clause: R 6.5.4, platform §4 readiness
+def conclude(files: int, answered: int, state: State, parameters: Parameters) -> Readiness:
+    """Conclude by the session's files: at least 95 % validly answered and at least 30 files, both parameters.
+
+    A session over any set that it may be opened over counts, the training sets too (R 6.4, 6.9); its report names the
+    set, and the judges see it. An aborted session does not count (platform §3), whatever it answered.
+    """
+    share = answered / files
+    reasons = []
+    if files < parameters.readiness_min_files:
+        reasons.append(_too_few_files(files, parameters.readiness_min_files))
+    if share < parameters.readiness_min_share:
+        reasons.append(_too_few_answers(answered, files, parameters.readiness_min_share))
+    if state is State.ABORTED:
+        reasons.append(_aborted())
+    return Readiness(ready=not reasons, valid_share=share, reasons=tuple(reasons))
+
+
+# Clause: R 6.7.4, platform §4 readiness
+def conclude_run(
+    counting: int,
+    answered: int,
+    voided_share: float | None,
+    allowed_share: float,
+    session: Session,
+    parameters: Parameters,
+    *,
+    stopped: bool,
+) -> Readiness:
+    """Conclude on a run: at most 5 % of the counting files annulled, to the end, of as many files as a session needs.
+
+    ``counting`` files were not taken away by the platform or the organizers, and ``answered`` of them were answered;
+    where none counts nothing is shown. What was taken away is still one of the session's files: a fault of the platform
+    makes no run too short. ``stopped``: whether the organizers stopped the run, during it or afterwards.
+    """
+    reasons = []
+    if session.files < parameters.readiness_min_files:
+        reasons.append(_too_few_files(session.files, parameters.readiness_min_files))
+    if voided_share is None:
+        reasons.append(Reason("no_files", tr("No file of this session counts."), {}))
+    elif voided_share > allowed_share:
+        reasons.append(_too_many_voided(voided_share, allowed_share))
+    if session.state is State.ABORTED:
+        reasons.append(_aborted())
+    if stopped:
+        text = tr("The run was stopped by the organizers; its results do not count.")
+        reasons.append(Reason("run_stopped", text, {}))
+    return Readiness(ready=not reasons, valid_share=answered / counting if counting else 0.0, reasons=tuple(reasons))
+
+
+# Clause: TS D-1, D 7.8
+def conclude_result(files: int, answered: int, state: State, *, passed: bool) -> Readiness:
+    """Conclude by the session's result, as the contest says (D 7.8); an aborted session does not count."""
+    not_passed = tr("The session's result does not pass the qualification.")
+    reasons = [] if passed else [Reason("not_passed", not_passed, {})]
+    if state is State.ABORTED:
+        reasons.append(_aborted())
+    return Readiness(ready=not reasons, valid_share=answered / files, reasons=tuple(reasons))
+
+
+def _too_many_voided(share: float, allowed: float) -> Reason:
+    voided, most = percent(share, allowed, least=1), percent(allowed, allowed)
+    text = tr(
+        "{voided}% of the files were annulled; readiness allows at most {most}%.",
+        voided=_decimal(voided),
+        most=_decimal(most),
+    )
+    return Reason("too_many_voided", text, {"share": share, "allowed_share": allowed})
+
+
+def _decimal(number: str) -> Text:
+    """Return a number as each language writes it."""
+    return Text(number, number.replace(".", ","))
+
+
+def _too_few_files(files: int, least: int) -> Reason:
+    text = tr("The session had {files} files; readiness needs at least {least}.", files=files, least=least)
+    return Reason("too_few_files", text, {"files": files, "least": least})
+
+
+def _too_few_answers(answered: int, files: int, share: float) -> Reason:
+    least = percent(share, share)
+    text = tr(
+        "{answered} of {files} files were validly answered; readiness needs at least {least}%.",
+        answered=answered,
+        files=files,
+        least=_decimal(least),
+    )
+    return Reason("too_few_answers", text, {"answered": answered, "files": files, "least_share": share})
+
+
+def _aborted() -> Reason:
+    text = tr("The session was aborted; an aborted session does not count.")
+    return Reason("session_aborted", text, {})

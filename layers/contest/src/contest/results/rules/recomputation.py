@@ -10,15 +10,16 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from contest.results.rules import readiness, reports
+from contest.results.rules import reports
+from contest.run.rules import fate
 from contest.session.rules.delivery import FileState
 from contest.session.rules.session import items_of
 from contest.values import canonical, sha256_hex
 from markup_core.lazy import dataclass
 
 if TYPE_CHECKING:
-    from contest.results.rules.readiness import FileView
     from contest.results.rules.reports import Facts
+    from contest.run.rules.fate import FileView
     from contest.run.rules.run import Run
 
 
@@ -75,7 +76,7 @@ def fates_of(facts: Facts, greatest: float) -> dict[str, Any]:
             ),
             "whole": len(counting),
         },
-        "counts": asdict(readiness.count(files)),
+        "counts": asdict(fate.count(files)),
         "voided_share": solution["voided_share"],
         "solution_voided": solution["voided"],
     }
@@ -88,6 +89,6 @@ def _fate(view: FileView) -> dict[str, Any]:
         "number": view.number,
         "state": view.state.value,
         "cause": view.cause.value if view.cause else None,
-        "late": readiness.is_late(view),
+        "late": fate.is_late(view),
         "content_sha256": answer.content_sha256 if answer is not None and is_answered else None,
     }

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from contest.cycle.rules.cycle import OPEN_TO_ALL, Parameters, RunRules
 from contest.cycle.rules.stages import Stage, described_off_board
-from contest.results.rules import hidden_sets, readiness
-from contest.run.rules import commitment
+from contest.results.rules import hidden_sets, qualification
+from contest.run.rules import commitment, fate
 from contest.run.rules.fate import Circumstances
 from contest.run.rules.run import Amendment, Kind, Run
 from contest.session.rules import session as session_rules
@@ -31,7 +31,7 @@ from tracks.protocol import ItemFacts, Outcome, Reason, Section, Track
 from tracks.rules import Details
 
 if TYPE_CHECKING:
-    from contest.results.rules.readiness import FileView
+    from contest.run.rules.fate import FileView
     from contest.run.rules.schedule import Schedule
 
 SLOW_BODY: Final = "slow_body"
@@ -123,7 +123,7 @@ def build_session_report(facts: Facts, track: Track, *, accuracy: bool = True) -
     if session.closed_at is None:
         raise ValueError("a report is made of a closed session")
     circumstances = facts.circumstances
-    views = readiness.files_at(facts.plan, facts.deliveries, session.closed_at, circumstances, session_open=False)
+    views = fate.files_at(facts.plan, facts.deliveries, session.closed_at, circumstances, session_open=False)
     fates = outcomes(facts)
     accuracy = accuracy and facts.withheld is None
     result = track.aggregate(fates, parameters.track, parameters.bootstrap_seed) if accuracy else None
@@ -137,7 +137,7 @@ def build_session_report(facts: Facts, track: Track, *, accuracy: bool = True) -
     return {
         "format": FORMAT,
         "session": described_session(session),
-        "counts": asdict(readiness.count(views)),
+        "counts": asdict(fate.count(views)),
         "result": shown_result,
         "sections": sections,
         "files": [file(view, planned, totals=totals) for view, planned in zip(views, facts.plan, strict=True)],
@@ -154,21 +154,21 @@ def build_session_report(facts: Facts, track: Track, *, accuracy: bool = True) -
 
 
 # Clause: TS T11, TS D-1
-def _concluded(facts: Facts, track: Track, answered: int, result: Any) -> readiness.Readiness | None:
+def _concluded(facts: Facts, track: Track, answered: int, result: Any) -> qualification.Readiness | None:
     """Return the conclusion on a session's program, by the platform's rule or by its result.
 
     None: the contest has none.
     """
     session, parameters = facts.session, facts.parameters
     if track.policies(session.order.mode).readiness:
-        return readiness.conclude(session.files, answered, session.state, parameters)
+        return qualification.conclude(session.files, answered, session.state, parameters)
     passed = track.passed(result) if isinstance(track, QualifiesByResult) and result is not None else None
     if passed is None:
         return None
-    return readiness.conclude_result(session.files, answered, session.state, passed=passed)
+    return qualification.conclude_result(session.files, answered, session.state, passed=passed)
 
 
-def described_readiness(conclusion: readiness.Readiness) -> dict[str, Any]:
+def described_readiness(conclusion: qualification.Readiness) -> dict[str, Any]:
     """Return a conclusion on readiness with its reasons in both languages."""
     return {
         "ready": conclusion.ready,
@@ -292,7 +292,7 @@ def _percentile(ascending: Sequence[Millis], percent: int) -> Millis:
 
 
 # Clause: R 6.7.3
-def voided(views: Sequence[readiness.FileView]) -> dict[str, Any]:
+def voided(views: Sequence[fate.FileView]) -> dict[str, Any]:
     """Return void files of a session and their share of all, by cause (R 6.7.3)."""
     causes = Counter(view.cause for view in views if view.cause is not None)
     total = sum(causes.values())
@@ -304,7 +304,7 @@ def voided(views: Sequence[readiness.FileView]) -> dict[str, Any]:
 
 
 # Clause: TS T10
-def file(view: readiness.FileView, planned: PlannedFile, *, totals: bool) -> dict[str, Any]:
+def file(view: fate.FileView, planned: PlannedFile, *, totals: bool) -> dict[str, Any]:
     """Return one file for the table of a report.
 
     Where totals alone are shown its group is left out: it may be half of the answer, as the disease from whose data set
@@ -358,7 +358,7 @@ def _slow_body(delivery: Delivery | None) -> list[dict[str, Any]]:
 
 
 # Clause: R 6.7.1, R 7.8
-def processing(view: readiness.FileView) -> Millis | None:
+def processing(view: fate.FileView) -> Millis | None:
     """Return the time from the hand-out to the counting answer; a clock slightly behind gives no negative time."""
     if view.delivery is None or view.delivery.answer is None:
         return None
@@ -369,9 +369,7 @@ def views(facts: Facts) -> tuple[FileView, ...]:
     """Return the session's files at its end."""
     if facts.session.closed_at is None:
         raise ValueError("a report is made of a closed session")
-    return readiness.files_at(
-        facts.plan, facts.deliveries, facts.session.closed_at, facts.circumstances, session_open=False
-    )
+    return fate.files_at(facts.plan, facts.deliveries, facts.session.closed_at, facts.circumstances, session_open=False)
 
 
 # Clause: D 8.12, TS D-4
@@ -384,7 +382,7 @@ def run_outcomes(facts: Facts) -> tuple[Outcome, ...]:
     files, fates = views(facts), []
     for item in items_of(facts.plan):
         item_files = [files[number - 1] for number in item.numbers]
-        if not any(view.cause in readiness.NOBODYS for view in item_files):
+        if not any(view.cause in fate.NOBODYS for view in item_files):
             answered = all(view.state is FileState.ANSWERED for view in item_files) and item.number in facts.scores
             fates.append(outcome(facts, item, answered=answered))
     return tuple(fates)
@@ -403,16 +401,16 @@ def build_run_report(facts: Facts, schedule: Schedule, track: Track, *, accuracy
     policies = track.policies(facts.session.order.mode)
     greatest, concludes = policies.max_voided_share, policies.readiness
     answered = sum(view.state is FileState.ANSWERED for view in files)
-    share = readiness.voided_share(files)
+    share = fate.voided_share(files)
     stopped = schedule.stop is not None
-    conclusion = readiness.conclude_run(
+    conclusion = qualification.conclude_run(
         len(fates), answered, share, greatest, facts.session, parameters, stopped=stopped
     )
     return {
         "format": FORMAT,
         "session": {**described_session(facts.session), "run_id": schedule.run.run_id},
         "run": described(schedule),
-        "counts": asdict(readiness.count(files)),
+        "counts": asdict(fate.count(files)),
         "result": shown_result,
         "sections": sections,
         "files": [_file(view, planned, facts, totals=totals) for view, planned in zip(files, facts.plan, strict=True)],
@@ -483,8 +481,8 @@ def solution(files: Sequence[FileView], greatest: float) -> dict[str, Any]:
 
     Without a file that counts there is no share and no annulment.
     """
-    share = readiness.voided_share(files)
-    return {"voided_share": share, "allowed_share": greatest, "voided": readiness.solution_voided(share, greatest)}
+    share = fate.voided_share(files)
+    return {"voided_share": share, "allowed_share": greatest, "voided": fate.solution_voided(share, greatest)}
 
 
 def concerning(run: Run, team_id: str) -> tuple[Amendment, ...]:

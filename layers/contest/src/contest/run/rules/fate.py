@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Collection, Container, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import field
 from enum import StrEnum
 from functools import cached_property
@@ -26,7 +27,7 @@ from contest.run.rules.run import whole_items
 from contest.run.rules.schedule import Proposal, Schedule, Window
 from contest.session.rules import delivery as delivery_rules
 from contest.session.rules.delivery import Bodies, Cause, Delivery, FileState
-from contest.session.rules.session import IN_FLIGHT, Session, State
+from contest.session.rules.session import IN_FLIGHT, Counts, Plan, Session, State
 from contest.values import MINUTE, Millis, iso
 from markup_core.lazy import dataclass
 
@@ -106,12 +107,23 @@ def _fate_without_ruling(
         missed = now > lost_after(circumstances, number, None)
         state = FileState.VOIDED if missed else FileState.WAITING
     else:
-        state = delivery_rules.state_of(delivery, now, session_open=session_open)
+        state = state_of(delivery, now, session_open=session_open)
     if state is not FileState.VOIDED:
         return Fate(state)
     if circumstances.schedule is None:
         return Fate(state, *_cause_of_delivery(circumstances, number, delivery))
     return Fate(state, *_cause(circumstances, circumstances.schedule, number, delivery))
+
+
+def state_of(delivery: Delivery | None, now: Millis, *, session_open: bool) -> FileState:
+    """Return the state of a file at a moment; a file without an answer is void once none can come any more."""
+    if delivery is not None and delivery.answer is not None:
+        return FileState.ANSWERED
+    if not session_open:
+        return FileState.VOIDED
+    if delivery is None:
+        return FileState.WAITING
+    return FileState.VOIDED if now > delivery.answer_by else FileState.OPEN
 
 
 def lost_after(circumstances: Circumstances, number: int, delivery: Delivery | None) -> Millis:
@@ -365,3 +377,88 @@ def letter_of(before: str, file_fate: Fate, *, is_sure: bool, is_open: bool) -> 
     if file_fate.cause is Cause.PLATFORM:
         return OWED
     return MISSED if is_sure else LACKING
+
+
+# Clause: R 7.7, platform §3 annulment
+NOBODYS: Final = frozenset({Cause.PLATFORM, Cause.ORGANIZER_DECISION})
+"""Causes that count on neither side of the share of annulled files (platform §3)."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileView:
+    """One file of a session at a moment."""
+
+    number: int
+    file_id: str | None
+    """None until the file is handed out: its name says nothing before, and is not said either."""
+    state: FileState
+    delivery: Delivery | None
+    cause: Cause | None
+    evidence: Mapping[str, Any]
+    window: Window | None = None
+    """When it opens and may be asked for, in a run."""
+
+
+def files_at(
+    plan: Plan, deliveries: Sequence[Delivery], now: Millis, circumstances: Circumstances, *, session_open: bool
+) -> tuple[FileView, ...]:
+    """Return every file of the session, by number."""
+    handed_out = {delivery.number: delivery for delivery in deliveries}
+    return tuple(
+        view_of(number, planned.file_id, handed_out.get(number), circumstances, now, session_open=session_open)
+        for number, planned in enumerate(plan, start=1)
+    )
+
+
+def count(views: Iterable[FileView]) -> Counts:
+    """Return counts by state. ``late`` is a part of ``voided``: an accepted answer outweighs a late one."""
+    views = tuple(views)
+    states = Counter(view.state for view in views)
+    return Counts(
+        waiting=states[FileState.WAITING],
+        open=states[FileState.OPEN],
+        answered=states[FileState.ANSWERED],
+        late=sum(is_late(view) for view in views),
+        voided=states[FileState.VOIDED],
+    )
+
+
+# Clause: R 7.7, platform §3 annulment
+def voided_share(views: Iterable[FileView]) -> float | None:
+    """Return the share of files that the team missed (R 7.7), of those that count; None where none counts.
+
+    Files lost to the platform or by an organizer's decision count on neither side; ``network`` counts against the team.
+    """
+    views = tuple(views)
+    causes = Counter(view.cause for view in views if view.cause is not None)
+    nobodys = sum(causes[cause] for cause in NOBODYS)
+    counting = len(views) - nobodys
+    return (causes.total() - nobodys) / counting if counting else None
+
+
+# Clause: R 7.7, R 10.2
+def solution_voided(share: float | None, greatest: float) -> bool:
+    """Return whether a solution is annulled: more than the allowed share was missed (R 7.7), not exactly the share."""
+    return share is not None and share > greatest
+
+
+def is_late(view: FileView) -> bool:
+    """Return whether a file has a late answer and no other that counts."""
+    late = view.delivery is not None and view.delivery.late_at is not None
+    return late and view.state is FileState.VOIDED
+
+
+def view_of(
+    number: int,
+    file_id: str,
+    delivery: Delivery | None,
+    circumstances: Circumstances,
+    now: Millis,
+    *,
+    session_open: bool,
+) -> FileView:
+    """Return one file of the session."""
+    verdict = fate(circumstances, number, delivery, now, session_open=session_open)
+    window = circumstances.windows[number - 1] if circumstances.windows else None
+    named = file_id if delivery else None
+    return FileView(number, named, verdict.state, delivery, verdict.cause, verdict.evidence, window)

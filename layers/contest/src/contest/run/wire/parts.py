@@ -8,9 +8,7 @@ from pydantic import Field
 from typing_extensions import TypeAliasType
 
 from contest.cycle.rules.cycle import Mode
-from contest.run.rules.run import Run
-from contest.values import SECOND
-from contest.wire import Moment, ReplyBody, RunId, RunLimits, Sha256
+from contest.wire import Moment, ReplyBody, RunId, Sha256
 
 KeyId = TypeAliasType(
     "KeyId", Annotated[str, Field(pattern=r"^[0-9a-f]{16}$", description="The key that signs; `GET /v1/keys` has it")]
@@ -78,9 +76,3 @@ class OpeningBody(ReplyBody):
 
     number: int
     opens_at: Moment
-
-
-def run_limits(run: Run) -> RunLimits:
-    """Return a run's limits in seconds."""
-    limits = run.limits
-    return RunLimits(request_s=limits.request / SECOND, answer_s=limits.answer / SECOND, total_s=limits.total / SECOND)

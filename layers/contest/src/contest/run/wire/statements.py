@@ -24,12 +24,11 @@ from contest.run.wire.parts import (
     Previous,
     Signature,
     StatementLimits,
-    run_limits,
 )
 from contest.session.rules.delivery import Cause, FileState
 from contest.session.rules.session import State
 from contest.values import SECOND, Millis, iso, iso_or_none
-from contest.wire import FileId, Moment, ReplyBody, RunId, RunLimits, SessionId, Sha256, attribute
+from contest.wire import FileId, Moment, ReplyBody, RunId, RunLimits, SessionId, Sha256, attribute, run_limits
 
 
 class NoDetails(ReplyBody):

@@ -375,17 +375,6 @@ def accept(delivery: Delivery, heard: Heard, *, now: Millis, sends_per_file: int
     return Decision(Status.ACCEPTED, send, None, replace(sent, answer=counting), now)
 
 
-def state_of(delivery: Delivery | None, now: Millis, *, session_open: bool) -> FileState:
-    """Return the state of a file at a moment; a file without an answer is void once none can come any more."""
-    if delivery is not None and delivery.answer is not None:
-        return FileState.ANSWERED
-    if not session_open:
-        return FileState.VOIDED
-    if delivery is None:
-        return FileState.WAITING
-    return FileState.VOIDED if now > delivery.answer_by else FileState.OPEN
-
-
 # Clause: platform §3 platform faults
 def is_owed(arrival: Millis, delivery: Delivery, aborted_at: Millis | None) -> bool:
     """Say whether the platform still owes a decision on a valid answer that arrived in time.
