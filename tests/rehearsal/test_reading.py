@@ -12,7 +12,9 @@ from contest.routes import ROUTES
 from rehearsal.moments import to_text
 from rehearsal.play.driver import Timing
 from rehearsal.play.reading import ask_of, asks, names_of
+from rehearsal.proof import acts, costs
 from rehearsal.proof.readable import BY_THEMSELVES, DOORS, ORGANIZER, OWN, PUBLIC, ROLES, Phase
+from rehearsal.proof.sameness import Sameness
 from tests.rehearsal.spoiling import TOLD, faults_of
 from tests.rehearsal.story import FILES, RUN, START, TEAMS, Pen
 
@@ -189,3 +191,122 @@ def test_texts_are_in_their_languages(pen: Pen) -> None:
 def test_who_is_told_of_another_teams_session_is_told_too_much(pen: Pen) -> None:
     read(pen, OWN, "/v1/sessions", {"sessions": [{"session_id": TEAMS["bob"]}]})
     assert any("of bob" in fault for fault in faults_of(pen, TOLD))
+
+
+ORGANIZER_S, JUDGE_S = "organizer@example.org", "judge@example.org"
+IDS = {ORGANIZER_S: "o1", JUDGE_S: "j1"}
+
+
+def logged(pen: Pen) -> list[Json]:
+    """Write what the staff has done, and return the log that tells of it."""
+    pen.find("header").update(
+        entered=["ann"], staff={ORGANIZER_S: "organizer", JUDGE_S: "judge"}, timer_from=START - 60_000
+    )
+    pen.find("header").pop("run")
+    for email, name in IDS.items():
+        pen.call(email, "read", None, 0, 200, path="/v1/me", means={"route": "", "phase": 0}, said={"person_id": name})
+    means = {"status": [200], "says": {}}
+    decided = {"status": "suspended", "team_id": "ann"}
+    act = {"method": "POST", "means": means}
+    pen.call(ORGANIZER_S, "qualify_people", None, 800_000, 200, path="/v1/teams/ann/decision", said=decided, **act)
+    pen.call(JUDGE_S, "qualify_steps", None, 810_000, 200, path="/v1/sessions/7/conclusion/judgement", **act)
+    pen.call(JUDGE_S, "qualify_steps", None, 820_000, 409, path="/v1/sessions/8/conclusion/judgement", **act)
+    rows = [("command:x", "cycle loaded", "demo"), ("command:x", "team added", "ann")]
+    rows += [("command:x", "token issued", "ann"), *(("command:x", "staff invited", name) for name in IDS.values())]
+    done = [("person:o1", "team suspended", "ann", 800_000), ("person:j1", "conclusion confirmed", "7", 810_000)]
+    return [
+        {"at": to_text(START + at), "who": who, "what": what, "subject": subject, "before": None, "after": {}}
+        for who, what, subject, at in [*((*row, -60_000) for row in rows), *done]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "phrase"),
+    [
+        (lambda _: None, None),
+        (lambda rows: rows[-2].update(after={"status": "suspended"}), None),
+        (lambda rows: rows[-2].update(after={"status": "approved"}), "with status approved, not suspended"),
+        (lambda rows: rows[-2].update(who="person:j1"), "by person:j1 at"),
+        (lambda rows: rows[-2].update(subject="bob"), "«team suspended» of bob"),
+        (lambda rows: rows[-1].update(at=to_text(START + 820_000)), "which nobody did so"),
+        (lambda rows: rows.append(rows[-1]), "«conclusion confirmed» of 7 by person:j1"),
+        (lambda rows: rows.pop(1), "nothing of «team added» of ann by a command"),
+        (lambda rows: rows.pop(), "nothing of «conclusion .+» of 7 by judge@example.org"),
+    ],
+)
+def test_the_log_tells_of_each_act_once(pen: Pen, spoil: Callable[[Json], Any], phrase: str | None) -> None:
+    rows = logged(pen)
+    spoil(rows)
+    story = pen.story()
+    faults = list(acts.otherwise(rows, acts.acts(story), acts.people_of(story), START + 900_000))
+    assert any(phrase in fault for fault in faults) if phrase else not faults, faults
+
+
+def estimate() -> Json:
+    """Return the estimate of a final of two teams and three files, and of a month."""
+
+    def line(kind: str, count: float) -> Json:
+        return {"kind": kind, "count": count, "cost": count * 0.5}
+
+    asked = [line(kind, 31) for kind in ("http_requests", "edge_requests", "firewall_requests")]
+    sizes = {name: {"value": value} for name, value in {"teams": 2, "files": 3, "listening": 0}.items()}
+    monthly = [line("alarms_months", 4 * 30 * 24 / 730)]
+    days = {"days": {"value": 30}, "lines": monthly, "cost": monthly[0]["cost"]}
+    final = {"run_id": RUN, "set": "final", **sizes, "lines": asked, "cost": 46.5}
+    prices = [{"kind": row["kind"], "price": 1.0, "per": 2} for row in (*asked, *monthly)]
+    return {"prices": prices, "finals": [final], "days": days, "cost": final["cost"] + days["cost"]}
+
+
+@pytest.mark.parametrize(
+    ("spoil", "phrase"),
+    [
+        (lambda _: None, None),
+        (lambda told: told["finals"][0]["lines"][0].update(cost=15.0), "http_requests costs 15.0, by the prices 15.5"),
+        (lambda told: told["finals"][0].update(cost=1.0), "not the sum of its lines"),
+        (lambda told: told.update(cost=1.0), "cost 1.0, of its parts"),
+        (lambda told: told["finals"][0]["teams"].update(value=3), "of [3, 0, 3], not"),
+        (lambda told: told["finals"][0].update(run_id="another"), "the final another of"),
+        (lambda told: told["finals"][0]["files"].update(value=4), "31 http_requests of 2 teams and 4 files, not 35"),
+        (lambda told: told["days"]["days"].update(value=31), "alarms_months"),
+    ],
+)
+def test_an_estimate_is_its_counts_by_its_prices(spoil: Callable[[Json], Any], phrase: str | None) -> None:
+    told = estimate()
+    spoil(told)
+    faults = list(costs.otherwise(told, costs.Played(RUN, 2, 0, 3)))
+    assert any(phrase in fault for fault in faults) if phrase else not faults, faults
+
+
+def test_one_thing_has_the_same_values_at_every_door() -> None:
+    same = Sameness()
+    session = {"session_id": "7", "opened_at": "x", "closed_at": None, "limits": {"answer_s": 5}}
+    assert list(same.otherwise({"sessions": [session]}, "the list")) == []
+    assert (
+        list(same.otherwise({"rows": [{**session, "closed_at": "", "limits": {"answer_s": "5.0"}}]}, "a table")) == []
+    )
+    assert list(same.otherwise({**session, "limits": {"answer_s": 6}}, "the page")) == [
+        "the page tells limits.answer_s 6.0 of session_id 7, the list told 5.0"
+    ]
+    assert list(same.otherwise({"session_id": "7", "closed_at": "later"}, "what describes no session")) == []
+
+
+BARS = [["1", "12", "02", "30", "hand-out", "0", "000", "s", "answer", "20", "000", "s"],
+        ["2", "12", "03", "30", "hand-out", "0", "000", "s", "answer", "20", "000", "s"]]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("spoil", "phrase"),
+    [
+        (lambda _: None, None),
+        (lambda bars: bars[1].__setitem__(2, "02"), "bars"),
+        (lambda bars: bars[1].__setitem__(9, "21"), "bars"),
+        (lambda bars: bars[0].append("late"), "bars"),
+        (lambda bars: bars.pop(), "bars"),
+    ],
+)
+def test_a_timeline_has_the_files_of_its_session(pen: Pen, spoil: Callable[[Json], Any], phrase: str | None) -> None:
+    bars = [list(bar) for bar in BARS]
+    spoil(bars)
+    read(pen, OWN, "/v1/sessions/{session_id}/timeline", {"cells": [["Final", "ann"], *bars]})
+    faults = faults_of(pen, TOLD)
+    assert any(phrase in fault for fault in faults) if phrase else not faults, faults

@@ -14,7 +14,6 @@ from rehearsal.history import QUALIFYING
 from rehearsal.moments import MINUTE, SECOND, from_text, to_text
 from rehearsal.play.channel import ENTERED, HEARD, IDLE, LET_GO
 from rehearsal.play.latency import _DRIVEN
-from rehearsal.play.qualifying import STAFF
 from rehearsal.play.script import AFTER, BEFORE, MOVED, REFUSED
 from rehearsal.play.wire import marks_in
 from rehearsal.proof.case import Case
@@ -176,17 +175,6 @@ def around(*words: Any, **more: Any) -> Spoil:
 
 
 JUDGE, COMMISSION = "judge@example.org", "commission@example.org"
-JUDGED = around("steps", JUDGE, "/v1/sessions/7/conclusion/judgement")
-VERIFIED = around("steps", COMMISSION, "/v1/sessions/7/conclusion/verification")
-
-
-def log(*steps: tuple[str, str]) -> Spoil:
-    """Take two steps, and write the log with everybody's invitation and these steps: their authors and subjects."""
-    invited = [{"who": "x", "subject": f"id of {name}", "after": {"email": name, "role": role}}
-               for name, role in STAFF.items()]  # fmt: skip
-    entries = [{"who": f"person:id of {who}", "subject": subject, "after": {}} for who, subject in steps]
-    audit = around("audit", "organizer@example.org", said={"changes": [*invited, *entries]}, people=dict(STAFF))
-    return all_of(JUDGED, VERIFIED, audit)
 
 
 def token(used: float | None) -> Spoil:
@@ -226,10 +214,6 @@ AROUND: tuple[tuple[str, Spoil, str | None], ...] = (
     (TRIAL, around("trial", said={"rows": [{"team_id": "a"}]}, absent=["a"]), "a stands on /v1/x"),
     (TRIAL, around("trial", said={"failure": {"n": 1}}, says={"failure": None}), "tells failure as {'n': 1}, not None"),
     (TRIAL, around("trial", said={"rows": []}, says={"rows.0.place": 1}), "tells rows.0.place as None, not 1"),
-    (STEPS, log((JUDGE, "7"), (COMMISSION, "7")), None),
-    (STEPS, log((JUDGE, "7")), "is not in the log, or not in its turn"),
-    (STEPS, log((COMMISSION, "7"), (JUDGE, "7")), "is not in the log, or not in its turn"),
-    (STEPS, log((JUDGE, "7"), (COMMISSION, "8")), "is not in the log, or not in its turn"),
     *((STEPS, token(used), None) for used in (0, -600)),
     *((STEPS, token(used), "the token of qualify-ready was used at") for used in (0.001, -600.001, None)),
     (STEPS, qualified(told=True), None),

@@ -21,8 +21,8 @@ from rehearsal.play.injections import Fault
 from rehearsal.proof.case import Case, Check
 from rehearsal.proof.checker import PROMISES, Size, promised, proof_of
 from rehearsal.proof.checks_files import fates, processing
-from rehearsal.proof.checks_results import Standing, replay
 from rehearsal.proof.oracle import ESSAY, PROGRAMS
+from rehearsal.proof.results import Standing, standings
 from tracks.command.console import WholeConsole
 
 Json = Any
@@ -108,7 +108,7 @@ def _ends(outcome: Outcome) -> Counter[str]:
 def _standings(case: Case) -> tuple[Standing, ...]:
     """Return the results of a replay; none where a session's status is missing, which the checks report."""
     try:
-        return replay(case)
+        return standings(case)
     except KeyError:
         return ()
 

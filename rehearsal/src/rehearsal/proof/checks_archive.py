@@ -16,9 +16,10 @@ from markup_core.receipt import canonical_bytes, canonical_json, sha256_hex
 from rehearsal.proof.case import Case, Check, parameters_of
 from rehearsal.proof.checks_items import dialogue
 from rehearsal.proof.checks_programs import PRIVATE, SUBTASKS, ProgramCase
-from rehearsal.proof.checks_results import counting, placed, replay
+from rehearsal.proof.checks_results import counting, placed
 from rehearsal.proof.conclusion import contents_of
 from rehearsal.proof.oracle import KINDS
+from rehearsal.proof.results import standings
 from tracks import registry
 
 Json = Any
@@ -52,7 +53,7 @@ def kept(case: Case) -> Check:
     for team in case.sessions:
         fates = documents.get(f"markups/{team}/files.json", {}).get("files", ())
         check.look(*_other_fates(case, team, fates))
-    expected = placed([(standing.team, standing.accuracy) for standing in replay(case) if standing.placed])
+    expected = placed([(standing.team, standing.accuracy) for standing in standings(case) if standing.placed])
     rows = documents["board.json"]["rows"]
     public_rows = [(row["place"], row["team_id"], row["result"]["relative_accuracy"]) for row in rows]
     check.that(public_rows == expected, f"the archive's board shows {public_rows}, the replay gives {expected}")

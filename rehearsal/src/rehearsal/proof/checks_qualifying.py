@@ -13,8 +13,10 @@ from fractions import Fraction
 from typing import Any, Final
 
 from markup_core.record import score_of
+from markup_core.sample import accuracies
 from rehearsal.history import QUALIFYING, Call
 from rehearsal.moments import MINUTE, SECOND, Millis, from_text, to_text
+from rehearsal.proof.acts import acts, otherwise, people_of
 from rehearsal.proof.case import Case, Check, answered_as_meant
 from rehearsal.proof.checks_results import Library, other_history, placed
 
@@ -45,7 +47,7 @@ def steps(case: Case) -> Check:
     for call in case.of(QUALIFYING, "tokens"):
         check.look(_used_otherwise(case, call))
     for call in case.of(QUALIFYING, "audit"):
-        check.look(*_unrecorded(case, call))
+        check.look(*otherwise(call.said.get("changes", ()), acts(case.story), people_of(case.story), call.sent_at))
     return check
 
 
@@ -61,24 +63,6 @@ def _used_otherwise(case: Case, call: Call) -> str | None:
         return None
     last_use = to_text(max(uses)) if uses else "never"
     return f"{call.where}: the token of {team} was used at {to_text(last)}, told is {last_use}"
-
-
-def _unrecorded(case: Case, call: Call) -> Iterator[str]:
-    """Yield the steps of people that the log lacks, in their order: who took each, about whom."""
-    changes = call.said.get("changes", ())
-    objects = [(change["after"], change["subject"]) for change in changes if isinstance(change["after"], dict)]
-    invited = {after["email"]: subject for after, subject in objects if {"email", "role"} <= after.keys()}
-    if len({invited.get(name) for name in call.means["people"]} - {None}) != len(call.means["people"]):
-        yield f"{call.where}: the log does not tell of each of the staff"
-    entries = [(change["who"], change["subject"]) for change in changes]
-    for step in (
-        done for done in case.of(QUALIFYING, "steps") if done.status == 200 and done.team in call.means["people"]
-    ):
-        entry = (f"person:{invited.get(step.team)}", str(step.path).split("/")[3])
-        if entry not in entries:
-            yield f"{step.where}: {step.path} by {step.team} is not in the log, or not in its turn"
-            continue
-        del entries[: entries.index(entry) + 1]
 
 
 def best_entry(case: Case) -> Check:
@@ -182,9 +166,8 @@ def _claims(case: Case) -> Iterator[_Claim]:
             if f"/{session_id}/" in str(call.path) and call.said.get("receipt", {}).get("status") == "accepted":
                 text = case.answer(session_id, call.number or 0, call.means["digest"])
                 scores.append(score_of(json.loads(library.made_of(str(text)))))
-        summary = library.summary(scores)
         missed = int(opened.means["says"]["files"]) - len(scores)
-        yield _Claim(opened.team, whole, len(scores), missed, summary["relative_accuracy"])
+        yield _Claim(opened.team, whole, len(scores), missed, accuracies(scores).relative_accuracy)
 
 
 def anew(case: Case) -> Check:

@@ -6,19 +6,13 @@ import json
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
-from markup_core.accuracy import EssayScore
 from markup_core.receipt import canonical_json
-from markup_core.record import score_of
-from markup_core.sample import summarise
 from rehearsal.history import Call
 from rehearsal.proof.case import EXCHANGE, SCORES, Case, Check, parameters_of
 from rehearsal.proof.conclusion import commitment_faults, record_faults
-from rehearsal.proof.oracle import VOIDED_SHARE, share
-from shadow.fates import BESIDE
 from tracks import registry
 
 Json = Any
@@ -72,8 +66,7 @@ class Library:
 
     def __init__(self, case: Case) -> None:
         self._case = case
-        rules = parameters_of(case.facts)
-        self._parameters, self._seed = rules["track"], rules["bootstrap_seed"]
+        self._parameters = parameters_of(case.facts)["track"]
         self.languages: Mapping[str, Sequence[str]] = self._parameters.get("languages", {})
         """Subjects by language."""
         self._track = registry.get(case.run.get("track", "essay"))
@@ -93,12 +86,6 @@ class Library:
         name = f"answers/{self._case.sessions[team]}/{number}/{digest}.json"
         sha256, stored = self._case.facts.objects.get(name, ("", None))
         return self.made_of(stored) if stored and sha256 == digest else None
-
-    def summary(self, scores: Sequence[EssayScore]) -> Mapping[str, Json]:
-        """Return the accuracies of scores, with their intervals by the cycle's seed."""
-        languages = {subject: language for language, subjects in self.languages.items() for subject in subjects}
-        accuracies: Mapping[str, Json] = json.loads(canonical_json(summarise(scores, self._seed, languages).to_dict()))
-        return accuracies
 
     def made_of(self, answer: str) -> str:
         """Return the canonical record of an answer's stored bytes."""
@@ -135,57 +122,6 @@ def _promised_otherwise(case: Case) -> Iterator[str]:
     decided = bool(case.story.decided)  # then another check compares them
     if not decided and (case.run.get("amendments") or case.record.get("amendments") or case.run.get("pauses")):
         yield "there are decisions though nobody decided anything"
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """A team's result from a replay."""
-
-    team: str
-    result: Mapping[str, Json]
-    share: float | None
-    files: int
-    answered: int
-    has_left: bool = False
-    """Whether the team has ended its session by itself."""
-
-    @property
-    def accuracy(self) -> float | None:
-        """Return the relative accuracy, None where it is undefined."""
-        accuracy: float | None = self.result["relative_accuracy"]
-        return accuracy
-
-    @property
-    def annulled(self) -> bool:
-        """Return whether more was missed than may be (R 7.7)."""
-        return self.share is not None and self.share > VOIDED_SHARE
-
-    @property
-    def placed(self) -> bool:
-        """Return whether the team stands on the board: not with an annulled solution, nor when it has left (R 7.7,
-        4.5)."""
-        return not self.annulled and not self.has_left
-
-
-def replay(case: Case) -> tuple[Standing, ...]:
-    """Return every team's result and share, scored by the library from the answers that the rehearsal's programs know
-    to be accepted, and from the causes, which another check holds to the rules."""
-    return case.once("replay", lambda: tuple(_replayed(case, team) for team in case.sessions))
-
-
-def _replayed(case: Case, team: str) -> Standing:
-    library, scores, fates = Library.of(case), [], []
-    for number in case.schedule.numbers:
-        fate = case.fate(team, number)
-        fates.append(None if fate == "answered" else fate)
-        digest = counting(case, team, number) if fate == "answered" else None
-        record = library.record(team, number, digest) if digest is not None else None
-        if record is not None:
-            scores.append(score_of(json.loads(record)))
-    summary = library.summary(scores)
-    counted = [fate for fate in fates if fate not in BESIDE]
-    has_left = any((call.team, call.status) == (team, 200) for call in leaving(case))
-    return Standing(team, summary, share(fates), len(counted), sum(fate is None for fate in fates), has_left)
 
 
 def leaving(case: Case) -> Sequence[Call]:

@@ -11,11 +11,11 @@ from typing import Any, Final
 from markup_core.receipt import canonical_json
 from rehearsal.proof.case import Case, parameters_of
 from rehearsal.proof.checks_items import Replay
-from rehearsal.proof.checks_results import Library, counting, placed, replay
-from rehearsal.proof.oracle import KINDS
+from rehearsal.proof.checks_results import Library, counting, leaving, placed
+from rehearsal.proof.oracle import KINDS, VOIDED_SHARE, share
 from shadow.fates import BESIDE
-from tracks import registry
-from tracks.protocol import ItemFacts, Outcome, Standing
+from tracks import protocol, registry
+from tracks.protocol import ItemFacts, Outcome
 from tracks.rules import Details
 
 Json = Any
@@ -42,6 +42,37 @@ class Essay:
     answer: Json
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A team's result of the run, the share that it missed, and whether it has ended its session by itself."""
+
+    team: str
+    accuracy: float | None
+    share: float | None
+    has_left: bool
+
+    @property
+    def annulled(self) -> bool:
+        """Return whether more was missed than may be (R 7.7)."""
+        return self.share is not None and self.share > VOIDED_SHARE
+
+    @property
+    def placed(self) -> bool:
+        """Return whether the team stands on the board: not with an annulled solution, nor when it has left (R 7.7,
+        4.5)."""
+        return not self.annulled and not self.has_left
+
+
+def standings(case: Case) -> tuple[Standing, ...]:
+    """Return every team's standing in an essays' final."""
+    results = Results.of(case)
+    left = {call.team for call in leaving(case) if call.status == 200}
+    return tuple(
+        Standing(team, results.track.value(results.part(team).result), results.share(team), team in left)
+        for team in case.sessions
+    )
+
+
 class Results:
     """Results of the teams of one run, of whichever contest."""
 
@@ -56,6 +87,15 @@ class Results:
         self.track = track
         self.keys: Sequence[str] = self.kind.boards if self.kind else [track.boards()[0].key]
         self._parts: dict[tuple[str, str], Part] = {}
+
+    @classmethod
+    def of(cls, case: Case) -> Results:
+        """Return the results of a history, which several checks share."""
+        return case.once("results", lambda: cls(case))
+
+    def share(self, team: str) -> float | None:
+        """Return the share of missed files that counts against a team."""
+        return share(self._case.fate(team, number) for number in self._case.schedule.numbers)
 
     @cached_property
     def subjects(self) -> Mapping[int, str]:
@@ -145,9 +185,9 @@ class Results:
     def places(self, scope: str, key: str) -> Sequence[tuple[int, str]]:
         """Return place and team of each row of a board's part, in the order of the rows."""
         if self._items is None:
-            teams = [standing.team for standing in replay(self._case) if standing.placed]
+            teams = [standing.team for standing in standings(self._case) if standing.placed]
             values = [(team, self.track.value(self.part(team, scope).result)) for team in teams]
             return [(place, team) for place, team, _ in placed(values) if self.part(team, scope).files]
-        standings = [Standing(team, self.part(team, scope).result) for team in self._case.sessions]
-        ranked = self.track.rank(standings, "" if key == self.keys[0] else key)
+        own = [protocol.Standing(team, self.part(team, scope).result) for team in self._case.sessions]
+        ranked = self.track.rank(own, "" if key == self.keys[0] else key)
         return sorted((one.place, one.team) for one in ranked if self.part(one.team, scope).files)

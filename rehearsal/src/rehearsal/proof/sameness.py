@@ -92,4 +92,4 @@ class Sameness:
         for thing, name, value in facts(content):
             first, told_by = self._told.setdefault((thing, name), (value, where))
             if first != value:
-                yield f"{where} tells {name} {value} of {' '.join(thing)}, {told_by} told {first}"
+                yield f"{where} tells {name} {value} of {' '.join(thing).strip()}, {told_by} told {first}"

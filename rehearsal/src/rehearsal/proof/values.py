@@ -14,7 +14,7 @@ from markup_core.accuracy import metric_measure
 from markup_core.params import METRICS
 from markup_core.record import score_of
 from rehearsal.moments import SECOND, Millis, from_text, to_text
-from rehearsal.proof.oracle import VOIDED_SHARE, share
+from rehearsal.proof.oracle import VOIDED_SHARE
 from rehearsal.proof.readable import LOG, OTHER, OWN, Phase
 from rehearsal.proof.results import Essay, Results
 from rehearsal.proof.world import Place, World
@@ -184,7 +184,7 @@ def _missed(world: World, at: Place, _: Row) -> tuple[float | None, bool] | None
     """Return a team's missed share that counts against it, and whether that annuls its solution."""
     if at.team not in world.case.sessions or at.phase < Phase.CLOSED:
         return None
-    part = share(world.case.fate(at.team, number) for number in world.case.schedule.numbers)
+    part = world.results.share(at.team)
     return part, part is not None and part > VOIDED_SHARE and world.results.kind is None
 
 

@@ -99,7 +99,7 @@ class World:
     @cached_property
     def results(self) -> Results:
         """Return the results of the run."""
-        return Results(self.case)
+        return Results.of(self.case)
 
     # Lists
 
