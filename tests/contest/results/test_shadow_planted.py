@@ -19,7 +19,6 @@ from contest.run import deciding
 from contest.run.rules import fate, schedule
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
-from contest.session.rules import delivery as delivery_rules
 from contest.session.rules.delivery import Cause, FileState
 from tests.contest.run.played_runs import SILENT, SLOW, Played, planned
 from tests.toys import ToyTrack
@@ -54,14 +53,14 @@ def voids_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def late_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bug in session/rules/delivery: a late file has the state ANSWERED."""
+    """Bug in run/rules/fate: a late file has the state ANSWERED."""
 
     def state(delivery: Any, now: int, *, session_open: bool) -> FileState:
         return FileState.ANSWERED if delivery and delivery.late_at else FileState.VOIDED
 
-    really = delivery_rules.state_of
+    really = fate.state_of
     monkeypatch.setattr(
-        delivery_rules,
+        fate,
         "state_of",
         lambda delivery, now, *, session_open: (
             state(delivery, now, session_open=session_open)

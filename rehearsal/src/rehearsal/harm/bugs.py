@@ -198,7 +198,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "record-answers-before-files": {f"{RECORDS}:_file": around(wrong.record_early_answers)},
     "record-other-openings-of-trials": {f"{RECORDS}:_releases": around(wrong.record_late_openings)},
     # Work of the timer
-    "forget-lost-jobs": {"contest.operations.minute_timer:_enqueue": around(wrong.enqueue_open)},
+    "forget-lost-jobs": {"contest.results.scoring:again": around(wrong.enqueue_open)},
     "forget-lost-steps": {"contest.results.settling:_due": wrong.once_each},
     "report-a-visit-late": {"contest.session.store:DynamoSessions.unreported_ids": wrong.of_the_visit_before},
     # The event channel

@@ -206,11 +206,11 @@ def connect_strangers(connect: Any, platform: Any, connection_id: str, query: An
     return bool(connect(platform, connection_id, query, arrival))
 
 
-def enqueue_open(enqueue: Any, platform: Any, now: Millis, entries: Any) -> int:
+def enqueue_open(enqueue: Any, platform: Any, entries: Any, now: Millis) -> int:
     from contest import reading
 
     session = reading.session(platform, entries[0].job.session_id)
-    return int(enqueue(platform, now, entries)) if session is not None and session.is_open else 0
+    return int(enqueue(platform, entries, now)) if session is not None and session.is_open else 0
 
 
 def once_each(due: Any) -> Any:
