@@ -33,6 +33,9 @@ _CHUNK: Final = 1 << 20
 """Most random numbers drawn at once: 8 MiB, and as much for a column."""
 _REMEMBERED: Final = 8
 """So many draws are held: the groups of a sample are resampled once for every measure, and of one size alike."""
+_INTERVALS: Final = 128
+"""So many intervals are held: boards, reports and archives are made one after the other from the same essays, and a
+sample of one subject has the accuracies of all."""
 
 Interval = tuple[float, float]
 
@@ -65,10 +68,7 @@ def resampled_sums(columns: Sequence[Sequence[float]], seed: int, resamples: int
 # Clause: MS §4 interval
 def mean_interval(column: Sequence[float], seed: int) -> Interval | None:
     """Compute the interval of a mean over essays; undefined (None) for fewer than :data:`MIN_ESSAYS`."""
-    if len(column) < MIN_ESSAYS:
-        return None
-    essays = len(column)
-    return ends((resampled_sums([column], seed)[0] / scale(essays) / essays).tolist())
+    return None if len(column) < MIN_ESSAYS else _interval((tuple(column),), seed)
 
 
 # Clause: MS §4 interval
@@ -90,11 +90,18 @@ def ratio_interval(above: Sequence[float], below: Sequence[float], seed: int) ->
     Resamples whose denominator is 0 have no ratio and are left out; undefined (None) where none has one, and for
     fewer than :data:`MIN_ESSAYS`.
     """
-    if len(above) < MIN_ESSAYS:
-        return None
-    upper, lower = resampled_sums([above, below], seed)
+    return None if len(above) < MIN_ESSAYS else _interval((tuple(above), tuple(below)), seed)
+
+
+@lru_cache(maxsize=_INTERVALS)
+def _interval(columns: tuple[tuple[float, ...], ...], seed: int) -> Interval | None:
+    """Compute the interval of one column's mean, or of 100 times the ratio of two columns' means."""
+    sums, essays = resampled_sums(columns, seed), len(columns[0])
+    if len(columns) == 1:
+        return ends(sums[0] / scale(essays) / essays)
+    upper, lower = sums
     defined = lower != 0
-    return ends((upper[defined] / lower[defined] * 100.0).tolist())
+    return ends(upper[defined] / lower[defined] * 100.0)
 
 
 # Clause: MS §4 interval
@@ -112,13 +119,13 @@ def ratio_differences(
 
 
 # Clause: MS §4 interval
-def ends(values: list[float]) -> Interval | None:
+def ends(values: Sequence[float] | NDArray[np.float64]) -> Interval | None:
     """Return the interval of resampled values; undefined (None) without any."""
-    if not values:
-        return None
-    ordered = sorted(values)
+    import numpy as np
+
+    ordered = np.sort(values)
     rank = -(-len(ordered) // _TAIL)
-    return ordered[rank - 1], ordered[-rank]
+    return (float(ordered[rank - 1]), float(ordered[-rank])) if rank else None
 
 
 # Clause: MS §8 same bytes
