@@ -163,6 +163,9 @@ def answers(way, who):
         ("put_object", {"Key": other, "Body": b"three", "Metadata": {"by": "me"}, "CacheControl": "no-store"}),
         ("get_object", {"Key": other}),
         ("get_object", {"Key": other, "Range": "bytes=0-1"}),
+        ("list_objects_v2", {"Prefix": first}),
+        ("list_objects_v2", {"Prefix": "nothing"}),
+        ("list_objects_v2", {"MaxKeys": 1}),
     ):
         try:
             answer = getattr(objects, operation)(Bucket="bucket", **parameters)
@@ -171,7 +174,8 @@ def answers(way, who):
             yield type(error).__name__, status, {**error.response["Error"], "Key": ""}
         else:
             content = answer.pop("Body").read().decode() if "Body" in answer else ""
-            names = ("ETag", "ContentLength", "ContentType", "CacheControl", "Metadata")
+            names = ("ETag", "ContentLength", "ContentType", "CacheControl", "Metadata", "IsTruncated", "KeyCount")
+            content = [(one["ETag"], one["Size"]) for one in answer.get("Contents", ())] or content
             yield content, answer["ResponseMetadata"]["HTTPStatusCode"], {n: answer[n] for n in names if n in answer}
 
 by_http = [*answers("http", "anybody")]
@@ -186,8 +190,14 @@ def test_objects_are_the_same_on_the_line_and_by_the_services_own_way(emulator: 
     printed = subprocess.check_output([sys.executable, "-c", _OBJECTS, emulator.url])
     by_http, by_the_line, by_writer = json.loads(printed)
     assert by_the_line == by_http
-    assert [answer[0] for answer in by_the_line] == ["", "ClientError", "one", "NoSuchKey", "", "three", "th"]
-    assert [answer[1] for answer in by_writer] == [200, 412, 403, 403, 403, 403, 403]
+    told, listed = [answer[0] for answer in by_the_line[:7]], by_the_line[7:]
+    assert told == ["", "ClientError", "one", "NoSuchKey", "", "three", "th"]
+    assert [(answer[2]["KeyCount"], answer[2]["IsTruncated"]) for answer in listed] == [
+        (1, False),
+        (0, False),
+        (1, True),
+    ]
+    assert [answer[1] for answer in by_writer] == [200, 412, *[403] * 8]
     assert emulator.call("metered") == {"object_writes": 2}
 
 

@@ -30,6 +30,7 @@ OBJECT_HEADERS: Final = {
 OBJECT_PARAMETERS: Final = {
     "GetObject": frozenset({"Bucket", "Key"}),
     "PutObject": frozenset({"Bucket", "Key", "Body", "IfNoneMatch", *OBJECT_HEADERS}),
+    "ListObjectsV2": frozenset({"Bucket", "Prefix"}),
 }
 """Parameters of operations on objects that the line takes; a request with any other goes the service's own way."""
 OPERATIONS: Final = {

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 _METADATA = "x-amz-meta-"
 _ANY = "*"
+_PAGE = 1000
+"""Most objects of one list."""
 _NO_OBJECT = "The specified key does not exist."
 _NOT_SO = "At least one of the pre-conditions you specified did not hold"
 
@@ -167,20 +169,20 @@ def of_queue(operation: str, params: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def of_object(operation: str, params: dict[str, Any]) -> dict[str, Any] | None:
-    """Return an object, or what is known of one that was put, or a refusal; None where moto's own way is to answer.
+    """Return an object, what is known of one that was put, or a bucket's objects, or a refusal; None where moto's own
+    way is to answer.
 
     That is what is about no bucket, or one with a policy or locks, or has another condition than that there is none.
     """
-    name, key = params["Bucket"], params["Key"]
+    name, key = params["Bucket"], params.get("Key", "")
     bucket = _backend().buckets.get(name)
     if bucket is None or bucket.policy is not None or bucket.object_lock_enabled:
         return None
+    if operation == "ListObjectsV2":
+        return _listed(bucket.keys, params.get("Prefix", ""))
     stored = _backend().get_object(name, key)
     if operation == "GetObject":
-        if stored is None:
-            return {REFUSED: {"Code": "NoSuchKey", "Message": _NO_OBJECT, "Key": key}, "status": 404}
-        content = stored.value
-        return {"Body": b64encode(content).decode(), "ContentLength": len(content), **_known(stored)}
+        return _read(key, stored)
     if params.get("IfNoneMatch", _ANY) != _ANY:
         return None
     if stored is not None and "IfNoneMatch" in params:
@@ -192,9 +194,27 @@ def of_object(operation: str, params: dict[str, Any]) -> dict[str, Any] | None:
     return {name: value for name, value in _known(put).items() if name in {"ETag", "VersionId"}}
 
 
+def _read(key: str, stored: FakeKey | None) -> dict[str, Any]:
+    if stored is None:
+        return {REFUSED: {"Code": "NoSuchKey", "Message": _NO_OBJECT, "Key": key}, "status": 404}
+    content = stored.value
+    return {"Body": b64encode(content).decode(), "ContentLength": len(content), **_known(stored)}
+
+
 def _known(stored: FakeKey) -> dict[str, Any]:
     version = {} if stored.version_id == "null" else {"VersionId": stored.version_id}
     return {"ETag": stored.etag, "Metadata": {}, **_headers(stored), **version}
+
+
+def _listed(objects: Any, prefix: str) -> dict[str, Any] | None:
+    """List the objects whose keys begin with a prefix, in the order of their UTF-8; None for more than a page's."""
+    keys = [key for key in objects if key.startswith(prefix) and isinstance(objects[key], FakeKey)]
+    if len(keys) > _PAGE:
+        return None
+    listed = [
+        {"Key": key, "ETag": objects[key].etag, "Size": objects[key].size} for key in sorted(keys, key=str.encode)
+    ]
+    return {"KeyCount": len(listed), "IsTruncated": False, **({"Contents": listed} if listed else {})}
 
 
 def to_wire(answered: dict[str, Any]) -> bytes:

@@ -5,7 +5,10 @@ A fork server imports this module, so nothing here starts a thread, opens anythi
 
 from __future__ import annotations
 
+import sys
+from collections import defaultdict
 from importlib import import_module
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Final
 
 from moto.core.utils import get_service_model
@@ -16,6 +19,14 @@ if TYPE_CHECKING:
     from moto.backends import SERVICE_NAMES
 
 _SERVICES: Final[tuple[SERVICE_NAMES, ...]] = ("dynamodb", "events", "s3", "secretsmanager", "sqs")
+
+# Targets of scaling are functions here. For services of ECS moto would load that and EC2, a second's work.
+assert "moto.ecs" not in sys.modules  # noqa: S101 - nobody has loaded it before
+sys.modules["moto.ecs"] = SimpleNamespace(  # type: ignore[assignment]  # it has all that is asked of the module
+    ecs_backends=defaultdict(lambda: defaultdict(type(None)))
+)
+import_module("moto.applicationautoscaling.models")
+del sys.modules["moto.ecs"]  # jobs need the real one
 
 for _name in _SERVICES:
     import_module(f"moto.{_name}.urls")

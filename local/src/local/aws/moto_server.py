@@ -197,16 +197,15 @@ class Server:
         return moto_data.to_wire({name: value for name, value in answer.items() if value is not None})
 
     def _object_answer(self, who: str, operation: str, request: dict[str, Any]) -> bytes | None:
-        """Read or put an object; return the answer, None where moto's own way is to give it."""
+        """Read, put or list objects; return the answer, None where moto's own way is to give it."""
         with self._others_lock:
             answer = moto_data.of_object(operation, request)
             if answer is None:
                 return None
-            is_put = operation == "PutObject"
-            if self._kept is not None and is_put and REFUSED not in answer:
+            if self._kept is not None and operation == "PutObject" and REFUSED not in answer:
                 self._kept.note_object(request["Bucket"], request["Key"])
         if who in self._rights:
-            self._meter.add(metering.OBJECT_WRITES if is_put else metering.OBJECT_READS)
+            self._meter.add(metering.OBJECT_READS if operation == "GetObject" else metering.OBJECT_WRITES)
         return moto_data.to_wire(answer)
 
     def _lacks_right(self, who: str, required: Iterator[permissions.Right]) -> bool:

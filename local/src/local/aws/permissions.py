@@ -96,7 +96,7 @@ def wanted(environ: Mapping[str, Any], body: bytes) -> Iterator[Right]:
     if not service:
         if _JOBS not in environ.get("HTTP_AUTHORIZATION", ""):
             bucket, _, key = environ["PATH_INFO"].removeprefix("/").partition("/")
-            operation = _OF_OBJECTS.get(environ["REQUEST_METHOD"], "Unknown") if key else "ListBucket"
+            operation = _OF_OBJECTS.get(environ["REQUEST_METHOD"], "Unknown")
             yield from wanted_of("s3", operation, {"Bucket": bucket, "Key": key})
         return
     yield from wanted_of(service, operation, json.loads(body))
@@ -111,8 +111,10 @@ def wanted_of(service: str, operation: str, request: Mapping[str, Any]) -> Itera
         queue = str(request.get("QueueUrl") or request.get("QueueName", _ANY)).rpartition("/")[2]
         yield f"sqs:{operation.removesuffix('Batch')}", f"arn:aws:sqs:{REGION}:{ACCOUNT}:{queue}"
     elif service == "s3":
-        place = f"{request['Bucket']}/{request['Key']}" if request["Key"] else request["Bucket"]
-        yield f"s3:{operation}", f"arn:aws:s3:::{place}"
+        if key := request.get("Key"):
+            yield f"s3:{operation}", f"arn:aws:s3:::{request['Bucket']}/{key}"
+        else:
+            yield "s3:ListBucket", f"arn:aws:s3:::{request['Bucket']}"
     elif service == "AWSEvents":
         yield f"events:{operation}", f"arn:aws:events:{REGION}:{ACCOUNT}:event-bus/default"
     elif service == _SCALING:

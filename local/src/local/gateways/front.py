@@ -9,8 +9,8 @@ limit of the template's stage, routes or web ACL.
 Requests that the template's distribution sends to a WebSocket API go to `sockets`, those to a bucket to `objects`, all
 others to the `site`. Where the template's pools let people sign in, `sign_in` answers.
 
-:class:`Serving` is the event loop of a local cloud on a thread of its own: uvicorn serves the front and the functions'
-runtime.
+:class:`Serving` is the event loop of a local cloud on a thread of its own: uvicorn serves the front, and the functions'
+runtime serves its workers.
 """
 
 from __future__ import annotations
@@ -258,10 +258,12 @@ async def _read(scope: Any, receive: Any, received_ms: int, limit: int) -> HttpR
 
 # Requests larger than uvicorn's own limit for headers never reach the front, which answers over its smaller one.
 _HEADER_BUFFER = 64 * 1024
+# An error's cause goes in a header of a worker's request.
+_WORKERS_HEAD_LIMIT = 1024 * 1024
 _STOPPED = InvocationResult(to_json({"errorMessage": "the local cloud is stopping"}), STOPPED)
 
 
-def _server(app: Any, keep_alive_s: int) -> uvicorn.Server:
+def _server(app: Front) -> uvicorn.Server:
     config = uvicorn.Config(
         app,
         http="h11",
@@ -277,7 +279,7 @@ def _server(app: Any, keep_alive_s: int) -> uvicorn.Server:
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        timeout_keep_alive=keep_alive_s,
+        timeout_keep_alive=75,
         timeout_graceful_shutdown=1,
         h11_max_incomplete_event_size=_HEADER_BUFFER,
     )
@@ -291,8 +293,8 @@ class Serving:
         self, front: Front, front_socket: socket.socket, runtime: Runtime, runtime_socket: socket.socket
     ) -> None:
         self._runtime = runtime
-        # Workers keep their connection while they work; closing it under them would cost an invocation.
-        self._servers = ((_server(front, 75), front_socket), (_server(runtime, 3600), runtime_socket))
+        self._server = _server(front)
+        self._sockets = front_socket, runtime_socket
         self._loop: asyncio.AbstractEventLoop
         self._thread = threading.Thread(target=self._run, name="serving", daemon=True)
 
@@ -322,8 +324,7 @@ class Serving:
         """End the workers and the servers; both ports are free afterwards."""
         if self._thread.is_alive():
             asyncio.run_coroutine_threadsafe(self._runtime.stop(), self._loop).result()
-            for server, _ in self._servers:
-                server.should_exit = True
+            self._server.should_exit = True
             self._thread.join()
 
     def _run(self) -> None:
@@ -331,4 +332,7 @@ class Serving:
             runner.run(self._serve())
 
     async def _serve(self) -> None:
-        await asyncio.gather(*(server.serve(sockets=[listener]) for server, listener in self._servers))
+        front_socket, runtime_socket = self._sockets
+        workers = await asyncio.start_server(self._runtime.serve, sock=runtime_socket, limit=_WORKERS_HEAD_LIMIT)
+        await self._server.serve(sockets=[front_socket])
+        workers.close()

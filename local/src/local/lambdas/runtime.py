@@ -5,6 +5,9 @@ for an event and posts the result, one event at a time. Workers are started when
 most `FunctionSpec.workers` at once, and live until they crash, time out or the runtime stops. The runtime
 belongs to one event loop; `Runtime.invoke` is to be awaited there. Lambda's memory limits are not kept.
 
+Each call of a function is two requests of its worker. awslambdaric alone makes them, with a length and one after the
+other, so they are read here as they come: a server for all of HTTP takes five times as long for one.
+
 :class:`Logs` takes the lines that functions print (:func:`lines_of` reads them from a pipe): they go to files on
 request and are shown on request; problems are always shown.
 """
@@ -18,8 +21,10 @@ import os
 import sys
 import uuid
 from collections import defaultdict, deque
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from http import HTTPStatus
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from local.aws.alarms import LAMBDA
@@ -123,6 +128,8 @@ _SHOWN_LINES = 20
 _EVENT_BYTES = 26
 # How a run ends that is one too many for the function's reserved concurrency.
 THROTTLED = "TooManyRequestsException"
+_END_OF_HEAD = b"\r\n\r\n"
+_LENGTH = "content-length:"
 # How a run ends when the local cloud does.
 STOPPED = "Runtime.Stopped"
 _API_VERSION = "2018-06-01"
@@ -298,7 +305,7 @@ class _Pool:
 
 
 class Runtime:
-    """Runs functions. An ASGI application for the workers; `address` is where it is served (`host:port`)."""
+    """Runs functions, and serves their workers; `address` is where (`host:port`)."""
 
     def __init__(
         self,
@@ -425,28 +432,36 @@ class Runtime:
         finally:
             os.close(output)
 
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer a worker's request."""
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answer a worker's requests until it ends."""
+        with suppress(asyncio.IncompleteReadError, ConnectionError):
+            while True:
+                head, *lines = (await reader.readuntil(_END_OF_HEAD)).decode("latin-1").split("\r\n")
+                length = next((line[len(_LENGTH) :] for line in lines if line.lower().startswith(_LENGTH)), "0")
+                answer = await self._answered(head.split(" ")[1], await reader.readexactly(int(length)))
+                writer.write(answer)
+                await writer.drain()
+        writer.close()
+
+    async def _answered(self, path: str, body: bytes) -> bytes:
+        """Return the answer to a worker's request."""
         try:
-            name, number, version, _, *call = scope["path"].strip("/").split("/")
+            name, number, version, _, *call = path.strip("/").split("/")
             pool = self._pools[name]
             worker = pool.workers[int(number)]
         except (ValueError, KeyError):
-            await _answer(send, 404)
-            return
+            return _answer(404)
         match call:
             case ["invocation", "next"] if version == _API_VERSION:
-                await self._next(pool, worker, send)
+                return await self._next(pool, worker)
             case ["invocation", request_id, "response" | "error" as kind]:
-                body = await _body(receive)
                 invocation = worker.finished() if worker.current and worker.current.request_id == request_id else None
                 if invocation is not None:
                     _finish(invocation, kind, body)
-                await _answer(send, 202)
-            case _:
-                await _answer(send, 404)
+                return _answer(202)
+        return _answer(404)
 
-    async def _next(self, pool: _Pool, worker: _Worker, send: Any) -> None:
+    async def _next(self, pool: _Pool, worker: _Worker) -> bytes:
         worker.ready = True
         worker.settled.set()
         worker.waiting = waiting = asyncio.get_running_loop().create_future()
@@ -454,8 +469,7 @@ class Runtime:
         try:
             invocation = await waiting
         except asyncio.CancelledError:
-            await _answer(send, 410)
-            return
+            return _answer(410)
         deadline = system_ms() + round(pool.spec.timeout_s * 1000)
         headers = {
             "lambda-runtime-aws-request-id": invocation.request_id,
@@ -463,7 +477,7 @@ class Runtime:
             "lambda-runtime-invoked-function-arn": function_arn(pool.spec.name),
             "content-type": "application/json",
         }
-        await _answer(send, 200, invocation.payload, headers)
+        return _answer(200, invocation.payload, headers)
 
 
 def _finish(invocation: _Invocation, kind: str, body: bytes) -> None:
@@ -475,17 +489,7 @@ def _finish(invocation: _Invocation, kind: str, body: bytes) -> None:
         invocation.finish(body)
 
 
-async def _body(receive: Any) -> bytes:
-    parts = []
-    while True:
-        message = await receive()
-        parts.append(message.get("body", b""))
-        if not message.get("more_body"):
-            return b"".join(parts)
-
-
-async def _answer(send: Any, status: int, body: bytes = b"", headers: Mapping[str, str] | None = None) -> None:
-    pairs = [(name.encode(), value.encode()) for name, value in (headers or {}).items()]
-    pairs.append((b"content-length", str(len(body)).encode()))
-    await send({"type": "http.response.start", "status": status, "headers": pairs})
-    await send({"type": "http.response.body", "body": body})
+def _answer(status: int, body: bytes = b"", headers: Mapping[str, str] = MappingProxyType({})) -> bytes:
+    lines = [f"{name}: {value}" for name, value in {**headers, "content-length": str(len(body))}.items()]
+    head = "\r\n".join([f"HTTP/1.1 {status} {HTTPStatus(status).phrase}", *lines])
+    return head.encode() + _END_OF_HEAD + body

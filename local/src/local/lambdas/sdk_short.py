@@ -1,7 +1,7 @@
 """Ask the tables and queues of a local cloud without an HTTP message for each request.
 
 The SDK spends nine tenths of a small request on addresses, signatures, headers and two parsers, which nothing on this
-machine needs. Operations on items, objects that are read or put, and messages that are sent go to the emulator on its
+machine needs. Operations on items and objects, and messages that are sent, go to the emulator on its
 line (`local.aws.line`), with the process's key, by which rights are looked at. Answered there is a success, and that an
 object is there already, or is not. Whatever else the emulator refuses, throttles or does not know is asked again the
 long way by the SDK itself, with its retries and its errors; so is what the SDK refuses before it sends anything. What
