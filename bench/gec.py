@@ -18,8 +18,8 @@ from pathlib import Path
 from time import perf_counter, process_time
 
 from markup_core.formats.m2 import Edit, Unit, render, units
-from tracks.gec.comparison import Mode, Rules, compare
-from tracks.gec.counts import Counts
+from tracks.gec.comparison import Comparison, Mode, Rules, Tally, add_texts, side_by_side
+from tracks.gec.counts import By
 
 ROOT = Path(__file__).parents[1]
 PEERS = ROOT / "build" / "peers" / "bin"
@@ -35,7 +35,7 @@ began = time.perf_counter()
 from errant.commands import compare_m2
 loaded = time.perf_counter() - began
 best, printed = float("inf"), io.StringIO()
-sys.argv = ["errant_compare", "-hyp", sys.argv[2], "-ref", sys.argv[1]]
+sys.argv = ["errant_compare", "-hyp", sys.argv[2], "-ref", sys.argv[1], *sys.argv[3:]]
 for _ in range({rounds}):
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
@@ -58,25 +58,29 @@ def main() -> None:
 
 def _compare(reference: Path, hypothesis: Path, request: Path) -> None:
     _line("what", "ours", "errant", "ratio", "note")
-    peers, ours = [], {mode: float("inf") for mode in Mode}
+    has_peer = (PEERS / "errant_compare").is_file()
+    works = [(mode, labels) for mode in Mode for labels in (False, True)]
+    ours, peers = dict.fromkeys(works, float("inf")), {labels: [] for labels in (False, True)}
     for _ in range(TURNS):  # by turns, so that what else the machine does burdens both
-        if (PEERS / "errant_compare").is_file():
-            program = WARM.format(rounds=ROUNDS)
-            peers.append(json.loads(_run([str(PEERS / "python"), "-c", program, str(reference), str(hypothesis)])))
-        for mode in Mode:
-            ours[mode] = min(
-                ours[mode], *(_timed(partial(_work, reference, hypothesis, mode), process_time) for _ in range(ROUNDS))
-            )
-    counts = _work(reference, hypothesis, Mode.ERRANT)
-    note = "errant is not installed in build/peers"
-    if peers:
-        same = "\t".join(map(str, counts)) in peers[0]["printed"]
-        note = "same TP, FP, FN" if same else "TP, FP, FN DIFFER"
-    warm = min((peer["warm"] for peer in peers), default=None)
-    name = f"compare {SENTENCES} sentences × {ANNOTATORS} annotators, warm, mode"
-    _row(f"{name} {Mode.ERRANT.value}", ours[Mode.ERRANT], warm, note)
-    _row(f"{name} {Mode.UNIT.value}", ours[Mode.UNIT], warm, "the best annotator of each sentence")
-    _commands(reference, hypothesis, request, min((peer["imports"] for peer in peers), default=None))
+        for labels, listed in peers.items() if has_peer else ():
+            program = [str(PEERS / "python"), "-c", WARM.format(rounds=ROUNDS), str(reference), str(hypothesis)]
+            listed.append(json.loads(_run([*program, *(["-cat", "3"] if labels else [])])))
+        for mode, labels in works:
+            work = partial(_work, reference, hypothesis, mode, labels)
+            ours[mode, labels] = min(ours[mode, labels], *(_timed(work, process_time) for _ in range(ROUNDS)))
+    for mode, labels in works:
+        comparison = _work(reference, hypothesis, mode, labels)
+        printed = peers[labels][0]["printed"] if has_peer else ""
+        note = "the best annotator of each sentence" if mode is Mode.UNIT else "errant is not installed in build/peers"
+        if mode is Mode.ERRANT and has_peer:
+            rows = [comparison.counts, *((name, *counts) for name, counts in comparison.by(By.FULL).items())]
+            lines = {tuple(line.split()) for line in printed.splitlines()}
+            is_same = all(any(line[: len(row)] == tuple(map(str, row)) for line in lines) for row in rows)
+            note = "same TP, FP, FN" if is_same else "TP, FP, FN DIFFER"
+        name = f"{SENTENCES} sentences × {ANNOTATORS} annotators, warm, {mode.value}{', by type' if labels else ''}"
+        warm = min((peer["warm"] for peer in peers[labels]), default=None)
+        _row(name, ours[mode, labels], warm, note)
+    _commands(reference, hypothesis, request, min((peer["imports"] for peer in peers[False]), default=None))
 
 
 def _commands(reference: Path, hypothesis: Path, request: Path, imports: float | None) -> None:
@@ -136,10 +140,13 @@ def _partly_corrected(rng: random.Random, errors: Sequence[Edit]) -> list[Edit]:
     ]
 
 
-def _work(reference: Path, hypothesis: Path, mode: Mode) -> Counts:
-    """Run everything from the files to the totals, as errant_compare without ``-cat`` does it."""
-    gold, system = units(reference.read_text("utf-8")), units(hypothesis.read_text("utf-8"))
-    return compare(gold, system, Rules(mode), labels=False).counts
+def _work(reference: Path, hypothesis: Path, mode: Mode, labels: bool) -> Comparison:
+    """Run everything from the files to the totals; with ``labels`` as errant_compare with ``-cat 3`` does it."""
+    texts = reference.read_text("utf-8"), hypothesis.read_text("utf-8")
+    (tally,) = add_texts(
+        lambda: [Tally(Rules(mode), labels=labels)], texts, lambda: side_by_side(*(units(text) for text in texts))
+    )
+    return tally.comparison()
 
 
 def _run(command: Sequence[str], standard_input: Path | None = None) -> bytes:

@@ -365,9 +365,13 @@ def _lines(text: str) -> Iterator[str]:
 
     Unicode's other separators stand inside a line.
     """
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = lines_ended(text)
     return chain(chain.from_iterable(_portions(text, int(text.startswith("\ufeff")))), [""])
+
+
+def lines_ended(text: str) -> str:
+    """Return a text whose lines end as a file opened by Python has them, in LF."""
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def _portions(text: str, begin: int) -> Iterator[list[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -26,6 +26,7 @@ from tracks.gec.comparison import (
     Rules,
     Scope,
     Tally,
+    add_texts,
     by_context,
     by_need,
     by_source,
@@ -166,9 +167,9 @@ def compare_command(language: str, as_json: bool, **options: Any) -> None:
     """
     request = _Arguments(**options)
     reference, *hypotheses = named = [(path, read_text(path)) for path in request.named()]
-    rules, is_long = Rules(request.chosen, request.beta), as_json or request.verbose
+    is_long = as_json or request.verbose
     try:
-        comparisons = [_counted(_pairs(reference, system, request), rules, is_long) for system in hypotheses]
+        comparisons = [_counted(reference, system, request, is_long) for system in hypotheses]
     except (RefusedError, UnreadableError):  # faults of any file come before differences, and blocks last
         for path, text in named:
             deque(units(text, str(path)), 0)
@@ -304,20 +305,23 @@ def _grouping(path: Path, count: int) -> list[list[int]]:
     return parts
 
 
-def _counted(pairs: Iterable[tuple[AnyUnit, AnyUnit]], rules: Rules, is_long: bool) -> _Comparisons:
+def _counted(reference: _File, system: _File, request: _Arguments, is_long: bool) -> _Comparisons:
     """Count a system's edits in every kind of evaluation; of corrections also by label and, if ``is_long``, by unit."""
-    tallies = {
-        kind: Tally(
-            Rules(rules.mode, rules.beta, kind),
-            labels=kind is Detection.CORRECTION,
-            units=kind is Detection.CORRECTION and is_long,
-        )
-        for kind in Detection
-    }
-    for gold, system in pairs:
-        for tally in tallies.values():
-            tally.add(gold, system)
-    return {kind: tally.comparison() for kind, tally in tallies.items()}
+
+    def tallies() -> list[Tally]:
+        return [
+            Tally(
+                Rules(request.chosen, request.beta, kind),
+                labels=kind is Detection.CORRECTION,
+                units=kind is Detection.CORRECTION and is_long,
+            )
+            for kind in Detection
+        ]
+
+    pairs = partial(_pairs, reference, system, request)
+    texts = ("", "") if request.listed else (reference[1], system[1])  # blocks join units from anywhere
+    counted = add_texts(tallies, texts, pairs, request.left_out)
+    return {kind: tally.comparison() for kind, tally in zip(Detection, counted, strict=True)}
 
 
 def _compared(path: Path, comparisons: _Comparisons, beta: float) -> dict[str, Any]:

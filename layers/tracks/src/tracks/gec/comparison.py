@@ -19,7 +19,7 @@ recall. There is one annotation, so the total does not depend on how a text is c
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
 from itertools import product
@@ -46,8 +46,12 @@ from tracks.gec.counts import (
 from tracks.texts import tr
 
 _ERRANT_DECIMALS: Final = 4
+_ROUNDED_AWAY: Final = 0.00011
+"""Distance of two F from which on rounding keeps their order."""
+_LARGE: Final = 1 << 20
+"""Characters of both texts from which on they are compared by columns."""
 
-_Couple = tuple[int, int, int, int, int]
+Couple = tuple[int, int, int, int, int]
 """TP, FP and FN of a couple of annotators at a unit, the id of the system's and the reference's."""
 _Annotators = Mapping[int, Sequence[Fields]]
 _UNTOUCHED: Final[_Annotators] = {0: ()}
@@ -111,33 +115,66 @@ def compare(
     return tally.comparison()
 
 
+def add_texts(
+    tallies: Callable[[], Sequence[Tally]],
+    texts: tuple[str, str],
+    pairs: Callable[[], Iterable[tuple[AnyUnit, AnyUnit]]],
+    left_out: Sequence[str] = (),
+) -> Sequence[Tally]:
+    """Add all units of a reference and a hypothesis in M2 to new tallies, less the edits whose label is ``left_out``.
+
+    ``pairs`` are the same units one by one, for texts that are small or that have a fault, which they raise.
+    """
+    if sum(map(len, texts)) >= _LARGE:
+        from tracks.gec import columns  # needs numpy, which takes longer to load than a small text to compare
+
+        counted = tallies()
+        if columns.add(*texts, counted, left_out):
+            return counted
+    counted = tallies()
+    for gold_unit, system_unit in pairs():
+        for tally in counted:
+            tally.add(gold_unit, system_unit)
+    return counted
+
+
 class Tally:
     """Totals that grow unit by unit, by ``labels`` and by ``units`` where they are asked for."""
 
     def __init__(self, rules: Rules, *, labels: bool = True, units: bool = True) -> None:
-        self._detection, self._by_label, self._by_unit = rules.detection, labels, units
+        self.detection, self.by_label, self._by_unit = rules.detection, labels, units
         self._best = (_Running(rules.beta) if rules.mode is Mode.ERRANT else _Exact(rules.beta)).best
         self._tp = self._fp = self._fn = 0
-        self._labels: Labels = {}
-        self._chosen: list[tuple[int, int]] = []
-        self._units: list[Counts] = []
+        self.labels: Labels = {}
+        self._chosen: list[Couple] = []
 
     def add(self, gold_unit: AnyUnit, system_unit: AnyUnit) -> None:
         """Add the counts of a unit's best couple."""
         gold, system = gold_unit.annotators or _UNTOUCHED, system_unit.annotators or _UNTOUCHED
-        tp, fp, fn, h, r = self._best(_couples(system, gold, self._detection), (self._tp, self._fp, self._fn))
-        self._tp, self._fp, self._fn = self._tp + tp, self._fp + fp, self._fn + fn
+        ((_, _, _, h, r),) = self.choose([_couples(system, gold, self.detection)])
+        if self.by_label:
+            count_labels(system[h], gold[r], self.detection, self.labels)
+
+    def choose(self, units: Iterable[Sequence[Couple]]) -> list[Couple]:
+        """Add the counts of the best of each unit's couples, which are at least one, and return the best ones."""
+        chosen = []
+        all_tp, all_fp, all_fn = self._tp, self._fp, self._fn
+        for couples in units:
+            best = couples[0] if len(couples) == 1 else self._best(couples, (all_tp, all_fp, all_fn))
+            tp, fp, fn, _, _ = best
+            all_tp, all_fp, all_fn = all_tp + tp, all_fp + fp, all_fn + fn
+            chosen.append(best)
+        self._tp, self._fp, self._fn = all_tp, all_fp, all_fn
         if self._by_unit:
-            self._chosen.append((h, r))
-            self._units.append(Counts(tp, fp, fn))
-        if self._by_label:
-            count_labels(system[h], gold[r], self._detection, self._labels)
+            self._chosen.extend(chosen)
+        return chosen
 
     def comparison(self) -> Comparison:
         """Return the totals of the units so far."""
-        by_label = {name: Counts(*numbers) for name, numbers in self._labels.items()}
+        by_label = {name: Counts(*numbers) for name, numbers in self.labels.items()}
         totals = Counts(self._tp, self._fp, self._fn)
-        return Comparison(totals, by_label, tuple(self._chosen), tuple(self._units))
+        ids, units = ((h, r) for _, _, _, h, r in self._chosen), (Counts(*couple[:3]) for couple in self._chosen)
+        return Comparison(totals, by_label, tuple(ids), tuple(units))
 
 
 def without(unit: AnyUnit, types: Sequence[str]) -> AnyUnit:
@@ -202,7 +239,7 @@ def _next(systems: Iterator[AnyUnit], golds: Iterator[AnyUnit]) -> AnyUnit | Non
         raise
 
 
-def _couples(system: _Annotators, gold: _Annotators, detection: Detection) -> list[_Couple]:
+def _couples(system: _Annotators, gold: _Annotators, detection: Detection) -> list[Couple]:
     corrections = "\n".join([edit[3] for side in (system, gold) for edits in side.values() for edit in edits])
     if OR in corrections:
         return [
@@ -232,7 +269,7 @@ class _Exact:
         self._parts, self._whole = square.numerator, square.denominator
 
     # Clause: G score 3, tracks §3 ties
-    def best(self, couples: Sequence[_Couple], _totals: tuple[int, int, int]) -> _Couple:
+    def best(self, couples: Sequence[Couple], _totals: tuple[int, int, int]) -> Couple:
         """Choose the best of the couples, which are at least one."""
         best = couples[0]
         best_right, best_whole = self._f(best)
@@ -243,7 +280,7 @@ class _Exact:
                 best, best_right, best_whole = couple, right, whole
         return best
 
-    def _f(self, couple: _Couple) -> tuple[int, int]:
+    def _f(self, couple: Couple) -> tuple[int, int]:
         """Compute numerator and denominator of F."""
         tp, fp, fn, _, _ = couple
         right = (self._parts + self._whole) * tp
@@ -252,7 +289,7 @@ class _Exact:
 
 
 # Clause: tracks §3 ties
-def _preference(couple: _Couple) -> tuple[int, ...]:
+def _preference(couple: Couple) -> tuple[int, ...]:
     tp, fp, fn, hypothesis, reference = couple
     return tp, -fp, -fn, -hypothesis, -reference
 
@@ -264,16 +301,17 @@ class _Running:
         self._square = beta**2
 
     # Clause: tracks §3 errant
-    def best(self, couples: Sequence[_Couple], totals: tuple[int, int, int]) -> _Couple:
+    def best(self, couples: Sequence[Couple], totals: tuple[int, int, int]) -> Couple:
         """Choose the first of the best couples, which are at least one."""
-        best, best_rank = couples[0], (-1.0, 0, 0, 0)
+        best, best_rank, least = couples[0], (-1.0, 0, 0, 0), -1.0
         all_tp, all_fp, all_fn = totals
         for couple in couples:
             tp, fp, fn, _, _ = couple
             f = f_measure(all_tp + tp, all_fp + fp, all_fn + fn, self._square)
-            rank = round(f, _ERRANT_DECIMALS), tp, -fp, -fn
-            if rank > best_rank:
-                best, best_rank = couple, rank
+            if f >= least:  # otherwise its rounded F is lower, and rounding takes as long as the rest
+                rank = round(f, _ERRANT_DECIMALS), tp, -fp, -fn
+                if rank > best_rank:
+                    best, best_rank, least = couple, rank, f - _ROUNDED_AWAY
         return best
 
 

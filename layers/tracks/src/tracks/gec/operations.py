@@ -18,7 +18,7 @@ from markup_core.receipt import canonical_json
 from markup_core.texts import at
 from tracks.fields import Fields, refuse, refuse_value
 from tracks.gec.agreement import agreement
-from tracks.gec.comparison import Mode, Rules, compare, evaluate
+from tracks.gec.comparison import Mode, Rules, Tally, add_texts, evaluate, side_by_side
 from tracks.gec.counts import DEFAULT_BETA, MAX_BETA, MIN_BETA, By, Detection
 from tracks.gec.gold import Tie, blocks, read_edits, read_gold_edits
 from tracks.texts import tr
@@ -39,12 +39,15 @@ def _compare(fields: Fields) -> dict[str, Any]:
     """Compute totals of a system against several annotators (tracks.md §3, §5)."""
     rules = Rules(Mode(fields.choice("mode", _values(Mode), "unit")), _beta(fields), _detection(fields))
     by = _by(fields)
-    reference = units(fields.text("reference_m2"), fields.path("reference_m2"))
-    hypothesis = units(fields.text("hypothesis_m2"), fields.path("hypothesis_m2"))
-    result = compare(reference, hypothesis, rules, labels=by is not By.NONE).to_dict(rules.beta, by)
-    warnings = [
-        warning for name in ("reference_m2", "hypothesis_m2") for warning in warnings_of(fields.text(name), name)
-    ]
+    names = ("reference_m2", "hypothesis_m2")
+    reference, hypothesis = texts = fields.text(names[0]), fields.text(names[1])
+    (tally,) = add_texts(
+        lambda: [Tally(rules, labels=by is not By.NONE)],
+        texts,
+        lambda: side_by_side(units(reference, fields.path(names[0])), units(hypothesis, fields.path(names[1]))),
+    )
+    result = tally.comparison().to_dict(rules.beta, by)
+    warnings = [warning for name, text in zip(names, texts, strict=True) for warning in warnings_of(text, name)]
     return {**result, **({"warnings": warnings} if warnings else {})}
 
 
