@@ -26,7 +26,6 @@ from contest import reading  # noqa: E402
 from contest.adapters.blobs import S3Blobs  # noqa: E402
 from contest.cycle.loading import load_cycle  # noqa: E402
 from contest.cycle.rules.cycle import Mode  # noqa: E402
-from contest.exchange import answering  # noqa: E402
 from contest.results import archiving, boards, publishing, settling  # noqa: E402
 from contest.results.rules import leaderboard  # noqa: E402
 from contest.results.rules.jobs import SettlingTask, ShadowTask  # noqa: E402
@@ -215,7 +214,7 @@ def answered(teams: int, files: int) -> Played:
             played.ask(team, number)
             platform.clock.advance(9)
             answer = canonical(reading.references(platform, session, item)[-1])
-            answering.submit_answer(platform, played.request(team, number), answer)
+            files.submit_answer(platform, played.request(team, number), answer)
     return played
 
 

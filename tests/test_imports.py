@@ -53,7 +53,7 @@ PLANTED = {
         ("contest.values", "contest.cycle.rules.cycle"),
         ("contest.cycle.rules.cycle", "contest.run.rules.run"),
     ],
-    "floors of the use cases": [("contest.session.following", "contest.exchange.answering")],
+    "floors of the use cases": [("contest.session.following", "contest.exchange.files")],
     "rules are pure": [("contest.run.rules.run", "pydantic"), ("contest.cycle.rules.cycle", "contest.settings")],
     "ports, errors, bodies and charts know the rules alone": [
         ("contest.charts.timeline", "contest.settings"),

@@ -30,7 +30,7 @@ from contest.errors import (
     UnknownRouteError,
     UnknownSessionError,
 )
-from contest.exchange import handing_out
+from contest.exchange import files
 from contest.exchange import presenting as present
 from contest.exchange.wire import AbortRequest, FileBody, NextBody, OpenRequest, SessionBody, SessionsBody, StatusBody
 from contest.people.errors import NoTeamError
@@ -119,7 +119,7 @@ def next_file(session_id: str) -> Reply:
     Without a run the answer to the last file finishes a session; in a run the last deadline does, or this request
     where everything is settled before.
     """
-    coming = handing_out.next_file(platform(), web.request(app, session_id))
+    coming = files.next_file(platform(), web.request(app, session_id))
     return present.next_file(coming, platform().clock.now())
 
 
@@ -140,7 +140,7 @@ def hand_out_file(session_id: str, number: int) -> Reply:
 
     A request that comes at most two seconds before an opening is held until then.
     """
-    handed_out = handing_out.hand_out_file(platform(), web.request(app, session_id, number))
+    handed_out = files.hand_out_file(platform(), web.request(app, session_id, number))
     return web.answer(present.file(handed_out, platform().clock.now()))
 
 

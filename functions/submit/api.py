@@ -19,7 +19,7 @@ from contest.errors import (
     UnknownFileError,
     UnknownSessionError,
 )
-from contest.exchange import answering
+from contest.exchange import files
 from contest.exchange import presenting as present
 from contest.exchange.wire import AnsweredBody, LogBody, ReceiptsBody
 from contest.route import Function
@@ -55,7 +55,7 @@ def submit_answer(session_id: str, number: int, key: web.IdempotencyKey = None) 
     one before that.
     """
     body = raw_body(app)
-    answered = answering.submit_answer(platform(), web.request(app, session_id, number, key), body)
+    answered = files.submit_answer(platform(), web.request(app, session_id, number, key), body)
     return web.answer(present.receipt(answered, platform().clock.now()))
 
 

@@ -23,7 +23,7 @@ from importlinter.configuration import configure
 from importlinter.domain.contract import Contract, registry
 
 from contest.cycle.loading import load_cycle
-from contest.exchange import answering, handing_out
+from contest.exchange import files
 from contest.people.rules import Identity, Role
 from contest.results import scoring
 from contest.run.rules.run import AMENDMENT_NOTICE, HOLD, RESUME_NOTICE, Amendment, Kind
@@ -250,7 +250,7 @@ def test_an_answer_takes_the_way_that_is_drawn() -> None:
     load_cycle(platform, "tests", "toy-1", FolderInMemory(toy_cycle()), lambda _: None)
     me, now = Identity(Role.PROGRAM, "red", "token"), platform.clock.now()
     session = opening.open_wished(platform, Request(me, now), OpeningWish("algorithmic", set_name="train"))
-    handing_out.hand_out_file(platform, Request(me, now, session.session_id, 1))
+    files.hand_out_file(platform, Request(me, now, session.session_id, 1))
     for port in (
         "requests",
         "sessions",
@@ -265,7 +265,7 @@ def test_an_answer_takes_the_way_that_is_drawn() -> None:
     ):
         setattr(platform, port, Recorded(platform, port, log))
     body = json.dumps({"letters": "abcd"}).encode()
-    answering.submit_answer(platform, Request(me, now + SECOND, session.session_id, 1), body)
+    files.submit_answer(platform, Request(me, now + SECOND, session.session_id, 1), body)
     (job,) = platform.store.outbox
     platform.queue.send([job])
     scoring.score_answer(platform, job)

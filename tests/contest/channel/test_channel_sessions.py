@@ -178,7 +178,7 @@ def test_an_accepted_answer_is_acknowledged_whatever_follows(
     def busy(*_: Any) -> Any:
         raise BusyError
 
-    monkeypatch.setattr(pushing.handing_out, "next_file", busy)
+    monkeypatch.setattr(pushing.files, "next_file", busy)
     assert names(client.says("session-file-send", {**file, "content": ANSWER})) == ["session-file-send-success"]
 
 

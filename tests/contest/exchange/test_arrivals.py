@@ -20,8 +20,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from contest.cycle.loading import load_cycle
 from contest.errors import InvalidAnswerError, KeyReusedError, SessionClosedError
-from contest.exchange.answering import submit_answer
-from contest.exchange.handing_out import hand_out_file
+from contest.exchange.files import hand_out_file, submit_answer
 from contest.operations.minute_timer import sweep
 from contest.people.rules import Identity, Role
 from contest.session import access, following

@@ -19,8 +19,7 @@ from contest.errors import (
     NoCycleError,
     SessionClosedError,
 )
-from contest.exchange.answering import submit_answer
-from contest.exchange.handing_out import hand_out_file, next_file
+from contest.exchange.files import hand_out_file, next_file, submit_answer
 from contest.operations.minute_timer import sweep
 from contest.people.rules import Identity, Role
 from contest.platform import ATTEMPTS, PATIENT_ATTEMPTS, Memory

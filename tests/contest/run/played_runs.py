@@ -10,7 +10,7 @@ from typing import Any
 from contest import reading
 from contest.cycle.loading import load_cycle
 from contest.cycle.rules.cycle import Mode
-from contest.exchange import answering, handing_out
+from contest.exchange import files
 from contest.people.rules import Identity, Role
 from contest.people.teams import add_team
 from contest.ports import Signer
@@ -96,13 +96,13 @@ class Played:
                 self.answer(team_id, number, ANSWERED)
 
     def ask(self, team_id: str, number: int) -> Any:
-        return handing_out.hand_out_file(self.platform, self.request(team_id, number))
+        return files.hand_out_file(self.platform, self.request(team_id, number))
 
     def answer(self, team_id: str, number: int, letters: str) -> None:
         body = b"[]" if letters == WRONG else json.dumps({"letters": letters}).encode()
         try:
-            answering.submit_answer(self.platform, self.request(team_id, number), body)
-        except answering.InvalidAnswerError:
+            files.submit_answer(self.platform, self.request(team_id, number), body)
+        except files.InvalidAnswerError:
             assert letters == WRONG
 
     def at(self, moment: int) -> None:

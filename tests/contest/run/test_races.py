@@ -16,8 +16,7 @@ from contest.errors import (
     NotOpenYetError,
     SessionAlreadyOpenError,
 )
-from contest.exchange.answering import submit_answer
-from contest.exchange.handing_out import HandedOut, hand_out_file, next_file
+from contest.exchange.files import HandedOut, hand_out_file, next_file, submit_answer
 from contest.operations.minute_timer import sweep
 from contest.people.rules import Identity, Role
 from contest.platform import Memory

@@ -18,8 +18,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from contest import reading
 from contest.cycle.loading import load_cycle
 from contest.cycle.rules.cycle import Mode
-from contest.exchange.answering import submit_answer
-from contest.exchange.handing_out import hand_out_file, next_file
+from contest.exchange.files import hand_out_file, next_file, submit_answer
 from contest.operations.minute_timer import sweep
 from contest.people.rules import Identity, Role
 from contest.platform import Memory

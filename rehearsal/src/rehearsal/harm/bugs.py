@@ -24,7 +24,6 @@ from rehearsal.moments import MINUTE, SECOND
 
 ACCEPT: Final = "contest.session.rules.delivery:accept"
 AMENDING: Final = "contest.run.rules.amending"
-ANSWERING: Final = "contest.exchange.answering"
 ANSWER_OF: Final = "contest.results.scoring:answer_of"
 ARCHIVING: Final = "contest.results.archiving"
 ARM: Final = "contest.run.watching:arm"
@@ -38,7 +37,7 @@ COUNTED: Final = "contest.submissions.rules:counted"
 DELIVERIES: Final = "contest.exchange.store:DynamoDeliveries"
 FAVOURED: Final = "team-001"
 FILES: Final = "contest.edge.files"
-HANDING_OUT: Final = "contest.exchange.handing_out"
+EXCHANGED: Final = "contest.exchange.files"
 LOG: Final = "contest.people.store:DynamoAuditLog"
 LEADERBOARD: Final = "contest.results.rules.leaderboard"
 SESSIONS: Final = "contest.session.rules.session"
@@ -93,19 +92,19 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
         )
     },
     "erase-by-being-late": {ACCEPT: result(wrong.erase_the_answer)},
-    "wait-for-one-team": {f"{ANSWERING}:_receipt_body": around(wrong.wait_for_one_team)},
+    "wait-for-one-team": {f"{EXCHANGED}:_receipt_body": around(wrong.wait_for_one_team)},
     "forget-late-answers": {
-        f"{ANSWERING}:_decision": result(wrong.note_decision),
+        f"{EXCHANGED}:_decision": result(wrong.note_decision),
         "contest.adapters.blobs:S3Blobs.put_if_absent": around(wrong.put_unless_late),
     },
-    "sign-another-body": {f"{ANSWERING}:_receipt": around(wrong.sign_another_body)},
-    "match-any-send": {f"{ANSWERING}:_decision": around(wrong.match_any_send)},
+    "sign-another-body": {f"{EXCHANGED}:_receipt": around(wrong.sign_another_body)},
+    "match-any-send": {f"{EXCHANGED}:_decision": around(wrong.match_any_send)},
     "count-what-is-refused": {f"{DELIVERIES}.count_refused": around(wrong.count_refused)},
     "refuse-without-reasons": {"contest.errors:InvalidAnswerError.__init__": around(wrong.refuse_without_reasons)},
     # Openings and deadlines
     "open-early": {f"{SCHEDULE}.opens_at": result(lambda opens_at: opens_at - 10 * SECOND)},
-    "favour-one-team": {f"{HANDING_OUT}:own_session": wrong.for_one_team(-MINUTE, "openings", "planned")},
-    "hold-one-team-back": {f"{HANDING_OUT}:own_session": wrong.for_one_team(SECOND, "openings")},
+    "favour-one-team": {f"{EXCHANGED}:own_session": wrong.for_one_team(-MINUTE, "openings", "planned")},
+    "hold-one-team-back": {f"{EXCHANGED}:own_session": wrong.for_one_team(SECOND, "openings")},
     "let-latecomers-join": {f"{SCHEDULE}.join_until": result(lambda until: until + MINUTE)},
     "keep-what-the-platform-took": {"contest.run.rules.schedule:owed": always(0)},
     "keep-what-a-hand-out-took": {f"{SCHEDULE}.answer_by": around(wrong.answer_by_the_opening)},
@@ -116,7 +115,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
             lambda _, arrival, opens_at, _taken_by_platform: min(arrival, opens_at)
         )
     },
-    "hold-nobody": {f"{HANDING_OUT}:HOLD": value(0)},
+    "hold-nobody": {f"{EXCHANGED}:HOLD": value(0)},
     "arm-nothing": {ARM: always(False)},
     "arm-the-whole-run": {"contest.run.watching:ARMED_AHEAD": value(24 * 60 * MINUTE)},
     "arm-once": {ARM: around(wrong.arm_once)},
@@ -124,11 +123,11 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "hand-out-another-file": {SHOWN: result(lambda file: {**file, "meta": {**file["meta"], "theme": "Another theme"}})},
     "swap-the-texts": {SHOWN: around(wrong.another_text)},
     "tell-hashes-in-headers": {
-        f"{HANDING_OUT}:_not_yet": around(wrong.note_the_coming_hash),
+        f"{EXCHANGED}:_not_yet": around(wrong.note_the_coming_hash),
         "contest.edge.web:answer": around(wrong.answer_with_the_hash),
     },
     "name-the-file-after": {
-        "contest.exchange.handing_out:found_next": around(
+        f"{EXCHANGED}:found_next": around(
             lambda find, session, schedule, number: find(session, schedule, min(number + 1, session.files))
         )
     },
@@ -164,7 +163,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "spare-the-late": {f"{SESSIONS}:may_exceed_rate": around(wrong.answer_in_time)},
     "forget-who-was-spared": {"contest.session.access:leave": always()},
     "count-repeats-twice": {f"{DELIVERIES}.count_repeated": twice},
-    "take-large-bodies": {f"{ANSWERING}:MAX_ANSWER": value(1 << 30)},
+    "take-large-bodies": {f"{EXCHANGED}:MAX_ANSWER": value(1 << 30)},
     # Causes of missed files
     "count-a-platform-fault": {CAUSE: _cause({Cause.PLATFORM: Cause.TEAM_LATE})},
     "excuse-the-late": {CAUSE: _cause({Cause.TEAM_LATE: Cause.PLATFORM})},

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import json
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 from contest import stored_names
@@ -46,15 +46,8 @@ def write_without_conditions(_send: Any, _self: Any, sent: Any) -> None:
 
     time.sleep(0.2)
     receipt = sent.receipt
-    ReceiptItem(
-        session_key(sent.session.session_id),
-        f"RECEIPT#{receipt.number:04d}#{receipt.send:02d}",
-        number=receipt.number,
-        send=receipt.send,
-        status=receipt.status,
-        content_sha256=receipt.content_sha256,
-        body=receipt.body,
-    ).save()
+    sk = f"RECEIPT#{receipt.number:04d}#{receipt.send:02d}"
+    ReceiptItem(session_key(sent.session.session_id), sk, **asdict(receipt)).save()
     _file(sent.session.session_id, sent.after.number).update(actions=_changes(sent.after))
     if sent.is_scored:
         answered = (sent.session.session_id, sent.after.number, receipt.content_sha256)

@@ -16,8 +16,8 @@ from contest import reading
 from contest.channel import connections
 from contest.channel.rules import AT_A_VISIT, END, ENTERED_BY, Connection, Push, PushKind, Told, owes_ping
 from contest.errors import BusyError, NotOpenYetError
-from contest.exchange import handing_out
-from contest.exchange.handing_out import HandedOut
+from contest.exchange import files
+from contest.exchange.files import HandedOut
 from contest.figures import Figure
 from contest.people.rules import Identity
 from contest.platform import Platform
@@ -52,7 +52,7 @@ def pushed(platform: Platform, push: Push) -> None:
 
 def file_available(platform: Platform, identity: Identity, session: Session, number: int, arrival: Millis) -> Told:
     """Hand a file out over the channel; refusals are those of the exchange."""
-    handed_out = handing_out.hand_out_file(platform, Request(identity, arrival, session.session_id, number))
+    handed_out = files.hand_out_file(platform, Request(identity, arrival, session.session_id, number))
     if reading.schedule_of(platform, session) is None:
         again = Push(
             PushKind.NEXT, handed_out.delivery.answer_by + SECOND, session_id=session.session_id, number=number
@@ -95,7 +95,7 @@ def next_events(platform: Platform, identity: Identity, session: Session, arriva
     """
     if reading.schedule_of(platform, session) is not None:
         return _open_files(platform, identity, session, arrival)
-    coming = handing_out.next_file(platform, Request(identity, arrival, session.session_id))
+    coming = files.next_file(platform, Request(identity, arrival, session.session_id))
     if coming.number is None:
         return [closing_event(coming.session)] if not coming.session.is_open else []
     if awaited(platform, session, arrival):
@@ -107,7 +107,7 @@ def _open_files(platform: Platform, identity: Identity, session: Session, arriva
     """Return the events of all open files of a schedule; they overlap where the interval is the shorter time."""
     events: list[Told] = []
     while True:
-        coming = handing_out.next_file(platform, Request(identity, arrival, session.session_id))
+        coming = files.next_file(platform, Request(identity, arrival, session.session_id))
         if coming.number is None:
             return events if coming.session.is_open else [*events, closing_event(coming.session)]
         if coming.opens_at is None or coming.opens_at > arrival:

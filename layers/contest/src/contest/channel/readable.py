@@ -17,7 +17,7 @@ from contest.channel.connections import Speaker
 from contest.channel.rules import Told
 from contest.cycle.rules.cycle import ALL_LANGUAGES, LONGEST_ANSWER_S, MAX_FILES, Mode
 from contest.errors import FileNotHandedOutError, InternalError, InvalidRequestError, UnknownSessionError
-from contest.exchange.answering import submit_answer
+from contest.exchange.files import submit_answer
 from contest.people.rules import may
 from contest.platform import Platform
 from contest.refusals import ContestError

@@ -34,7 +34,7 @@ from contest.errors import (
     NoCycleError,
     UnknownSessionError,
 )
-from contest.exchange.answering import Taken, submit_answer
+from contest.exchange.files import Taken, submit_answer
 from contest.people.rules import Identity
 from contest.platform import Platform
 from contest.refusals import ContestError

@@ -33,7 +33,7 @@ from contest.edge import documentation, web
 from contest.edge.documentation import EXAMPLES, examples
 from contest.edge.published_document import TITLE, codes
 from contest.errors import MalformedJsonError
-from contest.exchange.answering import MAX_ANSWER
+from contest.exchange.files import MAX_ANSWER
 from contest.people.teams import COLUMNS, MOST
 from contest.route import Route
 from contest.session.access import MAX_LOG

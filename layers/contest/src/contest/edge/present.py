@@ -7,7 +7,7 @@ from typing import Any
 
 from contest.cycle.rules.cycle import Cycle
 from contest.cycle.wire import sets
-from contest.exchange.answering import MAX_ANSWER
+from contest.exchange.files import MAX_ANSWER
 from contest.results.rules.leaderboard import End
 from contest.run.rules.keys import ValidKey
 from contest.run.watching import Current, Promised

@@ -24,8 +24,7 @@ from contest.values import SECOND, Millis, from_iso, iso, iso_fields, seconds_un
 from contest.wire import run_limits
 
 if TYPE_CHECKING:
-    from contest.exchange.answering import Taken
-    from contest.exchange.handing_out import HandedOut, NextFile
+    from contest.exchange.files import HandedOut, NextFile, Taken
     from contest.ports import Page
     from contest.run.rules.fate import FileView
     from contest.run.rules.schedule import Schedule
