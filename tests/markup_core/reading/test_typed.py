@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -155,6 +157,14 @@ def test_a_usual_pair_is_read_with_types_and_one_with_a_key_twice_is_not() -> No
     assert not is_read(USUAL, Limits(max_bytes=len(USUAL) - 1))
     for found, written in TWICE[:-1]:
         assert not is_read(USUAL.replace(found, written, 1)), found
+
+
+def test_a_markup_of_columns_is_one_of_fragments() -> None:
+    fields, _ = typed.read(USUAL.encode(), batch._LIMITS, Classifier.default())
+    expected = load(MARKUP)
+    assert fields["x"] == expected
+    assert copy.copy(fields["y"]).fragments == replace(fields["y"], text="").fragments == expected.fragments
+    assert not hasattr(fields["x"], "fragment")
 
 
 @pytest.mark.parametrize("field", ["max_fragments", "max_code_points", "max_bytes"])

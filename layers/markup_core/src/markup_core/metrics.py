@@ -149,7 +149,7 @@ def pair_metrics(
     m1 = _grade_accuracy(x.subject, totals or (total(x), total(y)))
     one, other = x.columns, y.columns
     m7 = FULL if x_is_expert else _explanations(one, ratings or {})
-    size, others = len(x.fragments), len(y.fragments)
+    size, others = len(one.ids), len(other.ids)
     if not size or not others:
         shared = FULL if size == others else 0.0
         return Metrics(m1, shared, shared, shared, shared, shared, m7)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from types import MappingProxyType
-from typing import Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 from unicodedata import normalize
 
 from markup_core import tables
@@ -27,6 +27,7 @@ MEANING: Final[Group] = "meaning"
 ERROR: Final[Group] = "error"
 
 NO_META: Final[Mapping[str, Any]] = MappingProxyType({})
+_NO_CRITERIA: Final[Mapping[str, int]] = MappingProxyType({})
 
 
 class Fragment(NamedTuple):
@@ -70,16 +71,26 @@ class Markup:
     text: str
     fragments: tuple[Fragment, ...] = ()
     meta: Mapping[str, Any] = field(default_factory=lambda: NO_META)
-    criteria: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    criteria: Mapping[str, int] = field(default_factory=lambda: _NO_CRITERIA)
     _columns: Columns | None = field(default=None, init=False, repr=False, compare=False)
 
     @classmethod
     def of_columns(cls, text: str, columns: Columns, meta: Mapping[str, Any]) -> Markup:
-        """Return a markup of fragments that are read by columns."""
-        fragments = tuple(map(fragment_of, zip(*columns[: len(Fragment._fields)], strict=True)))
-        markup = cls(text, fragments, MappingProxyType(meta))
-        object.__setattr__(markup, "_columns", columns)
+        """Return a markup of fragments that are read by columns; as fragments they are made when first asked for."""
+        markup = object.__new__(cls)
+        for name, value in (("text", text), ("meta", meta), ("criteria", _NO_CRITERIA), ("_columns", columns)):
+            object.__setattr__(markup, name, value)
         return markup
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Make the fragments of a markup of columns."""
+            if name != "fragments":
+                raise AttributeError(name)
+            fragments = tuple(map(fragment_of, zip(*self._columns[: len(Fragment._fields)], strict=True)))
+            object.__setattr__(self, "fragments", fragments)
+            return fragments
 
     @property
     def subject(self) -> str:

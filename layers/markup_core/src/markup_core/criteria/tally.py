@@ -23,11 +23,11 @@ class Tally:
     count once; blanks around a tag do not distinguish it, a tag of blanks alone is no tag.
     """
 
-    __slots__ = ("_counts", "_kinds", "fragments", "text")
+    __slots__ = ("_counts", "_kinds", "_markup", "text")
 
     def __init__(self, markup: Markup) -> None:
         self.text = markup.text
-        self.fragments = markup.fragments
+        self._markup = markup
         columns = markup.columns
         keys: Iterable[str] = columns.keys
         if any(columns.tags):
@@ -51,6 +51,11 @@ class Tally:
                 kinds[begin] = kinds.get(begin, 0) + count
             self._kinds = kinds
         return self._kinds.get(letter + ".", 0)
+
+    @property
+    def fragments(self) -> tuple[Fragment, ...]:
+        """Return the fragments in the order of the file."""
+        return self._markup.fragments
 
     @property
     def volume(self) -> int:

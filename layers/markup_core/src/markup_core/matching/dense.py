@@ -89,7 +89,7 @@ def _merits(sides: Sides, task: Task) -> Merits:
     xs, ys = task.block.xs, task.block.ys
     start_x, end_x = _column(sides.start_x, xs)[task.at_x], _column(sides.end_x, xs)[task.at_x]
     start_y, end_y = _column(sides.start_y, ys)[task.at_y], _column(sides.end_y, ys)[task.at_y]
-    of_x, of_y = [sides.fragments_x[x] for x in xs], [sides.fragments_y[y] for y in ys]
+    one, other = sides.x, sides.y
     same_code = _same(task, [sides.code_x[x] for x in xs], [sides.code_y[y] for y in ys])
     bonus = same_code * (start_x == start_y)
     return Merits(
@@ -98,8 +98,8 @@ def _merits(sides: Sides, task: Task) -> Merits:
         bonus,
         bonus * (end_x == end_y),
         same_code,
-        _same(task, [fold(one.subtype) for one in of_x], [fold(one.subtype) for one in of_y]),
-        _same(task, [text_key(one.correction) for one in of_x], [text_key(one.correction) for one in of_y]),
+        _same(task, [fold(one.subtypes[x]) for x in xs], [fold(other.subtypes[y]) for y in ys]),
+        _same(task, [text_key(one.corrections[x]) for x in xs], [text_key(other.corrections[y]) for y in ys]),
     )
 
 

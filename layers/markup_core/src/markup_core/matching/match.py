@@ -27,7 +27,7 @@ from typing import Final, NamedTuple
 from markup_core.comparable import text_key
 from markup_core.matching import assignment
 from markup_core.matching.assignment import FREE, Block, Solution, connected, heaviest, undecided
-from markup_core.model import Columns, Fragment, Markup, check_markups, fold, folded
+from markup_core.model import Columns, Markup, check_markups, fold
 from markup_core.params import DEFAULT, ScoringParams
 
 SHORT_LIST: Final = 8
@@ -41,8 +41,8 @@ _Key = tuple[int, int, str]
 class Sides(NamedTuple):
     """Both fragment lists by columns; starts and ends as the matcher counts them (full text: -1, 0)."""
 
-    fragments_x: tuple[Fragment, ...]
-    fragments_y: tuple[Fragment, ...]
+    x: Columns
+    y: Columns
     start_x: Sequence[int]
     end_x: Sequence[int]
     code_x: Sequence[str]
@@ -66,7 +66,7 @@ class Candidates(NamedTuple):
 def columns(x: Markup, y: Markup, separate_groups: bool) -> Sides:
     """Take both lists apart. With ``separate_groups`` the group counts as a part of the code."""
     spans = (*_spans(x.columns, separate_groups), *_spans(y.columns, separate_groups))
-    return Sides(x.fragments, y.fragments, *spans)
+    return Sides(x.columns, y.columns, *spans)
 
 
 # Clause: MS §2 groups
@@ -133,7 +133,7 @@ def _classes(
 # Clause: MS §2 groups
 def _add_same_start(sides: Sides, loose_x: list[int], loose_y: list[int], rows: Rows, separate_groups: bool) -> None:
     """Add the pairs with equal starts: they overlap, as long as neither is empty."""
-    fragments_x, fragments_y, start_x, end_x, _, start_y, end_y, _ = sides
+    x, y, start_x, end_x, _, start_y, end_y, _ = sides
     at: dict[int, list[int]] = {}
     for k in loose_y:
         if end_y[k] > start_y[k]:
@@ -143,8 +143,8 @@ def _add_same_start(sides: Sides, loose_x: list[int], loose_y: list[int], rows: 
         if partners is None or end_x[i] <= start_x[i]:
             continue
         if separate_groups:
-            group = fragments_x[i].group
-            partners = [k for k in partners if fragments_y[k].group == group]
+            group = x.groups[i]
+            partners = [k for k in partners if y.groups[k] == group]
         if i in rows:
             rows[i] += partners
         elif partners:
@@ -208,38 +208,39 @@ class Merit(NamedTuple):
 # Clause: R-App2 §3, MS §2 ties
 def merit(sides: Sides, x: int, y: int) -> Merit:
     """Judge one candidate pair."""
-    fragments_x, fragments_y, starts_x, ends_x, codes_x, starts_y, ends_y, codes_y = sides
+    one, other, starts_x, ends_x, codes_x, starts_y, ends_y, codes_y = sides
     start_x, end_x, start_y, end_y = starts_x[x], ends_x[x], starts_y[y], ends_y[y]
     first, last = (start_x, start_y) if start_x < start_y else (start_y, start_x)
     least, greatest = (end_x, end_y) if end_x < end_y else (end_y, end_x)
     same_code = codes_x[x] == codes_y[y]
     same_start = start_x == start_y
-    one, other = fragments_x[x], fragments_y[y]
+    subtype, other_subtype = one.subtypes[x], other.subtypes[y]
+    correction, other_correction = one.corrections[x], other.corrections[y]
     return Merit(
         least - last,
         greatest - first or 1,
         same_code and same_start,
         same_code and same_start and end_x == end_y,
         same_code,
-        one.subtype == other.subtype or fold(one.subtype) == fold(other.subtype),
-        one.correction == other.correction or text_key(one.correction) == text_key(other.correction),
+        subtype == other_subtype or fold(subtype) == fold(other_subtype),
+        correction == other_correction or text_key(correction) == text_key(other_correction),
     )
 
 
 # Clause: MS §2 symmetry
-def fragment_key(fragment: Fragment) -> assignment.Key:
+def fragment_key(side: Columns, place: int) -> assignment.Key:
     """Return the key of a fragment in rule 6; the code's own spelling and the group only tell equal keys apart."""
     return (
-        fragment.start,
-        fragment.end,
-        folded(fragment.code),
-        fragment.subtype,
-        fragment.correction,
-        fragment.comment,
-        fragment.explanation,
-        fragment.tag,
-        fragment.code,
-        fragment.group,
+        side.starts[place],
+        side.ends[place],
+        side.keys[place],
+        side.subtypes[place],
+        side.corrections[place],
+        side.comments[place],
+        side.explanations[place],
+        side.tags[place],
+        side.codes[place],
+        side.groups[place],
     )
 
 
@@ -293,12 +294,12 @@ def _couple(sides: Sides, edge: tuple[int, int]) -> tuple[assignment.Key, assign
 
 def key_x(sides: Sides, x: int) -> assignment.Key:
     """Return the rule 6 key of fragment ``x`` of X."""
-    return fragment_key(sides.fragments_x[x])
+    return fragment_key(sides.x, x)
 
 
 def key_y(sides: Sides, y: int) -> assignment.Key:
     """Return the rule 6 key of fragment ``y`` of Y."""
-    return fragment_key(sides.fragments_y[y])
+    return fragment_key(sides.y, y)
 
 
 def settle_exactly(sides: Sides, block: Block) -> Pairs:

@@ -11,6 +11,7 @@ the two of a pair are the same bytes.
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any, Final, Literal
 
 import msgspec
@@ -118,11 +119,11 @@ def _markup(side: _Markup, text: str, classifier: Classifier) -> Markup | None:
     if size > most.max_fragments or len(text) > most.max_code_points:
         return None
     if not size:
-        return Markup.of_columns(text, Columns(), side.meta)
+        return Markup.of_columns(text, Columns(), MappingProxyType(side.meta))
     comments, corrections, ends, explanations, groups, ids, starts, subtypes, tags, codes = zip(
         *map(_fields, side.selections), strict=True
     )
     columns = (starts, ends, codes, subtypes, comments, explanations, corrections, tags, groups, ids)
     if not are_plain(columns, classifier, subject, len(text)):
         return None
-    return Markup.of_columns(text, Columns.completed(columns), side.meta)
+    return Markup.of_columns(text, Columns.completed(columns), MappingProxyType(side.meta))
