@@ -13,7 +13,7 @@ from rehearsal.moments import to_text
 from rehearsal.play.driver import Timing
 from rehearsal.play.reading import ask_of, asks, names_of
 from rehearsal.proof import acts, costs
-from rehearsal.proof.readable import BY_THEMSELVES, DOORS, ORGANIZER, OWN, PUBLIC, ROLES, Phase
+from rehearsal.proof.readable import BY_THEMSELVES, DOORS, EXPERT, ORGANIZER, OWN, PUBLIC, ROLES, Phase
 from rehearsal.proof.sameness import Sameness
 from tests.rehearsal.spoiling import TOLD, faults_of
 from tests.rehearsal.story import FILES, RUN, START, TEAMS, Pen
@@ -148,8 +148,9 @@ ROW = ["1", FILES[1], to_text(START), to_text(START), to_text(START + 50_000), t
 @pytest.mark.parametrize(
     ("rows", "phrase"),
     [
-        ([["File"], ROW], None),
-        ([["File"], [cell.replace("T", " ").replace("Z", " UTC") for cell in ROW]], None),
+        ([["File"], ROW, ["2"]], None),
+        ([["File"], ROW], "no rows of [('2',)]"),
+        ([["File"], [cell.replace("T", " ").replace("Z", " UTC") for cell in ROW], ["2"]], None),
         ([["File"], [cell.replace("T12:0", "T13:0") for cell in ROW]], "without its opens_at, handed_out_at"),
         ([["Файл"], ROW], "headings «Файл», asked for en"),
         ([["File"], [*ROW, "ann", "bob"]], "a row of several teams, ann, bob"),
@@ -160,6 +161,24 @@ def test_a_page_has_the_cells_of_the_model(pen: Pen, rows: Json, phrase: str | N
     read(pen, OWN, "/v1/sessions/{session_id}/report.html", {"cells": rows, "lang": "en"}, "lang=en")
     faults = faults_of(pen, TOLD)
     assert any(phrase in fault for fault in faults) if phrase else not faults, faults
+
+
+def test_a_page_in_russian_tells_states_and_causes_in_words(pen: Pen) -> None:
+    rows = [["Файл"], [*ROW, "аннулирован"], ["2", "team_late"]]
+    read(pen, OWN, "/v1/sessions/{session_id}/report.html", {"cells": rows, "lang": "ru"}, "lang=ru")
+    (fault,) = faults_of(pen, TOLD)
+    assert fault.endswith("a page in Russian with team_late")
+
+
+def test_who_is_no_programmer_has_no_set_and_a_program_all_files_of_the_training_set(pen: Pen) -> None:
+    pen.find("header")["open_files"] = ["train-1.json", "train-1_exp01.json"]
+    read(pen, EXPERT, "/v1/sets", {"sets": []})
+    files = [{"name": "train-1.json"}, {"name": "train-1_exp01.json"}]
+    read(pen, OWN, "/v1/sets/{name}/parts/{part}", {"files": files})
+    assert faults_of(pen, TOLD) == []
+    read(pen, EXPERT, "/v1/sets", {"sets": [{"name": "train"}]})
+    files.pop()
+    assert len(faults_of(pen, TOLD)) == 2
 
 
 def test_pages_together_are_the_whole_list(pen: Pen) -> None:

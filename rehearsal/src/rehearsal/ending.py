@@ -295,7 +295,10 @@ class Ending:
             def program(token: str) -> Team:
                 return Team(team.index, self.first.name, token, self.wire)  # noqa: B023 - called within this round
 
-            People(Script(self._calmly()), team, self.first, program, staff, everybody).play(timing.run_id)
+            acts = People(
+                Script(self._calmly()), team, self.first, program, staff, everybody, self.cycle.head["time_zone"]
+            )
+            acts.play(timing.run_id)
             if not self.qualifying:  # what was hidden and is published again is archived again, in so many minutes
                 self._calmly().reach(self.cloud.clock.now_ms() + _ARCHIVED_AFTER, lambda: 0)
 

@@ -307,6 +307,7 @@ class Stage(Ending):
             run=timing.run_id,
             entered=self.entered,
             staff=self.staff,
+            open_files=self.material.open_files,
             nominations=self.nominations(),
             starts_at=to_text(timing.starts_at),
             interval_ms=timing.interval,
@@ -385,6 +386,7 @@ def staged(
             retry_s=1,
             logs=Logs(log_dir, screen=io.StringIO()),
             warm=not settings.driven,
+            mails=Path(name, "mails") if Fault.PEOPLE in settings.faults else None,
             variables=named,
         )
         with cloud:

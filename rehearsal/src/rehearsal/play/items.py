@@ -168,11 +168,21 @@ class Items(Answering):
         self._cycle.write(folder, cycle, rehearsed, languages=groups, sets=sets)
         for name, entries in all_sets.items():
             (folder / name).mkdir()
-            for entry in entries:
-                stem = folder / name / self._facts(entry).item_id
-                write_json(stem.with_name(f"{stem.name}.json"), entry.item)
-                for number, reference in enumerate(entry.references, start=1):
-                    write_json(stem.with_name(f"{stem.name}_exp{number:02d}.json"), reference)
+            for file_name, content in self._files(entries):
+                write_json(folder / name / file_name, content)
+
+    def _files(self, entries: Sequence[Entry]) -> Iterator[tuple[str, Mapping[str, Json]]]:
+        """Yield the files of a set by their names."""
+        for entry in entries:
+            item_id = self._facts(entry).item_id
+            yield f"{item_id}.json", entry.item
+            for number, reference in enumerate(entry.references, start=1):
+                yield f"{item_id}_exp{number:02d}.json", reference
+
+    @property
+    def open_files(self) -> list[str]:
+        """Return the names of the files of the training set, of which programs may have everything."""
+        return [name for name, _ in self._files(self._trained)]
 
     def own(self) -> Iterator[tuple[Json, Sequence[Json], Mapping[str, Json]]]:
         """Yield every text that is handed out, those in reserve after the others, then the secrets: the item and

@@ -73,13 +73,23 @@ class Material(Answering):
         """Write the folder that ``contest cycle load`` imports, of the cycle that a deployment is for."""
         sets = {name: {"folder": name, "kind": KINDS[name]} for name in self._sets}
         self._cycle.write(folder, cycle, parameters, sets=sets)
-        for name, essays in self._sets.items():
+        for name in self._sets:
             (folder / name).mkdir()
-            for number, essay in enumerate(essays, start=1):
-                item_id = f"{name}-{number:04d}"
-                write_json(folder / name / f"{item_id}.json", _named(essay.essay, item_id))
-                for expert, markup in enumerate(_marked(essay, item_id), start=1):
-                    write_json(folder / name / f"{item_id}_exp{expert:02d}.json", markup)
+            for file_name, content in self._files(name):
+                write_json(folder / name / file_name, content)
+
+    def _files(self, name: str) -> Iterator[tuple[str, Mapping[str, Json]]]:
+        """Yield the files of a set by their names."""
+        for number, essay in enumerate(self._sets[name], start=1):
+            item_id = f"{name}-{number:04d}"
+            yield f"{item_id}.json", _named(essay.essay, item_id)
+            for expert, markup in enumerate(_marked(essay, item_id), start=1):
+                yield f"{item_id}_exp{expert:02d}.json", markup
+
+    @property
+    def open_files(self) -> list[str]:
+        """Return the names of the files of the training set, of which programs may have everything."""
+        return [name for name, _ in self._files(TRAIN)]
 
     sittings = OF_ESSAYS
     namespace = "/pku"

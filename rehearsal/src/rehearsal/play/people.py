@@ -6,7 +6,9 @@ Each act is looked at from three sides: by whom it concerns, by the organizer wh
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, time, timedelta
 from typing import Any, Final, Protocol
+from zoneinfo import ZoneInfo
 
 from rehearsal.history import BOARDS, DAY, PEOPLE
 from rehearsal.moments import MINUTE, SECOND, Millis, to_text
@@ -23,6 +25,9 @@ PARAMETERS: Final = {"sessions_per_day_on": {"training": QUOTA}}
 _REFUSED: Final = (401, 403)
 _BELIEVED: Final[Millis] = MINUTE + SECOND
 """Time after a revocation by which a token or a sign-in is refused everywhere (platform §1)."""
+_HOOK: Final = "https://hooks.example.org/hurdle"
+_TOLD: Final[Millis] = 4 * MINUTE
+"""Time after a decision by which the webhooks of its team are told of it."""
 _SHOWN: Final[Millis] = 13 * SECOND
 """Maximum age of a leaderboard in an answer."""
 _WHY: Final = "Rehearsed: people"
@@ -50,8 +55,11 @@ class People:
         program: Callable[[str], Asking],
         staff: Mapping[str, Person],
         everybody: Asking,
+        zone: str,
     ) -> None:
+        """``zone`` is that in which the cycle's days end."""
         self._script = script
+        self._zone = ZoneInfo(zone)
         self._team = team
         self._participant = participant
         self._program = program
@@ -70,6 +78,8 @@ class People:
         issued = self._asks(self._organizer, f"POST {self._tokens}", (201,), {"name": "rehearsed"})
         second, token_id = self._program(str(issued.get("token", ""))), str(issued.get("token_id", ""))
         self._asks(second, "GET /v1/me", token_id=token_id, team_id=self._participant.name)
+        for who in (self._participant, self._team):
+            self._asks(who, "POST /v1/hooks", (200, 201), {"url": _HOOK})
         for is_out, board in ((True, "frozen"), (False, "hidden")):
             status = "suspended" if is_out else "approved"
             decided = {"status": status, "reason": _WHY}
@@ -94,6 +104,9 @@ class People:
             self._is_revoked(second, token_id)
             self._shown(run_id, board)
         self._asks(self._team, f"POST {session}/abort", body={})
+        self._waits(_TOLD)
+        for who, kind in ((self._participant, "hello"), (self._team, "application")):  # the last that it was told
+            self._tells(who, "/v1/hooks", {"hooks.0.attempts.0.kind": kind})
         self._decide(run_id, "published")
         self._use_up()
         self._waits(_SHOWN)
@@ -132,11 +145,18 @@ class People:
         for number in range(1, QUOTA + 1):
             is_left = number < QUOTA
             self._waits(SECOND)
-            who, ask = wish(self._team, DAY, "POST /v1/sessions", body=_ORDER, status=(201,) if is_left else (429,))
+            says = {} if is_left else {"error.details.0.resets_at": to_text(self._midnight())}
+            status = (201,) if is_left else (429,)
+            who, ask = wish(self._team, DAY, "POST /v1/sessions", body=_ORDER, status=status, says=says)
             opened = who.ask(ask)
             if opened.status == 201:
                 self._asks(self._team, f"POST /v1/sessions/{opened.body['session_id']}/abort", body={})
         self._tells(self._team, "/v1/sessions?limit=100", {f"sessions.{QUOTA - 1}.state": "aborted"})
+
+    def _midnight(self) -> Millis:
+        """Return when the cycle's day ends."""
+        tomorrow = datetime.fromtimestamp(self._script.now() / SECOND, self._zone).date() + timedelta(days=1)
+        return round(datetime.combine(tomorrow, time.min, self._zone).timestamp() * SECOND)
 
     def _decide(self, run_id: str, state: str) -> None:
         self._what = BOARDS

@@ -99,6 +99,9 @@ class Program:
 class Programs:
     """The two sets of a cycle, and archives over them."""
 
+    open_files = ()
+    """It has no training set."""
+
     def __init__(self, cycle: Cycle, seed: int, count: int) -> None:
         self._count = count
         self.unscored_a_day = 4 if count >= WHOLE else 1

@@ -18,6 +18,9 @@ Json = Any
 Row = Mapping[str, Json]
 COMMAND: Final = "command:"
 _PERSON: Final = "person:"
+_TOKEN: Final = "token:"  # noqa: S105 - how the log names a program
+_OF_PROGRAMS: Final = frozenset({"/v1/hooks"})
+"""Requests of programs that are acts in the log."""
 _NEVER: Final[Millis] = 1 << 60
 _FIRST: Final = "first"
 """Of repeated requests the first one does it."""
@@ -51,6 +54,7 @@ _ACTS: Final = tuple(
         ("POST /v1/conduct/submissions/([^/]+)/rerun", "submission run again", ""),
         ("POST /v1/conduct/submissions/([^/]+)/declaration", "declaration (?:confirmed|refused)", ""),
         ("POST /v1/conduct/private-test/publication()", "private test published", ""),
+        ("POST /v1/hooks()", "webhook added", ""),
     )
 )
 """Requests by method and path with the act in the log; its subject is what the brackets hold, else what the answer
@@ -60,8 +64,9 @@ _NAMED: Final = ("run_id", "successor", "marking_id", "id")
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """An act: the address of its author (empty: a command), a pattern for its words, its subject (None: any), and when
-    it was done. ``certain``: it must be in the log. ``said`` is what its author was answered."""
+    """An act: the address of its author (a team's program: its team; empty: a command), a pattern for its words, its
+    subject (None: any), and when it was done. ``certain``: it must be in the log. ``said`` is what its author was
+    answered."""
 
     author: str
     what: str
@@ -71,10 +76,15 @@ class Act:
     certain: bool = True
     said: Row = field(default_factory=dict)
 
+    @property
+    def _means(self) -> str:
+        """Return how the log names the author where it is no person."""
+        return _TOKEN if self.author else COMMAND
+
     def is_told(self, row: Row, people: Mapping[str, str]) -> bool:
         """Return whether a row of the log tells of it."""
         who = str(row["who"])
-        same = who == f"{_PERSON}{people.get(self.author)}" if self.author else who.startswith(COMMAND)
+        same = who == f"{_PERSON}{people.get(self.author)}" if "@" in self.author else who.startswith(self._means)
         is_about = self.subject is None or row.get("subject", self.subject) == self.subject
         in_time = self.since <= from_text(row["at"]) <= self.until
         return same and is_about and in_time and re.fullmatch(self.what, row["what"]) is not None
@@ -111,13 +121,19 @@ def acts(story: Story) -> Iterator[Act]:
 
 
 def _of_call(call: Call, done: set[tuple[str, str | None]]) -> Iterator[Act]:
-    if "@" not in call.team or call.method == "GET" or not (call.failed or (call.status or 0) // 100 == 2):
+    is_program = "@" not in call.team
+    if (
+        (is_program and call.path not in _OF_PROGRAMS)
+        or call.method == "GET"
+        or not (call.failed or (call.status or 0) // 100 == 2)
+    ):
         return
     for way, what, mark in _ACTS:
         match = way.fullmatch(f"{call.method} {call.path}")
         if match is None:
             continue
-        subject = match[1] or next((str(call.said[name]) for name in _NAMED if call.said.get(name)), None)
+        named = (str(call.said[name]) for name in _NAMED if call.said.get(name))
+        subject = match[1] or (call.team if is_program else next(named, None))
         words = {name: call.means.get(name) or call.said.get(name, ".*") for name in ("status", "state", "kind")}
         words["status"] = call.said.get("status", ".*")
         repeated = mark == _FIRST and (what, subject) in done

@@ -253,8 +253,14 @@ def _promise(call: Call) -> Json:
 
 def quota(case: ProgramCase) -> Check:
     """Check that a team may hand in as long as fewer than three are scored on the day, and fewer than the limit are
-    not; a failure of the platform counts nowhere, and nothing but that limit refuses a submission (F-5)."""
+    not; a failure of the platform counts nowhere, nothing but that limit refuses a submission, and lists tell what is
+    left of it (F-5)."""
     check = Check("counted_by_day")
+    for call in case.of("list"):
+        left = call.said.get("left_today") or {}
+        due = [most - many for most, many in zip(case.most, _counted(case, call), strict=True)]
+        told = [left.get("scored"), left.get("unscored")]
+        check.that(call.failed or told == due, f"{call.where}: {told} are told to be left of the day, not {due}")
     for call in case.of("complete"):
         if call.status is None or call.failed or call.code == "submission_under_way":
             continue

@@ -19,12 +19,13 @@ from rehearsal.proof.case import Case, Check, receipt_text
 from rehearsal.proof.checks_programs import ProgramCase
 from rehearsal.proof.checks_prying import SPOILS
 from rehearsal.proof.checks_results import leaving
-from rehearsal.proof.oracle import ESSAY
+from rehearsal.proof.oracle import AGAINST_TEAM, ESSAY
 from rehearsal.proof.program_values import KEYS, ProgramModel
 from rehearsal.proof.readable import COST, DOORS, LOG, OTHER, OWN, PUBLIC, Door, Phase, doors_of
 from rehearsal.proof.sameness import Sameness
 from rehearsal.proof.values import Model
 from rehearsal.proof.world import AtLeast, Place
+from shadow.fates import BESIDE
 
 Json = Any
 _CLOSED: Final = frozenset({403, 404})
@@ -57,6 +58,8 @@ _WRITTEN_DOWN: Final = {
 _NEEDED: Final = ("board", "history")
 _OF_PROGRAMS: Final = {"board": "/v1/boards/{key}", "private": "/v1/private-test", "submissions": "/v1/submissions"}
 """The same of a contest of programs."""
+_CODES_OF_FATES: Final = frozenset({"answered", "voided", *AGAINST_TEAM, *BESIDE})
+"""States and causes of files as programs read them."""
 _STATES: Final = ("waiting", "open", "answered", "voided")
 _NEAR: Final = 1e-9
 _WORDS: Final = {True: ("true", "yes"), False: ("false", "no")}
@@ -438,7 +441,11 @@ def _cells_otherwise(world: Model | ProgramModel, at: Place, content: Json) -> I
     headings = " ".join(rows[0]) if rows else ""
     if asked_language and bool(_CYRILLIC.search(headings)) != (asked_language == "ru"):
         yield f"headings «{headings[:60]}», asked for {asked_language}"
-    on_board = "places" in DOORS[str(at.call.means["route"])].lists.values()
+    if asked_language == "ru" and (codes := {cell for row in rows[1:] for cell in row} & _CODES_OF_FATES):
+        yield f"a page in Russian with {', '.join(sorted(codes))}"
+    route = str(at.call.means["route"])
+    on_board = "places" in DOORS[route].lists.values()
+    yield from _rows_missing(world, at, route, rows)
     for row in rows:
         # Pages write moments for people, workbooks as programs read them.
         plain = [f"{cell[:10]}T{cell[11:-4]}Z" if _FOR_PEOPLE.fullmatch(cell) else cell for cell in row]
@@ -449,6 +456,19 @@ def _cells_otherwise(world: Model | ProgramModel, at: Place, content: Json) -> I
         due = world.listed("places", at)
         if due is not None and there != list(due):
             yield f"{_shown(there)}, not {_shown(due)}"
+
+
+def _rows_missing(world: Model | ProgramModel, at: Place, route: str, rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield the files that a page or a workbook lacks, by the list of the same route as JSON."""
+    lists = DOORS[route.rpartition(".")[0]].lists if route.endswith((".xlsx", ".html")) else {}
+    missing: set[Any] = set()
+    if "cells" in lists.values():
+        due = {tuple(map(str, key)) for key in world.listed("cells", at) or ()}
+        missing = due - {(team, cell) for row in rows for team in row[:1] for cell in row[1:4]}
+    elif lists.get("files") == "numbers":
+        missing = {(str(one),) for one in world.listed("numbers", at) or ()} - {(row[0],) for row in rows if row}
+    if missing:
+        yield f"no rows of {sorted(missing)[:6]}"
 
 
 def _row_otherwise(world: Model | ProgramModel, at: Place, row: Sequence[str], *, on_board: bool) -> Iterator[str]:

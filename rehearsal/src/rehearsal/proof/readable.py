@@ -158,7 +158,7 @@ DOORS: Final[Mapping[str, Door]] = {
     "/v1/me": Door(_SIGNED_IN),
     "/v1/sets": Door(_SIGNED_IN, lists={"sets": "sets"}),
     "/v1/sets/{name}": Door(_PROGRAMS | _ORGANIZES, moves=False),
-    "/v1/sets/{name}/parts/{part}": Door(_PROGRAMS | _ORGANIZES, moves=False),
+    "/v1/sets/{name}/parts/{part}": Door(_PROGRAMS | _ORGANIZES, lists={"files": "open_files"}, moves=False),
     **_never(_SIGNED_IN, "sets/{name}/pack", "sets/{name}/description", "private-test", "replays/{run_id}/lot"),
     # People of a team, of whom none plays, and experts without an assignment
     **_never(frozenset(), "team", "team/invitations", "team/tokens", "team/qualification", "mails"),
@@ -212,19 +212,17 @@ BY_THEMSELVES: Final = frozenset({"/v1/earlier", "/v1/earlier/fragment"})
 def doors_of(stage: str) -> Mapping[str, Door]:
     """Return the doors of a kind of stage, by its name in a history's header.
 
-    Contests of items tell teams nothing of a single item, and the staff at once; their demonstrations have other sets
-    than the essays'. A semifinal has no archive, its data wait for the final. A contest of programs has no run and no
-    session.
+    Contests of items tell teams nothing of a single item, and the staff at once. A semifinal has no archive, its data
+    wait for the final. A contest of programs has no run, no session, and other sets.
     """
     if stage == ESSAY:
         return DOORS
-    changed = {route: replace(door, since=Phase.NEVER) for route, door in DOORS.items() if "/sets/{" in route}
     if stage != PROGRAMS:
         items = {path: replace(DOORS[path], readers=_REPORTS, since=Phase.CLOSED) for path in _OF_AN_ITEM}
         archive = {f"{_RUN}/archive": replace(DOORS[f"{_RUN}/archive"], since=Phase.NEVER)}
-        return {**DOORS, **changed, **items, **(archive if KINDS[stage].is_kept_back else {})}
-    of_runs = ("{session_id}", "{run_id}", "{board}", "{announcement_id}", "leaderboards/final")
-    changed |= {
+        return {**DOORS, **items, **(archive if KINDS[stage].is_kept_back else {})}
+    of_runs = ("{session_id}", "{run_id}", "{board}", "{announcement_id}", "leaderboards/final", "/sets/{")
+    changed = {
         route: replace(door, since=Phase.NEVER)
         for route, door in DOORS.items()
         if any(part in route for part in of_runs)

@@ -17,7 +17,7 @@ from rehearsal.proof.case import Case, receipt_text
 from rehearsal.proof.checks_results import LEAVE
 from rehearsal.proof.costs import Played
 from rehearsal.proof.oracle import ENDS, ESSAY, KINDS, ExpectedTimes, Life, causes
-from rehearsal.proof.readable import DOORS, OTHER, OWN, PUBLIC, Phase
+from rehearsal.proof.readable import DOORS, ORGANIZER, OTHER, OWN, PUBLIC, Phase
 from rehearsal.proof.results import ALL, Results
 from tracks import registry
 
@@ -122,6 +122,7 @@ class World:
             ],
             "teams": lambda at: self.entered if at.query.get("status", "approved") == "approved" else (),
             "sets": self._sets,
+            "open_files": lambda at: self.open_files if "/sets/train/" in str(at.call.path) else None,
         }
         return lists[name](at)
 
@@ -135,7 +136,7 @@ class World:
         if name == "cells":
             return row["team_id"], int(row["number"])
         of_name = {"numbers": "number", "runs": "run_id", "announced": "announcement_id", "own_sessions": "session_id"}
-        value = row[of_name.get(name, "name" if name == "sets" else "team_id")]
+        value = row[of_name.get(name, "name" if name in {"sets", "open_files"} else "team_id")]
         return int(value) if name == "numbers" else value
 
     def _joined(self, at: Place) -> Sequence[str]:
@@ -151,9 +152,18 @@ class World:
         return [self.case.sessions[at.team]] * (there and _MODES.get(str(at.call.means["query"]), True))
 
     def _sets(self, at: Place) -> Sequence[Json] | None:
+        """Return the sets that a program may have; of people the organizers alone have any, all of the cycle."""
+        if at.role not in {OWN, OTHER}:
+            return None if at.role == ORGANIZER else ()
         published = [f"final-{self.run_id}"] * (at.phase >= Phase.PUBLISHED)
         tests = ["test"] * registry.get(self.track).open_tests
-        return ["train", *tests, *published] if at.role in {OWN, OTHER} else None
+        return ["train", *tests, *published]
+
+    @property
+    def open_files(self) -> Sequence[str]:
+        """Return the names of the training set's items and references."""
+        names: Sequence[str] = self.case.story.header["open_files"]
+        return names
 
     def _receipts(self, at: Place) -> Sequence[Json]:
         """Return number and send of each receipt that a team had received; lost answers may have had more."""
