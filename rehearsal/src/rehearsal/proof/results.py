@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from markup_core.receipt import canonical_json
+from markup_core.record import score_of
 from rehearsal.proof.case import Case, parameters_of
 from rehearsal.proof.checks_items import Replay
 from rehearsal.proof.checks_results import Library, counting, leaving, placed
@@ -22,6 +23,8 @@ Json = Any
 ALL: Final = "all"
 """Name of the part of a board with all files."""
 _FINAL: Final = "final"
+_REMEMBERED: Final = 64
+"""So many parsed scores are held: the values of one are asked for one after the other, and a final has many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +68,16 @@ class Standing:
 
 def standings(case: Case) -> tuple[Standing, ...]:
     """Return every team's standing in an essays' final."""
-    results = Results.of(case)
-    left = {call.team for call in leaving(case) if call.status == 200}
-    return tuple(
-        Standing(team, results.track.value(results.part(team).result), results.share(team), team in left)
-        for team in case.sessions
-    )
+
+    def every() -> tuple[Standing, ...]:
+        results = Results.of(case)
+        left = {call.team for call in leaving(case) if call.status == 200}
+        return tuple(
+            Standing(team, results.track.value(results.part(team).result), results.share(team), team in left)
+            for team in case.sessions
+        )
+
+    return case.once("standings", every)
 
 
 class Results:
@@ -87,6 +94,9 @@ class Results:
         self.track = track
         self.keys: Sequence[str] = self.kind.boards if self.kind else [track.boards()[0].key]
         self._parts: dict[tuple[str, str], Part] = {}
+        self.record = lru_cache(_REMEMBERED)(self._record)
+        """Returns the score of a file's last answer, by team and number, of a missed item that counts as wrong too."""
+        self.essay_score = lru_cache(_REMEMBERED)(lambda team, number: score_of(self.record(team, number)))
 
     @classmethod
     def of(cls, case: Case) -> Results:
@@ -115,8 +125,7 @@ class Results:
         """Return the id of each file, as the run's record reveals it."""
         return {row["number"]: row["file_id"] for plan in self._case.record["plans"] for row in plan["rows"]}
 
-    def record(self, team: str, number: int) -> Json:
-        """Return the score of a file's last answer, of a missed item that counts as wrong too; None without one."""
+    def _record(self, team: str, number: int) -> Json:
         if self._items is not None:
             items = (item for item in self._items.results[team] if number in item.numbers)
             return next((json.loads(item.record) for item in items if item.record), None)
@@ -184,6 +193,9 @@ class Results:
 
     def places(self, scope: str, key: str) -> Sequence[tuple[int, str]]:
         """Return place and team of each row of a board's part, in the order of the rows."""
+        return self._case.once(f"places/{scope}/{key}", lambda: self._placed(scope, key))
+
+    def _placed(self, scope: str, key: str) -> Sequence[tuple[int, str]]:
         if self._items is None:
             teams = [standing.team for standing in standings(self._case) if standing.placed]
             values = [(team, self.track.value(self.part(team, scope).result)) for team in teams]

@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from markup_core.accuracy import metric_measure
 from markup_core.params import METRICS
-from markup_core.record import score_of
 from rehearsal.moments import SECOND, Millis, from_text, to_text
 from rehearsal.proof.oracle import VOIDED_SHARE
 from rehearsal.proof.readable import LOG, OTHER, OWN, Phase
@@ -284,7 +283,7 @@ def _accuracy(name: str) -> Due:
         record = _of_score("pairs")(world, at, row) if world.results.kind is None else None
         if not record or "number" not in row:
             return None
-        essay = score_of(world.results.record(at.team or "", at.number or 0))
+        essay = world.results.essay_score(at.team or "", at.number or 0)
         return [essay.algorithm_side(metric_measure(name)) if name in METRICS else getattr(essay, name)]
 
     return due_of

@@ -203,11 +203,19 @@ class World:
 
     def schedule(self, at: Place) -> ExpectedTimes:
         """Return the schedule as it was decided at the time of the read."""
-        return self.case.schedule.known_at(at.call.sent_at)
+        moment = at.call.sent_at
+        return self.case.once(f"schedule/{moment}", lambda: self.case.schedule.known_at(moment))
 
     def lives(self, team: str | None) -> Sequence[Life]:
         """Return a team's files."""
-        return [life for (name, _), life in self.case.lives.items() if name == team]
+        return self._lives_by_team.get(team or "", ())
+
+    @cached_property
+    def _lives_by_team(self) -> Mapping[str, Sequence[Life]]:
+        by_team: dict[str, list[Life]] = {}
+        for (team, _), life in self.case.lives.items():
+            by_team.setdefault(team, []).append(life)
+        return by_team
 
     def life(self, at: Place) -> Life | None:
         """Return the file at a place."""
@@ -226,18 +234,26 @@ class World:
 
     def receipts(self, team: str | None) -> frozenset[str]:
         """Return all receipts of a team as texts; empty if some of its answers are not recorded."""
-        sends = [call for life in self.lives(team) for call in life.sends]
-        unsure = team in self._unfollowed or any(call.failed for call in sends)
-        return frozenset(receipt_text(call.said) for call in sends if call.status == 200 and not unsure)
+
+        def texts() -> frozenset[str]:
+            sends = [call for life in self.lives(team) for call in life.sends]
+            unsure = team in self._unfollowed or any(call.failed for call in sends)
+            return frozenset(receipt_text(call.said) for call in sends if call.status == 200 and not unsure)
+
+        return self.case.once(f"receipts/{team}", texts)
 
     def times(self, at: Place) -> Mapping[int, Mapping[str, Millis | None]] | None:
         """Return what passed before each file of a team's was handed out, and until its answer; None if a lost request
         leaves that open."""
-        lives = [life for life in self.lives(at.team) if life.number in self.schedule(at).numbers]
-        is_sure = at.team in self.case.sessions and at.team not in self._unfollowed
-        if not is_sure or any(call.failed for life in lives for call in (*life.asks, *life.sends)):
-            return None
-        return {life.number: self._times_of(life, at) for life in lives}
+
+        def times() -> Mapping[int, Mapping[str, Millis | None]] | None:
+            lives = [life for life in self.lives(at.team) if life.number in self.schedule(at).numbers]
+            is_sure = at.team in self.case.sessions and at.team not in self._unfollowed
+            if not is_sure or any(call.failed for life in lives for call in (*life.asks, *life.sends)):
+                return None
+            return {life.number: self._times_of(life, at) for life in lives}
+
+        return self.case.once(f"times/{at.team}/{at.call.sent_at}", times)
 
     def _times_of(self, life: Life, at: Place) -> Mapping[str, Millis | None]:
         handed, receipt = life.handed_out(), self.receipt(replace(at, number=life.number))
