@@ -42,6 +42,8 @@ MOST_FAULTS: Final = 100
 OR: Final = "||"
 EMPTY: Final = "-NONE-"
 _SEPARATOR: Final = "|||"
+_USUAL_NOOP: Final = _SEPARATOR.join(("", NOOP, EMPTY))
+_USUAL_TAIL: Final = _SEPARATOR.join(("", *USUAL_NOTE, ""))
 _ALTERNATIVES: Final = re.compile(r"(?<=[^ ])\|\||\|\|(?=[^ ])")
 """Alternatives are parted without blanks; ``||`` alone or between blanks is a token."""
 _NO_SENTENCE: Final = -2
@@ -134,14 +136,19 @@ def corrected(correction: str) -> str:
 def remarks(text: str) -> list[M2Fault]:
     """Tell how many edits of a text are written in the M2 scorer's way, and the first line of each kind."""
     lines: dict[str, list[int]] = {"alternatives": [], "none_for_empty": []}
-    for number, line in enumerate(_lines(text), 1):
-        if line[:2] == "A " and (OR in line.replace(_SEPARATOR, "") or EMPTY in line):
-            _, label, correction, _ = line.split(_SEPARATOR, 3)
-            listed = alternatives(correction)
-            if len(listed) > 1:
-                lines["alternatives"].append(number)
-            if label != NOOP and EMPTY in listed:
-                lines["none_for_empty"].append(number)
+    number = 1
+    for portion in _portions(text):
+        rest = portion.replace(_USUAL_NOOP, "").replace(_USUAL_TAIL, "").replace(_SEPARATOR, "")
+        is_remarkable = OR in rest or EMPTY in rest  # most are not, and need not be parted into lines
+        for place, line in enumerate(portion.split("\n"), number) if is_remarkable else ():
+            if line[:2] == "A " and (OR in line.replace(_SEPARATOR, "") or EMPTY in line):
+                _, label, correction, _ = line.split(_SEPARATOR, 3)
+                listed = alternatives(correction)
+                if len(listed) > 1:
+                    lines["alternatives"].append(place)
+                if label != NOOP and EMPTY in listed:
+                    lines["none_for_empty"].append(place)
+        number += portion.count("\n") + 1
     messages = {
         "alternatives": tr("corrections give alternatives with ||, any of which is right"),
         "none_for_empty": tr("corrections {empty} are read as empty", empty=EMPTY),
@@ -365,8 +372,7 @@ def _lines(text: str) -> Iterator[str]:
 
     Unicode's other separators stand inside a line.
     """
-    text = lines_ended(text)
-    return chain(chain.from_iterable(_portions(text, int(text.startswith("\ufeff")))), [""])
+    return chain(chain.from_iterable(portion.split("\n") for portion in _portions(text)), [""])
 
 
 def lines_ended(text: str) -> str:
@@ -374,11 +380,14 @@ def lines_ended(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
-def _portions(text: str, begin: int) -> Iterator[list[str]]:
+def _portions(text: str) -> Iterator[str]:
+    """Yield the lines of a text, many at a time, without the last one's end."""
+    text = lines_ended(text)
+    begin = int(text.startswith("\ufeff"))
     while (end := text.find("\n", begin + _PORTION)) >= 0:
-        yield text[begin:end].split("\n")
+        yield text[begin:end]
         begin = end + 1
-    yield text[begin:].split("\n")
+    yield text[begin:]
 
 
 def _whole(digits: str) -> bool:
