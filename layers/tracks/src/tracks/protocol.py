@@ -263,7 +263,7 @@ _IN_BOTH: Final = re.compile(r"(?P<en>[^·]*[A-Za-z][^·]*) · (?P<ru>[^·]*[А-
 
 def in_language(cell: Json, language: str) -> Json:
     """Return a section's cell in one language; ``STAR · СТАР`` names one thing in both."""
-    both = _IN_BOTH.fullmatch(cell) if isinstance(cell, str) else None
+    both = _IN_BOTH.fullmatch(cell) if isinstance(cell, str) and " · " in cell else None
     return cell if both is None else both[language]
 
 

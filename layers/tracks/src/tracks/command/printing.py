@@ -203,4 +203,4 @@ def _cell(value: Json, digits: int, language: str) -> str:
 
 def _plain(text: str) -> str:
     """Replace control characters, which would move the cursor or colour the terminal."""
-    return "".join(char if char.isprintable() else " " for char in text)
+    return text if text.isprintable() else "".join(char if char.isprintable() else " " for char in text)
