@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from contest import routes
-from contest.adapters.blobs import S3Blobs
+from contest.adapters.storage import S3Blobs
 from contest.refusals import RefusedError
 from contest.results import boards, publishing, settling
 from contest.run import recording

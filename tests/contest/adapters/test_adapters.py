@@ -12,9 +12,9 @@ from random import Random
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from contest.adapters import blobs
-from contest.adapters.blobs import S3Blobs
+from contest.adapters import storage
 from contest.adapters.signatures import Ed25519Signer
+from contest.adapters.storage import S3Blobs
 from contest.adapters.system import FileClock, SystemClock, SystemRandomness
 from contest.cycle.rules.cycle import Bundle, Cycle, EssaySet, Kit, KitList, Package, SetKind, Version
 from contest.cycle.rules.sets import Import, ImportKind, ImportOrder, ImportState
@@ -559,7 +559,7 @@ def test_a_failure_among_many_objects_is_raised_when_no_request_is_under_way(
         wait(requests)
 
     monkeypatch.setattr(S3Blobs, "_put_first", put)
-    monkeypatch.setattr(blobs, "wait", waited)
+    monkeypatch.setattr(storage, "wait", waited)
     with staged(tmp_path) as stage, pytest.raises(MissingBlobError):
         stage.platform.blobs.put_all_if_absent({f"a/{index:02d}": b"" for index in range(25)}, lambda _: None)
     assert len(requests) == 25

@@ -9,7 +9,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from contest.adapters import aws
-from contest.adapters.blobs import S3Copies
+from contest.adapters.storage import S3Copies
 from contest.figures import Figure
 from contest.operations.copies import note_copies
 from contest.stored_names import EXPORTED

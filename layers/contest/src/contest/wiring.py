@@ -36,7 +36,7 @@ class _OnUse:
 
 
 if TYPE_CHECKING:
-    from contest.adapters import aws, blobs, dynamo, scaling, signatures, system
+    from contest.adapters import aws, scaling, signatures, storage, system
     from contest.channel import store as channel
     from contest.cycle import store as cycle
     from contest.cycle.rules import cycle as cycle_rules
@@ -65,12 +65,11 @@ if TYPE_CHECKING:
     from tracks.protocol import Track
 else:
     aws = _OnUse("contest.adapters.aws")
-    blobs = _OnUse("contest.adapters.blobs")
-    dynamo = _OnUse("contest.adapters.dynamo")
     scaling = _OnUse("contest.adapters.scaling", settings.CAPACITY)
     signatures = _OnUse(
         "contest.adapters.signatures", settings.SIGNING_SECRET_ARN, settings.UPLOADS_KEY, settings.DOWNLOADS_KEY
     )
+    storage = _OnUse("contest.adapters.storage")
     system = _OnUse("contest.adapters.system")
     channel = _OnUse("contest.channel.store")
     cycle = _OnUse("contest.cycle.store")
@@ -114,7 +113,7 @@ class Stored(Adapter[Adapted]):
 
     def __get__(self, platform: Any, owner: Any = None, /) -> Adapted:
         if platform is not None:
-            dynamo.bind(platform.settings)
+            storage.bind(platform.settings)
         return super().__get__(platform, owner)
 
 
@@ -181,7 +180,7 @@ class Wiring(Platform):
     scores = Stored(lambda _: results.DynamoScores())
     catalogue = Stored(lambda values: cycle.DynamoCatalogue(values.cycle))
     audit_log = Stored(lambda _: people.DynamoAuditLog())
-    blobs = Adapter(lambda values: blobs.S3Blobs(values.bucket))
+    blobs = Stored(lambda values: storage.S3Blobs(values.bucket))
     addresses = Adapter(
         lambda values: signatures.CloudFrontAddresses(
             lambda: signatures.AddressKey(values.uploads_key, values.uploads_secret),
@@ -212,7 +211,7 @@ class Wiring(Platform):
     dead_letters = Stored(lambda _: operations.DynamoDeadLetters())
     work_queues = Adapter(_work_queues)
     redelivery = Adapter(lambda values: operations.SqsRedelivery(int(values.timeout_s)))
-    copies = Adapter(lambda values: blobs.S3Copies(values.copies_bucket) if values.copies_bucket else None)
+    copies = Adapter(lambda values: storage.S3Copies(values.copies_bucket) if values.copies_bucket else None)
     upkeep = Stored(lambda _: operations.DynamoUpkeep())
 
     people = Stored(lambda _: people.DynamoPeople())
@@ -263,7 +262,7 @@ def platform() -> Wiring:
 _SERVICES: Final = ("dynamodb", "s3", "secretsmanager", "sqs")
 
 
-TOKENS: Final = ("contest.adapters.aws", "contest.adapters.dynamo", "contest.adapters.system", "contest.people.store")
+TOKENS: Final = ("contest.adapters.aws", "contest.adapters.storage", "contest.adapters.system", "contest.people.store")
 """Modules that the look-up of a token needs; its only service is DynamoDB."""
 
 

@@ -95,7 +95,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "wait-for-one-team": {f"{EXCHANGED}:_receipt_body": around(wrong.wait_for_one_team)},
     "forget-late-answers": {
         f"{EXCHANGED}:_decision": result(wrong.note_decision),
-        "contest.adapters.blobs:S3Blobs.put_if_absent": around(wrong.put_unless_late),
+        "contest.adapters.storage:S3Blobs.put_if_absent": around(wrong.put_unless_late),
     },
     "sign-another-body": {f"{EXCHANGED}:_receipt": around(wrong.sign_another_body)},
     "match-any-send": {f"{EXCHANGED}:_decision": around(wrong.match_any_send)},
@@ -154,7 +154,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
         "contest.adapters.system:SystemRandomness.session_id": result(lambda drawn: f"00{drawn[2:]}")
     },
     "list-the-oldest-first": {f"{ACCESS}:list_sessions": result(lambda listed: listed[::-1])},
-    "forget-logs": {"contest.adapters.blobs:S3Blobs.put": around(wrong.put_no_logs)},
+    "forget-logs": {"contest.adapters.storage:S3Blobs.put": around(wrong.put_no_logs)},
     # Limits
     "refuse-answers-for-the-rate": {f"{SESSIONS}:may_exceed_rate": always(False)},
     "take-any-number-of-answers": {

@@ -27,7 +27,7 @@ hook.begin({folder!r})
 """
 _LOOK_AGAIN_S: Final = 0.005
 METHODS: Final = (
-    "contest.adapters.blobs.S3Blobs.put_if_absent",
+    "contest.adapters.storage.S3Blobs.put_if_absent",
     "contest.exchange.store.DynamoDeliveries.send",
     "contest.exchange.store.DynamoDeliveries.hand_out",
     "contest.exchange.store.DynamoOutbox.done",

@@ -15,7 +15,7 @@ from pynamodb.attributes import BooleanAttribute, JSONAttribute, NumberAttribute
 from pynamodb.exceptions import DoesNotExist
 
 from contest.adapters import aws
-from contest.adapters.dynamo import ExchangeItem, condition, expiry
+from contest.adapters.storage import ExchangeItem, condition, expiry
 from contest.channel import frames
 from contest.channel.frames import Revision
 from contest.channel.ports import GoneError

@@ -12,7 +12,7 @@ from pynamodb.exceptions import DoesNotExist
 from pynamodb.transactions import TransactWrite
 
 from contest.adapters import aws
-from contest.adapters.dynamo import CatalogueItem
+from contest.adapters.storage import CatalogueItem
 from contest.cycle.rules.cycle import (
     EXPERTS,
     Bundle,

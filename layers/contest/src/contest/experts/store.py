@@ -12,7 +12,7 @@ from pynamodb.exceptions import DoesNotExist
 from pynamodb.expressions.condition import Condition
 from pynamodb.transactions import TransactWrite
 
-from contest.adapters.dynamo import ExchangeItem, ExpertsItem, condition
+from contest.adapters.storage import ExchangeItem, ExpertsItem, condition
 from contest.experts.ports import Written
 from contest.experts.rules.assignment import (
     Assignment,

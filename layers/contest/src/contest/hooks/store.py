@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
 from pynamodb.transactions import TransactWrite
 
-from contest.adapters.dynamo import ExchangeItem, condition, expiry, write
+from contest.adapters.storage import ExchangeItem, condition, expiry, write
 from contest.hooks.ports import NotTakenError
 from contest.hooks.rules import PORT, SETTLED, Attempt, Delivery, Hook, Outcome, is_public, may_be_called
 from contest.people.rules import Change

@@ -22,7 +22,7 @@ from pynamodb.exceptions import DoesNotExist
 from pynamodb.transactions import TransactWrite
 
 from contest.adapters import aws
-from contest.adapters.dynamo import ExchangeItem, IdentityItem, condition, expiry, write
+from contest.adapters.storage import ExchangeItem, IdentityItem, condition, expiry, write
 from contest.cycle.rules.notices import both
 from contest.mails.rules import LINK_LASTS, SETTLED, Addressed, Choices, Mail, MailKind, MailLanguage, Position, Stop
 from contest.ports import LostRaceError

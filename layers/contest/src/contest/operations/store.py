@@ -16,7 +16,7 @@ from pynamodb.exceptions import DoesNotExist
 from pynamodb.transactions import TransactWrite
 
 from contest.adapters import aws
-from contest.adapters.dynamo import ExchangeItem, condition, expiry
+from contest.adapters.storage import ExchangeItem, condition, expiry
 from contest.channel.rules import MAX_DELAY, Push
 from contest.operations.rules import DeadLetter, LetterState
 from contest.people.rules import Change

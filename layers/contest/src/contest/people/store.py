@@ -13,7 +13,7 @@ from pynamodb.attributes import BooleanAttribute, NumberAttribute, UnicodeAttrib
 from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
-from contest.adapters.dynamo import CatalogueItem, IdentityItem, write
+from contest.adapters.storage import CatalogueItem, IdentityItem, write
 from contest.people.rules import Application, Change, Invitation, Person, Pool, Role, Selection, Team, TeamStatus, Token
 from contest.values import Millis, utc_day, utc_days
 

@@ -10,7 +10,7 @@ from typing import Any
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
 from pynamodb.transactions import TransactWrite
 
-from contest.adapters.dynamo import CatalogueItem
+from contest.adapters.storage import CatalogueItem
 from contest.cycle.rules.notices import Announced
 from contest.cycle.store import announcements_key, put_announcement
 from contest.people.rules import Change

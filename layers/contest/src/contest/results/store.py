@@ -17,7 +17,7 @@ from pynamodb.attributes import BinaryAttribute, NumberAttribute, UnicodeAttribu
 from pynamodb.exceptions import DoesNotExist
 from pynamodb.transactions import TransactWrite
 
-from contest.adapters.dynamo import CatalogueItem, ExchangeItem, ScoresItem, condition
+from contest.adapters.storage import CatalogueItem, ExchangeItem, ScoresItem, condition
 from contest.people.rules import Change
 from contest.people.store import write_change
 from contest.results.rules.jobs import ScoreKey

@@ -14,7 +14,7 @@ from pynamodb.attributes import BinaryAttribute, NumberAttribute, UnicodeAttribu
 from pynamodb.exceptions import DoesNotExist
 from pynamodb.transactions import TransactWrite
 
-from contest.adapters.dynamo import ExchangeItem, condition, write
+from contest.adapters.storage import ExchangeItem, condition, write
 from contest.cycle.rules.cycle import LateJoin, Mode, SetKind
 from contest.cycle.rules.notices import Announcement
 from contest.cycle.store import announcements_key, put_announcement

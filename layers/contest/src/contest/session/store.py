@@ -31,7 +31,7 @@ from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
 from contest.adapters import aws
-from contest.adapters.dynamo import ExchangeItem, condition, expiry, write
+from contest.adapters.storage import ExchangeItem, condition, expiry, write
 from contest.cycle.rules.cycle import Mode, SetKind
 from contest.ports import LostRaceError
 from contest.run.store import run_key, run_session_sk

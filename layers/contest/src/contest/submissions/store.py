@@ -12,7 +12,7 @@ from pynamodb.exceptions import DoesNotExist
 from pynamodb.transactions import TransactWrite
 
 from contest.adapters import aws
-from contest.adapters.dynamo import ExchangeItem, expiry
+from contest.adapters.storage import ExchangeItem, expiry
 from contest.cycle.rules.cycle import SetKind
 from contest.people.rules import Change
 from contest.people.store import write_change
