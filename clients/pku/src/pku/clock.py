@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Protocol
 
 
@@ -54,6 +53,8 @@ def parse_retry_after(value: str | None, now: float) -> float | None:
     text = value.strip()
     if text.isascii() and text.isdigit():
         return float(text[:9])
+    from email.utils import parsedate_to_datetime
+
     try:
         moment = parsedate_to_datetime(text)
     except ValueError:

@@ -9,9 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
 from pathlib import Path
@@ -19,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from markup_core.lazy import dataclass
 from pku.errors import PkuError
 from pku.texts import tr
 
@@ -113,6 +112,8 @@ def load_cycle() -> dict[str, Any] | None:
 
 def write_private(path: Path, content: bytes) -> None:
     """Replace a file at once; nobody but the owner may read it at any moment, and a crash leaves the old one."""
+    import tempfile
+
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # created with mode 0600
     try:
         with os.fdopen(handle, "wb") as file:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from markup_core.command import complaints
+from markup_core.lazy import dataclass
 from markup_core.texts import Text, in_language
 from pku.messages import catalogue
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
+from markup_core.lazy import dataclass
 from markup_core.receipt import canonical_bytes
 from pku.errors import PkuError
 from pku.wire.answers import Receipt

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -118,14 +118,26 @@ UNREACHABLE: Final = 4
 INTERRUPTED: Final = 130
 
 
-@dataclass(frozen=True, slots=True)
 class App:
     """How one command talks: in which language, to people or to programs."""
 
-    language: str
-    as_json: bool
-    out: Console
-    err: Console
+    def __init__(self, language: str, *, as_json: bool) -> None:
+        self.language = language
+        self.as_json = as_json
+
+    @functools.cached_property
+    def out(self) -> Console:
+        """Return the console of the result."""
+        from tracks.command.console import WholeConsole
+
+        return WholeConsole()
+
+    @functools.cached_property
+    def err(self) -> Console:
+        """Return the console of what is said beside the result."""
+        from rich.console import Console
+
+        return Console(stderr=True)
 
     def print_sentence(self, name: str, **values: Any) -> None:
         """Print a sentence for people; with ``--json`` nothing is printed."""
@@ -187,12 +199,8 @@ def command(
     def register(function: Callable[..., None]) -> click.Command:
         @functools.wraps(function)
         def run(lang: str | None, as_json: bool, **options: Any) -> None:
-            from rich.console import Console
-
-            from tracks.command.console import WholeConsole
-
             language = lang or speaking.language()
-            app = App(language, as_json, WholeConsole(), Console(stderr=True))
+            app = App(language, as_json=as_json)
             try:
                 function(app, **options)
             except PkuError as error:
@@ -227,6 +235,8 @@ def _fail(app: App, error: PkuError) -> int:
             f"pku: {sentence} [{named}]",
             *(f"  - {detail.text(app.language)} [{detail.code}]" for detail in details),
         ]
-        for style, line in zip(["red", *[""] * len(details)], lines, strict=True):
-            app.err.print(line, style=style, markup=False, highlight=False, soft_wrap=True)
+        # Not by a console: loading one takes longer than the rest of a command that fails.
+        color = None if "NO_COLOR" not in os.environ else False
+        click.secho(lines[0], err=True, fg="red", color=color)
+        click.echo("\n".join(lines[1:]), err=True, nl=bool(details))
     return UNREACHABLE if isinstance(error, ExchangeError) and error.code in CONNECTION_CODES else FAILED

@@ -6,12 +6,13 @@ import functools
 import pkgutil
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
+from markup_core.lazy import dataclass
 from pku import config
 from pku.clock import SystemClock, show_moment
 from pku.command import submitting, tables

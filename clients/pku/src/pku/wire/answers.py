@@ -7,9 +7,10 @@ with them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
+from markup_core.lazy import dataclass
 from pku.clock import parse_moment
 
 Json = Any

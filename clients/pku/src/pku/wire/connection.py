@@ -15,12 +15,12 @@ import ssl
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
 import httpx
 
+from markup_core.lazy import dataclass
 from pku.clock import Clock, parse_retry_after
 from pku.errors import Detail, ExchangeError, PkuError
 from pku.messages import catalogue

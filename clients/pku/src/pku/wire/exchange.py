@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from http import HTTPStatus
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import quote
 
+from markup_core.lazy import dataclass
 from pku import config
 from pku.clock import Clock, SystemClock
 from pku.errors import ExchangeError

@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from markup_core.lazy import dataclass
 
 if TYPE_CHECKING:  # loaded where they are used
     from pku.errors import ExchangeError

@@ -17,10 +17,11 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from markup_core.lazy import dataclass
 from pku.config import write_private
 from pku.errors import PkuError, of_system
 from pku.wire.answers import FileOut, Order, Receipt, SessionInfo

@@ -18,10 +18,11 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Final, Protocol, runtime_checkable
 
+from markup_core.lazy import dataclass
 from pku.clock import Clock
 from pku.config import write_private
 from pku.errors import PkuError, of_system

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from markup_core.lazy import dataclass
 from pku.errors import PkuError, of_system
 
 _TEMPLATES: Final = Path(__file__).parents[1] / "starter-kits"
