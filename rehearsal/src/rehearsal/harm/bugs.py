@@ -265,6 +265,9 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "tell-the-key-in-errors": {"contest.results.one_file:_refuse_details": around(wrong.name_the_key)},
     "push-the-next-file-too": {"contest.channel.pushing:_announced": around(wrong.push_the_next_too)},
     # Submitted programs
+    "leave-one-more": {
+        "contest.submissions.uploading:left": result(lambda left: replace(left, scored=left.scored + 1))
+    },
     "forget-the-day": {
         COUNTED: around(
             lambda count, submissions, day: count([replace(submission, day=day) for submission in submissions], day)
@@ -307,6 +310,15 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     },
     "hide-the-main-door-alone": {"contest.results.publishing:qualification_history": always([])},
     # Rights
+    "end-the-day-in-utc": {
+        f"{SESSIONS}:{name}": around(lambda day, now, _zone: day(now, "UTC"))
+        for name in ("quota_day", "quota_resets_at")
+    },
+    "tell-hooks-of-other-teams": {
+        "contest.hooks.hooking:tell": around(
+            lambda tell, platform, hooks, _owners, event: tell(platform, hooks, {hook.owner for hook in hooks}, event)
+        )
+    },
     "let-judges-inspect": {
         "contest.people.rules:may": around(
             lambda may, who, right: may(who, right) or (who.role is Role.JUDGE and right is Right.INSPECT_SUBMISSIONS)
@@ -348,6 +360,13 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
         )
     },
     # Lists, records, the live page
+    "lose-rows-of-workbooks": {"contest.edge.files:written_xlsx": arguments(tables=wrong.without_last_rows)},
+    "tell-codes-to-russians": {"contest.edge.languages:code_in_words": around(lambda _, code, _language: code)},
+    "pack-without-an-expert": {
+        "contest.results.rules.downloads:files_of": result(
+            lambda listed: tuple(file for file in listed if not file.name.endswith("_exp02.json"))
+        )
+    },
     "ignore-a-filter": {"contest.people.teams:teams": around(lambda teams, platform, _status=None: teams(platform))},
     "skip-a-row-between-pages": {"contest.exchange.store:DynamoDeliveries.receipts": result(wrong.without_the_last)},
     "list-no-runs": {"contest.run.watching:runs": always(())},
