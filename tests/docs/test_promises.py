@@ -9,6 +9,9 @@ from rehearsal.proof.checker import CHECKS
 from rehearsal.proof.oracle import ESSAY
 from tools.promises.__main__ import PAGE, SOURCE, bugs_of, promises, written
 
+OF_ALL = {"doors_kept", "people_kept", "day_kept", "boards_as_decided", "told_as_played"}
+"""Checks of all that anybody reads and of all acts on people: more bugs turn them red than there are promises."""
+
 
 def test_the_page_has_the_table_as_it_is() -> None:
     assert PAGE.read_text("utf-8") == written(), "python -m tools.promises"
@@ -41,7 +44,7 @@ def test_every_promise_has_a_bug_that_turns_one_of_its_checks_red() -> None:
 
 def test_every_bug_breaks_a_promise_or_alone_shows_what_its_check_can_detect() -> None:
     behind = {bug for each in promises().values() for bug in bugs_of(each)}
-    shown = {BUGS[bug].detected_by.check for bug in behind}
+    shown = {BUGS[bug].detected_by.check for bug in behind} - OF_ALL
     finals = {name: bug.detected_by for name, bug in BUGS.items() if bug.detected_by.kind == ESSAY}
     assert [name for name, by in finals.items() if name not in behind and by.check in shown] == []
 
@@ -49,5 +52,4 @@ def test_every_bug_breaks_a_promise_or_alone_shows_what_its_check_can_detect() -
 def test_every_check_watches_over_a_promise() -> None:
     watching = {check for each in promises().values() for check in each["checks"]}
     beside = {"no_faults_no_voids", "channel_kept", "channel_alive", "archive_kept", "experts_apart", "experts_counted"}
-    of_all = {"doors_kept", "people_kept", "day_kept", "boards_as_decided", "told_as_played"}
-    assert watching | beside | of_all == {name for name, _ in CHECKS}
+    assert watching | beside | OF_ALL == {name for name, _ in CHECKS}
