@@ -124,6 +124,11 @@ class RunOnStage:
         return self.stage.request("GET", f"/v1/leaderboards/final?run={self.run_id}")
 
 
+def at(stage: Stage, run: Run, number: int, seconds: float = 0) -> None:
+    """Go to so many seconds after a file's planned opening."""
+    stage.set_clock(run.starts_at + (number - 1) * run.interval + round(seconds * SECOND))
+
+
 def three_missed(stage: Stage) -> RunOnStage:
     """Two teams in a final of four files; everybody missed the first three."""
     made = RunOnStage(stage, 4, "red", "blue")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from contest.run.rules.run import Run
 from tests.stage import Program, Stage, staged
 
 
@@ -20,3 +21,15 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 @pytest.fixture
 def program(stage: Stage) -> Program:
     return Program(stage, stage.team("red"))
+
+
+@pytest.fixture
+def run(stage: Stage) -> Run:
+    """Plan a final that starts in ten minutes; file k opens a minute after file k - 1."""
+    return stage.plan()
+
+
+@pytest.fixture
+def joined(run: Run, program: Program) -> Program:
+    assert program.join().status == 201
+    return program

@@ -15,6 +15,7 @@ from contest.people.rules import Role
 from contest.run.rules.run import Kind, Run
 from contest.run.rules.schedule import Schedule
 from contest.values import from_iso, iso
+from tests.run_stage import at
 from tests.stage import Answered, Program, Stage
 from tests.toys import toy_cycle
 
@@ -26,21 +27,6 @@ def stage(stage: Stage) -> Stage:
     stage.load(toy_cycle(final=3, reserve=2, technical={"enabled": False}, requests_per_second=1000))
     stage.restart()
     return stage
-
-
-@pytest.fixture
-def run(stage: Stage) -> Run:
-    return stage.plan()
-
-
-@pytest.fixture
-def joined(run: Run, program: Program) -> Program:
-    assert program.join().status == 201
-    return program
-
-
-def at(stage: Stage, run: Run, number: int, seconds: float = 0) -> None:
-    stage.set_clock(run.starts_at + (number - 1) * run.interval + round(seconds * 1000))
 
 
 def releases(stage: Stage, run: Run) -> list[tuple[int, str, str]]:

@@ -9,6 +9,7 @@ import pytest
 
 from contest.run.rules.run import Kind, Run
 from contest.values import iso
+from tests.run_stage import at
 from tests.stage import Answered, Program, Stage
 from tests.toys import toy_cycle
 
@@ -20,23 +21,6 @@ def stage(stage: Stage) -> Stage:
     stage.load(toy_cycle(final=3, reserve=2))
     stage.restart()
     return stage
-
-
-@pytest.fixture
-def run(stage: Stage) -> Run:
-    """Plan a final of three files that starts in ten minutes; file k opens a minute after file k - 1."""
-    return stage.plan()
-
-
-@pytest.fixture
-def joined(run: Run, program: Program) -> Program:
-    assert program.join().status == 201
-    return program
-
-
-def at(stage: Stage, run: Run, number: int, seconds: float = 0) -> None:
-    """Go to so many seconds after a file's planned opening."""
-    stage.set_clock(run.starts_at + (number - 1) * run.interval + round(seconds * 1000))
 
 
 def detail(answered: Answered) -> Any:

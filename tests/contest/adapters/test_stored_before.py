@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from contest.channel.store import AttachmentItem, attachment_of
-from contest.cycle.rules.cycle import EXPERTS
-from contest.cycle.store import _parameters
+from contest.cycle.rules.cycle import EXPERTS, Parameters
 from contest.exchange.store import FileItem, delivery_of
 from contest.session.rules.delivery import Answer
+from contest.values import read_as
 
 FILE = {
     "pk": {"S": "SESSION#100000000000001"},
@@ -46,5 +46,5 @@ def test_parameters_that_say_nothing_of_experts_mean_the_usual_ones() -> None:
         *("readiness_min_files", "readiness_min_share", "bootstrap_seed", "track"),
     )
     stored = dict.fromkeys(names, 1) | {"time_limit_s": [10, 60, 60]}
-    found = _parameters({**stored, "technical": rules, "technical_times": usual, "final": rules})
+    found = read_as(Parameters, {**stored, "technical": rules, "technical_times": usual, "final": rules})
     assert found.experts == EXPERTS

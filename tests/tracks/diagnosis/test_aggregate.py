@@ -12,6 +12,7 @@ from tracks.diagnosis.aggregate import (
     Tally,
     accuracy,
     assess,
+    besides,
     board_values,
     passed_qualities,
     tallies,
@@ -142,7 +143,7 @@ def test_a_nosology_is_passed_on_its_own_with_values_of_its_own() -> None:
     cells = [Cell.TP] * 95 + [Cell.FN] * 5 + [Cell.FP] * 5 + [Cell.TN] * 95
     copd = [Judged("copd", cell, 0.5, Named(1, 2), Named(0, 0), 20.0) for cell in cells]
     result = assess(tallies([*copd, Judged("cteph", Cell.FN, 3, Named(0, 7), Named(0, 7), 50.0)]))
-    assert passed_qualities(result, copd) == {
+    assert passed_qualities(result, besides(copd)) == {
         "copd": {
             "sk": 0.95,
             "se_lower": lower_bound(95, 100),
@@ -174,7 +175,7 @@ def test_the_boards_values_of_a_session() -> None:
         Judged("copd", Cell.TN, 3.0, Named(2, 2), Named(0, 0), 20.0),
         Judged("copd", Cell.FN, 0.0),
     ]
-    values = board_values(assess(tallies(judged)), judged)
+    values = board_values(assess(tallies(judged)), besides(judged))
     assert values == {
         "sk": None,
         "se_lower": None,
@@ -188,7 +189,7 @@ def test_the_boards_values_of_a_session() -> None:
 
 def test_a_teams_bounds_on_the_board_are_the_geometric_means_over_the_six() -> None:
     counted = {name: Tally(Matrix(95, 5, 5, 95)) for name in NAMES}
-    values = board_values(assess(counted), [])
+    values = board_values(assess(counted), {})
     assert values["se_lower"] == values["sp_lower"] == pytest.approx(lower_bound(95, 100))
     assert values["sk"] == 0.95
 

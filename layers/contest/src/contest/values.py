@@ -1,6 +1,7 @@
 """Values that every room uses: moments, canonical JSON, reasons, parts of uploads.
 
-JSON is written in one way, the scoring library's, so that equal values have equal bytes and hashes. Moments are
+JSON is written in one way, the scoring library's, so that equal values have equal bytes and hashes, and read into
+dataclasses by the types of their fields. Moments are
 milliseconds since the epoch inside, ISO 8601 UTC with milliseconds outside, days in a cycle's zone. A decision has the
 reason that a person gives for it. An upload comes in parts, each announced by its SHA-256 and put at an address of its
 own (T13).
@@ -9,9 +10,13 @@ own (T13).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import is_dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any, Final
+from enum import Enum
+from functools import cache
+from types import NoneType
+from typing import Any, Final, TypeVar, get_args, get_origin, get_type_hints
 from zoneinfo import ZoneInfo
 
 from markup_core.lazy import dataclass
@@ -20,6 +25,7 @@ from markup_core.receipt import sha256_hex
 
 __all__ = ["canonical", "sha256_hex"]
 
+Value = TypeVar("Value")
 Millis = int
 """A moment or a duration in milliseconds."""
 
@@ -122,3 +128,34 @@ class Upload:
     def size_of(self, number: int) -> int:
         """Return the bytes of part ``number``, from 1."""
         return min(PART, self.size - (number - 1) * PART)
+
+
+def read_as(kind: type[Value], stored: Mapping[str, Any]) -> Value:
+    """Return the dataclass that was stored as JSON by its fields' names; a field that is not there has its default.
+
+    Objects become dataclasses or mappings, lists tuples or sets, names enumerations, as the field's type says.
+    """
+    types = _types(kind)  # type: ignore[arg-type]  # classes are hashable
+    return kind(**{name: _read(types[name], value) for name, value in stored.items()})
+
+
+@cache
+def _types(kind: type) -> Mapping[str, Any]:
+    return get_type_hints(kind)
+
+
+def _read(kind: Any, value: Any) -> Any:
+    origin, arguments = get_origin(kind), get_args(kind)
+    if value is None:
+        return None
+    if NoneType in arguments:  # the type beside None comes first
+        return _read(arguments[0], value)
+    if origin is Mapping:
+        return {name: _read(arguments[1], member) for name, member in value.items()}
+    if origin in (tuple, Sequence, frozenset):
+        kinds = arguments if origin is tuple and arguments[-1] is not Ellipsis else arguments[:1] * len(value)
+        members = (_read(*pair) for pair in zip(kinds, value, strict=True))
+        return frozenset(members) if origin is frozenset else tuple(members)
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return kind(value)
+    return read_as(kind, value) if isinstance(kind, type) and is_dataclass(kind) else value

@@ -65,12 +65,9 @@ def _ends(mark: re.Match[str], text: str, start: int) -> bool:
     word = _LAST_WORD.search(text, max(start, mark.start() - 8), mark.start() + 1)
     if word is None or mark[0] != ".":
         return True
-    return not (_is_initial(word[1]) or word[1].lower() in _ABBREVIATIONS)
-
-
-def _is_initial(word: str) -> bool:
     # "I" is the pronoun or a ruler's number far more often than a name.
-    return len(word) == 1 and word.isupper() and word != "I"
+    is_initial = len(word[1]) == 1 and word[1].isupper() and word[1] != "I"
+    return not (is_initial or word[1].lower() in _ABBREVIATIONS)
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

@@ -8,24 +8,27 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed, wait
 from contextlib import contextmanager, suppress
+from dataclasses import asdict
 from functools import cache
-from typing import Final, Protocol, Self, TypeVar
+from typing import Any, Final, Protocol, Self, TypeVar
 
 from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # the SDK has no types
-from pynamodb.attributes import BinaryAttribute, UnicodeAttribute
+from pynamodb.attributes import BinaryAttribute, NumberAttribute, UnicodeAttribute
 from pynamodb.connection import Connection
 from pynamodb.exceptions import DoesNotExist, PynamoDBException, TransactWriteError
+from pynamodb.expressions.condition import Condition
 from pynamodb.models import Model
 from pynamodb.transactions import TransactWrite
 
 from contest.adapters import aws
 from contest.ports import LostRaceError, MissingBlobError
 from contest.stored_names import ANSWERS
-from contest.values import SECOND, Millis
+from contest.values import SECOND, Millis, read_as
 
 Value = TypeVar("Value")
 _CONFLICTS: Final = 6
@@ -47,6 +50,13 @@ class Tables(Protocol):
     def identity_table(self) -> str: ...
     @property
     def experts_table(self) -> str: ...
+
+
+class HasVersion(Protocol):
+    """A value whose version counts its writes."""
+
+    @property
+    def version(self) -> int: ...
 
 
 class _Table(type):
@@ -86,6 +96,48 @@ class _Item(Model):
         except DoesNotExist:
             return None
         return read(item)
+
+
+class Versioned(_Item):
+    """An item that is a value as JSON, with the version that its conditions are about."""
+
+    body = UnicodeAttribute()
+    version = NumberAttribute()
+
+    @classmethod
+    def find(cls, pk: str, sk: str, kind: type[Value]) -> Value | None:
+        """Return the value of an item as last written; None if it is not stored."""
+        return cls.one(pk, sk, lambda item: item.value(kind))
+
+    @classmethod
+    def values(cls, kind: type[Value], pk: str, under: Condition | None = None) -> list[Value]:
+        """List the values of a partition, or of its items that meet a condition, in the order of their keys."""
+        return [item.value(kind) for item in cls.query(pk, under, consistent_read=True)]
+
+    @classmethod
+    def of(cls, pk: str, sk: str, value: HasVersion, **others: Any) -> Self:
+        """Return the item of a dataclass."""
+        body = json.dumps(asdict(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)  # type: ignore[call-overload]
+        return cls(pk, sk, body=body, version=value.version, **others)
+
+    @classmethod
+    def follows(cls, version: int) -> Condition:
+        """Return the condition of a write of this version: the one before is there, and before the first one none."""
+        return cls.version == version - 1 if version > 1 else cls.pk.does_not_exist()
+
+    @classmethod
+    def unchanged(cls, before: HasVersion | None) -> Condition:
+        """Return the condition that an item is still as it was read, or still not there (None)."""
+        return cls.pk.does_not_exist() if before is None else cls.version == before.version
+
+    def value(self, kind: type[Value]) -> Value:
+        """Return the value."""
+        return read_as(kind, json.loads(self.body))
+
+
+def fields(item: Model) -> dict[str, Any]:
+    """Return an item's attributes by their names, without its keys."""
+    return {name: getattr(item, name) for name in item.get_attributes() if name not in ("pk", "sk")}
 
 
 class ExchangeItem(_Item):

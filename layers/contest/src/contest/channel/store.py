@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from botocore.exceptions import ClientError  # type: ignore[import-untyped]  # the SDK has no types
 from pynamodb.attributes import BooleanAttribute, JSONAttribute, NumberAttribute, UnicodeAttribute
-from pynamodb.exceptions import DoesNotExist
 
 from contest.adapters import aws
 from contest.adapters.storage import ExchangeItem, condition, expiry
@@ -73,11 +72,7 @@ class DynamoConnections:
         ConnectionItem(_ALL, name, **fields, expires_at=expiry(connection.opened_at, _DAY_S)).save()
 
     def get(self, connection_id: str) -> Connection | None:
-        try:
-            item = ConnectionItem.get(_ALL, connection_id, consistent_read=True)
-        except DoesNotExist:
-            return None
-        return _connection(item)
+        return ConnectionItem.one(_ALL, connection_id, _connection)
 
     def note(self, connection: Connection, *fields: str) -> None:
         actions = [getattr(ConnectionItem, field).set(getattr(connection, field)) for field in fields]
@@ -96,11 +91,7 @@ class DynamoConnections:
         return [_connection(item) for item in ConnectionItem.query(_ALL, consistent_read=True)]
 
     def attachment(self, session_id: str) -> Attachment | None:
-        try:
-            item = AttachmentItem.get(session_key(session_id), ATTACHMENT, consistent_read=True)
-        except DoesNotExist:
-            return None
-        return attachment_of(item)
+        return AttachmentItem.one(session_key(session_id), ATTACHMENT, attachment_of)
 
     def attach(self, before: Attachment | None, after: Attachment) -> None:
         item = AttachmentItem(
@@ -117,10 +108,7 @@ class DynamoConnections:
             item.save(condition=absent if before is None else AttachmentItem.version == before.version)
 
     def pushed_to(self, session_id: str, number: int) -> str | None:
-        try:
-            return PushedItem.get(session_key(session_id), _pushed_sk(number), consistent_read=True).connection_id
-        except DoesNotExist:
-            return None
+        return PushedItem.one(session_key(session_id), _pushed_sk(number), lambda item: item.connection_id)
 
     def mark_pushed(self, session_id: str, number: int, connection_id: str) -> None:
         PushedItem(session_key(session_id), _pushed_sk(number), connection_id=connection_id).save()

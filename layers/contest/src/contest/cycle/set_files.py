@@ -74,7 +74,11 @@ def value_of(name: str, content: bytes) -> tuple[Any, list[Fault]]:
         else:
             value = read_yaml(text)
         json.dumps(value, ensure_ascii=False).encode()  # half of a surrogate pair, which nothing stores, raises
-        return (None, [_too_large(name, place)]) if (place := _infinite(value)) is not None else (value, [])
+        place = _infinite(value)
+        if place is None:
+            return value, []
+        message = tr("{place}: the number is too large", place=place)
+        fault = Fault("not_a_number", name, message, {"field": place})
     except UnicodeDecodeError as error:
         fault = Fault("not_utf8", name, _not_utf8(error))
     except _TwiceError as error:
@@ -107,11 +111,6 @@ def _infinite(value: Any, place: str = "") -> str | None:
         named = ((f"{place}[{number}]", part) for number, part in enumerate(value))
     paths = (_infinite(part, at) for at, part in named)
     return next((path for path in paths if path is not None), None)
-
-
-def _too_large(name: str, place: str) -> Fault:
-    message = tr("{place}: the number is too large", place=place)
-    return Fault("not_a_number", name, message, {"field": place})
 
 
 _NO_YAML: Final = "нарушена запись"

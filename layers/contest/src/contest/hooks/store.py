@@ -18,9 +18,9 @@ from urllib.parse import urlsplit
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
 from pynamodb.transactions import TransactWrite
 
-from contest.adapters.storage import ExchangeItem, condition, expiry, write
+from contest.adapters.storage import ExchangeItem, Versioned, condition, expiry, write
 from contest.hooks.ports import NotTakenError
-from contest.hooks.rules import PORT, SETTLED, Attempt, Delivery, Hook, Outcome, is_public, may_be_called
+from contest.hooks.rules import PORT, SETTLED, Delivery, Hook, Outcome, is_public, may_be_called
 from contest.people.rules import Change
 from contest.people.store import write_change
 from contest.ports import LostRaceError
@@ -31,12 +31,10 @@ _WHOLE_S: Final = 5.0
 """Seconds of a request, the lookup of the host's addresses included."""
 
 
-class HookItem(ExchangeItem):
-    """A hook as JSON, with what its conditions are about."""
+class HookItem(Versioned, ExchangeItem):
+    """A hook, under its owner's place, with the id that tells it from a later one there."""
 
-    body = UnicodeAttribute()
     hook_id = UnicodeAttribute()
-    version = NumberAttribute()
 
 
 class DeliveryItem(ExchangeItem):
@@ -56,11 +54,7 @@ class DynamoHooks:
     """:class:`contest.hooks.ports.Hooks`."""
 
     def all(self) -> Sequence[Hook]:
-        contents = [json.loads(item.body) for item in HookItem.query(_HOOKS, consistent_read=True)]
-        for content in contents:
-            rows = content.get("attempts", ())  # a hook from before attempts were stored has none
-            content["attempts"] = tuple(Attempt(**{**row, "outcome": Outcome(row["outcome"])}) for row in rows)
-        return [Hook(**content) for content in contents]
+        return HookItem.values(Hook, _HOOKS)
 
     def add(self, hook: Hook, change: Change) -> None:
         write_change(change, lambda transaction: transaction.save(_item(hook), condition=HookItem.pk.does_not_exist()))
@@ -71,7 +65,7 @@ class DynamoHooks:
 
     def note(self, before: Hook, after: Hook) -> None:
         with condition():
-            same = (HookItem.hook_id == before.hook_id) & (HookItem.version == before.version)
+            same = (HookItem.hook_id == before.hook_id) & HookItem.unchanged(before)
             _item(after).save(condition=same)
 
     def deliver(self, delivery: Delivery) -> None:
@@ -97,8 +91,7 @@ class DynamoHooks:
 
 
 def _item(hook: Hook) -> HookItem:
-    body = json.dumps(asdict(hook), ensure_ascii=False, separators=(",", ":"))
-    return HookItem(_HOOKS, f"{hook.owner}#{hook.place}", body=body, hook_id=hook.hook_id, version=hook.version)
+    return HookItem.of(_HOOKS, f"{hook.owner}#{hook.place}", hook, hook_id=hook.hook_id)
 
 
 def _delivery_item(delivery: Delivery) -> DeliveryItem:

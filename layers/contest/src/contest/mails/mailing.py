@@ -114,7 +114,11 @@ def send(platform: Platform, mail_id: str) -> int:
         platform.mails.claim(before, claimed)
     except LostRaceError:
         return 0
-    link = "" if before.address else _noted_link(platform, mailer.site, before, now)
+    link = ""
+    if not before.address:  # a person's own mail ends with a link that stops mails of its kind
+        token = platform.randomness.invitation()
+        platform.mails.note_link(token_hash(token), Stop(before.person_id, before.kind), now)
+        link = f"{mailer.site}{routes.UNSUBSCRIBE.path}?token={token}"
     addressed = Addressed(claimed, *recipient, link, now)
     mailer.send(addressed, *rules.body_of(addressed, mailer.site))
     platform.mails.done(claimed)
@@ -129,13 +133,6 @@ def _recipient(platform: Platform, mail: Mail) -> tuple[str, MailLanguage] | Non
     if person is None or not person.email or mail.kind in choices.stopped:
         return None
     return person.email, choices.language
-
-
-def _noted_link(platform: Platform, site: str, mail: Mail, now: Millis) -> str:
-    """Return a link that stops mails of this one's kind, after its token is noted."""
-    token = platform.randomness.invitation()
-    platform.mails.note_link(token_hash(token), Stop(mail.person_id, mail.kind), now)
-    return f"{site}{routes.UNSUBSCRIBE.path}?token={token}"
 
 
 def _of_change(change: Change) -> Iterator[tuple[MailKind, Text, str, str | None]]:

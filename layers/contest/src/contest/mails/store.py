@@ -18,11 +18,10 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
-from pynamodb.exceptions import DoesNotExist
 from pynamodb.transactions import TransactWrite
 
 from contest.adapters import aws
-from contest.adapters.storage import ExchangeItem, IdentityItem, condition, expiry, write
+from contest.adapters.storage import ExchangeItem, IdentityItem, Versioned, condition, expiry, write
 from contest.cycle.rules.notices import both
 from contest.mails.rules import LINK_LASTS, SETTLED, Addressed, Choices, Mail, MailKind, MailLanguage, Position, Stop
 from contest.ports import LostRaceError
@@ -114,30 +113,26 @@ def _mail(item: MailItem) -> Mail:
     return Mail(**{**raw, "subject": both(raw["subject"]), "kind": MailKind(raw["kind"])})
 
 
-class ChoicesItem(IdentityItem):
-    """A person's choices as JSON, with the version its conditions are about."""
-
-    body = UnicodeAttribute()
-    version = NumberAttribute()
+class ChoicesItem(Versioned, IdentityItem):
+    """A person's choices."""
 
 
 class DynamoMailChoices:
     """:class:`contest.mails.ports.MailChoices`."""
 
     def get(self, person_id: str) -> Choices:
-        try:
-            item = ChoicesItem.get(f"MAILS#{person_id}", "CHOICES", consistent_read=True)
-        except DoesNotExist:
-            return Choices()
-        raw = json.loads(item.body)
-        return Choices(frozenset(map(MailKind, raw["stopped"])), MailLanguage(raw["language"]), int(item.version))
+        return ChoicesItem.one(f"MAILS#{person_id}", "CHOICES", _choices) or Choices()
 
     def put(self, person_id: str, before: Choices, after: Choices) -> None:
         body = json.dumps({"stopped": sorted(after.stopped), "language": after.language})
         item = ChoicesItem(f"MAILS#{person_id}", "CHOICES", body=body, version=after.version)
-        absent, same = ChoicesItem.pk.does_not_exist(), ChoicesItem.version == before.version
         with condition():
-            item.save(condition=same if before.version else absent)
+            item.save(condition=ChoicesItem.unchanged(before if before.version else None))
+
+
+def _choices(item: ChoicesItem) -> Choices:
+    raw = json.loads(item.body)
+    return Choices(frozenset(map(MailKind, raw["stopped"])), MailLanguage(raw["language"]), int(item.version))
 
 
 def message_of(addressed: Addressed, sender: str, subject: str, text: str, site: str) -> EmailMessage:

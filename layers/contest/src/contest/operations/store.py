@@ -12,13 +12,12 @@ from typing import Any, Final, Generic, cast
 
 from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]  # ships no types
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
-from pynamodb.exceptions import DoesNotExist
 from pynamodb.transactions import TransactWrite
 
 from contest.adapters import aws
-from contest.adapters.storage import ExchangeItem, condition, expiry
+from contest.adapters.storage import ExchangeItem, Versioned, condition, expiry
 from contest.channel.rules import MAX_DELAY, Push
-from contest.operations.rules import DeadLetter, LetterState
+from contest.operations.rules import DeadLetter
 from contest.people.rules import Change
 from contest.people.store import write_change
 from contest.ports import LostRaceError, NoDeploymentError, Page, Work
@@ -55,10 +54,7 @@ class DynamoUpkeep:
             item.save(condition=TickItem.pk.does_not_exist() | (TickItem.at <= at))
 
     def left(self, timer: str) -> str:
-        try:
-            return TickItem.get(_TICKS, timer, consistent_read=True).left or ""
-        except DoesNotExist:
-            return ""
+        return TickItem.one(_TICKS, timer, lambda item: item.left) or ""
 
     def ticks(self) -> Mapping[str, Millis]:
         return {item.sk: int(item.at) for item in TickItem.query(_TICKS, consistent_read=True)}
@@ -124,11 +120,9 @@ _STATE: Final = "STATE"
 _DECIDED_KEPT_S: Final = 400 * DAY // SECOND
 
 
-class LetterItem(ExchangeItem):
-    """Letter as JSON; it may vanish once it is decided, for the log of changes has the decision."""
+class LetterItem(Versioned, ExchangeItem):
+    """Letter; it may vanish once it is decided, for the log of changes has the decision."""
 
-    body = UnicodeAttribute()
-    version = NumberAttribute()
     expires_at = NumberAttribute(null=True)
 
 
@@ -140,12 +134,12 @@ class DynamoDeadLetters:
     """:class:`contest.operations.ports.DeadLetters`."""
 
     def get(self, letter_id: str) -> DeadLetter | None:
-        return LetterItem.one(_key(letter_id), _STATE, _letter)
+        return LetterItem.find(_key(letter_id), _STATE, DeadLetter)
 
     def open(self, queue: LetterQueue | None, limit: int, after: str | None) -> Page[DeadLetter]:
         names = [pointer.sk for pointer in _pointers(queue, limit + 1, after)]
         keys = [(_key(name), _STATE) for name in names[:limit]]
-        letters = {item.pk: _letter(item) for item in LetterItem.batch_get(keys, consistent_read=True)}
+        letters = {item.pk: item.value(DeadLetter) for item in LetterItem.batch_get(keys, consistent_read=True)}
         # Between the two reads somebody may have decided about one; it is open no more, and left out.
         items = tuple(letters[pk] for pk, _ in keys if pk in letters and letters[pk].is_open)
         return Page(items, names[limit - 1] if len(names) > limit else None)
@@ -157,12 +151,11 @@ class DynamoDeadLetters:
         pointer = OpenLetterItem(_OPEN, after.letter_id)
 
         def build(transaction: TransactWrite) -> None:
-            absent, same = LetterItem.pk.does_not_exist(), LetterItem.version == (before.version if before else 0)
             body = json.dumps(asdict(after), ensure_ascii=False)
             ends = None if after.decided_at is None else expiry(after.decided_at, _DECIDED_KEPT_S)
             transaction.save(
                 LetterItem(_key(after.letter_id), _STATE, body=body, version=after.version, expires_at=ends),
-                condition=absent if before is None else same,
+                condition=LetterItem.unchanged(before),
             )
             if after.is_open:
                 transaction.save(pointer)
@@ -213,12 +206,6 @@ def _pointers(queue: LetterQueue | None, limit: int | None, after: str | None) -
 
 def _key(letter_id: str) -> str:
     return f"LETTER#{letter_id}"
-
-
-def _letter(item: LetterItem) -> DeadLetter:
-    fields = json.loads(item.body)
-    named = {"queue": LetterQueue(fields["queue"]), "state": LetterState(fields["state"])}
-    return DeadLetter(**{**fields, **named, "messages": tuple(fields["messages"])})
 
 
 class DeployedParameters:

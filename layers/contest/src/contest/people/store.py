@@ -13,9 +13,9 @@ from pynamodb.attributes import BooleanAttribute, NumberAttribute, UnicodeAttrib
 from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
-from contest.adapters.storage import CatalogueItem, IdentityItem, write
-from contest.people.rules import Application, Change, Invitation, Person, Pool, Role, Selection, Team, TeamStatus, Token
-from contest.values import Millis, utc_day, utc_days
+from contest.adapters.storage import CatalogueItem, IdentityItem, fields, write
+from contest.people.rules import Change, Invitation, Person, Role, Team, Token
+from contest.values import Millis, read_as, utc_day, utc_days
 
 _MOMENT: Final = 13
 """Digits of a moment in an entry's name."""
@@ -63,6 +63,8 @@ def write_change(change: Change | None, build: Callable[[TransactWrite], None]) 
 
 _ALL = "TEAMS"
 """Partition of the pointers to all teams."""
+_PARTS: Final = ("application", "selection")
+"""Fields of a team that its item has as JSON."""
 
 
 class TeamItem(IdentityItem):
@@ -98,7 +100,7 @@ class TokenItem(IdentityItem):
     created_at = NumberAttribute()
     revoked_at = NumberAttribute(null=True)
     name = UnicodeAttribute(default="")
-    ends_at = NumberAttribute(null=True)
+    expires_at = NumberAttribute(null=True, attr_name="ends_at")
 
 
 class DynamoPeople:
@@ -185,71 +187,25 @@ def _as_read(team: Team) -> Any:
 
 
 def _team_item(team: Team) -> TeamItem:
-    return TeamItem(
-        team_key(team.team_id),
-        "PROFILE",
-        team_id=team.team_id,
-        name=team.name,
-        status=team.status.value,
-        created_at=team.created_at,
-        captain=team.captain,
-        application=json.dumps(asdict(team.application), ensure_ascii=False) if team.application else None,
-        reason=team.reason,
-        version=team.version,
-        selection=json.dumps(asdict(team.selection), ensure_ascii=False) if team.selection else None,
-        baseline=team.baseline,
-        banned_until=team.banned_until,
-        agrees=team.agrees,
-    )
+    values = asdict(team)
+    texts = {name: json.dumps(values[name], ensure_ascii=False) for name in _PARTS if values[name]}
+    return TeamItem(team_key(team.team_id), "PROFILE", **{**values, **texts})
 
 
 def _team(item: TeamItem) -> Team:
-    application = Application(**json.loads(item.application)) if item.application else None
-    return Team(
-        item.team_id,
-        item.name,
-        TeamStatus(item.status),
-        int(item.created_at),
-        item.captain,
-        application,
-        item.reason,
-        int(item.version),
-        Selection(**json.loads(item.selection)) if item.selection else None,
-        bool(item.baseline),
-        None if item.banned_until is None else int(item.banned_until),
-        bool(item.agrees),
-    )
+    values = fields(item)
+    return read_as(Team, {**values, **{name: json.loads(values[name]) for name in _PARTS if values[name]}})
 
 
 def _token_items(token: Token) -> list[TokenItem]:
-    fields: dict[str, Any] = {
-        "token_id": token.token_id,
-        "token_sha256": token.token_sha256,
-        "team_id": token.team_id,
-        "role": token.role.value,
-        "created_at": token.created_at,
-        "revoked_at": token.revoked_at,
-        "name": token.name,
-        "ends_at": token.expires_at,
-    }
     return [
-        TokenItem(f"TOKEN#{token.token_sha256}", "TOKEN", **fields),
-        TokenItem(team_key(token.team_id), f"TOKEN#{token.token_id}", **fields),
+        TokenItem(f"TOKEN#{token.token_sha256}", "TOKEN", **asdict(token)),
+        TokenItem(team_key(token.team_id), f"TOKEN#{token.token_id}", **asdict(token)),
     ]
 
 
 def _token(item: TokenItem) -> Token:
-    revoked_at, ends_at = (None if moment is None else int(moment) for moment in (item.revoked_at, item.ends_at))
-    return Token(
-        token_id=item.token_id,
-        token_sha256=item.token_sha256,
-        team_id=item.team_id,
-        role=Role(item.role),
-        created_at=int(item.created_at),
-        revoked_at=revoked_at,
-        name=item.name,
-        expires_at=ends_at,
-    )
+    return read_as(Token, fields(item))
 
 
 _STAFF = "STAFF"
@@ -279,7 +235,7 @@ class InvitationItem(IdentityItem):
     note = UnicodeAttribute(null=True)
     as_captain = BooleanAttribute(null=True)
     created_at = NumberAttribute(null=True)
-    ends_at = NumberAttribute(null=True)
+    expires_at = NumberAttribute(null=True, attr_name="ends_at")
     accepted_by = UnicodeAttribute(default="")
     revoked_at = NumberAttribute(null=True)
 
@@ -411,60 +367,16 @@ def _person_key(person_id: str) -> str:
 
 
 def _person_item(person: Person) -> PersonItem:
-    return PersonItem(
-        _person_key(person.person_id),
-        "PROFILE",
-        person_id=person.person_id,
-        pool=person.pool.value,
-        role=person.role.value,
-        name=person.name,
-        email=person.email,
-        created_at=person.created_at,
-        team_id=person.team_id,
-        dismissed_at=person.dismissed_at,
-        version=person.version,
-    )
+    return PersonItem(_person_key(person.person_id), "PROFILE", **asdict(person))
 
 
 def _person(item: PersonItem) -> Person:
-    return Person(
-        person_id=item.person_id,
-        pool=Pool(item.pool),
-        role=Role(item.role),
-        name=item.name,
-        email=item.email,
-        created_at=int(item.created_at),
-        team_id=item.team_id,
-        dismissed_at=None if item.dismissed_at is None else int(item.dismissed_at),
-        version=int(item.version),
-    )
+    return read_as(Person, fields(item))
 
 
 def _invitation_item(invitation: Invitation) -> InvitationItem:
-    return InvitationItem(
-        f"INVITATION#{invitation.code_sha256}",
-        "INVITATION",
-        invitation_id=invitation.invitation_id,
-        code_sha256=invitation.code_sha256,
-        team_id=invitation.team_id,
-        note=invitation.note,
-        as_captain=invitation.as_captain,
-        created_at=invitation.created_at,
-        ends_at=invitation.expires_at,
-        accepted_by=invitation.accepted_by,
-        revoked_at=invitation.revoked_at,
-    )
+    return InvitationItem(f"INVITATION#{invitation.code_sha256}", "INVITATION", **asdict(invitation))
 
 
 def _invitation(item: InvitationItem) -> Invitation:
-    return Invitation(
-        invitation_id=item.invitation_id,
-        code_sha256=item.code_sha256,
-        team_id=item.team_id,
-        note=item.note,
-        as_captain=bool(item.as_captain),
-        created_at=int(item.created_at),
-        expires_at=int(item.ends_at),
-        accepted_by=item.accepted_by,
-        revoked_at=None if item.revoked_at is None else int(item.revoked_at),
-    )
+    return read_as(Invitation, fields(item))

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, cast
 
 from contest import reading, stored_names
 from contest.cycle.rules.cycle import Cycle, SetKind
-from contest.cycle.rules.stages import Outside, Stage, StageName, kept_off_by, outside_stage, read_stage
+from contest.cycle.rules.stages import Outside, Stage, StageName, kept_off_by, outside_stage
 from contest.errors import OutsideStageError, SetAnnulledError
 from contest.ports import MissingBlobError
 from contest.results.rules.leaderboard import QUALIFICATION, Entry
 from contest.results.rules.qualification import Annulled, Annulment, ground, holds_of_set
 from contest.run.rules.run import BELIEVED, Run
 from contest.session.rules.session import Session
-from contest.values import Millis, canonical
+from contest.values import Millis, canonical, read_as
 
 if TYPE_CHECKING:
     from contest.platform import Platform
@@ -127,7 +127,7 @@ def noted_stage(platform: Platform, claimant: Session | Submission) -> Stage | N
     if not _has_stage(claimant):
         return None
     try:
-        return read_stage(json.loads(platform.blobs.get(_note_of(claimant))))
+        return read_as(Stage, json.loads(platform.blobs.get(_note_of(claimant))))
     except MissingBlobError:
         return None
 

@@ -7,12 +7,11 @@ a message is lost, or its worker fails for good, the errand shows that and can b
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Final
 
 from contest import reading
-from contest.cycle.rules.stages import read_stage
 from contest.errors import UnknownErrandError, UnknownSessionError
 from contest.platform import Platform
 from contest.ports import MissingBlobError
@@ -23,7 +22,7 @@ from contest.results.rules.jobs import AuditJob, Errand, ErrandKind, Outcome, Se
 from contest.stored_names import ERRANDS_ASKED, ERRANDS_DONE, LetterQueue
 from contest.submissions.errors import NotScoredError
 from contest.submissions.rules import SubmissionState
-from contest.values import canonical
+from contest.values import canonical, read_as
 
 _FORMAT: Final = 1
 
@@ -159,19 +158,7 @@ def _outcome(platform: Platform, errand_id: str) -> Outcome | None:
         stored = json.loads(platform.blobs.get(_name(ERRANDS_DONE, errand_id)))
     except MissingBlobError:
         return None
-    verification, refused = stored["verification"], stored["refused"]
-    return Outcome(
-        refused=None if refused is None else (refused[0], refused[1], refused[2]),
-        verification=None if verification is None else _verification(verification),
-    )
-
-
-def _verification(stored: Mapping[str, Any]) -> Verification:
-    off_board = stored.get("off_board")
-    stage = None if off_board is None else read_stage(off_board)
-    return Verification(
-        stored["scores"], stored["reports"], tuple(stored["differences"]), tuple(stored["missing"]), stage
-    )
+    return read_as(Outcome, {name: stored[name] for name in ("refused", "verification")})
 
 
 def _name(prefix: str, errand_id: str) -> str:

@@ -14,26 +14,21 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from pynamodb.attributes import BinaryAttribute, NumberAttribute, UnicodeAttribute
-from pynamodb.exceptions import DoesNotExist
 from pynamodb.transactions import TransactWrite
 
-from contest.adapters.storage import CatalogueItem, ExchangeItem, ScoresItem, condition
+from contest.adapters.storage import CatalogueItem, ExchangeItem, ScoresItem, Versioned, condition
 from contest.people.rules import Change
 from contest.people.store import write_change
 from contest.results.rules.jobs import ScoreKey
-from contest.results.rules.leaderboard import BoardState, Entry, Placed, Point, Visibility, as_json
+from contest.results.rules.leaderboard import BoardState, Entry, Placed, Point, as_json
 from contest.results.rules.qualification import (
     Admission,
-    Annulled,
     Annulment,
     Claim,
     Conclusion,
     QualificationKind,
-    Ruling,
-    Standing,
-    Step,
 )
-from contest.results.rules.rescoring import Decided, Rescoring, Selection
+from contest.results.rules.rescoring import Rescoring
 from contest.run.rules.run import Run
 from contest.run.store import put_run
 from contest.session.store import session_key
@@ -63,11 +58,7 @@ class DynamoScores:
     """:class:`contest.ports.Scores`."""
 
     def get(self, session_id: str, key: ScoreKey) -> bytes | None:
-        try:
-            item = ScoreItem.get(session_key(session_id), _score_sk(key), consistent_read=True)
-        except DoesNotExist:
-            return None
-        return zlib.decompress(item.record)
+        return ScoreItem.one(session_key(session_id), _score_sk(key), lambda item: zlib.decompress(item.record))
 
     def of_session(self, session_id: str) -> Mapping[ScoreKey, bytes]:
         items = ScoreItem.query(session_key(session_id), ScoreItem.sk.startswith("SCORE#"), consistent_read=True)
@@ -82,11 +73,7 @@ class DynamoScores:
             item.save(condition=ScoreItem.pk.does_not_exist())
 
     def entry(self, cycle: str, language: str, team_id: str) -> Entry | None:
-        try:
-            item = BoardItem.get(_board_key(cycle, language), team_id, consistent_read=True)
-        except DoesNotExist:
-            return None
-        return Entry(**json.loads(item.entry))
+        return BoardItem.one(_board_key(cycle, language), team_id, lambda item: Entry(**json.loads(item.entry)))
 
     def enter(self, cycle: str, before: Entry | None, after: Entry) -> None:
         unchanged = BoardItem.entry == _body(before) if before is not None else BoardItem.pk.does_not_exist()
@@ -130,11 +117,8 @@ _HEAD: Final = "HEAD"
 """Beside the points, which moment the latest is of: whoever adds one does it on this condition."""
 
 
-class StateItem(ScoresItem):
-    """A board's state as JSON."""
-
-    body = UnicodeAttribute()
-    version = NumberAttribute()
+class StateItem(Versioned, ScoresItem):
+    """A board's state."""
 
 
 class PointItem(ScoresItem):
@@ -148,17 +132,11 @@ class DynamoBoards:
     """:class:`contest.results.ports.Boards`."""
 
     def state(self, cycle: str, board: str) -> BoardState | None:
-        try:
-            body = json.loads(StateItem.get(f"BOARDS#{cycle}", board, consistent_read=True).body)
-        except DoesNotExist:
-            return None
-        return BoardState(**{**body, "visibility": Visibility(body["visibility"])})
+        return StateItem.find(f"BOARDS#{cycle}", board, BoardState)
 
     def decide(self, cycle: str, before: BoardState | None, after: BoardState, change: Change) -> None:
-        body = json.dumps(asdict(after), ensure_ascii=False, separators=(",", ":"))
-        item = StateItem(f"BOARDS#{cycle}", after.board, body=body, version=after.version)
-        untouched = StateItem.pk.does_not_exist() if before is None else StateItem.version == before.version
-        write_change(change, lambda transaction: transaction.save(item, condition=untouched))
+        item = StateItem.of(f"BOARDS#{cycle}", after.board, after)
+        write_change(change, lambda transaction: transaction.save(item, condition=StateItem.unchanged(before)))
 
     def points(self, cycle: str, board: str, scope: str) -> Sequence[Point]:
         under = PointItem.sk.startswith("AT#")
@@ -191,26 +169,19 @@ def _point_sk(at: Millis) -> str:
     return f"AT#{at:015d}"
 
 
-class AnnulmentItem(CatalogueItem):
-    """An annulment as JSON."""
-
-    body = UnicodeAttribute()
-    version = NumberAttribute()
+class AnnulmentItem(Versioned, CatalogueItem):
+    """An annulment."""
 
 
 class DynamoAnnulments:
     """:class:`contest.results.ports.Annulments`."""
 
     def all(self, cycle: str) -> Sequence[Annulment]:
-        items = AnnulmentItem.query(_key(cycle), consistent_read=True)
-        bodies = (json.loads(item.body) for item in items)
-        return [Annulment(**{**body, "of": Annulled(body["of"])}) for body in bodies]
+        return AnnulmentItem.values(Annulment, _key(cycle))
 
     def decide(self, cycle: str, before: Annulment | None, after: Annulment, change: Change) -> None:
-        body = json.dumps(asdict(after), ensure_ascii=False, separators=(",", ":"))
-        item = AnnulmentItem(_key(cycle), "#".join(after.key), body=body, version=after.version)
-        untouched = AnnulmentItem.pk.does_not_exist() if before is None else AnnulmentItem.version == before.version
-        write_change(change, lambda transaction: transaction.save(item, condition=untouched))
+        item = AnnulmentItem.of(_key(cycle), "#".join(after.key), after)
+        write_change(change, lambda transaction: transaction.save(item, condition=AnnulmentItem.unchanged(before)))
 
 
 def _key(cycle: str) -> str:
@@ -220,11 +191,8 @@ def _key(cycle: str) -> str:
 _ALL: Final = "RESCORINGS"
 
 
-class RescoringItem(ScoresItem):
-    """A rescoring as JSON, with the version its conditions are about."""
-
-    body = UnicodeAttribute()
-    version = NumberAttribute()
+class RescoringItem(Versioned, ScoresItem):
+    """A rescoring."""
 
 
 class DynamoRescorings:
@@ -235,50 +203,34 @@ class DynamoRescorings:
         write_change(change, lambda transaction: transaction.save(item, condition=RescoringItem.pk.does_not_exist()))
 
     def get(self, rescoring_id: str) -> Rescoring | None:
-        try:
-            return _rescoring(json.loads(RescoringItem.get(_ALL, rescoring_id, consistent_read=True).body))
-        except DoesNotExist:
-            return None
+        return RescoringItem.find(_ALL, rescoring_id, Rescoring)
 
     def change(self, before: Rescoring, after: Rescoring, change: Change, run: tuple[Run, Run] | None = None) -> None:
         def build(transaction: TransactWrite) -> None:
-            transaction.save(_item(after), condition=RescoringItem.version == before.version)
+            transaction.save(_item(after), condition=RescoringItem.unchanged(before))
             if run is not None:
                 put_run(transaction, *run)
 
         write_change(change, build)
 
     def all(self) -> Sequence[Rescoring]:
-        rescorings = [_rescoring(json.loads(item.body)) for item in RescoringItem.query(_ALL, consistent_read=True)]
+        rescorings = RescoringItem.values(Rescoring, _ALL)
         return sorted(rescorings, key=lambda rescoring: (rescoring.begun_at, rescoring.rescoring_id), reverse=True)
 
 
 def _item(rescoring: Rescoring) -> RescoringItem:
-    body = json.dumps(asdict(rescoring), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return RescoringItem(_ALL, rescoring.rescoring_id, body=body, version=rescoring.version)
-
-
-def _rescoring(raw: dict[str, Any]) -> Rescoring:
-    selection = Selection(**{**raw["selection"], "sessions": tuple(raw["selection"]["sessions"])})
-    fields = {**raw, "selection": selection, "sessions": tuple(raw["sessions"]), "state": Decided(raw["state"])}
-    return Rescoring(**{**fields, "boards": tuple(raw["boards"])})
+    return RescoringItem.of(_ALL, rescoring.rescoring_id, rescoring)
 
 
 _CLAIM, _CONCLUSION = "CLAIM#", "CONCLUSION#"
 
 
-class QualificationItem(ScoresItem):
-    """A conclusion or a claim as JSON."""
-
-    body = UnicodeAttribute()
-    version = NumberAttribute()
+class QualificationItem(Versioned, ScoresItem):
+    """A conclusion or a claim."""
 
 
-class AdmissionItem(ExchangeItem):
-    """The decision about a team as JSON, read when it joins a final by a function that may read no scores."""
-
-    body = UnicodeAttribute()
-    version = NumberAttribute()
+class AdmissionItem(Versioned, ExchangeItem):
+    """The decision about a team, read when it joins a final by a function that may read no scores."""
 
 
 Kind = type[QualificationItem] | type[AdmissionItem]
@@ -288,19 +240,18 @@ class DynamoQualification:
     """:class:`contest.results.ports.Qualification`."""
 
     def conclusion(self, cycle: str, team_id: str, kind: QualificationKind, session_id: str) -> Conclusion | None:
-        body = _get(QualificationItem, _team_key(cycle, team_id), f"{_CONCLUSION}{kind.value}#{session_id}")
-        return None if body is None else _conclusion(body)
+        name = f"{_CONCLUSION}{kind.value}#{session_id}"
+        return QualificationItem.find(_team_key(cycle, team_id), name, Conclusion)
 
     def conclusions_of(self, cycle: str, team_id: str, kind: QualificationKind) -> Sequence[Conclusion]:
         of_kind = QualificationItem.sk.startswith(f"{_CONCLUSION}{kind.value}#")
-        items = QualificationItem.query(_team_key(cycle, team_id), of_kind, consistent_read=True)
-        return [_conclusion(json.loads(item.body)) for item in items]
+        return QualificationItem.values(Conclusion, _team_key(cycle, team_id), of_kind)
 
     def claims(self, cycle: str) -> Sequence[Claim]:
-        return [_claim(body) for body in _all(cycle, _CLAIM)]
+        return _claims(cycle, _CLAIM)
 
     def claims_of(self, cycle: str, team_id: str) -> Sequence[Claim]:
-        return [_claim(body) for body in _all(cycle, f"{_CLAIM}{team_id}#")]
+        return _claims(cycle, f"{_CLAIM}{team_id}#")
 
     def conclude(
         self,
@@ -319,12 +270,10 @@ class DynamoQualification:
         write_change(change, build)
 
     def admission(self, cycle: str, team_id: str) -> Admission | None:
-        body = _get(AdmissionItem, admissions_key(cycle), team_id)
-        return None if body is None else Admission(**body)
+        return AdmissionItem.find(admissions_key(cycle), team_id, Admission)
 
     def admissions(self, cycle: str) -> Sequence[Admission]:
-        items = AdmissionItem.query(admissions_key(cycle), consistent_read=True)
-        return [admission_of(item) for item in items]
+        return AdmissionItem.values(Admission, admissions_key(cycle))
 
     def admit(self, cycle: str, before: Admission | None, after: Admission, change: Change) -> None:
         pk, sk = admissions_key(cycle), after.team_id
@@ -333,26 +282,16 @@ class DynamoQualification:
 
 def _put(transaction: TransactWrite, kind: Kind, pk: str, sk: str, before: Any, after: Any) -> None:
     item = kind(pk, sk, body=json.dumps(asdict(after), ensure_ascii=False), version=after.version)
-    absent, same = kind.pk.does_not_exist(), kind.version == getattr(before, "version", 0)
-    transaction.save(item, condition=absent if before is None else same)
+    transaction.save(item, condition=kind.unchanged(before))
 
 
-def _get(kind: Kind, pk: str, sk: str) -> dict[str, Any] | None:
-    try:
-        body: dict[str, Any] = json.loads(kind.get(pk, sk, consistent_read=True).body)
-    except DoesNotExist:
-        return None
-    return body
-
-
-def _all(cycle: str, prefix: str) -> list[dict[str, Any]]:
-    under = QualificationItem.sk.startswith(prefix)
-    return [json.loads(item.body) for item in QualificationItem.query(_cycle_key(cycle), under, consistent_read=True)]
+def _claims(cycle: str, prefix: str) -> list[Claim]:
+    return QualificationItem.values(Claim, _cycle_key(cycle), QualificationItem.sk.startswith(prefix))
 
 
 def admission_of(item: AdmissionItem) -> Admission:
     """Read the domain's value from an item."""
-    return Admission(**json.loads(item.body))
+    return item.value(Admission)
 
 
 def admissions_key(cycle: str) -> str:
@@ -366,12 +305,3 @@ def _cycle_key(cycle: str) -> str:
 
 def _team_key(cycle: str, team_id: str) -> str:
     return f"QUALIFICATION#{cycle}#{team_id}"
-
-
-def _conclusion(body: dict[str, Any]) -> Conclusion:
-    rulings = tuple(Ruling(**{**ruling, "step": Step(ruling["step"])}) for ruling in body["rulings"])
-    return Conclusion(**{**body, "kind": QualificationKind(body["kind"]), "rulings": rulings})
-
-
-def _claim(body: dict[str, Any]) -> Claim:
-    return Claim(**{**body, "kind": QualificationKind(body["kind"]), "standing": Standing(body["standing"])})

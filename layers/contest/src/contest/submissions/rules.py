@@ -23,7 +23,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from contest.cycle.rules.cycle import SetKind
-from contest.values import MINUTE, Millis, Upload, canonical, sha256_hex
+from contest.values import MINUTE, Millis, Upload, canonical, read_as, sha256_hex
 from markup_core.lazy import dataclass
 
 MIB: Final = 1024**2
@@ -143,56 +143,12 @@ class Phase(StrEnum):
 
 def as_json(order: RunOrder) -> dict[str, Any]:
     """Write an order for the job."""
-    return {
-        "format": 1,
-        "run": order.run,
-        "folder": order.folder,
-        "image": order.image,
-        "entry_point": order.entry_point,
-        "archive": [_stored(part) for part in order.archive],
-        "inputs": [_stored(file) for file in order.inputs],
-        "limits": {name: getattr(order.limits, name) for name in RunLimits.__slots__},
-    }
-
-
-def order_from(raw: dict[str, Any]) -> RunOrder:
-    """Read the order that :func:`as_json` has written."""
-    texts = {name: raw[name] for name in ("run", "folder", "image", "entry_point")}
-    archive, inputs = (tuple(Stored(**fields) for fields in raw[name]) for name in ("archive", "inputs"))
-    return RunOrder(**texts, archive=archive, inputs=inputs, limits=RunLimits(**raw["limits"]))
-
-
-def ending_as_json(ending: Ending) -> dict[str, Any]:
-    """Write an ending as the job does."""
-    return {
-        "format": 1,
-        "cause": ending.cause.value if ending.cause else None,
-        "exit_code": ending.exit_code,
-        "seconds": ending.seconds,
-        "outputs": [{"name": output.name, "size": output.size, "sha256": output.sha256} for output in ending.outputs],
-        "machine": ending.machine,
-        "image_digest": ending.image_digest,
-        "not_enforced": [list(bound) for bound in ending.not_enforced],
-        "said": ending.said,
-    }
+    return {"format": 1, **asdict(order)}
 
 
 def ending_from(raw: dict[str, Any]) -> Ending:
     """Read the ending that a job has written."""
-    return Ending(
-        cause=FailureCause(raw["cause"]) if raw["cause"] else None,
-        exit_code=raw["exit_code"],
-        seconds=raw["seconds"],
-        outputs=tuple(Output(**fields) for fields in raw["outputs"]),
-        machine=raw["machine"],
-        image_digest=raw["image_digest"],
-        not_enforced=tuple((en, ru) for en, ru in raw["not_enforced"]),
-        said=raw["said"],
-    )
-
-
-def _stored(stored: Stored) -> dict[str, Any]:
-    return {"name": stored.name, "size": stored.size, "sha256": stored.sha256, "path": stored.path}
+    return read_as(Ending, {name: value for name, value in raw.items() if name != "format"})
 
 
 MOST_ANSWERS: Final = 64 * 1024 * 1024

@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any, Final
 
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
-from pynamodb.exceptions import DoesNotExist
 from pynamodb.transactions import TransactWrite
 
 from contest.adapters import aws
-from contest.adapters.storage import ExchangeItem, expiry
-from contest.cycle.rules.cycle import SetKind
+from contest.adapters.storage import ExchangeItem, Versioned, expiry
 from contest.people.rules import Change
 from contest.people.store import write_change
 from contest.session.rules.session import Key
+from contest.submissions.rules import Lane as TeamLane
 from contest.submissions.rules import (
-    Declaration,
-    FailureCause,
-    Order,
     Phase,
-    Program,
     RunOrder,
     Submission,
-    SubmissionKind,
-    SubmissionState,
 )
-from contest.submissions.rules import Lane as TeamLane
-from contest.values import Upload
 from markup_core.lazy import dataclass
 
 _STATE = "STATE"
@@ -40,11 +29,8 @@ PRIVATE = "#private"
 """Whose keys those of private runs are: they are begun by organizers, for no team."""
 
 
-class SubmissionItem(ExchangeItem):
-    """A submission as JSON, with the version its conditions are about."""
-
-    body = UnicodeAttribute()
-    version = NumberAttribute()
+class SubmissionItem(Versioned, ExchangeItem):
+    """A submission."""
 
 
 class NamedItem(ExchangeItem):
@@ -75,10 +61,7 @@ class DynamoSubmissions:
         self._all = f"SUBMISSIONS#{cycle}"
 
     def get(self, submission_id: str) -> Submission | None:
-        try:
-            return _submission(SubmissionItem.get(_key(submission_id), _STATE, consistent_read=True).body)
-        except DoesNotExist:
-            return None
+        return SubmissionItem.find(_key(submission_id), _STATE, Submission)
 
     def of_team(self, team_id: str) -> Sequence[Submission]:
         return self._named(_team(team_id), "NAME#")
@@ -95,11 +78,8 @@ class DynamoSubmissions:
         )
 
     def lane(self, team_id: str) -> TeamLane:
-        try:
-            item = LaneItem.get(_team(team_id), _LANE, consistent_read=True)
-        except DoesNotExist:
-            return TeamLane()
-        return TeamLane(item.submission_id, int(item.version))
+        lane = LaneItem.one(_team(team_id), _LANE, lambda item: TeamLane(item.submission_id, int(item.version)))
+        return lane or TeamLane()
 
     def add(self, submission: Submission, key: Key | None) -> None:
         name = submission.submission_id
@@ -127,7 +107,7 @@ class DynamoSubmissions:
         name = after.submission_id
 
         def build(transaction: TransactWrite) -> None:
-            transaction.save(_item(after), condition=SubmissionItem.version == before.version)
+            transaction.save(_item(after), condition=SubmissionItem.unchanged(before))
             if after.is_final:
                 transaction.delete(NamedItem(_UNFINISHED, name, submission_id=name))
             elif before.is_final:
@@ -146,7 +126,7 @@ class DynamoSubmissions:
         items = SubmissionItem.batch_get(
             [(_key(submission_id), _STATE) for submission_id in names], consistent_read=True
         )
-        return [_submission(item.body) for item in items]
+        return [item.value(Submission) for item in items]
 
 
 def _key(submission_id: str) -> str:
@@ -158,31 +138,7 @@ def _team(team_id: str) -> str:
 
 
 def _item(submission: Submission) -> SubmissionItem:
-    body = json.dumps(asdict(submission), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return SubmissionItem(_key(submission.submission_id), _STATE, body=body, version=submission.version)
-
-
-def _submission(body: str) -> Submission:
-    raw: dict[str, Any] = json.loads(body)
-    order_fields = raw["order"]
-    order = Order(
-        kind=SubmissionKind(order_fields["kind"]),
-        upload=Upload(**{**order_fields["upload"], "parts": tuple(order_fields["upload"]["parts"])}),
-        set_name=order_fields["set_name"],
-        set_kind=SetKind(order_fields["set_kind"]),
-        manifest=order_fields["manifest"],
-        groups=tuple(order_fields["groups"]),
-    )
-    return Submission(
-        **{
-            **raw,
-            "order": order,
-            "state": SubmissionState(raw["state"]),
-            "cause": FailureCause(raw["cause"]) if raw["cause"] else None,
-            "program": Program(**raw["program"]) if raw["program"] else None,
-            "declaration": Declaration(**raw["declaration"]) if raw["declaration"] else None,
-        }
-    )
+    return SubmissionItem.of(_key(submission.submission_id), _STATE, submission)
 
 
 _PHASES: Final = {

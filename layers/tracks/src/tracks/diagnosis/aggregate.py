@@ -127,8 +127,8 @@ def _assessed(
     result = assess(counted, rules.z, rules.thresholds)
     return {
         **result.to_dict(),
-        "passed_qualities": _passed_qualities(result, beside),
-        "board": _board_values(result, beside),
+        "passed_qualities": passed_qualities(result, beside),
+        "board": board_values(result, beside),
         "beside": {name: part.to_dict() for name, part in beside.items()},
         "below": below(result, rules),
     }
@@ -233,12 +233,8 @@ def _besides(judged: Sequence[Judged]) -> Beside:
 
 
 # Clause: D-App1в partial 1
-def passed_qualities(result: Result, judged: Sequence[Judged]) -> dict[str, dict[str, float | None]]:
+def passed_qualities(result: Result, beside: Mapping[str, Beside]) -> dict[str, dict[str, float | None]]:
     """Return the criterion's values of every nosology over its barrier, for the partial barrier (D-App1в)."""
-    return _passed_qualities(result, besides(judged))
-
-
-def _passed_qualities(result: Result, beside: Mapping[str, Beside]) -> dict[str, dict[str, float | None]]:
     return {
         name: {
             "sk": generalised_quality([nosology.tally.matrix]),
@@ -251,16 +247,12 @@ def _passed_qualities(result: Result, beside: Mapping[str, Beside]) -> dict[str,
     }
 
 
-def board_values(result: Result, judged: Sequence[Judged]) -> dict[str, float | None]:
+def board_values(result: Result, beside: Mapping[str, Beside]) -> dict[str, float | None]:
     """Return a board's compared values (D-App1в): Sk, both bounds, cost, both secondary sensitivities, mean time.
 
     A team has one bound of each kind on the board, yet six nosologies: it is their geometric mean, as in Sk. Both are
     None unless all six occur.
     """
-    return _board_values(result, besides(judged))
-
-
-def _board_values(result: Result, beside: Mapping[str, Beside]) -> dict[str, float | None]:
     lower = {
         name: geometric_mean(getattr(nosology, name) for nosology in result.nosologies.values()) for name in _BOUNDS
     }

@@ -353,7 +353,8 @@ def judge_ratings(answer: Json, body: bytes, rules: EssayParameters) -> Judged:
     explanations = explained(answer)
     faults = [_unknown(name) for name in ratings if name not in explanations]
     for name in explanations:
-        if not _is_answered(ratings.get(name)):
+        replies = ratings.get(name)
+        if not (isinstance(replies, list) and len(replies) == QUESTIONS and all(reply in (0, 1) for reply in replies)):
             message = tr(
                 "the explanation of fragment {name} needs {questions} answers, each yes or no",
                 name=name,
@@ -368,10 +369,6 @@ def judge_ratings(answer: Json, body: bytes, rules: EssayParameters) -> Judged:
 def weigh(rules: EssayParameters) -> bool:
     """Check whether M7 counts in the pair accuracy, so that an answer waits for its ratings."""
     return rules.scoring.weights[_M7] > 0
-
-
-def _is_answered(ratings: Json) -> bool:
-    return isinstance(ratings, list) and len(ratings) == QUESTIONS and all(rating in (0, 1) for rating in ratings)
 
 
 def _unknown(name: str) -> Reason:

@@ -15,17 +15,13 @@ from .words import word_of
 Json = Any
 
 
-def _zsod(folder: Path) -> Json:
-    return {
-        file: boxes((folder / "images" / file).read_bytes(), classes)
-        for file, classes in _read(folder / "requests.json").items()
-    }
-
-
 SUBTASKS: Final[Mapping[str, Callable[[Path], Json]]] = {
     "C2C": lambda folder: {name: translated(program) for name, program in _read(folder / "requests.json").items()},
     "HTR": lambda folder: {image.name: word_of(image.read_bytes()) for image in sorted((folder / "images").iterdir())},
-    "zsOD": _zsod,
+    "zsOD": lambda folder: {
+        file: boxes((folder / "images" / file).read_bytes(), classes)
+        for file, classes in _read(folder / "requests.json").items()
+    },
     "VQA": lambda folder: answers(
         _read(folder / "questions.json"), lambda file: (folder / "images" / file).read_bytes()
     ),

@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from contest.cycle.rules.pages import Page
 from contest.cycle.rules.stages import Calendar, Stage, WorkingDays
 from contest.texts import tr
 from contest.values import Millis, iso
@@ -21,9 +22,6 @@ from tracks.capabilities import AnsweredByProgram, AnsweredInOneFile
 from tracks.protocol import Need, Reason, Text, Track, needs
 from tracks.rules import USUAL_RUN, Signatory
 from tracks.rules import LateJoin as LateJoin
-
-if TYPE_CHECKING:
-    from contest.cycle.rules.pages import Page
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,12 +64,6 @@ def is_too_deep(text: str) -> bool:
     return False
 
 
-def read_page(stored: Mapping[str, object]) -> Page:
-    """Return a page as it was stored, by its fields' names."""
-    versions: Sequence[Mapping[str, object]] = stored["versions"]  # type: ignore[assignment]
-    return Page(**{**stored, "versions": tuple(PageVersion(**row) for row in versions)})  # type: ignore[arg-type]
-
-
 # Clause: D 8.19
 def published(
     before: Sequence[Page], named: Mapping[str, tuple[Mapping[str, str], str]], now: Millis

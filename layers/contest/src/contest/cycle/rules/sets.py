@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING, Any, Final
 from contest.cycle.rules.cycle import ALL_LANGUAGES, Item, SetKind
 from contest.refusals import Fault
 from contest.texts import tr
+from contest.values import Millis, Upload
 from markup_core.lazy import dataclass
 from markup_core.reading.archives import BROKEN_ARCHIVE, of_archive
 
 if TYPE_CHECKING:
-    from contest.values import Millis, Upload
     from tracks.protocol import Text
 
 _KIB: Final = 1024

@@ -6,12 +6,12 @@ days between the two days; "within n working days" ends with the n-th. Calendar 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import field
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from contest.texts import tr
@@ -131,11 +131,6 @@ class Stage:
     def ends_at(self, calendar: Calendar) -> Millis:
         """Return the moment at which it is over."""
         return calendar.ends(self.last)
-
-
-def read_stage(stored: Mapping[str, Any]) -> Stage:
-    """Return a stage as it was stored, by its fields' names."""
-    return Stage(**{**stored, "name": StageName(stored["name"])})
 
 
 # Clause: R 2.28, platform §2 stages, R 4.1

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from contest.cycle.rules.stages import Stage
 from contest.texts import tr, tr_in
 from contest.values import HOUR, MINUTE, Millis, canonical, sha256_hex
 from markup_core.lazy import dataclass
-
-if TYPE_CHECKING:
-    from contest.cycle.rules.stages import Stage
 
 
 @dataclass(frozen=True, slots=True)

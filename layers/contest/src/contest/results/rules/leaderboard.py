@@ -16,6 +16,7 @@ from contest.refusals import RefusedError
 from contest.results.rules import reports
 from contest.session.rules.session import State
 from contest.texts import tr
+from contest.values import Millis
 from markup_core.lazy import dataclass
 from tracks.protocol import Outcome, Standing, Track
 from tracks.rules import BoardRules, Details
@@ -23,7 +24,6 @@ from tracks.rules import BoardRules, Details
 if TYPE_CHECKING:
     from contest.run.rules.run import Run
     from contest.run.rules.schedule import Schedule
-    from contest.values import Millis
 
 LARGE_DIFFERENCE: Final = 5.0
 """Points by which counting missed files as zero may lower a result before the board flags it."""
