@@ -16,6 +16,10 @@ def matched(x: list[Fragment], y: list[Fragment], params: ScoringParams | None =
     return match(Markup("", tuple(x)), Markup("", tuple(y)), params or ScoringParams())
 
 
+def whole(matching: Matching) -> tuple[object, ...]:
+    return matching.pairs, matching.q, matching.unmatched_x, matching.unmatched_y
+
+
 def at(start: int, end: int, code: str = "a", **fields: str) -> Fragment:
     return Fragment(start, end, code, **fields)  # type: ignore[arg-type]
 
@@ -48,8 +52,8 @@ def test_codes_are_compared_without_case() -> None:
 
 
 def test_empty_markups_match_emptily() -> None:
-    assert matched([], []) == Matching((), 0.0, (), ())
-    assert matched([at(0, 3), at(4, 6)], []) == Matching((), 2.0, (0, 1), ())
+    assert whole(matched([], [])) == ((), 0.0, (), ())
+    assert whole(matched([at(0, 3), at(4, 6)], [])) == ((), 2.0, (0, 1), ())
 
 
 @pytest.mark.clause("R-App2 §3")
@@ -125,14 +129,14 @@ def test_which_of_coinciding_fragments_is_left_is_for_the_tie_rules() -> None:
 
 @pytest.mark.clause("MS §2 symmetry")
 def test_of_fragments_alike_the_earlier_is_matched() -> None:
-    assert matched([at(0, 5), at(0, 5), at(0, 5)], [at(0, 5)]) == Matching(((0, 0),), 2.0, (1, 2), ())
+    assert whole(matched([at(0, 5), at(0, 5), at(0, 5)], [at(0, 5)])) == (((0, 0),), 2.0, (1, 2), ())
 
 
 @pytest.mark.clause("MS §2 groups")
 def test_separate_groups_keep_blocks_and_errors_apart() -> None:
     block, error = at(0, 5, "a")._replace(group=MEANING), at(0, 5, "b")._replace(group=ERROR)
     assert matched([block], [error]).pairs == ((0, 0),)
-    assert matched([block], [error], ScoringParams(separate_groups=True)) == Matching((), 2.0, (0,), (0,))
+    assert whole(matched([block], [error], ScoringParams(separate_groups=True))) == ((), 2.0, (0,), (0,))
 
 
 @pytest.mark.clause("MS §2 optimum")

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import accumulate
 from math import fsum, lcm
 from typing import Final, NamedTuple
@@ -352,17 +353,45 @@ def last_rule(sides: Sides, block: Block, mates: dict[int, int]) -> Pairs:
     )
 
 
-class Matching(NamedTuple):
-    """``pairs`` (index in X, index in Y) sorted, the cost ``q``, and the indices left over, sorted."""
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """``pairs`` (index in X, index in Y) sorted; the cost and what is left over are found when they are asked for."""
 
     pairs: tuple[tuple[int, int], ...]
-    q: float
-    unmatched_x: tuple[int, ...]
-    unmatched_y: tuple[int, ...]
+    sides: Sides = field(repr=False)
+
+    # Clause: R-App2 §3
+    @property
+    def q(self) -> float:
+        """Return the cost Q of the pairs and of what is left over."""
+        _, _, start_x, end_x, code_x, start_y, end_y, code_y = self.sides
+        whole = len(start_x) + len(start_y) - 2 * len(self.pairs)
+        parts = []
+        for i, k in self.pairs:
+            a, b, c, d = start_x[i], end_x[i], start_y[k], end_y[k]
+            if a == c and b == d:
+                whole += code_x[i] != code_y[k]
+                continue
+            whole += (a != c) + (code_x[i] != code_y[k])
+            last, first = (b, d) if b > d else (d, b)
+            union = last - (a if a < c else c)
+            parts.append((union - first + (c if a < c else a)) / union)
+        return whole + fsum(parts)
+
+    @property
+    def unmatched_x(self) -> tuple[int, ...]:
+        """Return the indices in X that are left over, sorted."""
+        return tuple(sorted({*range(len(self.sides.start_x))} - {i for i, _ in self.pairs}))
+
+    @property
+    def unmatched_y(self) -> tuple[int, ...]:
+        """Return the indices in Y that are left over, sorted."""
+        return tuple(sorted({*range(len(self.sides.start_y))} - {k for _, k in self.pairs}))
 
     def transposed(self) -> Matching:
         """Return the matching of Y with X."""
-        return Matching(tuple(sorted([(k, i) for i, k in self.pairs])), self.q, self.unmatched_y, self.unmatched_x)
+        sides = Sides(self.sides.y, self.sides.x, *self.sides[5:], *self.sides[2:5])
+        return Matching(tuple(sorted([(k, i) for i, k in self.pairs])), sides)
 
 
 # Clause: R-App2 §1.2
@@ -390,12 +419,12 @@ def match(x: Markup, y: Markup, params: ScoringParams = DEFAULT) -> Matching:
     sides = columns(x, y, params.separate_groups)
     partners = candidates(sides, params.separate_groups)
     pairs = partners.coinciding
-    settled = _settle_components(sides, partners.rows) if partners.rows else []
-    pairs += settled
-    if partners.doubles and settled:
-        pairs = settled = _in_file_order(sides, pairs)
+    if partners.rows:
+        pairs += _settle_components(sides, partners.rows)
+        if partners.doubles:
+            pairs = _in_file_order(sides, pairs)
     pairs.sort()
-    return _complete(sides, pairs, settled)
+    return Matching(tuple(pairs), sides)
 
 
 def _settle_components(sides: Sides, rows: dict[int, list[int]]) -> Pairs:
@@ -440,27 +469,3 @@ def _in_file_order(sides: Sides, pairs: Pairs) -> Pairs:
     for place in from_y:
         second[place] = alike_y[linked[place][1]].pop()
     return list(zip(first, second, strict=True))
-
-
-# Clause: R-App2 §3
-def _complete(sides: Sides, pairs: Pairs, settled: Pairs) -> Matching:
-    """Return the correspondence with its cost; only ``settled`` pairs cost anything."""
-    _, _, start_x, end_x, code_x, start_y, end_y, code_y = sides
-    whole = len(start_x) + len(start_y) - 2 * len(pairs)
-    parts = []
-    for i, k in settled:
-        a, b, c, d = start_x[i], end_x[i], start_y[k], end_y[k]
-        if a == c and b == d:
-            whole += code_x[i] != code_y[k]
-            continue
-        whole += (a != c) + (code_x[i] != code_y[k])
-        last, first = (b, d) if b > d else (d, b)
-        union = last - (a if a < c else c)
-        parts.append((union - first + (c if a < c else a)) / union)
-    matched_x, matched_y = map(set, zip(*pairs, strict=True)) if pairs else (set(), set())
-    return Matching(
-        tuple(pairs),
-        whole + fsum(parts),
-        tuple([i for i in range(len(start_x)) if i not in matched_x]),
-        tuple([k for k in range(len(start_y)) if k not in matched_y]),
-    )

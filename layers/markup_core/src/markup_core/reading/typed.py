@@ -11,6 +11,7 @@ the two of a pair are the same bytes.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
@@ -71,11 +72,10 @@ def read(line: bytes, limits: Limits, classifier: Classifier) -> tuple[dict[str,
     """
     if len(line) > limits.max_bytes or (b"\\" in line and b"\\u003" in line):
         return None
-    inner = Limits(limits.max_bytes, max_depth=limits.max_depth - 1)
     try:
         pair = _decode(line)
         others = {name: bytes(value) for name in _OTHERS if (value := getattr(pair, name)) is not UNSET}
-        fields: dict[str, Any] = {name: wire.decode(value, inner) for name, value in others.items()}
+        fields = _read_each(others, limits) if others else {}
         raw_text = bytes(pair.x.text)
         text, written_text = _text(raw_text)
         heads = [_head(side) for side in (pair.x, pair.y)]
@@ -93,6 +93,12 @@ def read(line: bytes, limits: Limits, classifier: Classifier) -> tuple[dict[str,
         fields[name] = markup
         written[id(markup)] = canonical
     return {"op": pair.op, **fields}, written
+
+
+def _read_each(others: dict[str, bytes], limits: Limits) -> dict[str, Any]:
+    """Read fields as JSON; they stand a level deep."""
+    inner = replace(limits, max_depth=limits.max_depth - 1)
+    return {name: wire.decode(value, inner) for name, value in others.items()}
 
 
 def _text(raw: bytes) -> tuple[str, bytes]:
