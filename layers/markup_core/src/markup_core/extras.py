@@ -1,4 +1,4 @@
-"""Packages that the library needs for some results alone, each an extra of its own."""
+"""Packages that the library needs for some results alone, each an extra of its own, and formats that it writes."""
 
 from __future__ import annotations
 
@@ -22,6 +22,11 @@ EXTRAS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = MappingProxyType(
 FORMATS: Final = ("csv", "json", "parquet", "arrow")
 BINARY: Final = FORMATS[2:]
 """Formats of tables that pyarrow writes (the extra ``frames``)."""
+
+TARGETS: Final = ("json", "notation", "brat", "web-annotation", "doccano", "spacy", "conll", "csv")
+"""Formats of annotations that are written."""
+LABEL_SET: Final = "labels"
+"""The subject of a label set for which nobody names any."""
 
 
 class ExtraNeededError(ImportError):

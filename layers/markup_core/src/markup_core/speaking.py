@@ -18,7 +18,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
-from markup_core.rounding import fixed
 from markup_core.texts import EN as EN
 from markup_core.texts import LANGUAGE, word
 from markup_core.texts import LANGUAGES as LANGUAGES
@@ -34,6 +33,8 @@ _SPEAKERS: Final = (
 
 def number(value: float, digits: int) -> str:
     """Write a number with so many decimals in the language of the present call."""
+    from markup_core.rounding import fixed  # which loads decimal
+
     text = fixed(value, digits)
     return text.replace(".", ",") if language() == RU else text
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from html import escape
 from typing import Any, Final
 
 from markup_core.rounding import PERCENT_PLACES, fixed
@@ -14,6 +14,8 @@ UNDEFINED = "—"
 
 def table(title: str, headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Write a titled table in HTML; numbers flush right with two decimals, None as a dash."""
+    from html import escape
+
     head = "".join(f"<th>{escape(heading)}</th>" for heading in headings)
     body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
     return f"<table><caption>{escape(title)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
@@ -24,6 +26,8 @@ def _cell(value: object) -> str:
         return f'<td style="text-align:right">{UNDEFINED}</td>'
     if isinstance(value, int | float):
         return f'<td style="text-align:right">{value if isinstance(value, int) else fixed(value, PERCENT_PLACES)}</td>'
+    from html import escape
+
     return f"<td>{escape(str(value))}</td>"
 
 
@@ -94,11 +98,18 @@ def _padded(row: Row, widths: Sequence[int], flush: frozenset[int]) -> str:
 
 def _one_line(cell: Any) -> str:
     """Replace control characters, which would move the cursor or colour the terminal."""
-    return "".join(char if char.isprintable() else " " for char in str(cell))
+    text = str(cell)
+    return text if text.isprintable() else "".join(char if char.isprintable() else " " for char in text)
+
+
+_NARROW: Final = re.compile(r"[ -~А-яЁё«»–—…]*")
+"""Texts of characters that all take one column."""
 
 
 def _width(text: str) -> int:
     """Count the columns of a terminal: wide characters take two, combining ones none."""
+    if _NARROW.fullmatch(text):
+        return len(text)
     return sum(0 if unicodedata.combining(char) else 1 + (unicodedata.east_asian_width(char) in "WF") for char in text)
 
 

@@ -11,10 +11,10 @@ compiles ``ru.mo``, which the package reads.
 from __future__ import annotations
 
 import gettext
+import os
 from collections.abc import Sequence
 from contextvars import ContextVar
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Final, Self
 
 EN: Final = "en"
@@ -74,11 +74,11 @@ class Catalogue:
     """The sentences of one package; the Russian is read, when first needed, from the ``ru.mo`` beside its ``texts``."""
 
     def __init__(self, module: str) -> None:
-        self._file = Path(module).with_name("ru.mo")
+        self._file = os.path.join(os.path.dirname(module), "ru.mo")  # noqa: PTH118, PTH120 - pathlib loads slowly
 
     @cached_property
     def _russian(self) -> gettext.GNUTranslations:
-        with self._file.open("rb") as file:
+        with open(self._file, "rb") as file:  # noqa: PTH123 - as above
             return gettext.GNUTranslations(file)
 
     def tr(self, message: str, /, **values: Any) -> Text:

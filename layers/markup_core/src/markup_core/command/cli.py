@@ -11,12 +11,10 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from markup_core._version import __version__
-from markup_core.extras import FORMATS, ExtraNeededError
-from markup_core.reading.recognition import LABEL_SET, TARGETS
+from markup_core.extras import FORMATS, LABEL_SET, TARGETS, ExtraNeededError
 from markup_core.speaking import LANGUAGES, RU, asked_for, language, of_environment, speaking
 from markup_core.texts import in_language, word
 
@@ -40,10 +38,19 @@ def _russian(text: str | None) -> str | None:
 
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from markup_core.command.console import Console
 
     # a generic class to type checkers alone
     Names = argparse._SubParsersAction[argparse.ArgumentParser]
+
+
+def _path(name: str) -> Path:
+    from pathlib import Path  # help is shown without it
+
+    return Path(name)
+
 
 PICTURES: Final = ("whiskers", "systems", "agreement", "experts", "errors")
 _UNUSABLE: Final = 2
@@ -127,7 +134,7 @@ def build_parser(only: str = "") -> argparse.ArgumentParser:
 def _command(names: Names, name: str, summary: str) -> argparse.ArgumentParser:
     parser = names.add_parser(name, help=summary, description=summary, allow_abbrev=False)
     parser.set_defaults(run=name)
-    parser.add_argument("--classifier", type=Path, metavar="FILE", help="another classifier than the contest's own")
+    parser.add_argument("--classifier", type=_path, metavar="FILE", help="another classifier than the contest's own")
     return parser
 
 
@@ -138,7 +145,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 
 def _add_frames(parser: argparse.ArgumentParser, output: str = "write all tables into this folder") -> None:
     parser.add_argument("--format", choices=FORMATS, help="tables for other programs; on standard output the first one")
-    parser.add_argument("-o", "--output", type=Path, metavar="FOLDER", help=output)
+    parser.add_argument("-o", "--output", type=_path, metavar="FOLDER", help=output)
 
 
 def _add_language(parser: argparse.ArgumentParser) -> None:
@@ -148,7 +155,7 @@ def _add_language(parser: argparse.ArgumentParser) -> None:
 def _add_params(parser: argparse.ArgumentParser, title: str = "parameters of the scoring") -> None:
     group = parser.add_argument_group(title)
     help_text = "a JSON object, or the platform's answer of /v1/cycle; the options below win over it"
-    group.add_argument("--params", type=Path, metavar="FILE", help=help_text)
+    group.add_argument("--params", type=_path, metavar="FILE", help=help_text)
     group.add_argument("--weights", metavar="W1,…,W7", help="seven weights; by default 1,2,1,1,1,1,0")
     group.add_argument("--hardness", type=float, metavar="H", help="from 0 (default) to 1")
     group.add_argument("--separate-groups", action="store_true", default=None, help="never match a block to an error")
@@ -156,12 +163,14 @@ def _add_params(parser: argparse.ArgumentParser, title: str = "parameters of the
 
 
 def _add_sample(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--answers", type=Path, metavar="FOLDER", help="take the ID.json files from here instead")
+    parser.add_argument("--answers", type=_path, metavar="FOLDER", help="take the ID.json files from here instead")
     parser.add_argument("--seed", type=int, default=None, help="of the resampling; by default the library's own")
 
 
 def _add_against(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--against", type=Path, metavar="FOLDER", help="a second program's ID.json files: paired tests")
+    parser.add_argument(
+        "--against", type=_path, metavar="FOLDER", help="a second program's ID.json files: paired tests"
+    )
 
 
 def _add_codes(names: Names) -> None:
@@ -173,24 +182,26 @@ def _add_codes(names: Names) -> None:
 
 def _add_validate(names: Names) -> None:
     parser = _command(names, "validate", "List everything that is wrong with markups; exit code 1 if there are errors.")
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help=".json, or .txt in the notation")
-    parser.add_argument("--essay", type=Path, metavar="FILE", help="the essay (.json) whose text the markups must have")
+    parser.add_argument("files", nargs="+", type=_path, metavar="FILE", help=".json, or .txt in the notation")
+    parser.add_argument(
+        "--essay", type=_path, metavar="FILE", help="the essay (.json) whose text the markups must have"
+    )
     _add_output(parser)
 
 
 def _add_convert(names: Names) -> None:
     summary = "Turn markups from one format into another; what the other does not carry is told on standard error."
     parser = _command(names, "convert", summary)
-    parser.add_argument("files", nargs="+", type=Path, metavar="SOURCE", help="a file, a folder, or a zip of them")
+    parser.add_argument("files", nargs="+", type=_path, metavar="SOURCE", help="a file, a folder, or a zip of them")
     parser.add_argument("--to", dest="target", choices=TARGETS, help="by default json; notation for a markup in JSON")
     parser.add_argument("--from", dest="source", metavar="FORMAT", help="by default what the file looks like")
     parser.add_argument(
         "--as-experts", action="store_true", help="write ID_exp01 … also for annotators whom nothing names"
     )
     parser.add_argument("--subject", help="the subject of files that do not name it")
-    parser.add_argument("--codes", type=Path, metavar="FILE", help="a JSON object: the code, or null, for each label")
+    parser.add_argument("--codes", type=_path, metavar="FILE", help="a JSON object: the code, or null, for each label")
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE|FOLDER", help="where to write; by default standard output"
+        "-o", "--output", type=_path, metavar="FILE|FOLDER", help="where to write; by default standard output"
     )
     _add_language(parser)
 
@@ -202,24 +213,24 @@ def _add_classifier(names: Names) -> None:
         "from", help=summary, description=summary, allow_abbrev=False
     )
     parser.set_defaults(run="classifier")
-    parser.add_argument("files", nargs="+", type=Path, metavar="SOURCE", help="a file, a folder, or a zip of them")
+    parser.add_argument("files", nargs="+", type=_path, metavar="SOURCE", help="a file, a folder, or a zip of them")
     parser.add_argument("--subject", default=LABEL_SET, help="what the label set is called; by default labels")
     parser.add_argument("--from", dest="source", metavar="FORMAT", help="by default what the file looks like")
-    parser.add_argument("--codes", type=Path, metavar="FILE", help="a JSON object: the code, or null, for each label")
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to write; by default standard output")
+    parser.add_argument("--codes", type=_path, metavar="FILE", help="a JSON object: the code, or null, for each label")
+    parser.add_argument("-o", "--output", type=_path, metavar="FILE", help="where to write; by default standard output")
     _add_language(parser)
 
 
 def _add_grade(names: Names) -> None:
     parser = _command(names, "grade", "Count the criteria K1, K2 … of markups and explain each.")
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    parser.add_argument("files", nargs="+", type=_path, metavar="FILE")
     _add_output(parser)
 
 
 def _add_match(names: Names) -> None:
     parser = _command(names, "match", "Show which fragments of two markups of one essay correspond.")
-    parser.add_argument("x", type=Path, metavar="X")
-    parser.add_argument("y", type=Path, metavar="Y")
+    parser.add_argument("x", type=_path, metavar="X")
+    parser.add_argument("y", type=_path, metavar="Y")
     _add_output(parser)
     _add_frames(parser)
     _add_params(parser)
@@ -228,10 +239,12 @@ def _add_match(names: Names) -> None:
 def _add_compare(names: Names) -> None:
     summary = "Measure markup X against Y (M1–M7, pair accuracy), or a folder of essays (STAR, STER, OTAR)."
     parser = _command(names, "compare", summary)
-    parser.add_argument("x", type=Path, metavar="X|FOLDER", help="a markup, or a folder of ID.json and ID_exp01.json …")
-    parser.add_argument("y", type=Path, metavar="Y", nargs="?")
+    parser.add_argument(
+        "x", type=_path, metavar="X|FOLDER", help="a markup, or a folder of ID.json and ID_exp01.json …"
+    )
+    parser.add_argument("y", type=_path, metavar="Y", nargs="?")
     parser.add_argument("--x-is-expert", action="store_true", help="X is an expert's: its explanations count 100 %%")
-    parser.add_argument("--ratings", type=Path, metavar="FILE", help="ratings of X's explanations, for M7")
+    parser.add_argument("--ratings", type=_path, metavar="FILE", help="ratings of X's explanations, for M7")
     _add_sample(parser)
     _add_against(parser)
     _add_output(parser)
@@ -241,7 +254,7 @@ def _add_compare(names: Names) -> None:
 
 def _add_report(names: Names) -> None:
     parser = _command(names, "report", "Write the report of a folder as one Markdown file, or its tables.")
-    parser.add_argument("folder", type=Path, metavar="FOLDER", help="ID.json and ID_exp01.json, ID_exp02.json …")
+    parser.add_argument("folder", type=_path, metavar="FOLDER", help="ID.json and ID_exp01.json, ID_exp02.json …")
     _add_frames(parser, "the file of the report, or the folder of the tables; by default standard output")
     _add_sample(parser)
     _add_language(parser)
@@ -250,7 +263,7 @@ def _add_report(names: Names) -> None:
 
 def _add_agree(names: Names) -> None:
     parser = _command(names, "agree", "Show how far the experts of a folder agree, among themselves and code by code.")
-    parser.add_argument("folder", type=Path, metavar="FOLDER", help="ID_exp01.json, ID_exp02.json …")
+    parser.add_argument("folder", type=_path, metavar="FOLDER", help="ID_exp01.json, ID_exp02.json …")
     _add_output(parser)
     _add_frames(parser)
     _add_params(parser)
@@ -259,8 +272,8 @@ def _add_agree(names: Names) -> None:
 def _add_plot(names: Names) -> None:
     parser = _command(names, "plot", "Draw the results of a folder as a picture, in SVG or PNG.")
     parser.add_argument("kind", choices=PICTURES, help="the picture")
-    parser.add_argument("folder", type=Path, metavar="FOLDER", help="ID.json and ID_exp01.json, ID_exp02.json …")
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="where to write; by default standard output")
+    parser.add_argument("folder", type=_path, metavar="FOLDER", help="ID.json and ID_exp01.json, ID_exp02.json …")
+    parser.add_argument("-o", "--output", type=_path, metavar="FILE", help="where to write; by default standard output")
     _add_sample(parser)
     _add_against(parser)
     _add_language(parser)
@@ -270,11 +283,11 @@ def _add_plot(names: Names) -> None:
 def _add_verify(names: Names) -> None:
     summary = "Recompute a score record and compare every number and the fingerprint; exit code 1 if one differs."
     parser = _command(names, "verify", summary)
-    parser.add_argument("record", type=Path, metavar="RECORD")
-    parser.add_argument("--answer", type=Path, metavar="FILE", help="the markup, where the record does not hold it")
-    parser.add_argument("--references", type=Path, nargs="+", default=(), metavar="FILE", help="the experts' markups")
+    parser.add_argument("record", type=_path, metavar="RECORD")
+    parser.add_argument("--answer", type=_path, metavar="FILE", help="the markup, where the record does not hold it")
+    parser.add_argument("--references", type=_path, nargs="+", default=(), metavar="FILE", help="the experts' markups")
     parser.add_argument(
-        "--ratings", type=Path, metavar="FILE", help="ratings of the markup's explanations, if they count"
+        "--ratings", type=_path, metavar="FILE", help="ratings of the markup's explanations, if they count"
     )
     _add_output(parser)
     _add_params(parser, "parameters that the record has to be made with; by default those that it names")

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from markup_core.reading.wire import short
 from markup_core.texts import Text, at, first_of, in_language, tr
 
 if TYPE_CHECKING:
@@ -78,6 +77,8 @@ def bad_field(field: str, message: str) -> RefusedError:
 
 def unexpected(field: str, allowed: Text, value: Any) -> RefusedError:
     """Refuse a field's value, naming the values that are allowed."""
+    from markup_core.reading.wire import short
+
     return bad_field(
         field, tr("{field} must be {allowed}, not {value}", field=field, allowed=allowed, value=short(value))
     )

@@ -6,18 +6,20 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 from unicodedata import normalize
 
 from markup_core.command.complaints import of_notation, of_system
-from markup_core.notation import NotationError, parse
-from markup_core.reading.classifier import Classifier, ClassifierError
-from markup_core.reading.wire import DEFAULT_LIMITS, Limits, MalformedInput, decode, dump
 from markup_core.texts import at, first_of, in_language, tr
+
+# Commands show their help, and complain, without what reads files.
+if TYPE_CHECKING:
+    from markup_core.reading.classifier import Classifier
+    from markup_core.reading.wire import Limits
 
 NOTATION: Final = ".txt"
 _EXPERT: Final = re.compile(r"(?P<essay>.+)_exp(?P<number>[0-9]+)")
-_LARGE: Final = Limits(max_bytes=256 * 1024 * 1024, max_depth=80)
+_LARGE_BYTES: Final = 256 * 1024 * 1024
 """For records and classifiers, which are no markups: a record of a large sample takes tens of megabytes."""
 
 
@@ -68,10 +70,12 @@ def read_bytes(path: Path) -> bytes:
         raise UnreadableFileError.about(path, of_system(error)) from error
 
 
-def read_json(path: Path, limits: Limits = _LARGE) -> Any:
-    """Read a JSON file; raises UnreadableError."""
+def read_json(path: Path, limits: Limits | None = None) -> Any:
+    """Read a JSON file, by default one that is no markup; raises UnreadableError."""
+    from markup_core.reading.wire import Limits, MalformedInput, decode
+
     try:
-        return decode(read_bytes(path), limits)
+        return decode(read_bytes(path), limits or Limits(max_bytes=_LARGE_BYTES, max_depth=80))
     except MalformedInput as error:
         _refuse_foreign(path, read_bytes(path).decode("utf-8", "replace"))
         raise UnreadableError.about(path, error.text) from None
@@ -93,6 +97,8 @@ def read_markup(path: Path) -> Any:
     """Read the JSON value of a markup's file; the suffix .txt stands for the notation. Raises UnreadableError."""
     if path.suffix.lower() == NOTATION:
         return read_notation(path)
+    from markup_core.reading.wire import DEFAULT_LIMITS
+
     value = read_json(path, DEFAULT_LIMITS)
     if not isinstance(value, dict) or "selections" not in value:
         _refuse_foreign(path, value)
@@ -101,6 +107,9 @@ def read_markup(path: Path) -> Any:
 
 def read_notation(path: Path) -> Any:
     """Read the JSON value of a markup in the notation, whatever its suffix. Raises UnreadableError."""
+    from markup_core.notation import NotationError, parse
+    from markup_core.reading.wire import dump
+
     text = read_text(path)
     try:
         return dump(parse(text))
@@ -126,6 +135,8 @@ def read_classifier(path: Path | None) -> Classifier | None:
     """Read an organizer's classifier; None stands for the contest's own. Raises UnreadableError."""
     if path is None:
         return None
+    from markup_core.reading.classifier import Classifier, ClassifierError
+
     try:
         return Classifier.from_dict(read_json(path))
     except ClassifierError as error:

@@ -20,11 +20,6 @@ LABEL_STUDIO: Final = "label-studio"
 CAS_STRUCTURES: Final = "%FEATURE_STRUCTURES"
 ANNOTATION_CONTEXT: Final = "http://www.w3.org/ns/anno.jsonld"
 
-TARGETS: Final = (JSON, NOTATION, BRAT, WEB_ANNOTATION, "doccano", "spacy", "conll", "csv")
-"""Formats that are written."""
-LABEL_SET: Final = "labels"
-"""The subject of a label set for which nobody names any."""
-
 DOCCANO: Final = "doccano"
 LEGACY_JSON: Final = "legacy-json"
 WEBANNO_TSV: Final = "webanno-tsv"

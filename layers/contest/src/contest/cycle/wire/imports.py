@@ -12,7 +12,7 @@ from contest.cycle.rules.sets import MOST, Decided, ImportKind, ImportOrder, Imp
 from contest.cycle.wire.parts import Name as SetName
 from contest.values import PART, Upload
 from contest.wire import EMPTY_IS_NULL, DecisionReason, Json, Moment, ReplyBody, RequestBody, Sha256, attribute
-from markup_core.reading.recognition import LABEL_SET
+from markup_core.extras import LABEL_SET
 
 UNDETERMINED: Final = "und"
 """The language of a corpus for which nobody names one (ISO 639)."""
