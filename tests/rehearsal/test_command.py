@@ -24,6 +24,7 @@ from pku.work.runner import run
 from pku.work.sessions import start
 from rehearsal import command
 from rehearsal.final import staged
+from rehearsal.harm.bugs import BUGS
 from rehearsal.history import History, read
 from rehearsal.messages import sentence
 from rehearsal.play.driver import Timing
@@ -50,7 +51,7 @@ def hurdle(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[
     return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=cwd, env=wide)
 
 
-def test_in_a_pipe_a_line_is_said_after_every_five_seconds(
+def test_in_a_pipe_a_line_is_said_as_an_act_begins_and_every_half_a_minute(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Nobody is left in silence who cannot see a bar move; the machine's seconds count, not the run's."""
@@ -58,14 +59,23 @@ def test_in_a_pipe_a_line_is_said_after_every_five_seconds(
     monkeypatch.setattr(command, "monotonic_s", lambda: passed[0])
     timing = Timing("r", "final", 60_000, 60_000, 10_000, 50_000, 60_000, 120_000, 3)
     with command._bar(timing) as told:
-        for second, elapsed in ((1, 10_000), (4.9, 30_000), (5.1, 45_000), (9, 90_000), (10.2, 135_000), (16, 200_000)):
+        for second, elapsed in ((1, 10_000), (29, 30_000), (31, 45_000), (60, 90_000), (62, 135_000), (63, 200_000)):
             passed[0] = second
             told(60_000 + elapsed)
     assert re.findall(r"^.*  \d+%$", capsys.readouterr().out, re.MULTILINE) == [
+        "The run: 1970-01-01T00:01:10.000Z  6%",
         "The run: 1970-01-01T00:01:45.000Z  25%",
         "The run: 1970-01-01T00:03:15.000Z  75%",
         "The results are made: 1970-01-01T00:04:20.000Z  100%",
     ]
+
+
+def test_names_of_bugs_are_printed_where_they_are_asked_for_alone() -> None:
+    told, listed = (CliRunner().invoke(main, ["rehearse", *words]) for words in (["--help"], ["--bug", "list"]))
+    assert told.exit_code == listed.exit_code == 0
+    assert "accept-late" not in told.stdout
+    assert "accept-late: Ignore the deadline." in listed.stdout.splitlines()
+    assert len(listed.stdout.splitlines()) == len(BUGS)
 
 
 def test_each_act_after_the_run_is_named_and_timed(
@@ -181,7 +191,7 @@ def test_any_program_may_join_in_real_time(tmp_path: Path, monkeypatch: pytest.M
         (("--solver", "x {input} {output}", "--join"), "choose one of"),
         (("--solver", "nothing"), "{input}"),
         (("--entry-point", "no.such:thing"), "no.such:thing"),
-        (("--bug", "typo"), "is not one of"),
+        (("--bug", "typo"), "there is no bug typo"),
     ],
 )
 def test_what_cannot_be_rehearsed_is_said_at_once(words: tuple[str, ...], said: str) -> None:

@@ -42,7 +42,7 @@ from rehearsal.texts import say
 from rehearsal.wanted import Settings
 from tracks.command import spoken
 from tracks.command.console import WholeConsole
-from tracks.command.progress import SILENCE_S, waiting
+from tracks.command.progress import waiting
 
 Json = Any
 PROGRAM: Final = "your-program"
@@ -52,6 +52,9 @@ _LEAD, _LEAD_TO_JOIN = 120.0, 60.0
 """Seconds until the start of a final that is to be joined; a session may be opened two minutes longer."""
 _PROVOKING: Final = 0.9
 """Share of the files with a trick where a bug is planted, which shows only when it is provoked."""
+_SILENCE_S: Final = 30
+"""So long an act may take without a line where no bar moves: it has many, and each is named as it begins."""
+_LIST: Final = "list"
 _FILE: Final = click.Path(dir_okay=False, path_type=Path)
 _READ: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -69,6 +72,23 @@ class _FaultNames(click.ParamType[frozenset[Fault]]):
             return faults_named(value)
         except UnknownFaultError as error:
             self.fail(in_words(error), param, ctx)
+
+
+class _BugName(click.ParamType[str]):
+    """Name of a bug; ``list`` prints all of them."""
+
+    name = "name"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """See click."""
+        name = str(value)
+        if name == _LIST and ctx is not None:
+            for bug in sorted(BUGS):
+                click.echo(f"{bug}: {BUGS[bug].mistake}")
+            ctx.exit()
+        if name not in BUGS:
+            self.fail(say("there is no bug {name}; --bug list prints all", name=name), param, ctx)
+        return name
 
 
 @spoken.command()
@@ -105,7 +125,12 @@ class _FaultNames(click.ParamType[frozenset[Fault]]):
 @click.option("--port", default=0, help="Port of the API while --join runs; 0 takes any free one.")
 @click.option("--log-dir", type=click.Path(file_okay=False, path_type=Path), help="Write what functions print there.")
 @click.option("--details", is_flag=True, help="Show each check by itself, not the twelve promises alone.")
-@click.option("--bug", type=click.Choice(sorted(BUGS)), help="Plant a bug in the platform, to see it found.")
+@click.option(
+    "--bug",
+    type=_BugName(),
+    metavar="NAME",
+    help="Plant a bug in the platform, to see it found; list prints their names.",
+)
 def rehearse(  # noqa: PLR0913 - one parameter per option of the command
     *,
     track: str | None,
@@ -230,7 +255,7 @@ class _Rehearsal:
         settings, began = self._settings, monotonic_s()
         self._wants_program = solver is not None or not settings.driven
         with ExitStack() as stack:
-            with waiting("Preparing the cloud, the cycle and the teams …"):
+            with waiting("Preparing the cloud, the cycle and the teams …", every_s=_SILENCE_S):
                 stage = stack.enter_context(
                     staged(settings, self._history, stage_type=self._of, port=port, log_dir=log_dir)
                 )
@@ -349,12 +374,12 @@ class _Acts:
         """End the act before and show this one."""
         self.__exit__()
         self._name, self._began = name, monotonic_s()
-        self._shown.enter_context(waiting(f"{sentence(f'act.{name}')} …"))
+        self._shown.enter_context(waiting(f"{sentence(f'act.{name}')} …", every_s=_SILENCE_S))
 
 
 class _bar:  # noqa: N801 - used as a function
-    """A progress bar over the run's virtual time, or, where nobody could see it move, a line every few seconds; yields
-    what hears of moments."""
+    """A progress bar over the run's virtual time, or, where nobody could see it move, a line as each act begins and
+    every half a minute; yields what hears of moments."""
 
     def __init__(self, timing: Timing) -> None:
         self._bar = Progress(
@@ -367,16 +392,16 @@ class _bar:  # noqa: N801 - used as a function
         self._bar.start()
         task = self._bar.add_task("The run", total=None, moment="")
 
-        console, said_at = self._bar.console, monotonic_s()
+        console, said_at, last_act = self._bar.console, monotonic_s(), ""
 
         def told(now: Millis) -> None:
-            nonlocal said_at
+            nonlocal said_at, last_act
             total = timing.ends_at - timing.starts_at  # decisions may have moved it
             elapsed = min(max(0, now - timing.starts_at), total)
             act = "The run" if elapsed < total else sentence("act.settling")
             self._bar.update(task, description=act, completed=elapsed, total=total, moment=to_text(now))
-            if not console.is_terminal and monotonic_s() >= said_at + SILENCE_S:
-                said_at = monotonic_s()
+            if not console.is_terminal and (act != last_act or monotonic_s() >= said_at + _SILENCE_S):
+                said_at, last_act = monotonic_s(), act
                 console.print(f"{act}: {to_text(now)}  {elapsed / total:.0%}", highlight=False)
 
         return told

@@ -11,6 +11,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Final
 
 import httpx
@@ -26,6 +27,8 @@ _FILE_IDS: Final = re.compile(r'"file_id"\s*:\s*"([^"]*)"')
 _HASHES: Final = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 _LARGEST: Final = 500_000
 """Bytes of an answer that is kept whole."""
+_REMEMBERED: Final = 128
+"""Received texts of which it is remembered what was found in them."""
 _ZIP: Final = b"PK\x03\x04"
 _KEPT: Final = frozenset({"open", "file", "answer", "decide", "leave", READING})
 """Calls whose answers the checker reads; of others the status and the names of files are kept."""
@@ -231,7 +234,16 @@ def answered(
 
 def searched(call: Call, heard: str, texts: Callable[[str], tuple[int, ...]]) -> Call:
     """Return a call with the essays, marks and hashes in a received text."""
-    return replace(call, texts=texts(heard), marks=marks_in(heard), hashes=hashes_in(heard))
+    texts_found, marks, hashes = _found_in(heard, texts)
+    return replace(call, texts=texts_found, marks=marks, hashes=hashes)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _found_in(
+    heard: str, texts: Callable[[str], tuple[int, ...]]
+) -> tuple[tuple[int, ...], tuple[str, ...], tuple[str, ...]]:
+    """Return the essays, marks and hashes in a received text, found once where many read the same."""
+    return texts(heard), marks_in(heard), hashes_in(heard)
 
 
 def _said(what: str, body: Mapping[str, Json], response: httpx.Response) -> Mapping[str, Json]:
@@ -299,8 +311,10 @@ def _sheet_rows(workbook: bytes) -> Iterator[list[str]]:
 
 
 def heard_in(response: httpx.Response) -> str:
-    """Return the whole response as text: its body, unpacked where it is packed, then its headers, a line each."""
-    return "\n".join([_unpacked(response), *(f"{name}: {value}" for name, value in response.headers.items())])
+    """Return the whole response as text: its body, unpacked where it is packed, then its headers but for the moment, a
+    line each."""
+    headers = (f"{name}: {value}" for name, value in response.headers.items() if name != "date")
+    return "\n".join([_unpacked(response), *headers])
 
 
 def _unpacked(response: httpx.Response) -> str:
@@ -313,6 +327,8 @@ def _unpacked(response: httpx.Response) -> str:
 
 def marks_in(received: str) -> tuple[str, ...]:
     """Return the experts' marks in something that was received, each once."""
+    if MARK not in received and MARKED_CODES not in received:
+        return ()
     return tuple(dict.fromkeys(mark[1] or mark[2] for mark in _MARKS.finditer(received)))
 
 

@@ -417,12 +417,15 @@ def _language(world: World, at: Place, row: Row) -> Sequence[Json] | None:
 
 
 def _checked(world: World, at: Place, _: Row) -> Sequence[Json] | None:
-    """Return how much the independent recomputation has looked at, and which it has not skipped."""
+    """Return how much the independent recomputation has looked at, and which it has not skipped.
+
+    Where an answer was improved late the earlier one has a score, too, which does not count.
+    """
     if at.phase < Phase.CLOSED or at.run is None:
         return None
     teams = world.case.sessions
     receipts = sum(1 for team in teams for _ in world.case.receipts(team))
-    scores = sum(1 for team in teams for _ in world.case.scores(team))
+    scores = sum(len({sk.split("#")[1] for sk, _ in world.case.scores(team)}) for team in teams)
     files = len(teams) * len(world.schedule(at).numbers)
     return [{"sessions": len(teams), "files": files, "receipts": receipts, "scores": scores}]
 

@@ -14,7 +14,8 @@ SILENCE_S: Final = 5
 
 
 class HeardProgress(Progress):
-    """A progress bar on a terminal; elsewhere a line every five seconds, with how long nothing has changed.
+    """A progress bar on a terminal; elsewhere a line every five seconds, or as many as ``every_s`` says, with how long
+    nothing has changed.
 
     A night of waiting is 6 000 lines, a third of a megabyte.
 
@@ -26,11 +27,13 @@ class HeardProgress(Progress):
         *columns: str | ProgressColumn,
         console: Console | None = None,
         pause: Callable[[float], bool] | None = None,
+        every_s: int = SILENCE_S,
         **more: Any,
     ) -> None:
         super().__init__(*columns, console=console, **more)
         self._over = Event()
         self._pause = pause or self._over.wait
+        self._every_s = every_s
         self._heard: Thread | None = None
         # Of a bar that vanishes in the end a pipe would keep an empty line.
         self._drawn = self.console.is_terminal or not self.live.transient
@@ -54,11 +57,11 @@ class HeardProgress(Progress):
 
     def _say(self) -> None:
         last, unchanged = "", 0
-        while not self._pause(SILENCE_S):
+        while not self._pause(self._every_s):
             line = ", ".join(filter(None, map(_line, self.tasks)))
             unchanged = unchanged + 1 if line == last else 0
             if line:
-                since = f" ({_passed(unchanged * SILENCE_S)})" if unchanged else ""
+                since = f" ({_passed(unchanged * self._every_s)})" if unchanged else ""
                 self.console.print(f"{line}{since}", highlight=False, markup=False, soft_wrap=True)
             last = line
 
@@ -78,14 +81,22 @@ def _passed(seconds: int) -> str:
 
 
 def waiting(
-    message: str, console: Console | None = None, pause: Callable[[float], bool] | None = None
+    message: str,
+    console: Console | None = None,
+    pause: Callable[[float], bool] | None = None,
+    every_s: int = SILENCE_S,
 ) -> HeardProgress:
     """Show a wait of unknown length: its subject at once, and then with the time that has passed."""
     console = console or Console(stderr=True)
     if not console.is_terminal:
         console.print(message, highlight=False, markup=False, soft_wrap=True)
     progress = HeardProgress(
-        SpinnerColumn(), TextColumn("{task.description}"), console=console, pause=pause, transient=True
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        console=console,
+        pause=pause,
+        every_s=every_s,
+        transient=True,
     )
     progress.add_task(message, total=None)
     return progress
