@@ -92,8 +92,7 @@ def qualification_board(platform: Platform, language: str) -> Board:
         refuse_unknown_language(cycle, language)
 
     def made() -> Board | None:
-        state, annulled = platform.boards.state(cycle.name, QUALIFICATION), annulments.recent(platform, cycle.name)
-        return _qualification(platform, cycle, language, state, annulled)
+        return next(_qualification(platform, cycle, [language]), None)
 
     board = platform.memory.keep(("board", language, platform.clock.now() // FRESH), made)
     if board is None:
@@ -102,13 +101,9 @@ def qualification_board(platform: Platform, language: str) -> Board:
 
 
 def qualification_boards(platform: Platform) -> Iterator[Board]:
-    """Yield the parts of the qualification's public board as they are now; none while it is hidden."""
+    """Return the parts of the qualification's public board as they are now; none while it is hidden."""
     cycle = reading.recent_cycle(platform)
-    state, annulled = platform.boards.state(cycle.name, QUALIFICATION), annulments.recent(platform, cycle.name)
-    for scope in qualification_scopes(platform, cycle):
-        board = _qualification(platform, cycle, scope, state, annulled)
-        if board is not None:
-            yield board
+    return _qualification(platform, cycle, qualification_scopes(platform, cycle))
 
 
 def refuse_unknown_language(cycle: Cycle, language: str) -> None:
@@ -136,15 +131,16 @@ def final_board(platform: Platform, run_id: str | None, scope: str = ALL_LANGUAG
 
 def published_final(platform: Platform, run_id: str | None) -> Run:
     """Return a final with published results, by default the latest one."""
-    run: Run | None
-    if run_id is not None:
-        run = reading.schedule(platform, run_id).run
-    else:
-        finals = (reading.schedule(platform, name).run for name in platform.runs.of_mode(Mode.FINAL, LATEST))
-        run = next((final for final in finals if final.published_at is not None and not final.trial), None)
+    run = latest_final(platform) if run_id is None else reading.schedule(platform, run_id).run
     if run is None or run.mode is not Mode.FINAL or run.published_at is None:
         raise ResultsNotPublishedError
     return run
+
+
+def latest_final(platform: Platform) -> Run | None:
+    """Return the latest final with published results; None where there is none."""
+    finals = (reading.schedule(platform, name).run for name in platform.runs.of_mode(Mode.FINAL, LATEST))
+    return next((final for final in finals if final.published_at is not None and not final.trial), None)
 
 
 def refuse_unknown_scope(platform: Platform, run: Run, scope: str) -> None:
@@ -238,24 +234,25 @@ def live_entries(platform: Platform, cycle: Cycle, run: Run | None, scope: str) 
     return [entry for entry in _entries_of(_stored_entries(platform, run)) if entry.language == scope]
 
 
-def _qualification(
-    platform: Platform, cycle: Cycle, language: str, state: BoardState | None, annulled: Sequence[Annulment]
-) -> Board | None:
-    if visible(None, state) is Visibility.HIDDEN:
-        return None
-    entries = _seen(platform, cycle, None, state, language)
-    return _marked(_shown(platform, cycle, None, language, entries, annulled), None, state)
+def _qualification(platform: Platform, cycle: Cycle, scopes: Sequence[str]) -> Iterator[Board]:
+    """Yield these parts of the qualification's public board; none while it is hidden."""
+    state, annulled = platform.boards.state(cycle.name, QUALIFICATION), annulments.recent(platform, cycle.name)
+    visibility = visible(None, state)
+    for scope in scopes if visibility is not Visibility.HIDDEN else ():
+        entries = _seen(platform, cycle, None, state, visibility, scope)
+        yield _marked(_shown(platform, cycle, None, scope, entries, annulled), state, visibility)
 
 
-def _seen(platform: Platform, cycle: Cycle, run: Run | None, state: BoardState | None, scope: str) -> list[Entry]:
+def _seen(
+    platform: Platform, cycle: Cycle, run: Run | None, state: BoardState | None, visibility: Visibility, scope: str
+) -> list[Entry]:
     """Return the public entries: those of the moment of a freeze, or the live ones."""
-    if state is None or visible(run, state) is not Visibility.FROZEN:
+    if state is None or visibility is not Visibility.FROZEN:
         return live_entries(platform, cycle, run, scope)
     return [entry for entry in _entries_of(platform.blobs.get(state.frozen)) if entry.language == scope]
 
 
-def _marked(board: Board, run: Run | None, state: BoardState | None) -> Board:
-    visibility = visible(run, state)
+def _marked(board: Board, state: BoardState | None, visibility: Visibility) -> Board:
     return replace(board, visibility=visibility, as_of=state.at if state and visibility is Visibility.FROZEN else None)
 
 
@@ -341,9 +338,9 @@ def entries_json(entries: Sequence[Entry], track: Track) -> bytes:
 
 def _final_board(platform: Platform, run: Run, scope: str, annulled: Sequence[Annulment] | None = None) -> Board:
     state = platform.boards.state(run.cycle, run.run_id)
-    cycle = reading.recent_cycle(platform)
-    board = _shown(platform, cycle, run, scope, _seen(platform, cycle, run, state, scope), annulled)
-    return _marked(board, run, state)
+    cycle, visibility = reading.recent_cycle(platform), visible(run, state)
+    entries = _seen(platform, cycle, run, state, visibility, scope)
+    return _marked(_shown(platform, cycle, run, scope, entries, annulled), state, visibility)
 
 
 def final_rows(platform: Platform, run: Run, scope: str = ALL_LANGUAGES) -> tuple[Row, ...]:

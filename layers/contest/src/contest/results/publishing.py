@@ -444,9 +444,8 @@ def _in_use(platform: Platform) -> list[str]:
         reading.recent_written_cycle(platform)
     except NoCycleError:
         return []
-    with suppress(ResultsNotPublishedError):
-        return [QUALIFICATION, boards.published_final(platform, None).run_id]
-    return [QUALIFICATION]
+    final = boards.latest_final(platform)
+    return [QUALIFICATION] if final is None else [QUALIFICATION, final.run_id]
 
 
 def _noted(platform: Platform, board: str, shown_board: boards.Board) -> int:
