@@ -256,11 +256,11 @@ def quota(case: ProgramCase) -> Check:
     not; a failure of the platform counts nowhere, nothing but that limit refuses a submission, and lists tell what is
     left of it (F-5)."""
     check = Check("counted_by_day")
-    for call in case.of("list"):
-        left = call.said.get("left_today") or {}
+    for call in [one for one in case.of("list") if one.status == 200]:
+        left = call.said["left_today"]
         due = [most - many for most, many in zip(case.most, _counted(case, call), strict=True)]
-        told = [left.get("scored"), left.get("unscored")]
-        check.that(call.failed or told == due, f"{call.where}: {told} are told to be left of the day, not {due}")
+        told = [left["scored"], left["unscored"]]
+        check.that(told == due, f"{call.where}: {told} are told to be left of the day, not {due}")
     for call in case.of("complete"):
         if call.status is None or call.failed or call.code == "submission_under_way":
             continue

@@ -460,7 +460,8 @@ def _cells_otherwise(world: Model | ProgramModel, at: Place, content: Json) -> I
 
 def _rows_missing(world: Model | ProgramModel, at: Place, route: str, rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Yield the files that a page or a workbook lacks, by the list of the same route as JSON."""
-    lists = DOORS[route.rpartition(".")[0]].lists if route.endswith((".xlsx", ".html")) else {}
+    beside = DOORS.get(route.rpartition(".")[0]) if route.endswith((".xlsx", ".html")) else None
+    lists = beside.lists if beside is not None else {}
     missing: set[Any] = set()
     if "cells" in lists.values():
         due = {tuple(map(str, key)) for key in world.listed("cells", at) or ()}
