@@ -163,6 +163,16 @@ def test_a_page_has_the_cells_of_the_model(pen: Pen, rows: Json, phrase: str | N
     assert any(phrase in fault for fault in faults) if phrase else not faults, faults
 
 
+@pytest.mark.parametrize(("number", "is_fault"), [("1", True), ("9", False)])
+def test_an_answer_that_was_not_given_need_not_be_shown(
+    pen: Pen, monkeypatch: pytest.MonkeyPatch, number: str, *, is_fault: bool
+) -> None:
+    monkeypatch.setitem(NAMES, "number", number)
+    body = {"error": {**REFUSED["error"], "code": "not_answered"}}
+    read(pen, OWN, "/v1/sessions/{session_id}/files/{number}/answer", body, status=404, code="not_answered")
+    assert bool(faults_of(pen, "doors_kept")) is is_fault
+
+
 def test_a_page_in_russian_tells_states_and_causes_in_words(pen: Pen) -> None:
     rows = [["Файл"], [*ROW, "аннулирован"], ["2", "team_late"]]
     read(pen, OWN, "/v1/sessions/{session_id}/report.html", {"cells": rows, "lang": "ru"}, "lang=ru")

@@ -58,6 +58,7 @@ _WRITTEN_DOWN: Final = {
 _NEEDED: Final = ("board", "history")
 _OF_PROGRAMS: Final = {"board": "/v1/boards/{key}", "private": "/v1/private-test", "submissions": "/v1/submissions"}
 """The same of a contest of programs."""
+_NOT_ANSWERED: Final = "not_answered"
 _CODES_OF_FATES: Final = frozenset({"answered", "voided", *AGAINST_TEAM, *BESIDE})
 """States and causes of files as programs read them."""
 _STATES: Final = ("waiting", "open", "answered", "voided")
@@ -75,10 +76,21 @@ def doors_kept(case: Case) -> Check:
     doors = doors_of(case.story.header.get("stage", ESSAY))
     for call in _reads(case.story):
         door = doors.get(str(call.means["route"]))
+        if door is not None and call.code == _NOT_ANSWERED and not _is_answered(case, call):
+            door = replace(door, since=Phase.NEVER)
         check.look(
             *(_at_the_door(call, door) if door is not None else [f"{call.where}: no model says who reads {call.path}"])
         )
     return check
+
+
+def _is_answered(case: Case, call: Call) -> bool:
+    """Return whether a team had an answer to a file accepted before somebody asked for it."""
+    match = _PATH.match(str(call.path))
+    session, number = (match["session"], int(match["number"])) if match and match["number"] else ("", 0)
+    lives = [life for life in case.lives.values() if (life.session_id, life.number) == (session, number)]
+    receipted = [life.receipted() for life in lives]
+    return any(send is not None and send.done_at <= call.sent_at for send in receipted)
 
 
 def _reads(story: Story) -> Sequence[Call]:
