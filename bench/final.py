@@ -22,12 +22,12 @@ from typing import Any
 
 import httpx
 
+from rehearsal.ending import Settings
 from rehearsal.final import Stage, staged
 from rehearsal.history import History
 from rehearsal.moments import SECOND
 from rehearsal.play.deciding import admit
 from rehearsal.play.driver import Timing
-from rehearsal.wanted import Settings
 
 CLIENTS = 60
 FILES = 1

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 
 from rehearsal.contests import KINDS, settings_of
+from rehearsal.ending import Settings
 from rehearsal.final import Outcome, rehearse
 from rehearsal.harm.planting import Rehearsal
 from rehearsal.history import History
 from rehearsal.play.injections import Fault, faults_named
 from rehearsal.proof.oracle import ESSAY, PROGRAMS
-from rehearsal.wanted import Settings
 
 EVERY = bool(os.environ.get("HURDLE_EVERY_BUG"))
 SEEDS = {PROGRAMS: 1}

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from rehearsal.ending import Settings
 from rehearsal.final import rehearse
 from rehearsal.harm.bugs import BUGS
 from rehearsal.harm.planting import Bug, Rehearsal, always, arguments, around, result, twice, value
@@ -19,7 +20,6 @@ from rehearsal.history import STRANGERS, History
 from rehearsal.play.injections import faults_named
 from rehearsal.proof.checker import PROOFS
 from rehearsal.proof.oracle import ESSAY
-from rehearsal.wanted import Settings
 from tests.rehearsal.playing import EVERY, play, red
 
 IN_THE_GATE = ("exclude-the-missed",)

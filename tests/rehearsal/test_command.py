@@ -23,13 +23,13 @@ from pku.work.journal import Journals
 from pku.work.runner import run
 from pku.work.sessions import start
 from rehearsal import command
+from rehearsal.ending import Settings
 from rehearsal.final import staged
 from rehearsal.harm.bugs import BUGS
 from rehearsal.history import History, read
 from rehearsal.messages import sentence
 from rehearsal.play.driver import Timing
 from rehearsal.proof.checker import check
-from rehearsal.wanted import Settings
 
 pytestmark = pytest.mark.integration
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from rehearsal import messages
-from rehearsal.bill import Bill
 from rehearsal.contests import KINDS, STAGES, TRACKS, kind_named, settings_of
+from rehearsal.ending import Bill, Settings
 from rehearsal.final import Outcome
 from rehearsal.harm.planting import Rehearsal
 from rehearsal.history import Call, Facts, History, Story
@@ -26,7 +26,6 @@ from rehearsal.proof.checker import PROMISES, PROOFS, check, promised
 from rehearsal.proof.oracle import DIALOGUES, ESSAY, EXAM, GEC, PROGRAMS, SEMIFINAL
 from rehearsal.proof.oracle import KINDS as KNOWN
 from rehearsal.show import counter_examples
-from rehearsal.wanted import Settings
 from tests.rehearsal.playing import EVERY, play, red
 from tracks import registry
 

@@ -17,6 +17,7 @@ import pytest
 
 from local.clock import monotonic_s
 from rehearsal.contests import KINDS, settings_of
+from rehearsal.ending import Settings
 from rehearsal.final import Stage, rehearse, staged
 from rehearsal.history import History
 from rehearsal.moments import MINUTE, SECOND
@@ -24,7 +25,6 @@ from rehearsal.play.script import Script
 from rehearsal.play.teams import Team
 from rehearsal.play.wire import Ask
 from rehearsal.proof.oracle import DIALOGUES, ESSAY, PROGRAMS
-from rehearsal.wanted import Settings
 from tests.rehearsal.playing import red
 
 WHOLE = bool(os.environ.get("HURDLE_ENDURANCE"))

@@ -14,6 +14,7 @@ import pytest
 from local.organizing import OrganizerError
 from rehearsal import show
 from rehearsal.contests import KINDS, settings_of
+from rehearsal.ending import Settings
 from rehearsal.final import Outcome, Stage, staged
 from rehearsal.history import History
 from rehearsal.moments import MINUTE
@@ -25,7 +26,6 @@ from rehearsal.proof.checker import OUTSIDE
 from rehearsal.proof.oracle import CUSTOM, DIALOGUES, EXAM, GEC, SEMIFINAL
 from rehearsal.proof.oracle import KINDS as KNOWN
 from rehearsal.remote import Guesses, Outside, Place, clock_of, tokens_in
-from rehearsal.wanted import Settings
 from tests.rehearsal.playing import red
 from tracks import registry
 

@@ -11,6 +11,7 @@ import pytest
 
 from local.organizing import OrganizerError
 from rehearsal.contests import KINDS, settings_of
+from rehearsal.ending import Settings
 from rehearsal.final import STARTED_MS, rehearse, started
 from rehearsal.history import History
 from rehearsal.moments import to_text
@@ -21,7 +22,6 @@ from rehearsal.play.items import Items
 from rehearsal.play.material import Material
 from rehearsal.play.operations import Operation, operations
 from rehearsal.proof.oracle import CUSTOM, ESSAY
-from rehearsal.wanted import Settings
 from tests.rehearsal.playing import red
 
 ENTITIES = Path(__file__).parents[2] / "docs/examples/entities"

@@ -16,7 +16,7 @@ class _Hurdle(spoken.LazyGroup):
     catalogue = CATALOGUE
     lazy: ClassVar = {
         "demo": "local.commands:demo",
-        "demo-cycle": "rehearsal.whole_cycle.command:demo_cycle",
+        "demo-cycle": "rehearsal.whole_cycle.play:demo_cycle",
         "intervals": "local.simulation.intervals:intervals",
         "rehearse": "rehearsal.command:rehearse",
         "trial": "local.commands:trial",

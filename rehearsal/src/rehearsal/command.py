@@ -24,7 +24,7 @@ from pku.wire.answers import Order
 from pku.work.solvers import CommandSolver, Solver, entry_point
 from rehearsal import show
 from rehearsal.contests import KINDS, STAGES, TRACKS, kind_named, settings_of
-from rehearsal.ending import Player
+from rehearsal.ending import Player, Settings
 from rehearsal.final import Outcome, Stage, staged
 from rehearsal.harm.bugs import BUGS
 from rehearsal.history import History
@@ -39,7 +39,6 @@ from rehearsal.proof.checker import check
 from rehearsal.proof.oracle import ESSAY, PROGRAMS
 from rehearsal.remote import OWN_FAULTS, Outside, Place, clock_of, tokens_in
 from rehearsal.texts import say
-from rehearsal.wanted import Settings
 from tracks.command import spoken
 from tracks.command.console import WholeConsole
 from tracks.command.progress import waiting

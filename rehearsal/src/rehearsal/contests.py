@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import ClassVar, Final
 
+from rehearsal.ending import Settings
 from rehearsal.final import Stage
 from rehearsal.play import items
 from rehearsal.play.injections import Fault
@@ -14,7 +15,6 @@ from rehearsal.play.items import Contest, Items
 from rehearsal.programs import ProgramContest
 from rehearsal.proof.oracle import CUSTOM, DIALOGUES, ESSAY, EXAM, GEC, PROGRAMS, SEMIFINAL
 from rehearsal.proof.oracle import KINDS as PROVED
-from rehearsal.wanted import Settings
 
 
 @dataclass(frozen=True, slots=True)

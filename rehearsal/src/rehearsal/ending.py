@@ -10,6 +10,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -21,7 +22,6 @@ from local.organizing import Organizer, OrganizerError
 from markup_core.receipt import sha256_hex
 from pku.checks import archive as archives
 from pku.errors import PkuError
-from rehearsal.bill import Bill
 from rehearsal.harm.crashes import Crashes, Stalls
 from rehearsal.history import NOT_PUBLISHED, OPERATIONS, UNANSWERED, History
 from rehearsal.moments import MINUTE, SECOND, Millis, to_text
@@ -48,7 +48,6 @@ from rehearsal.proof.checks_results import TABLES
 from rehearsal.proof.oracle import ESSAY
 from rehearsal.proof.readable import PUBLIC, Phase
 from rehearsal.texts import say
-from rehearsal.wanted import Settings
 
 Json = Any
 _QUEUES: Final = ("QueuesScoring", "QueuesSettlement", "QueuesScoringDeadLetters", "QueuesRelayDeadLetters")
@@ -110,6 +109,48 @@ def _text(content: bytes) -> str | None:
         return content.decode()
     except UnicodeDecodeError:
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of a rehearsal; seconds where nothing else is said.
+
+    ``bug`` is one of :mod:`rehearsal.harm.bugs`. ``share`` is that of the files with a trick, None the usual one.
+    ``lead`` is the time from the planning to the start. ``cycle`` is the organizer's own; without it the contest's
+    demonstration is played.
+    """
+
+    teams: int = 10
+    files: int = 20
+    seed: int = 1
+    faults: frozenset[Fault] = frozenset()
+    interval: float = 60.0
+    request: float = 10.0
+    answer: float = 50.0
+    total: float = 60.0
+    join: float = 120.0
+    bug: str | None = None
+    driven: bool = True
+    workers: int = 2
+    share: float | None = None
+    lead: float = 120.0
+    cycle: Cycle | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """The requests of a rehearsal to the cloud, and the estimate of a final of its size in requests and costs, by kind,
+    in the currency of the price list. Of a kind that follows from others (logs, traffic) nothing is counted."""
+
+    counted: Mapping[str, float]
+    estimated: Mapping[str, float]
+    prices: Mapping[str, float]
+    """Of a unit of each kind."""
+    currency: str
+
+    def cost(self, counts: Mapping[str, float]) -> float:
+        """Return the cost of counts."""
+        return sum(count * self.prices[kind] for kind, count in counts.items() if kind in self.prices)
 
 
 Player = Team | ChannelTeam

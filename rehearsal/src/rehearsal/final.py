@@ -21,8 +21,7 @@ from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.faults import Faults
 from local.lambdas.runtime import Logs
 from local.organizing import CYCLE_VARIABLE, Organizer
-from rehearsal.bill import Bill
-from rehearsal.ending import Ending, Player
+from rehearsal.ending import Bill, Ending, Player, Settings
 from rehearsal.harm.crashes import Crashes
 from rehearsal.harm.losses import Losses
 from rehearsal.harm.saboteur import WRITES, NoSaboteur, Sabotage, Writes
@@ -45,7 +44,6 @@ from rehearsal.proof import readable
 from rehearsal.proof.case import Check
 from rehearsal.proof.checker import check
 from rehearsal.proof.oracle import ESSAY
-from rehearsal.wanted import Settings
 
 Json = Any
 SOURCES: Final = Path(__file__).parents[3] / "functions"

@@ -18,7 +18,7 @@ import httpx
 from local.clock import monotonic_s, system_ms
 from local.organizing import OrganizerError
 from markup_core.receipt import canonical_bytes, sha256_hex
-from rehearsal.bill import Bill
+from rehearsal.ending import Bill, Settings
 from rehearsal.final import Outcome
 from rehearsal.harm.saboteur import NoSaboteur
 from rehearsal.history import FORMAT, OPERATIONS, History
@@ -36,7 +36,6 @@ from rehearsal.proof.case import EXCHANGE
 from rehearsal.proof.checker import check
 from rehearsal.proof.oracle import CUSTOM, DIALOGUES, ESSAY, EXAM, GEC, PROGRAMS, SEMIFINAL
 from rehearsal.texts import say
-from rehearsal.wanted import Settings
 from tracks.diagnosis.stages import VERSIONS, stage_of_version
 
 Json = Any

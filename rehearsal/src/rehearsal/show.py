@@ -12,7 +12,7 @@ from typing import Any, Final
 from rich.markup import escape
 from rich.table import Table
 
-from rehearsal.bill import Bill
+from rehearsal.ending import Bill
 from rehearsal.final import Outcome
 from rehearsal.history import OPERATIONS, STRANGERS, Call, Story
 from rehearsal.messages import sentence
