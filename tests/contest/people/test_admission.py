@@ -178,7 +178,7 @@ def test_of_two_tokens_one_is_revoked_alone(platform: FakePlatform) -> None:
 def test_unknown_tokens_and_none_speak_for_nobody(platform: FakePlatform) -> None:
     assert authenticate(platform, None) is None
     assert authenticate(platform, "Bearer hrd_" + "x" * 43) is None
-    assert identity_of(platform, "") is None
+    assert identity_of(platform, "", platform.clock.now()) is None
 
 
 @pytest.mark.parametrize("status", [each for each in TeamStatus if each is not TeamStatus.APPROVED])

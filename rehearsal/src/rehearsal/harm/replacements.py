@@ -464,22 +464,22 @@ def archive_prints(archived: Any, platform: Any, runs: Any, submission: Any) -> 
     return {**archived(platform, runs, submission), "printed": str(programs.log_of(platform, submission.run, "stdout"))}
 
 
-def identity_of_any_team(find: Any, platform: Any, token_sha256: str) -> Any:
+def identity_of_any_team(find: Any, platform: Any, token_sha256: str, now: Millis) -> Any:
     from contest.people.rules import Identity
 
     token = platform.people.token(token_sha256) if token_sha256 else None
-    if token is None or not token.is_live(platform.clock.now()):
-        return find(platform, token_sha256)
+    if token is None or not token.is_live(now):
+        return find(platform, token_sha256, now)
     return Identity(token.role, token.team_id, token.token_id)
 
 
-def person_of_anybody(find: Any, platform: Any, token: str) -> Any:
+def person_of_anybody(find: Any, platform: Any, token: str, now: Millis) -> Any:
     from contest.people.rules import Identity
 
     signed_in = platform.sign_ins.read(token)
     person = platform.persons.person(signed_in.subject) if signed_in is not None else None
     if person is None:
-        return find(platform, token)
+        return find(platform, token, now)
     return Identity(person.role, person.team_id, person_id=person.person_id)
 
 

@@ -97,17 +97,21 @@ class _Item(Model):
             return None
         return read(item)
 
+    @classmethod
+    def find(cls, pk: str, sk: str, kind: type[Value]) -> Value | None:
+        """Return the value of an item as last written; None if it is not stored."""
+        return cls.one(pk, sk, lambda item: item.value(kind))
+
+    def value(self, kind: type[Value]) -> Value:
+        """Return the value that the item's attributes hold."""
+        return read_as(kind, fields(self))
+
 
 class Versioned(_Item):
     """An item that is a value as JSON, with the version that its conditions are about."""
 
     body = UnicodeAttribute()
     version = NumberAttribute()
-
-    @classmethod
-    def find(cls, pk: str, sk: str, kind: type[Value]) -> Value | None:
-        """Return the value of an item as last written; None if it is not stored."""
-        return cls.one(pk, sk, lambda item: item.value(kind))
 
     @classmethod
     def values(cls, kind: type[Value], pk: str, under: Condition | None = None) -> list[Value]:
@@ -131,7 +135,6 @@ class Versioned(_Item):
         return cls.pk.does_not_exist() if before is None else cls.version == before.version
 
     def value(self, kind: type[Value]) -> Value:
-        """Return the value."""
         return read_as(kind, json.loads(self.body))
 
 

@@ -271,22 +271,21 @@ def _write(
     """
     lateness, due = promised
 
-    def decide(as_read: tuple[Session, Delivery | None]) -> Delivery:
-        latest, theirs = as_read
-        if not latest.is_open:
-            raise SessionClosedError.in_state(latest.state.value)
+    def decide(theirs: Delivery | None) -> Delivery:
         if theirs is not None:
             return theirs
         delivery = fresh()
-        platform.deliveries.hand_out(latest.session_id, delivery)
+        platform.deliveries.hand_out(session.session_id, delivery)
         platform.figures.note({lateness: max(0, delivery.handed_out_at - due)})
         return delivery
 
-    def read_again() -> tuple[Session, Delivery | None]:
-        return reading.session_again(platform, session), platform.deliveries.get(session.session_id, number)
+    def read_again() -> Delivery | None:
+        latest = reading.session_again(platform, session)
+        if not latest.is_open:
+            raise SessionClosedError.in_state(latest.state.value)
+        return platform.deliveries.get(session.session_id, number)
 
-    as_read: tuple[Session, Delivery | None] = (session, None)
-    return decide_until_written(as_read, decide, read_again, lambda _: PATIENT_ATTEMPTS)
+    return decide_until_written(None, decide, read_again, lambda _: PATIENT_ATTEMPTS)
 
 
 def _not_yet(platform: Platform, schedule: Schedule, number: int) -> NotOpenYetError:

@@ -15,6 +15,7 @@ from contest.people.rules import (
     token_hash,
 )
 from contest.platform import Platform
+from contest.values import Millis
 
 
 # Clause: platform §1 tokens
@@ -29,31 +30,31 @@ def authenticate(platform: Platform, header: str | None) -> Identity | None:
     signed_in = sign_in(header)
     if signed_in is None:
         return None
-    return _believed(platform, token_hash(signed_in), lambda: person_of(platform, signed_in))
+    return _believed(platform, token_hash(signed_in), lambda now: person_of(platform, signed_in, now))
 
 
 def believed(platform: Platform, token_sha256: str) -> Identity | None:
     """Return the identity of a program's token, by its hash; a process trusts a reading for up to half a minute."""
-    return _believed(platform, token_sha256, lambda: identity_of(platform, token_sha256))
+    return _believed(platform, token_sha256, lambda now: identity_of(platform, token_sha256, now))
 
 
-def _believed(platform: Platform, token_sha256: str, find: Callable[[], Identity | None]) -> Identity | None:
+def _believed(platform: Platform, token_sha256: str, find: Callable[[Millis], Identity | None]) -> Identity | None:
     """Look an unknown token up again: a new token and an admitted team are accepted at once, and tokens that are
     nobody's take no room in the process's memory."""
-    key = ("identity", token_sha256, platform.clock.now() // PROCESS_BELIEVES)
+    now = platform.clock.now()
+    key = ("identity", token_sha256, now // PROCESS_BELIEVES)
     remembered: Identity | None = platform.memory.known(key)
     if remembered is not None:
         return remembered
-    identity = find()
+    identity = find(now)
     if identity is not None:
         platform.memory.put(key, identity)
     return identity
 
 
 # Clause: R 6.2, D 6.2, platform §1 tokens, R 2.26, D 7.4
-def identity_of(platform: Platform, token_sha256: str) -> Identity | None:
+def identity_of(platform: Platform, token_sha256: str, now: Millis) -> Identity | None:
     """Return the identity of a token, by its hash; None for an unknown or revoked one and for inactive teams."""
-    now = platform.clock.now()
     token = platform.people.token(token_sha256) if token_sha256 else None
     if token is None or not token.is_live(now):
         return None
@@ -64,14 +65,14 @@ def identity_of(platform: Platform, token_sha256: str) -> Identity | None:
 
 
 # Clause: platform §1 rights
-def person_of(platform: Platform, token: str) -> Identity | None:
+def person_of(platform: Platform, token: str, now: Millis) -> Identity | None:
     """Return the identity of a sign-in's token. Its role is read here, never from the token.
 
     Whoever has an account among the participants is one, be it only to apply; of the staff's accounts those alone
     that the organizers gave a role.
     """
     signed_in = platform.sign_ins.read(token)
-    if signed_in is None or signed_in.expires_at <= platform.clock.now():
+    if signed_in is None or signed_in.expires_at <= now:
         return None
     person = platform.persons.person(signed_in.subject)
     if person is None:

@@ -126,11 +126,11 @@ class DynamoPeople:
         write_change(change, lambda transaction: put_changed_team(transaction, before, after))
 
     def token(self, token_sha256: str) -> Token | None:
-        return TokenItem.one(f"TOKEN#{token_sha256}", "TOKEN", _token)
+        return TokenItem.find(f"TOKEN#{token_sha256}", "TOKEN", Token)
 
     def tokens_of(self, team_id: str) -> Sequence[Token]:
         items = TokenItem.query(team_key(team_id), TokenItem.sk.startswith("TOKEN#"), consistent_read=True)
-        return [_token(item) for item in items]
+        return [item.value(Token) for item in items]
 
     def issue(self, token: Token, change: Change) -> None:
         def build(transaction: TransactWrite) -> None:
@@ -204,10 +204,6 @@ def _token_items(token: Token) -> list[TokenItem]:
     ]
 
 
-def _token(item: TokenItem) -> Token:
-    return read_as(Token, fields(item))
-
-
 _STAFF = "STAFF"
 """Partition of the pointers to everybody whom the organizers have invited."""
 
@@ -251,7 +247,7 @@ class DynamoPersons:
         write_change(change, build)
 
     def person(self, person_id: str) -> Person | None:
-        return PersonItem.one(_person_key(person_id), "PROFILE", _person)
+        return PersonItem.find(_person_key(person_id), "PROFILE", Person)
 
     def members_of(self, team_id: str) -> Sequence[Person]:
         return _pointed_at(
@@ -297,13 +293,15 @@ class DynamoPersons:
         write_change(change, build)
 
     def invitation(self, code_sha256: str) -> Invitation | None:
-        return InvitationItem.one(f"INVITATION#{code_sha256}", "INVITATION", _invitation)
+        return InvitationItem.find(f"INVITATION#{code_sha256}", "INVITATION", Invitation)
 
     def invitations_of(self, team_id: str) -> Sequence[Invitation]:
         under_team = InvitationItem.sk.startswith("INVITATION#")
         pointers = list(InvitationItem.query(team_key(team_id), under_team, consistent_read=True))
         keys = [(f"INVITATION#{pointer.code_sha256}", "INVITATION") for pointer in pointers]
-        by_code = {item.code_sha256: _invitation(item) for item in InvitationItem.batch_get(keys, consistent_read=True)}
+        by_code = {
+            item.code_sha256: item.value(Invitation) for item in InvitationItem.batch_get(keys, consistent_read=True)
+        }
         return [by_code[pointer.code_sha256] for pointer in pointers]
 
     def revoke_invitation(self, invitation: Invitation, at: Millis, change: Change) -> None:
@@ -358,7 +356,7 @@ def _is_open() -> Any:
 def _pointed_at(pointers: Any) -> Sequence[Person]:
     named = [pointer.person_id for pointer in pointers]
     keys = [(_person_key(person_id), "PROFILE") for person_id in named]
-    by_id = {item.person_id: _person(item) for item in PersonItem.batch_get(keys, consistent_read=True)}
+    by_id = {item.person_id: item.value(Person) for item in PersonItem.batch_get(keys, consistent_read=True)}
     return [by_id[person_id] for person_id in named]
 
 
@@ -370,13 +368,5 @@ def _person_item(person: Person) -> PersonItem:
     return PersonItem(_person_key(person.person_id), "PROFILE", **asdict(person))
 
 
-def _person(item: PersonItem) -> Person:
-    return read_as(Person, fields(item))
-
-
 def _invitation_item(invitation: Invitation) -> InvitationItem:
     return InvitationItem(f"INVITATION#{invitation.code_sha256}", "INVITATION", **asdict(invitation))
-
-
-def _invitation(item: InvitationItem) -> Invitation:
-    return read_as(Invitation, fields(item))

@@ -353,7 +353,8 @@ def arm_coming(platform: Platform, schedule: Schedule, now: Millis) -> int:
     if sure >= len(due):
         return 0
     armed = {record.number: record for record in platform.runs.releases(run_id, sure + 1)}
-    records_written = sum(arm(platform, schedule, number, ArmedBy.TIMER, armed.get(number)) for number in due[sure:])
+    outdated = schedule_rules.outdated(schedule, due[sure:], armed)
+    records_written = sum(arm(platform, schedule, number, ArmedBy.TIMER, armed.get(number)) for number in outdated)
     # A record never changes after its file has opened, and one that is written now is looked at once more.
     while sure < len(due) and sure + 1 in armed and armed[sure + 1].opens_at == openings[sure] < now - MINUTE:
         sure += 1

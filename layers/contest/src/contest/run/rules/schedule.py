@@ -18,7 +18,7 @@ credit is carried on for as long as the program has not caught up, and no longer
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from enum import Enum, StrEnum, auto
 from itertools import islice
@@ -386,6 +386,11 @@ def agrees(schedule: Schedule, number: int, record: Release | None) -> bool:
     A record is never changed after its file has opened: the schedule cannot move it any more either.
     """
     return record is not None and record.opens_at == schedule.opens_at(number)
+
+
+def outdated(schedule: Schedule, numbers: Iterable[int], records: Mapping[int, Release]) -> list[int]:
+    """List the files whose release record is not there or does not agree with the schedule."""
+    return [number for number in numbers if not agrees(schedule, number, records.get(number))]
 
 
 def due(schedule: Schedule, number: int, file: RunFile, before: Release | None, now: Millis, by: ArmedBy) -> Release:
