@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -165,3 +165,16 @@ def _over(own: Mapping[str, Json], other: Mapping[str, Json]) -> dict[str, Json]
 def write_json(path: Path, value: Json) -> None:
     """Write a file of a cycle."""
     path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", "utf-8")
+
+
+def write_sets(folder: Path, sets: Mapping[str, Iterable[tuple[str, Json]]]) -> None:
+    """Write the files of each set by their names."""
+    for name, files in sets.items():
+        (folder / name).mkdir()
+        for file_name, content in files:
+            write_json(folder / name / file_name, content)
+
+
+def ways_of(text: str) -> tuple[str, str, str]:
+    """Return the ways in which an answer may write a text: escaped for JSON in two ways, and plain."""
+    return json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1], text

@@ -22,7 +22,7 @@ from unicodedata import normalize
 from local.organizing import OrganizerError
 from markup_core.receipt import canonical_bytes, sha256_hex
 from rehearsal.history import MARK, MARKED_CODES
-from rehearsal.play.cycles import FINAL, KINDS, RESERVE, TEST, TRAIN, Cycle, write_json
+from rehearsal.play.cycles import FINAL, KINDS, RESERVE, TEST, TRAIN, Cycle, ways_of, write_sets
 from rehearsal.play.prying import REWRITTEN, Sitting, of_items, of_single_items
 from rehearsal.play.teams import Answering, Turn
 from rehearsal.texts import say
@@ -166,10 +166,7 @@ class Items(Answering):
         sets = {name: {"folder": name, "kind": KINDS[name]} for name in all_sets}
         rehearsed = {"sessions_per_day": 20, **parameters}
         self._cycle.write(folder, cycle, rehearsed, languages=groups, sets=sets)
-        for name, entries in all_sets.items():
-            (folder / name).mkdir()
-            for file_name, content in self._files(entries):
-                write_json(folder / name / file_name, content)
+        write_sets(folder, {name: self._files(entries) for name, entries in all_sets.items()})
 
     def _files(self, entries: Sequence[Entry]) -> Iterator[tuple[str, Mapping[str, Json]]]:
         """Yield the files of a set by their names."""
@@ -203,7 +200,7 @@ class Items(Answering):
         """Return each text with the ways in which it may be written: plain, and escaped for JSON in two ways."""
         texts = [text for entry in self._all() for text in entry.texts.values()]
         texts += [text for entry in self._all() for text in entry.secrets]
-        return [_escaped(text) for text in texts]
+        return [ways_of(text) for text in texts]
 
     def entry(self, content: Json) -> Entry:
         """Return the item behind a hand-out."""
@@ -258,7 +255,7 @@ class Items(Answering):
         """Return of how many items of that set a text stands in something that was received."""
         items = self._tested if self.listened == TEST else self._sets[FINAL]
         texts = [text for item in items for text in item.texts.values()]
-        return sum(any(way in received for way in _escaped(text)) for text in texts)
+        return sum(any(way in received for way in ways_of(text)) for text in texts)
 
     @property
     def namespace(self) -> str:
@@ -298,11 +295,6 @@ class Items(Answering):
         if facts is None:
             raise ValueError(reasons)
         return facts
-
-
-def _escaped(text: str) -> tuple[str, str, str]:
-    """Return a text as it may be written in an answer: escaped for JSON in two ways, and plain."""
-    return json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1], text
 
 
 def _mark(*words: object) -> str:

@@ -7,7 +7,6 @@ their text, the only thing that is handed out for sure.
 
 from __future__ import annotations
 
-import json
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +22,7 @@ from markup_core.reading.validation import dump, load
 from markup_core.receipt import canonical_bytes, sha256_hex
 from markup_core.record import score_of
 from rehearsal.history import MARK
-from rehearsal.play.cycles import FINAL, KINDS, RESERVE, TEST, TRAIN, Cycle, write_json
+from rehearsal.play.cycles import FINAL, KINDS, RESERVE, TEST, TRAIN, Cycle, ways_of, write_sets
 from rehearsal.play.prying import OF_ESSAYS
 from rehearsal.play.teams import Answering
 from tracks import registry
@@ -73,10 +72,7 @@ class Material(Answering):
         """Write the folder that ``contest cycle load`` imports, of the cycle that a deployment is for."""
         sets = {name: {"folder": name, "kind": KINDS[name]} for name in self._sets}
         self._cycle.write(folder, cycle, parameters, sets=sets)
-        for name in self._sets:
-            (folder / name).mkdir()
-            for file_name, content in self._files(name):
-                write_json(folder / name / file_name, content)
+        write_sets(folder, {name: self._files(name) for name in self._sets})
 
     def _files(self, name: str) -> Iterator[tuple[str, Mapping[str, Json]]]:
         """Yield the files of a set by their names."""
@@ -100,7 +96,7 @@ class Material(Answering):
         """Return of how many essays of that set the text stands in something that was received; one that begins as
         another of these does counts for both."""
         texts = [str(essay.essay["text"]) for essay in self._sets[TEST]]
-        there = [text for text in texts if any(way in received for way in _written(text))]
+        there = [text for text in texts if any(way in received for way in ways_of(text))]
         return sum(not any(other != text and other.startswith(text) for other in there) for text in there)
 
     def place(self, content: Json) -> int:
@@ -167,14 +163,14 @@ class Material(Answering):
     @cached_property
     def _ways(self) -> list[tuple[str, str, str]]:
         """Return each text in the ways in which it may be written."""
-        return [_written(str(essay.essay["text"])) for _, _, essay in self._of_sets(FINAL, RESERVE)]
+        return [ways_of(str(essay.essay["text"])) for _, _, essay in self._of_sets(FINAL, RESERVE)]
 
     @cached_property
     def _longer(self) -> list[list[tuple[str, str, str]]]:
         """Return for each text those that begin with it, in the ways in which they may be written."""
         texts = [str(essay.essay["text"]) for _, _, essay in self._of_sets(FINAL, RESERVE)]
         return [
-            [_written(other) for other in self._by_text if other != text and other.startswith(text)] for text in texts
+            [ways_of(other) for other in self._by_text if other != text and other.startswith(text)] for text in texts
         ]
 
     def _of_sets(self, *names: str) -> Iterator[tuple[str, int, Essay]]:
@@ -228,11 +224,6 @@ class Material(Answering):
         """Return the essay whose text comes next in their order, the first again after the last."""
         texts = sorted(self._by_text)
         return self._by_text[next((other for other in texts if other > text), texts[0])]
-
-
-def _written(text: str) -> tuple[str, str, str]:
-    """Return the ways in which an answer may write a text: escaped for JSON in two ways, and plain."""
-    return json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1], text
 
 
 def _any_fragment(essay: Essay, variant: int) -> Json:

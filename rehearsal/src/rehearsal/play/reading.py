@@ -19,8 +19,6 @@ from rehearsal.proof import readable
 from rehearsal.proof.readable import DOORS, ORGANIZER, OWN, PARTS, PUBLIC, Door, Phase
 
 Json = Any
-BETWEEN: Final[Millis] = SECOND // 4
-"""Time between two requests of a reader, whose rate is limited."""
 APART: Final[Millis] = 411
 """Offset of the reads from other steps: a process killed for them serves nobody else."""
 EVERYBODY: Final = "everybody"
