@@ -27,7 +27,7 @@ SEED = 20_241_230
 SENTENCES = 1_000
 ANNOTATORS = 4
 TURNS = 3
-ROUNDS = 5
+ROUNDS = 15
 LABELS = ("R:NOUN", "M:DET", "U:PREP", "R:VERB:TENSE", "R:SPELL", "M:PUNCT", "R:OTHER")
 WARM = """
 import contextlib, io, json, sys, time

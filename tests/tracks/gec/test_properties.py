@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from markup_core.formats.m2 import Edit, M2Error, M2Fault, Unit, parse, render
-from tracks.gec.comparison import GoldEdit, Mode, Rules, compare, evaluate
+from tracks.gec.comparison import GoldEdit, Mode, Rules, Tally, compare, evaluate
 from tracks.gec.counts import By, Counts, Detection, total
 from tracks.gec.gold import Tie, blocks, joined
 
@@ -83,6 +83,23 @@ def test_the_unit_mode_takes_the_best_couple_of_every_unit(found: list[tuple[Uni
     result = compare([gold for gold, _ in found], [system for _, system in found], rules)
     assert result.chosen == tuple((-one[4], -one[5]) for one in best)
     assert result.counts == total(Counts(one[1], -one[2], -one[3]) for one in best)
+
+
+counts = st.tuples(*[st.integers(0, 4)] * 3)
+totals = st.tuples(*[st.integers(3_000, 30_000)] * 3)
+
+
+@given(totals, st.lists(counts, min_size=1, max_size=20), st.sampled_from([0.5, 0.1, 1.0, 2.0]))
+def test_the_errant_mode_takes_the_first_of_the_best_running_totals(
+    so_far: tuple[int, int, int], listed: list[tuple[int, int, int]], beta: float
+) -> None:
+    options = [(*each, 0, annotator) for annotator, each in enumerate(listed)]
+    ranks = [
+        (round(Counts(*map(sum, zip(so_far, each, strict=True))).f(beta), 4), each[0], -each[1], -each[2])
+        for each in listed
+    ]
+    chosen = Tally(Rules(Mode.ERRANT, beta)).choose([[(*so_far, 0, 0)], options])
+    assert chosen[1][4] == ranks.index(max(ranks))
 
 
 @given(couples, rules, st.integers(0, 999))

@@ -70,6 +70,11 @@ class Bytes(NamedTuple):
         result[result] = self.stands(pieces.at[result], wanted)
         return result
 
+    def pieces(self, texts: Texts) -> Iterator[bytes]:
+        """Yield the pieces themselves."""
+        at, size = texts
+        return map(self.raw.__getitem__, map(slice, at.tolist(), (at + size).tolist()))
+
     def bars(self, at: Ints) -> Ints:
         """Return the first bar from each place on; it stands no farther than a label is long."""
         at, left = at.copy(), np.arange(len(at))
@@ -167,8 +172,7 @@ def _columns(portion: str) -> Columns:
     starts = np.concatenate(([0], ends[:-1] + 1))
     sentence, edit = _kinds(data, starts)
     _demand(not (blank[ends - 1] & sentence).any())
-    borders = zip((starts[sentence] + 2).tolist(), ends[sentence].tolist(), strict=True)
-    sources = [raw[begin:end] for begin, end in borders]
+    sources = list(content.pieces(Texts(starts[sentence] + 2, ends[sentence] - starts[sentence] - 2)))
     unit = np.cumsum(sentence)[edit] - 1
     tokens = np.array([source.count(b" ") + 1 for source in sources])[unit]
     start, end, label_bars = _spans(content, data, starts[edit] + 2, tokens)

@@ -7,8 +7,8 @@ same, which tests/tracks/gec/test_columns.py compares on generated texts. Both c
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from markup_core.command.complaints import RefusedError
 from markup_core.formats import m2_columns
 from markup_core.formats.m2 import M2Error, PlainUnit, units
-from markup_core.formats.m2_columns import BITS, Columns, Ints, OtherFormError
+from markup_core.formats.m2_columns import BITS, Columns, Ints, OtherFormError, Texts
 from tracks.gec.comparison import Tally, side_by_side, without
 from tracks.gec.counts import UNKNOWN, Detection
 
@@ -98,8 +98,6 @@ class _Couples(NamedTuple):
 
     first: Ints
     """By unit: its first couple."""
-    size: Ints
-    """By unit: how many couples it has."""
     system: Ints
     gold: Ints
     numbers: tuple[list[int], list[int]]
@@ -176,7 +174,7 @@ def _couples(system: _Annotators, gold: _Annotators) -> _Couples:
     first = np.cumsum(size) - size
     row, column = np.divmod(np.arange(size.sum()) - np.repeat(first, size), np.repeat(gold.size, size))
     ours, theirs = row + np.repeat(system.first, size), column + np.repeat(gold.first, size)
-    return _Couples(first, size, ours, theirs, (system.number[ours].tolist(), gold.number[theirs].tolist()))
+    return _Couples(first, ours, theirs, (system.number[ours].tolist(), gold.number[theirs].tolist()))
 
 
 def _places(side: Columns, annotators: _Annotators, detection: Detection, left_out: Sequence[str]) -> _Places:
@@ -215,8 +213,8 @@ def _add(tally: Tally, evaluation: _Evaluation) -> None:
     couples, system, gold, (one, other, couple) = evaluation
     tp, covered = (_distinct(couple, places, len(couples.gold)) for places in (other, one))
     fp, fn = _sizes(system, couples.system) - covered, _sizes(gold, couples.gold) - tp
-    counts = zip(tp.tolist(), fp.tolist(), fn.tolist(), *couples.numbers, strict=True)
-    options = [list(islice(counts, count)) for count in couples.size.tolist()]
+    listed = list(zip(tp.tolist(), fp.tolist(), fn.tolist(), *couples.numbers, strict=True))
+    options = [listed[first:behind] for first, behind in pairwise([*couples.first.tolist(), len(listed)])]
     chosen = tally.choose(options)
     if tally.by_label:
         is_chosen = np.zeros(len(couples.gold), np.bool_)
@@ -225,7 +223,7 @@ def _add(tally: Tally, evaluation: _Evaluation) -> None:
         right, missed = _labels(gold, couples.gold[is_chosen], other[pairs])
         _, wrong = _labels(system, couples.system[is_chosen], one[pairs])
         for column, labels in enumerate((right, wrong, missed)):
-            for label, number in labels.items():
+            for label, number in Counter(labels).items():
                 tally.labels.setdefault(label.decode("utf-8", "surrogatepass"), [0, 0, 0])[column] += number
 
 
@@ -240,13 +238,12 @@ def _sizes(places: _Places, annotators: Ints) -> Ints:
     return np.bincount(places.annotator, minlength=int(annotators.max()) + 1)[annotators]
 
 
-def _labels(places: _Places, annotators: Ints, paired: Ints) -> tuple[Counter[bytes], Counter[bytes]]:
-    """Count the labels of these annotators' places that are paired, and of those that are not."""
-    is_counted, is_paired = np.isin(places.annotator, annotators), np.zeros(len(places.edit), np.bool_)
+def _labels(places: _Places, annotators: Ints, paired: Ints) -> tuple[Iterator[bytes], Iterator[bytes]]:
+    """Yield the labels of these annotators' places that are paired, and of those that are not."""
+    is_wanted = np.bincount(annotators, minlength=int(places.annotator.max(initial=0)) + 1) > 0
+    is_counted, is_paired = is_wanted[places.annotator], np.zeros(len(places.edit), np.bool_)
     is_paired[paired] = True
-    counters = []
-    for wanted in (is_counted & is_paired, is_counted & ~is_paired):
-        edit, raw = places.edit[wanted], places.side.content.raw
-        at, size = places.side.label.at[edit], places.side.label.size[edit]
-        counters.append(Counter(raw[begin:end] for begin, end in zip(at.tolist(), (at + size).tolist(), strict=True)))
-    return counters[0], counters[1]
+    content, (at, size) = places.side.content, places.side.label
+    edits = (places.edit[is_counted & is_paired], places.edit[is_counted & ~is_paired])
+    right, wrong = (content.pieces(Texts(at[edit], size[edit])) for edit in edits)
+    return right, wrong

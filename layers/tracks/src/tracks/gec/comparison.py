@@ -47,7 +47,7 @@ from tracks.texts import tr
 
 _ERRANT_DECIMALS: Final = 4
 _ROUNDED_AWAY: Final = 0.00011
-"""Distance of two F from which on rounding keeps their order."""
+"""Distance of two F from which on they differ when rounded, too; rounding takes as long as computing them."""
 _LARGE: Final = 1 << 20
 """Characters of both texts from which on they are compared by columns."""
 
@@ -303,15 +303,19 @@ class _Running:
     # Clause: tracks §3 errant
     def best(self, couples: Sequence[Couple], totals: tuple[int, int, int]) -> Couple:
         """Choose the first of the best couples, which are at least one."""
-        best, best_rank, least = couples[0], (-1.0, 0, 0, 0), -1.0
+        best, best_f, best_rank = couples[0], -1.0, None
         all_tp, all_fp, all_fn = totals
         for couple in couples:
             tp, fp, fn, _, _ = couple
-            f = f_measure(all_tp + tp, all_fp + fp, all_fn + fn, self._square)
-            if f >= least:  # otherwise its rounded F is lower, and rounding takes as long as the rest
+            f, rank = f_measure(all_tp + tp, all_fp + fp, all_fn + fn, self._square), None
+            if -_ROUNDED_AWAY < f - best_f < _ROUNDED_AWAY:
+                best_rank = best_rank or (round(best_f, _ERRANT_DECIMALS), best[0], -best[1], -best[2])
                 rank = round(f, _ERRANT_DECIMALS), tp, -fp, -fn
-                if rank > best_rank:
-                    best, best_rank, least = couple, rank, f - _ROUNDED_AWAY
+                if rank <= best_rank:
+                    continue
+            elif f < best_f:
+                continue
+            best, best_f, best_rank = couple, f, rank
         return best
 
 

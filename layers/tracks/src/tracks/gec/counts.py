@@ -74,9 +74,8 @@ def f_measure(tp: int, fp: int, fn: int, square: float) -> float:
     """Compute :meth:`Counts.f` by the square of β, in ERRANT's order of operations: rounding may show the last bit."""
     precision = tp / (tp + fp) if fp else 1.0
     recall = tp / (tp + fn) if fn else 1.0
-    if not precision + recall:
-        return 0.0
-    return (1 + square) * precision * recall / (square * precision + recall)
+    weighted = square * precision + recall
+    return (1 + square) * precision * recall / weighted if weighted else 0.0
 
 
 def total(counts: Iterable[Counts]) -> Counts:
