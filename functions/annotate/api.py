@@ -12,7 +12,7 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
 from contest import reading, routes
-from contest.cycle.presenting import sets as present_sets
+from contest.cycle import presenting as present_cycle
 from contest.cycle.wire.sets import SetPartBody, TablesBody
 from contest.edge import web
 from contest.edge.languages import Accepted, Wanted, language_of
@@ -413,14 +413,14 @@ def release_assignment(expert_id: str, assignment_id: str, request: ReleaseReque
 def marking_markups(marking_id: str, after: AfterItem = "") -> Reply:
     """List items with their markups as references, by pseudonyms, as many as an answer holds: a folder with these
     files is imported as a set. With `after`, those behind an item; an empty list is the end."""
-    return present_sets.files(references.handed_in(platform(), marking_id, after))
+    return present_cycle.set_files(references.handed_in(platform(), marking_id, after))
 
 
 @web.on(app, routes.RATINGS_AGREEMENT, TablesBody, "Inter-rater agreement", UnknownRouteError)
 def ratings_agreement() -> Reply:
     """Compute agreement of ratings, items × raters, with a base markup and types if there are any; null is
     undefined."""
-    return present_sets.tables(progress.of_ratings(platform(), raw_body(app)))
+    return present_cycle.set_tables(progress.of_ratings(platform(), raw_body(app)))
 
 
 web.start(app, Function.ANNOTATE)

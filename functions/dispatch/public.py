@@ -10,6 +10,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
 from contest import routes
 from contest.cycle import announcing, kits, pages, parameters
+from contest.cycle import presenting as present_cycle
 from contest.cycle.errors import (
     BadCursorError,
     UnknownAnnouncementError,
@@ -18,9 +19,6 @@ from contest.cycle.errors import (
     UnknownSetError,
     UnknownVersionError,
 )
-from contest.cycle.presenting import announcements as present_announcements
-from contest.cycle.presenting import kits as present_kits
-from contest.cycle.presenting import sets as present_sets
 from contest.cycle.rules.notices import AnnouncementKind
 from contest.cycle.rules.pages import MOST_VERSIONS
 from contest.cycle.wire.cycle import AnnouncementBody, AnnouncementsBody, ChangesBody, VersionsBody, WholeVersionBody
@@ -117,7 +115,7 @@ def list_parameters() -> Reply:
 )
 def parameters_version(version: VersionNumber) -> Reply:
     """Return every parameter of the version."""
-    return web.answer(present_announcements.whole(parameters.one(platform(), version)))
+    return web.answer(present_cycle.whole_version(parameters.one(platform(), version)))
 
 
 @web.on(
@@ -162,7 +160,7 @@ def earlier_cycles() -> Reply:
 @web.on(app, routes.KIT, KitBody, "The participants' kit (R 4.2)", NoCycleError)
 def kit() -> Reply:
     """Return the signed list of its files under `/kit/`, with versions and SHA-256."""
-    return web.answer(present_kits.kit(*kits.current(platform())))
+    return web.answer(present_cycle.kit(*kits.current(platform())))
 
 
 @web.on(app, routes.CLASSIFIER, ClassifierBody, "The codes that answers may name (R 2.12)")
@@ -343,7 +341,7 @@ def published_set(name: str) -> Reply:
     """List them with the SHA-256 of each."""
     chosen = downloading.published_offer(platform(), name)
     # The one file is at an address for who has signed in: this answer is kept longer than such an address lives.
-    return present_sets.manifest(chosen, replace(downloading.packed(platform(), chosen), pack=None))
+    return present_cycle.set_manifest(chosen, replace(downloading.packed(platform(), chosen), pack=None))
 
 
 @web.on(
@@ -356,7 +354,7 @@ def published_set(name: str) -> Reply:
 )
 def published_set_part(name: str, part: PartNumber) -> Reply:
     """Return whole files, each as text with name and SHA-256; the part's SHA-256 is of these bytes."""
-    return present_sets.part(downloading.part(platform(), downloading.published_offer(platform(), name), part))
+    return present_cycle.set_part(downloading.part(platform(), downloading.published_offer(platform(), name), part))
 
 
 @web.on(

@@ -9,8 +9,8 @@ from aws_lambda_powertools.event_handler.openapi.params import Path
 from pydantic import BaseModel
 
 from contest import routes
+from contest.cycle import presenting as present_cycle
 from contest.cycle.errors import NoDescriptionError, NoPackError, UnknownPartError, UnknownSetError
-from contest.cycle.presenting import sets as present_sets
 from contest.cycle.wire.sets import OffersBody, PackingBody, PackPlaceBody, SetBody, SetPartBody, TablesBody
 from contest.edge import web
 from contest.edge.web import Reply, caller
@@ -35,7 +35,7 @@ def list_sets() -> Reply:
 def data_set(name: str) -> Reply:
     """List them with the SHA-256 of each; 202 while they are made, which goes on with every request."""
     chosen = downloading.offer(platform(), caller(app), name)
-    return present_sets.manifest(chosen, downloading.packed(platform(), chosen))
+    return present_cycle.set_manifest(chosen, downloading.packed(platform(), chosen))
 
 
 @web.on(
@@ -49,7 +49,7 @@ def data_set(name: str) -> Reply:
 )
 def set_part(name: str, part: Number) -> Reply:
     """Return whole files, each as text with name and SHA-256; the part's SHA-256 is of these bytes."""
-    return present_sets.part(downloading.part(platform(), downloading.offer(platform(), caller(app), name), part))
+    return present_cycle.set_part(downloading.part(platform(), downloading.offer(platform(), caller(app), name), part))
 
 
 @web.on(
@@ -64,7 +64,7 @@ def set_part(name: str, part: Number) -> Reply:
 def set_pack(name: str) -> Reply:
     """Return an address of this host with a zip of the set's files, readable for a minute without the token. After a
     403 get another one."""
-    return present_sets.pack(downloading.pack(platform(), downloading.offer(platform(), caller(app), name)))
+    return present_cycle.set_pack(downloading.pack(platform(), downloading.offer(platform(), caller(app), name)))
 
 
 @web.on(
@@ -78,7 +78,9 @@ def set_pack(name: str) -> Reply:
 )
 def set_description(name: str) -> Reply:
     """Describe a set that the caller may read with its references; 202 while its parts are made."""
-    return present_sets.tables(downloading.description(platform(), downloading.offer(platform(), caller(app), name)))
+    return present_cycle.set_tables(
+        downloading.description(platform(), downloading.offer(platform(), caller(app), name))
+    )
 
 
 web.start(app, Function.SETS)

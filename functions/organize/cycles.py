@@ -12,6 +12,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 
 from contest import routes
 from contest.cycle import announcing, importing, loading, pages, parameters
+from contest.cycle import presenting as present_cycle
 from contest.cycle.errors import (
     AnnouncementStateError,
     EffectiveTooSoonError,
@@ -34,8 +35,6 @@ from contest.cycle.errors import (
     WrongPartsError,
 )
 from contest.cycle.parameters import Wish
-from contest.cycle.presenting import announcements as present_announcements
-from contest.cycle.presenting import imports as present_imports
 from contest.cycle.wire.cycle import (
     AnnouncementBody,
     AnnouncementRequest,
@@ -109,7 +108,7 @@ def check_cycle_file(file: CycleFileRequest) -> Reply:
     """Find all faults of a cycle's own file as an import does, in the same words; nothing is stored."""
     deployed = platform().settings.cycle
     value, faults = loading.check_head(platform(), deployed, file.name, file.text.encode())
-    return web.answer(present_imports.checked_file(value, deployed, faults))
+    return web.answer(present_cycle.checked_file(value, deployed, faults))
 
 
 @web.on(
@@ -159,7 +158,7 @@ def announcement_drafts() -> Reply:
 def announce(request: AnnouncementRequest) -> Reply:
     """Publish a text in both languages, or keep it as a draft."""
     announcement = announcing.announce(
-        platform(), author(caller(app)), present_announcements.content(request), as_draft=request.as_draft
+        platform(), author(caller(app)), present_cycle.announcement_content(request), as_draft=request.as_draft
     )
     return web.answer(AnnouncementBody.from_value(announcement), HTTPStatus.CREATED)
 
@@ -176,7 +175,7 @@ def announce(request: AnnouncementRequest) -> Reply:
 def publish_announcement(announcement_id: str, request: PublishDraftRequest) -> Reply:
     """Publish it as it is, or with other words: for new sets and modules state the purpose (R 9.2)."""
     who = author(caller(app))
-    published = announcing.publish(platform(), who, announcement_id, *present_announcements.words(request))
+    published = announcing.publish(platform(), who, announcement_id, *present_cycle.draft_words(request))
     return web.answer(AnnouncementBody.from_value(published))
 
 
@@ -193,7 +192,7 @@ def publish_announcement(announcement_id: str, request: PublishDraftRequest) -> 
 def correct_announcement(announcement_id: str, request: AnnouncementRequest) -> Reply:
     """Publish the new one; the old one stays readable and names it."""
     who = author(caller(app))
-    announcement = announcing.correct(platform(), who, announcement_id, present_announcements.content(request))
+    announcement = announcing.correct(platform(), who, announcement_id, present_cycle.announcement_content(request))
     return web.answer(AnnouncementBody.from_value(announcement), HTTPStatus.CREATED)
 
 
@@ -236,7 +235,7 @@ def list_imports(limit: Limit = 20) -> Reply:
 def begin_import(request: ImportRequest) -> Reply:
     """Upload its parts next; the import lists the missing ones."""
     record = importing.begin(platform(), caller(app), request.order())
-    return web.answer(present_imports.imported(record, importing.missing(platform(), record)), HTTPStatus.CREATED)
+    return web.answer(present_cycle.imported(record, importing.missing(platform(), record)), HTTPStatus.CREATED)
 
 
 @web.on(
@@ -268,7 +267,7 @@ def complete_import(import_id: str, confirmed: Confirmed = False, decision: Impo
     """Send a worker to load all or nothing; a repetition sends it again. Another tool's export is `checked` first."""
     decided = (decision or ImportDecision()).decided()
     record = importing.complete(platform(), caller(app), import_id, is_confirmed=confirmed, decided=decided)
-    return web.answer(present_imports.imported(record, ()))
+    return web.answer(present_cycle.imported(record, ()))
 
 
 @web.on(app, routes.IMPORT, ImportBody, "Status of an import", UnknownImportError)
@@ -277,9 +276,7 @@ def import_status(import_id: str, after: After = 0) -> Reply:
     record = importing.of_id(platform(), import_id)
     outcome = importing.outcome(platform(), record)
     failed_at = importing.failed_at(platform(), record)
-    return web.answer(
-        present_imports.imported(record, importing.missing(platform(), record), outcome, after, failed_at)
-    )
+    return web.answer(present_cycle.imported(record, importing.missing(platform(), record), outcome, after, failed_at))
 
 
 @web.on(

@@ -12,7 +12,7 @@ from contest.edge.web import Reply, caller
 from contest.operations import doctor, waiting
 from contest.operations import letters as dead_letters
 from contest.operations.errors import LetterDecidedError, UnknownLetterError
-from contest.operations.wire.letters import (
+from contest.operations.wire import (
     DeskBody,
     DropRequest,
     FindingsBody,

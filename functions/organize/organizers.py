@@ -18,10 +18,10 @@ from contest.edge.media_types import CSV, LINES
 from contest.edge.web import Reply, arrival, caller, raw_body
 from contest.errors import BusyError, NoCycleError, UnknownRunError
 from contest.operations import overview
+from contest.operations import presenting as present_operations
 from contest.operations.errors import LogRangeError
 from contest.operations.overview import LogOrder
-from contest.operations.presenting import checks as present_checks
-from contest.operations.wire.checks import ChecksBody
+from contest.operations.wire import ChecksBody
 from contest.people import cabinet, teams
 from contest.people import presenting as present
 from contest.people.cabinet import author
@@ -307,4 +307,4 @@ RunName = Annotated[str | None, Query(pattern=r"^[a-z0-9]{20}$", description="A 
 def check_cycle(run: RunName = None) -> Reply:
     """Check timer, clock, sizes of sets and scoring; of a planned final its teams, capacity, experts and notice
     periods."""
-    return web.answer(present_checks.checked(overview.check(platform(), arrival(app), run)))
+    return web.answer(present_operations.checked(overview.check(platform(), arrival(app), run)))

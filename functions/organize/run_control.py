@@ -16,8 +16,8 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from contest import routes
 from contest.cycle import kits
+from contest.cycle import presenting as present_cycle
 from contest.cycle.errors import KitVersionTakenError
-from contest.cycle.presenting import kits as present_kits
 from contest.cycle.wire.kits import KitRequest, PublishedKitBody
 from contest.cycle.wire.parameters import HeldCycleBody
 from contest.edge import conducting, web
@@ -38,9 +38,9 @@ from contest.errors import (
     UnknownSessionError,
 )
 from contest.operations import overview
-from contest.operations.presenting import costs as present_costs
+from contest.operations import presenting as present_operations
 from contest.operations.rules import Choice
-from contest.operations.wire.costs import CostBody
+from contest.operations.wire import CostBody
 from contest.people.cabinet import author
 from contest.people.errors import UnknownTeamError
 from contest.results import rescoring, settling
@@ -87,7 +87,7 @@ app = web.resolver()
 )
 def publish_kit(request: KitRequest) -> Reply:
     """Sign its list, recognize its modules from now on, and draft an announcement of it."""
-    return web.answer(present_kits.published_kit(kits.publish(platform(), author(caller(app)), request.listed())))
+    return web.answer(present_cycle.published_kit(kits.publish(platform(), author(caller(app)), request.listed())))
 
 
 @web.on(
@@ -206,7 +206,7 @@ def cycle_cost(
 ) -> Reply:
     """Estimate the cost from the cycle's figures and a dated price list, part by part; no bill is read."""
     wish = overview.Wish(teams, files, listening, days, overview.chosen(choices), armed_hours)
-    return web.answer(present_costs.cost(overview.of_cycle(platform(), wish)))
+    return web.answer(present_operations.cost(overview.of_cycle(platform(), wish)))
 
 
 Limit = Annotated[int, Query(ge=1, le=100, description="At most this many")]

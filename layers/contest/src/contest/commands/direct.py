@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 from contest import routes
 from contest.commands.shell import refusals, who, wired
 from contest.cycle import kits
-from contest.cycle.presenting import kits as present_kits
+from contest.cycle import presenting as present_cycle
 from contest.cycle.wire.kits import KitRequest
 from contest.edge import conducting
 from contest.errors import InvalidRequestError
@@ -148,7 +148,7 @@ _DO: Final[Mapping[str, Callable[[Platform, Named, str], BaseModel]]] = {
         platform, _read(conduct.ScoringRedriveRequest, body)
     ),
     routes.VERIFY_SESSION.key: _verified,
-    routes.PUBLISH_KIT.key: lambda platform, _, body: present_kits.published_kit(
+    routes.PUBLISH_KIT.key: lambda platform, _, body: present_cycle.published_kit(
         kits.publish(platform, who(), _read(KitRequest, body).listed())
     ),
 }

@@ -1,13 +1,26 @@
-"""Conversion of costs to bodies."""
+"""Conversion of use cases' results about the platform itself to bodies."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from contest.operations.wire.costs import CostBody, DaysCostBody, PlayedBody, PriceBody
+from contest.operations.wire import ChecksBody, CostBody, DaysCostBody, PlayedBody, PriceBody
+from contest.run.rules.checks import CheckGrade
 
 if TYPE_CHECKING:
-    from contest.operations.overview import CycleCost
+    from contest.operations.overview import Checked, CycleCost
+
+
+def checked(checks: Checked) -> ChecksBody:
+    """Return the body of a cycle's checks."""
+    grades = [check.grade for check in checks.checks]
+    return ChecksBody.from_value(
+        run_id=checks.run.run_id if checks.run else None,
+        failed=grades.count(CheckGrade.FAILED),
+        warnings=grades.count(CheckGrade.WARNING),
+        checks=checks.checks,
+        server_time=checks.now,
+    )
 
 
 def cost(estimate: CycleCost) -> CostBody:

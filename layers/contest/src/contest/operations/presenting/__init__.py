@@ -1,1 +1,0 @@
-"""Conversion of use cases' results about the platform itself to bodies."""

@@ -1,1 +1,0 @@
-"""Bodies of the platform itself: failed jobs, costs, checks."""
