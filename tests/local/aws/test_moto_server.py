@@ -93,6 +93,15 @@ def test_what_comes_after_the_forgotten_keeps_its_number(emulator: Emulator) -> 
     assert emulator.call("depths")["streams"][TABLE]["length"] == 7
 
 
+def test_a_reader_gets_the_records_that_a_pattern_names(emulator: Emulator) -> None:
+    asked: dict[str, Any] = {"table": TABLE, "reader": "only", "readers": 1, "start": 0, "limit": 6, "wait_s": 0}
+    one = {"eventName": ["INSERT"], "dynamodb": {"Keys": {"pk": {"S": [{"prefix": "3"}]}}}}
+    other = {"dynamodb": {"NewImage": {"pk": {"S": ["4"]}, "none": {"S": [{"exists": False}]}}}}
+    missing = {"dynamodb": {"OldImage": {"pk": {"S": [{"exists": True}]}}}}
+    records = emulator.call("records", patterns=[one, other, missing], **asked)["records"]
+    assert [record["dynamodb"]["Keys"]["pk"]["S"] for record in records] == ["3", "4"]
+
+
 def test_a_request_whose_client_ends_within_its_body_is_dropped(emulator: Emulator) -> None:
     address = urlsplit(emulator.url)
     head = b"POST / HTTP/1.1\r\nHost: moto\r\nX-Amz-Target: DynamoDB_20120810.PutItem\r\nContent-Length: 99\r\n\r\n"

@@ -321,7 +321,7 @@ class Server:
             while True:
                 records: list[Any] = []
                 while position < len(items) and len(records) < ask["limit"]:
-                    if not patterns or any(pattern.matches_event(_event(items[position])) for pattern in patterns):
+                    if not patterns or any(_matches(pattern, items[position].record) for pattern in patterns):
                         records.append(items[position].record)
                     position += 1
                 left_s = deadline - monotonic_s()
@@ -341,7 +341,6 @@ class Server:
         if len(read) == ask["readers"]:
             for item in items[behind : min(read.values())]:
                 item.record = {"dynamodb": {"SequenceNumber": item.record["dynamodb"]["SequenceNumber"]}}
-                item.as_event = None
 
     def _receive(self, ask: dict[str, Any]) -> dict[str, Any]:
         """Return up to `limit` messages as a function gets them, hidden for the queue's visibility time-out."""
@@ -502,11 +501,16 @@ def _lambda_message(message: Message, queue_arn: str) -> dict[str, Any]:
     }
 
 
-def _event(record: Any) -> Any:
-    """Return a stream's record as its functions get it, made once for all readers."""
-    if getattr(record, "as_event", None) is None:
-        record.as_event = json.loads(dynamo_json_dump(record.record))
-    return record.as_event
+def _matches(pattern: EventPattern, record: Mapping[str, Any]) -> bool:
+    """Return whether a stream's record is for a reader: of its kilobytes, most patterns name the key."""
+    return pattern.matches_event(json.loads(dynamo_json_dump(_named(record, pattern.get_pattern()))))
+
+
+def _named(value: Any, pattern: Any) -> Any:
+    """Return the parts of a record that a pattern names."""
+    if not isinstance(pattern, dict) or not isinstance(value, dict) or "$or" in pattern:
+        return value
+    return {name: _named(value[name], part) for name, part in pattern.items() if name in value}
 
 
 def _stream_items(table: Table) -> list[Any]:
