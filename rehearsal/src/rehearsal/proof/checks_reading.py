@@ -108,7 +108,7 @@ def _at_the_door(call: Call, door: Door) -> Iterator[str]:
     elif phase < door.since is Phase.PUBLISHED and call.status == 200:
         # A session that has ended before its run is reported of before it as well; results are not.
         yield f"{where} before it is published"
-    if call.status != 200 and role != PUBLIC:  # without a token the gateway itself refuses
+    if (call.status or 0) >= 400 and role != PUBLIC:  # without a token the gateway itself refuses
         error = call.said.get("error") or {}
         for texts in (error, *error.get("details", ())):
             if not {"message", "message_ru"} <= texts.keys() or any(_languages_otherwise(texts)):
