@@ -403,7 +403,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     # Other contests
     "value-the-next-team": {SHOWN_BOARD: around(wrong.values_rotated)},
     "count-words-as-spans": {f"{ONE_FILE}:_score": result(wrong.counts_swapped)},
-    "swap-the-private-test": {f"{PRIVATE}:_places": result(wrong.private_places_rotated)},
+    "swap-the-private-test": {f"{PRIVATE}:told": result(wrong.private_places_rotated)},
     "forget-what-waited": {
         "contest.results.rules.reports:processing": result(lambda span: span if span is None else span + SECOND)
     },

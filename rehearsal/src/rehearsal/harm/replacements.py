@@ -585,9 +585,10 @@ def values_rotated(show: Any, platform: Any, cycle: Any, run: Any, scope: str, *
     return board if scope == "all" else replace(board, rows=rows)
 
 
-def private_places_rotated(places: Any) -> Any:
-    values = _turned([place.value for place in places])
-    return [replace(place, value=value) for place, value in zip(places, values, strict=True)]
+def private_places_rotated(private_test: Any) -> Any:
+    values = _turned([place.value for place in private_test.places])
+    places = [replace(place, value=value) for place, value in zip(private_test.places, values, strict=True)]
+    return replace(private_test, places=places)
 
 
 def counts_swapped(record: Any) -> Any:

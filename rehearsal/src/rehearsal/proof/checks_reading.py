@@ -203,6 +203,14 @@ def _read_otherwise(world: Model | ProgramModel, call: Call, content: Json) -> I
         yield f"{where} {fault}"
 
 
+def contradicted(world: Model | ProgramModel, call: Call, content: Json) -> bool:
+    """Return whether a model contradicts an answer that was read."""
+    try:
+        return any(_read_otherwise(world, call, content))
+    except (LookupError, TypeError, ValueError, AttributeError):
+        return True
+
+
 def _place(world: Model | ProgramModel, call: Call) -> Place:
     match = _PATH.match(str(call.path))
     team = number = None

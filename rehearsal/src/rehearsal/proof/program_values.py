@@ -16,6 +16,7 @@ from markup_core.receipt import canonical_json
 from rehearsal.moments import Millis, from_text
 from rehearsal.proof.checks_programs import LOST, PRIVATE, PUBLIC, SUBTASKS, ProgramCase
 from rehearsal.proof.readable import OTHER, OWN
+from rehearsal.proof.results import told_tables
 from rehearsal.proof.world import Place
 from tracks.protocol import ItemFacts, Outcome
 
@@ -133,8 +134,7 @@ class ProgramModel:
         """Return the rows of a submission's tables by their keys."""
         predictions = self.programs.brought[name].program["predictions"][PUBLIC]
         outcomes = [Outcome(ItemFacts(one, "mul", one), one in predictions, None) for one in SUBTASKS]
-        tables = self.programs.track.report_sections(self.result(name), outcomes)
-        return {table.key: json.loads(canonical_json([list(row) for row in table.rows])) for table in tables}
+        return told_tables(self.programs.track.report_sections(self.result(name), outcomes))
 
     # Values
 
@@ -213,6 +213,27 @@ def _entry(model: ProgramModel, at: Place, row: Row) -> Sequence[Json]:
     return [name for name in own if values[name] == max(values.values())]
 
 
+def _of_entry_on_board(model: ProgramModel, at: Place, row: Row) -> Sequence[Json] | None:
+    result = model.result(str(row["session_id"]))
+    return None if result is None else [model.programs.track.overcame(result, model.key_of_board(at))]
+
+
+_COLUMNS: Final = ("Subtask", "Score", "In the sum", "Minimum", "Reached")
+
+
+def _cell(column: str) -> Due:
+    """Return a cell of a report's table of subtasks, as it is downloaded."""
+
+    def due(model: ProgramModel, at: Place, row: Row) -> Sequence[Json] | None:
+        name = str(at.call.path).split("/")[3]
+        rows = model.tables(name)["sum"]["rows"] if name in model.scored else []
+        cells = {str(one[0]): one[_COLUMNS.index(column)] for one in rows}
+        own = cells.get(row["Subtask"])
+        return [own, f"'{own}"] if row["Subtask"] in cells else ["no such row"]
+
+    return due
+
+
 def _private(place: int) -> Due:
     def due(model: ProgramModel, _: Place, row: Row) -> Sequence[Json] | None:
         return [one[place] for one in model.private.get(row["board"], ()) if one[0] == row["team_id"]] or ["nobody"]
@@ -238,7 +259,7 @@ def _sections(find: str) -> Due:
         if name not in model.scored:
             return None
         tables = model.tables(name)
-        return [[{**shown, "rows": tables.get(shown["key"])} for shown in row["sections"]]]
+        return [[{**shown, **tables.get(shown["key"], {"rows": None})} for shown in row["sections"]]]
 
     return due
 
@@ -275,24 +296,41 @@ _STORED: Final[Mapping[str, Due]] = {
 }
 _OBJECTS: Final[Sequence[tuple[frozenset[str], Mapping[str, Due]]]] = (
     (
-        frozenset({"place", "team_id", "session_id", "value"}),
+        frozenset({"place", "team_id", "session_id"}),
         {
             "place": _of_board(lambda _, __, row: row[1]),
-            "value": _of_board(lambda _, __, row: row[2]),
+            "place_to": _of_board(lambda model, key, row: row[1] - 1 + sum(o[1] == row[1] for o in model.board(key))),
+            **dict.fromkeys(("value", *KEYS), _of_board(lambda _, __, row: row[2])),
             "session_id": _entry,
             "team": lambda _, __, row: [row["team_id"]],
             "result": _of_entry(lambda model, name: model.result(name)),
             "answered": _of_entry(lambda model, name: len(SUBTASKS) - len(_missing(model, name, {}))),
+            "files": _of_entry(lambda *_: len(SUBTASKS)),
+            "closed_at": _of_entry(lambda model, name: model.programs.receipt(name)["received_at"]),
             "sections": _sections("session_id"),
+            "barrier": _of_entry_on_board,
+            "parameters_version": lambda *_: [1],
+            "baseline": lambda *_: [False],
+            **dict.fromkeys(("audit", "interval", "audit_flagged", "audit_difference"), lambda *_: [None]),
         },
     ),
+    (frozenset({"rows", "nomination"}), {"language": lambda *_: ["all"], "nomination": lambda *_: [None]}),
+    (frozenset({"keys"}), {"keys": lambda model, _, __: [model.case.facts.answers["keys"]["keys"]]}),
     (frozenset({"board", "team_id", "place", "value"}), {"place": _private(1), "value": _private(2)}),
+    (frozenset(_COLUMNS), {column: _cell(column) for column in _COLUMNS}),
     (frozenset({"points"}), {"points": _points}),
     (
         frozenset({"submission", "run", "result"}),
         {
             "result": _of_report(lambda model, name, _: model.result(name)),
             "missing": _of_report(_missing),
+            "counts": _of_report(
+                lambda model, name, _: {
+                    "answered": len(SUBTASKS) - len(_missing(model, name, {})),
+                    "items": len(SUBTASKS),
+                    "missing": len(_missing(model, name, {})),
+                }
+            ),
             "sections": _sections("submission_id"),
         },
     ),

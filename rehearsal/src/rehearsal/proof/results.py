@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Final
@@ -16,7 +16,7 @@ from rehearsal.proof.checks_results import Library, counting, leaving, placed
 from rehearsal.proof.oracle import KINDS, VOIDED_SHARE, share
 from shadow.fates import BESIDE
 from tracks import protocol, registry
-from tracks.protocol import ItemFacts, Outcome
+from tracks.protocol import ItemFacts, Outcome, Section
 from tracks.rules import Details
 
 Json = Any
@@ -34,6 +34,19 @@ class Part:
     files: int
     answered: int
     result: Json
+
+
+def told_tables(tables: Iterable[Section]) -> Mapping[str, Json]:
+    """Return tables by their keys, as an answer has them."""
+    return {
+        table.key: {
+            "title": {"en": table.title.en, "ru": table.title.ru},
+            "columns": [{"en": column.en, "ru": column.ru} for column in table.columns],
+            "rows": json.loads(canonical_json([list(row) for row in table.rows])),
+            "places": list(table.places()),
+        }
+        for table in tables
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,10 +191,9 @@ class Results:
         return self._parts[team, scope]
 
     def sections(self, team: str, scope: str = ALL) -> Mapping[str, Json]:
-        """Return the rows of a result's tables, by the tables' keys."""
+        """Return a result's tables by their keys: titles in both languages, rows, decimals."""
         outcomes = [outcome for outcome in self._outcomes(team) if self._is_in(scope, outcome.item)]
-        tables = self.track.report_sections(self.part(team, scope).result, outcomes)
-        return {table.key: json.loads(canonical_json([list(row) for row in table.rows])) for table in tables}
+        return told_tables(self.track.report_sections(self.part(team, scope).result, outcomes))
 
     def _is_in(self, scope: str, item: ItemFacts) -> bool:
         nomination = self._case.story.header.get("nominations", {}).get(scope)

@@ -6,6 +6,7 @@ statements. Values that the model does not know are so compared with each other.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -65,6 +66,8 @@ def _values(thing: Thing, name: str, value: Json) -> Iterator[Fact]:
     if isinstance(value, Mapping) and _thing(value) is None:
         for inner, one in value.items():
             yield from _values(thing, f"{name}.{inner}", one)
+    elif isinstance(value, list) and value and not any(isinstance(one, Mapping) for one in value):
+        yield thing, name, json.dumps(value)
     elif not isinstance(value, list | Mapping):
         yield thing, name, _plain(value)
 

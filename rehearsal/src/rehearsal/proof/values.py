@@ -120,7 +120,7 @@ def _sections(world: World, at: Place, row: Row) -> Sequence[Json] | None:
         return None
     scope = at.scope if is_place(row) else "all"
     tables = world.results.sections(at.team, scope)
-    return [[{**shown, "rows": tables.get(shown["key"])} for shown in row["sections"]]]
+    return [[{**shown, **tables.get(shown["key"], {"rows": None})} for shown in row["sections"]]]
 
 
 # Reports
@@ -445,10 +445,18 @@ def _of_team(value: Json) -> Due:
     return lambda _, at, row: [value] if names <= row.keys() and at.call.means["route"] not in LOG else None
 
 
+def _clock(world: World, at: Place, row: Row) -> Sequence[Json] | None:
+    """Return the platform's time in an answer: that of the answer, or an earlier one of what a reader has kept."""
+    moment = row.get("server_time") or row.get("now")
+    is_driven = at.is_read and world.case.story.header.get("driven")
+    if not is_driven or not isinstance(moment, str):
+        return None
+    return [moment if from_text(moment) <= at.call.done_at else to_text(at.call.done_at)]
+
+
 _OF_TEAMS: Final = {
     **dict.fromkeys(("agrees", "baseline"), False),
     **dict.fromkeys(("selection", "reason", "contact", "organization"), None),
-    "status": "approved",
 }
 """Values of the teams that a rehearsal enters."""
 _VALUES: Final[Mapping[str, Due]] = {
@@ -473,11 +481,14 @@ _VALUES: Final[Mapping[str, Due]] = {
     **dict.fromkeys(("group", "subject"), _group),
     "language": _language,
     "nomination": _asked_part(lambda _, at: at.query.get("nomination")),
-    "status": _next("complete"),
+    "status": lambda world, at, row: (_next("complete") if "session_state" in row else _of_team("approved"))(
+        world, at, row
+    ),
     "session_state": lambda world, at, _: (
         [("aborted" if at.team in world.left else "finished")] if at.phase >= Phase.CLOSED else None
     ),
     "session_id": _session_id,
+    **dict.fromkeys(("server_time", "now"), _clock),
     "checked": _checked,
     "keys": lambda world, _, __: [world.case.facts.answers["keys"]["keys"]],
     "Algorithm accuracy (STAR), %": _accuracy("algorithm_accuracy"),
@@ -505,7 +516,7 @@ _VALUES: Final[Mapping[str, Due]] = {
     "closed_at": _closed_at,
     "trial": _of_run(lambda *_: False),
     "mode": _of_both(lambda *_: "final"),
-    "run_id": _of_session(lambda world, _: world.run_id),
+    "run_id": lambda world, _, row: world.runs if {"starts_at", "opened_at"} & row.keys() else None,
     "total_files": _of_run(lambda world, at: len(world.schedule(at).numbers)),
     "requested_files": _of_session(lambda world, _: world.case.schedule.files),
     "opened_at": _of_session(lambda world, at: world.opened_at.get(at.team or "")),

@@ -76,6 +76,9 @@ class World:
         opened = [call for call in case.story.calls if call.status == 201 and "session_id" in call.said]
         self.owners = {str(call.said["session_id"]): call.team for call in opened}
         """Team by session, for every session that an answer named as opened."""
+        planned = [call.said.get(name) for call in case.story.calls for name in ("run_id", "successor")]
+        self.runs = list(dict.fromkeys([self.run_id, *filter(None, planned), None]))
+        """The runs that the rehearsal has planned; None for a session outside a run."""
         self.owners |= {session_id: team for team, session_id in case.sessions.items()}
         self._joined_at = {call.team: call.done_at for call in opened if call.what == "open"}
         self.opened_at = {call.team: call.said.get("opened_at") for call in opened if call.what == "open"}
