@@ -256,21 +256,15 @@ def _first(session_id: str, number: int, name: str, at: Millis) -> Millis:
                     actions=[noted.set(at)], condition=noted.does_not_exist() | (noted > at)
                 )
         except LostRaceError:
-            first = _noted(session_id, number, name)
-            if first is not None and first <= at:
-                return first
+            key = {"pk": {"S": session_key(session_id)}, "sk": {"S": file_sk(number)}}
+            table = ExchangeItem.Meta.table_name
+            stored = aws.client("dynamodb").get_item(TableName=table, Key=key, ConsistentRead=True).get("Item", {})
+            if name in stored and int(stored[name]["N"]) <= at:
+                return int(stored[name]["N"])
             aws.pause(attempt)
         else:
             return at
     raise TimeoutError(f"{name} of file {number} of session {session_id} met {_MEETINGS} transactions")
-
-
-def _noted(session_id: str, number: int, name: str) -> Millis | None:
-    """Return a time that is noted in a file's item; None where it is not."""
-    key = {"pk": {"S": session_key(session_id)}, "sk": {"S": file_sk(number)}}
-    answered = aws.client("dynamodb").get_item(TableName=ExchangeItem.Meta.table_name, Key=key, ConsistentRead=True)
-    raw = answered.get("Item", {}).get(name)
-    return None if raw is None else int(raw["N"])
 
 
 def _file(session_id: str, number: int) -> FileItem:

@@ -32,12 +32,18 @@ def follow(platform: Platform, schedules: Iterable[Schedule], now: Millis) -> in
     capacity = platform.capacity
     if capacity is None:
         return 0
-    finals = [schedule for schedule in schedules if _is_armed(schedule, now)]
+    runs = ((schedule, schedule.run) for schedule in schedules)
+    finals = [
+        schedule
+        for schedule, run in runs
+        if run.mode is Mode.FINAL and not run.trial and run.closed_at is None and run.starts_at < now + FROM
+    ]
     versions = tuple((final.run.run_id, final.run.version) for final in finals)
     last = platform.memory.known(_NAME)
     if last is not None and last[0] == versions and now < last[1] + AGAIN:
         return 0
-    windows = [*_of_file(platform, now), *(_of_final(platform, final) for final in finals)]
+    of_file = (Window(since, until, teams) for since, until, teams in capacity.windows if until > now)
+    windows = [*of_file, *(_of_final(platform, final) for final in finals)]
     # Noted before anything is changed, so that a failure in between leaves the note that there is something to undo.
     noted = ";".join(f"{iso(window.since)}/{iso(window.until)}" for window in windows)
     noted_before = platform.upkeep.left(_NAME)
@@ -65,17 +71,6 @@ def asked_for(platform: Platform, moment: Millis) -> int | None:
     except Exception:  # noqa: BLE001 -- a check says what is not known; it does not end by it
         return None
     return arming.kept_at("Dispatch", running, planned, max(moment, platform.clock.now()))
-
-
-def _is_armed(schedule: Schedule, now: Millis) -> bool:
-    run = schedule.run
-    return run.mode is Mode.FINAL and not run.trial and run.closed_at is None and run.starts_at < now + FROM
-
-
-def _of_file(platform: Platform, now: Millis) -> list[Window]:
-    file_windows = platform.capacity.windows if platform.capacity else ()
-    windows = [Window(since, until, teams) for since, until, teams in file_windows]
-    return [window for window in windows if window.until > now]
 
 
 def _of_final(platform: Platform, schedule: Schedule) -> Window:
