@@ -33,6 +33,20 @@ _RUN_STATES: Final = {Phase.PLANNED: "planned", Phase.RUNNING: "running"}
 _OF_A_FILE: Final = {"file_id", "opens_at", "handed_out_at", "content_sha256"}
 
 
+_VALUES: Final[dict[str, Due]] = {}
+"""Functions that compute the due values, by the field's name."""
+
+
+def _is_due(*names: str) -> Callable[[Due], Due]:
+    """Name the fields whose values a function computes."""
+
+    def register(values_of: Due) -> Due:
+        _VALUES.update(dict.fromkeys(names, values_of))
+        return values_of
+
+    return register
+
+
 class Model(World):
     """The model of one run with its values by name."""
 
@@ -113,6 +127,7 @@ def _ahead(world: World, at: Place, key: str, shown: Json) -> Json:
     return None if None in values else {"team_id": team, "difference": abs(values[0] - values[1]), "overlap": overlap}
 
 
+@_is_due("sections")
 def _sections(world: World, at: Place, row: Row) -> Sequence[Json] | None:
     """Return a result's tables with the library's rows."""
     is_of_set = str(at.call.means["route"]).startswith("/v1/sets")  # its own counts, of no team
@@ -126,6 +141,7 @@ def _sections(world: World, at: Place, row: Row) -> Sequence[Json] | None:
 # Reports
 
 
+@_is_due("result")
 def _own_result(world: World, at: Place, row: Row) -> Sequence[Json] | None:
     """Return the result in a session's report, which has one once the results are published; of diagnoses teams see
     their own once the run is over (D 6.11)."""
@@ -147,6 +163,7 @@ def statistics(values: Sequence[Millis]) -> Row:
     return {"count": len(values), "mean": sum(values) / len(values), "max": ascending[-1], **nearest}
 
 
+@_is_due("timing")
 def _timing(world: World, at: Place, row: Row) -> Sequence[Json] | None:
     """Return the statistics of a session's times, by the hand-outs and receipts that its team was given."""
     times = world.times(at)
@@ -166,6 +183,7 @@ def _time(name: str) -> Due:
     return due_of
 
 
+@_is_due("voided")
 def _voided(world: World, at: Place, row: Row) -> Sequence[Json] | None:
     """Return a report's missed files by cause."""
     if "cells" in row:
@@ -195,6 +213,7 @@ def _share_of_missed(place: int) -> Due:
     return due_of
 
 
+@_is_due("solution")
 def _solution(world: World, at: Place, row: Row) -> Sequence[Json] | None:
     missed = _missed(world, at, row)
     allowed = VOIDED_SHARE if world.results.kind is None else 1.0
@@ -221,6 +240,7 @@ def _handed(name: str) -> Due:
     return due_of
 
 
+@_is_due("asked_at")
 def _asked(world: World, at: Place, row: Row) -> Sequence[Json] | None:
     life = world.life(at)
     times = life.asked_between(world.schedule(at).opens_at(life.number)) if life is not None else None
@@ -249,6 +269,7 @@ def _fate(name: str) -> Due:
     return due_of
 
 
+@_is_due("state")
 def _state(world: World, at: Place, row: Row) -> Sequence[Json] | None:
     """Return the state of a file, of a run or of a session."""
     if "number" in row:
@@ -258,6 +279,7 @@ def _state(world: World, at: Place, row: Row) -> Sequence[Json] | None:
     return _of_run(lambda _, at: _RUN_STATES.get(at.phase, "finished"))(world, at, row)
 
 
+@_is_due("group", "subject")
 def _group(world: World, at: Place, row: Row) -> Sequence[Json] | None:
     is_of_file = bool(row.keys() & _OF_A_FILE) and world.results.kind is None
     subject = world.results.subjects.get(at.number or 0) if is_of_file else None
@@ -301,11 +323,13 @@ def _of_essay(find: Callable[[Results, Essay, Row], Json]) -> Due:
     return due_of
 
 
+@_is_due("experts")
 def _experts(world: World, at: Place, row: Row) -> Sequence[Json] | None:
     is_list = isinstance(row["experts"], list)
     return _of_essay(lambda _, essay, __: essay.experts)(world, at, row) if is_list else None
 
 
+@_is_due("comparison")
 def _comparison(world: World, at: Place, row: Row) -> Sequence[Json] | None:
     if row.get("x") != "answer" or not isinstance(row.get("y"), int):
         return None
@@ -343,6 +367,7 @@ def _of_both(find: Callable[[World, Place], Json]) -> Due:
     return due_of
 
 
+@_is_due("files")
 def _files(world: World, at: Place, row: Row) -> Sequence[Json] | None:
     """Return the number of files of the run, with those that replace others or without them."""
     counts = [world.case.schedule.files, len(world.schedule(at).numbers)]
@@ -350,6 +375,7 @@ def _files(world: World, at: Place, row: Row) -> Sequence[Json] | None:
     return counts if is_described and not isinstance(row["files"], list) else None
 
 
+@_is_due("limits")
 def _limits(world: World, at: Place, row: Row) -> Sequence[Json] | None:
     """Return the limits of the run in the units that their names tell."""
     if _of_both(lambda *_: 0)(world, at, row) is None:
@@ -362,6 +388,7 @@ def _limits(world: World, at: Place, row: Row) -> Sequence[Json] | None:
     return [{name: limit(name) for name in row["limits"] if name.partition("_")[0] in ordered}]
 
 
+@_is_due("counts")
 def _counts_of_states(world: World, at: Place, row: Row) -> Sequence[Json] | None:
     if at.team not in world.case.sessions or at.phase < Phase.CLOSED or not {"session_id", "timing"} & row.keys():
         return None
@@ -369,12 +396,14 @@ def _counts_of_states(world: World, at: Place, row: Row) -> Sequence[Json] | Non
     return [{**dict.fromkeys(("answered", "open", "voided", "waiting"), 0), **states, "late": row["counts"]["late"]}]
 
 
+@_is_due("last_delay_ms")
 def _last_delay(world: World, at: Place, _: Row) -> Sequence[Json] | None:
     times = world.times(at) if at.phase >= Phase.CLOSED else None
     delays = [one["delay_ms"] for one in (times or {}).values() if one["delay_ms"] is not None]
     return delays[-1:] or None
 
 
+@_is_due("closed_at")
 def _closed_at(world: World, at: Place, row: Row) -> Sequence[Json] | None:
     """Return when a session of the run ended: when its team ended it, else as it is told at last."""
     last = world.case.facts.answers.get(f"status/{at.team}", {})
@@ -392,6 +421,7 @@ def _join_until(world: World, _: Place) -> str:
     return to_text(min(schedule.starts_at + schedule.join, schedule.opens_at(schedule.files) + schedule.total))
 
 
+@_is_due("session_id")
 def _session_id(world: World, _: Place, row: Row) -> Sequence[Json] | None:
     """Return the sessions of the team that is named beside one."""
     team = row.get("team_id")
@@ -409,6 +439,7 @@ def _asked_part(find: Callable[[World, Place], Json]) -> Due:
     return lambda world, at, row: [find(world, at)] if {"rows", "nomination"} <= row.keys() else None
 
 
+@_is_due("language")
 def _language(world: World, at: Place, row: Row) -> Sequence[Json] | None:
     """Return the language of a file, or of the part of a leaderboard."""
     if row.keys() & _OF_A_FILE and at.number:
@@ -417,6 +448,7 @@ def _language(world: World, at: Place, row: Row) -> Sequence[Json] | None:
     return _asked_part(lambda _, at: at.query.get("language", "all"))(world, at, row)
 
 
+@_is_due("checked")
 def _checked(world: World, at: Place, _: Row) -> Sequence[Json] | None:
     """Return how much the independent recomputation has looked at, and which it has not skipped.
 
@@ -445,6 +477,7 @@ def _of_team(value: Json) -> Due:
     return lambda _, at, row: [value] if names <= row.keys() and at.call.means["route"] not in LOG else None
 
 
+@_is_due("server_time", "now")
 def _clock(world: World, at: Place, row: Row) -> Sequence[Json] | None:
     """Return the platform's time in an answer: that of the answer, or an earlier one of what a reader has kept."""
     moment = row.get("server_time") or row.get("now")
@@ -459,70 +492,52 @@ _OF_TEAMS: Final = {
     **dict.fromkeys(("selection", "reason", "contact", "organization"), None),
 }
 """Values of the teams that a rehearsal enters."""
-_VALUES: Final[Mapping[str, Due]] = {
-    "team_id": lambda world, _, row: (
-        [world.owners[str(row["session_id"])]] if str(row.get("session_id")) in world.owners else None
-    ),
-    **dict.fromkeys(("team", "name"), lambda _, __, row: [row["team_id"]] if row.get("team_id") else None),
-    "file_id": lambda world, at, _: [world.file_ids[at.number], None] if at.number in world.file_ids else None,
-    "opens_at": _moment(lambda world, at: world.schedule(at).opens_at(at.number or 0)),
-    "request_by": _moment(lambda world, at: world.schedule(at).request_by(at.number or 0)),
-    "handed_out_at": _handed("handed_out_at"),
-    "answer_by": _handed("answer_by"),
-    "asked_at": _asked,
-    "answered_at": _counts("received_at"),
-    "send": _counts("send"),
-    "content_sha256": _counts("content_sha256"),
-    "delay_ms": _time("delay_ms"),
-    "processing_ms": _time("processing_ms"),
-    "last_delay_ms": _last_delay,
-    "state": _state,
-    "cause": _fate("cause"),
-    **dict.fromkeys(("group", "subject"), _group),
-    "language": _language,
-    "nomination": _asked_part(lambda _, at: at.query.get("nomination")),
-    "status": lambda world, at, row: (_next("complete") if "session_state" in row else _of_team("approved"))(
-        world, at, row
-    ),
-    "session_state": lambda world, at, _: (
-        [("aborted" if at.team in world.left else "finished")] if at.phase >= Phase.CLOSED else None
-    ),
-    "session_id": _session_id,
-    **dict.fromkeys(("server_time", "now"), _clock),
-    "checked": _checked,
-    "keys": lambda world, _, __: [world.case.facts.answers["keys"]["keys"]],
-    "Algorithm accuracy (STAR), %": _accuracy("algorithm_accuracy"),
-    "Expert accuracy (STER), %": _accuracy("expert_accuracy"),
-    "Relative accuracy (OTAR), %": _accuracy("relative_accuracy"),
-    "role": lambda _, at, row: [_ROLES.get(at.role, at.role)] if "rights" in row else None,
-    "answer": _of_essay(lambda _, essay, __: essay.answer),
-    "experts": _experts,
-    "comparison": _comparison,
-    "result": _own_result,
-    "sections": _sections,
-    "timing": _timing,
-    "voided": _voided,
-    "voided_share": _share_of_missed(0),
-    "solution_voided": _share_of_missed(1),
-    "solution": _solution,
-    "files": _files,
-    "limits": _limits,
-    "counts": _counts_of_states,
-    "starts_at": _of_both(lambda world, _: to_text(world.case.schedule.starts_at)),
-    "ends_at": _of_run(_ends_at),
-    "join_until": _of_run(_join_until),
-    "interval_ms": _of_run(lambda world, _: world.case.schedule.interval),
-    "interval_s": _of_both(lambda world, _: world.case.schedule.interval / SECOND),
-    "closed_at": _closed_at,
-    "trial": _of_run(lambda *_: False),
-    "mode": _of_both(lambda *_: "final"),
-    "run_id": lambda world, _, row: world.runs if {"starts_at", "opened_at"} & row.keys() else None,
-    "total_files": _of_run(lambda world, at: len(world.schedule(at).numbers)),
-    "requested_files": _of_session(lambda world, _: world.case.schedule.files),
-    "opened_at": _of_session(lambda world, at: world.opened_at.get(at.team or "")),
-    "track": _of_run(lambda world, _: world.track),
-    "published": _of_run(lambda _, at: at.phase >= Phase.PUBLISHED),
-    "results_published": _of_run(lambda _, at: at.phase >= Phase.PUBLISHED),
-    **{name: _of_team(value) for name, value in _OF_TEAMS.items()},
-}
-"""Functions that compute the due values, by the field's name."""
+_VALUES.update(
+    {
+        "team_id": lambda world, _, row: (
+            [world.owners[str(row["session_id"])]] if str(row.get("session_id")) in world.owners else None
+        ),
+        **dict.fromkeys(("team", "name"), lambda _, __, row: [row["team_id"]] if row.get("team_id") else None),
+        "file_id": lambda world, at, _: [world.file_ids[at.number], None] if at.number in world.file_ids else None,
+        "opens_at": _moment(lambda world, at: world.schedule(at).opens_at(at.number or 0)),
+        "request_by": _moment(lambda world, at: world.schedule(at).request_by(at.number or 0)),
+        "handed_out_at": _handed("handed_out_at"),
+        "answer_by": _handed("answer_by"),
+        "answered_at": _counts("received_at"),
+        "send": _counts("send"),
+        "content_sha256": _counts("content_sha256"),
+        "delay_ms": _time("delay_ms"),
+        "processing_ms": _time("processing_ms"),
+        "cause": _fate("cause"),
+        "nomination": _asked_part(lambda _, at: at.query.get("nomination")),
+        "status": lambda world, at, row: (_next("complete") if "session_state" in row else _of_team("approved"))(
+            world, at, row
+        ),
+        "session_state": lambda world, at, _: (
+            [("aborted" if at.team in world.left else "finished")] if at.phase >= Phase.CLOSED else None
+        ),
+        "keys": lambda world, _, __: [world.case.facts.answers["keys"]["keys"]],
+        "Algorithm accuracy (STAR), %": _accuracy("algorithm_accuracy"),
+        "Expert accuracy (STER), %": _accuracy("expert_accuracy"),
+        "Relative accuracy (OTAR), %": _accuracy("relative_accuracy"),
+        "role": lambda _, at, row: [_ROLES.get(at.role, at.role)] if "rights" in row else None,
+        "answer": _of_essay(lambda _, essay, __: essay.answer),
+        "voided_share": _share_of_missed(0),
+        "solution_voided": _share_of_missed(1),
+        "starts_at": _of_both(lambda world, _: to_text(world.case.schedule.starts_at)),
+        "ends_at": _of_run(_ends_at),
+        "join_until": _of_run(_join_until),
+        "interval_ms": _of_run(lambda world, _: world.case.schedule.interval),
+        "interval_s": _of_both(lambda world, _: world.case.schedule.interval / SECOND),
+        "trial": _of_run(lambda *_: False),
+        "mode": _of_both(lambda *_: "final"),
+        "run_id": lambda world, _, row: world.runs if {"starts_at", "opened_at"} & row.keys() else None,
+        "total_files": _of_run(lambda world, at: len(world.schedule(at).numbers)),
+        "requested_files": _of_session(lambda world, _: world.case.schedule.files),
+        "opened_at": _of_session(lambda world, at: world.opened_at.get(at.team or "")),
+        "track": _of_run(lambda world, _: world.track),
+        "published": _of_run(lambda _, at: at.phase >= Phase.PUBLISHED),
+        "results_published": _of_run(lambda _, at: at.phase >= Phase.PUBLISHED),
+        **{name: _of_team(value) for name, value in _OF_TEAMS.items()},
+    }
+)
