@@ -18,7 +18,7 @@ from rehearsal.history import QUALIFYING, Call
 from rehearsal.moments import MINUTE, SECOND, Millis, from_text, to_text
 from rehearsal.proof.acts import acts, otherwise, people_of
 from rehearsal.proof.case import Case, Check, answered_as_meant
-from rehearsal.proof.checks_results import Library, other_history, placed
+from rehearsal.proof.checks_results import Library, moved_otherwise, placed
 
 Json = Any
 _WHOLE_SHARE: Final = 0.95
@@ -82,7 +82,10 @@ def best_entry(case: Case) -> Check:
     exact = placed([(claim.team, claim.accuracy) for claim in best.values()])
     expected = [(place, team, _coarse(value, best[team].answered)) for place, team, value in exact]
     check.that(places == expected, f"the qualification board shows {places}, the replay gives {expected}")
-    check.look(*other_history(case, "qualification_history", [(place, team) for place, team, _ in places]))
+    points = case.facts.answers.get("qualification_history", {}).get("points", [])
+    check.look(*moved_otherwise(points))
+    last = _places(points[0]["places"]) if points else []
+    check.that(last == places, f"qualification_history: the last places are {last}, the board shows {places}")
     check.look(*_noted_otherwise(case))
     check.look(*_unplayed(best.values()))
     for row in rows:

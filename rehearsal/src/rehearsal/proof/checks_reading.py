@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any, Final
 
 from markup_core.reading.validation import dump, load
@@ -18,7 +17,7 @@ from rehearsal.proof import acts, costs
 from rehearsal.proof.case import Case, Check, receipt_text
 from rehearsal.proof.checks_programs import ProgramCase
 from rehearsal.proof.checks_prying import SPOILS
-from rehearsal.proof.checks_results import leaving
+from rehearsal.proof.checks_results import leaving, moved_otherwise
 from rehearsal.proof.oracle import AGAINST_TEAM, ESSAY
 from rehearsal.proof.program_values import KEYS, ProgramModel
 from rehearsal.proof.readable import COST, DOORS, LOG, OTHER, OWN, PUBLIC, Door, Phase, doors_of
@@ -268,7 +267,8 @@ def _otherwise(world: Model | ProgramModel, at: Place, value: Json, name: str) -
 
 def _object_otherwise(world: Model | ProgramModel, at: Place, row: Mapping[str, Json]) -> Iterator[str]:
     yield from _of_others(world, at, row)
-    yield from _points_otherwise(row.get("points"))
+    if isinstance(points := row.get("points"), list):
+        yield from moved_otherwise(points)
     yield from _parts_otherwise(world, at, row)
     yield from _languages_otherwise(row)
     for name, value in row.items():
@@ -357,16 +357,6 @@ def _span(row: Sequence[str], word: str) -> str:
     """Return the milliseconds that a bar names after a word."""
     place = row.index(word) if word in row else None
     return str(None) if place is None else str(int(row[place + 1]) * SECOND + int(row[place + 2]))
-
-
-def _points_otherwise(points: Json) -> Iterator[str]:
-    """Yield the faults of a board's history, the latest point first: each has other places or values than the one
-    before it, and a later moment (platform §4 boards)."""
-    for after, before in pairwise(points if isinstance(points, list) else ()):
-        if before["places"] == after["places"]:
-            yield "a point has the places of the one before it"
-        if before["at"] >= after["at"]:
-            yield "the points are not in the order of their moments"
 
 
 def _parts_otherwise(world: Model | ProgramModel, at: Place, row: Mapping[str, Json]) -> Iterator[str]:

@@ -142,17 +142,14 @@ def counting(case: Case, team: str, number: int) -> str | None:
     return str(receipts[-1]["content_sha256"])
 
 
-def other_history(case: Case, name: str, places: Sequence[tuple[int, str]]) -> Iterator[str]:
-    """Yield the faults of a board's history: its last point has the places that the board shows, each point other
-    places or values than the one before it, and a later moment (platform §4 boards)."""
-    points = case.facts.answers.get(name, {}).get("points", [])[::-1]
-    last = [(row["place"], row["team_id"]) for row in points[-1]["places"]] if points else []
-    if last != list(places):
-        yield f"{name}: the last places are {last}, the board shows {list(places)}"
-    if any(before["places"] == after["places"] for before, after in pairwise(points)):
-        yield f"{name}: a point has the places of the one before it"
-    if any(before["at"] >= after["at"] for before, after in pairwise(points)):
-        yield f"{name}: the points are not in the order of their moments"
+def moved_otherwise(points: Sequence[Mapping[str, Json]]) -> Iterator[str]:
+    """Yield the faults of a board's history, the latest point first: each has other places or values than the one
+    before it, and a later moment (platform §4 boards)."""
+    for after, before in pairwise(points):
+        if before["places"] == after["places"]:
+            yield "a point has the places of the one before it"
+        if before["at"] >= after["at"]:
+            yield "the points are not in the order of their moments"
 
 
 def placed(values: Sequence[tuple[str, float | None]]) -> list[tuple[int, str, float | None]]:
