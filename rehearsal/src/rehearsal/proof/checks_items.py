@@ -196,6 +196,12 @@ class Replay:
             if scored.record is not None
         ]
 
+    @cached_property
+    def facts(self) -> Mapping[int, ItemFacts]:
+        """Return what the contest reads of the item of each file that was handed out."""
+        items = [item for items in self.results.values() for item in items if item.counts]
+        return {number: self._facts(item) for item in items for number in item.numbers}
+
     def _facts(self, item: Scored) -> ItemFacts:
         own = next(self._own[self.texts[number]] for number in item.numbers if number in self.texts)
         facts, _ = self.track.read_item(own["item"], self.rules)

@@ -122,14 +122,16 @@ class Results:
 
     @cached_property
     def subjects(self) -> Mapping[int, str]:
-        """Return each file's subject, by the essay that was handed out under its number."""
+        """Return each essay's subject, by what was handed out under its number."""
         own = {entry["number"]: entry["item"] for entry in self._case.story.own if "number" in entry}
         metas = {number: own[text].get("meta", {}) for number, text in self._texts.items()}
         return {number: meta["subject"] for number, meta in metas.items() if "subject" in meta}
 
     @cached_property
     def languages(self) -> Mapping[int, str]:
-        """Return each essay's language, by its subject."""
+        """Return each file's language, of an essay by its subject."""
+        if self._items is not None:
+            return {number: facts.language for number, facts in self._items.facts.items()}
         of_subjects = {one: name for name, subjects in Library.of(self._case).languages.items() for one in subjects}
         return {number: of_subjects[subject] for number, subject in self.subjects.items() if subject in of_subjects}
 

@@ -281,8 +281,11 @@ def _state(world: World, at: Place, row: Row) -> Sequence[Json] | None:
 
 @_is_due("group", "subject")
 def _group(world: World, at: Place, row: Row) -> Sequence[Json] | None:
-    is_of_file = bool(row.keys() & _OF_A_FILE) and world.results.kind is None
-    subject = world.results.subjects.get(at.number or 0) if is_of_file else None
+    if not row.keys() & _OF_A_FILE:
+        return None
+    if world.results.kind is not None:
+        return [""]  # of these contests nothing is told of a single item
+    subject = world.results.subjects.get(at.number or 0)
     return None if subject is None else [subject]
 
 
