@@ -380,7 +380,9 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     # The audit log and the costs
     "log-others-names": {f"{LOG}.on": result(wrong.authors_rotated)},
     "log-under-another-team": {f"{LOG}.on": result(wrong.subjects_rotated)},
-    "log-no-tokens": {"contest.people.store:DynamoPeople.issue": arguments(change=lambda _: None)},
+    "log-no-tokens": {
+        "contest.people.store:DynamoPeople.issue": around(lambda issue, self, token, _: issue(self, token, None))
+    },
     "cut-the-downloaded-log": {f"{LOG}.between": result(lambda entries: list(entries)[:-1])},
     "charge-at-another-price": {"contest.operations.rules:bill": result(wrong.prices_rotated)},
     "estimate-a-larger-final": {
