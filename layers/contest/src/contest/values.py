@@ -10,11 +10,11 @@ own (T13).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import Enum
-from functools import cache
+from functools import cache, partial
 from types import NoneType
 from typing import Any, Final, TypeVar, get_args, get_origin, get_type_hints
 from zoneinfo import ZoneInfo
@@ -135,27 +135,34 @@ def read_as(kind: type[Value], stored: Mapping[str, Any]) -> Value:
 
     Objects become dataclasses or mappings, lists tuples or sets, names enumerations, as the field's type says.
     """
-    types = _types(kind)  # type: ignore[arg-type]  # classes are hashable
-    return kind(**{name: _read(types[name], value) for name, value in stored.items()})
+    readers = _readers(kind)  # type: ignore[arg-type]  # classes are hashable
+    return kind(**{**stored, **{name: read(stored[name]) for name, read in readers.items() if name in stored}})
 
 
 @cache
-def _types(kind: type) -> Mapping[str, Any]:
-    return get_type_hints(kind)
+def _readers(kind: type) -> Mapping[str, Callable[[Any], Any]]:
+    """Return the functions that read a dataclass's fields, but those that JSON holds as they are."""
+    readers = {name: _reader(field) for name, field in get_type_hints(kind).items()}
+    return {name: read for name, read in readers.items() if read is not _same}
 
 
-def _read(kind: Any, value: Any) -> Any:
+def _same(value: Any) -> Any:
+    return value
+
+
+@cache
+def _reader(kind: Any) -> Callable[[Any], Any]:
+    """Return the function that makes a value of a type from JSON."""
     origin, arguments = get_origin(kind), get_args(kind)
-    if value is None:
-        return None
-    if NoneType in arguments:  # the type beside None comes first
-        return _read(arguments[0], value)
+    inner = [_reader(argument) for argument in arguments if argument not in (NoneType, Ellipsis)]
+    if NoneType in arguments:
+        return _same if inner[0] is _same else lambda value: None if value is None else inner[0](value)
     if origin is Mapping:
-        return {name: _read(arguments[1], member) for name, member in value.items()}
+        return _same if inner[1] is _same else lambda value: {name: inner[1](part) for name, part in value.items()}
+    if origin is tuple and Ellipsis not in arguments:
+        return lambda value: tuple(read(part) for read, part in zip(inner, value, strict=True))
     if origin in (tuple, Sequence, frozenset):
-        kinds = arguments if origin is tuple and arguments[-1] is not Ellipsis else arguments[:1] * len(value)
-        members = (_read(*pair) for pair in zip(kinds, value, strict=True))
-        return frozenset(members) if origin is frozenset else tuple(members)
-    if isinstance(kind, type) and issubclass(kind, Enum):
-        return kind(value)
-    return read_as(kind, value) if isinstance(kind, type) and is_dataclass(kind) else value
+        return lambda value: (frozenset if origin is frozenset else tuple)(map(inner[0], value))
+    if isinstance(kind, type) and is_dataclass(kind):
+        return partial(read_as, kind)
+    return kind if isinstance(kind, type) and issubclass(kind, Enum) else _same
