@@ -235,12 +235,11 @@ def _corrections(x: Columns, y: Columns, pairs: Pairs) -> float:
     corrected = len(corrections) - corrections.count("") - sum(map(str.isspace, corrections))
     if not corrected:
         return FULL if all(not correction or correction.isspace() for correction in others) else 0.0
-    couples = [(corrections[i], others[k]) for i, k in pairs]
     same = sum(
         [
             not one.isspace() and (one == other or text_key(one) == text_key(other))
-            for one, other in couples
-            if one and other
+            for i, k in pairs
+            if (one := corrections[i]) and (other := others[k])
         ]
     )
     return same * FULL / corrected
