@@ -15,6 +15,7 @@ from importlib.resources import files
 from typing import Final
 
 from contest.people.rules import Role
+from contest.results.rules.downloads import Asker
 from contest.results.rules.leaderboard import Visibility
 from contest.route import Right
 from contest.session.rules.delivery import Cause
@@ -317,6 +318,11 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "tell-hooks-of-other-teams": {
         "contest.hooks.hooking:tell": around(
             lambda tell, platform, hooks, _owners, event: tell(platform, hooks, {hook.owner for hook in hooks}, event)
+        )
+    },
+    "give-sets-to-all-people": {
+        "contest.results.downloading:asker_of": result(
+            lambda asker: Asker.PARTICIPANT if asker is Asker.ANYBODY else asker
         )
     },
     "let-judges-inspect": {
