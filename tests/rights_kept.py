@@ -173,16 +173,12 @@ def without_ungranted(handler: str, platform: Wiring) -> Iterator[None]:
         _without(vars(platform), ports),
         _without_names(tables),
     ):
-        made: dict[str, Any] = _MADE.setdefault((handler, id(platform)), {})
-        vars(platform).update(made)
+        own: dict[str, Any] = vars(platform).setdefault("adapters_by_handler", {}).setdefault(handler, {})
+        vars(platform).update(own)
         try:
             yield
         finally:
-            made.update({name: vars(platform).pop(name) for name in ports if name in vars(platform)})
-
-
-_MADE: dict[tuple[str, int], dict[str, Any]] = {}
-"""Adapters that functions have made of what they are given, by handler and wiring."""
+            own.update({name: vars(platform).pop(name) for name in ports if name in vars(platform)})
 
 
 @contextmanager

@@ -37,7 +37,7 @@ from contest.run.rules import fate
 from contest.run.rules import schedule as schedule_rules
 from contest.run.rules.fate import FileView
 from contest.run.rules.run import BELIEVED
-from contest.run.rules.schedule import Gone, Schedule, Seen
+from contest.run.rules.schedule import Gone, RememberedSession, Schedule
 from contest.session import following
 from contest.session.following import Known
 from contest.session.rules import session as session_rules
@@ -105,17 +105,17 @@ def read(platform: Platform, request: Request, moment: Millis, *, answers: bool,
     """Read what the request needs of its session, from ``moment`` (now) on and in one call.
 
     Return the request with it and with the cycle as it was at most a minute ago, None before there is one. Which run,
-    and which files may come next, is known by what this process has seen of the session before; what other requests
-    need too is remembered. ``answers``: whether the request is an answer to the file that it names. ``lists``: whether
-    it lists its team's sessions; those that this process remembers are read with their names.
+    and which files may come next, is known by what this process remembers of the session; what other requests need too
+    is remembered. ``answers``: whether the request is an answer to the file that it names. ``lists``: whether it lists
+    its team's sessions; those that this process remembers are read with their names.
     """
-    seen = cast(Seen | None, platform.memory.known(("seen", request.session_id)))
-    cycle, run_id, last, is_believed = reading.remembered(platform, seen.session if seen else None, moment)
+    remembered = cast(RememberedSession | None, platform.memory.known(("seen", request.session_id)))
+    cycle, run_id, last, is_believed = reading.remembered(platform, remembered.session if remembered else None, moment)
     is_about_one = SESSION_ID.fullmatch(request.session_id) is not None
     number = request.number if request.number is not None and 1 <= request.number <= _LAST_NUMBER else 0
-    before = reading.own_schedule(platform, seen.session) if seen and run_id is None else last
+    before = reading.own_schedule(platform, remembered.session) if remembered and run_id is None else last
     numbers = (
-        schedule_rules.looked_at(number, seen, before, in_run=run_id is not None, answers=answers)
+        schedule_rules.looked_at(number, remembered, before, in_run=run_id is not None, answers=answers)
         if is_about_one
         else ()
     )
@@ -133,15 +133,15 @@ def read(platform: Platform, request: Request, moment: Millis, *, answers: bool,
         guessed=frozenset(_own(platform, request.identity.team_id)) if lists else frozenset(),
     )
     read_facts = platform.session_reads.read(needs)
-    if read_facts.session is not None and seen is None:
-        seen = Seen(read_facts.session, {})
-        platform.memory.put(("seen", request.session_id), seen, _SEEN_SIZE)
+    if read_facts.session is not None and remembered is None:
+        remembered = RememberedSession(read_facts.session, {})
+        platform.memory.put(("seen", request.session_id), remembered, _SEEN_SIZE)
     schedule = last if is_believed else None
     if read_facts.run is not None:
         schedule = reading.remember_run(platform, read_facts.run, moment, last)
     if read_facts.cycle is not None:
         reading.remember_cycle(platform, read_facts.cycle, moment)
-    known_gone = {} if seen is None else seen.gone
+    known_gone = {} if remembered is None else remembered.gone
     session = read_facts.session
     is_own = session is not None and session.team_id == request.identity.team_id and session.is_open
     return replace(

@@ -559,7 +559,7 @@ def looked_back(number: int, gone: Mapping[int, Millis | None]) -> list[int]:
     return numbers
 
 
-class Seen(NamedTuple):
+class RememberedSession(NamedTuple):
     """Facts of a session that a process remembers."""
 
     session: Session
@@ -567,18 +567,20 @@ class Seen(NamedTuple):
     gone: Gone
 
 
-def looked_at(number: int, seen: Seen | None, schedule: Schedule | None, *, in_run: bool, answers: bool) -> list[int]:
+def looked_at(
+    number: int, remembered: RememberedSession | None, schedule: Schedule | None, *, in_run: bool, answers: bool
+) -> list[int]:
     """List the files that a request about file ``number`` (0: about none) reads: it, and those that decide the next.
 
     ``answers``: whether it is an answer to the file.
     """
     numbers = [number] if number else []
-    if seen is not None and (answers or not number):
+    if remembered is not None and (answers or not number):
         # These may come next as far as this process knows; what it reads is looked at with what holds then.
-        numbers += islice(possible(seen.session.files, schedule, seen.gone), LOOKED_AT)
+        numbers += islice(possible(remembered.session.files, schedule, remembered.gone), LOOKED_AT)
     # A session that this process has not seen may be of a run, which owes what it took; what it owes after an answer
     # follows from the answered file.
-    is_owed = seen is None or in_run or seen.session.order.interval_s is not None
+    is_owed = remembered is None or in_run or remembered.session.order.interval_s is not None
     if numbers and is_owed and (not answers or min(numbers) < number):
-        numbers += looked_back(min(numbers), seen.gone if seen else {})
+        numbers += looked_back(min(numbers), remembered.gone if remembered else {})
     return numbers
