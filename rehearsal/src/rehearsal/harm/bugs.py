@@ -397,7 +397,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
         )
     },
     # Breakdowns, tables and charts
-    "swap-two-metrics": {"contest.results.rules.reports:build_session_report": result(wrong.metrics_swapped)},
+    "swap-two-metrics": {"contest.results.rules.reports:build_run_report": result(wrong.metrics_swapped)},
     "swap-two-subjects-on-boards": {SHOWN_BOARD: result(wrong.subjects_swapped)},
     "turn-tables-over": {
         "contest.results.rules.reports:section": result(lambda table: {**table, "rows": table["rows"][::-1]})
