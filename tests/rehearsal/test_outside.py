@@ -73,6 +73,15 @@ def test_a_run_that_counts_is_not_played_and_neither_is_one_that_has_begun(platf
             outside.timing()
 
 
+def test_a_token_that_is_not_its_teams_is_refused_before_the_run(platform: Platform) -> None:
+    mixed_up = {"sim-1": platform.tokens["sim-2"]}
+    outside = Outside(
+        Place(platform.stage.cloud.url, platform.trial.run_id, mixed_up), RunningPace(lambda: 0), History()
+    )
+    with closing(outside), pytest.raises(OrganizerError, match="the token of sim-1 is none of its own"):
+        outside.timing()
+
+
 @pytest.mark.slow
 def test_a_trial_is_played_with_the_teams_own_faults_and_checked(outcome: Outcome, platform: Platform) -> None:
     assert red(outcome) == {}

@@ -150,8 +150,8 @@ class Outside:
         self.wire.close()
 
     def timing(self) -> Timing:
-        """Return the run's schedule as it is announced. OrganizerError for one that counts, or is under way, and for a
-        contest without runs."""
+        """Return the run's schedule as it is announced. OrganizerError for one that counts, or is under way, for a
+        contest without runs, and for a token that is not its team's."""
         if said_by(self.wire.get("/v1/cycle")).get("track") == PROGRAMS:
             message = say(
                 "submissions_count: programs are not played from outside, for no submission is a trial: each uses up a "
@@ -170,6 +170,10 @@ class Outside:
             raise OrganizerError(
                 say("the run {run} has begun at {moment}", run=self._place.run, moment=run["starts_at"])
             )
+        for team in self._teams:
+            if self._told("/v1/me", team.token).get("team_id") != team.name:
+                message = say("the token of {team} is none of its own at {url}", team=team.name, url=self._place.url)
+                raise OrganizerError(message)
         self._history.add("answer", of="run_before", body=run)
         limits = {name.removesuffix("_ms"): limit for name, limit in statement["limits"].items()}
         return Timing(
