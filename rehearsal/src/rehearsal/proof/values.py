@@ -319,7 +319,7 @@ def _of_essay(find: Callable[[Results, Essay, Row], Json]) -> Due:
 
     def due_of(world: World, at: Place, row: Row) -> Sequence[Json] | None:
         is_shown = at.phase is Phase.PUBLISHED and at.team in world.case.sessions and at.number is not None
-        is_shown = is_shown and "parameters" not in row  # a fingerprint's inputs are hashes
+        is_shown = is_shown and not isinstance(row.get("references"), str)  # a fingerprint's inputs are hashes
         essay = world.results.essay(at.team or "", at.number or 0) if is_shown else None
         return None if essay is None else [find(world.results, essay, row)]
 
