@@ -451,6 +451,29 @@ def _language(world: World, at: Place, row: Row) -> Sequence[Json] | None:
     return _asked_part(lambda _, at: at.query.get("language", "all"))(world, at, row)
 
 
+def _of_recomputation(find: Callable[[World], Json]) -> Due:
+    """Return a value of the independent recomputation, which has to have gone through all sessions without a
+    difference."""
+    return lambda world, at, row: [find(world)] if "checked" in row and at.run and at.phase >= Phase.CLOSED else None
+
+
+@_is_due("role")
+def _role(world: World, at: Place, row: Row) -> Sequence[Json] | None:
+    """Return the reader's own role, or that of a person of the staff."""
+    if "rights" in row:
+        return [_ROLES.get(at.role, at.role)]
+    roles = world.case.story.header.get("staff", {})
+    return [roles[row["email"]]] if row.get("email") in roles and "pool" not in row else None
+
+
+@_is_due("token_id")
+def _token_id(world: World, at: Place, row: Row) -> Sequence[Json] | None:
+    """Return the token with which a team's program was told its own, until it has another one."""
+    told = [call.said["read"] for call in world.case.story.calls if call.path == "/v1/me" and "read" in call.said]
+    own = {body["token_id"] for body in told if body.get("team_id") == at.team}
+    return sorted(own) or None if "revoked_at" in row and at.team and at.is_read else None
+
+
 @_is_due("checked")
 def _checked(world: World, at: Place, _: Row) -> Sequence[Json] | None:
     """Return how much the independent recomputation has looked at, and which it has not skipped.
@@ -523,7 +546,6 @@ _VALUES.update(
         "Algorithm accuracy (STAR), %": _accuracy("algorithm_accuracy"),
         "Expert accuracy (STER), %": _accuracy("expert_accuracy"),
         "Relative accuracy (OTAR), %": _accuracy("relative_accuracy"),
-        "role": lambda _, at, row: [_ROLES.get(at.role, at.role)] if "rights" in row else None,
         "answer": _of_essay(lambda _, essay, __: essay.answer),
         "voided_share": _share_of_missed(0),
         "solution_voided": _share_of_missed(1),
@@ -534,6 +556,8 @@ _VALUES.update(
         "interval_s": _of_both(lambda world, _: world.case.schedule.interval / SECOND),
         "trial": _of_run(lambda *_: False),
         "mode": _of_both(lambda *_: "final"),
+        **dict.fromkeys(("made", "teams"), _of_recomputation(lambda world: len(world.case.sessions))),
+        "total": _of_recomputation(lambda _: 0),
         "run_id": lambda world, _, row: world.runs if {"starts_at", "opened_at"} & row.keys() else None,
         "total_files": _of_run(lambda world, at: len(world.schedule(at).numbers)),
         "requested_files": _of_session(lambda world, _: world.case.schedule.files),
