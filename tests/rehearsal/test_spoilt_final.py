@@ -289,6 +289,9 @@ ROWS: tuple[tuple[Spoil, str], ...] = (
     (refused("invalid_answer"), "ten_sends"),
     (refused("idempotency_key_reused"), ""),
     (reply("ann", "file", 1, "said.answer_by", moment(49_999)), "deadlines_told"),
+    # From outside the platform's clock may be that much off.
+    (all_of(header(clock_off_ms=1), reply("ann", "file", 1, "said.answer_by", moment(49_999))), ""),
+    (all_of(header(clock_off_ms=1), reply("ann", "file", 1, "said.answer_by", moment(49_998))), "deadlines_told"),
     (lambda pen: pen.hand_out("ann", 1, 5_000), "deadlines_told"),
     (taking(55_300, between=False), COMMITTED),
     (taking(55_301, between=False), f"{COMMITTED} deadlines_told"),

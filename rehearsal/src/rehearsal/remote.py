@@ -139,6 +139,7 @@ class Outside:
     def __init__(self, place: Place, pace: RunningPace | DrivenPace, history: History, took: Millis = 0) -> None:
         """``took`` is how long an answer is under way at best, by which the clock may be wrong."""
         self._sure = max(_SURE, 4 * took)
+        self._off = took
         self._place = place
         self._pace = pace
         self._history = history
@@ -214,7 +215,7 @@ class Outside:
         self._history.add(
             "header", format=FORMAT, stage=self._kind(str(statement["track"])), outside=True, seed=wanted.seed,
             teams=len(self._teams), listening=0, faults=sorted(wanted.faults), driven=False, run=timing.run_id,
-            sends=said_by(self.wire.get("/v1/cycle"))["parameters"]["sends_per_file"], **header,
+            sends=said_by(self.wire.get("/v1/cycle"))["parameters"]["sends_per_file"], clock_off_ms=self._off, **header,
         )  # fmt: skip
         record = f"/v1/runs/{self._place.run}/record"
         while self._pace.now() < last + _PATIENCE and self.wire.get(record).status_code != 200:
