@@ -55,6 +55,11 @@ def token_from_environment() -> str | None:
     return os.environ.get("HURDLE_TOKEN") or None
 
 
+def wants_no_colour() -> bool:
+    """Return whether ``NO_COLOR`` is set (no-color.org)."""
+    return "NO_COLOR" in os.environ
+
+
 def save(login: Login) -> Path:
     """Store the login so that only the owner can read it; returns the file."""
     path = home() / FILE

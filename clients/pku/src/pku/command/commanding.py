@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import json
-import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -236,7 +235,6 @@ def _fail(app: App, error: PkuError) -> int:
             *(f"  - {detail.text(app.language)} [{detail.code}]" for detail in details),
         ]
         # Not by a console: loading one takes longer than the rest of a command that fails.
-        color = None if "NO_COLOR" not in os.environ else False
-        click.secho(lines[0], err=True, fg="red", color=color)
+        click.secho(lines[0], err=True, fg="red", color=False if config.wants_no_colour() else None)
         click.echo("\n".join(lines[1:]), err=True, nl=bool(details))
     return UNREACHABLE if isinstance(error, ExchangeError) and error.code in CONNECTION_CODES else FAILED
