@@ -30,6 +30,8 @@ from markup_core.formats import m2
 from markup_core.formats.docbin import unpack
 from markup_core.formats.gathering import read_corpus
 from markup_core.formats.labels import Wanted
+from markup_core.matching.match import match
+from markup_core.model import Fragment, Markup
 from markup_core.reading import wire
 from tests.markup_core.formats.reading import read
 from tracks.diagnosis import items
@@ -276,6 +278,25 @@ def test_four_times_as_much_costs_at_most_about_four_times_the_work(name: str) -
     assert few[0] > 0
     assert many[0] <= 5 * few[0] + 200
     assert many[1] <= most
+
+
+def test_long_chains_of_ties_are_matched_without_trying_each_in_turn() -> None:
+    def chain(size: int, offset: int) -> Markup:
+        return Markup("", tuple(Fragment(50 * i + offset, 50 * i + offset + 80, "a") for i in range(size)))
+
+    markups, calls = (chain(2_000, 0), chain(1_999, 25)), 0  # every cut of the chain costs the same
+
+    def count(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    sys.setprofile(count)
+    try:
+        found = match(*markups)
+    finally:
+        sys.setprofile(None)
+    assert len(found.pairs) == 1_999
+    assert calls < 1_500_000  # 415 000 when this was written, 8 400 000 before each was tried only where one is left
 
 
 def test_what_is_quadratic_is_seen() -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -65,6 +68,32 @@ def refusal(op: str, **fields: Any) -> dict[str, Any]:
     assert found["error"].keys() == {"code", "message", "details"}
     error: dict[str, Any] = found["error"]
     return error
+
+
+def test_a_stream_holds_no_more_after_more_lines() -> None:
+    def pairs(first: int, behind: int) -> io.BytesIO:
+        fields = {"type": "Г.упр", "comment": "here", "explanation": "", "correction": "", "tag": "", "group": "error"}
+        requests = []
+        for number in range(first, behind):
+            selections = [
+                {**fields, "subtype": "", "startSelection": 5 * n, "endSelection": 5 * n + 4} for n in range(4)
+            ]
+            markup = {**MARKUP, "text": f"Текст {number}: слова, которых нет в других.", "selections": selections}
+            requests.append(json.dumps({"id": number, "op": "pair", "x": markup, "y": markup}))
+        return io.BytesIO("\n".join(requests).encode())
+
+    held = []
+    with Path(os.devnull).open("wb") as nowhere:
+        batch.serve(pairs(0, 70), nowhere)  # what is remembered of texts is remembered then
+        tracemalloc.start()
+        try:
+            for first in (100, 140, 180):
+                batch.serve(pairs(first, first + 40), nowhere)
+                held.append(tracemalloc.get_traced_memory()[0])
+        finally:
+            tracemalloc.stop()
+    # Of short texts, of which 2 048 are remembered, a line brings a few; a request has 1 900 bytes, and more when read.
+    assert held[2] - held[1] < 40 * 500
 
 
 @pytest.mark.clause("MS §8.1 batch")
