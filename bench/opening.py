@@ -215,8 +215,8 @@ def serve_final(teams: int) -> None:
     """Plan a final, let every team join, and open its files as the lines of standard input say."""
     from local.lambdas.schedules import Timers
 
-    home = "rehearsal" if find_spec("rehearsal") else "local.rehearsal"
-    final, history, settings_module = (import_module(f"{home}.{name}") for name in ("final", "history", "wanted"))
+    home, settings_home = ("rehearsal", "ending") if find_spec("rehearsal") else ("local.rehearsal", "wanted")
+    final, history, settings_module = (import_module(f"{home}.{name}") for name in ("final", "history", settings_home))
     admitting = import_module(f"{home}.play.{'admission' if find_spec(f'{home}.play.admission') else 'deciding'}")
     late: list[int] = []
     fire = Timers.fire
