@@ -6,6 +6,7 @@ import json
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,10 +22,11 @@ from rehearsal.play import deciding, practice, prying
 from rehearsal.play.channel import ENTERED, FILE, HEARD, IDLE, LET_GO, ChannelTeam, ChannelTeams, Lifelines
 from rehearsal.play.cycles import Cycle
 from rehearsal.play.driver import AHEAD, ASK_AGAIN, Play, Timing, coming, opened
+from rehearsal.play.injections import Scripts
 from rehearsal.play.material import TEST, Material, from_known, skills_below
 from rehearsal.play.practice import BEGINS, ENDS, SlowTeam
 from rehearsal.play.qualifying import FILES
-from rehearsal.play.teams import LEAVE, LEAVER, SILENT, Leaving, Team, insist
+from rehearsal.play.teams import LEAVE, LEAVER, SILENT, Answers, Leaving, Team, Teams, insist
 from rehearsal.play.wire import Ask, Reply, Wire, answered, heard_in, marks_in
 from rehearsal.proof.oracle import Decision, ExpectedTimes, folded
 from shadow.fates import PAUSES_TOGETHER
@@ -227,6 +229,16 @@ def test_organizers_decide_around_the_opening_of_a_file_in_the_second_half() -> 
         "resume:resumes_already"
     )
     assert (plan.paused, plan.all_files, plan.opens_at(5)) == (False, 5, START + 4 * MINUTE + 55_000)
+
+
+def test_a_team_that_plays_two_runs_of_a_platform_uses_no_key_again() -> None:
+    (team,), keys = teams(1), list[str | None]()
+    for run_id in ("one", "other"):
+        plays = Teams(replace(timing(), run_id=run_id), Scripts(1, frozenset(), 50_000), cast(Any, None), print)
+        keys.append(next(plays.participation(team, START, print)).asks[0].key)
+        team.session_id = f"of {run_id}"
+        keys.append(Answers(team, 1, cast(Any, None), None, START).asked({}, "0", None).key)
+    assert len(set(keys)) == 4
 
 
 # Who looks where it must not, leaves, or listens

@@ -102,7 +102,9 @@ class Teams:
         order = {"mode": self._timing.mode, "run": self._timing.run_id}
         last = self._timing.starts_at + self._timing.join
         due = last if last - at < max(self._timing.join, MINUTE) else None
-        opening = Ask("open", "POST", "/v1/sessions", body=_json(order), key=f"open-{team.name}", due=due)
+        opening = Ask(
+            "open", "POST", "/v1/sessions", body=_json(order), key=f"open-{self._timing.run_id}-{team.name}", due=due
+        )
         reply = yield from insist(at, opening)
         if reply.status != 201:
             return
@@ -269,7 +271,7 @@ class Answers:
         return self._ask(_json(answer), key, digest)
 
     def _ask(self, body: bytes, key: str | None, digest: str | None) -> Ask:
-        name = None if key is None else f"{self.team.name}-{self._number}-{key}"
+        name = None if key is None else f"{self.team.session_id}-{self._number}-{key}"
         path = self.team.path(f"/files/{self._number}/answer")
         return Ask("answer", "PUT", path, self._number, body, name, digest, self._due)
 
@@ -349,7 +351,7 @@ class Leaving:
     def play(self, team: Team) -> Play:
         """Return a team's play, by its name."""
         order = json.dumps({"mode": self._timing.mode, "run": self._timing.run_id}).encode()
-        opening = Ask("open", "POST", "/v1/sessions", body=order, key=f"open-{team.name}")
+        opening = Ask("open", "POST", "/v1/sessions", body=order, key=f"open-{self._timing.run_id}-{team.name}")
         reply = yield from insist(self._timing.starts_at - _JOINS_BEFORE, opening)
         if reply.status != 201:
             return
