@@ -321,8 +321,10 @@ class Server:
             while True:
                 records: list[Any] = []
                 while position < len(items) and len(records) < ask["limit"]:
-                    if not patterns or any(_matches(pattern, items[position].record) for pattern in patterns):
-                        records.append(items[position].record)
+                    record = items[position].record
+                    parts = (dynamo_json_dump(_named(record, pattern.get_pattern())) for pattern in patterns)
+                    if not patterns or any(map(EventPattern.matches_event, patterns, map(json.loads, parts))):
+                        records.append(record)
                     position += 1
                 left_s = deadline - monotonic_s()
                 if records or left_s <= 0:
@@ -501,13 +503,8 @@ def _lambda_message(message: Message, queue_arn: str) -> dict[str, Any]:
     }
 
 
-def _matches(pattern: EventPattern, record: Mapping[str, Any]) -> bool:
-    """Return whether a stream's record is for a reader: of its kilobytes, most patterns name the key."""
-    return pattern.matches_event(json.loads(dynamo_json_dump(_named(record, pattern.get_pattern()))))
-
-
 def _named(value: Any, pattern: Any) -> Any:
-    """Return the parts of a record that a pattern names."""
+    """Return the parts of a record that a pattern names: of its kilobytes, most patterns name the key."""
     if not isinstance(pattern, dict) or not isinstance(value, dict) or "$or" in pattern:
         return value
     return {name: _named(value[name], part) for name, part in pattern.items() if name in value}

@@ -37,7 +37,8 @@ def _make_api_call(client: BaseClient, operation: str, params: dict[str, Any]) -
     if (
         operation not in OPERATIONS.get(client.meta.service_model.service_name, ())
         or port is None
-        or not _is_plain(operation, params)
+        or not params.keys() <= OBJECT_PARAMETERS.get(operation, params.keys())
+        or (operation in OBJECT_PARAMETERS and not isinstance(params.get("Body", b""), bytes))
         or _is_malformed(client, operation, params)
     ):
         return _long_way(client, operation, params)
@@ -61,12 +62,6 @@ def _port_of(address: str) -> int | None:
     """Return the port of an address on this machine, None of any other."""
     place = urlsplit(address)
     return place.port if place.hostname == HOST else None
-
-
-def _is_plain(operation: str, params: dict[str, Any]) -> bool:
-    """Return whether the line takes an operation's parameters: of one on an object few, and no stream."""
-    expected = OBJECT_PARAMETERS.get(operation)
-    return expected is None or (params.keys() <= expected and isinstance(params.get("Body", b""), bytes))
 
 
 def _object_answer(client: BaseClient, operation: str, answer: dict[str, Any]) -> dict[str, Any]:
