@@ -122,9 +122,9 @@ def test_a_line_has_the_same_answer_with_types_and_without(line: str) -> None:
 
 @given(LINES | REPLACED)
 def test_what_is_read_with_types_is_the_markup_that_json_is(line: str) -> None:
-    found = typed.read(line.encode("utf-8", "surrogatepass"), batch._LIMITS, Classifier.default())
-    if found is not None:
-        fields, written = found
+    plain = typed.read(line.encode("utf-8", "surrogatepass"), batch._LIMITS, Classifier.default())
+    if plain is not None:
+        fields, written = plain
         for name, raw in json.loads(line).items():
             if name in ("x", "y"):
                 markup, expected = fields[name], load(raw)
@@ -155,8 +155,8 @@ def test_a_usual_pair_is_read_with_types_and_one_with_a_key_twice_is_not() -> No
     assert is_read(USUAL)
     assert is_read(USUAL.replace("Г.слов", "Г.СЛОВ"))
     assert not is_read(USUAL, Limits(max_bytes=len(USUAL) - 1))
-    for found, written in TWICE[:-1]:
-        assert not is_read(USUAL.replace(found, written, 1)), found
+    for key, twice in TWICE[:-1]:
+        assert not is_read(USUAL.replace(key, twice, 1)), key
 
 
 def test_a_markup_of_columns_is_one_of_fragments() -> None:

@@ -10,12 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from markup_core.reading import validation
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import Limits, MalformedInput, decode, dump, load, validate
 from markup_core.reading.wire import depth
 
 pytestmark = pytest.mark.property
 
+SUBTYPES = sorted({subtype for code in Classifier.default().codes("rus") for subtype in code.subtypes})
 NAMES = st.sampled_from(
     [
         *("meta", "criteria", "criterias", "selections", "text", "subject", "class", "year", "theme", "third", "id"),
@@ -73,6 +75,27 @@ GOOD_MARKUPS = st.fixed_dictionaries(
     optional={"criterias": st.dictionaries(st.sampled_from(["K1", "К2"]), st.integers(0, 5))},
 )
 
+WHOLE_MARKUPS = st.fixed_dictionaries(
+    {
+        "meta": st.just({"subject": "rus"}),
+        "text": st.just("Один, два."),
+        "selections": st.lists(
+            st.fixed_dictionaries(
+                {
+                    **{name: st.integers(0, 10) for name in ("startSelection", "endSelection", "id")},
+                    "type": st.sampled_from(["Г.слов", "г.СЛОВ", "Г.слов ", "П.опора", "ПРИМЕР", "С.тема"]),
+                    "subtype": st.sampled_from(["", *SUBTYPES, "Собств"]),
+                    "correction": st.sampled_from(["", " ", "два"]),
+                    "group": st.sampled_from(["error", "meaning"]),
+                    **dict.fromkeys(("comment", "explanation", "tag"), st.sampled_from(["", "a"])),
+                }
+            ),
+            max_size=3,
+        ),
+    }
+)
+"""Markups with every field of every fragment, most values right."""
+
 
 @given(VALUES | MARKUPS)
 def test_no_value_breaks_the_validation(raw: Any) -> None:
@@ -94,6 +117,14 @@ def test_a_valid_markup_survives_its_canonical_form(raw: dict[str, Any]) -> None
     assert form["meta"] == raw["meta"]
     decoded = decode(json.dumps(form, ensure_ascii=False).encode())
     assert decoded == form
+
+
+@given(MARKUPS | GOOD_MARKUPS | WHOLE_MARKUPS)
+def test_what_is_plainly_right_is_so_field_by_field(raw: dict[str, Any]) -> None:
+    at_once = validate(raw)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(validation, "are_plain", lambda *_: False)
+        assert validate(raw) == at_once
 
 
 @given(MARKUPS)

@@ -47,6 +47,11 @@ class _Markup(Struct, forbid_unknown_fields=True, gc=False):
     text: Raw
     criteria: dict[str, int] | UnsetType = UNSET
 
+    def head(self) -> bytes:
+        """Write the canonical JSON of the markup up to its text, which is its last field."""
+        criteria = b"" if self.criteria is UNSET else b'"criteria":%b,' % _encode_sorted(self.criteria)
+        return b'{%b"meta":%b,"selections":%b,"text":' % (criteria, _encode_sorted(self.meta), _encode(self.selections))
+
 
 class _Pair(Struct, forbid_unknown_fields=True, gc=False):
     op: Literal["pair"]
@@ -75,15 +80,17 @@ def read(line: bytes, limits: Limits, classifier: Classifier) -> tuple[dict[str,
     try:
         pair = _decode(line)
         others = {name: bytes(value) for name in _OTHERS if (value := getattr(pair, name)) is not UNSET}
-        fields = _read_each(others, limits) if others else {}
+        fields: dict[str, Any] = {  # they stand a level deep
+            name: wire.decode(value, replace(limits, max_depth=limits.max_depth - 1)) for name, value in others.items()
+        }
         raw_text = bytes(pair.x.text)
         text, written_text = _text(raw_text)
-        heads = [_head(side) for side in (pair.x, pair.y)]
+        heads = [pair.x.head(), pair.y.head()]
     except (ValueError, RecursionError):
         return None
     # As in :func:`markup_core.reading.wire.read_fast`: a key twice leaves more colons in the line than here.
-    found = sum(map(colons, [*heads, *others.values()])) + 2 * colons(raw_text) + len(("op", "x", "y")) + len(others)
-    if raw_text != bytes(pair.y.text) or found != colons(line):
+    expected = sum(map(colons, [*heads, *others.values()])) + 2 * colons(raw_text) + len(("op", "x", "y")) + len(others)
+    if raw_text != bytes(pair.y.text) or expected != colons(line):
         return None
     written: dict[int, bytes] = {}
     for name, side, head in (("x", pair.x, heads[0]), ("y", pair.y, heads[1])):
@@ -95,12 +102,6 @@ def read(line: bytes, limits: Limits, classifier: Classifier) -> tuple[dict[str,
     return {"op": pair.op, **fields}, written
 
 
-def _read_each(others: dict[str, bytes], limits: Limits) -> dict[str, Any]:
-    """Read fields as JSON; they stand a level deep."""
-    inner = replace(limits, max_depth=limits.max_depth - 1)
-    return {name: wire.decode(value, inner) for name, value in others.items()}
-
-
 def _text(raw: bytes) -> tuple[str, bytes]:
     """Return the string of its JSON, and its canonical JSON, which is the same where nothing is escaped."""
     if b"\\" in raw:
@@ -109,12 +110,6 @@ def _text(raw: bytes) -> tuple[str, bytes]:
     if not raw.startswith(b'"'):
         raise ValueError(raw)
     return raw[1:-1].decode(), raw
-
-
-def _head(side: _Markup) -> bytes:
-    """Write the canonical JSON of a markup up to its text, which is its last field."""
-    criteria = b"" if side.criteria is UNSET else b'"criteria":%b,' % _encode_sorted(side.criteria)
-    return b'{%b"meta":%b,"selections":%b,"text":' % (criteria, _encode_sorted(side.meta), _encode(side.selections))
 
 
 def _markup(side: _Markup, text: str, classifier: Classifier) -> Markup | None:
