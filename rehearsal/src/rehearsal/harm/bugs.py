@@ -20,6 +20,7 @@ from contest.results.rules.leaderboard import Visibility
 from contest.route import Right
 from contest.session.rules.delivery import Cause
 from rehearsal.harm import replacements as wrong
+from rehearsal.harm import turned
 from rehearsal.harm.planting import Bug, Change, Rehearsal, always, arguments, around, result, twice, value
 from rehearsal.moments import MINUTE, SECOND
 
@@ -384,30 +385,30 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
         f"{SETTLING}:refuse_unless_clean": always(),
     },
     # The audit log and the costs
-    "log-others-names": {f"{LOG}.on": result(wrong.authors_rotated)},
-    "log-under-another-team": {f"{LOG}.on": result(wrong.subjects_rotated)},
+    "log-others-names": {f"{LOG}.on": result(turned.authors_rotated)},
+    "log-under-another-team": {f"{LOG}.on": result(turned.subjects_rotated)},
     "log-no-tokens": {
         "contest.people.store:DynamoPeople.issue": around(lambda issue, self, token, _: issue(self, token, None))
     },
     "cut-the-downloaded-log": {f"{LOG}.between": result(lambda entries: list(entries)[:-1])},
-    "charge-at-another-price": {"contest.operations.rules:bill": result(wrong.prices_rotated)},
+    "charge-at-another-price": {"contest.operations.rules:bill": result(turned.prices_rotated)},
     "estimate-a-larger-final": {
         "contest.operations.overview:_participation": result(
             lambda figures: (replace(figures[0], value=figures[0].value + 1), figures[1])
         )
     },
     # Breakdowns, tables and charts
-    "swap-two-metrics": {"contest.results.rules.reports:build_run_report": result(wrong.metrics_swapped)},
-    "swap-two-subjects-on-boards": {SHOWN_BOARD: result(wrong.subjects_swapped)},
+    "swap-two-metrics": {"contest.results.rules.reports:build_run_report": result(turned.metrics_swapped)},
+    "swap-two-subjects-on-boards": {SHOWN_BOARD: result(turned.subjects_swapped)},
     "turn-tables-over": {
         "contest.results.rules.reports:section": result(lambda table: {**table, "rows": table["rows"][::-1]})
     },
-    "draw-a-file-off": {"contest.charts.timeline:times": result(wrong.times_rotated)},
-    "chart-the-next-team": {"contest.results.store:DynamoBoards.points": result(wrong.places_rotated)},
+    "draw-a-file-off": {"contest.charts.timeline:times": result(turned.times_rotated)},
+    "chart-the-next-team": {"contest.results.store:DynamoBoards.points": result(turned.places_rotated)},
     # Other contests
-    "value-the-next-team": {SHOWN_BOARD: around(wrong.values_rotated)},
-    "count-words-as-spans": {f"{ONE_FILE}:_score": result(wrong.counts_swapped)},
-    "swap-the-private-test": {f"{PRIVATE}:told": result(wrong.private_places_rotated)},
+    "value-the-next-team": {SHOWN_BOARD: around(turned.values_rotated)},
+    "count-words-as-spans": {f"{ONE_FILE}:_score": result(turned.counts_swapped)},
+    "swap-the-private-test": {f"{PRIVATE}:told": result(turned.private_places_rotated)},
     "forget-what-waited": {
         "contest.results.rules.reports:processing": result(lambda span: span if span is None else span + SECOND)
     },
