@@ -38,6 +38,7 @@ def test_short_functions_are_private_called_once_and_of_six_lines() -> None:
     assert counts.short_functions(ast.parse(f"def _once():\n{body}\n    y = 1\n_once()\n")) == 0
     assert counts.short_functions(ast.parse(f"def _twice():\n{body}\n_twice()\n_twice()\n")) == 0
     assert counts.short_functions(ast.parse(f"def public():\n{body}\npublic()\n")) == 0
+    assert counts.short_functions(ast.parse(f"def _value():\n{body}\nx = [_value]\n")) == 0
     assert (
         counts.short_functions(ast.parse("class A:\n    def _m(self): return 1\n    def n(self): return self._m()"))
         == 1

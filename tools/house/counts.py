@@ -69,16 +69,26 @@ def _lines(sources: Mapping[str, str]) -> int:
 
 
 def short_functions(tree: ast.Module) -> int:
-    """Count private functions without a decorator, of at most `SHORT` lines, that their module names once."""
+    """Count private functions without a decorator, of at most `SHORT` lines, that their module names once: in a call.
+
+    A function that stands as a value (in a table, as a key or a callback) could only be replaced by a lambda.
+    """
     nodes = [*ast.walk(tree)]
-    uses = Counter(node.id for node in nodes if isinstance(node, ast.Name))
-    uses.update(node.attr for node in nodes if isinstance(node, ast.Attribute))
+    uses = Counter(map(_name, nodes))
+    calls = Counter(_name(node.func) for node in nodes if isinstance(node, ast.Call))
     functions = (node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
     private = (node for node in functions if node.name.startswith("_") and not node.name.endswith("__"))
     return sum(
-        uses[node.name] == 1 and not node.decorator_list and (node.end_lineno or 0) - node.lineno < SHORT
+        uses[node.name] == calls[node.name] == 1
+        and not node.decorator_list
+        and (node.end_lineno or 0) - node.lineno < SHORT
         for node in private
     )
+
+
+def _name(node: ast.AST) -> str | None:
+    """Return the name that an expression is, or that stands behind its dot; None of any other node."""
+    return getattr(node, "id", None) or getattr(node, "attr", None)
 
 
 def empty_names(trees: list[ast.Module]) -> float:
