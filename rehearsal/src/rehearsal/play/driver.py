@@ -269,7 +269,9 @@ def _until(timing: Timing, number: int, ahead: Millis) -> Waiting:
 
 
 _MINUTE_TIMER: Final = "FunctionsMinuteTimer"
-_DRAIN_S: Final = 300.0
+_DRAIN_S: Final = 3600.0
+"""So long what a visit of the timer has sent for may take: on a busy machine the recomputation of 200 sessions with 100
+files takes minutes."""
 _NAP_S: Final = 0.05
 
 
