@@ -46,5 +46,5 @@ def test_parameters_that_say_nothing_of_experts_mean_the_usual_ones() -> None:
         *("readiness_min_files", "readiness_min_share", "bootstrap_seed", "track"),
     )
     stored = dict.fromkeys(names, 1) | {"time_limit_s": [10, 60, 60]}
-    found = read_as(Parameters, {**stored, "technical": rules, "technical_times": usual, "final": rules})
-    assert found.experts == EXPERTS
+    parameters = read_as(Parameters, {**stored, "technical": rules, "technical_times": usual, "final": rules})
+    assert parameters.experts == EXPERTS

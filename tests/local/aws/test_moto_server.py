@@ -199,8 +199,8 @@ def test_objects_are_the_same_on_the_line_and_by_the_services_own_way(emulator: 
     printed = subprocess.check_output([sys.executable, "-c", _OBJECTS, emulator.url])
     by_http, by_the_line, by_writer = json.loads(printed)
     assert by_the_line == by_http
-    told, listed = [answer[0] for answer in by_the_line[:7]], by_the_line[7:]
-    assert told == ["", "ClientError", "one", "NoSuchKey", "", "three", "th"]
+    errors, listed = [answer[0] for answer in by_the_line[:7]], by_the_line[7:]
+    assert errors == ["", "ClientError", "one", "NoSuchKey", "", "three", "th"]
     assert [(answer[2]["KeyCount"], answer[2]["IsTruncated"]) for answer in listed] == [
         (1, False),
         (0, False),

@@ -63,35 +63,38 @@ Annotated = tuple[str, dict[int, list[tuple[int, int, str, str]]]]
 def unit_by_unit(text: str) -> list[Annotated] | None:
     """Return the sentences with the edits of each annotator; None where there is a fault."""
     try:
-        return [(source, {n: [edit[:4] for edit in edits] for n, edits in of.items()}) for source, of, _ in units(text)]
+        return [
+            (source, {n: [edit[:4] for edit in edits] for n, edits in annotators.items()})
+            for source, annotators, _ in units(text)
+        ]
     except M2Error:
         return None
 
 
-def of_columns(read: Columns) -> list[Annotated]:
-    found: list[Annotated] = [(source.decode(), {}) for source in read.sources]
+def of_columns(rows: Columns) -> list[Annotated]:
+    sentences: list[Annotated] = [(source.decode(), {}) for source in rows.sources]
     texts = (
-        [read.content.raw[at : at + size].decode() for at, size in zip(*column, strict=True)]
-        for column in (read.label, read.correction)
+        [rows.content.raw[at : at + size].decode() for at, size in zip(*column, strict=True)]
+        for column in (rows.label, rows.correction)
     )
-    numbers = (column.tolist() for column in (read.unit, read.annotator, read.start, read.end))
+    numbers = (column.tolist() for column in (rows.unit, rows.annotator, rows.start, rows.end))
     for unit, annotator, start, end, label, correction in zip(*numbers, *texts, strict=True):
-        listed = found[unit][1].setdefault(annotator, [])
+        listed = sentences[unit][1].setdefault(annotator, [])
         if label != "noop":
             listed.append((start, end, label, correction))
-    return found
+    return sentences
 
 
 def by_columns(text: str) -> list[Annotated] | None:
     """Return the same, of portions that are in the form as columns."""
-    found: list[Annotated] = []
+    sentences: list[Annotated] = []
     for portion in portions(text):
-        read = columns(portion)
-        part = unit_by_unit(portion) if read is None else of_columns(read)
+        rows = columns(portion)
+        part = unit_by_unit(portion) if rows is None else of_columns(rows)
         if part is None:
             return None
-        found += part
-    return found
+        sentences += part
+    return sentences
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -71,7 +71,7 @@ class Sent:
     receipt: Receipt
     key: Key | None
     is_scored: bool
-    """Whether it is put to work for a score, as an accepted answer that is the whole item is."""
+    """True if it is sent to be scored, as an accepted answer that is the whole item is."""
     at: Millis
     settles: bool = True
     """Whether the arrival of this content is forgotten with it."""

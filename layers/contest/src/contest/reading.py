@@ -425,9 +425,9 @@ class Remembered(NamedTuple):
     run_id: str | None
     """The run of its session; of a session that the process does not know, the run that it has come to know last."""
     schedule: Schedule | None
-    """Of that run, as it was read last, however long ago."""
+    """The schedule of that run, as it was read last, however long ago."""
     is_believed: bool
-    """Whether the request may go by that; what it may not go by is for guesses alone."""
+    """True if the request may rely on that schedule; one that it may not rely on is for guesses alone."""
 
 
 def remembered(platform: Platform, session: Session | None, moment: Millis) -> Remembered:

@@ -136,14 +136,14 @@ def read_as(kind: type[Value], stored: Mapping[str, Any]) -> Value:
     Objects become dataclasses or mappings, lists tuples or sets, names enumerations, as the field's type says.
     """
     readers = _readers(kind)  # type: ignore[arg-type]  # classes are hashable
-    return kind(**{**stored, **{name: read(stored[name]) for name, read in readers.items() if name in stored}})
+    return kind(**{**stored, **{name: reader(stored[name]) for name, reader in readers.items() if name in stored}})
 
 
 @cache
 def _readers(kind: type) -> Mapping[str, Callable[[Any], Any]]:
     """Return the functions that read a dataclass's fields, but those that JSON holds as they are."""
     readers = {name: _reader(field) for name, field in get_type_hints(kind).items()}
-    return {name: read for name, read in readers.items() if read is not _same}
+    return {name: reader for name, reader in readers.items() if reader is not _same}
 
 
 def _same(value: Any) -> Any:
@@ -160,7 +160,7 @@ def _reader(kind: Any) -> Callable[[Any], Any]:
     if origin is Mapping:
         return _same if inner[1] is _same else lambda value: {name: inner[1](part) for name, part in value.items()}
     if origin is tuple and Ellipsis not in arguments:
-        return lambda value: tuple(read(part) for read, part in zip(inner, value, strict=True))
+        return lambda value: tuple(reader(part) for reader, part in zip(inner, value, strict=True))
     if origin in (tuple, Sequence, frozenset):
         return lambda value: (frozenset if origin is frozenset else tuple)(map(inner[0], value))
     if isinstance(kind, type) and is_dataclass(kind):

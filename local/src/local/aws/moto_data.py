@@ -189,7 +189,7 @@ def of_object(operation: str, params: dict[str, Any]) -> dict[str, Any] | None:
         refusal = {"Code": "PreconditionFailed", "Message": _NOT_SO, "Condition": "If-None-Match"}
         return {REFUSED: refusal, "status": 412}
     put = _backend().put_object(name, key, b64decode(params.get("Body", "")))
-    put.set_metadata({header.title(): params[given] for given, header in OBJECT_HEADERS.items() if given in params})
+    put.set_metadata({header.title(): params[param] for param, header in OBJECT_HEADERS.items() if param in params})
     put.set_acl(bucket.acl)
     return {name: value for name, value in _known(put).items() if name in {"ETag", "VersionId"}}
 

@@ -89,13 +89,13 @@ class _Item(Model):
     sk = UnicodeAttribute(range_key=True)
 
     @classmethod
-    def one(cls, pk: str, sk: str, read: Callable[[Self], Value]) -> Value | None:
-        """Return what is read of an item as last written; None if it is not stored."""
+    def one(cls, pk: str, sk: str, reader: Callable[[Self], Value]) -> Value | None:
+        """Return an item as last written, read by ``reader``; None if it is not stored."""
         try:
             item = cls.get(pk, sk, consistent_read=True)
         except DoesNotExist:
             return None
-        return read(item)
+        return reader(item)
 
     @classmethod
     def find(cls, pk: str, sk: str, kind: type[Value]) -> Value | None:

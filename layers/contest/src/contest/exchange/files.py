@@ -57,9 +57,9 @@ class NextFile:
     number: int | None
     session: Session
     closes_at: Millis | None
-    """When a session with nothing left will have ended by itself; None once it has, or while files are left."""
+    """The moment at which a session with nothing left ends by itself; None once it has, or while files are left."""
     opens_at: Millis | None = None
-    """Of a file of a run."""
+    """The opening of a run's file; None of any other file."""
     schedule: Schedule | None = None
 
 
@@ -159,9 +159,9 @@ class HandedOut:
     delivery: Delivery
     content: Any
     window: Window | None = None
-    """Of a file of a schedule, when it may be asked for."""
+    """The time in which a file of a schedule may be asked for; None of any other file."""
     standing: Standing | None = None
-    """Of a file over which there is a dialogue, how it stands."""
+    """The state of a dialogue over the file; None where there is none."""
 
 
 # Clause: R 6.4, R 7.5, platform §3 next, R-App2 §2 algorithmic

@@ -70,7 +70,7 @@ class Request:
     own_open: Session | None = None
     """The session that it is about, where that was read as the team's own and open."""
     schedule: Schedule | None = None
-    """Of its session's run, as it may be believed since then; None where it has to be asked for."""
+    """The schedule of its session's run, valid since then; None where it has to be read."""
     read_at: Millis = 0
     """When that had been read."""
     cycle: Cycle | None = None

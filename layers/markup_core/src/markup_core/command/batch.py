@@ -103,10 +103,10 @@ def _typed_reading(classifier: Classifier | None) -> Reading:
         from markup_core.reading import typed  # only a stream has requests by the thousand
     except ImportError:
         return _request
-    known = classifier or Classifier.default()
+    codes = classifier or Classifier.default()
 
     def reading(line: bytes) -> Request:
-        plain = typed.read(line, _LIMITS, known)
+        plain = typed.read(line, _LIMITS, codes)
         return _request(line) if plain is None else Request(*plain)
 
     return reading

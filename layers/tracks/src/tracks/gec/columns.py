@@ -63,8 +63,8 @@ class _Side:
         """Return whether a unit is left; read the next portion where none is left of the last."""
         if not self.left and (portion := next(self._portions, None)) is not None:
             self._portion, self._columns, self._units = portion, m2_columns.columns(portion), []
-            read = self._read_units() if self._columns is None else self._columns.sources
-            self._count = self.left = len(read)
+            sentences = self._read_units() if self._columns is None else self._columns.sources
+            self._count = self.left = len(sentences)
         return self.left > 0
 
     def columns(self, count: int) -> Columns | None:
@@ -88,16 +88,16 @@ class _Annotators(NamedTuple):
     of_edits: Ints
     number: Ints
     first: Ints
-    """By unit: its first annotator's place among all."""
+    """The place of each unit's first annotator among all."""
     size: Ints
-    """By unit: how many annotators it has."""
+    """The number of annotators of each unit."""
 
 
 class _Couples(NamedTuple):
     """Couples of annotators, unit by unit: the system's first with each of the reference's, then its next."""
 
     first: Ints
-    """By unit: its first couple."""
+    """The first couple of each unit."""
     system: Ints
     gold: Ints
     numbers: tuple[list[int], list[int]]

@@ -396,7 +396,7 @@ class FileView:
     cause: Cause | None
     evidence: Mapping[str, Any]
     window: Window | None = None
-    """When it opens and may be asked for, in a run."""
+    """The time in which it may be asked for, in a run."""
 
 
 def files_at(
