@@ -58,20 +58,18 @@ class Way(StrEnum):
     """The ways in which a program's first run ends."""
 
     SCORED = "scored"
-    REFUSED = "refused"
-    IMAGE = "image"
     EXIT_CODE = "exit_code"
     TIMEOUT = "timeout"
     OUT_OF_MEMORY = "out_of_memory"
     NO_OUTPUT = "no_output"
     BAD_OUTPUT = "bad_output"
+    IMAGE = "image"
+    REFUSED = "refused"
     LOST = "platform"
     """Its machine vanishes and leaves no ending; run again, it is scored."""
 
 
-UNSCORED: Final = (
-    Way.EXIT_CODE, Way.TIMEOUT, Way.OUT_OF_MEMORY, Way.NO_OUTPUT, Way.BAD_OUTPUT, Way.IMAGE, Way.REFUSED,
-)  # fmt: skip
+UNSCORED: Final = tuple(way for way in Way if way not in (Way.SCORED, Way.LOST))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +101,8 @@ class Programs:
     """It has no training set."""
 
     def __init__(self, cycle: Cycle, seed: int, count: int) -> None:
-        self._count = count
+        self._cycle, self._seed, self._count = cycle, seed, count
         self.unscored_a_day = 4 if count >= WHOLE else 1
-        self._cycle = cycle
-        self._seed = seed
         self._folders = {PUBLIC: cycle.folder("test"), PRIVATE: cycle.folder("final")}
         self._truth = {name: dict(_truth(folder)) for name, folder in self._folders.items()}
 
