@@ -14,10 +14,11 @@ from typing import Any, Final
 
 import pytest
 
+from markup_core.extras import TARGETS
 from markup_core.formats import lines, written
 from markup_core.formats.foreign import WORDING
 from markup_core.formats.registry import FORMATS
-from markup_core.reading.recognition import JSON, NOTATION, TARGETS
+from markup_core.reading.recognition import JSON, NOTATION
 from markup_core.texts import EN, RU, in_language
 
 DOCS: Final = Path(__file__).resolve().parents[2] / "docs"

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import pytest
 
+from markup_core.extras import TARGETS
 from markup_core.formats import brat, web_annotation
 from markup_core.formats.corpus import Imported
 from markup_core.formats.foreign import Loss
@@ -19,7 +20,6 @@ from markup_core.formats.labels import Wanted
 from markup_core.formats.registry import FORMATS, WRITERS
 from markup_core.formats.written import document
 from markup_core.model import Fragment, Markup
-from markup_core.reading.recognition import TARGETS
 from markup_core.texts import EN, RU
 from tests.docs.test_formats import PAGES, YES
 from tests.markup_core.formats.reading import read

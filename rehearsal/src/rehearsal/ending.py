@@ -145,7 +145,7 @@ class Bill:
     counted: Mapping[str, float]
     estimated: Mapping[str, float]
     prices: Mapping[str, float]
-    """Of a unit of each kind."""
+    """The price of a unit of each kind."""
     currency: str
 
     def cost(self, counts: Mapping[str, float]) -> float:

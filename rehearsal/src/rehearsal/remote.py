@@ -59,7 +59,7 @@ _CONTESTS: Final[Mapping[str, Callable[[Cycle, Json], Contest]]] = {
     CUSTOM: lambda cycle, _: items.declared(cycle),
     _DIAGNOSIS: lambda _, content: items.diagnosing(content),
 }
-"""How what is handed out is answered by those who know nothing of it, by contest."""
+"""The answers to what is handed out, by those who know nothing of it, by contest."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -268,7 +268,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "push-the-next-file-too": {"contest.channel.pushing:_announced": around(wrong.push_the_next_too)},
     # Submitted programs
     "leave-one-more": {
-        "contest.submissions.uploading:left": result(lambda left: replace(left, scored=left.scored + 1))
+        "contest.submissions.uploading:left": result(lambda quota: replace(quota, scored=quota.scored + 1))
     },
     "forget-the-day": {
         COUNTED: around(

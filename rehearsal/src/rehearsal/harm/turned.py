@@ -19,7 +19,8 @@ def _turned(values: Any) -> list[Any]:
 
 def authors_rotated(changes: Any) -> Any:
     return [
-        replace(change, who=who) for change, who in zip(changes, _turned([each.who for each in changes]), strict=True)
+        replace(change, who=who)
+        for change, who in zip(changes, _turned([change.who for change in changes]), strict=True)
     ]
 
 
@@ -62,7 +63,7 @@ def places_rotated(points: Any) -> Any:
         teams = _turned([placed.team_id for placed in places])
         return tuple(replace(placed, team_id=team) for placed, team in zip(places, teams, strict=True))
 
-    return [replace(each, places=turned(each.places)) for each in points]
+    return [replace(point, places=turned(point.places)) for point in points]
 
 
 def values_rotated(show: Any, platform: Any, cycle: Any, run: Any, scope: str, *rest: Any) -> Any:

@@ -500,7 +500,7 @@ SELECTION: Final = replace(
     SEMIFINAL, make=_selection, publications=1, plain=_selected(_WRONG),
     varied=lambda answer, variant: [{**answer[0], "name": f"A{variant:02d}"}],
 )  # fmt: skip
-"""Of the stage 1 of the qualification, which a trial run may be of."""
+"""Stage 1 of the qualification, which a trial run may be of."""
 _OF_VERSIONS: Final = {"v1": SELECTION, "v3F": DIALOGUES}
 
 

@@ -28,7 +28,7 @@ Steps = Generator[Step, Sequence[Reply], Reply]
 _AT_THE_END: Final = frozenset({Trick.LAST_MOMENT_ANSWER, Trick.LATE_ANSWER, Trick.LATE_IMPROVEMENT})
 _LOST_FOR_GOOD: Final = frozenset({Trick.ABANDONED_ANSWER})
 _PLACE: Final = 1
-"""Of the turns the one with which something goes wrong in the middle: the first study."""
+"""The turn with which something goes wrong in the middle of a dialogue: the first study."""
 _PAUSE: Final[Millis] = SECOND
 """Between two turns."""
 

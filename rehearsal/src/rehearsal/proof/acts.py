@@ -23,9 +23,9 @@ _OF_PROGRAMS: Final = frozenset({"/v1/hooks"})
 """Requests of programs that are acts in the log."""
 _NEVER: Final[Millis] = 1 << 60
 _FIRST: Final = "first"
-"""Of repeated requests the first one does it."""
+"""The act happens at the first of repeated requests."""
 _LATER: Final = "later"
-"""What follows of a request when the platform comes to it."""
+"""The act follows from a request when the platform comes to it."""
 
 _ACTS: Final = tuple(
     (re.compile(f"{way}(?:\\?.*)?"), what, mark)
@@ -112,15 +112,15 @@ def acts(story: Story) -> Iterator[Act]:
     # The attacker's run is planned with a command, too.
     yield Act("", "run planned", None, began, _NEVER, certain=False)
     for decided in story.decided:
-        told = decided["told"] if decided["status"] == 200 else {}
+        answer = decided["told"] if decided["status"] == 200 else {}
         what = f"run amended: {decided['wished']}"
-        yield Act(organizer, what, run, decided["at"], decided["at"], certain=bool(told), said=told)
-    done: set[tuple[str, str | None]] = set()
+        yield Act(organizer, what, run, decided["at"], decided["at"], certain=bool(answer), said=answer)
+    keys: set[tuple[str, str | None]] = set()
     for call in story.calls:
-        yield from _of_call(call, done)
+        yield from _of_call(call, keys)
 
 
-def _of_call(call: Call, done: set[tuple[str, str | None]]) -> Iterator[Act]:
+def _of_call(call: Call, keys: set[tuple[str, str | None]]) -> Iterator[Act]:
     is_program = "@" not in call.team
     if (
         (is_program and call.path not in _OF_PROGRAMS)
@@ -136,8 +136,8 @@ def _of_call(call: Call, done: set[tuple[str, str | None]]) -> Iterator[Act]:
         subject = match[1] or (call.team if is_program else next(named, None))
         words = {name: call.means.get(name) or call.said.get(name, ".*") for name in ("status", "state", "kind")}
         words["status"] = call.said.get("status", ".*")
-        repeated = mark == _FIRST and (what, subject) in done
-        done.add((what, subject))
+        repeated = mark == _FIRST and (what, subject) in keys
+        keys.add((what, subject))
         certain = not call.failed and mark != _LATER and not repeated
         until = _NEVER if mark == _LATER else call.done_at
         yield Act(call.team, what.format(**words), subject, call.sent_at, until, certain=certain, said=call.said)
@@ -168,5 +168,5 @@ def people_of(story: Story) -> dict[str, str]:
               and "read" in call.said]  # fmt: skip
     people = {person["email"]: person["person_id"] for body in listed for person in body["staff"]}
     own = [call for call in story.calls if call.path == "/v1/me" and call.status == 200 and "@" in call.team]
-    told = {call.team: call.said.get("read", call.said).get("person_id") for call in own}
-    return {**people, **{email: person for email, person in told.items() if person}}
+    by_email = {call.team: call.said.get("read", call.said).get("person_id") for call in own}
+    return {**people, **{email: person for email, person in by_email.items() if person}}

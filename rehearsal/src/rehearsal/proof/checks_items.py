@@ -47,18 +47,18 @@ def responses_kept(case: Case) -> Check:
     check = Check("responses_kept")
     own = {essay["number"]: essay["item"] for essay in case.story.own}
     for (team, number), life in case.lives.items():
-        told = [call for call in (*life.asks, *life.sends) if call.status == 200 and call.said.get("dialogue")]
+        answers = [call for call in (*life.asks, *life.sends) if call.status == 200 and call.said.get("dialogue")]
         handed = next((call for call in life.asks if call.status == 200 and (call.texts or not own)), None)
         if handed is None:
             continue
         if own:
             turns, responses = _made(case, team, number, own[handed.texts[0]])
         else:
-            turns, responses = _told_at_last(told)
+            turns, responses = _told_at_last(answers)
             few = len(case.accepted(team, number)) - len(turns)
             check.that(few <= 0, f"{life.where}: {few} turns with receipts are not told in its dialogue")
         check.look(*_unsigned(case, life, responses))
-        for call in told:  # to a turn, and to the file asked for again
+        for call in answers:  # to a turn, and to the file asked for again
             check.look(_other_turns(life, call, turns, responses))
     return check
 
@@ -71,9 +71,9 @@ def _made(case: Case, team: str, number: int, item: Json) -> tuple[list[tuple[st
     return [(turn.step, turn.kind) for turn in turns], responses
 
 
-def _told_at_last(told: Sequence[Call]) -> tuple[list[tuple[str, str]], list[Json]]:
+def _told_at_last(calls: Sequence[Call]) -> tuple[list[tuple[str, str]], list[Json]]:
     """Return step and kind of each turn, and the responses, in the longest dialogue that was told."""
-    longest: Sequence[Json] = max((call.said["dialogue"]["turns"] for call in told), key=len, default=())
+    longest: Sequence[Json] = max((call.said["dialogue"]["turns"] for call in calls), key=len, default=())
     return [(turn["step"], turn["kind"]) for turn in longest], [turn["response"] for turn in longest]
 
 

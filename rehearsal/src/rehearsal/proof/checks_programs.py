@@ -257,10 +257,10 @@ def quota(case: ProgramCase) -> Check:
     left of it (F-5)."""
     check = Check("counted_by_day")
     for call in [one for one in case.of("list") if one.status == 200]:
-        left = call.said["left_today"]
+        quota = call.said["left_today"]
         due = [most - many for most, many in zip(case.most, _counted(case, call), strict=True)]
-        told = [left["scored"], left["unscored"]]
-        check.that(told == due, f"{call.where}: {told} are told to be left of the day, not {due}")
+        rest = [quota["scored"], quota["unscored"]]
+        check.that(rest == due, f"{call.where}: {rest} are told to be left of the day, not {due}")
     for call in case.of("complete"):
         if call.status is None or call.failed or call.code == "submission_under_way":
             continue

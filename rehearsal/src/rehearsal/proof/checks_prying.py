@@ -326,8 +326,8 @@ def truths_kept(case: ProgramCase) -> Check:
     common = {text for call in case.story.calls if call.path == "/docs" for text in call.texts}
     for call in case.story.calls:
         if "@" not in call.team and call.status == 200:
-            told = set(call.texts) - common
-            check.that(not told, f"{call.where}: {call.path} tells {len(told)} true answers")
+            truths = set(call.texts) - common
+            check.that(not truths, f"{call.where}: {call.path} tells {len(truths)} true answers")
     for name in sorted(case.withheld):
         where, body = f"{case.brought[name].team}, {name}", case.stored(name)
         report = json.loads(case.facts.objects[f"submissions/reports/{name}.json"][1] or "{}")

@@ -124,12 +124,12 @@ def told_as_played(case: Case) -> Check:
     check.look(*(f"{call.where}: its end is answered {call.status}" for call in leaving(case) if call.status != 200))
     check.look(*(f"{name}: was not told in the end" for name in needed if name not in answers))
     for name, answer in answers.items():
-        what, separator, of = name.partition("/")
+        what, separator, subject = name.partition("/")
         of_board = what == "board" and separator
         route = _WRITTEN_DOWN.get(what + "/" * bool(of_board))
-        if route is not None and not (of and of not in case.sessions and not of_board):
+        if route is not None and not (subject and subject not in case.sessions and not of_board):
             content = {"record": answer} if what == "record" else answer
-            path = route.replace("{session_id}", case.sessions.get(of, "")).replace("{run_id}", world.run_id)
+            path = route.replace("{session_id}", case.sessions.get(subject, "")).replace("{run_id}", world.run_id)
             check.look(*_read_otherwise(world, _at_the_end(case.story, route, path, name), content))
     return check
 
@@ -177,12 +177,12 @@ def _as_read(call: Call) -> Call:
 def _at_the_end(story: Story, route: str, path: str, name: str) -> Call:
     """Return an answer recorded at the end, of a team or a board, as a reader's call."""
     last = max((call.done_at for call in story.calls), default=0)
-    of = name.partition("/")[2]
+    subject = name.partition("/")[2]
     is_own = PUBLIC not in DOORS[route].readers
     phase = Phase.CLOSED if name == "board_before" else Phase.PUBLISHED
     means = {"role": OWN if is_own else PUBLIC, "phase": int(phase), "route": route, "query": ""}
-    path = path.replace("{key}", f"{of}?")
-    return Call(0, of if is_own else name, READING, None, last, last, status=200, path=path, means=means)
+    path = path.replace("{key}", f"{subject}?")
+    return Call(0, subject if is_own else name, READING, None, last, last, status=200, path=path, means=means)
 
 
 def _read_otherwise(world: Model | ProgramModel, call: Call, content: Json) -> Iterator[str]:
@@ -278,8 +278,8 @@ def _object_otherwise(world: Model | ProgramModel, at: Place, row: Mapping[str, 
             yield from _otherwise(world, at, value, name)
         elif not any(_is_same(value, one) for one in due):
             whose = " ".join(str(part) for part in (at.team, at.number) if part is not None)
-            place, told, right = _difference(value, due[0] if len(due) == 1 else due)
-            yield f"{' '.join([name, *place])} {told} of {whose}, not {right}"
+            place, value_read, right = _difference(value, due[0] if len(due) == 1 else due)
+            yield f"{' '.join([name, *place])} {value_read} of {whose}, not {right}"
 
 
 def _difference(value: Json, due: Json) -> tuple[list[str], Json, Json]:
@@ -293,8 +293,8 @@ def _difference(value: Json, due: Json) -> tuple[list[str], Json, Json]:
         sides = (value[names[0]], due[names[0]]) if names else ()
     if not names:
         return [], value, due
-    place, told, right = _difference(*sides)
-    return [str(names[0]), *place], told, right
+    place, value_read, right = _difference(*sides)
+    return [str(names[0]), *place], value_read, right
 
 
 def _of_others(world: Model | ProgramModel, at: Place, row: Mapping[str, Json]) -> Iterator[str]:
@@ -312,10 +312,10 @@ def _of_others(world: Model | ProgramModel, at: Place, row: Mapping[str, Json]) 
 def _echoed_otherwise(call: Call, content: Json) -> Iterator[str]:
     """Yield the names in an answer that are not those of the request's path."""
     parts = zip(str(call.means["route"]).split("/"), str(call.path).partition("?")[0].split("/"), strict=False)
-    asked = {name[1:-1]: value for name, value in parts if name.startswith("{")}
-    for name in sorted(asked.keys() & (content.keys() if isinstance(content, Mapping) else ())):
-        if isinstance(content[name], str | int) and str(content[name]) != asked[name]:
-            yield f"{name} {content[name]}, asked for {asked[name]}"
+    path = {name[1:-1]: value for name, value in parts if name.startswith("{")}
+    for name in sorted(path.keys() & (content.keys() if isinstance(content, Mapping) else ())):
+        if isinstance(content[name], str | int) and str(content[name]) != path[name]:
+            yield f"{name} {content[name]}, asked for {path[name]}"
 
 
 def _log_otherwise(story: Story, at: Place, content: Json) -> Iterator[str]:

@@ -259,7 +259,7 @@ def _sections(find: str) -> Due:
         if name not in model.scored:
             return None
         tables = model.tables(name)
-        return [[{**shown, **tables.get(shown["key"], {"rows": None})} for shown in row["sections"]]]
+        return [[{**section, **tables.get(section["key"], {"rows": None})} for section in row["sections"]]]
 
     return due
 

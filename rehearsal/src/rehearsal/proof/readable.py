@@ -227,9 +227,9 @@ def doors_of(stage: str) -> Mapping[str, Door]:
         for route, door in DOORS.items()
         if any(part in route for part in of_runs)
     }
-    shown = {
+    published = {
         route: replace(door, since=Phase.PUBLISHED)
         for route, door in DOORS.items()
         if route.startswith(("/v1/submissions/{", "/v1/private-test")) and not route.endswith("{part}")
     }
-    return {**DOORS, **changed, **shown}
+    return {**DOORS, **changed, **published}

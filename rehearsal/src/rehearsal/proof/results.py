@@ -84,9 +84,9 @@ def standings(case: Case) -> tuple[Standing, ...]:
 
     def every() -> tuple[Standing, ...]:
         results = Results.of(case)
-        left = {call.team for call in leaving(case) if call.status == 200}
+        gone = {call.team for call in leaving(case) if call.status == 200}
         return tuple(
-            Standing(team, results.track.value(results.part(team).result), results.share(team), team in left)
+            Standing(team, results.track.value(results.part(team).result), results.share(team), team in gone)
             for team in case.sessions
         )
 

@@ -135,7 +135,7 @@ def _sections(world: World, at: Place, row: Row) -> Sequence[Json] | None:
         return None
     scope = at.scope if is_place(row) else "all"
     tables = world.results.sections(at.team, scope)
-    return [[{**shown, **tables.get(shown["key"], {"rows": None})} for shown in row["sections"]]]
+    return [[{**section, **tables.get(section["key"], {"rows": None})} for section in row["sections"]]]
 
 
 # Reports
@@ -469,8 +469,8 @@ def _role(world: World, at: Place, row: Row) -> Sequence[Json] | None:
 @_is_due("token_id")
 def _token_id(world: World, at: Place, row: Row) -> Sequence[Json] | None:
     """Return the token with which a team's program was told its own, until it has another one."""
-    told = [call.said["read"] for call in world.case.story.calls if call.path == "/v1/me" and "read" in call.said]
-    own = {body["token_id"] for body in told if body.get("team_id") == at.team}
+    bodies = [call.said["read"] for call in world.case.story.calls if call.path == "/v1/me" and "read" in call.said]
+    own = {body["token_id"] for body in bodies if body.get("team_id") == at.team}
     return sorted(own) or None if "revoked_at" in row and at.team and at.is_read else None
 
 

@@ -82,9 +82,9 @@ class World:
         self.owners |= {session_id: team for team, session_id in case.sessions.items()}
         self._joined_at = {call.team: call.done_at for call in opened if call.what == "open"}
         self.opened_at = {call.team: call.said.get("opened_at") for call in opened if call.what == "open"}
-        left = [call for call in case.story.calls if call.what == LEAVE and call.status == 200]
-        self.left = {call.team: call.said.get("closed_at") for call in left}
-        """When teams were told that they had ended their sessions by themselves."""
+        leaving = [call for call in case.story.calls if call.what == LEAVE and call.status == 200]
+        self.left = {call.team: call.said.get("closed_at") for call in leaving}
+        """The end that each team was told of a session that it ended by itself."""
         handed = [call for call in case.story.calls if call.what == "file" and call.status == 200]
         self.file_ids = {call.number: str(call.said["file_id"]) for call in handed}
         self.numbers = {
