@@ -115,7 +115,7 @@ def test_compare_gives_every_system_as_json_with_a_fingerprint(files: Path, caps
 def test_a_comparison_holds_one_unit_of_each_file(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(capsys, "compare", "ref.m2", "hyp.m2")  # loads what is loaded once
     for name in ("ref.m2", "hyp.m2"):
-        (files / name).write_text(f"{(files / name).read_text('utf-8').strip()}\n\n" * 25, "utf-8")
+        (files / name).write_text(f"{(files / name).read_text('utf-8').strip()}\n\n" * 100, "utf-8")
     sizes = [(files / name).stat().st_size for name in ("ref.m2", "hyp.m2")]
     tracemalloc.start()
     run(capsys, "compare", "ref.m2", "hyp.m2")
