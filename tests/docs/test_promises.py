@@ -44,9 +44,9 @@ def test_every_promise_has_a_bug_that_turns_one_of_its_checks_red() -> None:
 
 def test_every_bug_breaks_a_promise_or_alone_shows_what_its_check_can_detect() -> None:
     behind = {bug for each in promises().values() for bug in bugs_of(each)}
-    shown = {BUGS[bug].detected_by.check for bug in behind} - OF_ALL
+    detected = {BUGS[bug].detected_by.check for bug in behind} - OF_ALL
     finals = {name: bug.detected_by for name, bug in BUGS.items() if bug.detected_by.kind == ESSAY}
-    assert [name for name, by in finals.items() if name not in behind and by.check in shown] == []
+    assert [name for name, by in finals.items() if name not in behind and by.check in detected] == []
 
 
 def test_every_check_watches_over_a_promise() -> None:

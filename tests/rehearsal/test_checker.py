@@ -82,8 +82,8 @@ def test_every_check_has_a_least_number_and_every_silence_a_reason() -> None:
 def test_a_history_that_says_too_little_proves_nothing(pen: Pen) -> None:
     pen.forget(pen.find("answer", of="board"))
     pen.add("answer", of="not_published", body="results_differ: the first: team-001, file 1")
-    failed = [each for each in check(pen.story()) if not each.passed]
-    assert [each.name for each in failed] == ["nothing_stuck", "told_as_played"]
+    failed = [result for result in check(pen.story()) if not result.passed]
+    assert [result.name for result in failed] == ["nothing_stuck", "told_as_played"]
     assert [each.faults[0] for each in failed] == [
         "the run has no board: results_differ: the first: team-001, file 1",
         "board: was not told in the end",

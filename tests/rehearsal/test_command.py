@@ -71,9 +71,9 @@ def test_in_a_pipe_a_line_is_said_as_an_act_begins_and_every_half_a_minute(
 
 
 def test_names_of_bugs_are_printed_where_they_are_asked_for_alone() -> None:
-    told, listed = (CliRunner().invoke(main, ["rehearse", *words]) for words in (["--help"], ["--bug", "list"]))
-    assert told.exit_code == listed.exit_code == 0
-    assert "accept-late" not in told.stdout
+    help_text, listed = (CliRunner().invoke(main, ["rehearse", *words]) for words in (["--help"], ["--bug", "list"]))
+    assert help_text.exit_code == listed.exit_code == 0
+    assert "accept-late" not in help_text.stdout
     assert "accept-late: Ignore the deadline." in listed.stdout.splitlines()
     assert len(listed.stdout.splitlines()) == len(BUGS)
 

@@ -82,7 +82,7 @@ def test_what_failed_first_is_shown_before_its_consequences_with_the_call_that_s
     )
     outcome = Outcome(Story({}, (answer, lost), (), Facts({}, {}, {})), checks, 1.0, Bill({}, {}, {}, "$"))
     assert list(promised(checks)) == ["committed", "deadlines", "results"]
-    told = PROOFS[ESSAY].checks["told_as_played"].words
+    words = PROOFS[ESSAY].checks["told_as_played"].words
     late = "no answer was accepted, and no file handed out, whose request came after its time"
     assert list(counter_examples(outcome, details=False)) == [
         "What failed first:",
@@ -98,7 +98,7 @@ def test_what_failed_first_is_shown_before_its_consequences_with_the_call_that_s
         f"  {late}: red, file 2, send 1 (accepted), call 7: due at 2026-11-21T11:59:59.999Z",
         "    PUT /v1/sessions/1/files/2/answer → 200, 2026-11-21T12:00:00.000Z",
         "✗ Boards, reports and archive follow from what was played",
-        f"  {told}: red: another place",
+        f"  {words}: red: another place",
         "  … 4 more",
     ]
     assert len(list(counter_examples(outcome, details=True))) == 17

@@ -76,11 +76,11 @@ def unnoticed(story: Story) -> set[str]:
         and call.means["phase"] == Phase.PUBLISHED
         and "read" in call.said
     ]
-    told: Counter[Any] = Counter(
+    facts_read: Counter[Any] = Counter(
         fact for call in calls if call.means["route"] not in LOG for fact in set(facts(call.said["read"]))
     )
     doors: Counter[Any] = Counter()
-    for (thing, name, _), many in told.items():
+    for (thing, name, _), many in facts_read.items():
         doors[thing, name] += many
     noticed: dict[str, bool] = {}
     tried: Counter[str] = Counter()
@@ -98,9 +98,9 @@ def unnoticed(story: Story) -> set[str]:
             for part in path[:-1]:
                 within = within[part]
             within[path[-1]] = changed(value)
-            alone = [fact for fact in facts(other) if doors[fact[:2]] > 1 and fact not in told]
+            alone = [fact for fact in facts(other) if doors[fact[:2]] > 1 and fact not in facts_read]
             noticed[name] = bool(contradicted(world, call, other) or (alone and call.means["route"] not in LOG))
-    return {name for name, seen in noticed.items() if not seen}
+    return {name for name, is_noticed in noticed.items() if not is_noticed}
 
 
 @pytest.mark.long

@@ -154,15 +154,15 @@ def test_an_item_that_nobody_knows_is_answered_validly(contest: str, steps: list
 def test_a_contest_that_cannot_be_played_from_outside_is_refused_with_a_code(
     monkeypatch: pytest.MonkeyPatch, contest: str, code: str
 ) -> None:
-    told = {"track": contest, "trial": True, "starts_at": "2026-11-21T12:00:00.000Z"}
+    run = {"track": contest, "trial": True, "starts_at": "2026-11-21T12:00:00.000Z"}
     statement = {
-        "starts_at": told["starts_at"],
+        "starts_at": run["starts_at"],
         "limits": dict.fromkeys(_LIMITS, 1),
         "mode": "final",
         "interval_ms": 1,
         "files": 1,
     }
-    body = {**told, "commitment": {"statement": {**statement, "track": contest}}}
+    body = {**run, "commitment": {"statement": {**statement, "track": contest}}}
     monkeypatch.setattr("rehearsal.play.wire.Wire.get", lambda *_: httpx.Response(200, json=body))
     nowhere = Outside(Place("http://127.0.0.1:9", "run", {}), RunningPace(lambda: 0), History())
     with closing(nowhere) as outside, pytest.raises(OrganizerError, match=f"^{code}: "):

@@ -37,7 +37,7 @@ def test_a_small_contest_with_all_faults_is_green(played: Outcome) -> None:
 @pytest.mark.long
 def test_whoever_plays_nothing_has_proved_nothing(played: Outcome) -> None:
     checks = check(replace(played.story, calls=()))
-    assert not next(each for each in checks if each.name == "handed_in_kept").passed
+    assert not next(one for one in checks if one.name == "handed_in_kept").passed
 
 
 def test_fusion_is_a_contest_to_rehearse() -> None:

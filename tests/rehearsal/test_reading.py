@@ -242,10 +242,10 @@ def logged(pen: Pen) -> list[Json]:
     pen.call(JUDGE_S, "qualify_steps", None, 820_000, 409, path="/v1/sessions/8/conclusion/judgement", **act)
     rows = [("command:x", "cycle loaded", "demo"), ("command:x", "team added", "ann")]
     rows += [("command:x", "token issued", "ann"), *(("command:x", "staff invited", name) for name in IDS.values())]
-    done = [("person:o1", "team suspended", "ann", 800_000), ("person:j1", "conclusion confirmed", "7", 810_000)]
+    acts = [("person:o1", "team suspended", "ann", 800_000), ("person:j1", "conclusion confirmed", "7", 810_000)]
     return [
         {"at": to_text(START + at), "who": who, "what": what, "subject": subject, "before": None, "after": {}}
-        for who, what, subject, at in [*((*row, -60_000) for row in rows), *done]
+        for who, what, subject, at in [*((*row, -60_000) for row in rows), *acts]
     ]
 
 
@@ -277,12 +277,12 @@ def estimate() -> Json:
     def line(kind: str, count: float) -> Json:
         return {"kind": kind, "count": count, "cost": count * 0.5}
 
-    asked = [line(kind, 31) for kind in ("http_requests", "edge_requests", "firewall_requests")]
+    lines = [line(kind, 31) for kind in ("http_requests", "edge_requests", "firewall_requests")]
     sizes = {name: {"value": value} for name, value in {"teams": 2, "files": 3, "listening": 0}.items()}
     monthly = [line("alarms_months", 4 * 30 * 24 / 730)]
     days = {"days": {"value": 30}, "lines": monthly, "cost": monthly[0]["cost"]}
-    final = {"run_id": RUN, "set": "final", **sizes, "lines": asked, "cost": 46.5}
-    prices = [{"kind": row["kind"], "price": 1.0, "per": 2} for row in (*asked, *monthly)]
+    final = {"run_id": RUN, "set": "final", **sizes, "lines": lines, "cost": 46.5}
+    prices = [{"kind": row["kind"], "price": 1.0, "per": 2} for row in (*lines, *monthly)]
     return {"prices": prices, "finals": [final], "days": days, "cost": final["cost"] + days["cost"]}
 
 
@@ -290,19 +290,25 @@ def estimate() -> Json:
     ("spoil", "phrase"),
     [
         (lambda _: None, None),
-        (lambda told: told["finals"][0]["lines"][0].update(cost=15.0), "http_requests costs 15.0, by the prices 15.5"),
-        (lambda told: told["finals"][0].update(cost=1.0), "not the sum of its lines"),
-        (lambda told: told.update(cost=1.0), "cost 1.0, of its parts"),
-        (lambda told: told["finals"][0]["teams"].update(value=3), "of [3, 0, 3], not"),
-        (lambda told: told["finals"][0].update(run_id="another"), "the final another of"),
-        (lambda told: told["finals"][0]["files"].update(value=4), "31 http_requests of 2 teams and 4 files, not 35"),
-        (lambda told: told["days"]["days"].update(value=31), "alarms_months"),
+        (
+            lambda body: body["finals"][0]["lines"][0].update(cost=15.0),
+            "http_requests costs 15.0, by the prices 15.5",
+        ),
+        (lambda body: body["finals"][0].update(cost=1.0), "not the sum of its lines"),
+        (lambda body: body.update(cost=1.0), "cost 1.0, of its parts"),
+        (lambda body: body["finals"][0]["teams"].update(value=3), "of [3, 0, 3], not"),
+        (lambda body: body["finals"][0].update(run_id="another"), "the final another of"),
+        (
+            lambda body: body["finals"][0]["files"].update(value=4),
+            "31 http_requests of 2 teams and 4 files, not 35",
+        ),
+        (lambda body: body["days"]["days"].update(value=31), "alarms_months"),
     ],
 )
 def test_an_estimate_is_its_counts_by_its_prices(spoil: Callable[[Json], Any], phrase: str | None) -> None:
-    told = estimate()
-    spoil(told)
-    faults = list(costs.otherwise(told, costs.Played(RUN, 2, 0, 3)))
+    costs_read = estimate()
+    spoil(costs_read)
+    faults = list(costs.otherwise(costs_read, costs.Played(RUN, 2, 0, 3)))
     assert any(phrase in fault for fault in faults) if phrase else not faults, faults
 
 

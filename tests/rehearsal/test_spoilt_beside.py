@@ -325,10 +325,10 @@ def alive(away: dict[int, str] | None = None, *, entered: bool = True, let_go: b
         begun = 1_800_000_000_000
         bodies = {ENTERED: {"entered": entered}, IDLE: {"opened": True}, LET_GO: {"let_go": let_go}, HEARD: {
             "signs": signs}}  # fmt: skip
-        for n, (what, said) in enumerate(bodies.items(), start=90_001):
+        for n, (what, body) in enumerate(bodies.items(), start=90_001):
             at = begun + (0 if what in {ENTERED, IDLE} else after * MINUTE)
             pen.add("request", n=n, at=at, team="eve", what=what, path="")
-            pen.add("response", n=n, at=at, status=200, said=said)
+            pen.add("response", n=n, at=at, status=200, said=body)
         pen.find("header")["timer_from"] = begun if away is not None else None
         for minute, what in (away or {}).items():
             due = begun + minute * MINUTE

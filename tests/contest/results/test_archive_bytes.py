@@ -41,11 +41,11 @@ def test_everything_is_stored_as_it_is_with_a_date_of_nobodys() -> None:
     with zipfile.ZipFile(io.BytesIO(packed(FILES))) as archive:
         assert archive.namelist() == ["manifest.json", "README.md", "a/ё.json", "b.json"]
         assert {name: archive.read(name) for name in FILES} == FILES
-        assert {(each.compress_type, each.date_time, each.create_system) for each in archive.infolist()} == {
+        assert {(info.compress_type, info.date_time, info.create_system) for info in archive.infolist()} == {
             (zipfile.ZIP_STORED, (1980, 1, 1, 0, 0, 0), 3)
         }
         listed = json.loads(archive.read("manifest.json"))["files"]
-    assert {each["name"]: each["sha256"] for each in listed} == {
+    assert {file["name"]: file["sha256"] for file in listed} == {
         name: hashlib.sha256(content).hexdigest() for name, content in FILES.items()
     }
 

@@ -20,11 +20,11 @@ SCHEDULE = Schedule.of(RUN)
 def handed_out(number: int, after: int, answered: int | None = None, receipt: int = 0) -> Delivery:
     """Return a file handed out and answered so many seconds after its opening, with the receipt so many later."""
     opening = START + (number - 1) * MINUTE
-    made = Delivery(number, opening + after * SECOND, opening + MINUTE)
+    delivery = Delivery(number, opening + after * SECOND, opening + MINUTE)
     if answered is None:
-        return made
+        return delivery
     came = opening + answered * SECOND
-    return replace(made, sends=1, answer=Answer(1, came, "a", came + receipt * SECOND, came))
+    return replace(delivery, sends=1, answer=Answer(1, came, "a", came + receipt * SECOND, came))
 
 
 def owed(number: int, *before: Delivery, asked: dict[int, int] | None = None, latest: Latest | None = None) -> int:

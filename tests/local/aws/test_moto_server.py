@@ -94,11 +94,11 @@ def test_what_comes_after_the_forgotten_keeps_its_number(emulator: Emulator) -> 
 
 
 def test_a_reader_gets_the_records_that_a_pattern_names(emulator: Emulator) -> None:
-    asked: dict[str, Any] = {"table": TABLE, "reader": "only", "readers": 1, "start": 0, "limit": 6, "wait_s": 0}
+    query: dict[str, Any] = {"table": TABLE, "reader": "only", "readers": 1, "start": 0, "limit": 6, "wait_s": 0}
     one = {"eventName": ["INSERT"], "dynamodb": {"Keys": {"pk": {"S": [{"prefix": "3"}]}}}}
     other = {"dynamodb": {"NewImage": {"pk": {"S": ["4"]}, "none": {"S": [{"exists": False}]}}}}
     missing = {"dynamodb": {"OldImage": {"pk": {"S": [{"exists": True}]}}}}
-    records = emulator.call("records", patterns=[one, other, missing], **asked)["records"]
+    records = emulator.call("records", patterns=[one, other, missing], **query)["records"]
     assert [record["dynamodb"]["Keys"]["pk"]["S"] for record in records] == ["3", "4"]
 
 
@@ -143,10 +143,10 @@ def test_a_client_that_ends_in_its_request_or_before_its_answer_raises_nothing()
             client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # close by a reset
             client.sendall(b"" if resets_first else b"\0k GetItem 2\n{}")
             served, address = listening.accept()
-            asked = list[str]()
+            operations = list[str]()
 
             def answer(_who: str, operation: str, _body: bytes, client: socket.socket = client) -> bytes:
-                asked.append(operation)  # noqa: B023 - called in this round
+                operations.append(operation)  # noqa: B023 - called in this round
                 client.close()
                 return b"{}"
 
@@ -154,7 +154,7 @@ def test_a_client_that_ends_in_its_request_or_before_its_answer_raises_nothing()
                 client.close()
             with served:
                 RequestHandler(served, address, SimpleNamespace(app=SimpleNamespace(answer=answer)))  # type: ignore[arg-type]
-            assert asked == ([] if resets_first else ["GetItem"])
+            assert operations == ([] if resets_first else ["GetItem"])
 
 
 _OBJECTS = """

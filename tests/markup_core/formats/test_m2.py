@@ -214,7 +214,7 @@ def test_what_is_written_in_the_m2_scorers_way_is_remarked_on_with_its_first_lin
     assert found[0].message.startswith("2 corrections give alternatives")
     usual = "S a\nA 0 1|||Prep|||x|||REQUIRED|||-NONE-|||0\nA -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||1\n\n" * 300
     assert remarks(usual) == []
-    assert [(each.line, each.code) for each in remarks(f"{usual}{text}")] == [
+    assert [(remark.line, remark.code) for remark in remarks(f"{usual}{text}")] == [
         (1203, "alternatives"),
         (1204, "none_for_empty"),
     ]

@@ -105,7 +105,7 @@ def small_portions() -> Iterator[None]:
 
 
 @pytest.mark.property
-@given(st.one_of(*(st.lists(st.sampled_from(of), max_size=9).map("\n".join) for of in (USUAL, USUAL + OTHER))))
+@given(st.one_of(*(st.lists(st.sampled_from(lines), max_size=9).map("\n".join) for lines in (USUAL, USUAL + OTHER))))
 def test_a_text_of_any_lines_is_read_as_unit_by_unit(text: str) -> None:
     assert by_columns(text) == unit_by_unit(text)
 

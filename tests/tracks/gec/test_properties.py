@@ -93,10 +93,10 @@ totals = st.tuples(*[st.integers(3_000, 30_000)] * 3)
 def test_the_errant_mode_takes_the_first_of_the_best_running_totals(
     so_far: tuple[int, int, int], listed: list[tuple[int, int, int]], beta: float
 ) -> None:
-    options = [(*each, 0, annotator) for annotator, each in enumerate(listed)]
+    options = [(*edits, 0, annotator) for annotator, edits in enumerate(listed)]
     ranks = [
-        (round(Counts(*map(sum, zip(so_far, each, strict=True))).f(beta), 4), each[0], -each[1], -each[2])
-        for each in listed
+        (round(Counts(*map(sum, zip(so_far, edits, strict=True))).f(beta), 4), edits[0], -edits[1], -edits[2])
+        for edits in listed
     ]
     chosen = Tally(Rules(Mode.ERRANT, beta)).choose([[(*so_far, 0, 0)], options])
     assert chosen[1][4] == ranks.index(max(ranks))

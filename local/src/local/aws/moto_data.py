@@ -112,17 +112,17 @@ class _Tables(DynamoHandler):
 
     def batch_get_item(self) -> ActionResult:
         """Return whole items at once, fewer than an answer may hold, or what moto returns."""
-        reads, backend = self.body["RequestItems"], self.dynamodb_backend
-        if any(read.keys() - {"Keys", "ConsistentRead"} for read in reads.values()):
+        requests, backend = self.body["RequestItems"], self.dynamodb_backend
+        if any(request.keys() - {"Keys", "ConsistentRead"} for request in requests.values()):
             return super().batch_get_item()
         items_by_table = {
-            table: [item for key in read["Keys"] if (item := backend.get_item(table, key))]
-            for table, read in reads.items()
+            table: [item for key in request["Keys"] if (item := backend.get_item(table, key))]
+            for table, request in requests.items()
         }
         if sum(item.size() for items in items_by_table.values() for item in items) > _LARGEST_ANSWER:
             return super().batch_get_item()
         responses = {table: [item.to_json()["Attributes"] for item in items] for table, items in items_by_table.items()}
-        capacity = [{"CapacityUnits": len(read["Keys"]), "TableName": table} for table, read in reads.items()]
+        capacity = [{"CapacityUnits": len(request["Keys"]), "TableName": table} for table, request in requests.items()]
         return DynamoResult({"ConsumedCapacity": capacity, "Responses": responses, "UnprocessedKeys": {}})
 
     def update_item(self) -> ActionResult:

@@ -22,7 +22,6 @@ LIBRARIES: Final = (
     "aws_lambda_powertools.event_handler.openapi.params",
     "aws_lambda_powertools.logging",
 )
-_GENERATED: Final = "local.lambdas.generated"
 """Libraries of most functions; those that are not installed are left out. Not awslambdaric, whose native part reads the
 runtime's address while it is loaded."""
 _PLATFORM: Final = "contest"
@@ -46,7 +45,7 @@ def platform_libraries() -> tuple[str, ...]:
     platform = [name for name in _modules_of(_PLATFORM) if not name.endswith("__main__")]
     # Each loads what its functions need; the rest of the package are commands.
     contests = [name for name in _modules_of(_CONTESTS) if name.endswith(".track")]
-    return (*LIBRARIES, *platform, *contests, _GENERATED)
+    return (*LIBRARIES, *platform, *contests)
 
 
 def _modules_of(package: str) -> list[str]:

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from local.environment import take_on
 from local.processes import child
+from markup_core.lazy import generate_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,6 +52,7 @@ def main() -> None:
     for name in sys.argv[2:]:
         with suppress(ImportError):  # who needs a library that is not there will say so
             importlib.import_module(name)
+    generate_all()
     gc.collect()
     gc.freeze()  # a collection in a fork would copy every page of what is never garbage
     words = _Server(control).serve()

@@ -65,8 +65,8 @@ _NAMED: Final = ("run_id", "successor", "marking_id", "id")
 @dataclass(frozen=True, slots=True)
 class Act:
     """An act: the address of its author (a team's program: its team; empty: a command), a pattern for its words, its
-    subject (None: any), and when it was done. ``certain``: it must be in the log. ``said`` is what its author was
-    answered."""
+    subject (None: any), and when it was done. ``certain``: it must be in the log. ``answer`` is what its author
+    was answered."""
 
     author: str
     what: str
@@ -74,7 +74,7 @@ class Act:
     since: Millis
     until: Millis
     certain: bool = True
-    said: Row = field(default_factory=dict)
+    answer: Row = field(default_factory=dict)
 
     @property
     def _means(self) -> str:
@@ -114,7 +114,7 @@ def acts(story: Story) -> Iterator[Act]:
     for decided in story.decided:
         answer = decided["told"] if decided["status"] == 200 else {}
         what = f"run amended: {decided['wished']}"
-        yield Act(organizer, what, run, decided["at"], decided["at"], certain=bool(answer), said=answer)
+        yield Act(organizer, what, run, decided["at"], decided["at"], certain=bool(answer), answer=answer)
     keys: set[tuple[str, str | None]] = set()
     for call in story.calls:
         yield from _of_call(call, keys)
@@ -140,7 +140,7 @@ def _of_call(call: Call, keys: set[tuple[str, str | None]]) -> Iterator[Act]:
         keys.add((what, subject))
         certain = not call.failed and mark != _LATER and not repeated
         until = _NEVER if mark == _LATER else call.done_at
-        yield Act(call.team, what.format(**words), subject, call.sent_at, until, certain=certain, said=call.said)
+        yield Act(call.team, what.format(**words), subject, call.sent_at, until, certain=certain, answer=call.said)
 
 
 def otherwise(rows: Sequence[Row], due: Iterable[Act], people: Mapping[str, str], read_at: Millis) -> Iterator[str]:
@@ -155,8 +155,8 @@ def otherwise(rows: Sequence[Row], due: Iterable[Act], people: Mapping[str, str]
         pending.remove(act)
         after = row.get("after")
         for name, value in after.items() if isinstance(after, Mapping) else ():
-            if name in act.said and type(act.said[name]) is type(value) and act.said[name] != value:
-                yield f"«{row['what']}» of {row.get('subject', '')} with {name} {value}, not {act.said[name]}"
+            if name in act.answer and type(act.answer[name]) is type(value) and act.answer[name] != value:
+                yield f"«{row['what']}» of {row.get('subject', '')} with {name} {value}, not {act.answer[name]}"
     for act in pending:
         if act.certain and act.until <= read_at:
             yield f"nothing of «{act.what}» of {act.subject} by {act.author or 'a command'}"

@@ -111,7 +111,7 @@ def _audit(result: Json) -> Json:
     return {"relative_accuracy": missed, "difference": difference, "flagged": difference > _LARGE_DIFFERENCE}
 
 
-def _ahead(world: World, at: Place, key: str, shown: Json) -> Json:
+def _ahead(world: World, at: Place, key: str, row: Json) -> Json:
     """Return the distance to a holder of the nearest better place; None for the first, and without values."""
     results = world.results
     places = {team: place for place, team in results.places(at.scope, key)}
@@ -119,7 +119,7 @@ def _ahead(world: World, at: Place, key: str, shown: Json) -> Json:
     nearest = [team for team, place in better.items() if place == max(better.values())]
     if not nearest:
         return None
-    team = shown["team_id"] if shown and shown["team_id"] in nearest else nearest[0]
+    team = row["team_id"] if row and row["team_id"] in nearest else nearest[0]
     sides = [results.part(one, at.scope).result for one in (team, at.team or "")]
     values = [results.track.value(side, key) for side in sides]
     ends = [side.get("interval_95", {}).get("relative_accuracy") for side in sides]

@@ -469,8 +469,8 @@ class SeenItem(ExchangeItem):
     """Requests of a team in the latest second and the one before; the latest request about its session of each mode."""
 
     second = NumberAttribute()
-    made = NumberAttribute()
-    made_before = NumberAttribute()
+    requests = NumberAttribute(attr_name="made")
+    requests_before = NumberAttribute(attr_name="made_before")
     algorithmic_session = UnicodeAttribute(null=True)
     algorithmic_at = NumberAttribute(null=True)
     algorithmic_until = NumberAttribute(null=True)
@@ -487,7 +487,7 @@ class SeenItem(ExchangeItem):
 class RateItem(ExchangeItem):
     """Number of requests that a person has made in a second."""
 
-    made = NumberAttribute(null=True)
+    requests = NumberAttribute(null=True, attr_name="made")
     expires_at = NumberAttribute(null=True)
 
 
@@ -524,7 +524,7 @@ class DynamoRequests:
         if not actions:
             return 1
         if before is None:
-            first = [getattr(SeenItem, name) for name in ("second", "made", "made_before")]
+            first = [getattr(SeenItem, name) for name in ("second", "requests", "requests_before")]
             counts = counted(None, second) if second is not None else TeamRequests()
             values = (counts.second, counts.count, counts.count_before)
             actions = [*(attribute.set(value) for attribute, value in zip(first, values, strict=True)), *heard]
@@ -532,13 +532,13 @@ class DynamoRequests:
         item = SeenItem(team_key(team_id), SEEN)
         with condition():
             item.update(actions=actions, condition=reduce(and_, conditions))
-        return int({item.second: item.made, item.second - 1: item.made_before}.get(second or 0, 1))
+        return int({item.second: item.requests, item.second - 1: item.requests_before}.get(second or 0, 1))
 
     def of_person(self, person_id: str, second: int) -> int:
         """Count the request in an item that is of use for a second and vanishes."""
         item = RateItem(f"PERSON#{person_id}", f"RATE#{second}")
-        item.update(actions=[RateItem.made.add(1), RateItem.expires_at.set(second + _RATE_KEPT_S)])
-        return int(item.made)
+        item.update(actions=[RateItem.requests.add(1), RateItem.expires_at.set(second + _RATE_KEPT_S)])
+        return int(item.requests)
 
     def note_use(self, team_id: str, token_id: str, at: Millis) -> None:
         with suppress(PynamoDBException):
@@ -553,12 +553,12 @@ def _counting(earlier: TeamRequests, second: int) -> tuple[list[Action], list[Co
     """Return the update that counts another request of a second, and its condition: no request is counted twice."""
     same: list[Condition] = [SeenItem.second == earlier.second]
     if second > earlier.second:
-        carried = SeenItem.made if second == earlier.second + 1 else 0
-        return [SeenItem.second.set(second), SeenItem.made.set(1), SeenItem.made_before.set(carried)], same
+        carried = SeenItem.requests if second == earlier.second + 1 else 0
+        return [SeenItem.second.set(second), SeenItem.requests.set(1), SeenItem.requests_before.set(carried)], same
     if second == earlier.second:
-        return [SeenItem.made.add(1)], same
+        return [SeenItem.requests.add(1)], same
     if second == earlier.second - 1:
-        return [SeenItem.made_before.add(1)], same
+        return [SeenItem.requests_before.add(1)], same
     return [], []
 
 
@@ -593,4 +593,4 @@ def requests_of(item: SeenItem) -> TeamRequests:
         if name is not None:
             latest[mode] = Latest(name, int(at), int(until))
     latest |= {mode: Latest(*fields) for mode, fields in json.loads(item.others or "{}").items()}
-    return TeamRequests(int(item.second), int(item.made), int(item.made_before), latest)
+    return TeamRequests(int(item.second), int(item.requests), int(item.requests_before), latest)

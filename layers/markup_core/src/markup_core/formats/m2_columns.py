@@ -77,14 +77,14 @@ class Bytes(NamedTuple):
 
     def bars(self, at: Ints) -> Ints:
         """Return the first bar from each place on; it stands no farther than a label is long."""
-        at, left = at.copy(), np.arange(len(at))
+        at, remaining = at.copy(), np.arange(len(at))
         for _ in range(_LONGEST_LABEL // _WORD):
-            others = self.words[at[left]] ^ _BARS
+            others = self.words[at[remaining]] ^ _BARS
             zero = (others - _ONES) & ~others & (_ONES << np.uint64(_WORD - 1))  # its lowest bit is in the first bar
             step = np.bitwise_count((zero - np.uint64(1)) & ~zero) // _WORD
-            at[left] += step
-            left = left[step == _WORD]
-        _demand(not len(left))
+            at[remaining] += step
+            remaining = remaining[step == _WORD]
+        _demand(not len(remaining))
         return at
 
 
@@ -150,14 +150,16 @@ def equal(ours: Columns, one: Ints, theirs: Columns, other: Ints) -> Flags:
     """
     size = ours.correction.size[one]
     result: Flags = size == theirs.correction.size[other]
-    left = np.flatnonzero(result)
-    here, there, size = ours.correction.at[one[left]], theirs.correction.at[other[left]], size[left]
-    while len(left):
+    couples = np.flatnonzero(result)
+    here, there, size = ours.correction.at[one[couples]], theirs.correction.at[other[couples]], size[couples]
+    while len(couples):
         letters = _LETTERS[np.minimum(size, _WORD)]
         is_equal = (ours.content.words[here] ^ theirs.content.words[there]) & letters == 0
-        result[left[~is_equal]] = False
+        result[couples[~is_equal]] = False
         goes_on = is_equal & (size > _WORD)
-        left, here, there, size = (column[goes_on] for column in (left, here + _WORD, there + _WORD, size - _WORD))
+        couples, here, there, size = (
+            column[goes_on] for column in (couples, here + _WORD, there + _WORD, size - _WORD)
+        )
     return result
 
 
