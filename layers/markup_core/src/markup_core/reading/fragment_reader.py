@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import partial
+from operator import lt
 from typing import Any, Final
 
 from markup_core.comparable import lookalike, written_otherwise
@@ -335,3 +337,41 @@ def _cause(text: str, essay: str) -> Text | None:
     if unicodedata.normalize("NFC", text) == unicodedata.normalize("NFC", essay):
         return tr("the characters were composed or decomposed (Unicode normalisation)")
     return None
+
+
+# Clause: MS §1 faults
+def are_plain(columns: Sequence[tuple[Any, ...]], classifier: Classifier, subject: str, length: int) -> bool:
+    """Return whether fragments are right in every field: codes of the subject, spans in a text of that length.
+
+    It looks at all of them at once; what is not plainly right is read field by field (:class:`FragmentReader`).
+
+    ``columns``: their fields in the order of :class:`markup_core.model.Fragment`, of one fragment or more, and each
+    of the right type by now. Linear.
+    """
+    starts, ends, codes, subtypes, _, _, corrections, _, groups, _ = columns
+    used = zip(codes, subtypes, groups, map(bool, corrections), strict=True)
+    if not classifier.usual(subject).issuperset(used):
+        table = classifier.table(subject)
+        if not all(map(partial(_is_listed, table), codes, subtypes, groups, corrections)):
+            return False
+    if min(starts) < 0 or max(ends) > length:
+        return False
+    return all(map(lt, starts, ends)) or all(
+        start < end or (start == end == 0 and _entry(classifier.table(subject), code).full_text)
+        for start, end, code in zip(starts, ends, codes, strict=True)
+    )
+
+
+def _is_listed(table: Mapping[str, Code], code: str, subtype: str, group: str, correction: str) -> bool:
+    """Return whether the classifier lists the code, in any letter case, with all that stands beside it."""
+    entry = _entry(table, code)
+    return (
+        entry is not None
+        and group == entry.group
+        and (entry.correction or not correction)
+        and (not subtype or subtype in entry.subtypes or fold(subtype) in entry.folded_subtypes)
+    )
+
+
+def _entry(table: Mapping[str, Code], code: str) -> Any:
+    return table.get(code) or table.get(code.casefold())

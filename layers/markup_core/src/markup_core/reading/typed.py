@@ -21,7 +21,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 from markup_core.model import Columns, Markup
 from markup_core.reading import wire
 from markup_core.reading.classifier import Classifier
-from markup_core.reading.plain import are_plain
+from markup_core.reading.fragment_reader import are_plain
 from markup_core.reading.wire import DEFAULT_LIMITS, Limits, Written, colons
 
 _OTHERS: Final = ("id", "params", "ratings", "x_is_expert")

@@ -57,11 +57,11 @@ from markup_core.reading.fragment_reader import (
     Fault,
     FragmentReader,
     Reading,
+    are_plain,
     difference,
     find_surrogates,
     leaves,
 )
-from markup_core.reading.plain import are_plain
 from markup_core.reading.recognition import described, foreign_value
 from markup_core.reading.wire import (
     DEFAULT_LIMITS,
