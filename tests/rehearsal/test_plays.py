@@ -154,6 +154,16 @@ def test_a_request_has_begun_when_its_headers_have_come_and_not_before() -> None
 # Decisions
 
 
+@pytest.mark.parametrize(
+    ("interval", "files", "joins", "until"),
+    [(30_000, 2, 30_000, 90_000), (30_000, 3, 120_000, 120_000), (60_000, 1, 0, 60_000), (60_000, 5, 120_000, 120_000)],
+)
+def test_nobody_joins_a_short_run_after_its_end(interval: int, files: int, joins: int, until: int) -> None:
+    timing = Timing("r", "final", START, interval, 10_000, 50_000, 60_000, 120_000, files)
+    schedule = ExpectedTimes("r", START, interval, files, 10_000, 50_000, 60_000, 120_000)
+    assert (timing.last_join - START, schedule.join_until - START) == (joins, until)
+
+
 def test_decisions_move_openings_as_the_rules_say() -> None:
     decisions = [Decision(1, "pause", START + 50_000, {}), Decision(2, "resume", START + 80_000, {})]
     schedule = ExpectedTimes("r", START, MINUTE, 3, 10_000, 50_000, 60_000, decided=folded(decisions, START, MINUTE, 3))

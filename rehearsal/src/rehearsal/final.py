@@ -327,7 +327,7 @@ class Stage(Ending):
         """Return when a team opens its session: before the start, or, where programs are slow, two of them later."""
         slow = Fault.SLOW in self.settings.faults and team.index in {_LATE, 2}
         if slow or (self.is_played(Fault.DECISIONS) and team.index == _LATE):
-            return timing.starts_at + timing.join // team.index
+            return timing.starts_at + (timing.last_join - timing.starts_at) // team.index
         chance = random.Random(f"{self.settings.seed}/join/{team.index}")  # noqa: S311 - reproducible, no secret
         return timing.starts_at - chance.randint(2, 12) * 5 * SECOND
 

@@ -236,6 +236,12 @@ class Timing:
         """Return when nothing of the run moves any more, by the decisions known."""
         return self.opens_at(self.all_files) + self.total
 
+    @property
+    def last_join(self) -> Millis:
+        """Return the last moment at which a team may join, or the last opening of a run that is over before it."""
+        last = self.starts_at + self.join
+        return last if last <= self.ends_at else self.opens_at(self.files)
+
     def opens_at(self, number: int) -> Millis:
         """Return when a file opens, by the decisions known."""
         slot = number - 1 if number <= self.files else self.news.slots[number - self.files - 1]

@@ -152,7 +152,7 @@ def joined_once(case: Case) -> Check:
     opened: dict[str, set[str]] = {}
     for call in case.story.calls:
         if call.what == "open" and call.status is not None:
-            due = call.sent_at <= case.schedule.starts_at + case.schedule.join
+            due = call.sent_at <= case.schedule.join_until
             if call.status == 201:
                 opened.setdefault(call.team, set()).add(str(call.said["session_id"]))
                 check.that(due, f"{call.where}: joined after the last moment")

@@ -149,6 +149,11 @@ class ExpectedTimes:
         return replace(self, decided=folded(decisions_then, self.starts_at, self.interval, self.files))
 
     @property
+    def join_until(self) -> Millis:
+        """Return the last moment at which a team may join: so long after the start, or the end of a shorter run."""
+        return min(self.starts_at + self.join, self.opens_at(self.files) + self.total)
+
+    @property
     def numbers(self) -> range:
         """Return the numbers of all files, the appended ones as well."""
         return range(1, self.files + len(self.decided.slots) + 1)

@@ -420,8 +420,7 @@ def _ends_at(world: World, at: Place) -> str:
 
 
 def _join_until(world: World, _: Place) -> str:
-    schedule = world.case.schedule
-    return to_text(min(schedule.starts_at + schedule.join, schedule.opens_at(schedule.files) + schedule.total))
+    return to_text(world.case.schedule.join_until)
 
 
 @_is_due("session_id")
