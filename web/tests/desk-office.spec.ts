@@ -194,11 +194,9 @@ test("an export of another tool is shown first, then loaded", async ({ page }) =
     "boris/one.txt": text,
     "boris/one.ann": "R1\tOrigin Arg1:T1 Arg2:T2\n",
   };
-  await page.getByLabel("Choose a file").setInputFiles({
-    name: "brat.zip",
-    mimeType: "application/zip",
-    buffer: zipped(files),
-  });
+  await page
+    .getByLabel("Choose a file")
+    .setInputFiles({ name: "brat.zip", mimeType: "application/zip", buffer: zipped(files) });
   await page.getByRole("button", { name: "Upload", exact: true }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Import" })).toBeVisible();
   await drain();
@@ -227,11 +225,9 @@ test("a whole cycle is made of an export and shown before anything is loaded", a
   await page.getByRole("link", { name: /^Create a cycle, or/ }).click();
   const form = page.getByRole("region", { name: "From an export of an annotation tool" });
   const files = { "anna/one.txt": "Ivan reads.", "anna/one.ann": "T1\tPER 0 4\tIvan\n" };
-  await form.getByLabel("Choose a file").setInputFiles({
-    name: "brat.zip",
-    mimeType: "application/zip",
-    buffer: zipped(files),
-  });
+  await form
+    .getByLabel("Choose a file")
+    .setInputFiles({ name: "brat.zip", mimeType: "application/zip", buffer: zipped(files) });
   await form.getByLabel("Title in English").fill("Names");
   await form.getByLabel("Title in Russian").fill("Имена");
   await form.getByLabel("Per cent of train/test/final").fill("100");
@@ -254,11 +250,9 @@ test("a broken zip is refused with all its faults at once; mended, it is in the 
   await openDesk(page, "Data sets");
   const bring = async (files: Record<string, string>) => {
     await page.getByLabel("Name of the set").fill(name);
-    await page.getByLabel("Choose a file").setInputFiles({
-      name: "set.zip",
-      mimeType: "application/zip",
-      buffer: zipped(files),
-    });
+    await page
+      .getByLabel("Choose a file")
+      .setInputFiles({ name: "set.zip", mimeType: "application/zip", buffer: zipped(files) });
     await page.getByRole("button", { name: "Upload", exact: true }).click();
     await expect(page.getByRole("heading", { level: 1, name: "Import" })).toBeVisible();
     await drain();

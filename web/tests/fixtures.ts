@@ -47,9 +47,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   const { readFile } = await import("node:fs/promises");
   const session = await page.context().newCDPSession(page);
   const { result: here } = await session.send("Runtime.evaluate", { expression: "typeof axe" });
-  if (here.value === "undefined") {
-    await session.send("Runtime.evaluate", { expression: await readFile(AXE, "utf8") });
-  }
+  if (here.value === "undefined") await session.send("Runtime.evaluate", { expression: await readFile(AXE, "utf8") });
   const run = `axe.run(document, ${JSON.stringify(RULES)}).then((found) => JSON.stringify(found))`;
   const { result } = await session.send("Runtime.evaluate", { expression: run, awaitPromise: true });
   await session.detach();

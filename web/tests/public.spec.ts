@@ -231,9 +231,7 @@ test("a run's commitment, and after its end its record, are verified in the page
   await page.route(
     /\/record$/,
     (route) => route.fulfill({ status: 409, json: { error: { code: "run_not_over", message: "", message_ru: "" } } }),
-    {
-      times: 1,
-    },
+    { times: 1 },
   );
   await page.reload();
   await page.getByRole("button", { name: "Verify in this page" }).click();

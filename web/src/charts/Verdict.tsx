@@ -41,13 +41,9 @@ export function Verdict({ barrier, result }: VerdictProps) {
       {value !== null && <Line value={value} interval={interval} people={people} said={said} />}
       {value !== null && isOfExperts && (
         <p>
-          {from !== undefined && to !== undefined ? (
-            <Trans>
-              The 95 % interval of {measure}: from {said(from)} to {said(to)}.
-            </Trans>
-          ) : (
-            <Trans>{measure} has no 95 % interval here: there are too few files for one.</Trans>
-          )}
+          {from !== undefined && to !== undefined
+            ? t`The 95 % interval of ${measure}: from ${said(from)} to ${said(to)}.`
+            : t`${measure} has no 95 % interval here: there are too few files for one.`}
         </p>
       )}
     </section>

@@ -82,7 +82,7 @@ export function Forbidden({ error }: { error: ApiError }) {
       <Problem error={error} />
       <p>
         {role ? (
-          <Trans>You are signed in as: {role}. Roles are given by the organizers.</Trans>
+          t`You are signed in as: ${role}. Roles are given by the organizers.`
         ) : (
           <Link to="/signin" search={{ to: href }}>
             {t`Sign in with an account that has access`}

@@ -42,8 +42,7 @@ export const hardText = fc
 
 /** A text with a span of it, which may be empty. */
 export const textAndSpan = hardText.chain((text) =>
-  fc.tuple(fc.nat(text.length), fc.nat(text.length)).map(([one, other]) => ({
-    text,
-    span: { start: Math.min(one, other), end: Math.max(one, other) },
-  })),
+  fc
+    .tuple(fc.nat(text.length), fc.nat(text.length))
+    .map(([one, other]) => ({ text, span: { start: Math.min(one, other), end: Math.max(one, other) } })),
 );

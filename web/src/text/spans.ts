@@ -11,10 +11,7 @@ export function widenToGraphemes(text: string, { start, end }: Span): Span {
   const segments = SEGMENTER.segment(text);
   const first = segments.containing(start);
   const last = end > 0 ? segments.containing(end - 1) : undefined;
-  return {
-    start: first ? first.index : start,
-    end: last && end > start ? last.index + last.segment.length : end,
-  };
+  return { start: first ? first.index : start, end: last && end > start ? last.index + last.segment.length : end };
 }
 
 export function overlap(one: Span, other: Span): boolean {

@@ -1,4 +1,4 @@
-import { Plural, Trans } from "@lingui/react/macro";
+import { Plural, useLingui } from "@lingui/react/macro";
 import { Fragment, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { now, offset, onOffset } from "@/api/clock";
 import { useCycleZone, useLanguage } from "./contest";
@@ -22,16 +22,11 @@ export function TimeOfDay({ at }: { at: string }) {
 
 /** What is left until a moment, ticking; a screen reader is told the moment instead of every second. */
 export function Countdown({ to }: { to: string }) {
+  const { t } = useLingui();
   const { days, clock } = left(Date.parse(to) - useNow());
   return (
     <span role="timer" aria-live="off">
-      {days > 0 ? (
-        <Trans>
-          {days} d {clock}
-        </Trans>
-      ) : (
-        clock
-      )}
+      {days > 0 ? t`${days} d ${clock}` : clock}
     </span>
   );
 }

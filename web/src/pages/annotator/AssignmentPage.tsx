@@ -164,15 +164,7 @@ function Opened({ taken, online }: { taken: Taken; online: boolean }) {
   useEffect(() => {
     if (online && state === "opened") remember(id, taken).catch(setError);
   }, [id, online, state, taken]);
-  const desk = useOwnDesk({
-    taken,
-    online,
-    open: state === "opened",
-    lock,
-    changed,
-    refresh,
-    failed: setError,
-  });
+  const desk = useOwnDesk({ taken, online, open: state === "opened", lock, changed, refresh, failed: setError });
   const shown = state === "opened" ? desk : { ...desk, fragments: draftOf(work).fragments };
   if (!lock.asked) return <Skeleton lines={12} />;
   return (

@@ -36,11 +36,7 @@ function Groups({ of }: { of: readonly Assignment[] }) {
   return (
     <>
       <p role="status">
-        {left === 0 ? (
-          t`Everything is done. Your next assignments will appear here.`
-        ) : (
-          <Trans>Left to do: {left}</Trans>
-        )}
+        {left === 0 ? t`Everything is done. Your next assignments will appear here.` : t`Left to do: ${left}`}
       </p>
       <AssignmentTable of={[...open, ...waiting, ...ended]} />
     </>
@@ -70,10 +66,7 @@ function AssignmentTable({ of }: { of: readonly Assignment[] }) {
             </>
           ),
         },
-        {
-          header: t`Id`,
-          cell: ({ assignment_id: id }) => <code className={styles.id}>{id}</code>,
-        },
+        { header: t`Id`, cell: ({ assignment_id: id }) => <code className={styles.id}>{id}</code> },
         { header: t`Words`, cell: ({ words }) => (words === 0 ? "—" : words), className: styles.count },
         { header: t`State`, cell: ({ state }) => <StateOf state={state} /> },
         { header: t`Deadline`, cell: (each) => <Deadline of={each} /> },

@@ -218,11 +218,8 @@ function Adopt({ of, side, adopting, third }: { of: Row; side: Side; adopting: A
 }
 
 function Adopted({ from }: { from: Side | null }) {
-  return (
-    <small>
-      {from === "x" ? <Trans>✓ first</Trans> : from === "y" ? <Trans>✓ second</Trans> : <Trans>✓ own</Trans>}
-    </small>
-  );
+  const { t } = useLingui();
+  return <small>{from === "x" ? t`✓ first` : from === "y" ? t`✓ second` : t`✓ own`}</small>;
 }
 
 function Title({ of, count }: { of: Kind; count: number }) {

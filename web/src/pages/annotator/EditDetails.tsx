@@ -18,14 +18,8 @@ import styles from "./annotator.module.css";
 import { Field, LinkField, Offers, RemarkList } from "./Details";
 import { type Id, useDesk, useView } from "./desk";
 
-interface DetailsProps {
-  of: TokenText;
-  remove: (id: Id) => void;
-  back: () => void;
-}
-
 /** Everything that is said of one error. */
-export function EditDetails({ of, remove, back }: DetailsProps) {
+export function EditDetails({ of, remove, back }: { of: TokenText; remove: (id: Id) => void; back: () => void }) {
   const { t } = useLingui();
   const { active, activate } = useView();
   const desk = useDesk();
@@ -124,15 +118,12 @@ function Fields({ of, text }: { of: Fragment; text: string }) {
 
 /** What the correction does, in words. */
 function What({ words, correction }: { words: string; correction: string }) {
+  const { t } = useLingui();
   if (words === "" && correction === "") return <Trans>Something is missing here: write the missing words.</Trans>;
   if (words === "") return <Trans>Inserts “{correction}”.</Trans>;
   if (correction === "") return <Trans>Removes “{words}”.</Trans>;
   if (correction === words) return <Trans>Changes nothing yet: “{words}”.</Trans>;
-  return (
-    <Trans>
-      Replaces “{words}” with “{correction}”.
-    </Trans>
-  );
+  return t`Replaces “${words}” with “${correction}”.`;
 }
 
 const NEW: Partial<Context> = { detection: false, correction: false };

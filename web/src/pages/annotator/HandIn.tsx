@@ -81,13 +81,7 @@ function HandIn({ close }: { close: () => void }) {
   return (
     <Dialog title={titles[desk.kind]} close={close}>
       {desk.kind !== "ratings" && <Counts />}
-      {grade && (
-        <p>
-          <Trans>
-            Grade: {grade.total} of {grade.max}
-          </Trans>
-        </p>
-      )}
+      {grade && <p>{t`Grade: ${grade.total} of ${grade.max}`}</p>}
       <Remarks title={t`Correct these first`} of={faults} show={show} />
       <Remarks title={t`Check these again`} of={judged?.warnings ?? []} show={show} />
       {!isReady && faults.length === 0 && (
@@ -191,13 +185,7 @@ export function Grade() {
   return (
     <section aria-labelledby="grade" className={styles.panel} data-old={save.kind === "kept" ? "" : undefined}>
       <h2 id="grade" tabIndex={-1}>
-        {grade ? (
-          <Trans>
-            Grade {grade.total}/{grade.max}
-          </Trans>
-        ) : (
-          t`Grade`
-        )}
+        {grade ? t`Grade ${grade.total}/${grade.max}` : t`Grade`}
       </h2>
       {grade ? (
         <dl className={styles.grade}>

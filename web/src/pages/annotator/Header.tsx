@@ -76,8 +76,7 @@ function Saving({ of: { save, closed, takeOver } }: { of: Working }) {
   if (save.kind === "refused") {
     return t`The platform no longer accepts this draft; everything is stored on this device.`;
   }
-  if (save.kind === "saved")
-    return save.at ? <Trans>✓ saved {clock(Date.parse(save.at))}</Trans> : t`Nothing to save yet`;
+  if (save.kind === "saved") return save.at ? t`✓ saved ${clock(Date.parse(save.at))}` : t`Nothing to save yet`;
   if (save.kind === "kept") {
     return (
       <Trans>
@@ -102,6 +101,7 @@ const LATE_MINUTES = 5;
 
 /** The rest of the time by the platform's clock, told aloud ten, five and one minute before the end. */
 function TimeLeft({ of: { closesAt, refresh } }: { of: Working }) {
+  const { t } = useLingui();
   const now = useNow();
   const [told, tell] = useState<number | null>(null);
   const rest = closesAt === null ? null : Date.parse(closesAt) - now;
@@ -118,15 +118,7 @@ function TimeLeft({ of: { closesAt, refresh } }: { of: Working }) {
   return (
     <>
       <strong className={styles.time} data-late={minutes !== undefined && minutes <= LATE_MINUTES ? "" : undefined}>
-        <span role="timer">
-          {days > 0 ? (
-            <Trans>
-              {days} d {clock} left
-            </Trans>
-          ) : (
-            <Trans>{clock} left</Trans>
-          )}
-        </span>
+        <span role="timer">{days > 0 ? t`${days} d ${clock} left` : t`${clock} left`}</span>
       </strong>
       <span className="sr-only" role="status">
         {told !== null && !isOver && (

@@ -1,4 +1,4 @@
-import { Trans, useLingui } from "@lingui/react/macro";
+import { useLingui } from "@lingui/react/macro";
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
 import { type Code, familyOf, findCodes, isKnownSubtype, markOf, partsOf, recentCodes, type Uses } from "@/text/codes";
 import { inLanguage, useLanguage } from "@/ui/contest";
@@ -125,13 +125,11 @@ export function Picker({ codes, uses, typed, wholeText, place, titleOf, onPicked
         ))}
       </div>
       <p role="status" className={styles.hint}>
-        {unknown !== null ? (
-          <Trans>“{unknown}” is a new subtype. Press Ctrl+Enter to take it.</Trans>
-        ) : rows.length === 0 ? (
-          <Trans>No code fits. Delete a letter, or press Esc.</Trans>
-        ) : (
-          <Trans>Enter takes · Tab adds a subtype · ; comment → correction · Esc closes</Trans>
-        )}
+        {unknown !== null
+          ? t`“${unknown}” is a new subtype. Press Ctrl+Enter to take it.`
+          : rows.length === 0
+            ? t`No code fits. Delete a letter, or press Esc.`
+            : t`Enter takes · Tab adds a subtype · ; comment → correction · Esc closes`}
       </p>
     </div>
   );

@@ -69,9 +69,7 @@ export function Ratings({ desk }: { desk: Desk }) {
       {card && (
         <section className={styles.card} aria-labelledby="card">
           <h2 id="card" ref={heading} tabIndex={-1}>
-            <Trans>
-              Explanation {at + 1} of {cards.length}
-            </Trans>
+            {t`Explanation ${at + 1} of ${cards.length}`}
           </h2>
           <Explained card={card} />
           <Questions card={card} questions={questions} isOpen={isOpen} answer={answer} all={all} />
@@ -168,13 +166,12 @@ interface QuestionsProps {
 
 /** The contest's questions about one explanation, each with its key. */
 function Questions({ card, questions, isOpen, answer, all }: QuestionsProps) {
+  const { t } = useLingui();
   const known = answersOf(card);
   const asked = useQuestions();
   return (
     <fieldset className={styles.questions} disabled={!isOpen}>
-      <legend>
-        {isRated(card) ? <Trans>Rated: a tick is a yes</Trans> : <Trans>Not rated yet: a tick is a yes</Trans>}
-      </legend>
+      <legend>{isRated(card) ? t`Rated: a tick is a yes` : t`Not rated yet: a tick is a yes`}</legend>
       {Array.from({ length: questions }, (_, place) => (
         <label key={asked[place] ?? place}>
           <input

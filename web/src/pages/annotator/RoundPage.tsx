@@ -358,6 +358,7 @@ const SECOND = 1_000;
 
 /** The first data, or one turn of a program with what it brought back. */
 function PartOfWork({ part, heading }: { part: Part; heading: Ref<HTMLHeadingElement> }) {
+  const { t } = useLingui();
   const language = useLanguage();
   const after = typeof part.after_ms === "number" ? part.after_ms / SECOND : null;
   const seconds = new Intl.NumberFormat(language === "ru" ? "ru-RU" : "en-GB", { maximumFractionDigits: 1 });
@@ -368,9 +369,7 @@ function PartOfWork({ part, heading }: { part: Part; heading: Ref<HTMLHeadingEle
         {after !== null && (
           <>
             {" "}
-            <small className={styles.after}>
-              <Trans>after {seconds.format(after)} s</Trans>
-            </small>
+            <small className={styles.after}>{t`after ${seconds.format(after)} s`}</small>
           </>
         )}
       </h3>
@@ -414,9 +413,7 @@ function Brought({ by }: { by: Part }) {
   if (content)
     return <Document xml={String(content.xml ?? JSON.stringify(content, null, 1))} label={t`The first data`} />;
   if (!response) return null;
-  if (!response.found) {
-    return <p>{t`No such study exists.`}</p>;
-  }
+  if (!response.found) return <p>{t`No such study exists.`}</p>;
   return response.files?.map((file) => {
     const service = String(file.service ?? "");
     return (

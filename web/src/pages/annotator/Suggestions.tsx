@@ -1,4 +1,4 @@
-import { Trans, useLingui } from "@lingui/react/macro";
+import { useLingui } from "@lingui/react/macro";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { type Drawn, quoteOf } from "@/text/drawn";
 import { isWholeText } from "@/text/markup";
@@ -107,14 +107,10 @@ export function Suggestions({ suggesting }: { suggesting: Suggesting }) {
     <section data-zone="earlier" aria-labelledby="suggestions" className={styles.panel}>
       <h2 id="suggestions">{t`Suggestions`}</h2>
       <p className={styles.help}>
-        <Trans>
-          Of a program or a dictionary, dotted above the words. They are no part of your markup until you accept them.
-        </Trans>
+        {t`Of a program or a dictionary, dotted above the words. They are no part of your markup until you accept them.`}
       </p>
       <p role="status" data-counts>
-        <Trans>
-          Open: {open}. Accepted: {accepted}. Rejected: {rejected}.
-        </Trans>
+        {t`Open: ${open}. Accepted: ${accepted}. Rejected: ${rejected}.`}
       </p>
       <div className={styles.earlier}>
         <ul ref={list}>

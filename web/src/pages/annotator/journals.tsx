@@ -137,9 +137,7 @@ interface TrustedTypes {
   createPolicy(
     name: string,
     rules: { createScriptURL: (address: string) => string },
-  ): {
-    createScriptURL: (address: string) => unknown;
-  };
+  ): { createScriptURL: (address: string) => unknown };
 }
 
 let begun = false;

@@ -76,6 +76,7 @@ export function SessionFiles({ sessionId, search, change }: SessionFilesProps) {
 }
 
 function View({ report, sessionId, search, change }: SessionFilesProps & { report: ReportBody }) {
+  const { t } = useLingui();
   const unit = useUnit();
   const columns = useMemo(() => valueColumns(report, unit), [report, unit]);
   const all = useMemo(() => fileRows(report), [report]);
@@ -95,9 +96,7 @@ function View({ report, sessionId, search, change }: SessionFilesProps & { repor
       </p>
       <FileTable rows={rows} columns={columns} search={search} change={change} />
       {!tellsFiles(report) && report.result !== null && (
-        <p className={parts.note}>
-          <Trans>For this set the report shows only totals; for a single file only its course.</Trans>
-        </p>
+        <p className={parts.note}>{t`For this set the report shows only totals; for a single file only its course.`}</p>
       )}
       {open && <FileDetails session={sessionId} row={open} columns={columns} compares={tellsFiles(report)} />}
     </>
@@ -112,7 +111,7 @@ interface FiltersProps {
 }
 
 function Filters({ report, columns, search, change }: FiltersProps) {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
   const language = useLanguage();
   const groups = [...new Set(report.files.map((file) => file.group).filter(Boolean))].toSorted();
   const groupName = useGroupName(groups.length > 0);
@@ -187,7 +186,7 @@ function Filters({ report, columns, search, change }: FiltersProps) {
             })
           }
         >
-          <Trans>Show all</Trans>
+          {t`Show all`}
         </Button>
       )}
     </search>
@@ -355,7 +354,7 @@ interface FileDetailsProps {
 
 /** Everything that the report says of one file. */
 function FileDetails({ session, row, columns, compares }: FileDetailsProps) {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
   const language = useLanguage();
   const { file } = row;
   return (
@@ -402,7 +401,7 @@ function FileDetails({ session, row, columns, compares }: FileDetailsProps) {
             to="/sessions/$sessionId/files/$number/answer"
             params={{ sessionId: session, number: String(row.number) }}
           >
-            <Trans>The answer itself</Trans>
+            {t`The answer itself`}
           </Link>
           {compares && (
             <>
@@ -411,7 +410,7 @@ function FileDetails({ session, row, columns, compares }: FileDetailsProps) {
                 to="/sessions/$sessionId/files/$number/comparison"
                 params={{ sessionId: session, number: String(row.number) }}
               >
-                <Trans>Compare with the experts</Trans>
+                {t`Compare with the experts`}
               </Link>
             </>
           )}

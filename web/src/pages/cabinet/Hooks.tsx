@@ -93,7 +93,7 @@ function Listed({ hook }: { hook: Hook }) {
             Off since <Moment at={hook.off_at} />: all requests failed. Remove it, and add the address anew.
           </Trans>
         ) : awaits ? (
-          <Trans>A test request comes within two minutes; its outcome will stand here.</Trans>
+          t`A test request comes within two minutes; its outcome will stand here.`
         ) : (
           hook.failures > 0 && <Trans>Failed attempts in a row: {hook.failures}</Trans>
         )}
@@ -111,10 +111,7 @@ function Listed({ hook }: { hook: Hook }) {
             cell: ({ outcome, status }) => `${i18n._(OUTCOMES[outcome])}${status ? `, HTTP ${status}` : ""}`,
             className: ({ outcome }) => (outcome === "taken" ? parts.good : parts.void),
           },
-          {
-            header: <Trans>Attempt</Trans>,
-            cell: ({ number }) => number,
-          },
+          { header: <Trans>Attempt</Trans>, cell: ({ number }) => number },
           {
             header: <Trans>Again</Trans>,
             cell: ({ outcome, next_at: next }) =>

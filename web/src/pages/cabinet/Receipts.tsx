@@ -99,9 +99,7 @@ async function checkedReceipts(sessionId: string, signal: AbortSignal): Promise<
 
 function Listed({ sessionId, checked: { receipts, keys } }: { sessionId: string; checked: Checked }) {
   const { i18n, t } = useLingui();
-  if (receipts.length === 0) {
-    return <p>{t`No receipts yet: the platform issues one for every accepted answer.`}</p>;
-  }
+  if (receipts.length === 0) return <p>{t`No receipts yet: the platform issues one for every accepted answer.`}</p>;
   const good = receipts.filter(({ verdict }) => verdict === "good").length;
   const keep = () =>
     save(

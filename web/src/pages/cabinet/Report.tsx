@@ -122,11 +122,7 @@ function Voids({ report }: { report: ReportBody }) {
   const share = (of: number) => percent(of * HUNDRED, language);
   return (
     <PageSection id="voided-title" title={t`Void files`}>
-      <p>
-        <Trans>
-          {voided.files} of {report.session.files}, {share(voided.share)} %
-        </Trans>
-      </p>
+      <p>{t`${voided.files} of ${report.session.files}, ${share(voided.share)} %`}</p>
       <Table
         rows={Object.entries(voided.by_cause)}
         rowKey={([cause]) => cause}
@@ -220,11 +216,9 @@ function Distributions({ report }: { report: ReportBody }) {
   return (
     <PageSection id="distributions-title" title={<Trans>Distribution of the files' values</Trans>}>
       <p>
-        {isOfPercents ? (
-          <Trans>Files by value, in per cent. ← and → walk the columns of a chart.</Trans>
-        ) : (
-          <Trans>Files by value. ← and → walk the columns of a chart.</Trans>
-        )}
+        {isOfPercents
+          ? t`Files by value, in per cent. ← and → walk the columns of a chart.`
+          : t`Files by value. ← and → walk the columns of a chart.`}
       </p>
       <div className={styles.charts}>
         {told.map(({ key, title, values, of }) => (

@@ -57,11 +57,7 @@ function HowItEnded({ status }: { status: Status }) {
   const { annulled, state } = status;
   return (
     <>
-      {annulled && (
-        <p className={parts.void}>
-          <Trans>The session is annulled: {annulled.reason}</Trans>
-        </p>
-      )}
+      {annulled && <p className={parts.void}>{t`The session is annulled: ${annulled.reason}`}</p>}
       {state === "timed_out" && (
         <p className={parts.void}>{t`The session was closed because the program had been silent for too long.`}</p>
       )}
@@ -297,9 +293,7 @@ function Strip({ status }: { status: Status }) {
 function Current({ status }: { status: Status }) {
   const { t } = useLingui();
   const open = status.deliveries.find((each) => each.state === "open");
-  if (!open) {
-    return <p className={styles.now}>{t`No file is under way now.`}</p>;
-  }
+  if (!open) return <p className={styles.now}>{t`No file is under way now.`}</p>;
   const by = open.answer_by ?? open.request_by;
   const remaining: ReactNode = by && <Countdown to={by} />;
   const { number } = open;
@@ -429,16 +423,8 @@ export function Conclusion({ report }: { report: ReportBody }) {
         )}
       </p>
       <ul>
-        <li>
-          <Trans>
-            Files of the session: {files}, needed: {leastFiles}
-          </Trans>
-        </li>
-        <li>
-          <Trans>
-            Validly answered: {answered} of {files}, {share} %; needed: {least} %
-          </Trans>
-        </li>
+        <li>{t`Files of the session: ${files}, needed: ${leastFiles}`}</li>
+        <li>{t`Validly answered: ${answered} of ${files}, ${share} %; needed: ${least} %`}</li>
         {others.map((reason) => (
           <li key={reason.code}>{language === "ru" ? reason.message_ru : reason.message}</li>
         ))}

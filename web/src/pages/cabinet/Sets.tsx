@@ -51,11 +51,9 @@ function Offer({ offer }: { offer: Schemas["OfferBody"] }) {
       <dl className={parts.facts}>
         <Fact name={t`Kind`}>{kind}</Fact>
         <Fact name={t`Content`}>
-          {offer.view === "whole" ? (
-            <Trans>{many} with the references by which answers are scored</Trans>
-          ) : (
-            <Trans>{many} as they are handed out</Trans>
-          )}
+          {offer.view === "whole"
+            ? t`${many} with the references by which answers are scored`
+            : t`${many} as they are handed out`}
         </Fact>
         <Fact name={Many}>
           {Object.entries(offer.items)

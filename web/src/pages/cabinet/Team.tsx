@@ -73,13 +73,7 @@ export function SelectionFact({ of }: { of: TeamBody["selection"] }) {
   );
 }
 
-interface MemberLineProps {
-  member: Member;
-  isCaptain: boolean;
-  own: string;
-}
-
-function MemberLine({ member, isCaptain, own }: MemberLineProps) {
+function MemberLine({ member, isCaptain, own }: { member: Member; isCaptain: boolean; own: string }) {
   const { name, email, person_id: person } = member;
   const isOwn = person === own;
   return (
@@ -200,12 +194,8 @@ function Invite() {
   );
 }
 
-interface InvitationLineProps {
-  invitation: Schemas["InvitationBody"];
-  isCaptain: boolean;
-}
-
-function InvitationLine({ invitation, isCaptain }: InvitationLineProps) {
+function InvitationLine({ invitation, isCaptain }: { invitation: Schemas["InvitationBody"]; isCaptain: boolean }) {
+  const { t } = useLingui();
   const now = useNow();
   const { accepted_by: accepted, revoked_at: revoked, expires_at: ends, invitation_id: id } = invitation;
   const called = invitation.note || id;
@@ -214,11 +204,11 @@ function InvitationLine({ invitation, isCaptain }: InvitationLineProps) {
     <li>
       <strong>{called}</strong> ·{" "}
       {accepted ? (
-        <Trans>was accepted</Trans>
+        t`was accepted`
       ) : revoked ? (
-        <Trans>taken back</Trans>
+        t`taken back`
       ) : isOver ? (
-        <Trans>ran out</Trans>
+        t`ran out`
       ) : (
         <>
           <Trans>
@@ -230,9 +220,7 @@ function InvitationLine({ invitation, isCaptain }: InvitationLineProps) {
                 label={<Trans>Take back</Trans>}
                 asks={<Trans>The code of the invitation {called} stops working.</Trans>}
                 act={() =>
-                  api.POST("/v1/team/invitations/{invitation_id}/revoke", {
-                    params: { path: { invitation_id: id } },
-                  })
+                  api.POST("/v1/team/invitations/{invitation_id}/revoke", { params: { path: { invitation_id: id } } })
                 }
                 done={renewInvitations}
               />
@@ -312,10 +300,10 @@ export function TokenList({ of, issue, revoke }: TokenListProps) {
           <Table
             label={t`Table of tokens`}
             rows={told.tokens}
-            empty={<Trans>No tokens yet. Create the first one above.</Trans>}
+            empty={t`No tokens yet. Create the first one above.`}
             rowKey={(token) => token.token_id}
             columns={[
-              { header: <Trans>Name</Trans>, cell: nameOf },
+              { header: t`Name`, cell: nameOf },
               {
                 cell: (token) => {
                   const called = nameOf(token);
@@ -323,12 +311,8 @@ export function TokenList({ of, issue, revoke }: TokenListProps) {
                     !token.revoked_at &&
                     !ends(token) && (
                       <Confirmed
-                        label={<Trans>Revoke</Trans>}
-                        asks={
-                          <Trans>
-                            Programs with the token {called} are refused within a minute. It cannot be undone.
-                          </Trans>
-                        }
+                        label={t`Revoke`}
+                        asks={t`Programs with the token ${called} are refused within a minute. It cannot be undone.`}
                         act={() => revoke(token.token_id)}
                         done={renewed}
                       />
@@ -336,13 +320,10 @@ export function TokenList({ of, issue, revoke }: TokenListProps) {
                   );
                 },
               },
-              { header: <Trans>Created</Trans>, cell: (token) => <Moment at={token.created_at} /> },
+              { header: t`Created`, cell: (token) => <Moment at={token.created_at} /> },
+              { header: t`Last use`, cell: (token) => (token.used_at ? <Moment at={token.used_at} /> : t`never`) },
               {
-                header: <Trans>Last use</Trans>,
-                cell: (token) => (token.used_at ? <Moment at={token.used_at} /> : <Trans>never</Trans>),
-              },
-              {
-                header: <Trans>End</Trans>,
+                header: t`End`,
                 cell: (token) =>
                   token.revoked_at ? (
                     <Trans>
@@ -351,7 +332,7 @@ export function TokenList({ of, issue, revoke }: TokenListProps) {
                   ) : token.expires_at ? (
                     <Moment at={token.expires_at} />
                   ) : (
-                    <Trans>none</Trans>
+                    t`none`
                   ),
               },
             ]}

@@ -49,11 +49,12 @@ function OtherContest({ of: { answer, experts, score } }: { of: Beside }) {
 }
 
 function InTheMaking({ scoring }: { scoring: Scoring }) {
+  const { t } = useLingui();
   const { scored, files } = scoring;
   return (
     <p role="status">
       {scoring.status === "rating" ? (
-        <Trans>Experts are still rating the explanations; the comparison appears here by itself.</Trans>
+        t`Experts are still rating the explanations; the comparison appears here by itself.`
       ) : (
         <Trans>
           Scoring continues: {scored} of <Plural value={files} one="# file" other="# files" /> scored. The comparison
@@ -309,9 +310,7 @@ function Tools({ pair, couples, others, third, beside, choose, swap, toggle, agr
         </div>
       )}
       {third !== null && (
-        <p role="status">
-          <Trans>The grey lines, lowest under the text, are the third annotation: {name(third)}.</Trans>
-        </p>
+        <p role="status">{t`The grey lines, lowest under the text, are the third annotation: ${name(third)}.`}</p>
       )}
     </>
   );

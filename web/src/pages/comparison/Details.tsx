@@ -114,6 +114,7 @@ function useGained(metric: ChosenMetric | null): (row: Row) => string {
 
 /** L and what it is made of; every number is the platform's. */
 function Costs({ of, matched }: { of: Matched | NearMiss; matched: boolean }) {
+  const { t } = useLingui();
   const language = useLanguage();
   // J decides at 0 and at 1, L at 2: neither is rounded up to what it does not reach.
   const number = (value: number, limits: number[]) =>
@@ -123,9 +124,7 @@ function Costs({ of, matched }: { of: Matched | NearMiss; matched: boolean }) {
   return (
     <p>
       {matched ? (
-        <Trans>
-          Place {place}, start {start}, code {code}: L = {loss}, less than 2, so the two are a pair.
-        </Trans>
+        t`Place ${place}, start ${start}, code ${code}: L = ${loss}, less than 2, so the two are a pair.`
       ) : (
         <Trans>
           Place {place}, start {start}, code {code}: L = {loss}; two fragments with a loss of 2 or more do not form a
@@ -213,12 +212,11 @@ interface NearProps {
 
 /** Fragments that overlap and are no pair, with the reason. */
 export function Near({ text, of, rows, x, y, pick }: NearProps) {
+  const { t } = useLingui();
   if (of.near.length === 0) return null;
   return (
     <details className={styles.near}>
-      <summary>
-        <Trans>Overlapping, but not a pair: {of.near.length}</Trans>
-      </summary>
+      <summary>{t`Overlapping, but not a pair: ${of.near.length}`}</summary>
       <ul>
         {of.near.map((each) => {
           const row = rows.find((found) => found.x === each.x);
@@ -371,9 +369,7 @@ export function Metrics({
   const metric = chosen ? of.metrics[chosen as "M1"] : null;
   return (
     <section aria-labelledby="metrics" className={styles.metrics}>
-      <h2 id="metrics">
-        <Trans>Pair accuracy: {accuracy(of.pair_accuracy, language)} %</Trans>
-      </h2>
+      <h2 id="metrics">{t`Pair accuracy: ${accuracy(of.pair_accuracy, language)} %`}</h2>
       <div className={styles.tools} role="toolbar" aria-label={t`Metrics`}>
         {Object.entries(of.metrics).map(([name, each]) => (
           <button key={name} type="button" aria-pressed={name === chosen} onClick={() => choose(name)}>
@@ -386,7 +382,7 @@ export function Metrics({
           {metric.because ? (
             metric.because[language]
           ) : chosen === "M7" ? (
-            <Trans>The mean of the ratings of X's explanations; rated: {said(metric.denominator)}.</Trans>
+            t`The mean of the ratings of X's explanations; rated: ${said(metric.denominator)}.`
           ) : (
             <Trans>
               {chosen}: {said(metric.numerator)} of {said(metric.denominator)}.

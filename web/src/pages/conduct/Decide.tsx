@@ -165,6 +165,7 @@ function Heading({ of }: { of: Asked }) {
 
 /** The button that does it, named by all that it does. */
 function Deed({ of, teams }: { of: Asked; teams: number }) {
+  const { t } = useLingui();
   const { numbers, number, amendment } = of;
   const team = useTeamName()(of.team_id ?? "");
   switch (of.kind) {
@@ -198,7 +199,7 @@ function Deed({ of, teams }: { of: Asked; teams: number }) {
           <Trans>Replace {numbers}</Trans> <ForTeams teams={teams} />
         </>
       ) : (
-        <Trans>Replace the files that everybody missed</Trans>
+        t`Replace the files that everybody missed`
       );
     case "rule":
       return (
@@ -242,9 +243,7 @@ export function Consequences({ of }: { of: Preview }) {
 function Moved({ of }: { of: Preview["moved"] }) {
   const { t } = useLingui();
   const [first] = of;
-  if (!first) {
-    return <p>{t`No opening would move.`}</p>;
-  }
+  if (!first) return <p>{t`No opening would move.`}</p>;
   return (
     <details open={of.length <= 3}>
       <summary>

@@ -369,6 +369,7 @@ interface ChoiceProps {
 }
 
 function People({ chosen, toggle, wanted }: ChoiceProps & { wanted: number }) {
+  const { t } = useLingui();
   const staff = useQuery(get("/v1/staff", {}));
   return (
     <Answered of={staff}>
@@ -376,11 +377,7 @@ function People({ chosen, toggle, wanted }: ChoiceProps & { wanted: number }) {
         const clinicians = told.staff.filter(({ role, dismissed_at }) => role === "clinician" && !dismissed_at);
         return (
           <Choices
-            legend={
-              <Trans>
-                Clinicians, {chosen.length} of {wanted}
-              </Trans>
-            }
+            legend={t`Clinicians, ${chosen.length} of ${wanted}`}
             of={clinicians.map(({ person_id, name, email }) => ({ id: person_id, label: `${name}, ${email}` }))}
             chosen={chosen}
             toggle={toggle}
@@ -401,11 +398,7 @@ function Teams({ chosen, toggle, rules }: ChoiceProps & { rules: ReplayRules }) 
     <details className={styles.more}>
       <summary>{t`Only these programs (otherwise all that took part)`}</summary>
       <Choices
-        legend={
-          <Trans>
-            Programs, {rules.fewest_programs} to {rules.most_programs}
-          </Trans>
-        }
+        legend={t`Programs, ${rules.fewest_programs} to ${rules.most_programs}`}
         of={teams.map(({ team_id: id }) => ({ id, label: nameOf(id) }))}
         chosen={chosen}
         toggle={toggle}

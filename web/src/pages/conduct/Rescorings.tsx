@@ -181,15 +181,9 @@ function Told({ of }: { of: Details }) {
           <Moment at={of.begun_at} />
         </Fact>
         <Fact name={t`Reason`}>{of.reason}</Fact>
-        <Fact name={t`Parameters`}>
-          <Trans>version {of.parameters_version}</Trans>
-        </Fact>
+        <Fact name={t`Parameters`}>{t`version ${of.parameters_version}`}</Fact>
         <Fact name={t`Rescored`}>
-          <span role="status">
-            <Trans>
-              {of.made} of {of.total} sessions and submissions
-            </Trans>
-          </span>
+          <span role="status">{t`${of.made} of ${of.total} sessions and submissions`}</span>
           {of.state === "accepted" && (
             <>
               {"; "}
@@ -306,11 +300,7 @@ function SessionTable({ of }: { of: Details["sessions"][number] }) {
     <section>
       <h2>
         {team},{" "}
-        {of.mode === "answers" || of.mode === "program" ? (
-          <Trans>submission {of.session_id}</Trans>
-        ) : (
-          <Trans>session {of.session_id}</Trans>
-        )}
+        {of.mode === "answers" || of.mode === "program" ? t`submission ${of.session_id}` : t`session ${of.session_id}`}
       </h2>
       <p>
         <Trans>
@@ -348,11 +338,7 @@ function SessionTable({ of }: { of: Details["sessions"][number] }) {
 type Annulment = Schemas["AnnulmentBody"];
 type Of = Annulment["of"];
 
-const OF: Record<Of, MessageDescriptor> = {
-  set: msg`data set`,
-  session: msg`session`,
-  result: msg`a team's result`,
-};
+const OF: Record<Of, MessageDescriptor> = { set: msg`data set`, session: msg`session`, result: msg`a team's result` };
 
 /** What was annulled and restored, with reasons (D 6.10). */
 export function Annulments() {
@@ -387,7 +373,7 @@ function decide(body: Schemas["AnnulmentRequest"]) {
 }
 
 function Annul() {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
   const [of, setOf] = useState<Of>("session");
   const [subject, setSubject] = useState("");
   const [board, setBoard] = useState("qualification");
@@ -396,14 +382,14 @@ function Annul() {
   return (
     <div className={parts.actions}>
       <Reasoned
-        label={<Trans>Annul…</Trans>}
-        asks={<Trans>It is removed from boards and conclusions; you can restore it.</Trans>}
+        label={t`Annul…`}
+        asks={t`It is removed from boards and conclusions; you can restore it.`}
         clause="D 6.10"
         act={(reason) => decide({ ...target, annulled: true, reason })}
         done={renewed}
       >
         <Choice
-          label={<Trans>What</Trans>}
+          label={t`What`}
           value={of}
           change={setOf}
           options={(Object.keys(OF) as Of[]).map((each) => [each, i18n._(OF[each])] as const)}
@@ -411,9 +397,9 @@ function Annul() {
         <Field
           label={
             <>
-              {of === "set" && <Trans>Name of the set</Trans>}
-              {of === "session" && <Trans>Number of the session</Trans>}
-              {of === "result" && <Trans>Team</Trans>}
+              {of === "set" && t`Name of the set`}
+              {of === "session" && t`Number of the session`}
+              {of === "result" && t`Team`}
             </>
           }
           required
@@ -421,12 +407,7 @@ function Annul() {
           change={setSubject}
         />
         {of === "result" && (
-          <Field
-            label={<Trans>Board: qualification, or a final's run</Trans>}
-            required
-            value={board}
-            change={setBoard}
-          />
+          <Field label={t`Board: qualification, or a final's run`} required value={board} change={setBoard} />
         )}
       </Reasoned>
     </div>

@@ -205,9 +205,7 @@ function Plan({ run }: { run: ConductedRun }) {
           </Link>
         </Fact>
         <Fact name={t`Files`}>
-          <Trans>
-            {run.total_files} of the set {run.set}, one every {seconds(run.interval_ms)}
-          </Trans>
+          {t`${run.total_files} of the set ${run.set}, one every ${seconds(run.interval_ms)}`}
         </Fact>
         <Fact name={t`Start`}>
           <Moment at={run.starts_at} />
@@ -267,15 +265,7 @@ function Counters({ of }: { of: Watch }) {
     <div className={styles.counters}>
       <p className={styles.state}>
         <strong role="status">{i18n._(STATES[of.state])}</strong> ·{" "}
-        {isOpening ? (
-          <Trans>
-            file {opened} of {files} is open
-          </Trans>
-        ) : (
-          <Trans>
-            files opened: {opened} of {files}
-          </Trans>
-        )}
+        {isOpening ? t`file ${opened} of ${files} is open` : t`files opened: ${opened} of ${files}`}
         {next && (
           <>
             {" · "}
@@ -284,11 +274,7 @@ function Counters({ of }: { of: Watch }) {
         )}
       </p>
       <ul>
-        <li>
-          <Trans>
-            connected {connected} of {teams.length}
-          </Trans>
-        </li>
+        <li>{t`connected ${connected} of ${teams.length}`}</li>
         <li>{t`delay p95 ${late}`}</li>
         <li data-trouble={platforms > 0 || undefined}>
           {t`lost to the platform: ${platforms}`} {platforms === 0 ? "✓" : "⚠"}
@@ -331,9 +317,7 @@ function DeliveryPanel({ team, file, rule, close }: PanelProps) {
   return (
     <section className={styles.delivery} aria-label={t`Delivery`}>
       <h2 ref={heading} tabIndex={-1}>
-        <Trans>
-          {name}, file {file}
-        </Trans>
+        {t`${name}, file ${file}`}
       </h2>
       <Answered of={status}>
         {({ deliveries }) => {

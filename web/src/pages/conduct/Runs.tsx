@@ -199,12 +199,7 @@ function PlanFields({ plan, change, sets, languages }: PlanFieldsProps) {
           ),
         ]}
       />
-      <MomentField
-        label={<Trans>First file opens</Trans>}
-        required
-        value={plan.start}
-        change={(start) => change({ start })}
-      />
+      <MomentField label={t`First file opens`} required value={plan.start} change={(start) => change({ start })} />
       <Numeral
         label={t`Files`}
         hint={t`all of the set`}
@@ -316,11 +311,7 @@ function Planned({ of, children }: { of: Schemas["PlanPreviewBody"]; children: R
       <h2>{i18n._(MODES[of.mode])}</h2>
       <Notices of={of.notices} />
       <dl className={parts.facts}>
-        <Fact name={t`Files`}>
-          <Trans>
-            {of.files} of the {of.available} of the set {of.set} that may be drawn
-          </Trans>
-        </Fact>
+        <Fact name={t`Files`}>{t`${of.files} of the ${of.available} of the set ${of.set} that may be drawn`}</Fact>
         <Fact name={t`Starts`}>
           <Moment at={of.starts_at} />
         </Fact>

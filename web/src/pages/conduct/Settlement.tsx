@@ -113,9 +113,7 @@ export function SettlementTabs() {
 /** Sessions whose answers wait for scores, the oldest of each, and the way to have them scored now. */
 function Waiting({ of, decides }: { of: readonly Schemas["WaitingBody"][]; decides: boolean }) {
   const { t } = useLingui();
-  if (of.length === 0) {
-    return <p className={parts.good}>{t`No answers wait for scores.`}</p>;
-  }
+  if (of.length === 0) return <p className={parts.good}>{t`No answers wait for scores.`}</p>;
   return (
     <>
       <Table
@@ -335,9 +333,7 @@ function Stage({ of, back }: { of: Board; back: string }) {
   const { unit, levels, measure } = of.board;
   const intervals = rows.some(({ interval }) => interval);
   const said = (value: number | null) => inUnit(value, unit, language) + SIGN[unit];
-  if (rows.length === 0) {
-    return <p>{t`This board has no entries.`}</p>;
-  }
+  if (rows.length === 0) return <p>{t`This board has no entries.`}</p>;
   return (
     <>
       <p className={styles.ceremony}>
@@ -350,11 +346,7 @@ function Stage({ of, back }: { of: Board; back: string }) {
         <Link {...wayBack(back)}>{t`Back to the settlement`}</Link>
       </p>
       <p role="status" className="sr-only">
-        {newest && (
-          <Trans>
-            Place {placeOf(newest)}: {newest.team}, {said(newest.value)}.
-          </Trans>
-        )}{" "}
+        {newest && t`Place ${placeOf(newest)}: ${newest.team}, ${said(newest.value)}.`}{" "}
         <Plural value={hidden} _0="Everything is revealed." one="# place is hidden." other="# places are hidden." />
       </p>
       <Table<Board["rows"][number]>

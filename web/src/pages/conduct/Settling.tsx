@@ -218,11 +218,8 @@ function VerifyOne({ session, team }: { session: string; team: string }) {
   const { t } = useLingui();
   const sending = useAction(
     async () =>
-      (
-        await api.POST("/v1/conduct/sessions/{session_id}/verification", {
-          params: { path: { session_id: session } },
-        })
-      ).data,
+      (await api.POST("/v1/conduct/sessions/{session_id}/verification", { params: { path: { session_id: session } } }))
+        .data,
   );
   return (
     <>
@@ -268,15 +265,12 @@ function Course({ of }: { of: string }) {
 }
 
 function Verification({ of }: { of: Schemas["VerificationBody"] }) {
+  const { t } = useLingui();
   const wrong = [...of.differences, ...of.missing];
   return (
     <>
       {wrong.length === 0 ? (
-        <span className={parts.good}>
-          <Trans>
-            Identical byte by byte: {of.scores} scores, {of.reports} reports.
-          </Trans>
-        </span>
+        <span className={parts.good}>{t`Identical byte by byte: ${of.scores} scores, ${of.reports} reports.`}</span>
       ) : (
         <span className={parts.void}>
           <Plural value={wrong.length} one="# difference:" other="# differences:" /> {wrong.join("; ")}
@@ -311,13 +305,7 @@ function Recomputation({ runId }: { runId: string }) {
 function Told({ of }: { of: RecomputationBody }) {
   const { t } = useLingui();
   if (of.state === "recomputing") {
-    return (
-      <p role="status">
-        <Trans>
-          Under way: {of.made} of {of.teams} teams are recomputed.
-        </Trans>
-      </p>
-    );
+    return <p role="status">{t`Under way: ${of.made} of ${of.teams} teams are recomputed.`}</p>;
   }
   const { sessions = 0, files = 0, scores = 0, receipts = 0 } = of.checked;
   return (
@@ -333,11 +321,7 @@ function Told({ of }: { of: RecomputationBody }) {
           />
         </p>
       )}
-      <p>
-        <Trans>
-          Inspected: sessions {sessions}, files {files}, scores {scores}, receipts {receipts}.
-        </Trans>
-      </p>
+      <p>{t`Inspected: sessions ${sessions}, files ${files}, scores ${scores}, receipts ${receipts}.`}</p>
       {of.differences.length > 0 && <Differences of={of.differences} />}
     </>
   );

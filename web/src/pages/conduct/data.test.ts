@@ -173,14 +173,7 @@ test("what was not said is not sent", () => {
 
 test("what was said is", () => {
   expect(selected({ ...NO_SELECTION, mode: "answers", set: "test", since: "2027-01-01", version: "3" }, "why")).toEqual(
-    {
-      reason: "why",
-      sessions: [],
-      mode: "answers",
-      set: "test",
-      since: "2027-01-01",
-      parameters_version: 3,
-    },
+    { reason: "why", sessions: [], mode: "answers", set: "test", since: "2027-01-01", parameters_version: 3 },
   );
 });
 

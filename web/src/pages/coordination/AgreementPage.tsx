@@ -54,9 +54,7 @@ function Experts({ of, markingId }: { of: Body; markingId: string }) {
   }));
   return (
     <section aria-labelledby="experts-title">
-      <h2 id="experts-title">
-        {drift ? <Trans>Experts: speed and drift from partners</Trans> : <Trans>Experts: progress and speed</Trans>}
-      </h2>
+      <h2 id="experts-title">{drift ? t`Experts: speed and drift from partners` : t`Experts: progress and speed`}</h2>
       {drift && (
         <p>
           <Trans>

@@ -80,11 +80,7 @@ function Summary({ of }: { of: Progress }) {
   return (
     <dl className={parts.facts}>
       <dt>{t`Done`}</dt>
-      <dd>
-        <Trans>
-          {of.done} of {of.essays.length}
-        </Trans>
-      </dd>
+      <dd>{t`${of.done} of ${of.essays.length}`}</dd>
       <dt>{t`Third experts called`}</dt>
       <dd>{of.thirds}</dd>
       <dt>{t`The last markup`}</dt>
@@ -173,11 +169,7 @@ export function Essays({ of, organizes }: { of: Progress; organizes: boolean }) 
   };
   return (
     <section aria-labelledby="essays-title">
-      <h2 id="essays-title">
-        <Trans>
-          {Many}: {count}
-        </Trans>
-      </h2>
+      <h2 id="essays-title">{t`${Many}: ${count}`}</h2>
       <Filters subjects={[...new Set(of.essays.map((each) => each.subject))]} />
       {organizes && <Assigning rows={rows} done={() => choose(new Set())} />}
       {organizes && of.marking.run === null && <Suggesting markingId={of.marking.marking_id} chosen={rows} />}
@@ -253,12 +245,8 @@ function Filters({ subjects }: { subjects: readonly string[] }) {
 
 function Standing({ of }: { of: Essay }) {
   const { t } = useLingui();
-  if (of.done) {
-    return <span className={parts.good}>{t`done`}</span>;
-  }
-  if (of.late) {
-    return <span className={parts.void}>{t`late`}</span>;
-  }
+  if (of.done) return <span className={parts.good}>{t`done`}</span>;
+  if (of.late) return <span className={parts.void}>{t`late`}</span>;
   if (of.lacking > 0) return <Plural value={of.lacking} one="lacks # expert" other="lacks # experts" />;
   return <Trans context="work">open</Trans>;
 }
@@ -304,11 +292,7 @@ function Assigned({ of, essay, checked, toggle }: AssignedProps) {
       )}
     </>
   );
-  const note = of.note !== "" && (
-    <p className={styles.note}>
-      <Trans>Note: {of.note}</Trans>
-    </p>
-  );
+  const note = of.note !== "" && <p className={styles.note}>{t`Note: ${of.note}`}</p>;
   if (checked === null) {
     return (
       <>
@@ -345,15 +329,9 @@ function Suggested({ of }: { of: NonNullable<Given["suggested"]> }) {
   const source = { dictionary: t`dictionary`, markups: t`markups` }[of.source] ?? t`session ${session}`;
   return (
     <small>
-      {kept === null ? (
-        <Trans>
-          with suggestions ({source}: {fragments})
-        </Trans>
-      ) : (
-        <Trans>
-          with suggestions ({source}: {kept} of {fragments} kept)
-        </Trans>
-      )}
+      {kept === null
+        ? t`with suggestions (${source}: ${fragments})`
+        : t`with suggestions (${source}: ${kept} of ${fragments} kept)`}
     </small>
   );
 }

@@ -133,14 +133,10 @@ function Plan({ of }: { of: Schemas["PlanBody"] }) {
   const language = useLanguage();
   const nameOf = useNames();
   const count = of.essays;
-  if (count === 0) {
-    return <p role="status">{t`Every text has its experts; nothing to give out.`}</p>;
-  }
+  if (count === 0) return <p role="status">{t`Every text has its experts; nothing to give out.`}</p>;
   return (
     <>
-      <p role="status">
-        {of.preview ? <Trans>Without enough experts: {count}</Trans> : <Trans>Given out: {count}</Trans>}
-      </p>
+      <p role="status">{of.preview ? t`Without enough experts: ${count}` : t`Given out: ${count}`}</p>
       {of.uncovered.length > 0 && (
         <>
           <p className={parts.void}>{t`Not every text can be covered, so none is given out:`}</p>

@@ -1,4 +1,4 @@
-import { Trans, useLingui } from "@lingui/react/macro";
+import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { api } from "@/api/client";
@@ -73,14 +73,8 @@ function ExpertTable({ of, choose }: { of: readonly Expert[]; choose: ((id: stri
   );
 }
 
-interface EditProps {
-  expert: Expert | null;
-  known: readonly Expert[];
-  done: () => void;
-}
-
 /** A profile, of an expert who has one or of a member of the staff who gets one. */
-function Edit({ expert, known, done }: EditProps) {
+function Edit({ expert, known, done }: { expert: Expert | null; known: readonly Expert[]; done: () => void }) {
   const { t } = useLingui();
   const language = useLanguage();
   const titleOf = useGroupName();
@@ -102,9 +96,7 @@ function Edit({ expert, known, done }: EditProps) {
   );
   return (
     <section aria-labelledby="profile-title">
-      <h2 id="profile-title">
-        {expert ? <Trans>Profile of {expert.pseudonym}</Trans> : t`A profile for a new expert`}
-      </h2>
+      <h2 id="profile-title">{expert ? t`Profile of ${expert.pseudonym}` : t`A profile for a new expert`}</h2>
       <Form submit={() => saving.mutate()} problem={saving.problem}>
         {!expert && <Who id={id} setId={setId} known={known} />}
         <Boxes

@@ -90,11 +90,7 @@ export function Suggesting({ markingId, chosen }: { markingId: string; chosen: r
           )}
         </Button>{" "}
         <span role="status">
-          {switching.data && (
-            <Trans>
-              Changed assignments: {changed}; fragments suggested: {fragments}.
-            </Trans>
-          )}
+          {switching.data && t`Changed assignments: ${changed}; fragments suggested: ${fragments}.`}
         </span>
       </Form>
     </details>

@@ -5,17 +5,9 @@ import { texts } from "@/ui/keys";
 
 const room = { getParentRoute: () => deskRoute, beforeLoad: () => loadRoom("coordination") } as const;
 
-const markings = createRoute({
-  ...room,
-  path: "experts",
-  component: lazy(() => import("./Markings"), "Markings"),
-});
+const markings = createRoute({ ...room, path: "experts", component: lazy(() => import("./Markings"), "Markings") });
 
-const people = createRoute({
-  ...room,
-  path: "experts/people",
-  component: lazy(() => import("./People"), "People"),
-});
+const people = createRoute({ ...room, path: "experts/people", component: lazy(() => import("./People"), "People") });
 
 const marking = createRoute({
   ...room,

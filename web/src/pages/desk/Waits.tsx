@@ -24,11 +24,7 @@ interface Place {
 
 /** What each kind of waiting work is, and where it is done. */
 const PLACES: Readonly<Record<Item["subject"], Place>> = {
-  judgements: {
-    says: msg`Conclusions for the judges`,
-    to: "/desk/conclusions",
-    search: { standing: "awaits_judges" },
-  },
+  judgements: { says: msg`Conclusions for the judges`, to: "/desk/conclusions", search: { standing: "awaits_judges" } },
   verifications: {
     says: msg`Conclusions for the commission`,
     to: "/desk/conclusions",

@@ -127,7 +127,7 @@ function Evidence({ status, sessionId }: { status: Status; sessionId: string }) 
               <Trans>The program's module is not one of the published ones: {version}</Trans>
             </strong>
           ) : (
-            <Trans>The program's module: {version}</Trans>
+            t`The program's module: ${version}`
           )}
         </p>
       )}
@@ -155,11 +155,6 @@ function Evidence({ status, sessionId }: { status: Status; sessionId: string }) 
   );
 }
 
-interface RulingProps {
-  of: Schemas["ConclusionBody"];
-  done: () => unknown;
-}
-
 interface Way {
   label: ReactNode;
   asks: ReactNode;
@@ -168,7 +163,7 @@ interface Way {
 }
 
 /** The rulings that this person may make where the conclusion stands, as the platform tells. */
-function Ruling({ of, done }: RulingProps) {
+function Ruling({ of, done }: { of: Schemas["ConclusionBody"]; done: () => unknown }) {
   const may = { judgement: useMay("confirm_conclusions"), verification: useMay("verify_results") };
   const possible = of.possible.filter(({ step }) => may[step]);
   if (possible.length === 0) return null;
@@ -229,9 +224,7 @@ type RulingBody = Schemas["RulingBody"];
 /** Every step of judges and commission, the first one first. */
 function Rulings({ of }: { of: readonly RulingBody[] }) {
   const { t } = useLingui();
-  if (of.length === 0) {
-    return <p>{t`No ruling yet.`}</p>;
-  }
+  if (of.length === 0) return <p>{t`No ruling yet.`}</p>;
   return (
     <ol>
       {of.map((each) => (
@@ -317,14 +310,8 @@ export function FilesPage() {
   );
 }
 
-interface OfSessionProps {
-  title: string;
-  sessionId: string;
-  children: ReactNode;
-}
-
 /** A page about a session that is there and may be read. */
-function OfSession({ title, sessionId, children }: OfSessionProps) {
+function OfSession({ title, sessionId, children }: { title: string; sessionId: string; children: ReactNode }) {
   const session = useQuery(get("/v1/sessions/{session_id}", { params: { path: { session_id: sessionId } } }));
   return (
     <AskedPage title={title} of={session}>

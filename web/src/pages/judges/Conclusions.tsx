@@ -81,21 +81,18 @@ function Teams({ teams }: { teams: readonly Team[] }) {
       rowKey={(team) => team.team_id}
       columns={[
         {
-          header: <Trans>Team</Trans>,
+          header: t`Team`,
           cell: (team) => (
             <Link to="/desk/teams/$teamId/sessions" params={{ teamId: team.team_id }}>
               {team.name}
             </Link>
           ),
         },
-        { header: <Trans>Algorithmic</Trans>, cell: (team) => <Claim of={team} kind="algorithmic" /> },
-        { header: <Trans>Technical</Trans>, cell: (team) => <Claim of={team} kind="technical" /> },
+        { header: t`Algorithmic`, cell: (team) => <Claim of={team} kind="algorithmic" /> },
+        { header: t`Technical`, cell: (team) => <Claim of={team} kind="technical" /> },
+        { header: t`Qualified`, cell: (team) => (team.qualified ? <span className={parts.good}>✓</span> : "—") },
         {
-          header: <Trans>Qualified</Trans>,
-          cell: (team) => (team.qualified ? <span className={parts.good}>✓</span> : "—"),
-        },
-        {
-          header: <Trans>Final</Trans>,
+          header: t`Final`,
           cell: (team) => (
             <>
               <Admission team={team} />
@@ -133,6 +130,7 @@ function Admission({ team }: { team: Team }) {
 }
 
 function Admitting({ team }: { team: Team }) {
+  const { t } = useLingui();
   const { name } = team;
   const decide = (admitted: boolean) => (reason: string) =>
     api.POST("/v1/teams/{team_id}/admission", {
@@ -146,13 +144,9 @@ function Admitting({ team }: { team: Team }) {
         <Reasoned
           label={<Trans>Admit to the final</Trans>}
           asks={
-            team.qualified ? (
-              <Trans>Admit {name} to the final? Only admitted teams take part.</Trans>
-            ) : (
-              <Trans>
-                {name} has not qualified: a verified conclusion of each kind is missing. Admit it all the same?
-              </Trans>
-            )
+            team.qualified
+              ? t`Admit ${name} to the final? Only admitted teams take part.`
+              : t`${name} has not qualified: a verified conclusion of each kind is missing. Admit it all the same?`
           }
           clause="R 8.2.3"
           act={decide(true)}

@@ -106,11 +106,7 @@ function Wanted({ of }: { of: Told }) {
                 {standings[standing]}
               </strong>
               {" · "}
-              {demanded ? (
-                <Trans>nothing is published without it</Trans>
-              ) : (
-                <Trans>publication does not wait for it</Trans>
-              )}
+              {demanded ? t`nothing is published without it` : t`publication does not wait for it`}
             </Fact>
           </div>
         ))}
@@ -206,32 +202,24 @@ function Recorded({ of }: { of: readonly Protocol[] }) {
 }
 
 function Said({ protocol }: { protocol: Protocol }) {
+  const { t } = useLingui();
   const side = useSideName()(protocol.by);
   if (protocol.matter === "mass_failure") {
-    return protocol.positive ? (
-      <Trans>{side}: there was a mass failure</Trans>
-    ) : (
-      <Trans>{side}: there was no mass failure</Trans>
-    );
+    return protocol.positive ? t`${side}: there was a mass failure` : t`${side}: there was no mass failure`;
   }
-  return protocol.positive ? (
-    <Trans>{side}: the results are right</Trans>
-  ) : (
-    <Trans>{side}: the results are not right</Trans>
-  );
+  return protocol.positive ? t`${side}: the results are right` : t`${side}: the results are not right`;
 }
 
 /** What this person may state, for the side that they belong to. */
 function Statements({ run }: { run: Run }) {
+  const { t } = useLingui();
   const may = { judges: useMay("confirm_conclusions"), commission: useMay("verify_results") };
   const nameOf = useSideName();
   return (
     <div className="no-print">
       {SIDES.filter((side) => may[side]).map((side) => (
         <section key={side} aria-label={nameOf(side)}>
-          <h2>
-            <Trans>Record for {nameOf(side)}</Trans>
-          </h2>
+          <h2>{t`Record for ${nameOf(side)}`}</h2>
           <div className={parts.actions}>
             {run.mode === "final" && <Statement run={run} side={side} matter="results" positive />}
             {run.mode === "final" && <Statement run={run} side={side} matter="results" positive={false} />}
@@ -274,12 +262,13 @@ function Label({ matter, positive }: { matter: Matter; positive: boolean }) {
 }
 
 function Consequence({ matter }: { matter: Matter }) {
+  const { t } = useLingui();
   return matter === "results" ? (
     <Trans>
       The protocol is about the present results; after a later decision or markup a new one is needed. A protocol cannot
       be deleted, only followed by a later one.
     </Trans>
   ) : (
-    <Trans>The organizers decide on a restart by it. A protocol cannot be deleted, only followed by a later one.</Trans>
+    t`The organizers decide on a restart by it. A protocol cannot be deleted, only followed by a later one.`
   );
 }

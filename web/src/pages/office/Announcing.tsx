@@ -37,9 +37,7 @@ export function Announcing() {
           <PageSection id="drafts-title" title={<Trans>Drafts</Trans>}>
             {announcements.length === 0 && (
               <p>
-                <Trans>
-                  No drafts. The platform drafts an announcement of every new training or test set and of new modules.
-                </Trans>
+                {t`No drafts. The platform drafts an announcement of every new training or test set and of new modules.`}
               </p>
             )}
             {announcements.map((each) => (
@@ -74,11 +72,6 @@ function New({ renewed }: { renewed: () => unknown }) {
       renewed={renewed}
     />
   );
-}
-
-interface OneProps {
-  announcement: Announcement;
-  renewed: () => unknown;
 }
 
 function Text({ announcement }: { announcement: Announcement }) {
@@ -173,7 +166,7 @@ function Published({ renewed }: { renewed: () => unknown }) {
   );
 }
 
-function One({ announcement, renewed }: OneProps) {
+function One({ announcement, renewed }: { announcement: Announcement; renewed: () => unknown }) {
   const { t } = useLingui();
   const [isOpen, setIsOpen] = useState(false);
   const path = { announcement_id: announcement.announcement_id };

@@ -68,13 +68,8 @@ export function Audit() {
   );
 }
 
-interface FiltersProps {
-  search: AuditSearch;
-  query: ReturnType<typeof asked>;
-  names: Names;
-}
-
-function Filters({ search, query, names }: FiltersProps) {
+function Filters({ search, query, names }: { search: AuditSearch; query: ReturnType<typeof asked>; names: Names }) {
+  const { t } = useLingui();
   const navigate = useNavigate({ from: "/desk/audit" });
   const change = (name: keyof AuditSearch, value: string) => {
     const { [name]: _, ...rest } = search;
@@ -92,19 +87,13 @@ function Filters({ search, query, names }: FiltersProps) {
   return (
     <search className={parts.filters}>
       <Field
-        label={<Trans>From (UTC)</Trans>}
+        label={t`From (UTC)`}
         look={null}
         type="date"
         value={query.from}
         change={(value) => change("from", value)}
       />
-      <Field
-        label={<Trans>To (UTC)</Trans>}
-        look={null}
-        type="date"
-        value={query.to}
-        change={(value) => change("to", value)}
-      />
+      <Field label={t`To (UTC)`} look={null} type="date" value={query.to} change={(value) => change("to", value)} />
       <label>
         <Trans>Staff member</Trans>
         <select value={search.who ?? ""} onChange={(event) => change("who", event.currentTarget.value)}>
@@ -214,13 +203,7 @@ function Verdict({ of, again }: { of: Schemas["ChecksBody"]; again: () => void }
   return (
     <>
       <p role="status" className={failed > 0 ? parts.void : parts.good}>
-        {failed > 0 ? (
-          <Trans>
-            ✕ Failed: {failed}, warnings: {warnings}
-          </Trans>
-        ) : (
-          <Trans>✓ Nothing failed; warnings: {warnings}</Trans>
-        )}
+        {failed > 0 ? t`✕ Failed: ${failed}, warnings: ${warnings}` : t`✓ Nothing failed; warnings: ${warnings}`}
       </p>
       <div className={parts.actions}>
         <Button onPress={again}>{t`Look again`}</Button>

@@ -1,4 +1,4 @@
-import { Trans, useLingui } from "@lingui/react/macro";
+import { useLingui } from "@lingui/react/macro";
 import { api, type Schemas } from "@/api/client";
 import { bring, measured } from "@/upload/parts";
 import { type Brought, zipOf } from "@/upload/zip";
@@ -48,21 +48,9 @@ export function Progress({ of: { step, done, all } }: { of: Way }) {
   const { t } = useLingui();
   const [some, whole] = [Math.round(done / MEBIBYTE), Math.ceil(all / MEBIBYTE)];
   const words = {
-    packing: (
-      <Trans>
-        Packing: {some} of {whole} MiB.
-      </Trans>
-    ),
-    measuring: (
-      <Trans>
-        Measuring: {some} of {whole} MiB.
-      </Trans>
-    ),
-    uploading: (
-      <Trans>
-        {some} of {whole} MiB have arrived. Leave this page open.
-      </Trans>
-    ),
+    packing: t`Packing: ${some} of ${whole} MiB.`,
+    measuring: t`Measuring: ${some} of ${whole} MiB.`,
+    uploading: t`${some} of ${whole} MiB have arrived. Leave this page open.`,
   };
   return (
     <p role="status">

@@ -143,7 +143,7 @@ function FromExport() {
     { onSettled: () => setWay(null) },
   );
   return (
-    <PageSection id="export-title" title={<Trans>From an export of an annotation tool</Trans>}>
+    <PageSection id="export-title" title={t`From an export of an annotation tool`}>
       <p>
         <Trans>
           The labels of the export become the classifier, its annotators the experts, its documents the sets. You see
@@ -151,7 +151,7 @@ function FromExport() {
         </Trans>
       </p>
       <Form submit={() => files.length > 0 && making.mutate()} problem={making.problem}>
-        <Drop title={<Trans>Drop the export here: a folder, a zip or a file.</Trans>} accept={EXPORTS} take={setFiles}>
+        <Drop title={t`Drop the export here: a folder, a zip or a file.`} accept={EXPORTS} take={setFiles}>
           {files.length > 0 && (
             <p role="status">
               <Plural value={files.length} one="# file chosen" other="# files chosen" />
@@ -159,21 +159,21 @@ function FromExport() {
           )}
         </Drop>
         <Field
-          label={<Trans>Title in English</Trans>}
+          label={t`Title in English`}
           required
           maxLength={200}
           value={titles.en}
           change={(en) => setTitles({ ...titles, en })}
         />
         <Field
-          label={<Trans>Title in Russian</Trans>}
+          label={t`Title in Russian`}
           required
           maxLength={200}
           value={titles.ru}
           change={(ru) => setTitles({ ...titles, ru })}
         />
         <Choice
-          label={<Trans>Contest</Trans>}
+          label={t`Contest`}
           value={track}
           change={setTrack}
           options={[
@@ -182,29 +182,17 @@ function FromExport() {
           ]}
         />
         <Field
-          label={<Trans>Language of the texts (code; und: undetermined)</Trans>}
+          label={t`Language of the texts (code; und: undetermined)`}
           required
           pattern="[a-z]{2,8}"
           value={language}
           change={setLanguage}
         />
-        <Field
-          label={<Trans>Name of the label set</Trans>}
-          required
-          maxLength={40}
-          value={subject}
-          change={setSubject}
-        />
-        <Field
-          label={<Trans>Per cent of train/test/final</Trans>}
-          required
-          maxLength={40}
-          value={split}
-          change={setSplit}
-        />
+        <Field label={t`Name of the label set`} required maxLength={40} value={subject} change={setSubject} />
+        <Field label={t`Per cent of train/test/final`} required maxLength={40} value={split} change={setSplit} />
         <p>
           <Button primary type="submit" isDisabled={making.isPending || files.length === 0}>
-            <Trans>Look at the cycle that it makes</Trans>
+            {t`Look at the cycle that it makes`}
           </Button>
         </p>
       </Form>
@@ -223,6 +211,7 @@ function useFaults(checked: Checked | null): readonly Fault[] {
 }
 
 function Findings({ of, isEdited }: { of: Checked; isEdited: boolean }) {
+  const { t } = useLingui();
   const language = useLanguage();
   if (of.faults.length === 0) {
     return (
@@ -233,7 +222,7 @@ function Findings({ of, isEdited }: { of: Checked; isEdited: boolean }) {
             when they are brought.
           </Trans>
         ) : (
-          <Trans>Nothing is wrong with the file. The files of its sets are checked when they are brought.</Trans>
+          t`Nothing is wrong with the file. The files of its sets are checked when they are brought.`
         )}
       </p>
     );
@@ -300,10 +289,7 @@ function Sets({ head, value, beside }: SetsProps) {
             accept=".json,.txt"
             take={(taken) => {
               const folder = folderOf(name, set);
-              setBrought({
-                ...brought,
-                [name]: taken.map(({ path, file }) => ({ path: `${folder}/${path}`, file })),
-              });
+              setBrought({ ...brought, [name]: taken.map(({ path, file }) => ({ path: `${folder}/${path}`, file })) });
             }}
           />
         );

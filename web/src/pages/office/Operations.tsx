@@ -53,7 +53,7 @@ function bySince(a: Finding, b: Finding): number {
 }
 
 function FindingLine({ finding, of }: { finding: Finding; of: readonly Finding[] }) {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
   const language = useLanguage();
   const mends = useMay("organize");
   const { ailment, subject, since, evidence, mendable } = finding;
@@ -85,11 +85,7 @@ function FindingLine({ finding, of }: { finding: Finding; of: readonly Finding[]
         <div className={parts.actions}>
           <Confirmed
             label={<Trans>Repair</Trans>}
-            asks={
-              <Trans>
-                All {alike} of this kind are repaired: {action}. Repeating it is harmless.
-              </Trans>
-            }
+            asks={t`All ${alike} of this kind are repaired: ${action}. Repeating it is harmless.`}
             act={() => api.POST("/v1/doctor/mend", { body: { ailments: [ailment] } })}
             done={() => queryClient.invalidateQueries({ queryKey: DOCTOR.queryKey })}
           />
@@ -129,11 +125,7 @@ function DeadLetters() {
   const pages = useInfiniteQuery({
     queryKey: [KEY, queue ?? ""],
     queryFn: async ({ pageParam, signal }) => {
-      const query = {
-        limit: PAGE,
-        ...(isQueue(queue) ? { queue } : {}),
-        ...(pageParam ? { after: pageParam } : {}),
-      };
+      const query = { limit: PAGE, ...(isQueue(queue) ? { queue } : {}), ...(pageParam ? { after: pageParam } : {}) };
       return (await api.GET("/v1/dead-letters", { params: { query }, signal })).data as Schemas["LettersBody"];
     },
     initialPageParam: "",
@@ -318,11 +310,7 @@ function Estimate({ told, search }: { told: Told; search: CostSearch }) {
       )}
       {told.finals.map((each) => (
         <section key={each.run_id ?? each.set} aria-label={t`Final, set ${each.set}`}>
-          <h2>
-            <Trans>
-              Final, set {each.set}: {said(each.cost)}
-            </Trans>
-          </h2>
+          <h2>{t`Final, set ${each.set}: ${said(each.cost)}`}</h2>
           <p>
             {each.run_id ? (
               <Link to="/desk/runs/$runId" params={{ runId: each.run_id }}>
@@ -345,9 +333,7 @@ function Estimate({ told, search }: { told: Told; search: CostSearch }) {
         </section>
       ))}
       <PageSection id="cost-days" title={<Trans>Days of the deployment: {said(days.cost)}</Trans>}>
-        <p>
-          <Trans>Days: {figure(days.days)}. Timers run and queues are polled even without teams.</Trans>
-        </p>
+        <p>{t`Days: ${figure(days.days)}. Timers run and queues are polled even without teams.`}</p>
         <Lines label={t`Parts of the days`} lines={days.lines} told={told} />
       </PageSection>
       <p>
@@ -360,13 +346,8 @@ function Estimate({ told, search }: { told: Told; search: CostSearch }) {
   );
 }
 
-interface LinesProps {
-  label: string;
-  lines: Told["days"]["lines"];
-  told: Told;
-}
-
-function Lines({ label, lines, told }: LinesProps) {
+function Lines({ label, lines, told }: { label: string; lines: Told["days"]["lines"]; told: Told }) {
+  const { t } = useLingui();
   const language = useLanguage();
   const prices = new Map(told.prices.map((each) => [each.kind, each]));
   return (
@@ -380,11 +361,7 @@ function Lines({ label, lines, told }: LinesProps) {
         {
           header: <Trans>Price</Trans>,
           cell: ({ price }) =>
-            price && (
-              <Trans>
-                {money(price.price, told.currency, language)} for {numberOf(price.per, language)}
-              </Trans>
-            ),
+            price && t`${money(price.price, told.currency, language)} for ${numberOf(price.per, language)}`,
         },
         { header: <Trans>Cost</Trans>, cell: ({ cost }) => money(cost, told.currency, language) },
         {

@@ -57,25 +57,22 @@ function Versions({ of, renewed }: { of: readonly Version[]; renewed: () => unkn
       rowKey={(each) => each.version}
       columns={[
         {
-          header: <Trans>Version</Trans>,
+          header: t`Version`,
           cell: (each) =>
             each.version > 1 ? (
               <Link to="/desk/parameters" search={{ version: String(each.version) }} resetScroll={false}>
-                <Trans>{each.version}: what it changes</Trans>
+                {t`${each.version}: what it changes`}
               </Link>
             ) : (
               each.version
             ),
         },
         {
-          header: <Trans>State</Trans>,
+          header: t`State`,
           cell: (each) => (STATES[each.state] ? i18n._(STATES[each.state] as MessageDescriptor) : each.state),
         },
-        { header: <Trans>Announced</Trans>, cell: (each) => <Moment at={each.announced_at} /> },
-        {
-          header: <Trans>In force from</Trans>,
-          cell: (each) => (each.effective_at ? <Moment at={each.effective_at} /> : "—"),
-        },
+        { header: t`Announced`, cell: (each) => <Moment at={each.announced_at} /> },
+        { header: t`In force from`, cell: (each) => (each.effective_at ? <Moment at={each.effective_at} /> : "—") },
         { cell: (each) => each.state === "pending" && <Withdraw version={each.version} done={renewed} /> },
       ]}
     />

@@ -201,11 +201,7 @@ function Importing({ names }: { names: readonly string[] }) {
           />
         )}
         <Drop
-          title={
-            <Trans>
-              Drop a folder or a zip here (256 MiB at most). An export of another annotation tool will do as well.
-            </Trans>
-          }
+          title={t`Drop a folder or a zip here (256 MiB at most). An export of another annotation tool will do as well.`}
           accept={EXPORTS}
           take={setFiles}
         >
@@ -312,6 +308,7 @@ function isOver(state: Import["state"] | undefined): boolean {
 
 /** Another tool's export was checked; its warnings say what would come in. */
 function Coming({ importId, choices }: { importId: string; choices: Import["choices"] }) {
+  const { t } = useLingui();
   const params = { path: { import_id: importId }, query: { confirmed: true } };
   const [subject, setSubject] = useState(choices[0]?.subject ?? "");
   const [codes, setCodes] = useState<Readonly<Record<string, string | null>>>({});
@@ -347,7 +344,7 @@ function Coming({ importId, choices }: { importId: string; choices: Import["choi
           type="submit"
           isDisabled={loading.isPending || labels.some((label) => codes[label] === undefined)}
         >
-          <Trans>Load it</Trans>
+          {t`Load it`}
         </Button>
       </Form>
     </>
@@ -435,13 +432,7 @@ function State({ of }: { of: Import }) {
   );
 }
 
-interface FaultsProps {
-  title: string;
-  count: number;
-  of: Import["faults"];
-}
-
-function Faults({ title, count, of }: FaultsProps) {
+function Faults({ title, count, of }: { title: string; count: number; of: Import["faults"] }) {
   const language = useLanguage();
   if (count === 0) return null;
   return (

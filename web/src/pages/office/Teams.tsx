@@ -61,11 +61,12 @@ export function Teams() {
 }
 
 function Waiting({ teams }: { teams: readonly TeamRow[] }) {
+  const { t } = useLingui();
   const waiting = teams.filter((each) => each.status === "applied").length;
   return (
     <p role="status" className={waiting === 0 ? parts.good : undefined}>
       {waiting === 0 ? (
-        <Trans>✓ No application waits for a decision.</Trans>
+        t`✓ No application waits for a decision.`
       ) : (
         <Plural value={waiting} one="# application waits for a decision." other="# applications wait for a decision." />
       )}
@@ -383,6 +384,7 @@ type Decision = NonNullable<Schemas["DecisionRequest"]["status"]>;
 
 /** The organizers' decisions about a team, each with its reason; every one can be taken back. */
 function TeamDecisions({ team }: { team: Schemas["TeamBody"] }) {
+  const { t } = useLingui();
   const { name, status, team_id, selection, baseline } = team;
   const decide = (body: Schemas["DecisionRequest"]) =>
     api.POST("/v1/teams/{team_id}/decision", { params: { path: { team_id } }, body });
@@ -430,7 +432,7 @@ function TeamDecisions({ team }: { team: Schemas["TeamBody"] }) {
           label={passed ? <Trans>Pass the selection</Trans> : <Trans>Do not pass the selection</Trans>}
           asks={
             passed ? (
-              <Trans>Does {name} pass the selection? It may open sessions and join finals then.</Trans>
+              t`Does ${name} pass the selection? It may open sessions and join finals then.`
             ) : (
               <Trans>
                 {name} does not pass the selection? Where the cycle selects teams by decision, it opens no session and
@@ -445,11 +447,9 @@ function TeamDecisions({ team }: { team: Schemas["TeamBody"] }) {
       <Reasoned
         label={baseline ? <Trans>Give places again</Trans> : <Trans>Make it a baseline</Trans>}
         asks={
-          baseline ? (
-            <Trans>{name} takes places on boards again?</Trans>
-          ) : (
-            <Trans>{name} stands on boards for comparison only, marked and without a place?</Trans>
-          )
+          baseline
+            ? t`${name} takes places on boards again?`
+            : t`${name} stands on boards for comparison only, marked and without a place?`
         }
         act={(reason) => decide({ baseline: !baseline, reason })}
         done={renewed}

@@ -329,14 +329,8 @@ function walk(event: KeyboardEvent<HTMLButtonElement>): void {
   buttons[buttons.indexOf(event.currentTarget) + step]?.focus();
 }
 
-interface BoardDetailsProps {
-  row: Row;
-  board: BoardAnswer;
-  points: readonly Point[];
-}
-
 /** What a row holds: how the result came about, when, how far from the neighbour, and how to check it. */
-function BoardDetails({ row, board, points }: BoardDetailsProps) {
+function BoardDetails({ row, board, points }: { row: Row; board: BoardAnswer; points: readonly Point[] }) {
   const { t } = useLingui();
   const { session_id: session, parameters_version: version } = row;
   const places = placesOf(points, row.team_id);
@@ -370,13 +364,8 @@ export function References({ of }: { of: Row["references"] }) {
   return null;
 }
 
-interface AheadProps {
-  row: Row;
-  ahead: NonNullable<Row["ahead"]>;
-  board: BoardAnswer;
-}
-
-function Ahead({ row, ahead, board }: AheadProps) {
+function Ahead({ row, ahead, board }: { row: Row; ahead: NonNullable<Row["ahead"]>; board: BoardAnswer }) {
+  const { t } = useLingui();
   const language = useLanguage();
   const name = board.rows.find((team) => team.team_id === ahead.team_id)?.team ?? ahead.team_id;
   const { unit } = board.board;
@@ -384,15 +373,9 @@ function Ahead({ row, ahead, board }: AheadProps) {
   const own = row.team;
   return (
     <p>
-      {unit === "percent" ? (
-        <Trans>
-          {name} is {points} points ahead of {own}.
-        </Trans>
-      ) : (
-        <Trans>
-          {name} is ahead of {own} by {points}.
-        </Trans>
-      )}{" "}
+      {unit === "percent"
+        ? t`${name} is ${points} points ahead of ${own}.`
+        : t`${name} is ahead of ${own} by ${points}.`}{" "}
       {ahead.overlap && <Trans>Their 95 % intervals overlap, so the order of the two may be chance.</Trans>}
       {ahead.overlap === false && <Trans>Their 95 % intervals do not overlap.</Trans>}
     </p>

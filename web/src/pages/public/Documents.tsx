@@ -110,7 +110,7 @@ function Versioned({ name, cycle }: { name: string; cycle: Cycle }) {
           )}
           {told.number < versions.length && (
             <p role="status" className={styles.frozenPage}>
-              <Trans>This is an earlier version; a later one is in force.</Trans>
+              {t`This is an earlier version; a later one is in force.`}
             </p>
           )}
           <section className={styles.document} lang={language} aria-label={t`Text of the document`}>
@@ -128,6 +128,7 @@ const BOTH = ["ru", "en"] as const;
 
 /** Another version of a page, by an organizer: the present text to be changed. Clause: D 8.19 */
 function Publish({ name }: { name: string }) {
+  const { t } = useLingui();
   const page = useQuery(get("/v1/pages/{name}", { params: { path: { name } } }));
   const [changed, setChanged] = useState<Partial<Record<"ru" | "en", string>>>({});
   const text = { en: changed.en ?? page.data?.text.en ?? "", ru: changed.ru ?? page.data?.text.ru ?? "" };
@@ -139,14 +140,12 @@ function Publish({ name }: { name: string }) {
     },
   );
   return (
-    <PageSection id="publish-title" title={<Trans>Publish another version</Trans>}>
+    <PageSection id="publish-title" title={t`Publish another version`}>
       <Form aria-labelledby="publish-title" submit={() => publishing.mutate()} problem={publishing.problem}>
         {BOTH.map((language) => (
           <Field
             key={language}
-            label={
-              language === "ru" ? <Trans>Text in Russian, Markdown</Trans> : <Trans>Text in English, Markdown</Trans>
-            }
+            label={language === "ru" ? t`Text in Russian, Markdown` : t`Text in English, Markdown`}
             look={`${parts.field} ${parts.long}`}
             required
             lang={language}
@@ -158,11 +157,11 @@ function Publish({ name }: { name: string }) {
         ))}
         <div className={parts.actions}>
           <Button type="submit" isDisabled={publishing.isPending || Object.keys(changed).length === 0}>
-            <Trans>Publish the version</Trans>
+            {t`Publish the version`}
           </Button>
         </div>
         <p role="status" className={parts.good}>
-          {publishing.isSuccess && <Trans>✓ Published. Everybody sees it within a minute.</Trans>}
+          {publishing.isSuccess && t`✓ Published. Everybody sees it within a minute.`}
         </p>
       </Form>
     </PageSection>

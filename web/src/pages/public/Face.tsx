@@ -72,6 +72,7 @@ export function Face({ cycle, board, next }: FaceProps) {
 
 /** The board in four figures; dashes until it is there. */
 function Figures({ board }: { board: BoardAnswer | undefined }) {
+  const { t } = useLingui();
   const of = useUnit(board);
   const first = board?.rows[0]?.value ?? null;
   const { mark } = of;
@@ -79,14 +80,10 @@ function Figures({ board }: { board: BoardAnswer | undefined }) {
   const beyond = board?.rows.filter(({ barrier }) => barrier).length;
   return (
     <>
-      <Digits name={<Trans>Best result</Trans>}>{first === null ? "—" : of.said(first)}</Digits>
-      <Digits name={<Trans>Barrier</Trans>}>
-        {isOfPeople ? <Trans>people</Trans> : mark ? of.said(mark.at) : "—"}
-      </Digits>
-      <Digits name={<Trans>Teams</Trans>}>
-        {board ? board.rows.filter(({ place }) => place !== null).length : "—"}
-      </Digits>
-      <Digits name={<Trans>Beyond the barrier</Trans>}>{board && (mark || isOfPeople) ? beyond : "—"}</Digits>
+      <Digits name={t`Best result`}>{first === null ? "—" : of.said(first)}</Digits>
+      <Digits name={t`Barrier`}>{isOfPeople ? t`people` : mark ? of.said(mark.at) : "—"}</Digits>
+      <Digits name={t`Teams`}>{board ? board.rows.filter(({ place }) => place !== null).length : "—"}</Digits>
+      <Digits name={t`Beyond the barrier`}>{board && (mark || isOfPeople) ? beyond : "—"}</Digits>
     </>
   );
 }
@@ -159,11 +156,9 @@ function Barrier({ board }: { board: BoardAnswer }) {
         )}
       </svg>
       <figcaption>
-        {leader === null ? (
-          <Trans>Nobody stands on the track yet.</Trans>
-        ) : (
-          <Trans>Each lane is a team, the first one on top: {leader}.</Trans>
-        )}
+        {leader === null
+          ? t`Nobody stands on the track yet.`
+          : t`Each lane is a team, the first one on top: ${leader}.`}
       </figcaption>
     </>
   );

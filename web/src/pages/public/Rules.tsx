@@ -152,7 +152,7 @@ const UNITS = { share: msg`a share, from 0 to 1`, percent: msg`per cent`, points
 
 /** The measure that the organizers have declared: its unit, its direction, its barrier and the program that computes it. */
 function DeclaredMeasure({ of: { unit, better, barrier, program } }: { of: Declared }) {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
   const language = useLanguage();
   const boards = useBoards().data?.boards ?? [];
   const inWords = i18n._(UNITS[unit]);
@@ -160,16 +160,10 @@ function DeclaredMeasure({ of: { unit, better, barrier, program } }: { of: Decla
     <ul>
       <li>
         {boards[0] && inLanguage(boards[0].title, language)}: {inWords},{" "}
-        {better === "lower" ? (
-          <Trans>the lower value is the better one</Trans>
-        ) : (
-          <Trans>the higher value is the better one</Trans>
-        )}
+        {better === "lower" ? t`the lower value is the better one` : t`the higher value is the better one`}
       </li>
       <li>
-        {barrier === "people" && (
-          <Trans>The barrier: people's answers, measured in the same way, have to be bettered</Trans>
-        )}
+        {barrier === "people" && t`The barrier: people's answers, measured in the same way, have to be bettered`}
         {barrier === null && <Trans>There is no barrier</Trans>}
         {typeof barrier === "number" && <Trans>The barrier: {inUnit(barrier, unit, language)} has to be reached</Trans>}
       </li>

@@ -49,11 +49,7 @@ function Told({ run }: { run: RunAnswer }) {
         <Fact name={t`Sessions may be opened`}>
           <Moment at={run.join_from} /> – <Moment at={run.join_until} />
         </Fact>
-        <Fact name={t`Files`}>
-          <Trans>
-            {run.files}, one every {interval} s
-          </Trans>
-        </Fact>
+        <Fact name={t`Files`}>{t`${run.files}, one every ${interval} s`}</Fact>
         {run.restarts && (
           <Fact name={t`Takes the place of`}>
             <Link to="/runs/$runId" params={{ runId: run.restarts }}>

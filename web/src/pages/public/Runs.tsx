@@ -165,9 +165,7 @@ export function NextDate({ cycle, runs }: { cycle: Cycle; runs: readonly Run[] }
     ...runs.map((run) => ({ name: MODES[run.mode], at: run.starts_at, begins: true })),
   ];
   const next = dates.filter(({ at }) => Date.parse(at) > now).sort((a, b) => Date.parse(a.at) - Date.parse(b.at))[0];
-  if (!next) {
-    return <p>{t`No date is set for the next stage. It will be announced.`}</p>;
-  }
+  if (!next) return <p>{t`No date is set for the next stage. It will be announced.`}</p>;
   const name = i18n._(next.name);
   return (
     <p className={styles.next}>

@@ -107,7 +107,7 @@ function List({ cycle }: { cycle: Cycle }) {
 
 /** What may still be handed in today, and until when anything may be. */
 function Left({ of, cycle }: { of: Schemas["LeftBody"]; cycle: Cycle }) {
-  const { i18n } = useLingui();
+  const { i18n, t } = useLingui();
   const now = useNow(60_000);
   const stage = cycle.stages.find((each) => Date.parse(each.starts_at) <= now && now < Date.parse(each.ends_at));
   const name = stage && i18n._(STAGES[stage.name]);
@@ -127,9 +127,7 @@ function Left({ of, cycle }: { of: Schemas["LeftBody"]; cycle: Cycle }) {
       </ul>
       {(of.scored === 0 || of.unscored === 0) && (
         <p className={parts.void}>
-          <Trans>
-            No more can be handed in today. You can upload a file now and hand it in when the next day begins.
-          </Trans>
+          {t`No more can be handed in today. You can upload a file now and hand it in when the next day begins.`}
         </p>
       )}
       <p>
@@ -259,9 +257,7 @@ function ReceiptOf({ of }: { of: Submission }) {
     enabled: of.completed_at !== null,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (!of.completed_at) {
-    return <p>{t`No receipt yet: the platform issues one when you hand in the file.`}</p>;
-  }
+  if (!of.completed_at) return <p>{t`No receipt yet: the platform issues one when you hand in the file.`}</p>;
   return (
     <>
       <p>

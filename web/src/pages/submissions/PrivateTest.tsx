@@ -94,6 +94,7 @@ function Deeds({ of }: { of: Test }) {
 }
 
 function Begin({ of }: { of: Test }) {
+  const { t } = useLingui();
   const cycle = useQuery(get("/v1/conduct/cycle", {}));
   const [chosen, setChosen] = useState("");
   return (
@@ -114,7 +115,7 @@ function Begin({ of }: { of: Test }) {
           <>
             {finals.length > 1 && (
               <Choice
-                label={<Trans>Hidden set</Trans>}
+                label={t`Hidden set`}
                 value={set}
                 change={setChosen}
                 options={finals.map((name) => [name, name] as const)}
@@ -122,9 +123,7 @@ function Begin({ of }: { of: Test }) {
             )}
             <p>
               <Confirmed
-                label={
-                  of.runs.length === 0 ? <Trans>Begin the private test</Trans> : <Trans>Run missing submissions</Trans>
-                }
+                label={of.runs.length === 0 ? t`Begin the private test` : t`Run missing submissions`}
                 asks={
                   <Trans>
                     The set {set} is run with the nominated submissions of every approved team, or else with its best
@@ -149,16 +148,10 @@ function Runs({ of }: { of: Test }) {
   const nameOf = useTeamName();
   const ended = of.runs.filter((each) => isOver(each.state)).length;
   const all = of.runs.length;
-  if (all === 0) {
-    return <p>{t`No private runs yet.`}</p>;
-  }
+  if (all === 0) return <p>{t`No private runs yet.`}</p>;
   return (
     <PageSection id="runs-title" title={<Trans context="program">Runs</Trans>}>
-      <p role="status">
-        <Trans>
-          Ended: {ended} of {all}
-        </Trans>
-      </p>
+      <p role="status">{t`Ended: ${ended} of ${all}`}</p>
       <Table
         label={t`Table of private runs`}
         rows={of.runs}
@@ -174,11 +167,7 @@ function Runs({ of }: { of: Test }) {
           },
           { header: t`Team`, cell: (each) => nameOf(each.team_id) },
           { header: t`State`, cell: (each) => <StateOf of={each} /> },
-          {
-            header: t`Result`,
-            cell: (each) => inUnit(each.value, unit, language),
-            className: parts.number,
-          },
+          { header: t`Result`, cell: (each) => inUnit(each.value, unit, language), className: parts.number },
           {
             header: t`Of submission`,
             cell: (each) => (
@@ -281,6 +270,7 @@ export function Prize({ of }: { of: Submission }) {
 }
 
 function Named({ of }: { of: Submission }) {
+  const { t } = useLingui();
   const own = useSubmissions("/v1/submissions");
   const named = (own.data?.pages ?? []).flatMap((page) => page.submissions).filter((each) => each.named);
   const others = named.map((each) => each.submission_id).filter((id) => id !== of.submission_id);
@@ -308,7 +298,7 @@ function Named({ of }: { of: Submission }) {
           isDisabled={naming.isPending || own.isPending}
           onPress={() => naming.mutate([...others, of.submission_id])}
         >
-          <Trans>Nominate for the private test</Trans>
+          {t`Nominate for the private test`}
         </Button>
       ) : (
         <p>
@@ -322,6 +312,7 @@ function Named({ of }: { of: Submission }) {
 }
 
 function Declared({ of }: { of: Submission }) {
+  const { t } = useLingui();
   const language = useLanguage();
   const said = of.declaration;
   const [total, setTotal] = useState(said ? String(said.total_parameters) : "");
@@ -336,7 +327,7 @@ function Declared({ of }: { of: Submission }) {
     { onSettled: askedAnew },
   );
   return (
-    <PageSection id="declared-title" title={<Trans>Declaration of the model</Trans>}>
+    <PageSection id="declared-title" title={t`Declaration of the model`}>
       <p>
         <Trans>
           For the prizes of models that solve several tasks: how many parameters the model has, and how many of them
@@ -349,16 +340,9 @@ function Declared({ of }: { of: Submission }) {
         </p>
       )}
       <Form submit={() => declaring.mutate()} problem={declaring.problem}>
+        <Field label={t`Parameters in all`} required type="number" min={1} value={total} change={setTotal} />
         <Field
-          label={<Trans>Parameters in all</Trans>}
-          required
-          type="number"
-          min={1}
-          value={total}
-          change={setTotal}
-        />
-        <Field
-          label={<Trans>Of them used by every subtask</Trans>}
+          label={t`Of them used by every subtask`}
           required
           type="number"
           min={0}
@@ -368,12 +352,10 @@ function Declared({ of }: { of: Submission }) {
         />
         {Number(total) > 0 && shared !== "" && (
           <p className={parts.note}>
-            <Trans>
-              Shared: {share(Number(shared) / Number(total), language)} of {plain(Number(total), language)}
-            </Trans>
+            {t`Shared: ${share(Number(shared) / Number(total), language)} of ${plain(Number(total), language)}`}
           </p>
         )}
-        <Submit of={declaring}>{said ? <Trans>Declare it again</Trans> : <Trans>Declare</Trans>}</Submit>
+        <Submit of={declaring}>{said ? t`Declare it again` : t`Declare`}</Submit>
       </Form>
     </PageSection>
   );

@@ -188,10 +188,10 @@ export function SubmissionTable({ of, link, team }: SubmissionTableProps) {
       rowKey={({ submission_id }) => submission_id}
       foot={<Plural value={of.length} one="# submission" other="# submissions" />}
       columns={[
-        { header: <Trans>Submission</Trans>, cell: ({ submission_id }) => link(submission_id) },
-        team && { header: <Trans>Team</Trans>, cell: ({ team_id }) => team(team_id) },
+        { header: t`Submission`, cell: ({ submission_id }) => link(submission_id) },
+        team && { header: t`Team`, cell: ({ team_id }) => team(team_id) },
         {
-          header: <Trans>State</Trans>,
+          header: t`State`,
           cell: (line) => (
             <>
               <StateOf of={line} />
@@ -210,15 +210,12 @@ export function SubmissionTable({ of, link, team }: SubmissionTableProps) {
           className: parts.number,
         },
         {
-          header: <Trans>What</Trans>,
+          header: t`What`,
           cell: ({ kind, groups }) => i18n._(KINDS[kind]) + (groups.length > 0 ? ` · ${groups.join(", ")}` : ""),
         },
-        { header: <Trans>Set</Trans>, cell: ({ set }) => set },
-        {
-          header: <Trans>Handed in</Trans>,
-          cell: ({ completed_at }) => (completed_at ? <Moment at={completed_at} /> : "—"),
-        },
-        { header: <Trans>Counts for</Trans>, cell: (line) => (line.day ? day(line.day, language) : "—") },
+        { header: t`Set`, cell: ({ set }) => set },
+        { header: t`Handed in`, cell: ({ completed_at }) => (completed_at ? <Moment at={completed_at} /> : "—") },
+        { header: t`Counts for`, cell: (line) => (line.day ? day(line.day, language) : "—") },
       ]}
     />
   );
@@ -281,14 +278,7 @@ export function LogOf({ of }: { of: Submission }) {
   );
 }
 
-interface StreamProps {
-  name: string;
-  text: string;
-  bytes: number;
-  file: string;
-}
-
-function Stream({ name, text, bytes, file }: StreamProps) {
+function Stream({ name, text, bytes, file }: { name: string; text: string; bytes: number; file: string }) {
   const { t } = useLingui();
   const language = useLanguage();
   return (
@@ -367,17 +357,14 @@ function Whole({ of }: { of: Report }) {
 }
 
 function About({ of }: { of: Report }) {
+  const { t } = useLingui();
   const language = useLanguage();
   const { counts, run, scorer, parameters } = of;
   const { answered, items } = counts;
   const version = Number(parameters.version);
   return (
     <dl className={parts.facts}>
-      <Fact name={<Trans>Answered</Trans>}>
-        <Trans>
-          {answered} of {items}; missing answers count as wrong
-        </Trans>
-      </Fact>
+      <Fact name={<Trans>Answered</Trans>}>{t`${answered} of ${items}; missing answers count as wrong`}</Fact>
       <Fact name={<Trans>Scored by</Trans>}>
         {String(scorer.track)} {String(scorer.version)} · <Trans>parameters, version {version}</Trans>
       </Fact>

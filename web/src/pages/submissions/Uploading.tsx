@@ -344,9 +344,7 @@ async function giveUp(submissionId: string): Promise<void> {
 
 /** Whatever is shown of submissions. */
 export function askedAnew(): Promise<void> {
-  return queryClient.invalidateQueries({
-    predicate: ({ queryKey }) => String(queryKey[0]).includes("submissions"),
-  });
+  return queryClient.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).includes("submissions") });
 }
 
 async function addressOf(submissionId: string, part: number): Promise<string> {

@@ -85,10 +85,7 @@ export function isOver(state: State): boolean {
 }
 
 const STEP = 1024;
-const UNITS = {
-  en: ["bytes", "KiB", "MiB", "GiB"],
-  ru: ["байт", "КиБ", "МиБ", "ГиБ"],
-} as const;
+const UNITS = { en: ["bytes", "KiB", "MiB", "GiB"], ru: ["байт", "КиБ", "МиБ", "ГиБ"] } as const;
 
 /** A number of bytes as people read it: the unit in which it is at least one, with one decimal. */
 export function bytesText(bytes: number, language: Language): string {
