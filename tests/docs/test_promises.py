@@ -51,5 +51,5 @@ def test_every_bug_breaks_a_promise_or_alone_shows_what_its_check_can_detect() -
 
 def test_every_check_watches_over_a_promise() -> None:
     watching = {check for each in promises().values() for check in each["checks"]}
-    beside = {"no_faults_no_voids", "channel_kept", "channel_alive", "archive_kept", "experts_apart", "experts_counted"}
+    beside = {"channel_kept", "channel_alive", "archive_kept", "experts_apart", "experts_counted"}
     assert watching | beside | OF_ALL == {name for name, _ in CHECKS}

@@ -449,7 +449,8 @@ class Pen:
 
     def _archive(self) -> None:
         """Write the archive of this final: essays, markups of experts and teams, the board, the record."""
-        made: dict[str, Json] = {"board.json": self.answer("board"), "record.json": {"record": self.answer("record")}}
+        rows = [{**row, "overcame": row["barrier"]} for row in self.answer("board")["rows"]]
+        made: dict[str, Json] = {"board.json": {"rows": rows}, "record.json": {"record": self.answer("record")}}
         for number, file_id in FILES.items():
             made[f"essays/{file_id}.json"] = self.content(number)
             for place, markup in enumerate(self.material.experts(self.essays[number - 1]["text"]), start=1):
@@ -463,8 +464,11 @@ class Pen:
                 for number, file_id in FILES.items()
             ]
             made[f"markups/{team}/files.json"] = {"team_id": team, "files": fates}
-        always = ("LICENSE.txt", "README.md", "README.ru.md", "manifest.json", "parameters.json", "classifier.json")
-        made |= {name: {} for name in always}
+        made |= {name: {} for name in ("LICENSE.txt", "README.md", "README.ru.md", "manifest.json")}
+        made |= {
+            "parameters.json": {"track": self.parameters},
+            "classifier.json": self.track.classifier(self.parameters),
+        }
         self.add("answer", of="archive_before", body=409)
         self.add("answer", of="archive", body={name: self.archived(each) for name, each in made.items()})
         self.add("answer", of="archive_status", body=200)

@@ -61,9 +61,8 @@ def test_without_a_bug_the_checker_is_green_whatever_is_injected(seed: int) -> N
 
 
 def test_every_check_has_a_bug_that_turns_it_red() -> None:
-    """But for the one that fails with any other, of rehearsals in which nothing is injected."""
     checks = PROOFS[ESSAY].checks.keys()
-    assert checks - {bug.detected_by.check for bug in BUGS.values()} == {"no_faults_no_voids"}
+    assert checks <= {bug.detected_by.check for bug in BUGS.values()}
     for name, bug in BUGS.items():
         assert bug.detected_by.check in PROOFS[bug.detected_by.kind].checks, name
 

@@ -506,8 +506,8 @@ def resealed(during: bool) -> Spoil:
 
 
 def in_pause(**details: Json) -> Spoil:
-    error = {"error": {"code": "not_open_yet", "details": [details]}}
-    return decided(call("ann", "file", 2, 72_000, 425, said=error))
+    error = {"code": "not_open_yet", "details": [{"server_time": moment(72_000), **details}]}
+    return decided(call("ann", "file", 2, 72_000, 425, said={"error": error, "retry_after": "1"}))
 
 
 KEPT = "decisions_kept"
@@ -525,8 +525,6 @@ DECIDED: tuple[tuple[str, Spoil, str | None], ...] = (
     (KEPT, decided(tell("run", "amendments.1.amendment.details", {"numbers": [1]})),
      "the run tells decision 2 (void) as {'numbers': [1]}"),
     (KEPT, decided(tell("run", "pauses.0.until", moment(111_000))), "the run tells of the pauses"),
-    (KEPT, decided(lambda pen: pen.find("decided", wished="undo").update(status=409)),
-     "ann, file 2: void for everybody, and is answered (None)"),
     ("causes_by_the_rules", decided(lambda pen: pen.find("decided", wished="undo").update(status=409)),
      "ann, file 2: is answered, by the rules organizer_decision"),
     (KEPT, decided(lambda pen: pen.answer("run_during").update(rulings=[{}])), "rulings are told while the run goes"),
@@ -535,9 +533,10 @@ DECIDED: tuple[tuple[str, Spoil, str | None], ...] = (
     (KEPT, decided(resealed(during=True)), "opens decision 5 (rule) as {'team_id': 'bob', 'number': 2, 'cause': 'net"),
     (KEPT, decided(tell("record", "rulings", [])), "the record does not open decision 5 (rule)"),
     (KEPT, decided(lambda pen: pen.answer("record")["rulings"].append(unsealed(2, {}))), "decision 2, which is no"),
-    (KEPT, in_pause(opens_at=moment(60_000), run_state="running"), "is told that the run is running"),
-    (KEPT, in_pause(opens_at=moment(1), run_state="paused"), f"is told that it opens at {moment(1)}"),
-    (KEPT, in_pause(run_state="paused"), "is told that it opens at None"),
+    ("not_yet_told", in_pause(opens_at=moment(60_000), run_state="paused"), None),
+    ("not_yet_told", in_pause(opens_at=moment(60_000), run_state="running"), "that the run is running"),
+    ("not_yet_told", in_pause(opens_at=moment(1), run_state="paused"), f"is told that it opens at {moment(1)}"),
+    ("not_yet_told", in_pause(run_state="paused"), "is told that it opens at None"),
     (KEPT, decided(ANOTHER_SET), "file 2 is of another set"),
     ("commitment_kept", tell("run", "pauses", [{"from": moment(0), "until": moment(1)}]), "nobody decided anything"),
 )  # fmt: skip

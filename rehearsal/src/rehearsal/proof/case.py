@@ -200,8 +200,9 @@ class Case:
         return {hashlib.sha256(written).hexdigest(): written}[sha256]
 
     def answer(self, session_id: str, number: int, digest: str | None) -> str | None:
-        """Return the text of the answer that is stored under a hash, None where there is none."""
-        return self.facts.objects.get(f"answers/{session_id}/{number}/{digest}.json", ("", None))[1]
+        """Return the text of the answer that is stored under its hash, None where there is none."""
+        stored, text = self.facts.objects.get(f"answers/{session_id}/{number}/{digest}.json", ("", None))
+        return text if stored == digest else None
 
 
 def answered_as_meant(case: Case, name: str, *what: str) -> Check:

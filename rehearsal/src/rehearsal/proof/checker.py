@@ -19,7 +19,6 @@ from rehearsal.proof import (
     checks_decisions,
     checks_experts,
     checks_files,
-    checks_items,
     checks_practice,
     checks_programs,
     checks_prying,
@@ -29,16 +28,13 @@ from rehearsal.proof import (
 )
 from rehearsal.proof.case import Case, Check, answered_as_meant
 from rehearsal.proof.checks_programs import ProgramCase
-from rehearsal.proof.oracle import ESSAY, HARMLESS, KINDS, PROGRAMS, Kind
+from rehearsal.proof.oracle import ESSAY, KINDS, PROGRAMS, Kind
 
 Json = Any
 MACHINES: Final = "containers and AWS Batch: machines are a stand-in, one run goes through the real local runner"
 """Lists the steps that a rehearsal of submitted programs leaves out."""
 _SURELY: Final = 4
 """One file in so many is handed out and answered, whatever is injected."""
-_ARCHIVED: Final = 5
-"""Counts what is looked at of an archive beside teams and runs: when it is there, what is in it, who accepts it, its
-rules, its record or prizes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +84,6 @@ class Size:
         need a team that is too late for a file."""
         files, teams = _FEWEST.get(fault, (1, 0))
         return self.driven and fault in self.faults and self.files >= files and self.over_http >= teams
-
-    @property
-    def quiet(self) -> bool:
-        """Return whether no fault was injected that may cost a file."""
-        return not self.faults - HARMLESS
 
 
 _FEWEST: Final = {"decisions": (4, 2), "qualifying": (2, 0)}
@@ -174,13 +165,7 @@ ROWS: Final = (
     Row("nothing_stuck", checks_files.none_stuck, lambda size: size.lives + size.heard),
     Row("causes_by_the_rules", checks_files.causes_right, lambda size: size.lives),
     Row("scored_once", checks_results.scored_once, lambda size: size.answered),
-    Row("commitment_kept", checks_results.commitment, lambda _: 2),
-    Row(
-        "no_faults_no_voids",
-        checks_files.quiet,
-        lambda size: (size.lives + size.heard) * size.quiet,
-        "faults that may cost a file were injected",
-    ),
+    Row("commitment_kept", checks_decisions.commitment, lambda _: 2),
     Row(
         "channel_kept",
         checks_files.channel_kept,
@@ -209,7 +194,7 @@ ROWS: Final = (
         "decisions",
         "decisions_kept",
         checks_decisions.kept,
-        lambda size: 2 * 6 + 11 + size.teams + size.answered,
+        lambda size: 2 * 6 + 11 + size.answered,
         of_essays=False,
     ),
     _practised("sessions_chosen", checks_practice.chosen, 32),
@@ -252,11 +237,7 @@ ROWS: Final = (
     _around("held_in_real_time", checks_qualifying.held, 19),
     _around("experts_apart", checks_experts.apart, 92),
     _around("experts_counted", checks_experts.counted, 15),
-    Row(
-        "archive_kept",
-        checks_archive.kept,
-        lambda size: size.files + size.teams + 2 * size.plays("leaving") + 4,
-    ),
+    Row("archive_kept", checks_archive.kept, lambda size: size.teams + 2 * size.plays("leaving") + 6),
 )
 """All checks of an essays' final in the order in which they are shown."""
 CHECKS: Final = tuple((row.name, row.run) for row in ROWS)
@@ -324,20 +305,13 @@ def _checked(row: Row, case: Any) -> Check:
 
 
 def _of_items(kind: Kind) -> Proof:
-    """Return the proof of a run of a contest whose missed items are wrong, and of its dialogues, if it has them: each
-    team's each item has a score, each board a row of each. Data that wait for another stage have no archive, which is
-    checked before the publication and after it."""
-
-    def archived(size: Size) -> int:
-        return 2 if kind.is_kept_back else size.over_http * (1 + size.files) + _ARCHIVED
-
-    own = (
-        Row("scored_once", checks_items.scored_once, lambda size: size.lives // kind.publications),
-        Row("archive_kept", checks_archive.kept_of_items, archived),
-    )
-    rows = {row.name: row for row in ROWS if not row.of_essays} | {row.name: row for row in own}
-    talks = [Row("responses_kept", checks_items.responses_kept, lambda size: 3 * size.answered)] * kind.is_dialogue
-    return Proof((*rows.values(), *talks))
+    """Return the proof of a run of a contest whose missed items are wrong, and of its dialogues, if it has them. Data
+    that wait for another stage have no archive, which is checked before the publication and after it."""
+    talks = [Row("responses_kept", checks_results.responses_kept, lambda size: 3 * size.answered)] * kind.is_dialogue
+    changed: dict[str, Least] = {"scored_once": lambda size: size.lives // kind.publications}
+    changed |= {"archive_kept": lambda _: 2} if kind.is_kept_back else {}
+    rows = (replace(row, least=changed.get(row.name, row.least)) for row in ROWS if not row.of_essays)
+    return Proof((*rows, *talks))
 
 
 PROOFS: Final[Mapping[str, Proof]] = {
@@ -391,7 +365,6 @@ PROMISES: Final[Mapping[str, tuple[str, ...]]] = {
     "deadlines": ("late_not_accepted", "on_time_not_refused", "deadlines_told", "ten_sends", "one_winner"),
     "no_cost": (
         "causes_by_the_rules",
-        "no_faults_no_voids",
         "latency_given_back",
         "held_in_real_time",
         "failure_proposed",

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from markup_core.receipt import canonical_bytes, sha256_hex
-from rehearsal.history import QUALIFYING, Call
-from rehearsal.moments import SECOND, Millis, from_text, to_text
+from rehearsal.history import QUALIFYING
+from rehearsal.moments import Millis, from_text, to_text
 from rehearsal.proof.case import Case, Check, answered_as_meant
-from rehearsal.proof.conclusion import commitment_faults, contents_of, merkle_root, record_faults
+from rehearsal.proof.conclusion import contents_of, released_otherwise, run_faults
 from rehearsal.proof.oracle import SEALED, Decision
 from shadow.fates import delayed, pauses_of
 
 Json = Any
-BELIEVED: Final[Millis] = 2 * SECOND
-"""For so long a process may not have heard of a decision; it holds later than that."""
 
 
 def kept(case: Case) -> Check:
     """Check the decisions. Every decision was taken and is published as it was ordered, by its number and its moment;
-    forbidden ones were refused; files that a decision voids are void for everybody; the appended ones are those that
-    were committed to then, of the reserve set; and a program that asks in a pause is told so."""
+    forbidden ones were refused; appended files are those that were committed to then, of the reserve set."""
     check = Check("decisions_kept")
     for line in case.story.decided:
         refused = f"the decision {line['wished']} at {to_text(line['at'])} was answered {line['status']}"
@@ -37,35 +33,19 @@ def kept(case: Case) -> Check:
         check.look(*_told_otherwise(case, decision, line["told"]))
     if case.story.decided:
         check.look(*_published_otherwise(case))
-        check.look(*_sealed_otherwise(case))
-    for (team, number), status in case.statuses.items():
-        if number in case.schedule.decided.voided:  # a ruling may give it another cause
-            causes = {"organizer_decision", case.schedule.decided.ruled.get((team, number))}
-            right = status["state"] == "voided" and status["cause"] in causes
-            fate = f"{status['state']} ({status['cause']})"
-            check.that(right, f"{team}, file {number}: void for everybody, and is {fate}")
     for call in case.story.calls:
-        if call.what == "file" and case.story.decided:
-            check.look(*_in_a_pause(case, call), *_of_another_set(case, call))
+        if call.what == "file" and call.status == 200 and call.texts and case.story.decided:
+            reserve = all(text > case.schedule.files for text in call.texts)
+            another = reserve != ((call.number or 0) > case.schedule.files)
+            check.look(f"{call.where}: file {call.number} is of another set" if another else None)
     return check
-
-
-def told_opening(case: Case, number: int, sent_at: Millis) -> frozenset[Millis]:
-    """Return the opening of a file that may be given at a moment: by the decisions so far, or by a process' belief."""
-    schedule = case.schedule
-    schedules = (schedule.known_at(moment) for moment in (sent_at, sent_at - BELIEVED))
-    return frozenset(schedule_then.opens_at(number) for schedule_then in schedules if number in schedule_then.numbers)
 
 
 def _told_otherwise(case: Case, decision: Decision, published: Mapping[str, Json]) -> Iterator[str]:
     expected = {"amendment": decision.number, "kind": decision.kind, "effective_at": to_text(decision.effective_at)}
-    which = f"decision {decision.number} ({decision.kind})"
-    for name, value in expected.items():
-        if published.get(name) != value:
-            yield f"{which}: {name} is told as {published.get(name)}, by the rules {value}"
-    for name, value in _details(case, decision).items():
-        if published["details"].get(name) != value:
-            yield f"{which}: {name} is told as {published['details'].get(name)}, not {value}"
+    for told, due in ((published, expected), (published["details"], _details(case, decision))):
+        for name in (name for name, value in due.items() if told.get(name) != value):
+            yield f"decision {decision.number} ({decision.kind}): {name} is told as {told.get(name)}, not {due[name]}"
 
 
 def _details(case: Case, decision: Decision) -> Mapping[str, Json]:
@@ -78,96 +58,74 @@ def _details(case: Case, decision: Decision) -> Mapping[str, Json]:
 
 
 def _published_otherwise(case: Case) -> Iterator[str]:
-    """Yield the faults of the published decisions: each of them, in order, and no other; of rulings only that there are
-    some."""
-    decided = case.schedule.decided
-    for name, run in (("run", case.run), ("record", case.record)):
-        statements = [row["amendment"] for row in run["amendments"]]
-        numbers = [
-            (statement["number"], statement["amendment"], from_text(statement["effective_at"]))
-            for statement in statements
-        ]
-        if numbers != [
-            (decision.number, decided.told_as(decision), decision.effective_at) for decision in decided.decisions
-        ]:
-            yield f"the {name} tells of other decisions than were made: {numbers}"
-            continue
-        for decision, statement in zip(decided.decisions, statements, strict=True):
-            if decided.told_as(decision) == SEALED:
-                continue
-            details = {key: value for key, value in statement["details"].items() if key != "root"}
-            if details != _details(case, decision):
-                yield f"the {name} tells decision {decision.number} ({decision.kind}) as {details}"
-            if decision.kind == "replace":
-                yield from _appended_otherwise(case, decision, statement["details"]["root"])
+    """Yield the faults of the published decisions: each of them, in order, and no other. Of rulings a hash of each is
+    public during the run, afterwards the one content with it."""
+    decided, made = case.schedule.decided, case.schedule.decided.decisions
     pauses = tuple((from_text(pause["from"]), from_text(pause["until"])) for pause in case.run["pauses"])
-    if pauses != case.schedule.decided.pauses:
-        yield f"the run tells of the pauses {pauses}, there were {case.schedule.decided.pauses}"
-
-
-def _sealed_otherwise(case: Case) -> Iterator[str]:
-    """Yield the faults of rulings: during the run a hash of each is public, afterwards the one content with it."""
+    if pauses != decided.pauses:
+        yield f"the run tells of the pauses {pauses}, there were {decided.pauses}"
     during = case.facts.answers.get("run_during", {"amendments": [], "rulings": []})
     if during["rulings"]:
         yield f"rulings are told while the run goes on: {during['rulings']}"
     for before, after in zip(during["amendments"], case.run["amendments"], strict=False):
         if before != after:
             yield f"decision {before['amendment']['number']}: it is told otherwise than while the run went on"
-    decided = case.schedule.decided
     seals = {row["amendment"]["number"]: row["amendment"]["details"].get("seal") for row in during["amendments"]}
+    due = [(decision.number, decided.told_as(decision), decision.effective_at) for decision in made]
     for name, run in (("run", case.run), ("record", case.record)):
-        opened = {ruling["number"]: ruling for ruling in run["rulings"]}
-        for decision in (candidate for candidate in decided.decisions if decided.told_as(candidate) == SEALED):
-            content, which = opened.pop(decision.number, None), f"decision {decision.number} ({decision.kind})"
-            if content is None:
-                yield f"the {name} does not open {which}"
-            elif seals.get(decision.number) != sha256_hex(canonical_bytes(content)):
-                yield f"the {name} opens {which} with another content than was sealed"
-            elif (content["amendment"], content["details"]) != (decision.kind, decision.wish):
-                yield f"the {name} opens {which} as {content['details']}"
-        for number in opened:
-            yield f"the {name} opens decision {number}, which is no ruling"
+        told = [row["amendment"] for row in run["amendments"]]
+        numbers = [(one["number"], one["amendment"], from_text(one["effective_at"])) for one in told]
+        if numbers == due:
+            yield from (f"the {name} {fault}" for fault in _contents_otherwise(case, told, run["rulings"], seals))
+        else:
+            yield f"the {name} tells of other decisions than were made: {numbers}"
+    for decision in (one for one in made if one.kind == "replace"):
+        rows = [row for plan in case.record["plans"] if plan["amendment"] == decision.number for row in plan["rows"]]
+        first = int(_details(case, decision)["first"])
+        numbered = [row["number"] for row in rows] == list(range(first, first + len(decision.wish["numbers"])))
+        if not numbered or any(from_text(row["planned_at"]) != case.schedule.planned_at(row["number"]) for row in rows):
+            yield f"decision {decision.number}: the record has other rows of it, or of other openings"
 
 
-def _appended_otherwise(case: Case, decision: Decision, root: str) -> Iterator[str]:
-    """Compare the rows of a replacement's files with the commitment that was made with it."""
-    rows = [row for plan in case.record["plans"] if plan["amendment"] == decision.number for row in plan["rows"]]
-    first = int(_details(case, decision)["first"])
-    if [row["number"] for row in rows] != list(range(first, first + len(decision.wish["numbers"]))):
-        yield f"decision {decision.number}: the record has the rows {[row['number'] for row in rows]} of it"
-        return
-    if merkle_root(rows) != root:
-        yield f"decision {decision.number}: the revealed rows do not lead to the root that was committed to"
-    for row in rows:
-        if from_text(row["planned_at"]) != case.schedule.planned_at(row["number"]):
-            yield f"row {row['number']} has another opening than the decision gives"
+def _contents_otherwise(
+    case: Case, told: Sequence[Json], rulings: Sequence[Json], seals: Mapping[int, str]
+) -> Iterator[str]:
+    opened = {ruling["number"]: ruling for ruling in rulings}
+    for decision, statement in zip(case.schedule.decided.decisions, told, strict=True):
+        which = f"decision {decision.number} ({decision.kind})"
+        if case.schedule.decided.told_as(decision) != SEALED:
+            details = {key: value for key, value in statement["details"].items() if key != "root"}
+            if details != _details(case, decision):
+                yield f"tells {which} as {details}"
+        elif (content := opened.pop(decision.number, None)) is None:
+            yield f"does not open {which}"
+        elif seals.get(decision.number) != sha256_hex(canonical_bytes(content)):
+            yield f"opens {which} with another content than was sealed"
+        elif (content["amendment"], content["details"]) != (decision.kind, decision.wish):
+            yield f"opens {which} as {content['details']}"
+    yield from (f"opens decision {number}, which is no ruling" for number in opened)
 
 
-def _in_a_pause(case: Case, call: Call) -> Iterator[str]:
-    """Yield the faults of an answer in a pause about a file that it moves: it says that the run is paused, and until
-    when."""
-    paused = any(start <= call.sent_at < until for start, until in case.schedule.decided.pauses)
-    if call.status != 425 or not paused or call.number is None:
-        return
-    details = (call.said["error"].get("details") or [{}])[0]
-    where = f"{call.where}: file {call.number} in a pause"
-    if details.get("run_state") != "paused":
-        yield f"{where} is told that the run is {details.get('run_state')}"
-    opens_at = details.get("opens_at")
-    if opens_at is None or from_text(opens_at) not in told_opening(case, call.number, call.sent_at):
-        yield f"{where} is told that it opens at {opens_at}"
+def commitment(case: Case) -> Check:
+    """Check that the commitment before the run equals the content revealed after it, all of it signed."""
+    check, header, answers = Check("commitment_kept"), case.story.header, case.facts.answers
+    before = answers["run_before"]
+    check.look(*run_faults(before, case.run, case.record, answers["record_statement"], case.keys))
+    promised = {name: before["commitment"]["statement"][name] for name in _ORDERED}
+    described = {f"{name.removesuffix('_s')}_ms": round(value * 1000) for name, value in case.run["limits"].items()}
+    ordered = {name: header[name] for name in _ORDERED}
+    check.that(promised == ordered, f"the commitment promises {promised}, ordered was {ordered}")
+    limits = {name: value for name, value in header["limits"].items() if name in described}
+    check.that(limits == described, f"the run's description tells the limits {described}, ordered were {limits}")
+    has_decisions = case.run.get("amendments") or case.record.get("amendments") or case.run.get("pauses")
+    check.that(case.story.decided or not has_decisions, "there are decisions though nobody decided anything")
+    return check
 
 
-def _of_another_set(case: Case, call: Call) -> Iterator[str]:
-    """Yield whether an appended file is not of the reserve set, or another one is."""
-    if call.status == 200 and call.texts:
-        reserve = all(text > case.schedule.files for text in call.texts)
-        if reserve != ((call.number or 0) > case.schedule.files):
-            yield f"{call.where}: file {call.number} is of another set"
+_ORDERED: Final = ("files", "starts_at", "interval_ms", "limits")
 
 
 _RUNS: Final = {"trial": "the trial", "anew": "the run begun anew", "experts": "the run that experts marked up"}
-_FILES: Final = (f"{QUALIFYING}file", f"{QUALIFYING}experts_file")
 _MOVED: Final = "moved"
 
 
@@ -177,85 +135,44 @@ def kept_beside(case: Case) -> Check:
     moved by the pauses, and armed by the timer's first visit after it was moved; and the files that teams got, not
     before that moment, are those that were committed to (platform §3)."""
     check = answered_as_meant(case, "beside_as_promised", _MOVED)
-    looks = [call for call in case.story.calls if call.what.startswith(f"{QUALIFYING}beside_") and call.status == 200]
-    read = {(call.what, call.means["run"]): call.said for call in looks}
+    done = [call for call in case.story.calls if call.what.startswith(QUALIFYING) and call.status in {200, 201}]
+    read = {(call.what, call.means["run"]): call.said for call in done if f"{QUALIFYING}beside_" in call.what}
     for kind, where in _RUNS.items():
         before, after = (read.get((f"{QUALIFYING}beside_{name}", kind)) for name in ("before", "after"))
         record, signed = (case.facts.answers.get(f"{kind}_record{part}") for part in ("", "_statement"))
         if before is None or after is None or record is None or signed is None:
             continue  # there are too few cases then
-        for run, name in ((after, "run"), (record, "record")):
-            other = run["commitment"] != before["commitment"]
-            check.that(not other, f"{where}: the commitment of the {name} is another one than before the start")
-        check.look(*(f"{where}: {problem}" for problem in commitment_faults(after, record, case.keys)))
-        check.look(*(f"{where}: {problem}" for problem in record_faults(after, record, signed, case.keys)))
-        check.look(*(f"{where}: {problem}" for problem in _other_rows(after, record)))
-        openings = _openings(record, _moves(case, kind))
+        check.look(*(f"{where}: {problem}" for problem in run_faults(before, after, record, signed, case.keys)))
+        moving = [call for call in done if call.what == f"{QUALIFYING}{_MOVED}" and call.means["run"] == kind]
+        moves = [Decision(number, call.means["kind"], call.done_at, {}) for number, call in enumerate(moving, start=1)]
+        pauses = list(pauses_of([move.amendment() for move in moves]))
+        rows = {row["number"]: row for plan in record["plans"] for row in plan["rows"]}
+        opens_at = {number: delayed(from_text(row["planned_at"]), pauses) for number, row in rows.items()}
         for release in record["releases"]:
-            check.look(*(f"{where}: {fault}" for fault in _released_otherwise(case, release, openings)))
-        rows = contents_of(record)
-        for call in _handed(case, kind):
-            check.look(*(f"{call.where}: {problem}" for problem in _otherwise(call, rows, openings)))
+            problem = released_otherwise(release, opens_at) or _armed_otherwise(case, release, rows, opens_at, moves)
+            check.look(f"{where}: {problem}" if problem else None)
+        opened = (call for call in done if call.path == "/v1/sessions" and call.means.get("run") == kind)
+        sessions = {str(call.said["session_id"]) for call in opened}
+        for call in (one for one in done if one.what in _FILES and str(one.path).split("/")[3] in sessions):
+            number = call.number or 0
+            content = call.said["file_id"], sha256_hex(canonical_bytes(call.said["content"]))
+            same = contents_of(record).get(number) == content
+            check.that(same, f"{call.where}: file {number} is another one than was committed to")
+            early = same and call.done_at < opens_at[number]
+            check.that(not early, f"{call.where}: file {number} was handed out before its opening")
     return check
 
 
-@dataclass(frozen=True, slots=True)
-class _Opening:
-    """Opening of a file, and since when it is known if a decision has moved it."""
-
-    at: Millis
-    moved: Millis | None
+_FILES: Final = (f"{QUALIFYING}file", f"{QUALIFYING}experts_file")
 
 
-def _moves(case: Case, kind: str) -> Sequence[Decision]:
-    """Return the decisions that moved openings of a run of this kind."""
-    calls = (call for call in case.story.calls if call.what == f"{QUALIFYING}{_MOVED}" and call.status == 200)
-    decisions = (call for call in calls if call.means["run"] == kind)
-    return [Decision(number, call.means["kind"], call.done_at, {}) for number, call in enumerate(decisions, start=1)]
-
-
-def _openings(record: Mapping[str, Json], moves: Sequence[Decision]) -> Mapping[int, _Opening]:
-    """Return when each file opens by its row and the decisions."""
-    pauses = list(pauses_of([move.amendment() for move in moves]))
-    openings = {}
-    for row in (row for plan in record["plans"] for row in plan["rows"]):
-        planned = from_text(row["planned_at"])
-        at = delayed(planned, pauses)
-        openings[row["number"]] = _Opening(at, max(move.at for move in moves) if at != planned else None)
-    return openings
-
-
-def _released_otherwise(case: Case, release: Mapping[str, Json], openings: Mapping[int, _Opening]) -> Iterator[str]:
-    """Yield the fault of a release of the record."""
-    due = openings.get(release["number"])
-    if due is None or from_text(release["opens_at"]) != due.at:
-        yield f"file {release['number']} was released at another moment than planned"
-    elif due.moved is not None:
-        visit = case.visits.arming(due.moved, due.at)
-        if visit is not None and (release["armed_at"] is None or from_text(release["armed_at"]) > visit):
-            yield f"file {release['number']} was moved and not armed anew by the timer"
-
-
-def _other_rows(run: Mapping[str, Json], record: Mapping[str, Json]) -> Iterator[str]:
-    """Yield the files that replaced others and are not those that the decision committed to."""
-    statements = {row["amendment"]["number"]: row["amendment"] for row in run.get("amendments") or ()}
-    for plan in (candidate for candidate in record["plans"] if candidate["amendment"]):
-        root = statements.get(plan["amendment"], {}).get("details", {}).get("root")
-        if root != merkle_root(plan["rows"]):
-            yield f"the rows of decision {plan['amendment']} do not lead to the root that it committed to"
-
-
-def _handed(case: Case, kind: str) -> Sequence[Call]:
-    """Return the files that were handed out in a run of this kind."""
-    opened = [call for call in case.story.calls if call.path == "/v1/sessions" and call.status == 201]
-    sessions = {str(call.said["session_id"]) for call in opened if call.means.get("run") == kind}
-    files = [call for call in case.story.calls if call.what in _FILES and call.status == 200]
-    return [call for call in files if str(call.path).split("/")[3] in sessions]
-
-
-def _otherwise(call: Call, rows: Mapping[int, tuple[str, str]], openings: Mapping[int, _Opening]) -> Iterator[str]:
-    number = call.number or 0
-    if rows.get(number) != (call.said["file_id"], sha256_hex(canonical_bytes(call.said["content"]))):
-        yield f"file {number} is another one than was committed to"
-    elif call.done_at < openings[number].at:
-        yield f"file {number} was handed out before its opening"
+def _armed_otherwise(
+    case: Case, release: Json, rows: Mapping[int, Json], opens_at: Mapping[int, Millis], moves: Sequence[Decision]
+) -> str | None:
+    """Return the fault of a release that decisions have moved: the timer has not armed it since."""
+    number = release["number"]
+    if opens_at[number] == from_text(rows[number]["planned_at"]):
+        return None
+    visit = case.visits.arming(max(move.at for move in moves), opens_at[number])
+    late = visit is not None and (release["armed_at"] is None or from_text(release["armed_at"]) > visit)
+    return f"file {number} was moved and not armed anew by the timer" if late else None

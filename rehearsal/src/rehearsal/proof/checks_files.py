@@ -11,7 +11,7 @@ from typing import Any, Final
 from rehearsal.history import AROUND, NOT_PUBLISHED
 from rehearsal.moments import MINUTE, SECOND, Millis, from_text
 from rehearsal.proof.case import EXCHANGE, Case, Check, receipt_text
-from rehearsal.proof.conclusion import contents_of, release_faults
+from rehearsal.proof.conclusion import contents_of, released_otherwise
 from rehearsal.proof.oracle import AGAINST_TEAM, ARMED_AHEAD, ESSAY, HARMLESS, KINDS, Kind, causes
 from shadow.fates import BESIDE
 
@@ -52,7 +52,8 @@ def opened_on_time(case: Case) -> Check:
         if item is not None and "handed_out_at" in item:
             early = case.schedule.opens_at(life.number) - int(item["handed_out_at"])
             check.that(early <= 0, f"{life.where}: stored as handed out {early} ms before its opening")
-    check.look(*release_faults(case.record, case.schedule))
+    opens_at = {number: case.schedule.opens_at(number) for number in case.schedule.numbers}
+    check.look(*(released_otherwise(release, opens_at) for release in case.record["releases"]))
     check.look(*_stored_releases(case))
     return check
 
@@ -255,15 +256,17 @@ def _needed(case: Case, objects: Sequence[tuple[Millis, str]], name: str, sessio
 def causes_right(case: Case) -> Check:
     """Check that every file's fate is one that the rules allow, no platform fault counting against a team.
 
-    A file is lost by an organizers' decision only where the rehearsal's own organizers decided so.
+    A file is lost by an organizers' decision only where the rehearsal's own organizers decided so, by a fault of the
+    platform only where one was injected that may cost a file.
     """
     check = Check("causes_by_the_rules")
+    is_quiet = not set(case.story.header.get("faults", ())) - HARMLESS
     for place, life in case.lives.items():
         if place not in case.statuses:
             check.look(f"{life.where}: the session's status does not name it")
             continue
         fate = case.fate(*place)
-        allowed = causes(life, case.schedule, case.facts)
+        allowed = causes(life, case.schedule, case.facts) - ({"platform"} if is_quiet else set())
         if fate in allowed:
             check.look(None)
         elif fate in AGAINST_TEAM and "platform" in allowed:
@@ -271,26 +274,6 @@ def causes_right(case: Case) -> Check:
         else:
             check.look(f"{life.where}: is {fate}, by the rules {' or '.join(sorted(allowed))}")
     return check
-
-
-def quiet(case: Case) -> Check:
-    """Check that nothing was annulled where no injected fault may cost a file, whatever the machine's speed."""
-    check = Check("no_faults_no_voids")
-    if set(case.story.header.get("faults", ())) - HARMLESS:
-        return check
-    for (team, number), status in case.statuses.items():
-        missed = status["state"] != "answered" and not _is_meant(case, team, number)
-        check.that(not missed, f"{team}, file {number}: {status['state']} ({status['cause']})")
-    return check
-
-
-def _is_meant(case: Case, team: str, number: int) -> bool:
-    """Return whether a file was annulled by the rehearsal's own organizers, or its team has come too late for it, or is
-    one that asks for nothing at all."""
-    life = case.lives.get((team, number))
-    late = life is not None and life.joined_at > case.schedule.request_by(number)
-    silent = life is not None and not any(file_life.asks for file_life in case.lives.values() if file_life.team == team)
-    return late or silent or number in case.schedule.decided.voided
 
 
 def handed_out_as_promised(case: Case) -> Check:
@@ -368,7 +351,8 @@ def channel_kept(case: Case) -> Check:
     if is_played and set(header.get("faults", ())) >= _LOSING:  # an injection that meets nothing proves nothing
         lost = any(injection["what"] == "push_lost" for injection in case.story.injected)
         check.that(lost, "no push was lost for good")
-    few = len(case.schedule.numbers) // _BY_CHANCE
+    is_quiet = not set(header.get("faults", ())) - HARMLESS
+    few = 0 if is_quiet else len(case.schedule.numbers) // _BY_CHANCE
     check.faults += unexplained if len(unexplained) > few else []
     twice = [
         f"{call.where}: its file was pushed {call.said['pushed']} times over one connection"

@@ -11,7 +11,7 @@ from rehearsal.history import PRACTISED, Call
 from rehearsal.moments import MINUTE, SECOND, Millis, from_text
 from rehearsal.proof.case import Case, Check
 from rehearsal.proof.checks_files import put_off
-from rehearsal.proof.checks_results import Library
+from rehearsal.proof.results import Results
 
 Json = Any
 _ID: Final = re.compile(r"[1-9]\d{14}")
@@ -32,7 +32,7 @@ def chosen(case: Case) -> Check:
     """Check that a session of one's own is as it was chosen; nothing else can be chosen; its files come by number, are
     due when it says, are scored within minutes as the library does; and its end is the end (R 6.4)."""
     check = Check("sessions_chosen")
-    library = Library.of(case)
+    library = Results.of(case)
     first: dict[tuple[str, int], Mapping[str, Json]] = {}
     for call in case.of(PRACTISED, "wrong", "second"):
         refused = call.status in _REFUSED
@@ -178,7 +178,7 @@ def _taken_otherwise(call: Call) -> Iterator[str]:
             yield f"{call.where}: the answer came {due}, its receipt says {received}"
 
 
-def _scored_otherwise(case: Case, library: Library, call: Call) -> Iterator[str]:
+def _scored_otherwise(case: Case, library: Results, call: Call) -> Iterator[str]:
     answers = [
         answer
         for answer in case.of(PRACTISED, "answer")

@@ -147,12 +147,20 @@ class ProgramCase:
         return best
 
     @cached_property
+    def shared(self) -> Mapping[str, int]:
+        """Return the shared parameters that teams have declared at last, by submission."""
+        return {call.means["submission"]: call.means["shared"] for call in self.of("declare") if call.status == 200}
+
+    @cached_property
+    def ruled(self) -> Mapping[str, bool]:
+        """Return the submissions whose declarations the commission has ruled on, and whether it has confirmed them."""
+        return {call.means["submission"]: call.means["confirmed"] for call in self.of("ruled") if call.status == 200}
+
+    @cached_property
     def confirmed(self) -> frozenset[str]:
         """Return the submissions of which a team has declared that at least 30 % is shared, and the commission has
-        confirmed it (F-8): by the requests of both."""
-        shared = {call.means["submission"]: call.means["shared"] for call in self.of("declare") if call.status == 200}
-        ruled = {call.means["submission"]: call.means["confirmed"] for call in self.of("ruled") if call.status == 200}
-        return frozenset(name for name, fine in ruled.items() if fine and shared.get(name, 0) >= LEAST_SHARED)
+        confirmed it (F-8)."""
+        return frozenset(name for name, fine in self.ruled.items() if fine and self.shared.get(name, 0) >= LEAST_SHARED)
 
     def day(self, moment: Millis) -> str:
         """Return the day of the cycle's zone."""

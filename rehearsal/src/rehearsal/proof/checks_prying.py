@@ -14,9 +14,8 @@ from typing import Any, Final
 
 from markup_core.receipt import sha256_hex
 from rehearsal.history import ATTACKING, MARKED_CODES, PUSHES, QUALIFYING, STRANGERS, Call
-from rehearsal.moments import SECOND, from_text
+from rehearsal.moments import SECOND, Millis, from_text
 from rehearsal.proof.case import SCORES, Case, Check
-from rehearsal.proof.checks_decisions import told_opening
 from rehearsal.proof.checks_programs import ProgramCase
 from rehearsal.proof.oracle import ESSAY
 
@@ -88,35 +87,40 @@ _UNFORESEEN = "internal"
 """What a handler answers where nobody has foreseen what it met."""
 
 
+_BELIEVED: Final[Millis] = 2 * SECOND
+"""For so long a process may not have heard of a decision; it holds later than that."""
+
+
 def early_refused(case: Case) -> Check:
-    """Check that a request before an opening is told its time, by the announced schedule, and nothing else."""
+    """Check that a request before an opening is told its time, by the announced schedule and the decisions, whether the
+    run is paused, and nothing else."""
     check = Check("not_yet_told")
     for call in case.story.calls:
-        if call.what == "pry_early" and call.status != 429:
-            check.look(_answered_early(case, call))
+        if (call.what == "pry_early" and call.status != 429) or (call.what == "file" and call.status == 425):
+            where = f"{call.where}: file {call.number}, {case.schedule.opens_at(call.number or 0) - call.sent_at} ms"
+            fault = "is told of it" if call.texts or call.file_ids else _answered_early(case, call)
+            check.look(f"{where} before its opening, {fault}" if fault else None)
     return check
 
 
 def _answered_early(case: Case, call: Call) -> str | None:
-    number = call.number or 0
-    opening = case.schedule.opens_at(number)
-    where = f"{call.where}: file {number}, {opening - call.sent_at} ms before its opening,"
-    if call.texts or call.file_ids:
-        return f"{where} is told of it"
+    number, schedule = call.number or 0, case.schedule
     if call.status is None or call.failed:
         return None
     if call.status != 425:
-        return f"{where} is answered {call.status} {call.code}"
-    details = call.said["error"].get("details") or [{}]
-    opens_at = details[0].get("opens_at")
-    right = told_opening(case, number, call.sent_at)
-    if not opens_at or from_text(opens_at) not in right:
-        return f"{where} is told that it opens at {opens_at}"
-    now, again = details[0].get("server_time"), call.said.get("retry_after")
+        return f"is answered {call.status} {call.code}"
+    details = (call.said["error"].get("details") or [{}])[0]
+    opens_at, now, again = details.get("opens_at"), details.get("server_time"), call.said.get("retry_after")
+    known = [schedule.known_at(moment) for moment in (call.sent_at, call.sent_at - _BELIEVED)]
+    if not opens_at or from_text(opens_at) not in {one.opens_at(number) for one in known if number in one.numbers}:
+        return f"is told that it opens at {opens_at}"
+    in_pause = any(start <= call.sent_at < end for start, end in schedule.decided.pauses)
+    if in_pause and details.get("run_state") != "paused":
+        return f"is told in a pause that the run is {details.get('run_state')}"
     if now is None or not call.sent_at <= from_text(now) <= call.done_at:
-        return f"{where} is told that it is {now}"
+        return f"is told that it is {now}"
     due = -(-(from_text(opens_at) - from_text(now)) // SECOND)
-    return None if again == str(max(1, due)) else f"{where} is told to come again after {again} s, not {due}"
+    return None if again == str(max(1, due)) else f"is told to come again after {again} s, not {due}"
 
 
 def others_kept(case: Case) -> Check:

@@ -18,7 +18,8 @@ from rehearsal.history import QUALIFYING, Call
 from rehearsal.moments import MINUTE, SECOND, Millis, from_text, to_text
 from rehearsal.proof.acts import acts, otherwise, people_of
 from rehearsal.proof.case import Case, Check, answered_as_meant
-from rehearsal.proof.checks_results import Library, moved_otherwise, placed
+from rehearsal.proof.checks_results import moved_otherwise
+from rehearsal.proof.results import Results, placed
 
 Json = Any
 _WHOLE_SHARE: Final = 0.95
@@ -161,7 +162,7 @@ def _coarse(value: float | None, essays: int) -> float | None:
 
 
 def _claims(case: Case) -> Iterator[_Claim]:
-    library = Library.of(case)
+    library = Results.of(case)
     whole = max((int(call.means["says"]["files"]) for call in case.of(QUALIFYING, "session")), default=0)
     for opened in case.of(QUALIFYING, "session"):
         session_id, scores = str(opened.said.get("session_id")), []

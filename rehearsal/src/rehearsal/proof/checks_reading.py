@@ -17,10 +17,11 @@ from rehearsal.proof import acts, costs
 from rehearsal.proof.case import Case, Check, receipt_text
 from rehearsal.proof.checks_programs import ProgramCase
 from rehearsal.proof.checks_prying import SPOILS
-from rehearsal.proof.checks_results import leaving, moved_otherwise
+from rehearsal.proof.checks_results import moved_otherwise
 from rehearsal.proof.oracle import AGAINST_TEAM, ESSAY
 from rehearsal.proof.program_values import KEYS, ProgramModel
 from rehearsal.proof.readable import COST, DOORS, LOG, OTHER, OWN, PUBLIC, Door, Phase, doors_of
+from rehearsal.proof.results import leaving
 from rehearsal.proof.sameness import Sameness
 from rehearsal.proof.values import Model
 from rehearsal.proof.world import AtLeast, Place
@@ -119,7 +120,7 @@ def told_as_played(case: Case) -> Check:
     times, completely, in the requested language."""
     check, world, answers = Check("told_as_played"), Model(case), case.facts.answers
     _read_by_readers(check, world)
-    boards = [f"board/{key}" for key in (world.results.keys if world.results.kind else ())]
+    boards = [f"board/{key}" for key in (() if world.results.is_of_essays else world.results.keys)]
     needed = [*_NEEDED, *boards, *(f"report/{team}" for team in case.sessions if f"status/{team}" in answers)]
     check.look(*(f"{call.where}: its end is answered {call.status}" for call in leaving(case) if call.status != 200))
     check.look(*(f"{name}: was not told in the end" for name in needed if name not in answers))

@@ -7,23 +7,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from markup_core.receipt import canonical_bytes, sha256_hex
-from rehearsal.moments import from_text
-from rehearsal.proof.oracle import ExpectedTimes
+from rehearsal.moments import Millis, from_text
 from shadow.record import Keys
 from shadow.record import contradictions as contradictory
 
 Json = Any
+Statement = Mapping[str, Json]
 _SALT_DIGITS = 32
 """Hexadecimal digits of 128 bits, which nobody tries out."""
 _IN_TURNS: Final = "diagnosis"
 
 
-def published_keys(answer: Mapping[str, Json]) -> Keys:
+def published_keys(answer: Statement) -> Keys:
     """Return the platform's keys, as ``GET /v1/keys`` answers them."""
     return Keys({key["key_id"]: key["public_key"] for key in answer["keys"]})
 
 
-def merkle_root(rows: Sequence[Mapping[str, Json]]) -> str:
+def merkle_root(rows: Sequence[Statement]) -> str:
     """Return the root of a tree over rows, level by level; a node without a neighbour goes up as it is."""
     level = [hashlib.sha256(b"\x00" + canonical_bytes(row)).digest() for row in rows]
     while len(level) > 1:
@@ -32,18 +32,40 @@ def merkle_root(rows: Sequence[Mapping[str, Json]]) -> str:
     return level[0].hex() if level else ""
 
 
-def commitment_faults(run: Mapping[str, Json], record: Mapping[str, Json], keys: Keys) -> Iterator[str]:
-    """Yield the faults of the commitment before the run and of its opening afterwards."""
-    previous = ""
-    for statement, signature in _chain(run):
+def run_faults(
+    before: Statement,
+    run: Statement,
+    record: Statement,
+    signed: Statement,
+    keys: Keys,
+) -> Iterator[str]:
+    """Yield the faults of a run's commitment as it was read before the start, of its opening afterwards, and of the
+    signed statement about the record: the end of the run's chain."""
+    for name, shown in (("run", run), ("record", record)):
+        if shown["commitment"] != before["commitment"]:
+            yield f"the commitment of the {name} is another one than before the start"
+    chain = [(run["commitment"]["statement"], run["commitment"]["signature"])]
+    chain += [(amendment["amendment"], amendment["signature"]) for amendment in run.get("amendments") or ()]
+    chain.append((signed["statement"], signed["signature"]))
+    for (statement, signature), (before_it, _) in zip(chain, [({}, ""), *chain], strict=False):
         name = f"the statement {statement.get('kind')} {statement.get('number', '')}".rstrip()
         if not keys.signed(statement, signature):
             yield f"{name} has no good signature"
-        if previous and statement.get("previous") != previous:
+        if before_it and statement.get("previous") != _digest(before_it):
             yield f"{name} does not follow the one before it"
-        previous = _digest(statement)
-    rows = leaves_of(record)
-    promised = run["commitment"]["statement"]
+    if signed["statement"]["record_sha256"] != _digest(record):
+        yield "the signed record is another one"
+    yield from _rows_otherwise(run["commitment"]["statement"], record)
+    roots = {statement.get("number"): statement.get("details", {}).get("root") for statement, _ in chain}
+    for plan in (candidate for candidate in record["plans"] if candidate["amendment"]):
+        if roots.get(plan["amendment"]) != merkle_root(plan["rows"]):
+            yield f"the rows of decision {plan['amendment']} do not lead to the root that it committed to"
+    yield from _roster_faults(run, record, keys)
+    yield from contradictions(record)
+
+
+def _rows_otherwise(promised: Statement, record: Statement) -> Iterator[str]:
+    rows = [row for plan in record["plans"] if plan["amendment"] == 0 for row in plan["rows"]]
     if merkle_root(rows) != promised["root"]:
         yield "the revealed rows do not lead to the root that was committed to"
     starts_at, interval = from_text(promised["starts_at"]), promised["interval_ms"]
@@ -59,23 +81,7 @@ def commitment_faults(run: Mapping[str, Json], record: Mapping[str, Json], keys:
         yield "a leaf of the commitment has a salt that can be guessed"
 
 
-def record_faults(
-    run: Mapping[str, Json], record: Mapping[str, Json], signed: Mapping[str, Json], keys: Keys
-) -> Iterator[str]:
-    """Yield the faults of the signed statement about a record: the end of the run's chain."""
-    statement = signed["statement"]
-    if not keys.signed(statement, signed["signature"]):
-        yield "the record has no good signature"
-    if statement["record_sha256"] != _digest(record):
-        yield "the signed record is another one"
-    last, _ = list(_chain(run))[-1]
-    if statement["previous"] != _digest(last):
-        yield "the record does not follow the last statement of the run"
-    yield from _roster_faults(run, record, keys)
-    yield from contradictions(record)
-
-
-def _roster_faults(run: Mapping[str, Json], record: Mapping[str, Json], keys: Keys) -> Iterator[str]:
+def _roster_faults(run: Statement, record: Statement, keys: Keys) -> Iterator[str]:
     """Yield the faults of the signed roster of teams, which everybody is shown once joining is over."""
     roster = record.get("roster")
     if roster is None or run.get("roster") != roster:
@@ -93,7 +99,7 @@ def _roster_faults(run: Mapping[str, Json], record: Mapping[str, Json], keys: Ke
         yield f"the roster seals {statement['sessions']} sessions, the record has others: {len(pairs)}"
 
 
-def contradictions(record: Mapping[str, Json]) -> Iterator[str]:
+def contradictions(record: Statement) -> Iterator[str]:
     """Yield the moments of the record's rows that cannot hold together in any course of events (decision 0033)."""
     in_turns = record["commitment"]["statement"]["track"] == _IN_TURNS
     for session in record["sessions"]:
@@ -103,30 +109,16 @@ def contradictions(record: Mapping[str, Json]) -> Iterator[str]:
             yield f"{where}: the record's {name} {cell.platform} contradicts {cell.shadow}"
 
 
-def _chain(run: Mapping[str, Json]) -> Iterator[tuple[Mapping[str, Json], str]]:
-    """Yield the statements of a run with their signatures, the commitment first."""
-    yield run["commitment"]["statement"], run["commitment"]["signature"]
-    for amendment in run.get("amendments") or ():
-        yield amendment["amendment"], amendment["signature"]
-
-
-def _digest(statement: Mapping[str, Json]) -> str:
+def _digest(statement: Statement) -> str:
     return sha256_hex(canonical_bytes(statement))
 
 
-def leaves_of(record: Mapping[str, Json]) -> list[Mapping[str, Json]]:
-    """Return the rows of the first plan, with salts, as the record reveals them."""
-    return [row for plan in record["plans"] if plan["amendment"] == 0 for row in plan["rows"]]
-
-
-def contents_of(record: Mapping[str, Json]) -> dict[int, tuple[str, str]]:
+def contents_of(record: Statement) -> dict[int, tuple[str, str]]:
     """Return name and SHA-256 of each file's hand-out, by the file's number."""
     return {row["number"]: (row["file_id"], row["content_sha256"]) for plan in record["plans"] for row in plan["rows"]}
 
 
-def release_faults(record: Mapping[str, Json], schedule: ExpectedTimes) -> Iterator[str]:
-    """Yield the releases whose opening is another than the schedule says."""
-    for release in record["releases"]:
-        expected = schedule.opens_at(release["number"])
-        if from_text(release["opens_at"]) != expected:
-            yield f"the release of file {release['number']} opens at {release['opens_at']}, the schedule says otherwise"
+def released_otherwise(release: Statement, opens_at: Mapping[int, Millis]) -> str | None:
+    """Return the fault of a release of the record: another opening than the schedule says."""
+    right = from_text(release["opens_at"]) == opens_at.get(release["number"])
+    return None if right else f"file {release['number']} was released at another moment than planned"

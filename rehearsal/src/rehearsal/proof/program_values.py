@@ -175,12 +175,10 @@ def _value(model: ProgramModel, name: str, _: Row) -> Json:
 
 def _declared(model: ProgramModel, name: str, row: Row) -> Json:
     """Return a submission's declaration with its own shares, and with what the commission has ruled."""
-    calls = [call for call in model.programs.of("declare") if call.status == 200 and call.means["submission"] == name]
-    ruled = [call for call in model.programs.of("ruled") if call.status == 200 and call.means["submission"] == name]
-    if not calls:
+    shared = model.programs.shared.get(name)
+    if shared is None:
         return None
-    shared, confirmed = calls[-1].means["shared"], ruled[-1].means["confirmed"] if ruled else None
-    own = {"shared_parameters": shared, "shared_share": shared / 100, "confirmed": confirmed}
+    own = {"shared_parameters": shared, "shared_share": shared / 100, "confirmed": model.programs.ruled.get(name)}
     return {**(row["declaration"] or {}), **own}
 
 

@@ -202,7 +202,7 @@ def _missed(world: World, at: Place, _: Row) -> tuple[float | None, bool] | None
     if at.team not in world.case.sessions or at.phase < Phase.CLOSED:
         return None
     part = world.results.share(at.team)
-    return part, part is not None and part > VOIDED_SHARE and world.results.kind is None
+    return part, part is not None and part > VOIDED_SHARE and world.results.is_of_essays
 
 
 def _share_of_missed(place: int) -> Due:
@@ -216,7 +216,7 @@ def _share_of_missed(place: int) -> Due:
 @_is_due("solution")
 def _solution(world: World, at: Place, row: Row) -> Sequence[Json] | None:
     missed = _missed(world, at, row)
-    allowed = VOIDED_SHARE if world.results.kind is None else 1.0
+    allowed = VOIDED_SHARE if world.results.is_of_essays else 1.0
     return missed and [{"allowed_share": allowed, "voided": missed[1], "voided_share": missed[0]}]
 
 
@@ -283,10 +283,10 @@ def _state(world: World, at: Place, row: Row) -> Sequence[Json] | None:
 def _group(world: World, at: Place, row: Row) -> Sequence[Json] | None:
     if not row.keys() & _OF_A_FILE:
         return None
-    if world.results.kind is not None:
+    if not world.results.is_of_essays:
         return [""]  # of these contests nothing is told of a single item
-    subject = world.results.subjects.get(at.number or 0)
-    return None if subject is None else [subject]
+    facts = world.results.facts.get(at.number or 0)
+    return None if facts is None else [facts.group]
 
 
 def _of_score(name: str) -> Due:
@@ -305,7 +305,7 @@ def _accuracy(name: str) -> Due:
     """Return an accuracy of a file's essay: over all metrics by its name, or of a single metric."""
 
     def due_of(world: World, at: Place, row: Row) -> Sequence[Json] | None:
-        record = _of_score("pairs")(world, at, row) if world.results.kind is None else None
+        record = _of_score("pairs")(world, at, row) if world.results.is_of_essays else None
         if not record or "number" not in row:
             return None
         essay = world.results.essay_score(at.team or "", at.number or 0)
@@ -445,8 +445,8 @@ def _asked_part(find: Callable[[World, Place], Json]) -> Due:
 def _language(world: World, at: Place, row: Row) -> Sequence[Json] | None:
     """Return the language of a file, or of the part of a leaderboard."""
     if row.keys() & _OF_A_FILE and at.number:
-        languages = world.results.languages
-        return [languages[at.number]] if at.number in languages else None
+        facts = world.results.facts.get(at.number)
+        return None if facts is None else [facts.language]
     return _asked_part(lambda _, at: at.query.get("language", "all"))(world, at, row)
 
 

@@ -14,11 +14,10 @@ from typing import Any, Final
 from rehearsal.history import Call
 from rehearsal.moments import Millis, from_text
 from rehearsal.proof.case import Case, receipt_text
-from rehearsal.proof.checks_results import LEAVE
 from rehearsal.proof.costs import Played
 from rehearsal.proof.oracle import ENDS, ESSAY, KINDS, ExpectedTimes, Life, causes
 from rehearsal.proof.readable import DOORS, ORGANIZER, OTHER, OWN, PUBLIC, Phase
-from rehearsal.proof.results import ALL, Results
+from rehearsal.proof.results import ALL, LEAVE, Results
 from tracks import registry
 
 Json = Any
