@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 
 from rehearsal.harm.bugs import BUGS
-from rehearsal.proof.checker import CHECKS
+from rehearsal.proof.checker import PROOFS
 from rehearsal.proof.oracle import ESSAY
 from tools.promises.__main__ import PAGE, SOURCE, bugs_of, promises, written
 
@@ -24,7 +24,7 @@ def test_every_promise_is_watched() -> None:
 
 
 def test_checks_and_bugs_are_those_there_are_and_find_each_other() -> None:
-    checks = {name for name, _ in CHECKS}
+    checks = set(PROOFS[ESSAY].checks)
     wrong = []
     for name, each in promises().items():
         bugs = bugs_of(each)
@@ -52,4 +52,4 @@ def test_every_bug_breaks_a_promise_or_alone_shows_what_its_check_can_detect() -
 def test_every_check_watches_over_a_promise() -> None:
     watching = {check for each in promises().values() for check in each["checks"]}
     beside = {"channel_kept", "channel_alive", "archive_kept", "experts_apart", "experts_counted"}
-    assert watching | beside | OF_ALL == {name for name, _ in CHECKS}
+    assert watching | beside | OF_ALL == set(PROOFS[ESSAY].checks)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rehearsal.history import History, read
-from rehearsal.proof.checker import CHECKS, PROOFS, Size, check
+from rehearsal.proof.checker import PROOFS, Size, check
 from rehearsal.proof.oracle import ESSAY
 from tests.rehearsal.spoiling import red
 from tests.rehearsal.story import Pen
@@ -33,10 +33,9 @@ AROUND = (
 
 def test_a_final_in_which_everything_is_right_passes_every_check(pen: Pen) -> None:
     checks = check(pen.story())
-    assert [each.faults for each in checks] == [[] for _ in CHECKS]
-    assert [each.name for each in checks] == [name for name, _ in CHECKS]
-    beside = ["decisions_kept", *PRACTISED, *READ, *AROUND]
-    assert [each.name for each in checks if not each.examined] == beside, "nobody decides, practises or qualifies in it"
+    assert {each.name: each.faults for each in checks} == {name: [] for name in PROOFS[ESSAY].checks}
+    beside = {"decisions_kept", *PRACTISED, *READ, *AROUND}
+    assert {each.name for each in checks if not each.examined} == beside, "nobody decides, practises or qualifies in it"
 
 
 def test_a_history_in_which_nobody_joined_proves_nothing(pen: Pen) -> None:
@@ -74,7 +73,7 @@ def test_every_check_has_a_least_number_and_every_silence_a_reason() -> None:
         "decisions_kept",
     )
     reasons = PROOFS[ESSAY].unexercised(alone)
-    assert tuple(reasons) == (*silent, *PRACTISED, *READ, *AROUND)
+    assert reasons.keys() == {*silent, *PRACTISED, *READ, *AROUND}
     assert all(reasons.values())
 
 
@@ -82,12 +81,11 @@ def test_a_history_that_says_too_little_proves_nothing(pen: Pen) -> None:
     pen.forget(pen.find("answer", of="board"))
     pen.add("answer", of="not_published", body="results_differ: the first: team-001, file 1")
     failed = [result for result in check(pen.story()) if not result.passed]
-    assert [result.name for result in failed] == ["nothing_stuck", "told_as_played", "archive_kept"]
-    assert [each.faults[0] for each in failed] == [
-        "the run has no board: results_differ: the first: team-001, file 1",
-        "board: was not told in the end",
-        "board.json: the archive has other rows than everybody is shown",
-    ]
+    assert {result.name: result.faults[0] for result in failed} == {
+        "nothing_stuck": "the run has no board: results_differ: the first: team-001, file 1",
+        "told_as_played": "board: was not told in the end",
+        "archive_kept": "board.json: the archive has other rows than everybody is shown",
+    }
     assert not any("KeyError" in fault for each in failed for fault in each.faults)
 
 

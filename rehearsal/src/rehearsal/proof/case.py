@@ -11,12 +11,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, TypeVar, cast
 
-from rehearsal.history import QUALIFYING, Call, Facts, Story
+from rehearsal.history import Call, Facts, Story
 from rehearsal.proof.conclusion import published_keys
 from rehearsal.proof.oracle import ExpectedTimes, Life, Visits, decisions, lives_of
 
 Json = Any
-_NOWHERE: Final = object()
 T = TypeVar("T")
 EXCHANGE: Final = "exchange"
 SCORES: Final = "scores"
@@ -203,40 +202,3 @@ class Case:
         """Return the text of the answer that is stored under its hash, None where there is none."""
         stored, text = self.facts.objects.get(f"answers/{session_id}/{number}/{digest}.json", ("", None))
         return text if stored == digest else None
-
-
-def answered_as_meant(case: Case, name: str, *what: str) -> Check:
-    """Check that all calls of these names are answered with one of the allowed codes and the content that the rules
-    give."""
-    check = Check(name)
-    for call in case.of(QUALIFYING, *what):
-        check.look(*_otherwise(call))
-    return check
-
-
-def _otherwise(call: Call) -> Iterator[str]:
-    """Yield the difference between an answer and the one that the rules give."""
-    if call.status not in call.means["status"]:
-        expected = ", ".join(str(status) for status in call.means["status"])
-        yield f"{call.where}: {call.path} is answered {call.status} ({call.code}), by the rules {expected}"
-        return
-    rows = {row["team_id"] for row in call.said.get("rows", ())}
-    for team in sorted(rows & set(call.means.get("absent", ()))):
-        yield f"{call.where}: {team} stands on {call.path}"
-    for place, expected in call.means["says"].items():
-        value = _at(call.said, place)
-        if value is _NOWHERE or value != expected:
-            yield f"{call.where}: {call.path} tells {place} as {None if value is _NOWHERE else value}, not {expected}"
-
-
-def _at(answer: Mapping[str, Json], place: str) -> Json:
-    """Return the value at a place such as ``rows.0.team_id``."""
-    value: Json = answer
-    for part in place.split("."):
-        if isinstance(value, Mapping):
-            value = value.get(part, _NOWHERE)
-        elif isinstance(value, Sequence) and not isinstance(value, str) and part.isdigit() and int(part) < len(value):
-            value = value[int(part)]
-        else:
-            return _NOWHERE
-    return value

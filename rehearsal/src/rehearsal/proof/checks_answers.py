@@ -11,22 +11,22 @@ from rehearsal.history import UNANSWERED, Call
 from rehearsal.moments import Millis, from_text
 from rehearsal.proof.case import Case, Check, Taken, receipt_text
 from rehearsal.proof.oracle import Life, contiguous
+from rehearsal.proof.rows import tries
 
 _INVALID: Final = frozenset({400, 422})
 _OWN: Final = frozenset({"status", "receipts", "report"})
 _KEY_REUSED: Final = "idempotency_key_reused"
 
 
-def acknowledged(case: Case) -> Check:
+@tries("kept", lambda size: size.lives + size.answered, outside=True)
+def acknowledged_kept(check: Check, case: Case) -> None:
     """Check that every receipt is signed and stored, with the very bytes that it names; from outside, that it is signed
     and listed."""
-    check = Check("acknowledged_kept")
     for answer in case.taken:
         check.look(*_lost(case, answer))
     for life in () if case.is_outside else case.lives.values():
         check.look(_replaced(case, life))
     check.look(*_untold(case))
-    return check
 
 
 def _untold(case: Case) -> Iterator[str]:
@@ -87,9 +87,9 @@ def _accepted(case: Case, life: Life) -> list[Taken]:
     return [answer for answer in case.taken_of(life) if answer.status == "accepted"]
 
 
-def none_late(case: Case) -> Check:
+@tries("deadlines", lambda size: 2 * size.answered, outside=True)
+def late_not_accepted(check: Check, case: Case) -> None:
     """Check that no answer was accepted, and no file handed out, whose request came after its time."""
-    check = Check("late_not_accepted")
     for answer in case.taken:
         if answer.status == "accepted":
             check.look(_accepted_late(case, answer))
@@ -99,7 +99,6 @@ def none_late(case: Case) -> Check:
         if handed is not None and request_times is not None:
             late = request_times[0] > case.schedule.request_by(life.number)
             check.that(not late, f"{life.where}: handed out though it was asked for too late")
-    return check
 
 
 def _accepted_late(case: Case, answer: Taken) -> str | None:
@@ -132,13 +131,12 @@ def _due(case: Case, life: Life) -> Millis | None:
     return case.schedule.answer_by(life.number, request_times[0], from_text(handed.said["handed_out_at"]))
 
 
-def none_refused(case: Case) -> Check:
+@tries("deadlines", lambda size: 2 * size.answered, outside=True)
+def on_time_not_refused(check: Check, case: Case) -> None:
     """Check that every request in time was taken: files handed out, answers accepted or, beyond ten, ignored."""
-    check = Check("on_time_not_refused")
     for life in case.lives.values():
         check.look(*(_not_handed_out(case, life, call) for call in life.asks if call.status is not None))
         check.look(*(_not_taken(case, life, call) for call in life.sends if call.status is not None))
-    return check
 
 
 def _not_handed_out(case: Case, life: Life, call: Call) -> str | None:
@@ -181,16 +179,15 @@ def _refused_in_time(life: Life, call: Call, sends: int) -> str | None:
     return None
 
 
-def deadlines(case: Case) -> Check:
+@tries("deadlines", lambda size: size.answered, outside=True)
+def deadlines_told(check: Check, case: Case) -> None:
     """Check that the deadlines in answers are those of the rules, the same at every repetition."""
-    check = Check("deadlines_told")
     for life in case.lives.values():
         times = {(call.said["handed_out_at"], call.said["answer_by"]) for call in life.asks if call.status == 200}
         if len(times) > 1:
             check.look(f"{life.where}: repetitions told different times: {sorted(times)}")
         for handed_out_at, answer_by in times:
             check.look(_wrong_deadline(case, life, from_text(handed_out_at), from_text(answer_by)))
-    return check
 
 
 def _wrong_deadline(case: Case, life: Life, handed_out_at: Millis, answer_by: Millis) -> str | None:
@@ -206,10 +203,10 @@ def _wrong_deadline(case: Case, life: Life, handed_out_at: Millis, answer_by: Mi
     return None
 
 
-def ten_sends(case: Case) -> Check:
+@tries("deadlines", lambda size: size.lives, outside=True)
+def ten_sends(check: Check, case: Case) -> None:
     """Check that no file has more than ten sends, and that each send has a number, from one on without a gap (R 11.5).
     A refused answer is no send, and its reasons are given in both languages (R 11.6)."""
-    check = Check("ten_sends")
     for life in case.lives.values():
         stored = [sk.split("#") for sk, _ in case.receipts(life.team) if sk.startswith(f"RECEIPT#{life.number:04d}#")]
         numbers = sorted(int(parts[2]) for parts in stored if parts[2].isdigit())
@@ -225,12 +222,11 @@ def ten_sends(case: Case) -> Check:
             details = call.said.get("error", {}).get("details") or [{}]
             has_reasons = all(detail.get(name) for detail in details for name in ("code", "message", "message_ru"))
             check.that(has_reasons, f"{life.where}, call {call.n}: an answer was refused without reasons")
-    return check
 
 
-def one_winner(case: Case) -> Check:
+@tries("deadlines", lambda size: size.answered, outside=True)
+def one_winner(check: Check, case: Case) -> None:
     """Check that no number of a send was given to two answers, and that a repetition got the first receipt again."""
-    check = Check("one_winner")
     by_send: dict[tuple[str, int, int], set[str]] = defaultdict(set)
     by_key: dict[tuple[str, int, str], set[str]] = defaultdict(set)
     for answer in case.taken:
@@ -245,7 +241,6 @@ def one_winner(case: Case) -> Check:
         check.that(len(bodies) <= 1, f"{team}, file {number}: key {key} got {len(bodies)} receipts")
     for life in case.lives.values():
         check.look(*_old_receipts(case, life))
-    return check
 
 
 def _old_receipts(case: Case, life: Life) -> Iterator[str]:

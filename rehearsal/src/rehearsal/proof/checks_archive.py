@@ -16,7 +16,9 @@ from markup_core.receipt import canonical_bytes, canonical_json, sha256_hex
 from rehearsal.proof.case import Case, Check, parameters_of
 from rehearsal.proof.checks_programs import PRIVATE, SUBTASKS, ProgramCase
 from rehearsal.proof.conclusion import contents_of
+from rehearsal.proof.oracle import SEMIFINAL
 from rehearsal.proof.results import Results, counting, dialogue
+from rehearsal.proof.rows import PROGRAMS_ALONE, RUNS, tries
 from tracks import registry
 
 Json = Any
@@ -31,18 +33,23 @@ _OF_ALL: Final = 100
 """Parameters that each team of a rehearsal declares in all."""
 
 
-def kept(case: Case) -> Check:
+@tries("results", 2, stages={SEMIFINAL}, name="archive_kept")
+def archive_withheld(check: Check, case: Case) -> None:
+    """Check that a stage whose data wait for the final's results has no archive, before the publication and after."""
+    is_early = case.facts.answers.get("archive_before") == 200
+    check.that(not is_early, "the archive is answered 200 before the publication")
+    is_there = case.facts.answers["archive_status"] < 400
+    check.that(not is_there, "there is an archive of a stage whose data wait for the final")
+
+
+@tries("results", lambda size: size.teams + 2 * size.plays("leaving") + 6, stages=RUNS - {SEMIFINAL})
+def archive_kept(check: Check, case: Case) -> None:
     """Check that nobody has an archive before the publication, and that it then has the answers that count, fates,
-    boards, rules and the record, of essays their texts and all experts' markups under pseudonyms, and nothing else; a
-    stage whose data wait for the final's results has none."""
-    check, answers, results = Check("archive_kept"), case.facts.answers, Results.of(case)
-    if results.kind.is_kept_back:
-        check.that(answers.get("archive_before") != 200, "the archive is answered 200 before the publication")
-        check.that(answers["archive_status"] >= 400, "there is an archive of a stage whose data wait for the final")
-        return check
+    boards, rules and the record, of essays their texts and all experts' markups under pseudonyms, and nothing else."""
+    answers, results = case.facts.answers, Results.of(case)
     documents = _opened(check, answers, "archive")
     if documents is None:
-        return check
+        return
     folder = "markups" if results.is_of_essays else "answers"
     content = fragments if results.is_of_essays else canonical_json
     expected = dict(_answers_due(case, folder))
@@ -70,20 +77,20 @@ def kept(case: Case) -> Check:
         check.that(same, f"{name}: the archive has another answer than the one that counts")
     for number, (file_id, digest) in files.items():
         check.look(*_essay_otherwise(case, documents, number, file_id, digest))
-    return check
 
 
-def kept_of_programs(case: ProgramCase) -> Check:
+@tries("results", lambda size: 2 * size.over_http + 5, stages=PROGRAMS_ALONE, name="archive_kept")
+def kept_of_programs(check: Check, case: ProgramCase) -> None:
     """Check the archive of the private test: it has its runs with their results and what was declared, boards and
     prizes; no program, no prediction, no true answer, and nobody has it before the publication."""
-    check, answers = Check("archive_kept"), case.facts.answers
+    answers = case.facts.answers
     for call in case.of("archive"):
         is_early = case.published_at is None or call.sent_at < case.published_at
         if is_early and call.status is not None and not call.failed:
             check.that(call.status >= 400, f"the archive is answered {call.status} before the publication")
     documents = _opened(check, answers, "private_archive")
     if documents is None:
-        return check
+        return
     keys = [subtask.lower() for subtask in SUBTASKS]
     boards = {"board.json": "s"} | {f"boards/{key}.json": key for key in keys}
     runs = {f"runs/{name}.json": _run_due(case, name) for name in case.private_runs}
@@ -102,7 +109,6 @@ def kept_of_programs(case: ProgramCase) -> Check:
     awards = [{**award, "team": award["team_id"]} for award in answers["private"]["awards"]]
     prizes = documents.get("prizes.json", {}).get("prizes", ())
     check.look(*_other_rows("prizes.json", prizes, awards, ("team", "board", "place", "roubles")))
-    return check
 
 
 def _opened(check: Check, answers: Mapping[str, Json], name: str) -> dict[str, Json] | None:

@@ -8,18 +8,19 @@ from typing import Any, Final
 from markup_core.receipt import canonical_bytes, sha256_hex
 from rehearsal.history import QUALIFYING
 from rehearsal.moments import Millis, from_text, to_text
-from rehearsal.proof.case import Case, Check, answered_as_meant
+from rehearsal.proof.case import Case, Check
 from rehearsal.proof.conclusion import contents_of, released_otherwise, run_faults
 from rehearsal.proof.oracle import SEALED, Decision
+from rehearsal.proof.rows import ESSAYS_ALONE, look_as_meant, tries
 from shadow.fates import delayed, pauses_of
 
 Json = Any
 
 
-def kept(case: Case) -> Check:
+@tries("decided", lambda size: 2 * 6 + 11 + size.answered, fault="decisions")
+def decisions_kept(check: Check, case: Case) -> None:
     """Check the decisions. Every decision was taken and is published as it was ordered, by its number and its moment;
     forbidden ones were refused; appended files are those that were committed to then, of the reserve set."""
-    check = Check("decisions_kept")
     for line in case.story.decided:
         refused = f"the decision {line['wished']} at {to_text(line['at'])} was answered {line['status']}"
         check.that(line["status"] == 200, refused)
@@ -38,7 +39,6 @@ def kept(case: Case) -> Check:
             reserve = all(text > case.schedule.files for text in call.texts)
             another = reserve != ((call.number or 0) > case.schedule.files)
             check.look(f"{call.where}: file {call.number} is of another set" if another else None)
-    return check
 
 
 def _told_otherwise(case: Case, decision: Decision, published: Mapping[str, Json]) -> Iterator[str]:
@@ -106,9 +106,10 @@ def _contents_otherwise(
     yield from (f"opens decision {number}, which is no ruling" for number in opened)
 
 
-def commitment(case: Case) -> Check:
+@tries("committed", 2, outside=True)
+def commitment_kept(check: Check, case: Case) -> None:
     """Check that the commitment before the run equals the content revealed after it, all of it signed."""
-    check, header, answers = Check("commitment_kept"), case.story.header, case.facts.answers
+    header, answers = case.story.header, case.facts.answers
     before = answers["run_before"]
     check.look(*run_faults(before, case.run, case.record, answers["record_statement"], case.keys))
     promised = {name: before["commitment"]["statement"][name] for name in _ORDERED}
@@ -119,7 +120,6 @@ def commitment(case: Case) -> Check:
     check.that(limits == described, f"the run's description tells the limits {described}, ordered were {limits}")
     has_decisions = case.run.get("amendments") or case.record.get("amendments") or case.run.get("pauses")
     check.that(case.story.decided or not has_decisions, "there are decisions though nobody decided anything")
-    return check
 
 
 _ORDERED: Final = ("files", "starts_at", "interval_ms", "limits")
@@ -129,12 +129,13 @@ _RUNS: Final = {"trial": "the trial", "anew": "the run begun anew", "experts": "
 _MOVED: Final = "moved"
 
 
-def kept_beside(case: Case) -> Check:
+@tries("committed", 50, fault="qualifying", stages=ESSAYS_ALONE)
+def beside_as_promised(check: Check, case: Case) -> None:
     """Check runs beside the final. The commitment that was read before a run's start is the one that holds when its
     results are out; rows, salts, signatures and the signed record agree with it; each release is of a row's moment,
     moved by the pauses, and armed by the timer's first visit after it was moved; and the files that teams got, not
     before that moment, are those that were committed to (platform §3)."""
-    check = answered_as_meant(case, "beside_as_promised", _MOVED)
+    look_as_meant(check, case, _MOVED)
     done = [call for call in case.story.calls if call.what.startswith(QUALIFYING) and call.status in {200, 201}]
     read = {(call.what, call.means["run"]): call.said for call in done if f"{QUALIFYING}beside_" in call.what}
     for kind, where in _RUNS.items():
@@ -160,7 +161,6 @@ def kept_beside(case: Case) -> Check:
             check.that(same, f"{call.where}: file {number} is another one than was committed to")
             early = same and call.done_at < opens_at[number]
             check.that(not early, f"{call.where}: file {number} was handed out before its opening")
-    return check
 
 
 _FILES: Final = (f"{QUALIFYING}file", f"{QUALIFYING}experts_file")

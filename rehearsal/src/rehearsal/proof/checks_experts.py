@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from rehearsal.history import MARK, QUALIFYING, Call
-from rehearsal.proof.case import Case, Check, answered_as_meant, parameters_of
+from rehearsal.proof.case import Case, Check, parameters_of
 from rehearsal.proof.checks_archive import fragments
+from rehearsal.proof.rows import ESSAYS_ALONE, look_as_meant, tries
 from tracks import registry
 
 Json = Any
@@ -41,14 +42,15 @@ class Brought:
         return str(self.markup["selections"][0]["comment"]).removeprefix(MARK)
 
 
-def apart(case: Case) -> Check:
+@tries("experts", 92, fault="qualifying", stages=ESSAYS_ALONE)
+def experts_apart(check: Check, case: Case) -> None:
     """Check that experts are independent. Two experts mark each essay up and see nothing of each other's; a third
     expert, and nobody else, is called where the rule says so of the two, and is shown both; nobody changes a markup
     that is handed in; teams see the markups of their files, and only when the results are out (R 7.10, 7.11; platform
     §5)."""
-    check = answered_as_meant(case, "experts_apart", *(f"experts{step}" for step in _STEPS))
+    look_as_meant(check, case, *(f"experts{step}" for step in _STEPS))
     if not check.examined:
-        return check
+        return
     brought = _brought(case)
     for text in sorted({_text(call) for call in _of(case, "file")}):
         check.look(*_called_otherwise(case, text, [markup for markup in brought if markup.text == text]))
@@ -67,15 +69,15 @@ def apart(case: Case) -> Check:
         both = {markup.mark for markup in _independent(brought, _text(opened))}
         problem = f"{opened.where}: the third expert is shown the drafts {sorted(opened.marks)}, not {sorted(both)}"
         check.that(set(opened.marks) == both, problem)
-    return check
 
 
-def counted(case: Case) -> Check:
+@tries("experts", 15, fault="qualifying", stages=ESSAYS_ALONE)
+def experts_counted(check: Check, case: Case) -> None:
     """Check that the experts' markups, each once, are those that the coordinator sees and the archive has, and that
     its verifier makes the public board of these and of the acknowledged answers (R 7.10, 7.14)."""
-    check = answered_as_meant(case, "experts_counted", *(f"experts_{step}" for step in _OUTCOMES))
+    look_as_meant(check, case, *(f"experts_{step}" for step in _OUTCOMES))
     if not check.examined:
-        return check
+        return
     brought, answers = _brought(case), case.facts.answers
     for call in _of(case, "markups"):
         check.look(*_told_otherwise(brought, call))
@@ -93,7 +95,6 @@ def counted(case: Case) -> Check:
     for call in _of(case, "board"):
         same = {row["team_id"]: row["result"] for row in call.said.get("rows", ())} == results
         check.that(same, f"{call.where}: the board shows other results than the archive's")
-    return check
 
 
 def _of(case: Case, name: str) -> Sequence[Call]:

@@ -13,6 +13,7 @@ from rehearsal.moments import MINUTE, SECOND, Millis, from_text
 from rehearsal.proof.case import EXCHANGE, Case, Check, receipt_text
 from rehearsal.proof.conclusion import contents_of, released_otherwise
 from rehearsal.proof.oracle import AGAINST_TEAM, ARMED_AHEAD, ESSAY, HARMLESS, KINDS, Kind, causes
+from rehearsal.proof.rows import ESSAYS_ALONE, SURELY, tries
 from shadow.fates import BESIDE
 
 _SETTLED: Final = frozenset({"answered", "voided"})
@@ -32,9 +33,9 @@ _UNDER_WAY: Final[Millis] = MINUTE
 _ENDED: Final = frozenset({"finished", "timed_out", "aborted", "stopped"})
 
 
-def opened_on_time(case: Case) -> Check:
+@tries("opened", lambda size: 2 * size.answered, outside=True)
+def nothing_early(check: Check, case: Case) -> None:
     """Check that nothing of a file, not even its name, was in any answer before its opening, by the releases too."""
-    check = Check("nothing_early")
     number_of: dict[str, int] = {}
     for row in (row for plan in case.record["plans"] for row in plan["rows"]):
         # Several files of one item have one name, which is known from the first one's opening on.
@@ -55,7 +56,6 @@ def opened_on_time(case: Case) -> Check:
     opens_at = {number: case.schedule.opens_at(number) for number in case.schedule.numbers}
     check.look(*(released_otherwise(release, opens_at) for release in case.record["releases"]))
     check.look(*_stored_releases(case))
-    return check
 
 
 def _stored_releases(case: Case) -> Iterator[str]:
@@ -100,9 +100,9 @@ def _armed_by(case: Case, number: int, due: Millis) -> Millis | None:
     return case.visits.arming(since, due)
 
 
-def none_stuck(case: Case) -> Check:
+@tries("results", lambda size: size.lives + size.heard)
+def nothing_stuck(check: Check, case: Case) -> None:
     """Check that in the end every session is over, every file answered or annulled with a cause, no message waiting."""
-    check = Check("nothing_stuck")
     scored = {(team, int(sk.split("#")[1]), sk.split("#")[2]) for team in case.sessions for sk, _ in case.scores(team)}
     kind = KINDS.get(case.story.header.get("stage", ESSAY))
     by_item = {(team, number) for team, number, _ in scored} if kind is not None and kind.steps else set()
@@ -136,7 +136,6 @@ def none_stuck(case: Case) -> Check:
         check.that(not letter.startswith(_LOST), f"{letter} is a dead letter")
     for queue, messages in case.facts.left.items():
         check.that(not messages, f"{messages} messages are left in {queue}")
-    return check
 
 
 def _scored_whole(case: Case, kind: Kind, by_item: Container[tuple[str, int]], team: str, number: int) -> bool:
@@ -253,13 +252,13 @@ def _needed(case: Case, objects: Sequence[tuple[Millis, str]], name: str, sessio
     return first.values()
 
 
-def causes_right(case: Case) -> Check:
+@tries("no_cost", lambda size: size.lives, outside=True)
+def causes_by_the_rules(check: Check, case: Case) -> None:
     """Check that every file's fate is one that the rules allow, no platform fault counting against a team.
 
     A file is lost by an organizers' decision only where the rehearsal's own organizers decided so, by a fault of the
     platform only where one was injected that may cost a file.
     """
-    check = Check("causes_by_the_rules")
     is_quiet = not set(case.story.header.get("faults", ())) - HARMLESS
     for place, life in case.lives.items():
         if place not in case.statuses:
@@ -273,19 +272,17 @@ def causes_right(case: Case) -> Check:
             check.look(f"{life.where}: a fault of the platform is counted as {fate}")
         else:
             check.look(f"{life.where}: is {fate}, by the rules {' or '.join(sorted(allowed))}")
-    return check
 
 
-def handed_out_as_promised(case: Case) -> Check:
+@tries("committed", lambda size: size.answered, outside=True)
+def files_as_committed(check: Check, case: Case) -> None:
     """Check that every file is, byte by byte, the one that was committed to before the run."""
-    check = Check("files_as_committed")
     promised = contents_of(case.record)  # by number: several files of one item have one name
     for life in case.lives.values():
         for call in life.asks:
             if call.status == 200:
                 same = promised.get(life.number) == (call.said["file_id"], call.said["content_sha256"])
                 check.that(same, f"{life.where}, call {call.n}: another content than was committed to")
-    return check
 
 
 def fates(case: Case) -> Counter[str]:
@@ -304,6 +301,7 @@ def processing(case: Case) -> list[int]:
 
 Json = Any
 _OPEN: Final = "channel_open"
+_NOBODY_LISTENS: Final = "no team is on the event channel: fewer than five teams, or the clock runs by itself"
 _BY_CHANCE: Final = 8
 """One file in so many may be lost because both of its pushes were dropped, or come twice because the first was noted by
 nobody: what is dropped comes again too late, and processes die."""
@@ -321,11 +319,11 @@ _TIME_TO_PUSH: Final[Millis] = 4 * SECOND
 """Who is there for so long while a file may be asked for is pushed it: the second push comes three seconds after."""
 
 
-def channel_kept(case: Case) -> Check:
+@tries("kept", lambda size: size.heard + -(-size.heard // SURELY), stages=ESSAYS_ALONE, needs=_NOBODY_LISTENS)
+def channel_kept(check: Check, case: Case) -> None:
     """Check that every receipt that came over the channel is signed and stored. A file's fate is its answer where its
     client was there, the platform's fault where something was spoilt for it, and the network's where the client was
     away; no client that was there is late."""
-    check = Check("channel_kept")
     unexplained = list[str]()
     away: dict[str, list[tuple[Millis, Millis]]] = defaultdict(list)
     for injection in case.story.injected:
@@ -360,13 +358,12 @@ def channel_kept(case: Case) -> Check:
         if call.what == "channel_answer" and call.said.get("pushed", 0) > 1
     ]
     check.faults += twice if len(twice) > few else []
-    return check
 
 
-def channel_alive(case: Case) -> Check:
+@tries("kept", 3, fault="qualifying", stages=ESSAYS_ALONE)
+def channel_alive(check: Check, case: Case) -> None:
     """Check that a client of Engine.IO 4 that plays nothing is let in and sent a sign of life every three or four
     minutes; one that enters nothing within a minute is closed by the timer's next visit."""
-    check = Check("channel_alive")
     done = [call for call in case.story.calls if call.what.startswith(_LIFE) and call.status == 200]
     calls = {call.what: call for call in done}
     for call in done:
@@ -381,7 +378,6 @@ def channel_alive(case: Case) -> Check:
             heard = call.said["signs"]
             problem = f"{call.where}: has heard {heard} signs of life, by the rules {least} to {most}"
             check.that(least <= heard <= most, problem)
-    return check
 
 
 def _signs_due(case: Case, since: Millis, until: Millis) -> tuple[int, int]:

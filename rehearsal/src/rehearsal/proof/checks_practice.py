@@ -12,6 +12,7 @@ from rehearsal.moments import MINUTE, SECOND, Millis, from_text
 from rehearsal.proof.case import Case, Check
 from rehearsal.proof.checks_files import put_off
 from rehearsal.proof.results import Results
+from rehearsal.proof.rows import ESSAYS_ALONE, tries
 
 Json = Any
 _ID: Final = re.compile(r"[1-9]\d{14}")
@@ -28,10 +29,10 @@ _NEXT_SECOND: Final = "1"
 """What ``Retry-After`` says to whom the second's requests are over."""
 
 
-def chosen(case: Case) -> Check:
+@tries("limits", 32, fault="practice", stages=ESSAYS_ALONE)
+def sessions_chosen(check: Check, case: Case) -> None:
     """Check that a session of one's own is as it was chosen; nothing else can be chosen; its files come by number, are
     due when it says, are scored within minutes as the library does; and its end is the end (R 6.4)."""
-    check = Check("sessions_chosen")
     library = Results.of(case)
     first: dict[tuple[str, int], Mapping[str, Json]] = {}
     for call in case.of(PRACTISED, "wrong", "second"):
@@ -54,13 +55,12 @@ def chosen(case: Case) -> Check:
     for call in case.of(PRACTISED, "trained")[-1:]:
         scored = call.status == 200
         check.that(scored, f"{call.where}: a training file is told no score while its session is open")
-    return check
 
 
-def ended(case: Case) -> Check:
+@tries("limits", 8, fault="practice", stages=ESSAYS_ALONE)
+def sessions_ended(check: Check, case: Case) -> None:
     """Check that a session ends when everything is answered, when its team ends it, or after a quarter of an hour of
     silence, and then for good; a final does not end by an abort that nobody has confirmed."""
-    check = Check("sessions_ended")
     for call in case.of(PRACTISED, "status"):
         state, expected = call.said.get("state"), call.means["state"]
         check.that(state == expected, f"{call.where}: the session is {state}, not {expected}")
@@ -75,13 +75,12 @@ def ended(case: Case) -> Check:
     for call in case.of(PRACTISED, "unconfirmed"):
         refused = call.status in _REFUSED
         check.that(refused, f"{call.where}: an abort that nobody confirmed is answered {call.status}")
-    return check
 
 
-def limited(case: Case) -> Check:
+@tries("limits", 280, fault="practice", stages=ESSAYS_ALONE)
+def requests_limited(check: Check, case: Case) -> None:
     """Check that of one second's requests ten are answered and the others told to come again in the next, but an answer
     to an open file is never refused, and counts; a body over the limit is refused and is no send."""
-    check = Check("requests_limited")
     for (team, second), calls in _by_second(case, "fast").items():
         _look_at_second(check, team, calls)
         after = [
@@ -102,13 +101,12 @@ def limited(case: Case) -> Check:
             sends = [delivery["sends"] for delivery in call.said.get("deliveries", ())][:1]
             right = sends == [call.means["sends"]]
             check.that(right, f"{call.where}: {sends} sends are counted, it made {call.means['sends']}")
-    return check
 
 
-def own(case: Case) -> Check:
+@tries("kept", lambda size: size.over_http + size.answered + 8 * size.plays("practice"), stages=ESSAYS_ALONE)
+def own_kept(check: Check, case: Case) -> None:
     """Check that ids of sessions and files are fifteen digits that begin with no zero, none twice; a client's log is
     kept with its session; a team's list has its own sessions and no other, the newest first."""
-    check = Check("own_kept")
     holders: dict[str, set[str]] = {}
     for call in case.story.calls:
         for file_id in call.file_ids:
@@ -127,7 +125,6 @@ def own(case: Case) -> Check:
         listed = [str(session["session_id"]) for session in call.said.get("sessions", ())]
         right = listed == call.means["sessions"]
         check.that(right, f"{call.where}: the list has {listed}, the team has {call.means['sessions']}")
-    return check
 
 
 def _told(means: Mapping[str, Json]) -> str:

@@ -19,6 +19,7 @@ from rehearsal.history import MARK_OF_PROGRAMS, SUBMITTING, Call, Story
 from rehearsal.moments import SECOND, Millis, from_text
 from rehearsal.proof.case import Check, parameters_of
 from rehearsal.proof.conclusion import published_keys
+from rehearsal.proof.rows import PROGRAMS_ALONE, tries
 from tracks import registry
 from tracks.protocol import ItemFacts, Outcome
 
@@ -229,10 +230,10 @@ _PLACES: Final = ((1_000_000, 2000, 3_000_000), (500_000, 1000, 1_500_000), (200
 """Of the places 1 to 3 in the sum: FIX, what a thousandth of S over Smin adds, MAX, in roubles (F, the prize)."""
 
 
-def receipts(case: ProgramCase) -> Check:
+@tries("kept", lambda size: 2 * size.lives, stages=PROGRAMS_ALONE)
+def handed_in_kept(check: Check, case: ProgramCase) -> None:
     """Check that every submission handed in has one signed receipt over the announced bytes, for the day of its
     arrival, and is stored with it; asked again, the platform gives the same one (T13)."""
-    check = Check("handed_in_kept")
     for call in case.of("complete"):
         if call.status != 200:
             continue
@@ -251,7 +252,6 @@ def receipts(case: ProgramCase) -> Check:
         stored, where = case.stored(name)["receipt"], f"{brought.team}, {name}"
         is_kept = stored and json.loads(stored) == _promise(brought.completion)
         check.that(is_kept, f"{where}: its receipt is not stored")
-    return check
 
 
 def _promise(call: Call) -> Json:
@@ -259,11 +259,11 @@ def _promise(call: Call) -> Json:
     return {name: call.said[name] for name in ("receipt", "signature")}
 
 
-def quota(case: ProgramCase) -> Check:
+@tries("limits", lambda size: size.lives // 2, stages=PROGRAMS_ALONE)
+def counted_by_day(check: Check, case: ProgramCase) -> None:
     """Check that a team may hand in as long as fewer than three are scored on the day, and fewer than the limit are
     not; a failure of the platform counts nowhere, nothing but that limit refuses a submission, and lists tell what is
     left of it (F-5)."""
-    check = Check("counted_by_day")
     for call in [one for one in case.of("list") if one.status == 200]:
         quota = call.said["left_today"]
         due = [most - many for most, many in zip(case.most, _counted(case, call), strict=True)]
@@ -280,7 +280,6 @@ def quota(case: ProgramCase) -> Check:
         expected = 429 if full else 200
         problem = f"{call.where}: with {scored} scored and {unscored} not it is answered {call.status}"
         check.that(call.status == expected, problem)
-    return check
 
 
 def _counted(case: ProgramCase, call: Call) -> tuple[int, int]:
@@ -298,9 +297,9 @@ def _counted(case: ProgramCase, call: Call) -> tuple[int, int]:
     return scored, unscored
 
 
-def one_at_a_time(case: ProgramCase) -> Check:
+@tries("limits", lambda size: size.over_http // 2, stages=PROGRAMS_ALONE)
+def one_at_a_time(check: Check, case: ProgramCase) -> None:
     """Check that while a team's submission is under way no other is taken, and that one is named (F-5)."""
-    check = Check("one_at_a_time")
     for name, brought in case.brought.items():
         ends = case.stored(name)["changed_at"]
         for call in case.of("complete"):
@@ -311,12 +310,11 @@ def one_at_a_time(case: ProgramCase) -> Check:
                 repeated = call.status == 200 and other in case.brought and case.brought[other].completion.n != call.n
                 right = call.status == 409 or repeated
                 check.that(right, f"{call.where}: taken while {name} is under way")
-    return check
 
 
-def prints(case: ProgramCase) -> Check:
+@tries("hidden", lambda size: size.lives, stages=PROGRAMS_ALONE)
+def prints_of_its_own(check: Check, case: ProgramCase) -> None:
     """Check that a program's output is shown to its own team alone, and of a private run to nobody (F-4)."""
-    check = Check("prints_of_its_own")
     for call in case.story.calls:
         if not call.what.startswith(SUBMITTING) or not call.said:
             continue
@@ -335,7 +333,6 @@ def prints(case: ProgramCase) -> Check:
             runs = {f"{program['team']}-{program['number']}.{name}-{number}" for number in range(1, attempt + 1)}
             fine = program["real"] or set(_marks(call.said["stdout"])) <= runs
             check.that(fine, f"{where}: the logs are another run's")
-    return check
 
 
 def _marks(text: str) -> Iterator[str]:
@@ -344,10 +341,10 @@ def _marks(text: str) -> Iterator[str]:
         yield part.split("\\")[0].split("\n")[0].split('"')[0].split(" ")[0]
 
 
-def private_kept(case: ProgramCase) -> Check:
+@tries("hidden", lambda size: size.over_http * (2 + size.plays("prying")), stages=PROGRAMS_ALONE)
+def private_kept(check: Check, case: ProgramCase) -> None:
     """Check that before its publication nobody but the organizers is told anything of the private test; teams choose
     nothing once it has begun; another team's data is unknown to a team at any time (F-7, T10)."""
-    check = Check("private_kept")
     for call in case.of("private", "pry", "name_late"):
         if call.status is None or call.failed or call.status == 429:
             continue
@@ -361,12 +358,11 @@ def private_kept(case: ProgramCase) -> Check:
             text = json.dumps(call.said) if call.what != f"{SUBMITTING}pry" else ""
             runs = sorted(run for run in case.private_runs if run in text)
             check.that(not runs, f"{call.where}: is told of the private runs {', '.join(runs)}")
-    return check
 
 
-def chosen(case: ProgramCase) -> Check:
+@tries("admitted", lambda size: 2 * size.over_http, stages=PROGRAMS_ALONE)
+def chosen_are_run(check: Check, case: ProgramCase) -> None:
     """Check that the private test runs each team's named submissions, at most two, else its best, each once (F-7)."""
-    check = Check("chosen_are_run")
     runs = defaultdict[str, list[str]](list)
     for run in case.private_runs.values():
         runs[run["team_id"]].append(run["of"])
@@ -374,18 +370,17 @@ def chosen(case: ProgramCase) -> Check:
     for team in sorted({submission.team for submission in case.brought.values()}):
         due, started = case.chosen(team), sorted(runs[team])
         check.that(started == sorted(due), f"{team}: {started} is run in private, chosen was {sorted(due)}")
-    return check
 
 
 def _board(where: str, actual: Json, expected: Json) -> str | None:
     return None if actual == expected else f"{where}: it shows {actual}, the replay gives {expected}"
 
 
-def prizes(case: ProgramCase) -> Check:
+@tries("results", lambda size: 5 * bool(size.over_http), stages=PROGRAMS_ALONE)
+def prizes_by_the_rules(check: Check, case: ProgramCase) -> None:
     """Check the prizes. The first of each subtask above its minimum share 300 000 roubles; the prizes of the sum go to
     the first three of the models of which the commission has confirmed that they share 30 % of their parameters, and to
     no other (F-8, F-9)."""
-    check = Check("prizes_by_the_rules")
     awards = case.facts.answers.get("private", {}).get("awards", ())
     for key in (subtask.lower() for subtask in SUBTASKS):
         values = {team: case.value(result, key) for team, (_, result) in case.best_in_private(key).items()}
@@ -394,7 +389,6 @@ def prizes(case: ProgramCase) -> Check:
         due = {team: round(_NOMINATION / len(first), 2) for team in first}
         check.look(_board(f"the prizes of {key}", _given(awards, key), due))
     check.look(_board("the prizes of the sum", _given(awards, "s"), _of_sum(case)))
-    return check
 
 
 def _given(awards: Sequence[Json], board: str) -> dict[str, float]:
@@ -432,9 +426,9 @@ def _worth(thousandths: int, place: int) -> int:
     return most if thousandths >= _FULL_SUM else min(most, fix + slope * (thousandths - _LEAST_SUM))
 
 
-def at_rest(case: ProgramCase) -> Check:
+@tries("results", lambda size: size.lives, stages=PROGRAMS_ALONE)
+def nothing_under_way(check: Check, case: ProgramCase) -> None:
     """Check that in the end every submission and every private run is final, and no message waits (T13)."""
-    check = Check("nothing_under_way")
     for pk, items in case.facts.items["exchange"].items():
         if pk.startswith("SUBMISSION#"):
             state = json.loads(items["STATE"]["body"])["state"]
@@ -442,7 +436,6 @@ def at_rest(case: ProgramCase) -> Check:
             check.that(fine, f"{pk.removeprefix('SUBMISSION#')}: is still {state}")
     for queue, messages in case.facts.left.items():
         check.that(messages == 0, f"{queue}: {messages} messages are left")
-    return check
 
 
 def _unlike(where: str, name: str, actual: Json, value: Json) -> str | None:

@@ -18,6 +18,7 @@ from rehearsal.moments import SECOND, Millis, from_text
 from rehearsal.proof.case import SCORES, Case, Check
 from rehearsal.proof.checks_programs import ProgramCase
 from rehearsal.proof.oracle import ESSAY
+from rehearsal.proof.rows import ESSAYS_ALONE, PROGRAMS_ALONE, tries
 
 Json = Any
 OWN_EARLY, OWN_SHOWN = "own_early", "own_shown"
@@ -25,12 +26,12 @@ _OPEN: Final = "train-"
 """How marks begin of what everybody may see."""
 
 
-def markups_kept(case: Case) -> Check:
+@tries("hidden", lambda size: 2 * size.answered + 2 * size.over_http * size.plays("prying"), stages=ESSAYS_ALONE)
+def markups_kept(check: Check, case: Case) -> None:
     """Check that experts' comments stay secret in time. Each has a mark of its own, which is searched for in all that
     anybody receives: before the publication there is none of the final or the reserve, and no score of one's own file;
     afterwards a team sees beside each answer of its own, by its receipts, the marks of that very file's experts (R
     7.11)."""
-    check = Check("markups_kept")
     published_at = case.facts.answers["published_at"]
     for call in case.story.calls:
         secret = [mark for mark in call.marks if not mark.startswith(_OPEN)]
@@ -49,7 +50,6 @@ def markups_kept(case: Case) -> Check:
             check.look(*_shown_otherwise(case, call))
         elif _was_taken(case, call):
             check.look(f"{call.where}: {call.path} is answered {call.status} after the publication")
-    return check
 
 
 def _of(case: Case, name: str) -> Sequence[Call]:
@@ -91,16 +91,15 @@ _BELIEVED: Final[Millis] = 2 * SECOND
 """For so long a process may not have heard of a decision; it holds later than that."""
 
 
-def early_refused(case: Case) -> Check:
+@tries("opened", lambda size: size.early, fault="prying", outside=True)
+def not_yet_told(check: Check, case: Case) -> None:
     """Check that a request before an opening is told its time, by the announced schedule and the decisions, whether the
     run is paused, and nothing else."""
-    check = Check("not_yet_told")
     for call in case.story.calls:
         if (call.what == "pry_early" and call.status != 429) or (call.what == "file" and call.status == 425):
             where = f"{call.where}: file {call.number}, {case.schedule.opens_at(call.number or 0) - call.sent_at} ms"
             fault = "is told of it" if call.texts or call.file_ids else _answered_early(case, call)
             check.look(f"{where} before its opening, {fault}" if fault else None)
-    return check
 
 
 def _answered_early(case: Case, call: Call) -> str | None:
@@ -123,10 +122,10 @@ def _answered_early(case: Case, call: Call) -> str | None:
     return None if again == str(max(1, due)) else f"is told to come again after {again} s, not {due}"
 
 
-def others_kept(case: Case) -> Check:
+@tries("hidden", lambda size: 50 * (size.over_http > 1) + size.over_http, fault="prying", outside=True)
+def others_kept(check: Check, case: Case) -> None:
     """Check that nobody reads, answers or ends another team's session, and that no program has people's routes; such a
     request is refused, and breaks nothing."""
-    check = Check("others_kept")
     spoilt = any(injection["what"] in SPOILS for injection in case.story.injected)
     for call in case.story.calls:
         where = f"{call.where}: {call.path}"
@@ -143,12 +142,13 @@ def others_kept(case: Case) -> Check:
             f"{where} tells of files {', '.join(call.file_ids)}" if call.file_ids else None,
             f"{where} tells an essay's text" if call.texts else None,
         )
-    return check
 
 
-def joined_once(case: Case) -> Check:
+@tries(
+    "limits", lambda size: size.over_http + (size.over_http + size.over_http // 2) * size.plays("prying"), outside=True
+)
+def joined_once(check: Check, case: Case) -> None:
     """Check that a second session is refused, and one after the last moment; all other teams take part."""
-    check = Check("joined_once")
     for call in case.story.calls:
         if call.what in {"join_again", "join_late"} and call.status != 429 and not call.failed:
             let_in = call.status is not None and call.status < 400
@@ -164,13 +164,12 @@ def joined_once(case: Case) -> Check:
                 check.look(f"{call.where}: came in time and is answered {call.status} {call.code}")
     for team, sessions in opened.items():
         check.that(len(sessions) <= 1, f"{team}: has {len(sessions)} sessions")
-    return check
 
 
-def texts_in_time(case: Case) -> Check:
+@tries("opened", lambda size: 2 * size.answered)
+def texts_in_time(check: Check, case: Case) -> None:
     """Check that no essay's text, nor the hash of it or of its hand-out, was in any byte that anybody received before
     its opening, headers among them, and that everybody got the same one."""
-    check = Check("texts_in_time")
     number_of: dict[int, int] = {}
     for call in sorted(case.story.calls, key=lambda one: one.n):
         if call.what == "file" and call.status == 200 and call.number is not None:
@@ -188,7 +187,6 @@ def texts_in_time(case: Case) -> Check:
             early = case.schedule.opens_at(number) - call.done_at if number is not None else 1
             check.that(early <= 0, f"{call.where} ({call.what}): text {text} before its opening")
     check.look(*_hashes_early(case, number_of))
-    return check
 
 
 def _hashes_early(case: Case, number_of: Mapping[int, int]) -> Iterator[str]:
@@ -212,10 +210,10 @@ _WORD: Final = re.compile(r"[\w=+/-]{8,}")
 _CONNECTIONS: Final = "CONNECTIONS"
 
 
-def strangers_kept_out(case: Case) -> Check:
+@tries("hidden", lambda size: size.files * ("crowd" in size.faults), needs="the fault «crowd» was not injected")
+def strangers_kept_out(check: Check, case: Case) -> None:
     """Check that every stranger was refused, over the channel in every namespace with a reason, and that no item,
     neither in the end nor ever of a connection, names one."""
-    check = Check("strangers_kept_out")
     marks: dict[str, str] = {}
     for call in case.story.calls:
         if call.team == STRANGERS:
@@ -231,7 +229,6 @@ def strangers_kept_out(case: Case) -> Check:
     for write in case.facts.written:
         if write["what"] == _CONNECTIONS:
             check.faults += _remembered("a connection that was stored", write["sk"], marks)
-    return check
 
 
 def _let_in(call: Call) -> str | None:
@@ -287,12 +284,12 @@ _EVENT: Final = "session"
 _METRICS: Final = frozenset(f"M{number}" for number in range(1, 8))
 
 
-def learned_nothing(case: Case) -> Check:
+@tries("hidden", 90, fault="prying")
+def references_hidden(check: Check, case: Case) -> None:
     """Check that an attack on a hidden set learns nothing. No mark of its references is in any answer to a team or a
     stranger; no hash of one in any answer to the attacker; no more of their places than of decoys; where measures of a
     file are told, they alone, in whole per cent; totals of ten answers and more, and of no two sessions that differ in
     fewer (R 2.7, 6.5.2, 6.5.3, TS T10)."""
-    check = Check("references_hidden")
     attacked = case.facts.answers.get(ATTACKED, {})
     calls = [call for call in case.story.calls if call.what.startswith(ATTACKING) and not call.failed]
     for call in (call for call in case.story.calls if "@" not in call.team):
@@ -318,14 +315,13 @@ def learned_nothing(case: Case) -> Check:
         if call.what == OWN_EARLY and call.status not in {None, 429}:
             is_told = call.status == 200
             check.that(not is_told, f"{_sitting(call)}: {call.path} tells of a run before its results are out")
-    return check
 
 
-def truths_kept(case: ProgramCase) -> Check:
+@tries("hidden", lambda size: size.lives, stages=PROGRAMS_ALONE, name="references_hidden")
+def truths_kept(check: Check, case: ProgramCase) -> None:
     """Check that no true answer of the tests of submitted programs, of those that are whole words or longer, is in any
     answer to anybody but the staff; of a submission that differs from an earlier one of its team in few requests
     nothing is told by which these could be judged (F-5, F-7, TS T10)."""
-    check = Check("references_hidden")
     # Short answers are words of every page: those of the document of the interface tell nothing.
     common = {text for call in case.story.calls if call.path == "/docs" for text in call.texts}
     for call in case.story.calls:
@@ -343,7 +339,6 @@ def truths_kept(case: ProgramCase) -> Check:
         check.that(not boards, f"{where}: stands on {', '.join(boards)}")
     due = case.brought and case.story.header["files"] >= _WITH_A_TWIN
     check.that(not (due and not case.withheld), "no team tried to read a request out of two submissions")
-    return check
 
 
 def _scored_against(case: Case, calls: list[Call]) -> Iterator[str]:

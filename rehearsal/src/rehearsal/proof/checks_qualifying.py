@@ -17,9 +17,10 @@ from markup_core.sample import accuracies
 from rehearsal.history import QUALIFYING, Call
 from rehearsal.moments import MINUTE, SECOND, Millis, from_text, to_text
 from rehearsal.proof.acts import acts, otherwise, people_of
-from rehearsal.proof.case import Case, Check, answered_as_meant
+from rehearsal.proof.case import Case, Check
 from rehearsal.proof.checks_results import moved_otherwise
 from rehearsal.proof.results import Results, placed
+from rehearsal.proof.rows import ESSAYS_ALONE, look_as_meant, tries
 
 Json = Any
 _WHOLE_SHARE: Final = 0.95
@@ -35,11 +36,12 @@ _JOINED: Final = ("technical", "trial", "admitted", "restart")
 """Names of requests by which teams join runs."""
 
 
-def steps(case: Case) -> Check:
+@tries("admitted", 30, fault="qualifying", stages=ESSAYS_ALONE)
+def admitted_by_steps(check: Check, case: Case) -> None:
     """Check that judges confirm, then the commission verifies, then the organizers admit, nobody else and in no other
     order; a team has qualified with a conclusion of each kind; each step is in the log with its author (R 6.9, 8.2).
     The last use of a team's token is told to ten minutes (platform §1)."""
-    check = answered_as_meant(case, "admitted_by_steps", "steps", "standings", "audit", "admitted", "team", "tokens")
+    look_as_meant(check, case, "steps", "standings", "audit", "admitted", "team", "tokens")
     for call in case.of(QUALIFYING, "standings"):
         qualified = {row["team_id"]: row["qualified"] for row in call.said.get("teams", ())}
         team, expected = call.means["team"], call.means["qualified"]
@@ -49,7 +51,6 @@ def steps(case: Case) -> Check:
         check.look(_used_otherwise(case, call))
     for call in case.of(QUALIFYING, "audit"):
         check.look(*otherwise(call.said.get("changes", ()), acts(case.story), people_of(case.story), call.sent_at))
-    return check
 
 
 def _used_otherwise(case: Case, call: Call) -> str | None:
@@ -66,10 +67,11 @@ def _used_otherwise(case: Case, call: Call) -> str | None:
     return f"{call.where}: the token of {team} was used at {to_text(last)}, told is {last_use}"
 
 
-def best_entry(case: Case) -> Check:
+@tries("admitted", 8, fault="qualifying", stages=ESSAYS_ALONE)
+def one_entry_each(check: Check, case: Case) -> None:
     """Check that the qualification board has one entry of each team that answered enough of the whole test set: its
     best, by the library, from the acknowledged answers (R 6.10)."""
-    check, best = Check("one_entry_each"), dict[str, _Claim]()
+    best = dict[str, _Claim]()
     for claim in _claims(case):
         check.that(claim.accuracy is not None, f"{claim.team}: a session without a result")
         earlier = best.get(claim.team)
@@ -77,7 +79,7 @@ def best_entry(case: Case) -> Check:
         if better and claim.answered >= _WHOLE_SHARE * claim.whole:
             best[claim.team] = claim
     if not check.examined:
-        return check
+        return
     rows = case.facts.answers["qualification_board"]["rows"]
     places = [(row["place"], row["team_id"], row["value"]) for row in rows]
     exact = placed([(claim.team, claim.accuracy) for claim in best.values()])
@@ -99,7 +101,6 @@ def best_entry(case: Case) -> Check:
             audit = (row["audit"]["relative_accuracy"], row["audit"]["flagged"])
             other = f"{entry.team}: the audit tells {audit}, with missed files as zeros it is {entry.audit}"
             check.that(audit == entry.audit, other)
-    return check
 
 
 def _noted_otherwise(case: Case) -> Iterator[str]:
@@ -174,11 +175,12 @@ def _claims(case: Case) -> Iterator[_Claim]:
         yield _Claim(opened.team, whole, len(scores), missed, accuracies(scores).relative_accuracy)
 
 
-def anew(case: Case) -> Check:
+@tries("decided", 100, fault="qualifying", stages=ESSAYS_ALONE)
+def begun_anew(check: Check, case: Case) -> None:
     """Check that a run that is begun anew hands out files of the reserve set that nobody has seen, as a replacement
     does, and no other run hands out any; the stopped one hands out nothing more, and has no results (R 7.16,
     7.16.3)."""
-    check = answered_as_meant(case, "begun_anew", "restart")
+    look_as_meant(check, case, "restart")
     own = case.schedule.files
     texts_of_final = {text for call in case.story.calls if not call.what.startswith(QUALIFYING) for text in call.texts}
     kinds = {
@@ -202,18 +204,18 @@ def anew(case: Case) -> Check:
     for call in case.of(QUALIFYING, "restart"):
         if call.means.get("of_none"):
             check.that(not call.texts, f"{call.where}: the stopped run hands out a text")
-    return check
 
 
 FILE, ANSWER = "latency_file", "latency_answer"
 REAL_FILE, REAL_ANSWER = "real_file", "real_answer"
 
 
-def given_back(case: Case) -> Check:
+@tries("no_cost", 17, fault="qualifying", stages=ESSAYS_ALONE)
+def latency_given_back(check: Check, case: Case) -> None:
     """Check that a slow hand-out moves the answer's deadline by its duration; a slow receipt, and the hand-out before
     it, is taken off when the next file is asked for; a team that is late by itself gets nothing. The requests tell each
     duration."""
-    check = answered_as_meant(case, "latency_given_back", "latency", FILE, ANSWER)
+    look_as_meant(check, case, "latency", FILE, ANSWER)
     calls = [call for call in case.story.calls if call.what in {_named(FILE), _named(ANSWER)} and not call.failed]
     for call in calls:
         if call.means["stalled"]:
@@ -226,7 +228,6 @@ def given_back(case: Case) -> Check:
             )
             lost = sum(earlier.done_at - max(earlier.sent_at, earlier.means["opens_at"]) for earlier in before)
             check.look(*_due_otherwise(call, lost))
-    return check
 
 
 def _named(what: str) -> str:
@@ -245,11 +246,12 @@ def _due_otherwise(call: Call, lost: Millis) -> Iterator[str]:
         yield f"{call.where}: is told as handed out at {handed}"
 
 
-def held(case: Case) -> Check:
+@tries("no_cost", 19, fault="qualifying", stages=ESSAYS_ALONE)
+def held_in_real_time(check: Check, case: Case) -> None:
     """Check that while the clock runs, a request less than two seconds before an opening waits for it and has the file,
     and an earlier one is refused before it; real seconds that the platform takes move the answer's deadline and excuse
     the next request, and a program's wait for the opening is none of them."""
-    check = answered_as_meant(case, "held_in_real_time", "real", REAL_FILE, REAL_ANSWER)
+    look_as_meant(check, case, "real", REAL_FILE, REAL_ANSWER)
     for call in case.story.calls:
         if call.what == _named(REAL_FILE) and not call.failed:
             check.look(*_at_another_time(call))
@@ -257,7 +259,6 @@ def held(case: Case) -> Check:
             nominal = call.means["opens_at"] + call.means["limits"]["total_s"] * SECOND
             early = f"{call.where}: came {nominal - call.sent_at} ms before the last moment without latency"
             check.that(call.sent_at > nominal, early)
-    return check
 
 
 def _at_another_time(call: Call) -> Iterator[str]:

@@ -22,6 +22,7 @@ from rehearsal.proof.oracle import AGAINST_TEAM, ESSAY
 from rehearsal.proof.program_values import KEYS, ProgramModel
 from rehearsal.proof.readable import COST, DOORS, LOG, OTHER, OWN, PUBLIC, Door, Phase, doors_of
 from rehearsal.proof.results import leaving
+from rehearsal.proof.rows import EVERY_STAGE, PROGRAMS_ALONE, tries
 from rehearsal.proof.sameness import Sameness
 from rehearsal.proof.values import Model
 from rehearsal.proof.world import AtLeast, Place
@@ -66,10 +67,10 @@ _NEAR: Final = 1e-9
 _WORDS: Final = {True: ("true", "yes"), False: ("false", "no")}
 
 
-def doors_kept(case: Case) -> Check:
+@tries("hidden", 250, fault="reading", stages=EVERY_STAGE)
+def doors_kept(check: Check, case: Case) -> None:
     """Check that each route answers its readers alone, from its first phase on, without server errors; each refusal has
     its reason in both languages."""
-    check = Check("doors_kept")
     spoilt = any(injection["what"] in SPOILS for injection in case.story.injected)
     failed = [call for call in case.story.calls if call.what == READING and call.failed and not spoilt]
     check.faults += [f"{call.where}: {call.path} is answered {call.status} {call.code}" for call in failed]
@@ -81,7 +82,6 @@ def doors_kept(case: Case) -> Check:
         check.look(
             *(_at_the_door(call, door) if door is not None else [f"{call.where}: no model says who reads {call.path}"])
         )
-    return check
 
 
 def _is_answered(case: Case, call: Call) -> bool:
@@ -115,10 +115,11 @@ def _at_the_door(call: Call, door: Door) -> Iterator[str]:
                 yield f"{where} without its reasons in both languages"
 
 
-def told_as_played(case: Case) -> Check:
+@tries("results", lambda size: 3 * size.over_http + 200 * size.plays("reading"))
+def told_as_played(check: Check, case: Case) -> None:
     """Check that every answer equals the model of the contest in identities, teams, sessions, files, runs, values and
     times, completely, in the requested language."""
-    check, world, answers = Check("told_as_played"), Model(case), case.facts.answers
+    world, answers = Model(case), case.facts.answers
     _read_by_readers(check, world)
     boards = [f"board/{key}" for key in (() if world.results.is_of_essays else world.results.keys)]
     needed = [*_NEEDED, *boards, *(f"report/{team}" for team in case.sessions if f"status/{team}" in answers)]
@@ -132,13 +133,15 @@ def told_as_played(case: Case) -> Check:
             content = {"record": answer} if what == "record" else answer
             path = route.replace("{session_id}", case.sessions.get(subject, "")).replace("{run_id}", world.run_id)
             check.look(*_read_otherwise(world, _at_the_end(case.story, route, path, name), content))
-    return check
 
 
-def told_of_programs(case: ProgramCase) -> Check:
+@tries(
+    "results", lambda size: size.lives + 5 + 90 * size.plays("reading"), stages=PROGRAMS_ALONE, name="told_as_played"
+)
+def told_of_programs(check: Check, case: ProgramCase) -> None:
     """Check that every answer equals the model of a contest of programs in identities, teams, submissions, states,
     values and places, in the requested language."""
-    check, world, answers = Check("told_as_played"), ProgramModel(case), case.facts.answers
+    world, answers = ProgramModel(case), case.facts.answers
     _read_by_readers(check, world)
     check.look(*(f"board/{key}: was not told in the end" for key in KEYS if f"board/{key}" not in answers))
     for name, answer in answers.items():
@@ -148,7 +151,6 @@ def told_of_programs(case: ProgramCase) -> Check:
     for call in case.of("report"):
         if call.status == 200:
             check.look(*_read_otherwise(world, _as_read(call), call.said))
-    return check
 
 
 def _read_by_readers(check: Check, world: Model | ProgramModel) -> None:

@@ -12,16 +12,18 @@ from rehearsal.history import Call
 from rehearsal.proof.case import EXCHANGE, SCORES, Case, Check
 from rehearsal.proof.oracle import Life
 from rehearsal.proof.results import Item, Results, dialogue
+from rehearsal.proof.rows import DIALOGUES_ALONE, tries
 from tracks.protocol import Turn
 
 Json = Any
 _MISSED: Final = "missed"
 
 
-def scored_once(case: Case) -> Check:
+@tries("scored", lambda size: size.answered)
+def scored_once(check: Check, case: Case) -> None:
     """Check that each accepted answer, each item of several answers and each missed one that counts as wrong has one
     score record, written once; those that count have the bytes that the library makes."""
-    check, results = Check("scored_once"), Results.of(case)
+    results = Results.of(case)
     for team in case.sessions:
         stored: dict[int, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
         for sk, score in case.scores(team):
@@ -37,7 +39,6 @@ def scored_once(case: Case) -> Check:
         check.look(*(f"{team}, file {number}: a score that nobody asked for" for number in sorted(stored)))
     writes = Counter((write["pk"], write["sk"]) for write in case.facts.written if write["what"] == "SCORE")
     check.look(*(f"{' '.join(name)}: the score was written {many} times" for name, many in writes.items() if many > 1))
-    return check
 
 
 def _wrong_scores(
@@ -56,10 +57,10 @@ def _wrong_scores(
         yield "the library scores the answer that counts differently"
 
 
-def responses_kept(case: Case) -> Check:
+@tries("scored", lambda size: 3 * size.answered, stages=DIALOGUES_ALONE, outside=True)
+def responses_kept(check: Check, case: Case) -> None:
     """Check that the responses to a file's turns are in every later answer about it, as the library makes them of the
     item, or from outside as they were told at last, and that each receipt signs them."""
-    check = Check("responses_kept")
     for (team, number), life in case.lives.items():
         answers = [call for call in (*life.asks, *life.sends) if call.status == 200 and call.said.get("dialogue")]
         handed = next((call for call in life.asks if call.status == 200 and (call.texts or not case.story.own)), None)
@@ -82,7 +83,6 @@ def responses_kept(case: Case) -> Check:
             check.look(other if receipt["response_sha256"] != digest else None)
         for call in answers:  # to a turn, and to the file asked for again
             check.look(_other_turns(life, call, expected))
-    return check
 
 
 def _other_turns(life: Life, call: Call, expected: Sequence[tuple[str, str, Json]]) -> str | None:
