@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rehearsal import messages
+from rehearsal import show
 from rehearsal.play.injections import Trick
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,6 +30,6 @@ def test_the_rows_of_the_rehearsal_are_the_commands_own(name: str) -> None:
         "channel away",
         "tick missed",
     }
-    words = {*messages.TEXTS.values(), *heads, *(trick.replace("_", " ") for trick in Trick)}
+    words = {*show.TEXTS.values(), *heads, *(trick.replace("_", " ") for trick in Trick)}
     assert not set(rows) - words
     assert "GREEN: every check passed" in shown

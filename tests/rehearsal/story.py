@@ -75,7 +75,7 @@ class Pen:
 
     def __init__(self) -> None:
         self.material = _material()
-        self.essays = [json.loads(json.dumps(each.essay)) for each in self.material.essays()]
+        self.essays = [json.loads(json.dumps(each.item)) for each in self.material.sets["final"]]
         self.track = registry.get("essay")
         raw = {"languages": LANGUAGES, "classifier": "default"}
         self.parameters, reasons = self.track.read_parameters(raw)

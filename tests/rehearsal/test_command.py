@@ -27,9 +27,9 @@ from rehearsal.ending import Settings
 from rehearsal.final import staged
 from rehearsal.harm.bugs import BUGS
 from rehearsal.history import History, read
-from rehearsal.messages import sentence
 from rehearsal.play.driver import Timing
 from rehearsal.proof.checker import check
+from rehearsal.show import sentence
 
 pytestmark = pytest.mark.integration
 
@@ -83,7 +83,7 @@ def test_each_act_after_the_run_is_named_and_timed(
 ) -> None:
     passed = [0.0]
     monkeypatch.setattr(command, "monotonic_s", lambda: passed[0])
-    with command._Acts() as begin:
+    with command._acts() as begin:
         begin("publishing")
         passed[0] = 7.0
         begin("checking")

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from rehearsal import messages
 from rehearsal.contests import KINDS, STAGES, TRACKS, kind_named, settings_of
 from rehearsal.ending import Bill, Settings
 from rehearsal.final import Outcome
@@ -25,7 +24,7 @@ from rehearsal.proof.case import Case, Check
 from rehearsal.proof.checker import PROMISES, PROOFS, check, promised
 from rehearsal.proof.oracle import DIALOGUES, ESSAY, EXAM, GEC, PROGRAMS, SEMIFINAL
 from rehearsal.proof.oracle import KINDS as KNOWN
-from rehearsal.show import counter_examples
+from rehearsal.show import TEXTS, counter_examples
 from tests.rehearsal.playing import EVERY, play, red
 from tracks import registry
 
@@ -69,7 +68,7 @@ def test_every_check_tries_one_of_twelve_promises() -> None:
     assert len(PROMISES) == 12
     assert len(tried_by) == len(set(tried_by))
     assert set(tried_by) == {name for proof in PROOFS.values() for name in proof.checks}
-    assert {f"promise.{name}" for name in PROMISES} <= messages.TEXTS.keys()
+    assert {f"promise.{name}" for name in PROMISES} <= TEXTS.keys()
 
 
 def test_what_failed_first_is_shown_before_its_consequences_with_the_call_that_showed_it() -> None:

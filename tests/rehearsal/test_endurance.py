@@ -21,7 +21,8 @@ from rehearsal.ending import Settings
 from rehearsal.final import Stage, rehearse, staged
 from rehearsal.history import History
 from rehearsal.moments import MINUTE, SECOND
-from rehearsal.play.script import Script
+from rehearsal.play.channel import ChannelTeam
+from rehearsal.play.driver import Script
 from rehearsal.play.teams import Team
 from rehearsal.play.wire import Ask
 from rehearsal.proof.oracle import DIALOGUES, ESSAY, PROGRAMS
@@ -64,7 +65,7 @@ def _resident(pid: int) -> int:
 
 def _practised(stage: Stage, teams: Sequence[Team]) -> None:
     """Let every team have a session over an open set, and end it unanswered."""
-    script = Script(stage._calmly())
+    script = Script(stage.calmly())
     order = json.dumps({"mode": "algorithmic", "set": "train" if stage.kind == ESSAY else "test"}).encode()
     for team in teams:
         (opened,) = script.together([(team, Ask("open", "POST", "/v1/sessions", body=order))])
@@ -79,7 +80,7 @@ def test_a_week_of_sessions_and_runs_leaves_memory_as_it_was_and_storage_in_prop
     weights, began = list[Weight](), monotonic_s()
     with closing(History()) as history, staged(settings, history, stage_type=stage_type) as stage:
         players, _ = stage.admit()
-        teams = [player for player in players if isinstance(player, Team)]
+        teams = [player for player in players if not isinstance(player, ChannelTeam)]
         for _ in range(DAYS):
             if kind != DIALOGUES:
                 _practised(stage, teams)

@@ -20,7 +20,7 @@ from rehearsal.play.cycles import FINAL, RESERVE, Cycle, write_json
 from rehearsal.play.injections import Fault, faults_named
 from rehearsal.play.items import Items
 from rehearsal.play.material import Material
-from rehearsal.play.operations import Operation, operations
+from rehearsal.play.reading import Operation, operations
 from rehearsal.proof.oracle import CUSTOM, ESSAY
 from tests.rehearsal.playing import red
 
@@ -65,7 +65,7 @@ def test_an_own_cycle_is_played_by_its_times_on_its_day_with_its_files(essays: P
 
     own = [item["text"] for item, _ in cycle.own(FINAL)]
     material = Material(cycle, len(own))
-    assert [essay.essay["text"] for essay in material.essays()] == own
+    assert [essay.item["text"] for essay in material.sets["final"]] == own
     assert material.size(RESERVE) == 8, (
         "the reserve that the cycle lacks is made of its essays, each with another last line"
     )

@@ -18,15 +18,13 @@ from rehearsal.final import Stage
 from rehearsal.harm import saboteur
 from rehearsal.harm.crashes import Crashes, Stalls
 from rehearsal.harm.hook import STALL, Hook
-from rehearsal.harm.losses import Losses
-from rehearsal.harm.saboteur import NoSaboteur, Sabotage
+from rehearsal.harm.saboteur import Losses, Sabotage
 from rehearsal.moments import MINUTE, Millis, to_text
 from rehearsal.play.cycles import Cycle
-from rehearsal.play.driver import Driver, Play, Step
+from rehearsal.play.driver import STEP, Driver, Play, Script, Step, is_there, wish
 from rehearsal.play.guest import DrivenClock
 from rehearsal.play.injections import ALL, Fault, Scripts, Trick, UnknownFaultError, faults_named
 from rehearsal.play.material import Material
-from rehearsal.play.script import STEP, Script, is_there, wish
 from rehearsal.play.teams import insist
 from rehearsal.play.wire import Ask, Reply
 from rehearsal.proof.oracle import Decided, ExpectedTimes, share
@@ -46,8 +44,7 @@ class Hand:
     def now(self) -> Millis:
         return self.time
 
-    def reach(self, moment: Millis, begun: Callable[[], int]) -> None:
-        assert begun() == 0
+    def reach(self, moment: Millis) -> None:
         self.time = max(self.time, moment)
         self.reached.append(moment)
 
@@ -70,7 +67,7 @@ class Echo:
 
 
 def driven(pace: Hand) -> Driver:
-    return Driver(pace, NoSaboteur(), lambda _: None)
+    return Driver(pace, None, lambda _: None)
 
 
 def test_faults_are_named_one_by_one_or_by_a_word() -> None:
@@ -151,7 +148,7 @@ def test_a_guest_sleeps_in_virtual_time() -> None:
 
     thread = threading.Thread(target=program)
     thread.start()
-    driver = Driver(pace, NoSaboteur(), lambda _: None, [clock])
+    driver = Driver(pace, None, lambda _: None, [clock])
     driver.run(10_000)
     thread.join(timeout=10)
     assert heard == [3.0, 3.5, 3.5]
@@ -323,7 +320,7 @@ class Pace:
     def now(self) -> int:
         return self.at
 
-    def reach(self, moment: int, begun: Callable[[], int]) -> None:
+    def reach(self, moment: int) -> None:
         assert moment >= self.at
         self.at = moment
 
@@ -414,7 +411,7 @@ def test_a_process_waits_at_its_write_until_the_clock_has_been_moved(crashes: Cr
         hook._wait()
         assert clock.now_ms() == NOW + 8_000
     assert notices == [("stalled", {"point": "write:SEEN", "millis": 8_000})]
-    assert not crashes.stalls()
+    assert not crashes.stalled.exists()
 
 
 def test_on_a_clock_that_runs_a_process_waits_as_long(crashes: Crashes, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from rehearsal.play.injections import Scripts
 from rehearsal.play.material import TEST, Material, from_known, skills_below
 from rehearsal.play.practice import BEGINS, ENDS, SlowTeam
 from rehearsal.play.qualifying import FILES
-from rehearsal.play.teams import LEAVE, LEAVER, SILENT, Answers, Leaving, Team, Teams, insist
+from rehearsal.play.teams import LEAVE, LEAVER, SILENT, Answers, Team, Teams, insist, leaving
 from rehearsal.play.wire import Ask, Reply, Wire, answered, heard_in, marks_in
 from rehearsal.proof.oracle import Decision, ExpectedTimes, folded
 from shadow.fates import PAUSES_TOGETHER
@@ -75,7 +75,11 @@ def practised() -> dict[str, list[tuple[int, Ask]]]:
     def answer(ask: Ask, at: int) -> Reply:
         if ask.what == "practice_open":
             return Reply(at, 201, {"session_id": "3" * 15})
-        file = {"handed_out_at": to_text(at), "answer_by": to_text(at + LIMIT), "content": material.essays()[0].essay}
+        file = {
+            "handed_out_at": to_text(at),
+            "answer_by": to_text(at + LIMIT),
+            "content": material.sets["final"][0].item,
+        }
         return Reply(at, 200, file if ask.what == "practice_file" else {})
 
     named = [Team(-1, name, "token", cast(Wire, None)) for name in practice.NAMES]
@@ -136,8 +140,9 @@ def test_a_request_has_begun_when_its_headers_have_come_and_not_before() -> None
 
     threading.Thread(target=serve, daemon=True).start()
     history = History()
-    wire: Any = SimpleNamespace(url=f"http://127.0.0.1:{listening.getsockname()[1]}", now=lambda: 1_000)
-    team = SlowTeam(-1, "ann", "token", wire, history)
+    url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    wire: Any = SimpleNamespace(url=url, now=lambda: 1_000, history=history)
+    team = SlowTeam(-1, "ann", "token", wire)
     begun = threading.Thread(target=team.ask, args=(Ask(BEGINS, "PUT", "/v1/x", 1, body),))
     begun.start()
     assert has_headers.wait(30)
@@ -238,7 +243,7 @@ def test_organizers_decide_around_the_opening_of_a_file_in_the_second_half() -> 
         "undo:nothing_to_undo void:void_already void:unknown_file replace:unknown_file replace:too_many_replaced "
         "resume:resumes_already"
     )
-    assert (plan.paused, plan.all_files, plan.opens_at(5)) == (False, 5, START + 4 * MINUTE + 55_000)
+    assert (plan.news.since, plan.all_files, plan.opens_at(5)) == (None, 5, START + 4 * MINUTE + 55_000)
 
 
 def test_a_team_that_plays_two_runs_of_a_platform_uses_no_key_again() -> None:
@@ -260,7 +265,7 @@ def test_teams_look_before_openings_and_into_the_next_ones_session() -> None:
     assert {team.index for team, _, _ in looks} == set(range(6))
     assert {before for _, _, before in looks} == set(prying.BEFORE), "from a minute before to a millisecond"
     others = prying.others(teams(3), timing(8))
-    mine = [(moment, asks()[0]) for team, moment, asks in others if team.index == 0]
+    mine = [request for team, play in others if team.index == 0 for request in played(play, with_statuses())]
     assert all(ask.path.startswith("/v1/sessions/session-1") for _, ask in mine)
     assert {after - before for (before, _), (after, _) in pairwise(mine)} == {SECOND}
     assert min(moment for moment, _ in mine) > START + timing().join, "everybody has joined by then"
@@ -273,7 +278,7 @@ def test_a_look_falls_before_the_opening_as_it_is_known_shortly_before_and_none_
     ((at, ask),) = played(prying.look(team, moved, 2, 2_001), with_statuses())
     assert (at, ask.number) == (START + MINUTE + 55_000 - 2_001, 2)
     team.session_id = ""
-    assert played(prying.peep(5, prying.early(team, 2)), with_statuses()) == []
+    assert played(prying.look(team, timing(), 2, 2_001), with_statuses()) == []
     assert played(prying.again(team, 5, b"{}"), with_statuses()) == []
     ((at, _),) = played(prying.late(timing(), b"{}"), with_statuses())
     assert at == START + timing().join + 1
@@ -287,7 +292,7 @@ def test_staffs_doors_are_those_that_no_program_may_use() -> None:
             "/v1/runs/{run_id}/mark/{other}": {"post": {"security": [{"person": []}]}, "parameters": []},
         }
     }
-    (ask,) = prying.staff(document, {"run_id": "r"})
+    (ask,) = prying.routes(document, {"run_id": "r"}, of_people=True)
     assert (ask.method, ask.path, ask.body) == ("POST", "/v1/runs/r/mark/000000000000000", b"{}")
 
 
@@ -312,7 +317,7 @@ def test_one_team_is_silent_and_one_answers_everything_and_leaves() -> None:
 
     def whats(name: str, status: int) -> list[str]:
         team = Team(-1, name, "token", cast(Wire, None))
-        return [ask.what for _, ask in played(Leaving(timing(2), Markups()).play(team), with_statuses(open=status))]
+        return [ask.what for _, ask in played(leaving(timing(2), Markups(), team), with_statuses(open=status))]
 
     assert whats(SILENT, 201) == ["open"] == whats(LEAVER, 409)
     assert whats(LEAVER, 201) == ["open", *["file", "answer"] * 2, LEAVE]
@@ -359,7 +364,7 @@ def test_a_push_is_looked_for_every_four_seconds_and_in_the_last_moment_once_the
 def test_headers_are_searched_like_bodies() -> None:
     response = httpx.Response(425, json={}, headers={"ETag": f'"{"a" * 64}"'})
     call = Call(n=1, team="ann", what="file", number=1, sent_at=1, done_at=1)
-    assert answered(call, 2, response, {}, answer_seen=True).hashes == ("a" * 64,)
+    assert answered(call, 2, response).hashes == ("a" * 64,)
     assert heard_in(response).startswith("{}\n")
 
 
@@ -377,7 +382,7 @@ def test_every_expert_of_every_essay_has_marks_of_its_own_and_no_answer_or_essay
     assert all(len(marks) == 1 for marks in written.values())
     own = [marks_in(json.dumps(markup)) for _, experts in material.own() for markup in experts]
     assert sorted(own) == sorted(set(written.values())) == sorted(written.values())
-    answers = [material.answer(essay.essay, 0.9, variant) for essay in material.essays() for variant in (0, 1)]
+    answers = [material.answer(essay.item, 0.9, variant) for essay in material.sets["final"] for variant in (0, 1)]
     assert marks_in(json.dumps([*answers, *(item for item, _ in material.own())])) == ()
 
 
@@ -395,12 +400,12 @@ def test_a_strange_text_is_answered_and_whichever_files_are_drawn_a_third_expert
     """A platform that alters a text must not keep a rehearsal from its end; with few points there is little to differ
     by."""
     material = Material(Cycle.demonstrated("essay"), 120)
-    essay = material.essays()[0].essay
+    essay = material.sets["final"][0].item
     strange = {**essay, "text": f"{essay['text']} "}
     for answer in (material.answer(strange, 1.0), material.another(strange), material.another(essay)):
         assert answer["selections"]
     assert material.another(essay)["text"] != essay["text"]
-    experts = [essay.experts[0] for essay in material.essays()]
+    experts = [essay.references[0] for essay in material.sets["final"]]
     assert all(0 < len(from_known(markup)) < len(markup["selections"]) for markup in experts)
     assert from_known({**experts[0], "selections": experts[0]["selections"][:1]}) == ()
 

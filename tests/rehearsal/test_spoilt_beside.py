@@ -13,8 +13,8 @@ from markup_core.receipt import canonical_bytes, sha256_hex
 from rehearsal.history import QUALIFYING
 from rehearsal.moments import MINUTE, SECOND, from_text, to_text
 from rehearsal.play.channel import ENTERED, HEARD, IDLE, LET_GO
-from rehearsal.play.latency import _DRIVEN
-from rehearsal.play.script import AFTER, BEFORE, MOVED, REFUSED
+from rehearsal.play.driver import AFTER, BEFORE, MOVED, REFUSED
+from rehearsal.play.qualifying import _DRIVEN
 from rehearsal.play.wire import marks_in
 from rehearsal.proof.case import Case
 from rehearsal.proof.checker import check

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -24,15 +24,14 @@ from pku.wire.answers import Order
 from pku.work.solvers import CommandSolver, Solver, entry_point
 from rehearsal import show
 from rehearsal.contests import KINDS, STAGES, TRACKS, kind_named, settings_of
-from rehearsal.ending import Player, Settings
+from rehearsal.ending import Settings
 from rehearsal.final import Outcome, Stage, staged
 from rehearsal.harm.bugs import BUGS
 from rehearsal.history import History
-from rehearsal.messages import sentence
 from rehearsal.moments import SECOND, Millis, to_text
 from rehearsal.play.cycles import FINAL, Cycle
 from rehearsal.play.driver import RunningPace, Timing
-from rehearsal.play.guest import DrivenClock, Entry, Program, RecordedTransport
+from rehearsal.play.guest import Entry, Program, RecordedTransport
 from rehearsal.play.injections import Fault, UnknownFaultError, faults_named
 from rehearsal.play.teams import Team
 from rehearsal.proof.checker import check
@@ -49,8 +48,7 @@ _EXPECTED: Final = (OrganizerError, EmulatorGoneError, TemplateError, OSError)
 _JOINS_BEFORE: Final[Millis] = 40 * SECOND
 _LEAD, _LEAD_TO_JOIN = 120.0, 60.0
 """Seconds until the start of a final that is to be joined; a session may be opened two minutes longer."""
-_PROVOKING: Final = 0.9
-"""Share of the files with a trick where a bug is planted, which shows only when it is provoked."""
+_PROVOKING: Final = 0.9  # share of the files with a trick where a bug is planted, which shows only when it is provoked
 _SILENCE_S: Final = 30
 """So long an act may take without a line where no bar moves: it has many, and each is named as it begins."""
 _LIST: Final = "list"
@@ -58,36 +56,22 @@ _FILE: Final = click.Path(dir_okay=False, path_type=Path)
 _READ: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-class _FaultNames(click.ParamType[frozenset[Fault]]):
-    """Names of faults with commas between, or none, some, all."""
-
-    name = "faults"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> frozenset[Fault]:
-        """See click."""
-        if isinstance(value, frozenset):
-            return value
-        try:
-            return faults_named(value)
-        except UnknownFaultError as error:
-            self.fail(in_words(error), param, ctx)
+def _faults(_: click.Context, param: click.Parameter, value: str) -> frozenset[Fault]:
+    try:
+        return faults_named(value)
+    except UnknownFaultError as error:
+        raise click.BadParameter(in_words(error), param=param) from error
 
 
-class _BugName(click.ParamType[str]):
-    """Name of a bug; ``list`` prints all of them."""
-
-    name = "name"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """See click."""
-        name = str(value)
-        if name == _LIST and ctx is not None:
-            for bug in sorted(BUGS):
-                click.echo(f"{bug}: {BUGS[bug].mistake}")
-            ctx.exit()
-        if name not in BUGS:
-            self.fail(say("there is no bug {name}; --bug list prints all", name=name), param, ctx)
-        return name
+def _bug(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """Return the name of a bug; ``list`` prints all of them."""
+    if value == _LIST:
+        for bug in sorted(BUGS):
+            click.echo(f"{bug}: {BUGS[bug].mistake}")
+        ctx.exit()
+    if value not in {None, *BUGS}:
+        raise click.BadParameter(say("there is no bug {name}; --bug list prints all", name=value), param=param)
+    return value
 
 
 @spoken.command()
@@ -104,7 +88,12 @@ class _BugName(click.ParamType[str]):
 @click.option("--files", type=click.IntRange(1, 1000), help="Items of the stage; as many as usual without it.")
 @click.option("--seed", default=1, show_default=True, help="Reproduces what is injected.")
 @click.option(
-    "--faults", default="all", show_default=True, type=_FaultNames(), help="none, some, all, or names with commas."
+    "--faults",
+    default="all",
+    show_default=True,
+    metavar="FAULTS",
+    callback=_faults,
+    help="none, some, all, or names with commas.",
 )
 @click.option("--interval", type=float, help="Seconds between openings; the contest's without it.")
 @click.option("--report", "report_file", type=_FILE, help="Write all that is shown, and more, as JSON.")
@@ -126,7 +115,7 @@ class _BugName(click.ParamType[str]):
 @click.option("--details", is_flag=True, help="Show each check by itself, not the twelve promises alone.")
 @click.option(
     "--bug",
-    type=_BugName(),
+    callback=_bug,
     metavar="NAME",
     help="Plant a bug in the platform, to see it found; list prints their names.",
 )
@@ -159,33 +148,32 @@ def rehearse(  # noqa: PLR0913 - one parameter per option of the command
     """
     if sum(map(bool, (solver, function, join, address))) > 1:
         raise click.UsageError(say("choose one of --solver, --entry-point, --join and --at"))
-    lead = _LEAD_TO_JOIN if join else _LEAD
-    share = _PROVOKING if bug else None
     try:
         cycle = None if folder is None else Cycle.owned(folder)
         kind = _kind(track, cycle, stage, alone=not (solver or function or join))
         own_files = len(cycle.own(FINAL)) if cycle is not None and kind != PROGRAMS else 0
     except OrganizerError as error:
         raise click.ClickException(in_words(error)) from error
-    usual = KINDS[kind][1]
+    stage_type, usual = KINDS[kind]
     every = interval or (cycle.time("interval", usual.interval) if cycle is not None else usual.interval)
     size = (teams or usual.teams, files or own_files or usual.files, seed, faults, every)
+    lead, share = _LEAD_TO_JOIN if join else _LEAD, _PROVOKING if bug else None
     settings = settings_of(kind, Settings(*size, bug=bug, driven=not join, lead=lead, share=share, cycle=cycle))
-    chosen = _solver(solver, function)
+    chosen, program = _solver(solver, function), None
     with closing(History(history_file)) as history:
-        rehearsal = _Rehearsal(settings, history, KINDS[kind][0])
         try:
             if address is not None:
                 outcome = _from_outside(address, run_id, tokens, settings, history)
             else:
                 _entitle(kind, settings.teams, settings.files, settings)
-                outcome = rehearsal.play(chosen, port, log_dir)
+                outcome, program = _played(settings, history, stage_type, chosen, port, log_dir)
         except _EXPECTED as error:
             raise click.ClickException(in_words(error)) from error
     show.show(outcome, details=details)
-    rehearsal.show_program()
+    if program is not None:
+        _show_program(**program)
     if report_file is not None:
-        show.write_report(outcome, report_file, rehearsal.program_report())
+        show.write_report(outcome, report_file, {} if program is None else {"program": program})
     if not outcome.green:
         raise SystemExit(1)
 
@@ -228,7 +216,6 @@ def _kind(track: str | None, cycle: Cycle | None, stage: str | None, *, alone: b
 
 
 def _solver(command: str | None, function: str | None) -> Solver | None:
-    """Return the participant's program, if one was named."""
     try:
         if command:
             return CommandSolver(command)
@@ -237,173 +224,127 @@ def _solver(command: str | None, function: str | None) -> Solver | None:
         raise click.UsageError(error.text(EN)) from error
 
 
-class _Rehearsal:
-    """One rehearsal with its participant's questions about their own program."""
-
-    def __init__(self, settings: Settings, history: History, stage_type: type[Stage]) -> None:
-        self._of = stage_type
-        self._settings = settings
-        self._history = history
-        self._wants_program = False
-        self._error: str | None = None
-        self._reasons: dict[int, str] = {}
-        self._status: Json = None
-
-    def play(self, solver: Solver | None, port: int, log_dir: Path | None) -> Outcome:
-        """Play it to the end and check it."""
-        settings, began = self._settings, monotonic_s()
-        self._wants_program = solver is not None or not settings.driven
-        with ExitStack() as stack:
-            with waiting("Preparing the cloud, the cycle and the teams …", every_s=_SILENCE_S):
-                stage = stack.enter_context(
-                    staged(settings, self._history, stage_type=self._of, port=port, log_dir=log_dir)
-                )
-                teams, others = stage.admit(*([PROGRAM] if self._wants_program else []))
-                timing = stage.plan()
-            mine = others[0] if others else None
-            if mine is not None and solver is None:
-                self._invite(stage, mine, timing)
-            self._run(stage, timing, teams, mine, solver)
-            with _Acts() as begin:
-                stage.on_act = begin
-                stage.conclude(timing, [*teams, *others])
-                begin("checking")
-                bill = stage.bill(len(teams) + len(others))
-                story = self._history.story()
-                checks = check(story)
-        self._status = story.facts.answers.get(f"status/{PROGRAM}")
-        return Outcome(story, checks, monotonic_s() - began, bill)
-
-    def _run(
-        self, stage: Stage, timing: Timing, teams: Sequence[Player], mine: Team | None, solver: Solver | None
-    ) -> None:
-        with tempfile.TemporaryDirectory(prefix="hurdle-program-") as name, _bar(timing) as on_moment:
-            if mine is None or solver is None:
-                stage.play(timing, teams, on_moment)
-            else:
-                program = self._program(stage, timing, mine, solver, Path(name))
-                stage.play(timing, teams, on_moment, [program])
-                self._error = program.error
-                if program.outcome is not None:
-                    self._reasons = {number: failure.text(EN) for number, failure in program.outcome.failures}
-                mine.session_id = program.session_id
-        if mine is not None and solver is None:
+def _played(
+    settings: Settings,
+    history: History,
+    stage_type: type[Stage],
+    solver: Solver | None,
+    port: int,
+    log_dir: Path | None,
+) -> tuple[Outcome, dict[str, Json] | None]:
+    """Play a rehearsal to its end and check it; return the results of the participant's own program, too, where one
+    takes part."""
+    began, error, reasons = monotonic_s(), None, {}
+    with ExitStack() as stack:
+        with waiting("Preparing the cloud, the cycle and the teams …", every_s=_SILENCE_S):
+            cloud = staged(settings, history, stage_type=stage_type, port=port, log_dir=log_dir)
+            stage = stack.enter_context(cloud)
+            teams, others = stage.admit(*([PROGRAM] if solver is not None or not settings.driven else []))
+            timing = stage.plan()
+        with tempfile.TemporaryDirectory(prefix="hurdle-program-") as name:
+            guests = [_program(stage, timing, mine, solver, Path(name)) for mine in others if solver is not None]
+            if not guests:
+                _invite(stage, others, timing)
+            with _bar(timing) as on_moment:
+                stage.play(timing, teams, on_moment, guests)
+        for mine in others:
             sessions = stage.wire.get("/v1/sessions?mode=final", mine.token).json().get("sessions") or []
             mine.session_id = str(sessions[0]["session_id"]) if sessions else ""
+        for program in guests:
+            error, outcome = program.error, program.outcome
+            reasons = {number: failure.text(EN) for number, failure in (outcome.failures if outcome else ())}
+        with _acts() as begin:
+            stage.on_act = begin
+            stage.conclude(timing, [*teams, *others])
+            begin("checking")
+            bill = stage.bill(len(teams) + len(others))
+            story = history.story()
+            checks = check(story)
+    status = story.facts.answers.get(f"status/{PROGRAM}")
+    own = {"error": error, "reasons": reasons, "status": status} if others else None
+    return Outcome(story, checks, monotonic_s() - began, bill), own
 
-    def _program(self, stage: Stage, timing: Timing, mine: Team, solver: Solver, journals: Path) -> Program:
-        now = stage.cloud.clock.now_ms
-        joins_at = timing.starts_at - _JOINS_BEFORE
-        order = Order(mode="final", run=timing.run_id)
-        entry = Entry(PROGRAM, mine.token, stage.cloud.url, order, joins_at, journals)
-        settings = self._settings
-        transport = RecordedTransport(PROGRAM, self._history, now, settings.seed, settings.faults)
-        return Program(entry, solver, DrivenClock(now), transport, EN)
 
-    def _invite(self, stage: Stage, mine: Team, timing: Timing) -> None:
-        url = stage.cloud.url
-        join_until = to_text(timing.starts_at + timing.join)
+def _program(stage: Stage, timing: Timing, mine: Team, solver: Solver, journals: Path) -> Program:
+    now, settings = stage.cloud.clock.now_ms, stage.settings
+    order = Order(mode="final", run=timing.run_id)
+    entry = Entry(PROGRAM, mine.token, stage.cloud.url, order, timing.starts_at - _JOINS_BEFORE, journals)
+    transport = RecordedTransport(PROGRAM, stage.history, now, settings.seed, settings.faults)
+    return Program(entry, solver, now, transport, EN)
+
+
+def _invite(stage: Stage, others: Sequence[Team], timing: Timing) -> None:
+    url = stage.cloud.url
+    for mine in others:
         for line in (
             "A final to join with a program of your own:",
             f"The API         {url}",
             f"Your token      {mine.token}",
             f"The run         {timing.run_id}",
-            f"It starts at    {to_text(timing.starts_at)}; join until {join_until}",
+            f"It starts at    {to_text(timing.starts_at)}; join until {to_text(timing.starts_at + timing.join)}",
             f"With the kit    pku login {url} && pku start --mode final && pku run --solver COMMAND",
         ):
             click.echo(line)
 
-    def program_report(self) -> dict[str, Json]:
-        """Return the program's results, for the report; nothing without one."""
-        if not self._wants_program:
-            return {}
-        return {"program": {"error": self._error, "reasons": self._reasons, "status": self._status}}
 
-    def show_program(self) -> None:
-        """Print the files that would have been annulled, and why."""
-        if not self._wants_program:
-            return
-        console = WholeConsole()
-        console.print("[bold]Your program[/]")
-        if self._error:
-            console.print(f"The program stopped: {self._error}", highlight=False)
-        if self._status is None:
-            console.print("No program joined.")
-            return
-        files = self._status["deliveries"]
-        missed = [delivery for delivery in files if delivery["state"] != "answered"]
-        answered = len(files) - len(missed)
-        console.print(f"{answered} of {len(files)} files answered in time", highlight=False)
-        if not missed:
-            console.print("Nothing would have been annulled.")
-            return
-        console.print(f"{len(missed)} files would have been annulled:", highlight=False)
-        console.print(self._missed(missed))
-        if self._status["solution_voided"]:
-            console.print(
-                "[red]More than 5 % missed: the solution would have been annulled (R 7.7).[/]", highlight=False
-            )
-
-    def _missed(self, missed: Sequence[Json]) -> Table:
-        table = Table("file", "cause", "why")
-        for delivery in missed:
-            evidence = ", ".join(f"{name}: {value}" for name, value in (delivery.get("evidence") or {}).items())
-            why = self._reasons.get(delivery["number"], "") or evidence
-            table.add_row(str(delivery["number"]), sentence(f"fate.{delivery['cause']}"), why)
-        return table
+def _show_program(error: str | None, reasons: Mapping[int, str], status: Json) -> None:
+    """Print the files of the participant's program that would have been annulled, and why."""
+    console = WholeConsole()
+    console.print("[bold]Your program[/]")
+    if error:
+        console.print(f"The program stopped: {error}", highlight=False)
+    if status is None:
+        console.print("No program joined.")
+        return
+    files = status["deliveries"]
+    missed = [delivery for delivery in files if delivery["state"] != "answered"]
+    console.print(f"{len(files) - len(missed)} of {len(files)} files answered in time", highlight=False)
+    if not missed:
+        console.print("Nothing would have been annulled.")
+        return
+    console.print(f"{len(missed)} files would have been annulled:", highlight=False)
+    table = Table("file", "cause", "why")
+    for delivery in missed:
+        evidence = ", ".join(f"{name}: {value}" for name, value in (delivery.get("evidence") or {}).items())
+        number, cause = delivery["number"], show.sentence(f"fate.{delivery['cause']}")
+        table.add_row(str(number), cause, reasons.get(number, "") or evidence)
+    console.print(table)
+    if status["solution_voided"]:
+        console.print("[red]More than 5 % missed: the solution would have been annulled (R 7.7).[/]", highlight=False)
 
 
-class _Acts:
+@contextmanager
+def _acts() -> Iterator[Callable[[str], None]]:
     """Name the act that is played, with the time that it takes, and each act that is over with the time it took."""
+    over = ExitStack()
 
-    def __init__(self) -> None:
-        self._name, self._began = "", 0.0
-        self._shown = ExitStack()
+    def begin(name: str) -> None:
+        over.close()
+        act, began = show.sentence(f"act.{name}"), monotonic_s()
+        over.callback(lambda: click.echo(f"{act}: {monotonic_s() - began:.0f} s", err=True))
+        over.enter_context(waiting(f"{act} …", every_s=_SILENCE_S))
 
-    def __enter__(self) -> Callable[[str], None]:
-        return self._begin
-
-    def __exit__(self, *_: object) -> None:
-        self._shown.close()
-        if self._name:
-            seconds = monotonic_s() - self._began
-            click.echo(f"{sentence(f'act.{self._name}')}: {seconds:.0f} s", err=True)
-
-    def _begin(self, name: str) -> None:
-        """End the act before and show this one."""
-        self.__exit__()
-        self._name, self._began = name, monotonic_s()
-        self._shown.enter_context(waiting(f"{sentence(f'act.{name}')} …", every_s=_SILENCE_S))
+    with over:
+        yield begin
 
 
-class _bar:  # noqa: N801 - used as a function
-    """A progress bar over the run's virtual time, or, where nobody could see it move, a line as each act begins and
-    every half a minute; yields what hears of moments."""
-
-    def __init__(self, timing: Timing) -> None:
-        self._bar = Progress(
-            TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[moment]}"), TimeElapsedColumn()
-        )
-        self._timing = timing
-
-    def __enter__(self) -> Callable[[Millis], None]:
-        timing = self._timing
-        self._bar.start()
-        task = self._bar.add_task("The run", total=None, moment="")
-
-        console, said_at, last_act = self._bar.console, monotonic_s(), ""
+@contextmanager
+def _bar(timing: Timing) -> Iterator[Callable[[Millis], None]]:
+    """Show a progress bar over the run's virtual time, or, where nobody could see it move, a line as each act begins
+    and every half a minute; yield what hears of moments."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[moment]}"), TimeElapsedColumn())
+    with Progress(*columns) as bar:
+        task = bar.add_task("The run", total=None, moment="")
+        said_at, last_act = monotonic_s(), ""
 
         def told(now: Millis) -> None:
             nonlocal said_at, last_act
             total = timing.ends_at - timing.starts_at  # decisions may have moved it
             elapsed = min(max(0, now - timing.starts_at), total)
-            act = "The run" if elapsed < total else sentence("act.settling")
-            self._bar.update(task, description=act, completed=elapsed, total=total, moment=to_text(now))
-            if not console.is_terminal and (act != last_act or monotonic_s() >= said_at + _SILENCE_S):
+            act = "The run" if elapsed < total else show.sentence("act.settling")
+            bar.update(task, description=act, completed=elapsed, total=total, moment=to_text(now))
+            if not bar.console.is_terminal and (act != last_act or monotonic_s() >= said_at + _SILENCE_S):
                 said_at, last_act = monotonic_s(), act
-                console.print(f"{act}: {to_text(now)}  {elapsed / total:.0%}", highlight=False)
+                bar.console.print(f"{act}: {to_text(now)}  {elapsed / total:.0%}", highlight=False)
 
-        return told
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
+        yield told

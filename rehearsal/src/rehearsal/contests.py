@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from types import MappingProxyType
 from typing import ClassVar, Final
 
+from local import organizing
 from rehearsal.ending import Settings
-from rehearsal.final import Stage
-from rehearsal.play import items
+from rehearsal.final import Stage, Told
+from rehearsal.harm.machines import INSTALLED
+from rehearsal.harm.saboteur import Writes
+from rehearsal.moments import MINUTE, SECOND, Millis
+from rehearsal.play import items, reading
+from rehearsal.play.deciding import admit
+from rehearsal.play.driver import DrivenPace, Driver, Guest, Timing
 from rehearsal.play.injections import Fault
 from rehearsal.play.items import Contest, Items
-from rehearsal.programs import ProgramContest
+from rehearsal.play.programs import A_DAY, SUBTASKS, TIME_ZONE, WHOLE, Desk, Machines, Programs, Submitting, Times
+from rehearsal.play.teams import Team
 from rehearsal.proof.oracle import CUSTOM, DIALOGUES, ESSAY, EXAM, GEC, PROGRAMS, SEMIFINAL
 from rehearsal.proof.oracle import KINDS as PROVED
-
-
-@dataclass(frozen=True, slots=True)
-class Rhythm:
-    """Times of a kind of stage in seconds, as its contest has them, and how large it usually is."""
-
-    interval: float
-    request: float
-    answer: float
-    total: float
-    join: float
-    teams: int
-    files: int
+from rehearsal.proof.readable import Phase
 
 
 class ItemStage(Stage):
@@ -36,45 +32,30 @@ class ItemStage(Stage):
     contest: ClassVar[Contest]
     unplayed = frozenset({Fault.PRACTICE, Fault.QUALIFYING, Fault.LEAVING, Fault.PEOPLE})
 
-    @property
-    def listening(self) -> int:
-        """Return 0: no team is on the event channel."""
-        return 0
+    listening = 0
 
     def made(self) -> Items:
-        """See :class:`Stage`."""
         return Items(self.contest, self.cycle, self.settings.files)
-
-    def write_own(self) -> None:
-        """See :class:`Stage`."""
-        for number, (item, references, which) in enumerate(self.material.own(), start=1):
-            self.history.add("own", number=number, item=item, experts=references, **which)
 
 
 class ExamFinal(ItemStage):
     """The final of the exam: a task every half minute."""
 
-    kind = EXAM
-    contest = items.EXAM
-    boards = PROVED[EXAM].boards
+    kind, contest, boards = EXAM, items.EXAM, PROVED[EXAM].boards
 
 
 class GecFinal(ItemStage):
     """The final of corrections: a text every half minute; two boards."""
 
-    kind = GEC
-    contest = items.GEC
-    boards = PROVED[GEC].boards
+    kind, contest, boards = GEC, items.GEC, PROVED[GEC].boards
 
 
 class CustomFinal(ItemStage):
     """The final of a contest with a declared measure."""
 
-    kind = CUSTOM
-    boards = PROVED[CUSTOM].boards
+    kind, boards = CUSTOM, PROVED[CUSTOM].boards
 
     def made(self) -> Items:
-        """See :class:`Stage`."""
         return Items(items.declared(self.cycle), self.cycle, self.settings.files)
 
 
@@ -82,38 +63,152 @@ class Semifinal(ItemStage):
     """The semifinal of diagnoses: an epicrisis in two versions, each for half a minute, whether or not the one before
     was answered. What organizers decide of epicrises, they decide of all their files."""
 
-    kind = SEMIFINAL
+    kind, contest, boards = SEMIFINAL, items.SEMIFINAL, PROVED[SEMIFINAL].boards
     unplayed = ItemStage.unplayed | {Fault.DECISIONS}
-    contest = items.SEMIFINAL
-    publications = 2
-    sends = 99
-    boards = PROVED[SEMIFINAL].boards
+    publications, sends = 2, 99
 
 
 class Dialogues(ItemStage):
     """Stage 1 of the final of diagnoses: an epicrisis a minute, talked over in turns that bring its studies."""
 
-    kind = DIALOGUES
+    kind, contest, boards = DIALOGUES, items.DIALOGUES, PROVED[DIALOGUES].boards
     unplayed = ItemStage.unplayed | {Fault.DECISIONS}
-    contest = items.DIALOGUES
     sends = 99
-    boards = PROVED[DIALOGUES].boards
 
 
-USUAL: Final = Rhythm(60, 10, 50, 60, 120, 10, 20)
+STAFF: Final = {organizing.ORGANIZER: "organizer", "commission@example.org": "commission"}
+_LEAD: Final[Millis] = 30 * SECOND
+_HOUR: Final[Millis] = 60 * MINUTE
+_SHORT_DAY: Final[Millis] = 20 * MINUTE  # the first day of a contest of few programs: it begins so long before midnight
+_SECOND_DAY: Final[Millis] = 25 * MINUTE
+_CHOOSING: Final[Millis] = 5 * MINUTE
+_PRIVATE: Final[Millis] = 30 * MINUTE
+
+
+class ProgramContest(Stage):
+    """A whole contest of programs (fusion): two days of submissions, a public test, a private one, boards and prizes.
+
+    It has no run and no schedule. Machines are a stand-in (:mod:`rehearsal.harm.machines`), but for one run that goes
+    through the real local runner; everything else is the platform's own. ``files`` of the settings are the programs of
+    each team.
+    """
+
+    kind = PROGRAMS
+    writes: ClassVar[Writes] = {
+        "submit.submissions": ("STATE", "NAME", "KEY", "LANE", "queue"),
+        "score.submission_worker": ("STATE", "LANE", "submissions", "sets", "queue"),
+        "dispatch.minute_timer": ("STATE", "submissions", "queue"),
+        "shadow.job": ("reports",),
+    }
+    boards = ("s", *(subtask.lower() for subtask in SUBTASKS))
+    more: ClassVar[dict[str, str]] = {"score/submission_worker.py": INSTALLED}
+    unplayed = frozenset(Fault) - {
+        Fault.DISCONNECTS, Fault.DUPLICATES, Fault.KILLS, Fault.EVENTS, Fault.TICKS, Fault.THROTTLES, Fault.LOSSES,
+        Fault.PRYING, Fault.READING,
+    }  # fmt: skip
+
+    listening = 0
+
+    def made(self) -> Programs:
+        return Programs(self.cycle, self.settings.seed, self.settings.files)
+
+    def plan(self) -> Timing:
+        """Return the times of a contest that begins at once, and whose day ends at midnight of its zone."""
+        now = self.cloud.clock.now_ms()
+        midnight = now - now % _HOUR + _HOUR
+        if self.settings.files < WHOLE:
+            self.cloud.clock.jump((midnight - _SHORT_DAY - now) / SECOND)
+            now = self.cloud.clock.now_ms()
+        choosing = midnight + _SECOND_DAY
+        private = choosing + _CHOOSING
+        self._times = Times(now + _LEAD, midnight, choosing, private, private + _PRIVATE)
+        length = self._times.ends_at - self._times.starts_at
+        timing = Timing("", "submissions", self._times.starts_at, 0, 0, 0, length, 0, self.settings.files)
+        self._begin_history(timing)
+        return timing
+
+    def write_own(self) -> None:
+        limits = {"a_day": A_DAY, "unscored_a_day": self.material.unscored_a_day}
+        self.history.add("own", zone=TIME_ZONE, **limits)
+        for name, subtask, truth in self.material.truth():
+            self.history.add("own", set=name, subtask=subtask, truth=truth)
+        for team in range(self.settings.teams):
+            for day in self.material.of_team(team):
+                for row in self.material.told(day):
+                    self.history.add("own", **row)
+
+    def admit(self, *others: str) -> tuple[list[Team], list[Team]]:
+        """See :class:`Stage`; nobody's own program takes part."""
+        names = self.entered = [f"team-{number:03d}" for number in range(1, self.settings.teams + 1)]
+        self.staff = STAFF | (reading.STAFF if self.is_played(Fault.READING) else {})
+        tokens = admit(self.cloud, [*names, *others], self.staff)
+        teams = [Team(index, name, tokens[name], self.wire) for index, name in enumerate(names)]
+        self.first = teams[0]
+        self.readers = list(self._readers(names, tokens)) if self.is_played(Fault.READING) else []
+        return teams, []
+
+    def play(self, timing: Timing, teams: Sequence[Team], on_moment: Told, guests: Sequence[Guest] = ()) -> None:
+        settings, now = self.settings, self.cloud.clock.now_ms
+        saboteur = self.saboteur()
+        pace = DrivenPace(self.cloud, settings.seed, self.noted, faulty=Fault.TICKS in settings.faults, calm=True)
+        driver = Driver(pace, saboteur, on_moment, guests)
+        submitting = self.submitting = Submitting(self.material, self._times, settings, now, self.noted)
+        for team in teams:
+            driver.spawn(team, submitting.play(team, self.material.of_team(team.index)))
+        organizer, commission = map(self.person, STAFF)
+        desk = Desk(organizer, commission, self._times, submitting)
+        driver.spawn(desk, desk.play())
+        driver.spawn(desk, Machines(self.cloud, self.noted).play(self._times.ends_at))
+        driver.run(timing.starts_at + timing.total)
+        saboteur.stop()
+        pace.heal()
+        pace.reach(self._times.ends_at + 5 * MINUTE)
+        self.cloud.drain()
+
+    languages = ()
+
+    def names(self, timing: Timing) -> dict[str, str]:
+        """See :class:`~rehearsal.ending.Ending`; with the first submission of the team that is read."""
+        submissions = self.submitting.submissions.get(self.first.name, [""])
+        return {**super().names(timing), "submission_id": submissions[0]}
+
+    def conclude(self, timing: Timing, teams: Sequence[Team]) -> None:
+        self.on_act("writing_down")
+        self.cloud.clock.advance(15)
+        self.read(timing, Phase.PUBLISHED)
+        self.answer("keys", "/v1/keys", needed=True)
+        for key in self.boards:
+            self.answer(f"board/{key}", f"/v1/boards/{key}")
+        self.answer("private", "/v1/private-test", self.first.token)
+        self.archive("/v1/private-test/archive", "private_archive")
+        for team in teams:
+            self.answer(f"submissions/{team.name}", "/v1/submissions?limit=100", team.token)
+        with suppress(KeyError):
+            self.answer("desk", "/v1/conduct/private-test", self.organizers_token())
+        self.write_facts()
+
+
+USUAL: Final = Settings()
+
+
+def _rhythm(*times: float, teams: int = 10, files: int = 20) -> Settings:
+    interval, request, answer, total, join = times
+    return Settings(teams, files, interval=interval, request=request, answer=answer, total=total, join=join)
+
+
 # Clause: TS T18
-KINDS: Final[Mapping[str, tuple[type[Stage], Rhythm]]] = MappingProxyType(
+KINDS: Final[Mapping[str, tuple[type[Stage], Settings]]] = MappingProxyType(
     {
         ESSAY: (Stage, USUAL),
-        EXAM: (ExamFinal, Rhythm(30, 10, 50, 60, 120, 10, 30)),
-        GEC: (GecFinal, Rhythm(30, 10, 50, 60, 120, 10, 20)),
-        SEMIFINAL: (Semifinal, Rhythm(30, 30, 30, 30, 0, 10, 20)),
-        DIALOGUES: (Dialogues, Rhythm(60, 60, 60, 60, 0, 10, 12)),
-        CUSTOM: (CustomFinal, Rhythm(30, 10, 50, 60, 120, 10, 20)),
-        PROGRAMS: (ProgramContest, Rhythm(0, 0, 0, 0, 0, 6, 9)),
+        EXAM: (ExamFinal, _rhythm(30, 10, 50, 60, 120, files=30)),
+        GEC: (GecFinal, _rhythm(30, 10, 50, 60, 120)),
+        SEMIFINAL: (Semifinal, _rhythm(30, 30, 30, 30, 0)),
+        DIALOGUES: (Dialogues, _rhythm(60, 60, 60, 60, 0, files=12)),
+        CUSTOM: (CustomFinal, _rhythm(30, 10, 50, 60, 120)),
+        PROGRAMS: (ProgramContest, _rhythm(0, 0, 0, 0, 0, teams=6, files=9)),
     }
 )
-"""Kinds of stage by their names, with the rhythm of each (tracks-sessions, table of modes)."""
+"""Kinds of stage by their names, with the rhythm and usual size of each (tracks-sessions, table of modes)."""
 
 TRACKS: Final = tuple(dict.fromkeys(kind.partition("-")[0] for kind in KINDS))
 STAGES: Final = tuple(kind.partition("-")[2] for kind in KINDS if "-" in kind)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import io
 import json
 import tempfile
@@ -11,10 +10,12 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
-from boto3.dynamodb.types import TypeDeserializer  # type: ignore[import-untyped]  # ships no types  # type: ignore[import-untyped]  # ships no types
+from boto3.dynamodb.types import TypeDeserializer  # type: ignore[import-untyped]  # ships no types
 
 from local import organizing
 from local.cloud import LocalCloud
@@ -28,17 +29,13 @@ from rehearsal.moments import MINUTE, SECOND, Millis, to_text
 from rehearsal.play import people, practice, prying, reading
 from rehearsal.play.channel import ChannelTeam
 from rehearsal.play.cycles import Cycle
-from rehearsal.play.driver import DrivenPace, Timing
+from rehearsal.play.driver import DrivenPace, Person, Script, Timing
 from rehearsal.play.experts import EXPERTS, ExpertsAtWork
 from rehearsal.play.injections import Fault
-from rehearsal.play.latency import Latency, RealTime
-from rehearsal.play.operations import written
 from rehearsal.play.people import People
-from rehearsal.play.practice import SlowTeam
 from rehearsal.play.prying import Attack
-from rehearsal.play.qualifying import ORGANIZER, STAFF, Qualification, SecondRuns
-from rehearsal.play.reading import Reader
-from rehearsal.play.script import Person, Script
+from rehearsal.play.qualifying import ORGANIZER, STAFF, Latency, Qualification, RealTime, SecondRuns
+from rehearsal.play.reading import Reader, written
 from rehearsal.play.teams import Team
 from rehearsal.play.wire import Ask, Wire
 from rehearsal.proof import readable
@@ -57,11 +54,11 @@ _WITHOUT_TEXT: Final = ("logs/", "published/")
 def export(cloud: LocalCloud, history: History, acts: Iterable[Mapping[str, Json]]) -> None:
     """Write the facts of a cloud that has come to rest. ``acts`` are the log of a sabotaged copy's processes."""
     cloud.drain()
-    _items(cloud, history, cloud.tables())
+    _items(history, cloud.tables(), cloud.resource)
     for stored in cloud.objects():
         name, content = stored["key"], base64.b64decode(stored["content"])
         text = None if name.startswith(_WITHOUT_TEXT) else _text(content)
-        history.add("object", name=name, sha256=hashlib.sha256(content).hexdigest(), text=text)
+        history.add("object", name=name, sha256=sha256_hex(content), text=text)
     for act in acts:
         if act["kind"] == "written":
             history.add("written", **{name: act.get(name, "") for name in ("what", "at", "pk", "sk", "sha256")})
@@ -71,16 +68,18 @@ def export(cloud: LocalCloud, history: History, acts: Iterable[Mapping[str, Json
         history.add("left", queue=queue, messages=sum(int(queue_state["Attributes"][name]) for name in names))
 
 
-def _items(cloud: LocalCloud, history: History, tables: Mapping[str, Iterable[Mapping[str, Json]]]) -> None:
+def _items(
+    history: History, tables: Mapping[str, Iterable[Mapping[str, Json]]], resource: Callable[[str], str]
+) -> None:
     for name, prefix in TABLES.items():
-        for attributes in tables[cloud.resource(prefix)]:
+        for attributes in tables[resource(prefix)]:
             item = {key: _plain(value) for key, value in attributes.items()}
             pk, sk = item.pop("pk"), item.pop("sk")
             if sk.startswith("ANSWER#"):
                 _, number, digest = sk.split("#")
                 text = zlib.decompress(item["content"])
                 stored = f"answers/{pk.removeprefix('ANSWERS#')}/{int(number)}/{digest}.json"
-                history.add("object", name=stored, sha256=hashlib.sha256(text).hexdigest(), text=_text(text))
+                history.add("object", name=stored, sha256=sha256_hex(text), text=_text(text))
                 continue
             if sk.startswith("SCORE#"):
                 item["record"] = zlib.decompress(item["record"]).decode()
@@ -144,25 +143,19 @@ class Bill:
 
     counted: Mapping[str, float]
     estimated: Mapping[str, float]
-    prices: Mapping[str, float]
-    """The price of a unit of each kind."""
+    prices: Mapping[str, float]  # the price of a unit of each kind
     currency: str
 
     def cost(self, counts: Mapping[str, float]) -> float:
-        """Return the cost of counts."""
         return sum(count * self.prices[kind] for kind, count in counts.items() if kind in self.prices)
 
 
-Player = Team | ChannelTeam
-ON_THE_CHANNEL: Final = 5
-"""Of so many simulated teams one is on the event channel."""
+ON_THE_CHANNEL: Final = 5  # of so many simulated teams one is on the event channel
 _BETWEEN_LOOKS_S: Final = 0.25
-_MANY: Final = 100
-"""Files of teams from which on each role tries each door."""
+_MANY: Final = 100  # files of teams from which on each role tries each door
 _ARCHIVED_AFTER: Final[Millis] = 3 * MINUTE
 """So long after the publication the workers have made the archive, in two stages that the timer sends for."""
-_SEEN_AFTER_S: Final = 15.0
-"""Whoever looked at a board just before its publication may see the old one for ten seconds."""
+_SEEN_AFTER_S: Final = 15.0  # whoever looked at a board just before its publication may see the old one for ten seconds
 
 
 class Ending:
@@ -175,34 +168,20 @@ class Ending:
     organizer: Organizer
     wire: Wire
     material: Any
-    qualifying: Sequence[Team] = ()
-    """Teams that qualify once the results are out, and play the runs beside the final."""
-    admitted_at: Millis = 0
-    """When all teams were entered."""
-    leaving: Sequence[Team] = ()
-    """Teams that take part in the run and are no competitors in it."""
-    attacker: Team | None = None
-    """Who tries to read out a hidden set's references once all else is over."""
-    changing: Sequence[Team] = ()
-    """The team whose tokens, standing and quota change once the results are out."""
-    readers: Sequence[Reader] = ()
-    """One of each role, who read everything."""
-    first: Player
-    """The first of the simulated teams, whose session is read."""
-    _routes: Sequence[str] | None = None
-    practising: Sequence[SlowTeam] = ()
-    """Teams that had sessions of their own beside the run."""
+    beside: Mapping[Fault, Sequence[Team]] = MappingProxyType({})
+    """Teams that are no competitors in the run, by what they play."""
+    admitted_at: Millis = 0  # when all teams were entered
+    readers: Sequence[Reader] = ()  # one of each role, who read everything
+    first: Team  # the first of the simulated teams, whose session is read
+    _document: Json = None
     kind: ClassVar[str]
-    publications: ClassVar[int] = 1
-    """Files of the run for each item: so many times something is handed out of it."""
-    boards: ClassVar[tuple[str, ...]] = ()
-    """Keys of the contest's boards, where it has others than the main one."""
+    publications: ClassVar[int] = 1  # files of the run for each item: so many times something is handed out of it
+    boards: ClassVar[tuple[str, ...]] = ()  # keys of the contest's boards, where it has others than the main one
     on_act: Callable[[str], object] = staticmethod(str)
     """Hears the name of each act as it begins, as ``act.NAME`` among the messages."""
 
     @property
     def cycle(self) -> Cycle:
-        """Return the cycle that is played."""
         return self.settings.cycle or Cycle.demonstrated(self.kind.partition("-")[0])
 
     @property
@@ -210,13 +189,22 @@ class Ending:
         """Return how many of the simulated teams are on the event channel."""
         return self.settings.teams // ON_THE_CHANNEL if self.settings.driven else 0
 
+    @property
+    def document(self) -> Json:
+        self._document = self._document or self.wire.get("/v1/openapi.json").json()
+        return self._document
+
+    def others(self, fault: Fault) -> Sequence[Team]:
+        """Return the teams that play something beside the run; none where it is not played."""
+        return self.beside.get(fault, ())
+
     def is_played(self, fault: Fault) -> bool:
         """Return whether what belongs to a fault is played in a rehearsal of this size."""
         settings = self.settings
         over_http = settings.teams - self.listening
         return Size(over_http, self.listening, settings.files, frozenset(settings.faults), settings.driven).plays(fault)
 
-    def conclude(self, timing: Timing, teams: Sequence[Player]) -> None:
+    def conclude(self, timing: Timing, teams: Sequence[Team]) -> None:
         """Publish the results, play the stages beside the run, and record the platform's data and answers."""
         self.show_results(timing, teams)
         self.change_people(timing)
@@ -224,14 +212,14 @@ class Ending:
         self.attack(timing)
         self.write_down(timing, teams)
 
-    def show_results(self, timing: Timing, teams: Sequence[Player]) -> None:
+    def show_results(self, timing: Timing, teams: Sequence[Team]) -> None:
         """Publish the results, and let teams look at them.
 
         A refusal to publish is written down with the platform's own words, for the checker to tell.
         """
         self.on_act("publishing")
         self.answer("board_before", _final_board(timing))
-        mine = [team for team in teams if isinstance(team, Team) and team.session_id]
+        mine = [team for team in teams if not isinstance(team, ChannelTeam) and team.session_id]
         if self.is_played(Fault.PRYING):
             self._look(prying.own_results(mine, timing.files, prying.OWN_EARLY))
         self.read(timing, Phase.CLOSED)
@@ -243,7 +231,7 @@ class Ending:
         except OrganizerError as refused:
             self.history.add("answer", of=NOT_PUBLISHED, body=str(refused))
         self.cloud.clock.advance(_SEEN_AFTER_S)
-        self._calmly().reach(self.cloud.clock.now_ms() + _ARCHIVED_AFTER, lambda: 0)
+        self._pass(_ARCHIVED_AFTER)
         if self.is_played(Fault.PRYING):
             self.on_act("looking_around")
             self._look(prying.own_results(mine, timing.files, prying.OWN_SHOWN))
@@ -266,36 +254,32 @@ class Ending:
 
     @property
     def languages(self) -> Sequence[str]:
-        """Return the languages of which leaderboards have parts."""
         return tuple(self.cycle.head["languages"])
 
     def looks(self, timing: Timing, phase: Phase, reader: Reader) -> Sequence[Ask]:
         """Return what somebody asks for in a phase: the routes of the interface's document, and those of the model."""
-        if self._routes is None:
-            document = self.wire.get("/v1/openapi.json").json()
-            self._routes = [path for path, methods in document["paths"].items() if "get" in methods]
+        routes = [path for path, methods in self.document["paths"].items() if "get" in methods]
         seed = None if self.settings.teams * self.settings.files >= _MANY else self.settings.seed
         parts = [f"language={name}" for name in self.languages]
         parts += [f"nomination={name}" for name in self.nominations()]
         doors = readable.doors_of(self.kind)
-        return list(reading.asks(phase, reader.role, self.names(timing), self._routes, parts, seed, doors))
+        return list(reading.asks(phase, reader.role, self.names(timing), routes, parts, seed, doors))
 
     def names(self, timing: Timing) -> dict[str, str]:
-        """Return values for the parameters of the paths that are read."""
         keys = ",".join(self.boards) or "relative_accuracy"
         return reading.names_of(timing, self.first.name, self.first.session_id, self.cloud.clock.now_ms(), keys)
 
     def _waits(self) -> None:
         self.cloud.clock.advance(_BETWEEN_LOOKS_S)
 
-    def write_down(self, timing: Timing, teams: Sequence[Player]) -> None:
+    def write_down(self, timing: Timing, teams: Sequence[Team]) -> None:
         """Record the platform's data and answers, once silence has ended the session that a team left alone."""
         self.on_act("writing_down")
-        for practising_team in self.practising:
-            if practising_team.name == practice.LEFT:
-                self._calmly().reach(max(self.cloud.clock.now_ms(), practice.silence_ends(timing)), lambda: 0)
-                practising_team.ask(practice.at_the_end(practising_team))
-        for team in (*teams, *self.leaving):
+        for team in self.others(Fault.PRACTICE):
+            if team.name == practice.LEFT:
+                self._pass(practice.silence_ends(timing) - self.cloud.clock.now_ms())
+                team.ask(practice.at_the_end(team))
+        for team in (*teams, *self.others(Fault.LEAVING)):
             if team.session_id:
                 self.answer(f"status/{team.name}", team.path(), team.token)
                 self.answer(f"receipts/{team.name}", team.path("/receipts?limit=1000"), team.token)
@@ -314,81 +298,80 @@ class Ending:
                 for route in readable.LOG:
                     query = readable.DOORS[route].queries[0]
                     reader.ask(reading.ask_of(Phase.PUBLISHED, reader.role, route, query, self.names(timing)))
-        self.write_operations()
+        self.write_facts()
+
+    def write_facts(self) -> None:
+        """Write down how often each operation of the interface was asked for, and what the cloud holds."""
+        self.history.add("answer", of=OPERATIONS, body=written(self.wire))
         export(self.cloud, self.history, self.crashes.acts())
 
-    def write_operations(self) -> None:
-        """Write down how often each operation of the interface was asked for."""
-        self.history.add("answer", of=OPERATIONS, body=written(self.wire))
+    def calmly(self) -> DrivenPace:
+        return DrivenPace(self.cloud, self.settings.seed, self.noted, faulty=False)
 
-    def _calmly(self) -> DrivenPace:
-        """Return a pace without injected faults."""
-        return DrivenPace(self.cloud, self.settings.seed, self._noted, faulty=False)
+    def _pass(self, time: Millis) -> None:
+        self.calmly().reach(self.cloud.clock.now_ms() + max(0, time))
 
     def change_people(self, timing: Timing) -> None:
         """Play the acts on people and boards, where any are played."""
-        for team in self.changing:
+        for team in self.others(Fault.PEOPLE):
             self.on_act("people")
-            names = {"organizer": organizing.ORGANIZER, "dismissed": people.DISMISSED}
-            staff = {role: Person(name, self.wire, self.staff_token) for role, name in names.items()}
-            everybody = Reader(PUBLIC, reading.EVERYBODY, self.wire, lambda: None)
-
-            def program(token: str) -> Team:
-                return Team(team.index, self.first.name, token, self.wire)  # noqa: B023 - called within this round
-
-            acts = People(
-                Script(self._calmly()), team, self.first, program, staff, everybody, self.cycle.head["time_zone"]
-            )
+            script, everybody = Script(self.calmly()), Reader(PUBLIC, reading.EVERYBODY, self.wire, lambda: None)
+            program = partial(Team, team.index, self.first.name, wire=self.wire)
+            known = [*map(self.person, (organizing.ORGANIZER, people.DISMISSED)), everybody]
+            acts = People(script, team, self.first, program, known, self.cycle.head["time_zone"])
             acts.play(timing.run_id)
-            if not self.qualifying:  # what was hidden and is published again is archived again, in so many minutes
-                self._calmly().reach(self.cloud.clock.now_ms() + _ARCHIVED_AFTER, lambda: 0)
+            if not self.is_played(Fault.QUALIFYING):  # what is published again is archived again, in so many minutes
+                self._pass(_ARCHIVED_AFTER)
 
     def play_beside(self) -> None:
         """Qualify, and play the runs beside the final, where any are; nothing is injected any more."""
-        if not self.qualifying:
+        if not self.is_played(Fault.QUALIFYING):
             return
-        script = Script(self._calmly())
-
-        staff = {name: Person(name, self.wire, self.staff_token) for name in (*STAFF, *EXPERTS)}
+        script, qualifying = Script(self.calmly()), self.others(Fault.QUALIFYING)
+        ready, short, other, _ = qualifying
+        staff = {name: self.person(name) for name in (*STAFF, *EXPERTS)}
+        organizer, stalls = staff[ORGANIZER], Stalls(self.crashes, self.cloud.clock, self.noted)
         self.on_act("qualification")
-        Qualification(script, self.material, self.qualifying, staff, self.admitted_at).play()
+        Qualification(script, self.material, qualifying, staff, self.admitted_at).play()
         self.on_act("other_runs")
-        ready, short, other, _ = self.qualifying
-        runs = SecondRuns(script, self.material, (ready, other, short), staff[ORGANIZER])
+        runs = SecondRuns(script, self.material, (ready, other, short), organizer)
         self._record(runs.trial(), "trial_record")
         self._record(runs.restarted(), "anew_record")
-        stalls = Stalls(self.crashes, self.cloud.clock, self._noted)
+        both = (script, self.material, (ready, other), organizer)
         self.on_act("real_time")
-        RealTime(script, self.cloud, self.material, (ready, other), staff[ORGANIZER], stalls.at).play()
+        RealTime(self.cloud.clock, *both, stalls.at).play()
         self.on_act("latency")
-        Latency(script, self.material, (ready, other), staff[ORGANIZER], stalls.at).play()
+        Latency(*both, stalls.at).play()
         self.on_act("experts")
-        at_work = [staff[name] for name in EXPERTS]
-        marked = ExpertsAtWork(script, self.material, (ready, other), staff[ORGANIZER], at_work).play(self.wire)
+        stranger = Person("nobody", self.wire, str)
+        marked = ExpertsAtWork(*both, [staff[name] for name in EXPERTS], stranger).play()
         self.archive(f"/v1/runs/{marked}/archive", "experts_archive")
         self._record(marked, "experts_record")
         self.answer("qualification_board", "/v1/leaderboards/qualification")
         self.answer("qualification_history", "/v1/leaderboards/qualification/history")
 
-    def staff_token(self, name: str) -> str:
-        """Return a token of somebody of the staff who signs in."""
-        return organizing.token(self.cloud.url, name, "staff")
+    def person(self, name: str) -> Person:
+        return Person(name, self.wire, lambda _: organizing.token(self.cloud.url, name, "staff"))
 
-    def _noted(self, what: str, **where: Any) -> None:
+    def organizers_token(self) -> str:
+        """Return a token of the organizer, who signs in."""
+        return organizing.token(self.cloud.url, organizing.ORGANIZER, "staff")
+
+    def noted(self, what: str, **where: Any) -> None:
         self.history.add("injected", what=what, now=self.cloud.clock.now_ms(), **where)
 
     def attack(self, timing: Timing) -> None:
         """Let the attacker try everything that it can on the hidden test set."""
-        if self.attacker is None:
+        if not self.is_played(Fault.PRYING):
             return
         self.on_act("attack")
-        attack = Attack(Script(self._calmly()), self.material, self.attacker, self.wire)
+        attacker = self.others(Fault.PRYING)[-1]
+        attack = Attack(Script(self.calmly()), self.material, attacker)
         files = prying.LISTENED // self.publications
-        listened = self.order(self.material.listened, files, [self.attacker.name], "--trial", lead=MINUTE)
+        listened = self.order(self.material.listened, files, [attacker.name], "--trial", lead=MINUTE)
         attack.listens_to_run(listened, self.cloud.drain)
         names = {"run_id": timing.run_id, "name": "test", "key": next(iter(self.boards), "main")}
-        document = self.wire.get("/v1/openapi.json").json()
-        attack.play(document, names)
+        attack.play(self.document, names)
         figures = {"listened": listened.files}
         if least := self.cycle.head.get("parameters", {}).get("least_hidden_items"):
             figures["least"] = least
@@ -398,30 +381,12 @@ class Ending:
         """Plan a run over so many items of a set, and publish its commitment, with the organizer's command."""
         settings = self.settings
         starts_at = (self.cloud.clock.now_ms() // SECOND) * SECOND + lead
-        words = {
-            "set": chosen,
-            "start": to_text(starts_at),
-            "interval": settings.interval,
-            "files": files,
-            "request": settings.request,
-            "answer": settings.answer,
-            "total": settings.total,
-            "join": settings.join,
-            "admit": ",".join(teams),
-        }
+        seconds = {name: getattr(settings, name) for name in ("interval", "request", "answer", "total", "join")}
+        words = {"set": chosen, "start": to_text(starts_at), "files": files, "admit": ",".join(teams), **seconds}
         options = [part for name, value in words.items() for part in (f"--{name}", str(value))]
         planned = json.loads(self.organizer.contest("run", "plan", *options, *more, "--json"))
-        return Timing(
-            run_id=planned["run_id"],
-            mode="final",
-            starts_at=starts_at,
-            interval=round(settings.interval * SECOND),
-            request=round(settings.request * SECOND),
-            answer=round(settings.answer * SECOND),
-            total=round(settings.total * SECOND),
-            join=round(settings.join * SECOND),
-            files=files * self.publications,
-        )
+        times = {name: round(value * SECOND) for name, value in seconds.items()}
+        return Timing(planned["run_id"], "final", starts_at, **times, files=files * self.publications)
 
     def publish(self, run_id: str) -> None:
         """Record the protocols that the contest or the cycle demands, then publish the results.
@@ -454,9 +419,9 @@ class Ending:
 
     def try_doors(self, timing: Timing, teams: Sequence[Team]) -> None:
         """Let a team try what people alone may do; slowly, for its rate is limited."""
-        names = {"run_id": timing.run_id, "team_id": teams[0].name, "session_id": teams[0].session_id} if teams else {}
-        document = self.wire.get("/v1/openapi.json").json() if teams else {"paths": {}}
-        self._look((teams[-1], ask) for ask in prying.staff(document, names))
+        if teams:
+            names = {"run_id": timing.run_id, "team_id": teams[0].name, "session_id": teams[0].session_id}
+            self._look((teams[-1], ask) for ask in prying.routes(self.document, names, of_people=True))
 
     def _record(self, run_id: str, name: str = "record") -> None:
         """Write down the record, and apart from it the signed statement about it."""

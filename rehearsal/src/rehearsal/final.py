@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import io
-import json
 import random
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,25 +20,23 @@ from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.faults import Faults
 from local.lambdas.runtime import Logs
 from local.organizing import CYCLE_VARIABLE, Organizer
-from rehearsal.ending import Bill, Ending, Player, Settings
+from rehearsal.ending import Bill, Ending, Settings
 from rehearsal.harm.crashes import Crashes
-from rehearsal.harm.losses import Losses
-from rehearsal.harm.saboteur import WRITES, NoSaboteur, Sabotage, Writes
-from rehearsal.history import FORMAT, History, Story
+from rehearsal.harm.saboteur import WRITES, Losses, Sabotage, Writes
+from rehearsal.history import FORMAT, ORGANIZERS, History, Story
 from rehearsal.moments import MINUTE, SECOND, Millis, to_text
 from rehearsal.play import deciding, experts, people, practice, prying, qualifying, reading
 from rehearsal.play.channel import CUT_SHARE, UNPUSHED, ChannelTeam, ChannelTeams, Lifelines, looked_at
 from rehearsal.play.cycles import FINAL
 from rehearsal.play.deciding import admit
-from rehearsal.play.driver import DrivenPace, Driver, Guest, RunningPace, Saboteur, Timing
+from rehearsal.play.driver import DrivenPace, Driver, Guest, RunningPace, Timing, is_settled
 from rehearsal.play.injections import Fault, Scripts
 from rehearsal.play.material import Material
 from rehearsal.play.practice import SlowTeam
 from rehearsal.play.prying import Crowd
 from rehearsal.play.reading import Reader
-from rehearsal.play.script import Person, settled
-from rehearsal.play.teams import LEAVING, Leaving, Team, Teams
-from rehearsal.play.wire import Wire
+from rehearsal.play.teams import LEAVING, Team, Teams, as_json, leaving
+from rehearsal.play.wire import Caller, Wire
 from rehearsal.proof import readable
 from rehearsal.proof.case import Check
 from rehearsal.proof.checker import check
@@ -56,16 +53,27 @@ _WATCHED: Final = ("SCORE", "CONNECTIONS", "runs", "reports")
 _PARAMETERS: Final = {"technical": {"enabled": False}}
 _EVENTS: Final[Mapping[str, Any]] = {"duplicate": 0.05, "delay": 0.1, "drop": 0.05}
 _TWICE: Final[Mapping[str, Any]] = {"duplicate": 0.5}
-_KILL, _THROTTLE = 0.04, 0.06
-"""Chances at each moment with requests."""
+_KILL, _THROTTLE = 0.04, 0.06  # chances at each moment with requests
 
-_LATECOMER: Final = "latecomer"
-_LATE: Final = 1
-"""Number of the team that comes in the last moment, so that it misses files."""
-ELSEWHERE: Final = -1
-"""Number of a team whose program the rehearsal does not simulate."""
+_LATE: Final = 1  # number of the team that comes in the last moment, so that it misses files
+ELSEWHERE: Final = -1  # number of a team whose program the rehearsal does not simulate
 
 Told = Callable[[Millis], None]
+_BESIDE: Final = {
+    Fault.PRACTICE: practice.NAMES,
+    Fault.QUALIFYING: qualifying.NAMES,
+    Fault.LEAVING: LEAVING,
+    Fault.PRYING: ("latecomer", prying.ATTACKER),
+    Fault.PEOPLE: (people.TEAM,),
+}
+"""Teams that are entered beside the simulated ones, by what they play."""
+_STAFF: Final[Sequence[tuple[Fault, Mapping[str, str]]]] = (
+    (Fault.DECISIONS, {organizing.ORGANIZER: "organizer"}),
+    (Fault.QUALIFYING, {**qualifying.STAFF, **experts.STAFF}),
+    (Fault.READING, reading.STAFF),
+    (Fault.PEOPLE, {**people.STAFF, organizing.ORGANIZER: "organizer"}),
+)
+"""Roles of people of the staff, by their addresses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +87,6 @@ class Outcome:
 
     @property
     def green(self) -> bool:
-        """Return whether every check passed."""
         return all(one_check.passed for one_check in self.checks)
 
 
@@ -92,33 +99,21 @@ class Stage(Ending):
 
     kind: ClassVar[str] = ESSAY
     writes: ClassVar[Writes] = WRITES
-    unplayed: ClassVar[frozenset[Fault]] = frozenset()
-    """Faults that do not happen in it."""
-    sends: ClassVar[int] = 10
-    """Answers to a file of which any counts."""
-    more: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """Code with which modules of the copy end."""
+    unplayed: ClassVar[frozenset[Fault]] = frozenset()  # faults that do not happen in it
+    sends: ClassVar[int] = 10  # answers to a file of which any counts
+    more: ClassVar[Mapping[str, str]] = MappingProxyType({})  # code with which modules of the copy end
 
     def __init__(self, cloud: LocalCloud, settings: Settings, history: History, crashes: Crashes) -> None:
-        self.cloud = cloud
-        self.settings = settings
-        self.history = history
-        self.crashes = crashes
+        self.cloud, self.settings, self.history, self.crashes = cloud, settings, history, crashes
         self.material = self.made()
         self.organizer = Organizer(cloud, before=crashes.before_commands)
-        self.wire = Wire(cloud.url, cloud.clock.now_ms, history, self.texts_in)
+        self.wire = Wire(cloud.url, cloud.clock.now_ms, history, self.material.texts_in)
         self.participants: list[str] = []
         self.entered: list[str] = []
         self.staff: Mapping[str, str] = {}
         """Roles of the people of the staff, by their addresses."""
 
-    def texts_in(self, received: str) -> tuple[int, ...]:
-        """Return the numbers of the stage's own texts that stand in a received text."""
-        numbers: tuple[int, ...] = self.material.texts_in(received)
-        return numbers
-
     def made(self) -> Any:
-        """Return the material of the stage."""
         pried = prying.OF_THE_SET * self.is_played(Fault.PRYING)
         tested = max(qualifying.FILES * self.is_played(Fault.QUALIFYING), pried)
         return Material(self.cycle, self.settings.files, tested)
@@ -127,19 +122,15 @@ class Stage(Ending):
         """Load the cycle, with the parameters that what is played beside the run needs."""
         plays: Mapping[Fault, Mapping[str, Json]] = {
             Fault.DECISIONS: deciding.PARAMETERS,
+            Fault.PEOPLE: people.PARAMETERS,
             Fault.QUALIFYING: {**qualifying.PARAMETERS, **experts.PARAMETERS},
             Fault.READING: {} if self.cycle.is_own or self.kind != ESSAY else reading.PARAMETERS,
-            Fault.PEOPLE: people.PARAMETERS,
         }
-        parameters: dict[str, Json] = dict(_PARAMETERS)
-        for fault in sorted(plays.keys() & self.settings.faults):
-            parameters |= plays[fault]
+        played = (parameters for fault, parameters in plays.items() if fault in self.settings.faults)
+        parameters = {name: value for some in (_PARAMETERS, *played) for name, value in some.items()}
         with tempfile.TemporaryDirectory(prefix="hurdle-cycle-") as name:
             self.material.write(Path(name, "cycle"), self.organizer.cycle, parameters)
             self.organizer.load(Path(name, "cycle"))
-
-    def _signed_in(self) -> str:
-        return self.staff_token(organizing.ORGANIZER)
 
     def plan(self) -> Timing:
         """Plan the run for ``participants``, and publish its commitment, with the organizer's command."""
@@ -150,42 +141,32 @@ class Stage(Ending):
         self.read(timing, readable.Phase.PLANNED)
         return timing
 
-    def admit(self, *others: str) -> tuple[list[Player], list[Team]]:
+    def admit(self, *others: str) -> tuple[list[Team], list[Team]]:
         """Admit the simulated teams, and others whose programs are played elsewhere. One in five of the simulated ones
         is on the event channel, unless the clock runs."""
         names = [f"team-{number:03d}" for number in range(1, self.settings.teams + 1)]
-        practising = practice.NAMES if self.is_played(Fault.PRACTICE) else ()
-        beside = qualifying.NAMES if self.is_played(Fault.QUALIFYING) else ()
-        absent = LEAVING if self.is_played(Fault.LEAVING) else ()
-        staff = {organizing.ORGANIZER: "organizer"} if self.is_played(Fault.DECISIONS) else {}
-        staff |= {**qualifying.STAFF, **experts.STAFF} if self.is_played(Fault.QUALIFYING) else {}
-        staff |= (reading.STAFF if self.is_played(Fault.READING) else {}) | (
-            people.STAFF if self.is_played(Fault.PEOPLE) else {}
-        )
-        staff |= {organizing.ORGANIZER: "organizer"} if self.is_played(Fault.PEOPLE) else {}
-        more = [_LATECOMER, prying.ATTACKER] if self.is_played(Fault.PRYING) else []
-        self.participants = [*names, *others, *absent, *more[:1]]
+        beside = {fault: among for fault, among in _BESIDE.items() if self.is_played(fault)}
+        self.staff = {name: role for fault, some in _STAFF if self.is_played(fault) for name, role in some.items()}
+        late = beside.get(Fault.PRYING, ())[:1]
+        self.participants = [*names, *others, *beside.get(Fault.LEAVING, ()), *late]
         self.admitted_at = self.cloud.clock.now_ms()
-        changing = [people.TEAM] * self.is_played(Fault.PEOPLE)
-        self.entered = [*names, *others, *practising, *beside, *absent, *more, *changing]
-        self.staff = staff
-        tokens = admit(self.cloud, self.entered, staff)
-        self.leaving = [Team(ELSEWHERE, name, tokens[name], self.wire) for name in absent]
-        self.qualifying = [Team(ELSEWHERE, name, tokens[name], self.wire) for name in beside]
-        self.practising = [SlowTeam(ELSEWHERE, name, tokens[name], self.wire, self.history) for name in practising]
-        if self.is_played(Fault.PRYING):
-            self._latecomer, self.attacker = (Team(ELSEWHERE, name, tokens[name], self.wire) for name in more)
+        self.entered = [*names, *others, *(name for among in beside.values() for name in among)]
+        tokens = admit(self.cloud, self.entered, self.staff)
+
+        def team(name: str, index: int = ELSEWHERE) -> Team:
+            return SlowTeam(index, name, tokens[name], self.wire)
+
+        self.beside = {fault: [team(name) for name in among] for fault, among in beside.items()}
         over_http = len(names) - self.listening
-        simulated: list[Player] = [
-            Team(index, name, tokens[name], self.wire)
+        simulated = [
+            team(name, index)
             if index < over_http
             else ChannelTeam(index, name, tokens[name], self.wire, self.cloud.drain)
             for index, name in enumerate(names)
         ]
         self.first = simulated[0]
-        self.changing = [Team(ELSEWHERE, name, tokens[name], self.wire) for name in changing]
         self.readers = list(self._readers(names, tokens)) if self.is_played(Fault.READING) else []
-        return simulated, [Team(ELSEWHERE, name, tokens[name], self.wire) for name in others]
+        return simulated, [team(name) for name in others]
 
     def _readers(self, teams: Sequence[str], tokens: Mapping[str, str]) -> Iterator[Reader]:
         """Yield a reader of each role: everybody, the programs of two teams, where there are two, and the staff."""
@@ -193,37 +174,46 @@ class Stage(Ending):
         for role, name in zip((readable.OWN, readable.OTHER), teams, strict=False):
             yield Reader(role, name, self.wire, partial(tokens.__getitem__, name))
         for person, role in reading.STAFF.items():
-            yield Reader(role, person, self.wire, Person(person, self.wire, self.staff_token).token)
+            yield Reader(role, person, self.wire, self.person(person).current_token)
 
-    def play(self, timing: Timing, teams: Sequence[Player], on_moment: Told, guests: Sequence[Guest] = ()) -> None:
-        """Play the run to its end, and let the timer tidy up."""
+    def whole(self, on_moment: Told) -> int:
+        """Play all of it; return the number of its simulated teams."""
+        teams, _ = self.admit()
+        timing = self.plan()
+        self.play(timing, teams, on_moment)
+        self.conclude(timing, teams)
+        return len(teams)
+
+    def play(self, timing: Timing, teams: Sequence[Team], on_moment: Told, guests: Sequence[Guest] = ()) -> None:
         settings = self.settings
-        saboteur, pace = self._saboteur(), self._pace()
+        pace: DrivenPace | RunningPace = RunningPace(self.cloud.clock.now_ms)
+        if settings.driven:
+            faulty, twins = (fault in settings.faults for fault in (Fault.TICKS, Fault.TWINS))
+            pace = DrivenPace(self.cloud, settings.seed, self.noted, faulty=faulty, twins=twins)
+        saboteur = self.saboteur()
         driver = Driver(pace, saboteur, on_moment, guests)
         plays = self.plays(timing)
         cuts = (CUT_SHARE if settings.share is None else settings.share) * (Fault.DISCONNECTS in settings.faults)
-        listening = ChannelTeams(timing, settings.seed, cuts, self.material, self._injected)
-        for team in teams:
-            joins_at = self._joins(team, timing)
-            if isinstance(team, ChannelTeam):
-                driver.spawn(team, listening.participation(team, joins_at))
-            else:
-                driver.spawn(team, plays.participation(team, joins_at, driver.spawn))
+        listening = ChannelTeams(timing, settings.seed, cuts, self.material, self.noted)
+        over_http = [team for team in teams if not isinstance(team, ChannelTeam)]
+        on_channel = [team for team in teams if isinstance(team, ChannelTeam)]
+        for team in over_http:
+            driver.spawn(team, plays.participation(team, self._joins(team, timing), driver.spawn))
+        for team in on_channel:
+            driver.spawn(team, listening.participation(team, self._joins(team, timing)))
         last = self._last(timing)
-        self._beside(driver, timing, [team for team in teams if isinstance(team, Team)])
+        self._play_beside_run(driver, timing, over_http)
         with ExitStack() as lines:
-            crowd = lines.enter_context(closing(Crowd(self.wire.url, self.wire.now, self.history, settings.seed)))
+            crowd = lines.enter_context(closing(Crowd(self.wire, settings.seed)))
             if Fault.CROWD in settings.faults:
-                driver.spawn(crowd, crowd.play(timing, self._injected))
-            for team in self.qualifying[:1]:
-                silent = lines.enter_context(closing(Lifelines(team, self.wire, self.history)))
+                driver.spawn(crowd, crowd.play(timing, self.noted))
+            for team in self.others(Fault.QUALIFYING)[:1]:
+                silent = lines.enter_context(closing(Lifelines(team)))
                 driver.spawn(silent, silent.play(timing))
             driver.run(last)
-        for team in teams:
-            if isinstance(team, ChannelTeam):
-                team.client.leave()
-        if isinstance(saboteur, Sabotage):
-            saboteur.stop()
+        for team in on_channel:
+            team.client.leave()
+        saboteur.stop()
         self._tidy(pace, timing.run_id, last + _AFTER_LAST)
 
     def _last(self, timing: Timing) -> Millis:
@@ -232,58 +222,51 @@ class Stage(Ending):
         last = timing.opens_at(timing.files) + timing.total
         if not self.settings.driven:
             return last
-        last = max(last, timing.starts_at + timing.join + timing.interval, looked_at(timing) * bool(self.qualifying))
+        last = max(
+            last, timing.starts_at + timing.join + timing.interval, looked_at(timing) * self.is_played(Fault.QUALIFYING)
+        )
         return last + deciding.lasts_longer(timing) * self.is_played(Fault.DECISIONS)
 
-    def _beside(self, driver: Driver, timing: Timing, teams: Sequence[Team]) -> None:
+    def _play_beside_run(self, driver: Driver, timing: Timing, teams: Sequence[Team]) -> None:
         """Start the plays beside the run: organizers decide, others practise, teams look around."""
         if self.is_played(Fault.DECISIONS):
-            organizers = deciding.Organizers(self.wire, self._signed_in)
             late = next(team.name for team in teams if team.index == _LATE)
-            driver.spawn(organizers, deciding.Decisions(timing, self.history, late).play())
-        for team in self.leaving:
-            driver.spawn(team, Leaving(timing, self.material).play(team))
-        if self.is_played(Fault.PRACTICE):
-            for team, play in practice.Practice(timing, self.material).plays(self.practising):
+            decisions = deciding.Decisions(timing, self.history, late)
+            driver.spawn(Caller(ORGANIZERS, self.wire, self.organizers_token), decisions.play())
+        for team in self.others(Fault.LEAVING):
+            driver.spawn(team, leaving(timing, self.material, team))
+        if practising := self.others(Fault.PRACTICE):
+            for team, play in practice.Practice(timing, self.material).plays(practising):
                 driver.spawn(team, play)
             driver.spawn(teams[0], practice.unconfirmed(teams[0], timing))
         if self.is_played(Fault.PRYING):
-            self._pry(driver, timing, teams)
+            order = as_json({"mode": timing.mode, "run": timing.run_id})
+            driver.spawn(self.others(Fault.PRYING)[0], prying.late(timing, order))
+            joined = {team: max(self._joins(team, timing), timing.starts_at) for team in teams}
+            for team, play in prying.plays(joined, timing):
+                driver.spawn(team, play)
         moment = timing.opens_at(min(2, timing.files)) + timing.interval // 2 + reading.APART
         for reader in self.readers:
             driver.spawn(reader, reading.in_run(moment, partial(self.looks, timing, readable.Phase.RUNNING, reader)))
 
     def plays(self, timing: Timing) -> Teams:
-        """Return the plays of the programs."""
         settings = self.settings
         scripts = Scripts(settings.seed, settings.faults, timing.answer, settings.share)
-        return Teams(timing, scripts, self.material, self._injected)
-
-    def _pry(self, driver: Driver, timing: Timing, teams: Sequence[Team]) -> None:
-        """Let teams pry while the run goes on."""
-        order = json.dumps({"mode": timing.mode, "run": timing.run_id}).encode()
-        for team in teams:
-            moment = max(self._joins(team, timing), timing.starts_at) + timing.interval // 2
-            driver.spawn(team, prying.again(team, moment, order))
-        driver.spawn(self._latecomer, prying.late(timing, order))
-        for team, number, before in prying.looks(teams, timing):
-            driver.spawn(team, prying.look(team, timing, number, before))
-        for team, moment, asks in prying.others(teams, timing):
-            driver.spawn(team, prying.peep(moment, asks))
+        return Teams(timing, scripts, self.material, self.noted)
 
     def _tidy(self, pace: DrivenPace | RunningPace, run_id: str, until: Millis) -> None:
         """Let the timer close and report what is over, until the results are made; a clock that runs is held for it."""
         if isinstance(pace, RunningPace):
             self.cloud.clock.hold()
-            pace = DrivenPace(self.cloud, self.settings.seed, self._injected, faulty=False)
+            pace = self.calmly()
         pace.heal()
         while pace.now() < until:
             # The organizer is told that the run's results are made, where one is played.
             if self.is_played(Fault.DECISIONS):
-                response = self.wire.get(f"/v1/conduct/runs/{run_id}", self._signed_in())
-                if response.status_code == 200 and settled(response.json()):
+                response = self.wire.get(f"/v1/conduct/runs/{run_id}", self.organizers_token())
+                if response.status_code == 200 and is_settled(response.json()):
                     break
-            pace.reach(min(until, pace.now() + MINUTE), lambda: 0)
+            pace.reach(min(until, pace.now() + MINUTE))
         self.cloud.drain()
 
     def _begin_history(self, timing: Timing) -> None:
@@ -292,64 +275,39 @@ class Stage(Ending):
             "header",
             format=FORMAT,
             stage=self.kind,
-            seed=settings.seed,
-            teams=settings.teams,
-            listening=self.listening,
+            **{name: getattr(settings, name) for name in ("seed", "teams", "driven", "bug")},
+            **{name: getattr(self, name) for name in ("listening", "sends", "entered", "staff")},
             files=timing.files,
             faults=sorted(settings.faults),
-            sends=self.sends,
-            driven=settings.driven,
             timer_from=started(settings) if settings.driven else None,
-            bug=settings.bug,
             program=base64.b64encode(self.cycle.program).decode(),
             run=timing.run_id,
-            entered=self.entered,
-            staff=self.staff,
             open_files=self.material.open_files,
             nominations=self.nominations(),
             starts_at=to_text(timing.starts_at),
             interval_ms=timing.interval,
-            limits={
-                "request_ms": timing.request,
-                "answer_ms": timing.answer,
-                "total_ms": timing.total,
-                "join_ms": timing.join,
-            },
+            limits={f"{name}_ms": getattr(timing, name) for name in ("request", "answer", "total", "join")},
         )
         self.write_own()
 
     def write_own(self) -> None:
         """Write down the material of which the history tells."""
-        for number, (item, markups) in enumerate(self.material.own(), start=1):
-            self.history.add("own", number=number, item=item, experts=markups)
+        for number, (item, references, *which) in enumerate(self.material.own(), start=1):
+            self.history.add("own", number=number, item=item, experts=references, **(which[0] if which else {}))
 
-    def _joins(self, team: Player, timing: Timing) -> Millis:
+    def saboteur(self) -> Sabotage:
+        """Return who kills processes and throttles tables, where that is injected."""
+        faults = self.settings.faults
+        kill, throttle = _KILL * (Fault.KILLS in faults), _THROTTLE * (Fault.THROTTLES in faults)
+        return Sabotage(self.crashes, self.settings.seed, self.noted, kill=kill, throttle=throttle, writes=self.writes)
+
+    def _joins(self, team: Team, timing: Timing) -> Millis:
         """Return when a team opens its session: before the start, or, where programs are slow, two of them later."""
         slow = Fault.SLOW in self.settings.faults and team.index in {_LATE, 2}
         if slow or (self.is_played(Fault.DECISIONS) and team.index == _LATE):
             return timing.starts_at + (timing.last_join - timing.starts_at) // team.index
         chance = random.Random(f"{self.settings.seed}/join/{team.index}")  # noqa: S311 - reproducible, no secret
         return timing.starts_at - chance.randint(2, 12) * 5 * SECOND
-
-    def _saboteur(self) -> Saboteur:
-        faults = self.settings.faults
-        kill = _KILL if Fault.KILLS in faults else 0.0
-        throttle = _THROTTLE if Fault.THROTTLES in faults else 0.0
-        if not {Fault.KILLS, Fault.THROTTLES} & faults:
-            return NoSaboteur()
-        return Sabotage(
-            self.crashes, self.settings.seed, self._injected, kill=kill, throttle=throttle, writes=self.writes
-        )
-
-    def _pace(self) -> DrivenPace | RunningPace:
-        if not self.settings.driven:
-            return RunningPace(self.cloud.clock.now_ms)
-        faulty = Fault.TICKS in self.settings.faults
-        twins = Fault.TWINS in self.settings.faults
-        return DrivenPace(self.cloud, self.settings.seed, self._injected, faulty=faulty, twins=twins)
-
-    def _injected(self, what: str, **where: Json) -> None:
-        self.history.add("injected", what=what, now=self.cloud.clock.now_ms(), **where)
 
 
 @contextmanager
@@ -418,11 +376,7 @@ def rehearse(settings: Settings, history: History, on_moment: Told, stage_type: 
     """Play a stage of simulated teams, a final of essays unless another kind is named, and check it."""
     began = monotonic_s()
     with staged(settings, history, stage_type=stage_type) as stage:
-        teams, _ = stage.admit()
-        timing = stage.plan()
-        stage.play(timing, teams, on_moment)
-        stage.conclude(timing, teams)
-        bill = stage.bill(len(teams))
+        bill = stage.bill(stage.whole(on_moment))
     story = history.story()
     return Outcome(story, check(story), monotonic_s() - began, bill)
 
@@ -443,8 +397,5 @@ def metered(teams: int, files: int) -> dict[str, float]:
     """Return the requests of a final of so many teams and files, from its planning to its published board, by kind."""
     settings = Settings(teams=teams, files=files, faults=frozenset())
     with closing(History()) as history, staged(settings, history) as stage:
-        players, _ = stage.admit()
-        timing = stage.plan()
-        stage.play(timing, players, lambda _: None)
-        stage.conclude(timing, players)
+        stage.whole(lambda _: None)
         return stage.cloud.metered()

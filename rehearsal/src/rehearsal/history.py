@@ -36,31 +36,19 @@ MARKED_CODES: Final = "Q0"
 cell of a sheet has such an address."""
 MARK_OF_PROGRAMS: Final = "program-mark-"
 """How what a submitted program prints begins; then come team, program and run, which its own team alone may read."""
-STRANGERS: Final = "strangers"
-"""Whose calls they are that nobody has a token for; no team's name."""
-ORGANIZERS: Final = "organizers"
-"""Whose calls decisions are; no team's name."""
-
-PRACTISED: Final = "practice_"
-"""How the names of calls begin that belong to no run."""
-QUALIFYING: Final = "qualify_"
-"""How those begin that belong to the runs and sessions around the final, and to the people who decide on them."""
-SUBMITTING: Final = "submit_"
-"""How those begin of a contest of programs that are submitted as a whole."""
-ATTACKING: Final = "attack_"
-"""How those begin of the team that tries to read out a hidden set's references."""
-PUSHES: Final = "pushes"
-"""What that team heard over the event channel at a moment of a run."""
+STRANGERS, ORGANIZERS = "strangers", "organizers"
+"""Whose calls they are that nobody has a token for, and whose decisions are; no team's names."""
+PRACTISED, QUALIFYING, SUBMITTING, ATTACKING = "practice_", "qualify_", "submit_", "attack_"
+"""How the names of calls begin that belong to no run; to the runs and sessions around the final, and to the people who
+decide on them; to a contest of programs that are submitted as a whole; to the team that attacks a hidden test set."""
+PUSHES: Final = "pushes"  # what that team heard over the event channel at a moment of a run
 PEOPLE, DAY, BOARDS = "people", "day", "boards"
 """Names, behind :data:`QUALIFYING`, of the calls about people who change, a day's sessions, and boards."""
-READING: Final = "read"
-"""Name of the calls of somebody who reads what there is to be read."""
-UNANSWERED: Final = "unanswered/"
-"""Before the name of what the platform was asked for in the end and did not tell."""
-NOT_PUBLISHED: Final = "not_published"
-"""Answer that holds the words in which the platform refused to publish the results."""
-OPERATIONS: Final = "operations"
-"""Answer that lists the operations of the interface with the numbers of their answers."""
+READING: Final = "read"  # name of the calls of somebody who reads what there is to be read
+UNANSWERED: Final = "unanswered/"  # before the name of what the platform was asked for in the end and did not tell
+NOT_PUBLISHED, OPERATIONS = "not_published", "operations"
+"""Answers: the words in which the platform refused to publish the results; the operations of the interface with the
+numbers of their answers."""
 AROUND: Final = (PRACTISED, QUALIFYING, SUBMITTING, ATTACKING)
 """How the names of calls begin that are no part of the final that is rehearsed."""
 
@@ -92,12 +80,14 @@ class Call:
     method: str = ""
     means: Mapping[str, Json] = field(default_factory=dict)
     """What the rehearsal meant by it, where it knows what has to be answered."""
-    marks: tuple[str, ...] = ()
-    """Which of the experts' marks were found in the response."""
+    marks: tuple[str, ...] = ()  # which of the experts' marks were found in the response
     texts: tuple[int, ...] = ()
     """Which of the rehearsal's own essays were found in the response, by the number of their ``own`` line."""
-    hashes: tuple[str, ...] = ()
-    """SHA-256 hashes, in hexadecimal, anywhere in the response, its headers among it."""
+    hashes: tuple[str, ...] = ()  # SHA-256 hashes, in hexadecimal, anywhere in the response, its headers among it
+
+    def unusual(self, names: Iterable[str]) -> dict[str, Json]:
+        """Return the values that are not the usual ones."""
+        return {name: value for name in names if (value := getattr(self, name)) != _USUAL[name]}
 
     @property
     def where(self) -> str:
@@ -156,13 +146,11 @@ class History:
         self._file: TextIO | None = path.open("w", encoding="utf-8") if path is not None else None
 
     def close(self) -> None:
-        """Close the file."""
         if self._file is not None:
             self._file.close()
             self._file = None
 
     def add(self, kind: str, **what: Json) -> None:
-        """Write a line."""
         line = {"kind": kind, **what}
         with self._lock:
             self._lines.append(line)
@@ -177,14 +165,13 @@ class History:
 
     def called(self, call: Call) -> None:
         """Write the answer's line of a call, whose request's line was written by :meth:`asked`."""
-        self.add("response", n=call.n, at=call.done_at, **_told(call, _OF_RESPONSE))
+        self.add("response", n=call.n, at=call.done_at, **call.unusual(_OF_RESPONSE))
 
     def asked(self, call: Call) -> None:
         """Write the request's line of a call."""
-        self.add("request", n=call.n, at=call.sent_at, **_told(call, _OF_REQUEST))
+        self.add("request", n=call.n, at=call.sent_at, **call.unusual(_OF_REQUEST))
 
     def story(self) -> Story:
-        """Return all that was collected."""
         with self._lock:
             return story_of(self._lines)
 
@@ -215,11 +202,6 @@ def story_of(lines: Iterable[Mapping[str, Json]]) -> Story:
     header = next(iter(by_kind["header"]), {})
     rest = (tuple(by_kind[kind]) for kind in ("own", "decided", "forbidden"))
     return Story(header, calls, tuple(by_kind["injected"]), facts, *rest)
-
-
-def _told(call: Call, names: Iterable[str]) -> dict[str, Json]:
-    """Return the values of a call that are not the usual ones."""
-    return {name: value for name in names if (value := getattr(call, name)) != _USUAL[name]}
 
 
 def _call(request: Mapping[str, Json], response: Mapping[str, Json]) -> Call:

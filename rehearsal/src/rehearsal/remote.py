@@ -20,7 +20,6 @@ from local.organizing import OrganizerError
 from markup_core.receipt import canonical_bytes, sha256_hex
 from rehearsal.ending import Bill, Settings
 from rehearsal.final import Outcome
-from rehearsal.harm.saboteur import NoSaboteur
 from rehearsal.history import FORMAT, OPERATIONS, History
 from rehearsal.moments import MINUTE, SECOND, Millis, from_text
 from rehearsal.play import items, prying
@@ -29,8 +28,8 @@ from rehearsal.play.driver import DrivenPace, Driver, RunningPace, Timing
 from rehearsal.play.injections import Fault, Scripts
 from rehearsal.play.items import Contest
 from rehearsal.play.material import Material
-from rehearsal.play.operations import written
-from rehearsal.play.teams import Answering, Team, Teams, Turn
+from rehearsal.play.reading import written
+from rehearsal.play.teams import Answering, Team, Teams, Turn, as_json
 from rehearsal.play.wire import Wire, said_by
 from rehearsal.proof.case import EXCHANGE
 from rehearsal.proof.checker import check
@@ -46,11 +45,9 @@ OWN_FAULTS: Final = frozenset(
 _SURE: Final[Millis] = 3 * SECOND
 """So much before and after a last moment nobody asks, at least: a network may take that long, and the platform gives
 back what it took of a team's time before."""
-_LOOKS_BEFORE: Final[Millis] = 10 * SECOND
-"""A look into a file that is nearer to its opening may be held until then."""
+_LOOKS_BEFORE: Final[Millis] = 10 * SECOND  # a look into a file that is nearer to its opening may be held until then
 _ROUNDS: Final = 5
-_PATIENCE: Final[Millis] = 20 * MINUTE
-"""So long after the last deadline somebody looks for the run's record."""
+_PATIENCE: Final[Millis] = 20 * MINUTE  # so long after the last deadline somebody looks for the run's record
 _LOOKS_AGAIN: Final[Millis] = 10 * SECOND
 _DIAGNOSIS: Final = "diagnosis"
 _CONTESTS: Final[Mapping[str, Callable[[Cycle, Json], Contest]]] = {
@@ -82,27 +79,20 @@ class Guesses(Answering):
         return _CONTESTS[self._cycle.name](self._cycle, content)
 
     def answer(self, content: Json, skill: float, variant: int = 0) -> Json:  # noqa: ARG002 - nothing is known of it
-        """Return a valid answer; another one by ``variant``."""
         contest = self._contest(content)
         return contest.varied(contest.plain, variant) if variant else contest.plain
 
     def another(self, content: Json) -> Json:
-        """Return a text that is no answer to it."""
         return self._contest(content).not_an_answer
 
     def turns(self, content: Json, skill: float) -> Sequence[Turn]:
-        """Return a dialogue that asks for the contest's usual studies."""
         return self._contest(content).talked(self.answer(content, skill))
 
-    def digest(self, content: Json, answer: Json) -> str:
-        """Return the SHA-256 of a valid answer's canonical bytes."""
-        steps = [step.name for step in self._cycle.track.steps(self._cycle.parameters)]
-        return self.digest_at(content, answer, content.get("version", steps[0]))
-
     def digest_at(self, content: Json, answer: Json, step: str) -> str:
-        """Return the :meth:`digest` of an answer at a step of a dialogue."""
-        track, body = self._cycle.track, json.dumps(answer, ensure_ascii=False).encode()
-        stage = {"versions": VERSIONS[stage_of_version(content["version"])]} if "version" in content else {}
+        """Return the SHA-256 of a valid answer's canonical bytes at a step, by default its item's first."""
+        track, body, version = self._cycle.track, as_json(answer), content.get("version")
+        stage = {"versions": VERSIONS[stage_of_version(version)]} if version else {}
+        step = step or version or track.steps(self._cycle.parameters)[0].name
         verdict = track.validate({**content, **stage}, str(content["id"]), step, body, self._cycle.parameters)
         return sha256_hex(canonical_bytes(verdict.canonical))
 
@@ -140,46 +130,40 @@ class Outside:
         """``took`` is how long an answer is under way at best, by which the clock may be wrong."""
         self._sure = max(_SURE, 4 * took)
         self._off = took
-        self._place = place
-        self._pace = pace
-        self._history = history
+        self._place, self._pace, self._history = place, pace, history
         self.wire = Wire(place.url, pace.now, history, lambda _: ())
         self._teams = [Team(index, name, token, self.wire) for index, (name, token) in enumerate(place.tokens.items())]
 
     def close(self) -> None:
-        """Give the connections back."""
         self.wire.close()
 
     def timing(self) -> Timing:
         """Return the run's schedule as it is announced. OrganizerError for one that counts, or is under way, for a
         contest without runs, and for a token that is not its team's."""
-        if said_by(self.wire.get("/v1/cycle")).get("track") == PROGRAMS:
+        run_id, url = self._place.run, self._place.url
+        if self._told("/v1/cycle").get("track") == PROGRAMS:
             message = say(
                 "submissions_count: programs are not played from outside, for no submission is a trial: each uses up a "
                 "team's day and may stand on the board"
             )
             raise OrganizerError(message)
-        response = self.wire.get(f"/v1/runs/{self._place.run}")
-        if response.status_code != 200:
-            raise OrganizerError(say("there is no run {run} at {url}", run=self._place.run, url=self._place.url))
-        run = response.json()
+        run = self._told(f"/v1/runs/{run_id}")
+        if not run:
+            raise OrganizerError(say("there is no run {run} at {url}", run=run_id, url=url))
         statement = run["commitment"]["statement"]
         starts_at = from_text(statement["starts_at"])
         if not run["trial"]:
-            raise OrganizerError(say("the run {run} counts; plan one with --trial", run=self._place.run))
+            raise OrganizerError(say("the run {run} counts; plan one with --trial", run=run_id))
         if starts_at < self._pace.now():
-            raise OrganizerError(
-                say("the run {run} has begun at {moment}", run=self._place.run, moment=run["starts_at"])
-            )
+            raise OrganizerError(say("the run {run} has begun at {moment}", run=run_id, moment=run["starts_at"]))
         for team in self._teams:
             if self._told("/v1/me", team.token).get("team_id") != team.name:
-                message = say("the token of {team} is none of its own at {url}", team=team.name, url=self._place.url)
-                raise OrganizerError(message)
+                raise OrganizerError(say("the token of {team} is none of its own at {url}", team=team.name, url=url))
         self._history.add("answer", of="run_before", body=run)
         limits = {name.removesuffix("_ms"): limit for name, limit in statement["limits"].items()}
         return Timing(
-            self._place.run, statement["mode"], starts_at, statement["interval_ms"], files=statement["files"],
-            late=self._sure, **limits,
+            run_id, statement["mode"], starts_at, statement["interval_ms"], files=statement["files"], late=self._sure,
+            **limits,
         )  # fmt: skip
 
     def rehearse(self, timing: Timing, wanted: Settings, on_moment: Callable[[Millis], None]) -> Outcome:
@@ -197,30 +181,27 @@ class Outside:
             self._history.add("injected", what=what, now=self._pace.now(), **where)
 
         material = self._material(str(statement["track"]), timing.files)
-        driver = Driver(self._pace, NoSaboteur(), on_moment)
+        driver = Driver(self._pace, None, on_moment)
         scripts = Scripts(wanted.seed, wanted.faults, timing.answer - 2 * self._sure, wanted.share)
         plays = Teams(timing, scripts, material, injected)
-        order = json.dumps({"mode": timing.mode, "run": timing.run_id}).encode()
         for team in self._teams:
             driver.spawn(team, plays.participation(team, timing.starts_at - (5 + team.index) * SECOND, driver.spawn))
-            driver.spawn(team, prying.again(team, timing.starts_at + timing.interval // 2, order))
-        for team, number, before in prying.looks(self._teams, timing):
-            if before >= _LOOKS_BEFORE:
-                driver.spawn(team, prying.look(team, timing, number, before))
-        for team, moment, asks in prying.others(self._teams, timing):
-            driver.spawn(team, prying.peep(moment, asks))
+        joined = dict.fromkeys(self._teams, timing.starts_at)
+        for team, play in prying.plays(joined, timing, _LOOKS_BEFORE):
+            driver.spawn(team, play)
         last = timing.opens_at(timing.files) + timing.total
         driver.run(last)
         header = {name: statement[name] for name in ("files", "starts_at", "interval_ms", "limits")}
+        header["sends"] = self._told("/v1/cycle")["parameters"]["sends_per_file"]
         self._history.add(
             "header", format=FORMAT, stage=self._kind(str(statement["track"])), outside=True, seed=wanted.seed,
             teams=len(self._teams), listening=0, faults=sorted(wanted.faults), driven=False, run=timing.run_id,
-            sends=said_by(self.wire.get("/v1/cycle"))["parameters"]["sends_per_file"], clock_off_ms=self._off, **header,
+            clock_off_ms=self._off, **header,
         )  # fmt: skip
         record = f"/v1/runs/{self._place.run}/record"
         while self._pace.now() < last + _PATIENCE and self.wire.get(record).status_code != 200:
             on_moment(self._pace.now())
-            self._pace.reach(self._pace.now() + _LOOKS_AGAIN, lambda: 0)
+            self._pace.reach(self._pace.now() + _LOOKS_AGAIN)
         self._write_down()
 
     def _kind(self, track: str) -> str:

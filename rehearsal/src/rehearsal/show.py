@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,7 +15,6 @@ from rich.table import Table
 from rehearsal.ending import Bill
 from rehearsal.final import Outcome
 from rehearsal.history import OPERATIONS, STRANGERS, Call, Story
-from rehearsal.messages import sentence
 from rehearsal.moments import MINUTE, SECOND, to_text
 from rehearsal.play.injections import Fault
 from rehearsal.proof.case import Case, Check
@@ -26,8 +25,7 @@ from rehearsal.proof.results import Standing, standings
 from tracks.command.console import WholeConsole
 
 Json = Any
-_SHOWN: Final = 3
-"""Counter-examples of a check that are shown; the report has all."""
+_SHOWN: Final = 3  # counter-examples of a check that are shown; the report has all
 _HEADED: Final = 2
 """Groups of counter-examples with a heading of their own: the first promise that failed, and all others."""
 _MOMENT: Final = re.compile(r"(?<![0-9a-f])1[5-9][0-9]{11}(?![0-9a-f])")
@@ -37,50 +35,124 @@ _FILE: Final = re.compile(r"(\S+), file ([0-9]+)\b")
 _CAUSES: Final = ("answered", "team_late", "team_invalid", "network", "platform", "organizer_decision")
 
 
+TEXTS: Final[Mapping[str, str]] = {
+    "act.settling": "The results are made",
+    "act.publishing": "The results are published",
+    "act.looking_around": "Teams look at results, theirs and others'",
+    "act.reading": "Everybody reads what there is to be read",
+    "act.people": "Tokens are revoked, people suspended and dismissed, boards hidden",
+    "act.qualification": "Teams qualify and are admitted",
+    "act.other_runs": "Runs beside the final: a trial, one begun anew",
+    "act.real_time": "Sessions in real time",
+    "act.latency": "A trial with a slow network",
+    "act.experts": "Experts mark up a run's answers",
+    "act.attack": "A team tries to read out the hidden test set",
+    "act.writing_down": "All that the platform holds is written down",
+    "act.checking": "The checks",
+    "fate.answered": "answered in time",
+    "fate.team_late": "annulled: the team was late",
+    "fate.team_invalid": "annulled: nothing valid came",
+    "fate.network": "annulled: the team's connection was down",
+    "fate.platform": "annulled: the platform's fault",
+    "fate.organizer_decision": "annulled by the organizers",
+    "promise.opened": "No file, and no word of it, is out before its opening",
+    "promise.committed": "Files, order and times are those that were committed to",
+    "promise.kept": "Nothing that was acknowledged is lost",
+    "promise.deadlines": "Nothing late is accepted, nothing in time is refused",
+    "promise.no_cost": "No fault of the platform costs a team a file or its time",
+    "promise.hidden": "Nobody sees what is another's or hidden",
+    "promise.limits": "Everybody has the same sessions, requests and submissions",
+    "promise.admitted": "Teams qualify and are admitted by the rules",
+    "promise.decided": "Organizers' decisions hold for everybody as they were taken",
+    "promise.experts": "Experts mark up independently, and their markups count",
+    "promise.scored": "Every answer that counts is scored once, against its own references",
+    "promise.results": "Boards, reports and archive follow from what was played",
+    "injected.stalled": "the platform slow for seconds",
+    "injected.killed": "a process killed at a write",
+    "injected.record_lost": "an answer's record on the stream lost for good",
+    "injected.job_lost": "an answer's message in the queue lost for good",
+    "injected.push_lost": "the pushes of a file over the event channel lost for good",
+    "injected.step_lost": "a step towards record or board lost for good",
+    "injected.crowd": "a crowd without good tokens at an opening",
+    "injected.events": "events duplicated, delayed or dropped at random",
+}
+
+
+def sentence(name: str) -> str:
+    """Return the text of a name; where there is none, its last part as words."""
+    return TEXTS.get(name) or name.rpartition(".")[2].replace("_", " ")
+
+
 def show(outcome: Outcome, *, details: bool = False) -> None:
     """Print the tables and the verdict; with ``details`` each check by itself."""
-    console = WholeConsole()
-    console.print(_injected(outcome))
+    console, times, calls = WholeConsole(), counted(outcome), len(_of_teams(outcome))
+    injected = [(sentence(f"injected.{name}"), str(times[name] or "~")) for name in sorted(times)] or [("none", "0")]
+    console.print(_table(("What was injected", "times"), injected))
     if _is_of_programs(outcome):
-        table = Table("How submissions ended", "submissions")
-        for end, count in sorted(_ends(outcome).items()):
-            table.add_row(sentence(f"end.{end}"), str(count))
-        console.print(table)
-        load = f"{len(_of_teams(outcome))} requests in {outcome.seconds:.1f} s, two days of the contest"
+        ends = [(sentence(f"end.{end}"), str(count)) for end, count in sorted(_ends(outcome).items())]
+        console.print(_table(("How submissions ended", "submissions"), ends))
+        load = f"{calls} requests in {outcome.seconds:.1f} s, two days of the contest"
     else:
         case = Case(outcome.story)
-        console.print(_happened(case))
-        schedule = case.schedule
+        by_fate, schedule = fates(case), case.schedule
+        happened = [
+            (sentence(f"fate.{cause}"), str(by_fate[cause]), f"{by_fate[cause] / max(1, by_fate.total()):.1%}")
+            for cause in _CAUSES
+            if by_fate[cause] or cause == "answered"
+        ]
+        console.print(_table(("What happened to the files", "files", "share"), happened))
         virtual = (schedule.opens_at(schedule.files) + schedule.total - schedule.starts_at) / MINUTE
-        calls, peak = len(_of_teams(outcome)), _peak(outcome)
-        load = f"{calls} requests of teams, {peak} in their busiest second"
+        load = f"{calls} requests of teams, {_peak(outcome)} in their busiest second"
         load += f"; {outcome.seconds:.0f} s for {virtual:.0f} min of it"
     if _is_of_essays(outcome):
         annulled = sum(standing.annulled for standing in _standings(case))
         console.print(f"{annulled} solutions annulled (more than 5 % missed)", highlight=False)
-    console.print(_promised(outcome.checks, outside=_is_outside(outcome)))
+    tried = {**({name: [] for name in PROMISES} if _is_outside(outcome) else {}), **promised(outcome.checks)}
+    promises = [_proved(sentence(f"promise.{promise}"), checks) for promise, checks in tried.items()]
+    console.print(_table(("", "what is promised", "cases", "against"), promises))
     if details:
-        console.print(_proved(outcome))
+        proved = [_proved(_words(outcome, check.name), [check]) for check in outcome.checks]
+        console.print(_table(("", "what is proved", "cases", "against"), proved))
     else:
         console.print(f"The {len(outcome.checks)} checks one by one: --details", highlight=False)
-    for line in counter_examples(outcome, details=details):
+    lines = [*counter_examples(outcome, details=details), "Not exercised:"]
+    lines += [f"– {_words(outcome, name)}: {why}" for name, why in _not_exercised(outcome).items()]
+    for line in (*lines, *_operations(outcome, details=details), load):
         console.print(escape(line), highlight=False)
-    console.print("Not exercised:", highlight=False)
-    for name, why in _not_exercised(outcome).items():
-        console.print(f"– {_words(outcome, name)}: {why}", highlight=False)
-    for line in _operations(outcome, details=details):
-        console.print(escape(line), highlight=False)
-    console.print(load, highlight=False)
     if not _is_outside(outcome):
-        bill = outcome.bill
-        console.print(_asked(bill))
-        whole = {**bill.estimated, **bill.counted}
-        counted, estimated = (f"{bill.cost(requests):.4f}" for requests in (whole, bill.estimated))
-        cost = f"{counted} {bill.currency} of what was counted, {estimated} {bill.currency} estimated"
-        console.print(f"Cost: {cost} for a final without faults", highlight=False)
+        _show_bill(console, outcome.bill)
     failed = sum(not check.passed for check in outcome.checks)
     verdict = f"RED: checks that failed: {failed}" if failed else "GREEN: every check passed"
     console.print(f"[bold {'red' if failed else 'green'}]{verdict}[/]", highlight=False)
+
+
+def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    table = Table(*headings)
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def _proved(words: str, checks: Sequence[Check]) -> Sequence[str]:
+    """Return the row of something that checks prove: how often it was tried, and how often it failed."""
+    tried, against = sum(check.examined for check in checks), sum(len(check.faults) for check in checks)
+    mark = "[red]✗[/]" if against else "[green]✓[/]" if tried else "–"
+    silence = "not tried" if checks else "not seen from outside"
+    return (mark, words, *((str(tried), str(against)) if tried or against else (silence, "–")))
+
+
+def _show_bill(console: WholeConsole, bill: Bill) -> None:
+    """Print the requests to the cloud, beside the estimate; those that follow from other kinds are estimated alone."""
+    table = Table("asked of the cloud", "counted", "estimated", bill.currency)
+    for kind, estimated in bill.estimated.items():
+        times = bill.counted.get(kind)
+        cost = f"{(estimated if times is None else times) * bill.prices[kind]:.6f}"
+        table.add_row(sentence(f"kind.{kind}"), "" if times is None else f"{times:,.0f}", f"{estimated:,.4g}", cost)
+    console.print(table)
+    whole = {**bill.estimated, **bill.counted}
+    costs = [f"{bill.cost(requests):.4f} {bill.currency}" for requests in (whole, bill.estimated)]
+    text = f"Cost: {costs[0]} of what was counted, {costs[1]} estimated for a final without faults"
+    console.print(text, highlight=False)
 
 
 def _is_of_essays(outcome: Outcome) -> bool:
@@ -121,7 +193,6 @@ def _not_exercised(outcome: Outcome) -> Mapping[str, str]:
 
 
 def _words(outcome: Outcome, name: str) -> str:
-    """Return what a check proves, in words."""
     row = proof_of(outcome.story.header).checks.get(name)
     return name if row is None else row.words
 
@@ -147,26 +218,6 @@ def counted(outcome: Outcome) -> Counter[str]:
     if Fault.EVENTS.value in outcome.story.header["faults"]:
         times["events"] = 0
     return times
-
-
-def _injected(outcome: Outcome) -> Table:
-    table = Table("What was injected", "times")
-    times = counted(outcome)
-    for name in sorted(times):
-        table.add_row(sentence(f"injected.{name}"), str(times[name] or "~"))
-    if not times:
-        table.add_row("none", "0")
-    return table
-
-
-def _happened(case: Case) -> Table:
-    table = Table("What happened to the files", "files", "share")
-    by_fate = fates(case)
-    for cause in _CAUSES:
-        if by_fate[cause] or cause == "answered":
-            part = by_fate[cause] / max(1, by_fate.total())
-            table.add_row(sentence(f"fate.{cause}"), str(by_fate[cause]), f"{part:.1%}")
-    return table
 
 
 def counter_examples(outcome: Outcome, *, details: bool) -> Iterator[str]:
@@ -205,40 +256,7 @@ def _showing(story: Story, fault: str) -> Call | None:
     return None
 
 
-def _promised(checks: Sequence[Check], *, outside: bool) -> Table:
-    """Return the table of promises: how often each was tried, and against how many of these it failed."""
-    table = Table("", "what is promised", "cases", "against")
-    for promise, tried_by in {**({name: [] for name in PROMISES} if outside else {}), **promised(checks)}.items():
-        tried, against = sum(check.examined for check in tried_by), sum(len(check.faults) for check in tried_by)
-        mark = "[red]✗[/]" if against else "[green]✓[/]" if tried else "–"
-        silence = "not tried" if tried_by else "not seen from outside"
-        row = (str(tried), str(against)) if tried or against else (silence, "–")
-        table.add_row(mark, sentence(f"promise.{promise}"), *row)
-    return table
-
-
-def _proved(outcome: Outcome) -> Table:
-    table = Table("", "what is proved", "cases", "against")
-    for check in outcome.checks:
-        mark = "[green]✓[/]" if check.passed else "[red]✗[/]"
-        against = str(len(check.faults)) if check.examined or check.faults else "–"
-        table.add_row(mark, _words(outcome, check.name), str(check.examined), against)
-    return table
-
-
-def _asked(bill: Bill) -> Table:
-    """Return the requests to the cloud, beside the estimate; those that follow from other kinds are estimated alone."""
-    table = Table("asked of the cloud", "counted", "estimated", bill.currency)
-    for kind, estimated in bill.estimated.items():
-        counted = bill.counted.get(kind)
-        cost = f"{(estimated if counted is None else counted) * bill.prices[kind]:.6f}"
-        numbers = ("" if counted is None else f"{counted:,.0f}", f"{estimated:,.4g}", cost)
-        table.add_row(sentence(f"kind.{kind}"), *numbers)
-    return table
-
-
 def _peak(outcome: Outcome) -> int:
-    """Return the most requests of teams in one second of the run."""
     return max(Counter(call.sent_at // SECOND for call in _of_teams(outcome)).values(), default=0)
 
 
@@ -288,7 +306,6 @@ def report(outcome: Outcome) -> dict[str, Json]:
 
 
 def _of_run(outcome: Outcome) -> dict[str, Json]:
-    """Return the fates of the files of a run."""
     case = Case(outcome.story)
     lateness = processing(case)
     return {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rehearsal.harm.crashes import METHODS, Crashes
+from rehearsal.harm.crashes import Crashes
 from tests.exchange_programs import (
     FUNCTIONS,
     Exchange,
@@ -17,6 +17,20 @@ from tests.exchange_programs import (
 )
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
+
+
+METHODS = (
+    "contest.adapters.storage.S3Blobs.put_if_absent",
+    "contest.exchange.store.DynamoDeliveries.send",
+    "contest.exchange.store.DynamoDeliveries.hand_out",
+    "contest.exchange.store.DynamoOutbox.done",
+    "contest.operations.store.SqsQueue.send",
+    "contest.results.store.DynamoScores.put",
+    "contest.results.store.DynamoScores.enter",
+    "contest.session.store.DynamoSessions.open",
+    "contest.session.store.DynamoSessions.close",
+)
+"""Methods of adapters at which processes die here, each with its module."""
 
 
 @pytest.fixture(scope="module")

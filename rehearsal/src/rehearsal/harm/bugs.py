@@ -15,27 +15,25 @@ from importlib.resources import files
 from typing import Final
 
 from contest.people.rules import Role
+from contest.refusals import ContestError
 from contest.results.rules.downloads import Asker
 from contest.results.rules.leaderboard import Visibility
 from contest.route import Right
-from contest.session.rules.delivery import Cause
+from contest.run.rules.commitment import rulings
+from contest.session.rules.delivery import Cause, Status
 from rehearsal.harm import replacements as wrong
-from rehearsal.harm import turned
 from rehearsal.harm.planting import Bug, Change, Rehearsal, always, arguments, around, result, twice, value
 from rehearsal.moments import MINUTE, SECOND
 
 ACCEPT: Final = "contest.session.rules.delivery:accept"
 AMENDING: Final = "contest.run.rules.amending"
-ANSWER_OF: Final = "contest.results.scoring:answer_of"
+ANSWER_OF: Final = "contest.results.scoring:answer_o"
 ARCHIVING: Final = "contest.results.archiving"
 ARM: Final = "contest.run.watching:arm"
-ASSIGNMENT: Final = "contest.experts.rules.assignment"
 AUTHENTICATION: Final = "contest.people.authentication"
-BOARDS: Final = "contest.results.boards"
 CAUSE: Final = "contest.run.rules.fate:_cause"
 COMMITMENT: Final = "contest.run.rules.commitment"
 CONNECTIONS: Final = "contest.channel.connections"
-COUNTED: Final = "contest.submissions.rules:counted"
 DELIVERIES: Final = "contest.exchange.store:DynamoDeliveries"
 FAVOURED: Final = "team-001"
 FILES: Final = "contest.edge.files"
@@ -48,7 +46,6 @@ ONE_FILE: Final = "contest.results.one_file"
 PARAMETERS: Final = "contest.reading:parameters"
 PRIVATE: Final = "contest.submissions.private"
 RECORDS: Final = "contest.run.recording"
-REFERENCES: Final = "contest.reading:references"
 RUNS: Final = "contest.submissions.programs"
 SCHEDULE: Final = "contest.run.rules.schedule:Schedule"
 SETTLING: Final = "contest.results.settling"
@@ -93,7 +90,11 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
             )
         )
     },
-    "erase-by-being-late": {ACCEPT: result(wrong.erase_the_answer)},
+    "erase-by-being-late": {
+        ACCEPT: result(
+            lambda late: replace(late, after=replace(late.after, answer=None)) if late.status is Status.LATE else late
+        )
+    },
     "wait-for-one-team": {f"{EXCHANGED}:_receipt_body": around(wrong.wait_for_one_team)},
     "forget-late-answers": {
         f"{EXCHANGED}:_decision": result(wrong.note_decision),
@@ -102,7 +103,9 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "sign-another-body": {f"{EXCHANGED}:_receipt": around(wrong.sign_another_body)},
     "match-any-send": {f"{EXCHANGED}:_decision": around(wrong.match_any_send)},
     "count-what-is-refused": {f"{DELIVERIES}.count_refused": around(wrong.count_refused)},
-    "refuse-without-reasons": {"contest.errors:InvalidAnswerError.__init__": around(wrong.refuse_without_reasons)},
+    "refuse-without-reasons": {
+        "contest.errors:InvalidAnswerError.__init__": around(lambda _, self, *__, **___: ContestError.__init__(self))
+    },
     # Openings and deadlines
     "open-early": {f"{SCHEDULE}.opens_at": result(lambda opens_at: opens_at - 10 * SECOND)},
     "favour-one-team": {f"{EXCHANGED}:own_session": wrong.for_one_team(-MINUTE, "openings", "planned")},
@@ -156,7 +159,11 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
         "contest.adapters.system:SystemRandomness.session_id": result(lambda drawn: f"00{drawn[2:]}")
     },
     "list-the-oldest-first": {f"{ACCESS}:list_sessions": result(lambda listed: listed[::-1])},
-    "forget-logs": {"contest.adapters.storage:S3Blobs.put": around(wrong.put_no_logs)},
+    "forget-logs": {
+        "contest.adapters.storage:S3Blobs.put": around(
+            lambda put, self, name, *more: name.startswith("logs/") or put(self, name, *more)
+        )
+    },
     # Limits
     "refuse-answers-for-the-rate": {f"{SESSIONS}:may_exceed_rate": always(False)},
     "take-any-number-of-answers": {
@@ -178,7 +185,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
         )
     },
     "reword-rulings": {f"{RECORDS}:build": result(wrong.reword_rulings)},
-    "tell-rulings-early": {f"{COMMITMENT}:published_rulings": around(wrong.tell_all_rulings)},
+    "tell-rulings-early": {f"{COMMITMENT}:published_rulings": around(lambda _, *words: rulings(*words))},
     "replace-any-number": {f"{AMENDING}:_EFFECTS": wrong.replace_any_number},
     "take-back-what-holds": {f"{AMENDING}:BELIEVED": value(-61 * SECOND)},
     "propose-two-files": {"contest.run.rules.fate:LEAST_FILES": value(2)},
@@ -209,7 +216,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "send-no-sign-of-life": {f"{CONNECTIONS}:keep_alive": always()},
     "keep-who-enters-nothing": {f"{CONNECTIONS}:retire": always(0)},
     # Scores
-    "score-against-others-markups": {REFERENCES: wrong.by_the_file_before},
+    "score-against-others-markups": {"contest.reading:references": wrong.by_the_file_before},
     "score-anothers-answer": {"contest.results.scoring:stored_answer": around(wrong.answer_of_another)},
     # Boards
     "swap-the-names": {SHOWN_BOARD: result(lambda board: replace(board, names=wrong.rotated(board.names)))},
@@ -232,7 +239,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "keep-back-the-last-places": {"contest.results.store:DynamoBoards.points": result(lambda points: points[:-1])},
     "note-places-a-visit-late": {"contest.results.publishing:_noted": wrong.noted_a_visit_late},
     # Annulment and reports
-    "forgive-the-network": {"contest.run.rules.fate:NOBODYS": wrong.nobodys_with_the_network},
+    "forgive-the-network": {"contest.run.rules.fate:NOBODYS": lambda nobodys: nobodys | {Cause.NETWORK}},
     "keep-annulled-solutions": {
         "contest.results.rules.reports:solution": result(lambda solution: {**solution, "voided": False})
     },
@@ -252,7 +259,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
         "contest.experts.judged_essays:_decision": result(lambda decision: decision and replace(decision, reasons=()))
     },
     "show-anothers-assignment": {"contest.experts.work:stored": around(wrong.stored_for_anyone)},
-    "count-the-first-draft": {f"{ASSIGNMENT}:saved": around(wrong.first_draft)},
+    "count-the-first-draft": {"contest.experts.rules.assignment:saved": around(wrong.first_draft)},
     # Items and dialogues
     "exclude-the-missed": {
         "contest.results.rules.reports:run_outcomes": result(
@@ -271,7 +278,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
         "contest.submissions.uploading:left": result(lambda quota: replace(quota, scored=quota.scored + 1))
     },
     "forget-the-day": {
-        COUNTED: around(
+        "contest.submissions.rules:counted": around(
             lambda count, submissions, day: count([replace(submission, day=day) for submission in submissions], day)
         )
     },
@@ -343,7 +350,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
         f"{SETTLING}:refuse_unless_clean": always(),
         f"{SETTLING}:_result": result(wrong.with_a_difference),
     },
-    "mix-up-parts-of-boards": {f"{BOARDS}:_shown": around(wrong.mixed_up_parts)},
+    "mix-up-parts-of-boards": {"contest.results.boards:_shown": around(wrong.mixed_up_parts)},
     "download-others-names": {
         f"{TABLES}:board": around(lambda table, rows, names, *rest: table(rows, wrong.rotated(names), *rest))
     },
@@ -356,7 +363,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "print-in-the-other-language": {
         "contest.edge.languages:language_of": result(lambda language: {"ru": "en", "en": "ru"}[language])
     },
-    "keep-one-tag": {"contest.edge.web:tag_of": always('"same"')},
+    "keep-one-tag": {"contest.edge.web:tag_o": always('"same"')},
     "swap-sessions-of-files": {
         f"{TABLES}:files": around(lambda table, reports: table(wrong.with_sessions_swapped(reports)))
     },
@@ -370,7 +377,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "lose-rows-of-workbooks": {"contest.edge.files:written_xlsx": arguments(tables=wrong.without_last_rows)},
     "tell-codes-to-russians": {"contest.edge.languages:code_in_words": around(lambda _, code, _language: code)},
     "pack-without-an-expert": {
-        "contest.results.rules.downloads:files_of": result(
+        "contest.results.rules.downloads:files_o": result(
             lambda listed: tuple(file for file in listed if not file.name.endswith("_exp02.json"))
         )
     },
@@ -385,30 +392,38 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
         f"{SETTLING}:refuse_unless_clean": always(),
     },
     # The audit log and the costs
-    "log-others-names": {f"{LOG}.on": result(turned.authors_rotated)},
-    "log-under-another-team": {f"{LOG}.on": result(turned.subjects_rotated)},
+    "log-others-names": {f"{LOG}.on": result(wrong.shifted("who"))},
+    "log-under-another-team": {f"{LOG}.on": result(wrong.subjects_rotated)},
     "log-no-tokens": {
         "contest.people.store:DynamoPeople.issue": around(lambda issue, self, token, _: issue(self, token, None))
     },
     "cut-the-downloaded-log": {f"{LOG}.between": result(lambda entries: list(entries)[:-1])},
-    "charge-at-another-price": {"contest.operations.rules:bill": result(turned.prices_rotated)},
+    "charge-at-another-price": {"contest.operations.rules:bill": result(wrong.shifted("unit_price"))},
     "estimate-a-larger-final": {
         "contest.operations.overview:_participation": result(
             lambda figures: (replace(figures[0], value=figures[0].value + 1), figures[1])
         )
     },
     # Breakdowns, tables and charts
-    "swap-two-metrics": {"contest.results.rules.reports:build_run_report": result(turned.metrics_swapped)},
-    "swap-two-subjects-on-boards": {SHOWN_BOARD: result(turned.subjects_swapped)},
+    "swap-two-metrics": {
+        "contest.results.rules.reports:build_run_report": result(
+            lambda report: {**report, "result": wrong.breakdown_swapped(report["result"], "by_metric")}
+        )
+    },
+    "swap-two-subjects-on-boards": {SHOWN_BOARD: result(wrong.subjects_swapped)},
     "turn-tables-over": {
         "contest.results.rules.reports:section": result(lambda table: {**table, "rows": table["rows"][::-1]})
     },
-    "draw-a-file-off": {"contest.charts.timeline:times": result(turned.times_rotated)},
-    "chart-the-next-team": {"contest.results.store:DynamoBoards.points": result(turned.places_rotated)},
+    "draw-a-file-off": {"contest.charts.timeline:times": result(wrong.shifted("opens_at"))},
+    "chart-the-next-team": {
+        "contest.results.store:DynamoBoards.points": result(
+            lambda points: [wrong.shifted("team_id", "places")(point) for point in points]
+        )
+    },
     # Other contests
-    "value-the-next-team": {SHOWN_BOARD: around(turned.values_rotated)},
-    "count-words-as-spans": {f"{ONE_FILE}:_score": result(turned.counts_swapped)},
-    "swap-the-private-test": {f"{PRIVATE}:told": result(turned.private_places_rotated)},
+    "value-the-next-team": {SHOWN_BOARD: around(wrong.values_rotated)},
+    "count-words-as-spans": {f"{ONE_FILE}:_score": result(wrong.counts_swapped)},
+    "swap-the-private-test": {f"{PRIVATE}:told": result(wrong.shifted("value", "places"))},
     "forget-what-waited": {
         "contest.results.rules.reports:processing": result(lambda span: span if span is None else span + SECOND)
     },

@@ -26,18 +26,6 @@ from rehearsal.harm import hook
 hook.begin({folder!r})
 """
 _LOOK_AGAIN_S: Final = 0.005
-METHODS: Final = (
-    "contest.adapters.storage.S3Blobs.put_if_absent",
-    "contest.exchange.store.DynamoDeliveries.send",
-    "contest.exchange.store.DynamoDeliveries.hand_out",
-    "contest.exchange.store.DynamoOutbox.done",
-    "contest.operations.store.SqsQueue.send",
-    "contest.results.store.DynamoScores.put",
-    "contest.results.store.DynamoScores.enter",
-    "contest.session.store.DynamoSessions.open",
-    "contest.session.store.DynamoSessions.close",
-)
-"""Methods of adapters at which a test can interfere, each with its module."""
 
 
 class Crashes:
@@ -59,6 +47,8 @@ class Crashes:
         self.functions = folder / "functions"
         self._folder = folder
         self._plans = folder / hook.PLANS
+        self.stalled = folder / hook.STALLED
+        """There while a process waits at a write."""
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
         self._plans.mkdir(parents=True)
@@ -91,20 +81,11 @@ class Crashes:
         fresh.replace(self._plans / f"{name}.json")
         return name
 
-    def stalls(self) -> bool:
-        """Return whether a process waits at a write."""
-        return (self._folder / hook.STALLED).exists()
-
-    def go_on(self) -> None:
-        """Release the process that waits at a write."""
-        (self._folder / hook.STALLED).unlink(missing_ok=True)
-
     def happened(self) -> bool:
         """Return whether every plan for a single deed was obeyed."""
         return not any(self._plans.iterdir())
 
     def stop(self) -> None:
-        """Plan nothing any more."""
         for path in self._plans.iterdir():
             path.unlink(missing_ok=True)
 
@@ -122,11 +103,8 @@ class Crashes:
 
     def acts(self) -> list[Mapping[str, Any]]:
         """Return the deeds done at points and the watched writes that succeeded, in order."""
-        try:
-            lines = (self._folder / hook.ACTS).read_text("utf-8").splitlines()
-        except FileNotFoundError:
-            return []
-        return [json.loads(line) for line in lines]
+        acts = self._folder / hook.ACTS
+        return [json.loads(line) for line in acts.read_text("utf-8").splitlines()] if acts.exists() else []
 
 
 class Stalls:
@@ -137,16 +115,26 @@ class Stalls:
     """
 
     def __init__(self, crashes: Crashes, clock: Clock, injected: Callable[..., None]) -> None:
-        self._crashes = crashes
-        self._clock = clock
-        self._injected = injected
+        self._crashes, self._clock, self._injected = crashes, clock, injected
 
     @contextmanager
     def at(self, point: str, handler: str, millis: Millis) -> Iterator[None]:
         """Let the first process of a handler that comes to a write before the context ends wait there for so long, by
         the clock. One that is driven nobody else may move meanwhile."""
         plan, over = self._crashes.plan(point, hook.STALL, handler=handler), threading.Event()
-        mover = threading.Thread(target=self._move, args=(point, millis, over))
+
+        def move() -> None:
+            while not self._crashes.stalled.exists():
+                if over.wait(_LOOK_AGAIN_S):
+                    return
+            if self._clock.state.held_ms is None:
+                threading.Event().wait(millis / SECOND)
+            else:
+                self._clock.advance(millis / SECOND)
+            self._injected("stalled", point=point, millis=millis)
+            self._crashes.stalled.unlink()
+
+        mover = threading.Thread(target=move)
         mover.start()
         try:
             yield
@@ -154,14 +142,3 @@ class Stalls:
             over.set()
             mover.join()
             self._crashes.forget(plan)
-
-    def _move(self, point: str, millis: Millis, over: threading.Event) -> None:
-        while not self._crashes.stalls():
-            if over.wait(_LOOK_AGAIN_S):
-                return
-        if self._clock.state.held_ms is None:
-            threading.Event().wait(millis / SECOND)
-        else:
-            self._clock.advance(millis / SECOND)
-        self._injected("stalled", point=point, millis=millis)
-        self._crashes.go_on()

@@ -1,4 +1,4 @@
-"""Hook of a sabotaged copy's worker processes: points at which they die, fail or forget.
+"""Hook of a sabotaged copy's worker processes: points at which they die or fail.
 
 A point is a write to AWS, named by what is written (``write:FILE``, ``write:ANSWER`` …), or a method of an adapter
 (``DynamoDeliveries.send``). What shall happen at a point lies in the copy's folder as a small file; the first process
@@ -16,6 +16,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
@@ -29,12 +30,9 @@ ACTS: Final = "acts.jsonl"
 CONFIG: Final = "config.json"
 DIE_BEFORE: Final = "die before"
 DIE_AFTER: Final = "die after"
-LOSE: Final = "lose"
-LOSE_RACE: Final = "lose the race"
 THROTTLE: Final = "throttle"
 STALL: Final = "stall"
-STALLED: Final = "stalled"
-"""The file that is there while a process waits."""
+STALLED: Final = "stalled"  # the file that is there while a process waits
 _LOOK_AGAIN_S: Final = 0.005
 _SINGLE: Final = frozenset({"PutItem", "UpdateItem", "DeleteItem"})
 _OBJECTS: Final = frozenset({"PutObject", "DeleteObject"})
@@ -47,8 +45,7 @@ class Hook:
     """One process's eyes on the copy's folder. ``handler`` is the module that runs in it, ``submit.api`` for one."""
 
     def __init__(self, folder: Path, handler: str) -> None:
-        self._folder = folder
-        self._handler = handler
+        self._folder, self._handler = folder, handler
 
     def method(self, point: str, method: Callable[..., Any]) -> Callable[..., Any]:
         """Wrap an adapter's method so that it obeys the orders for its point."""
@@ -57,10 +54,6 @@ class Hook:
             deed = self._taken([point])
             if deed == DIE_BEFORE:
                 _die()
-            if deed == LOSE:
-                return None
-            if deed == LOSE_RACE:
-                raise import_module("contest.ports").LostRaceError
             outcome = method(*words, **named)
             if deed == DIE_AFTER:
                 _die()
@@ -106,27 +99,17 @@ class Hook:
         """Take the order for one of these points, so that no other process obeys it too; None without one."""
         if not points:
             return None
-        try:
-            names = sorted(os.listdir(self._folder / PLANS))  # noqa: PTH208 - in every write of a process: the cheap one
-        except FileNotFoundError:
-            return None
-        for name in names:
-            deed = self._obeyed(self._folder / PLANS / name, points)
-            if deed is not None:
-                return deed
+        with suppress(FileNotFoundError):
+            for name in sorted(os.listdir(self._folder / PLANS)):  # noqa: PTH208 - in every write of a process: the cheap one
+                with suppress(FileNotFoundError, ValueError):
+                    path = self._folder / PLANS / name
+                    plan = json.loads(path.read_bytes())
+                    if plan["point"] in points and plan["handler"] in {None, self._handler}:
+                        if plan["once"]:
+                            path.unlink()
+                        self._log({"kind": "obeyed", "point": plan["point"], "deed": plan["deed"], "plan": path.stem})
+                        return str(plan["deed"])
         return None
-
-    def _obeyed(self, path: Path, points: list[str]) -> str | None:
-        try:
-            plan = json.loads(path.read_bytes())
-            if plan["point"] not in points or plan["handler"] not in {None, self._handler}:
-                return None
-            if plan["once"]:
-                path.unlink()
-        except (FileNotFoundError, ValueError):
-            return None
-        self._log({"kind": "obeyed", "point": plan["point"], "deed": plan["deed"], "plan": path.stem})
-        return str(plan["deed"])
 
     def _log(self, act: Mapping[str, Any]) -> None:
         line = json.dumps({**act, "handler": self._handler}, ensure_ascii=False) + "\n"
@@ -165,32 +148,26 @@ def _die() -> None:
 
 
 def _throttled(operation: str, items: int) -> ClientError:
+    error = {"Code": "ProvisionedThroughputExceededException", "Message": "The rehearsal throttles this table"}
     if operation != "TransactWriteItems":
-        code = "ProvisionedThroughputExceededException"
-        return ClientError({"Error": {"Code": code, "Message": "The rehearsal throttles this table"}}, operation)
-    return ClientError(
-        {
-            "Error": {"Code": "TransactionCanceledException", "Message": "The rehearsal throttles this table"},
-            "CancellationReasons": [{"Code": "ThrottlingError", "Message": "throttled"}] * items,
-        },
-        operation,
-    )
+        return ClientError({"Error": error}, operation)
+    reasons = [{"Code": "ThrottlingError", "Message": "throttled"}] * items
+    error["Code"] = "TransactionCanceledException"
+    return ClientError({"Error": error, "CancellationReasons": reasons}, operation)
 
 
 def _written(operation: str, request: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield the kinds of a call's writes, each with its item, key or names."""
-    if operation in _SINGLE:
-        item = request.get("Item") or request["Key"]
+    changes = [request] if operation in _SINGLE else []
+    if operation == "TransactWriteItems":
+        entries = [change for entry in request["TransactItems"] for change in entry.items()]
+        changes = [change for action, change in entries if action != "ConditionCheck"]
+    for change in changes:
+        item = change.get("Item") or change["Key"]
         yield _kind(item), item
-    elif operation == "TransactWriteItems":
-        for entry in request["TransactItems"]:
-            for action, change in entry.items():
-                if action != "ConditionCheck":
-                    item = change.get("Item") or change["Key"]
-                    yield _kind(item), item
-    elif operation in _OBJECTS:
+    if operation in _OBJECTS:
         yield str(request["Key"]).partition("/")[0], {"pk": {"S": request["Key"]}}
-    elif operation in _MESSAGES:
+    if operation in _MESSAGES:
         yield "queue", {}
 
 

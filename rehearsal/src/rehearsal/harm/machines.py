@@ -26,7 +26,7 @@ class Machines:
     """:class:`contest.submissions.ports.Runner` by objects."""
 
     def __init__(self, platform: Any) -> None:
-        self._platform = platform
+        self._blobs = platform.blobs
 
     @classmethod
     def install(cls, platform: Any) -> None:
@@ -34,20 +34,14 @@ class Machines:
         platform.__dict__["runner"] = cls(platform)
 
     def start(self, order: Any) -> None:
-        """Ask for a run."""
-        self._platform.blobs.put_if_absent(f"{order.folder}{ORDERED}", order.run.encode())
+        self._blobs.put_if_absent(f"{order.folder}{ORDERED}", order.run.encode())
 
     def phase(self, run: str) -> Any:
-        """Return the phase of a run."""
         phases = import_module("contest.submissions.rules").Phase
-        folder = f"{FOLDER}{run}/"
-        there = {name.removeprefix(folder) for name in self._platform.blobs.names(folder)}
-        if OVER in there:
-            return phases.OVER
-        if STARTED in there:
-            return phases.STARTED
-        return phases.WAITING if ORDERED in there else phases.UNKNOWN
+        there = self._blobs.names(f"{FOLDER}{run}/")
+        told = ((OVER, phases.OVER), (STARTED, phases.STARTED), (ORDERED, phases.WAITING))
+        return next((phase for name, phase in told if f"{FOLDER}{run}/{name}" in there), phases.UNKNOWN)
 
     def stop(self, run: str) -> None:
         """End a run: a machine that finds this has nothing to do."""
-        self._platform.blobs.put_if_absent(f"{FOLDER}{run}/{OVER}", b"")
+        self._blobs.put_if_absent(f"{FOLDER}{run}/{OVER}", b"")

@@ -12,16 +12,20 @@ import time
 from dataclasses import asdict, replace
 from typing import Any, Final
 
-from contest import stored_names
+from contest import reading, stored_names
+from contest.channel import connections
 from contest.channel.rules import Connection
 from contest.errors import ComparisonNotAllowedError, SessionOpenError
-from contest.refusals import ContestError
+from contest.people.rules import Identity
+from contest.results import archiving
 from contest.results.rules.leaderboard import point, relative
-from contest.run.rules.commitment import rulings
+from contest.run import planning
 from contest.run.rules.run import Kind
 from contest.run.rules.schedule import ArmedBy
-from contest.session.rules.delivery import Cause, Decision, Status
+from contest.session import following
+from contest.session.rules.delivery import Decision, Status
 from contest.session.rules.session import State
+from contest.submissions import private, programs
 from contest.submissions.rules import FailureCause
 from contest.values import canonical, from_iso, iso
 from rehearsal.harm.planting import Change, around
@@ -79,11 +83,6 @@ def match_any_send(decide: Any, platform: Any, incoming: Any, facts: Any) -> Any
     return decision
 
 
-def erase_the_answer(decision: Any) -> Any:
-    late = decision.status is Status.LATE
-    return replace(decision, after=replace(decision.after, answer=None)) if late else decision
-
-
 def wait_for_one_team(take: Any, platform: Any, incoming: Any, facts: Any) -> Any:
     by = facts.delivery.answer_by
     if facts.session.team_id == FAVOURED and by < incoming.heard.arrival <= by + SECOND:
@@ -128,8 +127,6 @@ _COMING: Final[list[str]] = []
 
 
 def note_the_coming_hash(refuse: Any, platform: Any, schedule: Any, number: int) -> Any:
-    from contest import reading
-
     if schedule.run.run_id:
         _COMING.append(reading.run_plan(platform, schedule)[number - 1].content_sha256)
     return refuse(platform, schedule, number)
@@ -158,8 +155,6 @@ def arm_once(arm: Any, platform: Any, schedule: Any, number: int, by: Any, befor
 
 
 def read_by_the_session(admit: Any, platform: Any, *words: Any, **named: Any) -> Any:
-    from contest import reading
-
     admitted = admit(platform, *words, **named)
     session = reading.session(platform, admitted.session_id) if admitted.session_id else None
     if session is None or not admitted.identity.team_id:
@@ -181,10 +176,6 @@ def score_after_the_end(score: Any, platform: Any, session: Any, number: int, co
     return score(platform, session, number, counting)
 
 
-def refuse_without_reasons(_init: Any, self: Any, *_: Any, **__: Any) -> None:
-    ContestError.__init__(self)
-
-
 def compare_for_one_team(compare: Any, platform: Any, request: Any, *named: Any) -> Any:
     if request.identity.team_id not in {"", FAVOURED}:
         raise ComparisonNotAllowedError
@@ -192,16 +183,12 @@ def compare_for_one_team(compare: Any, platform: Any, request: Any, *named: Any)
 
 
 def connect_strangers(connect: Any, platform: Any, connection_id: str, query: Any, arrival: Millis) -> bool:
-    from contest.channel import connections
-
     token = connections.hashed(query.get("token"))
     platform.connections.add(Connection(connection_id, 3, arrival, arrival, token_sha256=token))
     return bool(connect(platform, connection_id, query, arrival))
 
 
 def enqueue_open(enqueue: Any, platform: Any, entries: Any, now: Millis) -> int:
-    from contest import reading
-
     session = reading.session(platform, entries[0].job.session_id)
     return int(enqueue(platform, entries, now)) if session is not None and session.is_open else 0
 
@@ -240,10 +227,6 @@ def reword_rulings(record: Any) -> Any:
     return record
 
 
-def tell_all_rulings(_published: Any, *words: Any) -> Any:
-    return rulings(*words)
-
-
 def record_who_answered(build: Any, platform: Any, schedule: Any, sessions: Any) -> Any:
     def answered(session: Any) -> bool:
         return any(delivery.answer is not None for delivery in platform.deliveries.of_session(session.session_id))
@@ -271,7 +254,6 @@ def replace_any_number(effects: Any) -> Any:
 
 def draw_seen_files(unused: Any) -> Any:
     """Draw files that were seen, as would happen by chance without a look at the deliveries."""
-    from contest.run import planning
 
     def drawable(*words: Any) -> Any:
         fresh, listed = unused(*words), planning.listed
@@ -283,11 +265,6 @@ def draw_seen_files(unused: Any) -> Any:
     return drawable
 
 
-def put_no_logs(put: Any, self: Any, name: str, content: bytes, *more: Any) -> None:
-    if not name.startswith("logs/"):
-        put(self, name, content, *more)
-
-
 def answer_in_time(may: Any, delivery: Any, bodies: Any, arrival: Millis, **most: Any) -> Any:
     return may(delivery, bodies, arrival if delivery is None else min(arrival, delivery.answer_by), **most)
 
@@ -296,6 +273,49 @@ def rotated(named: Any) -> dict[Any, Any]:
     """Give each name the value of the next one."""
     values = list(named.values())
     return dict(zip(named, values[1:] + values[:1], strict=True))
+
+
+def shifted(field: str, within: str = "") -> Any:
+    """Give each row the value of the next one in a field; the rows are the result, or those ``within`` it."""
+
+    def shift(rows: Any) -> Any:
+        if within:
+            return replace(rows, **{within: shifted(field)(getattr(rows, within))})
+        values = [getattr(row, field) for row in rows]
+        moved = zip(rows, values[1:] + values[:1], strict=True)
+        return type(rows)([replace(row, **{field: value}) for row, value in moved])
+
+    return shift
+
+
+def subjects_rotated(changes: Any) -> Any:
+    issued = [change for change in changes if change.what == "token issued"]
+    others = iter(shifted("subject")(issued))
+    return [next(others) if change in issued else change for change in changes]
+
+
+def breakdown_swapped(result: Any, breakdown: str) -> Any:
+    groups = (result or {}).get(breakdown) or {}
+    return {**result, breakdown: rotated(groups)} if groups else result
+
+
+def subjects_swapped(board: Any) -> Any:
+    def swapped(row: Any) -> Any:
+        return replace(row, entry=replace(row.entry, result=breakdown_swapped(row.entry.result, "by_subject")))
+
+    return replace(board, rows=tuple(swapped(row) for row in board.rows))
+
+
+def values_rotated(show: Any, platform: Any, cycle: Any, run: Any, scope: str, *rest: Any) -> Any:
+    board = show(platform, cycle, run, scope, *rest)
+    return board if scope == "all" else shifted("value", "rows")(board)
+
+
+def counts_swapped(record: Any) -> Any:
+    if not isinstance(record, bytes):
+        return record
+    score = json.loads(record)
+    return canonical({**score, "span": score["token"], "token": score["span"]})
 
 
 def by_the_file_before(references: Any) -> Any:
@@ -310,8 +330,6 @@ def by_the_file_before(references: Any) -> Any:
 
 
 def answer_of_another(stored: Any, platform: Any, session_id: str, number: int, content_sha256: str) -> Any:
-    from contest import reading
-
     session = reading.session(platform, session_id)
     if session is not None and session.run_id:
         for _, other in platform.runs.sessions_of(session.run_id):
@@ -369,10 +387,6 @@ def count_who_left(entry: Any, facts: Any, *words: Any) -> Any:
     return entry(facts, *words)
 
 
-def nobodys_with_the_network(nobodys: Any) -> Any:
-    return nobodys | {Cause.NETWORK}
-
-
 def stored_for_anyone(stored: Any, platform: Any, expert_id: str, assignment_id: str) -> Any:
     for marking in platform.experts.markings():
         for essay in platform.experts.essays(marking.marking_id):
@@ -395,17 +409,12 @@ def without_responses(standing: Any) -> Any:
 
 
 def archive_the_items(_essays: Any, platform: Any, schedule: Any) -> Any:
-    from contest import reading
-    from contest.results import archiving
-
     for file_id, item in archiving._items(platform, schedule):
         content = reading.item_content(platform, schedule.run.cycle, item.content)
         yield f"essays/{file_id}.json", canonical(content)
 
 
 def name_the_key(refuse: Any, platform: Any, request: Any, session: Any) -> None:
-    from contest import reading
-
     try:
         refuse(platform, request, session)
     except Exception as refusal:
@@ -416,9 +425,6 @@ def name_the_key(refuse: Any, platform: Any, request: Any, session: Any) -> None
 
 
 def push_the_next_too(announced: Any, platform: Any, session: Any, handed_out: Any) -> Any:
-    from contest import reading
-    from contest.session import following
-
     plain, number = announced(platform, session, handed_out), handed_out.delivery.number
     ahead = reading.plan(platform, session)[number : number + 1]
     hints = [following.work_on(platform, session, row).shown() for row in ahead]
@@ -453,20 +459,14 @@ def blame_the_program(look: Any) -> Any:
 
 
 def result_before_its_time(_result: Any, *words: Any) -> Any:
-    from contest.submissions import private
-
     return private.result(*words)
 
 
 def archive_prints(archived: Any, platform: Any, runs: Any, submission: Any) -> Any:
-    from contest.submissions import programs
-
     return {**archived(platform, runs, submission), "printed": str(programs.log_of(platform, submission.run, "stdout"))}
 
 
 def identity_of_any_team(find: Any, platform: Any, token_sha256: str, now: Millis) -> Any:
-    from contest.people.rules import Identity
-
     token = platform.people.token(token_sha256) if token_sha256 else None
     if token is None or not token.is_live(now):
         return find(platform, token_sha256, now)
@@ -474,8 +474,6 @@ def identity_of_any_team(find: Any, platform: Any, token_sha256: str, now: Milli
 
 
 def person_of_anybody(find: Any, platform: Any, token: str, now: Millis) -> Any:
-    from contest.people.rules import Identity
-
     signed_in = platform.sign_ins.read(token)
     person = platform.persons.person(signed_in.subject) if signed_in is not None else None
     if person is None:
@@ -492,10 +490,8 @@ def with_a_difference(recomputed: Any) -> Any:
 
 
 def mixed_up_parts(show: Any, platform: Any, cycle: Any, run: Any, scope: str, entries: Any, *rest: Any) -> Any:
-    if scope != "all" and len(entries) > 1:
-        teams = [entry.team_id for entry in entries]
-        entries = [replace(entry, team_id=team) for entry, team in zip(entries, [*teams[1:], teams[0]], strict=True)]
-    return show(platform, cycle, run, scope, entries, *rest)
+    wrong = entries if scope == "all" else shifted("team_id")(entries)
+    return show(platform, cycle, run, scope, wrong, *rest)
 
 
 def an_hour_later(written: str) -> str:
@@ -506,12 +502,9 @@ def an_hour_later(written: str) -> str:
 
 
 def with_sessions_swapped(reports: Any) -> Any:
-    sessions = [report["session"] for report in reports]
-    others = [*sessions[1:], *sessions[:1]]
-    return [
-        {**report, "session": {**report["session"], "session_id": other["session_id"]}}
-        for report, other in zip(reports, others, strict=True)
-    ]
+    names = [report["session"]["session_id"] for report in reports]
+    others = zip(reports, names[1:] + names[:1], strict=True)
+    return [{**report, "session": {**report["session"], "session_id": name}} for report, name in others]
 
 
 def without_the_last(page: Any) -> Any:
@@ -519,11 +512,10 @@ def without_the_last(page: Any) -> Any:
 
 
 def all_well(page: Any) -> Any:
-    teams = [
-        {**team, "cells": "a" * len(team["cells"]), "answered": team["files"], "open": 0, "voided": {}}
-        for team in page["teams"]
-    ]
-    return {**page, "voided": {}, "teams": teams}
+    def well(team: Any) -> Any:
+        return {**team, "cells": "a" * len(team["cells"]), "answered": team["files"], "open": 0, "voided": {}}
+
+    return {**page, "voided": {}, "teams": [well(team) for team in page["teams"]]}
 
 
 def without_last_rows(tables: Any) -> Any:

@@ -18,26 +18,39 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
 from local.clock import monotonic_s
-from rehearsal.history import Call, History
 from rehearsal.moments import MINUTE, SECOND, Millis, to_text
 from rehearsal.play.driver import Play, Step, Timing, coming, opened
-from rehearsal.play.teams import RETRY, Answering, Team, insist
+from rehearsal.play.teams import RETRY, Answering, Answers, Steps, Team, insist
 from rehearsal.play.wire import Ask, Reply, Wire, begun, searched
 
 Json = Any
 Event = tuple[str, Mapping[str, Json]]
+GONE: Final = (WebSocketException, OSError, EOFError)  # errors of a connection that is lost
 _BROUGHT: Final = frozenset({"session-file-available", "session-file-repeat-success"})
-_ENTERED_S: Final = 20.0
-"""Real seconds until a client that was not let in gives the connection up and makes another."""
+_ENTERED_S: Final = 20.0  # real seconds until a client that was not let in gives the connection up and makes another
+
+
+def connected(url: str, token: str | None, version: int = 3, **how: Any) -> ClientConnection:
+    """Connect to the event channel in a version of its protocol."""
+    address = f"{url.replace('http', 'ws', 1)}/socket.io/?EIO={version}&transport=websocket"
+    query = "" if token is None else f"&token={quote(token)}"
+    opened: ClientConnection = connect(
+        address + query, compression=None, ping_interval=None, open_timeout=_ENTERED_S, **how
+    )
+    return opened
+
+
+def received(connection: ClientConnection, seconds: float) -> str:
+    """Return the next frame as text."""
+    frame = connection.recv(timeout=seconds)
+    return frame if isinstance(frame, str) else frame.decode()
 
 
 class Kind(StrEnum):
     """The kind of client to imitate."""
 
-    ASKING = "asking"
-    """Sends `session-file-repeat {lastFileId}` after every connect."""
-    SILENT = "silent"
-    """Sends nothing that a person did not ask for."""
+    ASKING = "asking"  # sends `session-file-repeat {lastFileId}` after every connect
+    SILENT = "silent"  # sends nothing that a person did not ask for
 
 
 class ChannelClient:
@@ -51,10 +64,8 @@ class ChannelClient:
         brought: Callable[[Mapping[str, Json]], None],
         namespace: str = "/pku",
     ) -> None:
-        self._address = f"{url.replace('http', 'ws', 1)}/socket.io/?EIO=3&transport=websocket&token={quote(token)}"
-        self._kind = kind
-        self._namespace = namespace
-        self._brought = brought
+        self._url, self._token = url, token
+        self._kind, self._namespace, self._brought = kind, namespace, brought
         self._last = "No files yet"
         self._open = ExitStack()
         self._socket: ClientConnection | None = None
@@ -68,9 +79,8 @@ class ChannelClient:
         """Connect and enter; return False if that failed, or the platform cut the client off meanwhile."""
         self.leave()
         self.connections += 1
-        with suppress(WebSocketException, OSError, EOFError):
-            opened = connect(self._address, compression=None, ping_interval=None, open_timeout=_ENTERED_S)
-            self._socket = self._open.enter_context(opened)
+        with suppress(*GONE):
+            self._socket = self._open.enter_context(connected(self._url, self._token))
             if self._frame(_ENTERED_S)[:1] == "0" and self._frame(_ENTERED_S) == "40":
                 self._say(f"40{self._namespace},")
                 if self._entered():
@@ -85,13 +95,13 @@ class ChannelClient:
         if self._socket is not None:
             with suppress(OSError):
                 self._socket.socket.shutdown(SHUT_RDWR)
-            with suppress(WebSocketException, OSError, EOFError):
+            with suppress(*GONE):
                 self._open.close()
             self._socket = None
 
     def emit(self, name: str, payload: Mapping[str, Json]) -> None:
         """Emit an event; over a connection that is gone, it is lost."""
-        with suppress(WebSocketException, OSError, EOFError):
+        with suppress(*GONE):
             self._say_event(name, payload)
 
     def until(self, *names: str, within_s: float) -> Event | None:
@@ -124,7 +134,6 @@ class ChannelClient:
         return True
 
     def _entered(self) -> bool:
-        """Return whether the namespace is entered; events may come before the welcome."""
         ends = monotonic_s() + _ENTERED_S
         while (left_s := ends - monotonic_s()) > 0:
             frame = self._frame(left_s)
@@ -136,10 +145,8 @@ class ChannelClient:
     def _frame(self, seconds: float) -> str:
         if self._socket is None:
             raise EOFError
-        frame = self._socket.recv(timeout=seconds)
-        text = frame if isinstance(frame, str) else frame.decode()
-        self._frames.append(text)
-        return text
+        self._frames.append(received(self._socket, seconds))
+        return self._frames[-1]
 
     def _take(self, frame: str) -> None:
         """Remember an event. A message that is no frame is the gateway's report of a failed function: begin anew."""
@@ -165,16 +172,12 @@ class ChannelClient:
             self._socket.send(frame)
 
 
-Steps = Generator[Step, Sequence[Reply], Reply]
 OPEN, FILE, ANSWER, CUT, BACK = "channel_open", "channel_file", "channel_answer", "channel_cut", "channel_back"
-EARLY: Final = "channel_early"
-"""A look a millisecond before a file's opening: what has come by then has come too early."""
-_LOST: Final = 2
-"""The file that every client of the channel loses by its network where connections are cut."""
+EARLY: Final = "channel_early"  # a look a millisecond before a file's opening: what has come by then has come too early
+_LOST: Final = 2  # the file that every client of the channel loses by its network where connections are cut
 UNPUSHED: Final = 3
 """The file that nobody is pushed where messages are lost, too: every client is there, and was away before."""
-CUT_SHARE: Final = 0.4
-"""Usual share of the files around which the connection is cut where disconnects are injected."""
+CUT_SHARE: Final = 0.4  # usual share of the files around which the connection is cut where disconnects are injected
 _PATIENCE: Final = 40
 _OPENINGS: Final = 3
 """Tries to open a session: one that is not answered takes real seconds, and a dead channel answers none."""
@@ -183,8 +186,7 @@ _PUSHED_S, _ANSWERED_S, _EARLY_S = 0.3, 30.0, 0.02
 have come yet."""
 _LOOKS_AGAIN: Final[Millis] = 4 * SECOND
 """The second push of a file comes three seconds after its opening: whoever has not got the first looks then."""
-_OVER: Final = frozenset({"sessionId", "fileId", "signature"})
-"""What a send's answer says beside the receipt."""
+_OVER: Final = frozenset({"sessionId", "fileId", "signature"})  # what a send's answer says beside the receipt
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,31 +198,24 @@ class Cut:
     in_hand: bool = False
 
 
-class ChannelTeam:
+class ChannelTeam(Team):
     """One team with its client, an :class:`rehearsal.play.driver.Actor`. ``rested`` returns when the platform has
     done all that it has to do at this moment: a push that is not under way then comes later, or never."""
 
+    skill = 0.5
+
     def __init__(self, index: int, name: str, token: str, wire: Wire, rested: Callable[[], object]) -> None:
-        self.index = index
-        self.name = name
-        self.session_id = ""
-        self.token = token
+        super().__init__(index, name, token, wire)
         self.client = ChannelClient(wire.url, token, tuple(Kind)[index % len(Kind)], self._came)
-        self._wire = wire
         self._rested = rested
         self._files: dict[str, Mapping[str, Json]] = {}
         self._waiting: list[str] = []
         self._pushed: Counter[tuple[int, str]] = Counter()
 
-    def path(self, rest: str = "") -> str:
-        """Return the path of the team's session over HTTPS, or of something in it."""
-        return f"/v1/sessions/{self.session_id}{rest}"
-
     def ask(self, ask: Ask) -> Reply:
-        """Do one thing and record it as a call."""
-        wire = self._wire
+        wire = self.wire
         call = begun(wire.history, self.name, ask, wire.now())
-        status, answer = _DEEDS[ask.what](self, ask)
+        status, answer = self._done(ask)
         ids = (str(answer["file_id"]),) if "file_id" in answer else ()
         recorded = {name: value for name, value in answer.items() if name != "content"}
         done = replace(call, done_at=wire.now(), status=status, said=recorded, file_ids=ids)
@@ -234,7 +229,29 @@ class ChannelTeam:
             self._waiting.append(file_id)
         self._files[file_id] = payload
 
-    def _open(self, _: Ask) -> tuple[int | None, Mapping[str, Json]]:
+    def _done(self, ask: Ask) -> tuple[int | None, Mapping[str, Json]]:
+        match ask.what:
+            case "channel_open":
+                return self._opened()
+            case "channel_file":  # the one that was not seen before; files come in the order of their numbers
+                if not self._waiting:
+                    self._rested()
+                    self.client.until("session-file-available", within_s=_PUSHED_S)
+                if not self._waiting:
+                    return None, {}
+                payload = self._files[self._waiting.pop(0)]
+                return 200, {"file_id": payload["fileId"], "content": payload["content"]}
+            case "channel_answer":
+                return self._answered(ask)
+            case "channel_early":  # what has come; a client that is away has nothing to read
+                self.client.until(within_s=_EARLY_S)
+            case "channel_cut":
+                self.client.leave()
+            case "channel_back":
+                return (200 if self.client.come() else None), {}
+        return 200, {}
+
+    def _opened(self) -> tuple[int | None, Mapping[str, Json]]:
         if not self.client.come():
             return None, {}
         # Numbers as text, as the clients send them; where a run decides, they mean nothing.
@@ -245,51 +262,17 @@ class ChannelTeam:
         self.session_id = str(started[1]["sessionId"])
         return 201, {"session_id": self.session_id}
 
-    def _file(self, _: Ask) -> tuple[int | None, Mapping[str, Json]]:
-        """Return the file that was not seen before; files come in the order of their numbers."""
-        if not self._waiting:
-            self._rested()
-            self.client.until("session-file-available", within_s=_PUSHED_S)
-        if not self._waiting:
-            return None, {}
-        payload = self._files[self._waiting.pop(0)]
-        return 200, {"file_id": payload["fileId"], "content": payload["content"]}
-
-    def _answer(self, ask: Ask) -> tuple[int | None, Mapping[str, Json]]:
+    def _answered(self, ask: Ask) -> tuple[int | None, Mapping[str, Json]]:
         file_id = ask.path
-        markup = json.loads(ask.body or b"{}")
         # The text is escaped once here and once more with the frame; one client sends names as numbers.
-        self.client.emit(
-            "session-file-send", {"sessionId": int(self.session_id), "fileId": file_id, "content": json.dumps(markup)}
-        )
+        sent = {"sessionId": int(self.session_id), "fileId": file_id, "content": json.dumps(json.loads(ask.body or ""))}
+        self.client.emit("session-file-send", sent)
         event = self.client.until("session-file-send-success", "session-file-send-error", within_s=_ANSWERED_S)
         if event is None or event[0] != "session-file-send-success" or event[1]["fileId"] != file_id:
             return None, {} if event is None else {"message": str(event[1].get("message"))}
         receipt = {name: value for name, value in event[1].items() if name not in _OVER}
         pushed = self._pushed[self.client.connections, file_id]
         return 200, {"receipt": receipt, "signature": event[1]["signature"], "pushed": pushed}
-
-    def _early(self, _: Ask) -> tuple[int | None, Mapping[str, Json]]:
-        """Read the messages that have come; a client that is away has nothing to read."""
-        self.client.until(within_s=_EARLY_S)
-        return 200, {}
-
-    def _cut(self, _: Ask) -> tuple[int | None, Mapping[str, Json]]:
-        self.client.leave()
-        return 200, {}
-
-    def _back(self, _: Ask) -> tuple[int | None, Mapping[str, Json]]:
-        return (200 if self.client.come() else None), {}
-
-
-_DEEDS: Final[Mapping[str, Callable[[ChannelTeam, Ask], tuple[int | None, Mapping[str, Json]]]]] = {
-    OPEN: ChannelTeam._open,
-    FILE: ChannelTeam._file,
-    ANSWER: ChannelTeam._answer,
-    EARLY: ChannelTeam._early,
-    CUT: ChannelTeam._cut,
-    BACK: ChannelTeam._back,
-}
 
 
 class ChannelTeams:
@@ -298,11 +281,8 @@ class ChannelTeams:
     def __init__(
         self, timing: Timing, seed: int, cuts: float, material: Answering, injected: Callable[..., None]
     ) -> None:
-        self._timing = timing
-        self._seed = seed
-        self._cuts = cuts
-        self._material = material
-        self._injected = injected
+        self._timing, self._seed, self._cuts = timing, seed, cuts
+        self._material, self._injected = material, injected
 
     def participation(self, team: ChannelTeam, at: Millis) -> Play:
         """Open the session, then wait for every file and answer it."""
@@ -331,13 +311,10 @@ class ChannelTeams:
             there = (yield from self._away(team, number, file.at + cut.after, file.at + cut.back)).at
         work = timing.answer * chance.randint(1, 6) // 10
         due = timing.opens_at(number) + timing.answer - 5 * SECOND
-        markup = self._material.answer(file.body["content"], 0.5)
-        digest = self._material.digest(file.body["content"], markup)
-        body = json.dumps(markup, ensure_ascii=False).encode()
-        yield from self._insist(
-            max(there, min(file.at + work, due)),
-            Ask(ANSWER, "WS", str(file.body["file_id"]), None, body, content_sha256=digest),
-        )
+        answers = Answers(team, number, self._material, file.body["content"], due)
+        markup = replace(answers.right(0, keyed=False), what=ANSWER, method="WS", number=None, due=None)
+        at = max(there, min(file.at + work, due))
+        yield from self._insist(at, replace(markup, path=str(file.body["file_id"])))
 
     def _drawn(self, chance: random.Random, number: int) -> Cut | None:
         """Play the drawn absence around one file: before its opening, over it, for its whole time to be asked for, with
@@ -386,16 +363,11 @@ class ChannelTeams:
 
 
 ENTERED, HEARD, IDLE, LET_GO = "life_entered", "life_heard", "life_idle", "life_let_go"
-LOOKED_AFTER: Final[Millis] = 5 * MINUTE
-"""Before the gateway itself ends a silent connection, which is after ten."""
-LOOKED_LAST: Final[Millis] = 13 * MINUTE
-"""After three signs of life at the least."""
-_COMES: Final[Millis] = 60 * SECOND
-"""Before the start, when the timer has been there."""
+LOOKED_AFTER: Final[Millis] = 5 * MINUTE  # before the gateway itself ends a silent connection, which is after ten
+LOOKED_LAST: Final[Millis] = 13 * MINUTE  # after three signs of life at the least
+_COMES: Final[Millis] = 60 * SECOND  # before the start, when the timer has been there
 _APART: Final[Millis] = 211
-_OPENED_S: Final = 20.0
-_LATEST_S: Final = 2.0
-"""Real seconds for which a frame is waited for that must be there."""
+_LATEST_S: Final = 2.0  # real seconds for which a frame is waited for that must be there
 _AT_ONCE_S: Final = 0.02
 _PING, _PONG = "2", "3"
 
@@ -408,12 +380,8 @@ def looked_at(timing: Timing) -> Millis:
 class Lifelines:
     """Both clients of a team's program, an :class:`rehearsal.play.driver.Actor`."""
 
-    def __init__(self, team: Team, wire: Wire, history: History) -> None:
-        url = wire.url.replace("http", "ws", 1)
-        self._address = f"{url}/socket.io/?EIO=4&transport=websocket&token={quote(team.token)}"
-        self._name = team.name
-        self._now = wire.now
-        self._history = history
+    def __init__(self, team: Team) -> None:
+        self._team, self._wire = team, team.wire
         self._open = ExitStack()
         self._sockets: dict[str, ClientConnection] = {}
         self._signs = 0
@@ -422,62 +390,48 @@ class Lifelines:
         """Come before the start; look whether the idle one was let go of, and what the other one has heard by then."""
         at = timing.starts_at - _COMES + _APART
         for what in (ENTERED, IDLE):
-            at = (yield from insist(at, Ask(what, "WS", ""))).at
+            at = (yield from insist(at, Ask(what, "", ""))).at
         for after in range(MINUTE, LOOKED_LAST + 1, MINUTE):
             for what in (LET_GO, HEARD) if after == LOOKED_AFTER else (HEARD,):
-                yield Step(at + after, (Ask(what, "WS", ""),))
+                yield Step(at + after, (Ask(what, "", ""),))
 
     def ask(self, ask: Ask) -> Reply:
-        """Do one thing and record it as a call."""
-        call = Call(self._history.number(), self._name, ask.what, None, self._now(), 0)
-        self._history.asked(call)
+        wire = self._wire
+        call = begun(wire.history, self._team.name, ask, wire.now())
         answer: dict[str, Json] = {}
-        with suppress(WebSocketException, OSError, EOFError):
-            answer = {ENTERED: self._enter, IDLE: self._connect, LET_GO: self._gone, HEARD: self._heard}[ask.what]()
+        with suppress(*GONE):
+            answer = self._done(ask.what)
         status = 200 if answer else None
-        self._history.called(replace(call, done_at=self._now(), status=status, said=answer))
-        return Reply(self._now(), status, answer)
+        wire.history.called(replace(call, done_at=wire.now(), status=status, said=answer))
+        return Reply(wire.now(), status, answer)
 
     def close(self) -> None:
-        """Give the connections back."""
-        with suppress(WebSocketException, OSError, EOFError):
+        with suppress(*GONE):
             self._open.close()
 
-    def _connected(self, what: str) -> ClientConnection:
-        opened = connect(self._address, compression=None, ping_interval=None, open_timeout=_OPENED_S)
-        self._sockets[what] = self._open.enter_context(opened)
-        if not str(self._sockets[what].recv(timeout=_OPENED_S)).startswith("0"):
+    def _come(self, what: str) -> dict[str, Json]:
+        socket = self._sockets[what] = self._open.enter_context(connected(self._wire.url, self._team.token, 4))
+        if not received(socket, _ENTERED_S).startswith("0"):
             raise EOFError
-        return self._sockets[what]
-
-    def _connect(self) -> dict[str, Json]:
-        self._connected(IDLE)
-        return {"opened": True}
-
-    def _enter(self) -> dict[str, Json]:
-        socket = self._connected(ENTERED)
+        if what == IDLE:
+            return {"opened": True}
         socket.send("40/pku,")
-        frame = str(socket.recv(timeout=_OPENED_S))
+        frame = received(socket, _ENTERED_S)
         if frame.startswith("{"):  # the gateway's own words for a function that failed
             raise EOFError
         return {"entered": frame.startswith("40/pku,{")}
 
-    def _gone(self) -> dict[str, Json]:
-        """Wait for the close of the connection that entered nothing; return whether it came."""
-        try:
-            while True:
-                self._sockets[IDLE].recv(timeout=_LATEST_S)
-        except ConnectionClosed:
-            return {"let_go": True}
-        except TimeoutError:
-            return {"let_go": False}
-
-    def _heard(self) -> dict[str, Json]:
-        """Answer the signs of life; return how many came so far."""
-        socket = self._sockets[ENTERED]
+    def _done(self, what: str) -> dict[str, Json]:
+        if what in {ENTERED, IDLE}:
+            return self._come(what)
         with suppress(TimeoutError):
-            while True:
-                if socket.recv(timeout=_AT_ONCE_S) == _PING:
-                    self._signs += 1
-                    socket.send(_PONG)
-        return {"signs": self._signs}
+            if what == HEARD:
+                while True:  # answer the signs of life that came
+                    if self._sockets[ENTERED].recv(timeout=_AT_ONCE_S) == _PING:
+                        self._signs += 1
+                        self._sockets[ENTERED].send(_PONG)
+            with suppress(ConnectionClosed):  # of the connection that entered nothing
+                while True:
+                    self._sockets[IDLE].recv(timeout=_LATEST_S)
+            return {"let_go": True}
+        return {"let_go": False} if what == LET_GO else {"signs": self._signs}

@@ -16,8 +16,7 @@ from tracks import registry
 from tracks.capabilities import ReadsFolders, ReadsOwnFiles
 
 Json = Any
-Known = tuple[Mapping[str, Json], tuple[Mapping[str, Json], ...]]
-"""An item with its references."""
+Known = tuple[Mapping[str, Json], tuple[Mapping[str, Json], ...]]  # an item with its references
 FINAL, RESERVE, TRAIN, TEST = "final", "reserve", "train", "test"
 KINDS: Final[Mapping[str, str]] = {FINAL: "final", RESERVE: "reserve", TRAIN: "training", TEST: "test"}
 """Kinds of the sets of a rehearsed cycle, by their names."""
@@ -25,8 +24,7 @@ _FILES: Final = ("cycle.json", "cycle.yaml", "cycle.yml")
 _PAGES: Final = "pages"
 _PLATFORMS: Final = frozenset({"technical", "least_hidden_items"})
 """Parameters of the demonstrations that belong to the platform, not to the contest."""
-_HOUR: Final = "T12:00:30Z"
-"""Time of day at which a simulated clock starts."""
+_HOUR: Final = "T12:00:30Z"  # time of day at which a simulated clock starts
 
 
 class Cycle:
@@ -34,15 +32,11 @@ class Cycle:
     are repeated to fill sets of any size."""
 
     def __init__(self, folder: Path, head: Mapping[str, Json], raw: Mapping[str, Json], *, is_own: bool) -> None:
-        self._folder = folder
-        self.head = head
-        self._raw = raw
-        self.is_own = is_own
+        self._folder, self.head, self._raw, self.is_own = folder, head, raw, is_own
         self.name = str(head.get("track", registry.DEFAULT))
 
     @classmethod
     def demonstrated(cls, contest: str) -> Cycle:
-        """Return the demonstration of a contest."""
         folder = contest_folders.folder_of(contest)
         head = json.loads((folder / _FILES[0]).read_text("utf-8"))
         raw = {name: value for name, value in head["parameters"].items() if name not in _PLATFORMS}
@@ -59,7 +53,6 @@ class Cycle:
 
     @cached_property
     def track(self) -> Any:
-        """Return the contest under the cycle's parameters."""
         track: Any = registry.get(self.name)
         return track.under(self.parameters, lambda _: self.program) if self.program else track
 
@@ -114,7 +107,6 @@ class Cycle:
 
     @cached_property
     def items(self) -> Sequence[Known]:
-        """Return the items of all sets that have references."""
         return [entry for _, entries in self._sets.values() for entry in entries if entry[1]]
 
     def folder(self, name: str) -> Path:

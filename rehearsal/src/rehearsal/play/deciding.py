@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any, Final
 
 from local.cloud import LocalCloud
 from local.organizing import OrganizerError, run
-from rehearsal.history import ORGANIZERS, History
+from rehearsal.history import History
 from rehearsal.moments import SECOND, Millis, from_text
 from rehearsal.play.driver import Play, Step, Timing
 from rehearsal.play.teams import insist
-from rehearsal.play.wire import Ask, Reply, Wire
+from rehearsal.play.wire import Ask, Reply
 
 Json = Any
 DECIDE: Final = "decide"
@@ -22,14 +22,11 @@ _LOOKED: Final[Millis] = 5 * SECOND
 _PAUSED_BEFORE: Final[Millis] = 10 * SECOND
 _VOIDED, _RULED, _UNDONE, _REPLACED, _RESUMED = (seconds * SECOND for seconds in (8, 12, 15, 18, 20))
 """When they decide, counted from the moment at which the file was to open; the void holds when it is taken back."""
-_SOON: Final[Millis] = SECOND
-"""So long before or after a decision they wish for what it forbids."""
+_SOON: Final[Millis] = SECOND  # so long before or after a decision they wish for what it forbids
 _MOST_REPLACED: Final = 3
 PARAMETERS: Final = {"final": {"most_replaced": _MOST_REPLACED}}
-_LONGEST: Final[Millis] = 2 * 60 * SECOND
-"""How much longer the run takes for all of it, beside the appended file."""
-RULED: Final = 2
-"""The file that the team which joined too late for it is given back."""
+_LONGEST: Final[Millis] = 2 * 60 * SECOND  # how much longer the run takes for all of it, beside the appended file
+RULED: Final = 2  # the file that the team which joined too late for it is given back
 CAUSE: Final = "platform"
 
 
@@ -43,28 +40,13 @@ def lasts_longer(timing: Timing) -> Millis:
     return _LONGEST + max(timing.interval, _LONGEST)
 
 
-class Organizers:
-    """The people who decide, an :class:`rehearsal.play.driver.Actor`. ``signed_in`` gives a token."""
-
-    def __init__(self, wire: Wire, signed_in: Callable[[], str]) -> None:
-        self._wire = wire
-        self._signed_in = signed_in
-
-    def ask(self, ask: Ask) -> Reply:
-        """Make one request, signed in anew."""
-        return self._wire.call(ORGANIZERS, self._signed_in(), ask)
-
-
 class Decisions:
     """Their play in one run. ``late`` is the team that comes too late for the file :data:`RULED`."""
 
     def __init__(self, timing: Timing, history: History, late: str) -> None:
-        self._timing = timing
-        self._history = history
-        self._late = late
+        self._timing, self._history, self._late = timing, history, late
 
     def play(self) -> Play:
-        """Take the decisions, one after the other."""
         timing, news = self._timing, self._timing.news
         since = timing.opens_at(halfway(timing.files))
         yield from self._forbidden(since - _PAUSED_BEFORE - _SOON, "resume", "not_paused")
@@ -74,17 +56,27 @@ class Decisions:
         voided = yield from self._decided(since + _VOIDED, "void", numbers=[timing.files])
         ruling = {"team_id": self._late, "number": RULED, "cause": CAUSE}
         yield from self._decided(since + _RULED, "rule", **ruling)
-        soon, pause = since + _RULED + _SOON, int(paused.get("amendment", 1))
-        yield from self._forbidden(soon, "rule", "ruled_already", **ruling)
-        yield from self._forbidden(soon, "undo", "in_effect_already", amendment=pause)
-        yield from self._forbidden(soon, "admit", "late_refused", team_id=self._late)
-        void = int(voided.get("amendment", 1))
+        pause, void = (int(decision.get("amendment", 1)) for decision in (paused, voided))
+        for kind, due, wish in (
+            ("rule", "ruled_already", ruling),
+            ("undo", "in_effect_already", {"amendment": pause}),
+            ("admit", "late_refused", {"team_id": self._late}),
+        ):
+            yield from self._forbidden(since + _RULED + _SOON, kind, due, **wish)
         yield from self._decided(since + _UNDONE, "undo", amendment=void)
         yield from self._forbidden(since + _UNDONE + _SOON, "undo", "nothing_to_undo", amendment=void)
         replaced = yield from self._decided(since + _REPLACED, "replace", numbers=[1])
         if replaced:
             news.slots.append(int(replaced["details"]["slot"]))
-        yield from self._replaced(since + _REPLACED + _SOON)
+        # A replacement of the first file forbids more changes of it; one file was appended.
+        beyond, more = timing.files + 2, [2 + offset for offset in range(_MOST_REPLACED)]
+        for kind, due, numbers in (
+            ("void", "void_already", [1]),
+            ("void", "unknown_file", [beyond]),
+            ("replace", "unknown_file", [1, beyond]),
+            ("replace", "too_many_replaced", more),
+        ):
+            yield from self._forbidden(since + _REPLACED + _SOON, kind, due, numbers=numbers)
         resumed = yield from self._decided(since + _RESUMED, "resume")
         yield from self._forbidden(since + _RESUMED + _SOON, "resume", "resumes_already")
         ends = _effective(resumed)
@@ -97,15 +89,6 @@ class Decisions:
         if reply.status == 200:
             self._history.add("answer", of="run_during", body=dict(reply.body))
 
-    def _replaced(self, at: Millis) -> Play:
-        """Wish for the changes that a replacement of the first file forbids, one without a file, and one too many."""
-        beyond = self._timing.files + 2  # one file was appended
-        yield from self._forbidden(at, "void", "void_already", numbers=[1])
-        yield from self._forbidden(at, "void", "unknown_file", numbers=[beyond])
-        yield from self._forbidden(at, "replace", "unknown_file", numbers=[1, beyond])
-        more = [2 + offset for offset in range(_MOST_REPLACED)]
-        yield from self._forbidden(at, "replace", "too_many_replaced", numbers=more)
-
     def _decided(self, at: Millis, kind: str, **wish: Json) -> Generator[Step, Sequence[Reply], Mapping[str, Json]]:
         """Decide at a moment; return the platform's answer, nothing where it refuses."""
         reply = yield from insist(at, self._wishes(kind, wish))
@@ -116,8 +99,8 @@ class Decisions:
     def _forbidden(self, at: Millis, kind: str, due: str, **wish: Json) -> Play:
         """Wish for a change that the rules forbid, to be refused with the code that is ``due``."""
         reply = yield from insist(at, self._wishes(kind, wish))
-        code = reply.body.get("error", {}).get("code")
-        self._history.add("forbidden", at=reply.at, wished=kind, wish=wish, due=due, status=reply.status, code=code)
+        told = {"status": reply.status, "code": reply.code}
+        self._history.add("forbidden", at=reply.at, wished=kind, wish=wish, due=due, **told)
 
     def _wishes(self, kind: str, wish: Mapping[str, Json]) -> Ask:
         body = json.dumps({"kind": kind, "reason": f"Rehearsed: {kind}", **wish}).encode()

@@ -1,4 +1,4 @@
-"""Virtual time: plays, the moments at which they act, and the way to reach these moments.
+"""Virtual time: plays, the moments at which they act, and the way to reach these moments; requests one after the other.
 
 A play is a generator that yields steps and is given the replies. Everything due at one moment is done at once; the
 clock stands while requests are under way, so that a slow machine makes nobody late. On a clock that runs (a rehearsal
@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import json
 import random
 import threading
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from local.cloud import FunctionError, LocalCloud
+from rehearsal.history import QUALIFYING
 from rehearsal.moments import MINUTE, SECOND, Millis, to_text
-from rehearsal.play.wire import Ask, Reply
+from rehearsal.play.wire import Ask, Caller, Reply, Wire
 
+Json = Any
 _THREADS: Final = 64
 _LOOK_AGAIN_S: Final = 1.0
 
@@ -61,8 +64,8 @@ class Pace(Protocol):
     def now(self) -> Millis:
         """Return the time."""
 
-    def reach(self, moment: Millis, begun: Callable[[], int]) -> None:
-        """Return when it is this moment, at the earliest; ``begun`` tells how many requests are under way."""
+    def reach(self, moment: Millis) -> None:
+        """Return when it is this moment, at the earliest; nobody's request is under way on a driven clock."""
 
 
 class Saboteur(Protocol):
@@ -89,12 +92,9 @@ class Driver:
     """
 
     def __init__(
-        self, pace: Pace, saboteur: Saboteur, on_moment: Callable[[Millis], None], guests: Sequence[Guest] = ()
+        self, pace: Pace, saboteur: Saboteur | None, on_moment: Callable[[Millis], None], guests: Sequence[Guest] = ()
     ) -> None:
-        self._pace = pace
-        self._on_moment = on_moment
-        self._saboteur = saboteur
-        self._guests = guests
+        self._pace, self._on_moment, self._saboteur, self._guests = pace, on_moment, saboteur, guests
         self._order = itertools.count()
         self._due: list[tuple[Millis, int, _Due]] = []
         self._running: dict[Future[Sequence[Reply]], _Due] = {}
@@ -102,9 +102,13 @@ class Driver:
         # What one play asks besides its first request: apart, since a play's thread waits for it.
         self._twins = ThreadPoolExecutor(_THREADS, thread_name_prefix="twins")
 
-    def spawn(self, actor: Actor, play: Play) -> None:
-        """Begin a play."""
-        self._push(actor, play, None)
+    def spawn(self, actor: Actor, play: Play, replies: Sequence[Reply] | None = None) -> None:
+        """Begin a play; with ``replies`` go on with one."""
+        try:
+            step = next(play) if replies is None else play.send(replies)
+        except StopIteration:
+            return
+        heapq.heappush(self._due, (step.at, next(self._order), _Due(actor, play, step)))
 
     def run(self, until: Millis) -> None:
         """Play until a moment; later steps stay undone. A play's exception is raised here."""
@@ -118,53 +122,42 @@ class Driver:
                 pool.shutdown(wait=True, cancel_futures=True)
 
     def _driven(self, until: Millis) -> None:
-        while (moment := self._next_moment()) is not None and moment <= until:
+        while True:
+            moments = [self._due[0][0]] if self._due else []
+            moments += [moment for guest in self._guests if (moment := guest.settle()) is not None]
+            if (moment := min(moments, default=until + 1)) > until:
+                break
             if moment > self._pace.now():
-                self._pace.reach(moment, lambda: 0)
+                self._pace.reach(moment)
             now = self._pace.now()
-            self._on_moment(now)
-            batch = self._taken(now)
-            self._saboteur.before(now, [ask for due in batch for ask in due.step.asks])
+            self._start(now)
             for guest in self._guests:
                 guest.wake(now)
-            self._start(batch)
             for guest in self._guests:
                 guest.settle()
             self._finish(list(self._running))
-            self._saboteur.after()
-        self._pace.reach(until, lambda: 0)
+            if self._saboteur is not None:
+                self._saboteur.after()
+        self._pace.reach(until)
 
     def _running_clock(self, until: Millis) -> None:
-        while self._due or self._running:
-            now = self._pace.now()
-            if now > until:
-                return
-            self._on_moment(now)
-            batch = self._taken(now)
-            self._saboteur.before(now, [ask for due in batch for ask in due.step.asks])
-            self._start(batch)
-            left_s = max(0.0, (self._due[0][0] - self._pace.now()) / 1000) if self._due else _LOOK_AGAIN_S
+        while (self._due or self._running) and (now := self._pace.now()) <= until:
+            self._start(now)
+            left_s = max(0.0, (self._due[0][0] - self._pace.now()) / SECOND) if self._due else _LOOK_AGAIN_S
             if self._running:
-                done, _ = wait(self._running, timeout=left_s, return_when=FIRST_COMPLETED)
-                self._finish(list(done))
+                self._finish(list(wait(self._running, timeout=left_s, return_when=FIRST_COMPLETED)[0]))
             else:
-                self._pace.reach(self._due[0][0], lambda: 0)
-        self._pace.reach(until, lambda: 0)  # a program that joined may still be at work
+                self._pace.reach(self._due[0][0])
+        self._pace.reach(until)  # a program that joined may still be at work
 
-    def _next_moment(self) -> Millis | None:
-        moments = [self._due[0][0]] if self._due else []
-        moments += [moment for guest in self._guests if (moment := guest.settle()) is not None]
-        return min(moments, default=None)
-
-    def _taken(self, now: Millis) -> list[_Due]:
+    def _start(self, now: Millis) -> None:
+        self._on_moment(now)
         batch = []
         while self._due and self._due[0][0] <= now:
             batch.append(heapq.heappop(self._due)[2])
-        return batch
-
-    def _start(self, batch: Sequence[_Due]) -> None:
-        for due in batch:
-            self._running[self._pool.submit(self._made, due)] = due
+        if self._saboteur is not None:
+            self._saboteur.before(now, [ask for due in batch for ask in due.step.asks])
+        self._running |= {self._pool.submit(self._made, due): due for due in batch}
 
     def _made(self, due: _Due) -> Sequence[Reply]:
         if not due.step.asks:
@@ -176,18 +169,10 @@ class Driver:
     def _finish(self, futures: Sequence[Future[Sequence[Reply]]]) -> None:
         for future in futures:
             replies, due = future.result(), self._running.pop(future)
-            self._push(due.actor, due.play, replies)
-
-    def _push(self, actor: Actor, play: Play, replies: Sequence[Reply] | None) -> None:
-        try:
-            step = next(play) if replies is None else play.send(replies)
-        except StopIteration:
-            return
-        heapq.heappush(self._due, (step.at, next(self._order), _Due(actor, play, step)))
+            self.spawn(due.actor, due.play, replies)
 
 
-AHEAD: Final[Millis] = MINUTE
-"""So long before an opening a program makes up its mind when it will ask."""
+AHEAD: Final[Millis] = MINUTE  # so long before an opening a program makes up its mind when it will ask
 ASK_AGAIN: Final[Millis] = 10 * SECOND
 """While a run is paused, nobody knows when it will go on: programs look again after so long."""
 
@@ -200,8 +185,7 @@ class News:
 
     pauses: list[tuple[Millis, Millis]] = field(default_factory=list)
     since: Millis | None = None
-    slots: list[int] = field(default_factory=list)
-    """Places in the plan of the files that replacements have appended."""
+    slots: list[int] = field(default_factory=list)  # places in the plan of the files that replacements have appended
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,11 +211,6 @@ class Timing:
         return self.files + len(self.news.slots)
 
     @property
-    def paused(self) -> bool:
-        """Return whether nobody knows when the run will go on."""
-        return self.news.since is not None
-
-    @property
     def ends_at(self) -> Millis:
         """Return when nothing of the run moves any more, by the decisions known."""
         return self.opens_at(self.all_files) + self.total
@@ -251,27 +230,23 @@ class Timing:
         return moment
 
 
-def coming(timing: Timing, number: int) -> Waiting:
+def coming(timing: Timing, number: int, ahead: Millis = AHEAD) -> Waiting:
     """Wait until shortly before a file's opening, whatever is decided meanwhile; return its opening as then known."""
-    return (yield from _until(timing, number, AHEAD))
-
-
-def opened(timing: Timing, number: int) -> Waiting:
-    """Wait for a file's opening, whatever is decided meanwhile; return the opening."""
-    return (yield from _until(timing, number, 0))
-
-
-def _until(timing: Timing, number: int, ahead: Millis) -> Waiting:
     moment = timing.opens_at(number) - ahead
     while True:
         yield Step(moment, ())
         opens_at = timing.opens_at(number)
-        if timing.paused and timing.news.since is not None and opens_at >= timing.news.since:
+        if timing.news.since is not None and opens_at >= timing.news.since:
             moment += ASK_AGAIN
         elif opens_at - ahead > moment:
             moment = opens_at - ahead
         else:
             return opens_at
+
+
+def opened(timing: Timing, number: int) -> Waiting:
+    """Wait for a file's opening, whatever is decided meanwhile; return the opening."""
+    return (yield from coming(timing, number, 0))
 
 
 _MINUTE_TIMER: Final = "FunctionsMinuteTimer"
@@ -311,23 +286,17 @@ class DrivenPace:
         calm: bool = False,
         twins: bool = False,
     ) -> None:
-        self._calm = calm
-        self._cloud = cloud
+        self._calm, self._cloud = calm, cloud
         self._started_at = cloud.clock.now_ms()
         self._chance = random.Random(f"{seed}/ticks")  # noqa: S311 - reproducible, nothing secret
-        self._injected = injected
-        self._faulty = faulty
+        self._injected, self._faulty = injected, faulty
         self._usual = Tick.DOUBLED if twins else Tick.ON_TIME
         self._late: list[tuple[Millis, Millis]] = []
 
     def now(self) -> Millis:
-        """Return the held time."""
         return self._cloud.clock.now_ms()
 
-    def reach(self, moment: Millis, begun: Callable[[], int]) -> None:
-        """Move the clock there. RuntimeError while requests are under way: the clock stands for them."""
-        if begun():
-            raise RuntimeError("the clock does not move while requests are under way")
+    def reach(self, moment: Millis) -> None:
         if self._calm:
             self._cloud.drain(_DRAIN_S)
         while True:
@@ -394,11 +363,118 @@ class RunningPace:
         self._never = threading.Event()
 
     def now(self) -> Millis:
-        """Return the time."""
         return self._now()
 
-    def reach(self, moment: Millis, begun: Callable[[], int]) -> None:
-        """Wait until then."""
-        del begun
+    def reach(self, moment: Millis) -> None:
         while (left_ms := moment - self.now()) > 0:
             self._never.wait(min(left_ms / SECOND, 1.0) or _NAP_S)
+
+
+REFUSED: Final = (400, 403, 404, 409, 410, 422)
+"""What whoever asks for what the rules do not give is answered, in one way or another."""
+STEP: Final[Millis] = SECOND // 4  # between two requests, so that nobody's rate is met
+_PATIENCE: Final = 20
+_SIGNED_IN: Final[Millis] = 10 * MINUTE  # so long somebody uses a token of the staff's, which holds for an hour at most
+BEFORE, AFTER = "beside_before", "beside_after"
+"""What everybody may read of a run beside the final before its start, and once its results are out."""
+MOVED: Final = "moved"  # a decision that moves openings of such a run
+Wish = tuple[Actor, Ask]  # a request, and who makes it
+
+
+class Person(Caller):
+    """Somebody of the staff, who signs in now and then. ``signed_in`` gives a token."""
+
+    def __init__(self, name: str, wire: Wire, signed_in: Callable[[str], str]) -> None:
+        super().__init__(name, wire, self._latest)
+        self._signed_in = signed_in
+        self._signed = ("", 0)
+
+    def _latest(self) -> str:
+        """Return the token of the latest sign-in, of a new one where that is old."""
+        now = self.wire.now()
+        if now >= self._signed[1]:
+            self._signed = self._signed_in(self.name), now + _SIGNED_IN
+        return self._signed[0]
+
+
+class Script:
+    """Requests in their order, each at its moment; the clock's timers come on the way."""
+
+    def __init__(self, pace: Pace) -> None:
+        self._pace = pace
+        self.now = pace.now
+
+    def wait_until(self, moment: Millis) -> None:
+        """Wait for a moment; one that is past changes nothing."""
+        self._pace.reach(max(moment, self.now()))
+
+    def wait(self, time: Millis) -> None:
+        self.wait_until(self.now() + time)
+
+    def look_until(self, who: Actor, what: str, path: str, is_so: Callable[[Reply], bool], at_most: Millis) -> None:
+        """Let somebody look once a minute whether a condition holds, though not for ever: the rules' answer is asked
+        for afterwards, and is wrong then where the condition never held."""
+        last = self.now() + at_most
+        while self.now() < last:
+            self.wait_until(min(last, self.now() + MINUTE))
+            if is_so(self.ask(who, what, f"GET {path}")):
+                return
+
+    def ask(self, who: Actor, what: str, way: str, **details: Any) -> Reply:
+        """Make a request as :func:`wish` tells it, a moment after the one before; what the platform fails is asked
+        again."""
+        return self.together([wish(who, what, way, **details)])[0]
+
+    def together(self, wishes: Sequence[Wish]) -> list[Reply]:
+        """Make requests at one moment, a moment after the one before; ask again where the platform fails."""
+        replies: dict[int, Reply] = {}
+        unanswered = dict(enumerate(wishes))
+        for _ in range(_PATIENCE if wishes else 0):
+            self.wait(STEP)
+            if len(unanswered) == 1:
+                [(place, (who, ask))] = unanswered.items()
+                replies[place] = who.ask(ask)
+            else:
+                with ThreadPoolExecutor(len(unanswered)) as pool:
+                    new_replies = pool.map(lambda pending: pending[0].ask(pending[1]), unanswered.values())
+                    replies |= zip(unanswered, new_replies, strict=True)
+            unanswered = {place: pending for place, pending in unanswered.items() if replies[place].passing}
+            if not unanswered:
+                break
+        return [replies[place] for place in range(len(wishes))]
+
+
+def wish(
+    who: Actor,
+    what: str,
+    way: str,
+    *,
+    body: Json = None,
+    number: int | None = None,
+    status: Sequence[int] = (200,),
+    says: Mapping[str, Json] | None = None,
+    **means: Json,
+) -> Wish:
+    """Return somebody's request, ``way`` being its method and path. ``status`` and ``says`` are the answer due by the
+    rules: one of these codes, and the values at these places of the answer's object (``run.trial``). ``means`` says
+    more of it, for the checker; ``based_on`` in it is also the version on which a change is based."""
+    method, _, path = way.partition(" ")
+    content = None if body is None else json.dumps(body, ensure_ascii=False).encode()
+    due = {"status": list(status), "says": dict(says or {}), **means}
+    named = f"{QUALIFYING}{what}"
+    return who, Ask(named, method, path, number, content, based_on=means.get("based_on"), means=due)
+
+
+def is_settled(run: Mapping[str, Json]) -> bool:
+    """Return whether a run's results are made, as the run's description says."""
+    return bool(run.get("settlement", {}).get("state") == "ready")
+
+
+def is_over(session: Reply) -> bool:
+    """Return whether a session has ended, as its team is told."""
+    return session.status == 200 and session.body.get("state") != "open"
+
+
+def is_there(reply: Reply) -> bool:
+    """Return whether an object that is made meanwhile exists."""
+    return reply.status == 200

@@ -24,13 +24,13 @@ from pku.errors import PkuError
 from pku.wire.answers import Order
 from pku.wire.exchange import Exchange
 from pku.work.journal import Journals
-from pku.work.runner import Outcome, Step, run
+from pku.work.runner import Outcome, run
 from pku.work.sessions import start
 from pku.work.solvers import Solver, Task
 from rehearsal.history import Call, History
 from rehearsal.moments import SECOND, Millis
 from rehearsal.play.injections import Fault
-from rehearsal.play.wire import Ask, answered, begun, said_by
+from rehearsal.play.wire import Ask, answered, begun
 
 Json = Any
 _WHAT: Final = (
@@ -38,8 +38,7 @@ _WHAT: Final = (
     (re.compile(r".*/files/(\d+)"), "GET", "file"),
     (re.compile(r".*/v1/sessions"), "POST", "open"),
 )
-_LOST: Final = 0.06
-"""Share of a program's requests, and as much of its answers, that disconnects lose."""
+_LOST: Final = 0.06  # share of a program's requests, and as much of its answers, that disconnects lose
 
 
 class DrivenClock:
@@ -52,7 +51,6 @@ class DrivenClock:
         self._ended = False
 
     def now(self) -> float:
-        """Return the seconds since 1970-01-01 UTC."""
         return self._now() / SECOND
 
     def sleep(self, seconds: float) -> None:
@@ -66,20 +64,17 @@ class DrivenClock:
             self._changed.wait_for(lambda: self._wakes_at is None)
 
     def settle(self) -> Millis | None:
-        """Wait until the program sleeps or has ended; return when it is to be woken."""
         with self._changed:
             self._changed.wait_for(lambda: self._ended or self._wakes_at is not None)
             return self._wakes_at
 
     def wake(self, now: Millis) -> None:
-        """Wake it if its moment has come."""
         with self._changed:
             if self._wakes_at is not None and self._wakes_at <= now:
                 self._wakes_at = None
                 self._changed.notify_all()
 
     def end(self) -> None:
-        """Note that the program has ended."""
         with self._changed:
             self._ended = True
             self._wakes_at = None
@@ -90,11 +85,9 @@ class ChargedSolver:
     """A solver whose real working time passes in virtual time too."""
 
     def __init__(self, solver: Solver, clock: DrivenClock) -> None:
-        self._solver = solver
-        self._clock = clock
+        self._solver, self._clock = solver, clock
 
     def solve(self, task: Task) -> Json:
-        """Solve, then let as much time pass."""
         began = monotonic_s()
         try:
             return self._solver.solve(task)
@@ -102,7 +95,6 @@ class ChargedSolver:
             self._clock.sleep(monotonic_s() - began)
 
     def stop(self) -> None:
-        """End running work."""
         self._solver.stop()
 
 
@@ -112,9 +104,7 @@ class RecordedTransport(httpx.BaseTransport):
     def __init__(
         self, team: str, history: History, now: Callable[[], Millis], seed: int, faults: frozenset[Fault]
     ) -> None:
-        self._team = team
-        self._history = history
-        self._now = now
+        self._team, self._history, self._now = team, history, now
         self._chance = random.Random(f"{seed}/program")  # noqa: S311 - reproducible, nothing secret
         self._loses = _LOST if Fault.DISCONNECTS in faults else 0.0
         self._inner = httpx.HTTPTransport()
@@ -125,23 +115,17 @@ class RecordedTransport(httpx.BaseTransport):
         call = self._call(request, reached=luck >= self._loses)
         answer_seen = luck >= 2 * self._loses
         if not (call.reached and answer_seen):
-            what = "lost_request" if not call.reached else "lost_answer"
+            what = "lost_answer" if call.reached else "lost_request"
             self._history.add("injected", what=what, team=self._team, number=call.number, now=call.sent_at)
         response = self._inner.handle_request(request) if call.reached else None
         if response is not None:
             response.read()
-        body = said_by(response)
-        self._history.called(
-            answered(call, self._now(), response, body, answer_seen=answer_seen and response is not None)
-        )
-        if response is None:
-            raise httpx.ConnectError("the rehearsal lost this request", request=request)
-        if not answer_seen:
-            raise httpx.ReadError("the rehearsal lost this answer", request=request)
+        self._history.called(answered(call, self._now(), response, answer_seen=answer_seen))
+        if response is None or not answer_seen:
+            raise (httpx.ReadError if call.reached else httpx.ConnectError)("the rehearsal lost this", request=request)
         return response
 
     def close(self) -> None:
-        """Close the connections."""
         self._inner.close()
 
     def _call(self, request: httpx.Request, *, reached: bool) -> Call:
@@ -170,51 +154,31 @@ class Entry:
     journals: Path
 
 
-class Program:
+class Program(DrivenClock):
     """The program's thread, a :class:`rehearsal.play.driver.Guest`; ``outcome`` or ``error`` is its result."""
 
     def __init__(
-        self, entry: Entry, solver: Solver, clock: DrivenClock, transport: httpx.BaseTransport, language: str
+        self, entry: Entry, solver: Solver, now: Callable[[], Millis], transport: httpx.BaseTransport, language: str
     ) -> None:
+        super().__init__(now)
         self.session_id = ""
         self.outcome: Outcome | None = None
         self.error: str | None = None
-        self._entry = entry
-        self._solver = ChargedSolver(solver, clock)
-        self._clock = clock
-        self._transport = transport
-        self._language = language
-        self._thread = threading.Thread(target=self._run, name="program", daemon=True)
-        self._thread.start()
-
-    def settle(self) -> Millis | None:
-        """Wait until it sleeps; return when it is to be woken, None once it has ended."""
-        return self._clock.settle()
-
-    def wake(self, now: Millis) -> None:
-        """Wake it if its moment has come."""
-        self._clock.wake(now)
+        self._entry, self._solver, self._transport, self._language = entry, solver, transport, language
+        threading.Thread(target=self._run, name="program", daemon=True).start()
 
     def _run(self) -> None:
+        entry, language = self._entry, self._language
         try:
-            self._clock.sleep(self._entry.joins_at / SECOND - self._clock.now())
-            self._take_part()
+            self.sleep(entry.joins_at / SECOND - self.now())
+            with Exchange(entry.url, entry.token, transport=self._transport, clock=self, language=language) as exchange:
+                session, journal = start(exchange, Journals(entry.journals), entry.order)
+                self.session_id = session.session_id
+                self.outcome = run(exchange, journal, ChargedSolver(self._solver, self))
         except PkuError as error:
-            self.error = error.text(self._language)
+            self.error = error.text(language)
         finally:
-            self._clock.end()
-
-    def _take_part(self) -> None:
-        entry = self._entry
-        with Exchange(
-            entry.url, entry.token, transport=self._transport, clock=self._clock, language=self._language
-        ) as exchange:
-            session, journal = start(exchange, Journals(entry.journals), entry.order)
-            self.session_id = session.session_id
-            self.outcome = run(exchange, journal, self._solver, on_progress=self._heard)
-
-    def _heard(self, progress: Step) -> None:
-        """Ignore the kit's progress; the rehearsal shows its own."""
+            self.end()
 
 
 def _digest(body: bytes) -> str | None:

@@ -45,8 +45,7 @@ ALL: Final = frozenset(Fault) - {Fault.TWINS}
 """All faults but TWINS, which must be named: a second visit of the timer would replace every missed one."""
 SOME: Final = frozenset({Fault.DISCONNECTS, Fault.SLOW, Fault.DUPLICATES, Fault.EVENTS, Fault.TICKS})
 _WORDS: Final = {"none": frozenset[Fault](), "some": SOME, "all": ALL}
-_SHARE: Final = 0.35
-"""Usual share of the files with a trick when everything is injected."""
+_SHARE: Final = 0.35  # usual share of the files with a trick when everything is injected
 
 
 class UnknownFaultError(ValueError):
@@ -128,14 +127,13 @@ def faults_named(text: str) -> frozenset[Fault]:
     """Return the faults for ``none``, ``some``, ``all``, or names with commas between; :class:`UnknownFaultError`."""
     if text in _WORDS:
         return _WORDS[text]
-    try:
-        return frozenset(Fault(word.strip()) for word in text.split(","))
-    except ValueError:
+    names, every = [word.strip() for word in text.split(",")], list(Fault)
+    if unknown := next((name for name in names if name not in every), None):
         choices = ", ".join([*_WORDS, *Fault])
-        unknown = next(word.strip() for word in text.split(",") if word.strip() not in list(Fault))
         raise UnknownFaultError(
             tr("no fault is called {unknown}; choose from {choices}", unknown=repr(unknown), choices=choices)
-        ) from None
+        )
+    return frozenset(map(Fault, names))
 
 
 class Scripts:

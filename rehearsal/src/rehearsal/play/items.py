@@ -22,9 +22,10 @@ from unicodedata import normalize
 from local.organizing import OrganizerError
 from markup_core.receipt import canonical_bytes, sha256_hex
 from rehearsal.history import MARK, MARKED_CODES
-from rehearsal.play.cycles import FINAL, KINDS, RESERVE, TEST, TRAIN, Cycle, ways_of, write_sets
-from rehearsal.play.prying import REWRITTEN, Sitting, of_items, of_single_items
-from rehearsal.play.teams import Answering, Turn
+from rehearsal.play.cycles import FINAL, RESERVE, TEST, TRAIN, Cycle
+from rehearsal.play.material import Entry, Prepared
+from rehearsal.play.prying import REWRITTEN, of_items, of_single_items
+from rehearsal.play.teams import Turn, as_json
 from rehearsal.texts import say
 from tracks.capabilities import CountsAnswers
 from tracks.diagnosis.classifier import SERVICES
@@ -32,23 +33,8 @@ from tracks.diagnosis.classifier import SERVICES
 Json = Any
 _RESERVED: Final = 5
 _TRAINED: Final = 2
-_AGAIN: Final = 1000
-"""What is added to an item's number for each time that the demonstration's items are used again."""
+_AGAIN: Final = 1000  # what is added to an item's number for each time that the demonstration's items are used again
 _WRONG: Final = "Z00"
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """An item with its references, the best answer and a bad one as they are sent, and what is handed out of it, by
-    the step of each publication, as a text that stands nowhere else. ``secrets`` are texts that nobody may be told
-    before the end."""
-
-    item: Mapping[str, Json]
-    references: tuple[Mapping[str, Json], ...]
-    right: Json
-    wrong: Json
-    texts: Mapping[str, str]
-    secrets: tuple[str, ...] = ()
 
 
 Make = Callable[[Mapping[str, Json], Sequence[Mapping[str, Json]], int], Entry]
@@ -68,25 +54,19 @@ class Contest:
     key: Callable[[Json], str]
     varied: Callable[[Json, int], Json]
     not_an_answer: Json
-    plain: Json
-    """A valid answer to any item."""
+    plain: Json  # a valid answer to any item
     publications: int = 1
-    tested: int = 8
-    """Items of a hidden test set that an attacker has sessions over."""
-    sessions_of: int = 0
-    """Files of such a session over all of them; 0 where the contest counts others than items."""
-    blind: Callable[[int], Json] = "{}".format
-    """Return a valid answer that needs no references, by number."""
-    takes: Callable[[Mapping[str, Json]], Json] = bool
-    """Return whether an item of a cycle is of the stage."""
+    tested: int = 8  # items of a hidden test set that an attacker has sessions over
+    sessions_of: int = 0  # files of such a session over all of them; 0 where the contest counts others than items
+    blind: Callable[[int], Json] = "{}".format  # return a valid answer that needs no references, by number
+    takes: Callable[[Mapping[str, Json]], Json] = bool  # return whether an item of a cycle is of the stage
     order: Callable[[Mapping[str, Json]], Any] = len
     """Return the sort key of an item; items of equal ones stay in the order of their sets."""
     hidden: tuple[Callable[[Mapping[str, Json]], Json], Make] | None = None
     """Takes and makes the items of the hidden test set, where they are others than those of the stage."""
     passes: int = 0
     """So many blind answers are tried where a session is one item and tells whether it was answered rightly."""
-    namespace: str = "/pku"
-    """Where its clients are on the event channel."""
+    namespace: str = "/pku"  # where its clients are on the event channel
     rewritten: Callable[[Json], Json] = "{}".format
     """Return a blind answer as it is written otherwise, and to every total the same."""
     turns: Callable[[Json], Sequence[Turn]] | None = None
@@ -99,22 +79,31 @@ class Contest:
         return self.turns(answer)
 
 
-class Items(Answering):
+class Items(Prepared):
     """Items for ``count`` places of a stage, and a few in reserve, the cycle's own first; it answers for simulated
     teams as :class:`rehearsal.play.material.Material` does."""
 
     def __init__(self, contest: Contest, cycle: Cycle, count: int) -> None:
+        super().__init__(cycle)
         self._contest = contest
-        self._cycle = cycle
         own = [self._of_cycle(name)[:size] for name, size in ((FINAL, count), (RESERVE, _RESERVED))]
         lacking = [size - len(entries) for size, entries in zip((count, _RESERVED), own, strict=True)]
         pool = list(islice(self._plenty(contest.takes, contest.make), sum(lacking)))
-        self._sets = {FINAL: [*own[0], *pool[: lacking[0]]], RESERVE: [*own[1], *pool[lacking[0] :]]}
-        self._tested = [_secret(entry) for entry in self._hidden(len(pool))]
-        self._trained = self._of_cycle(TRAIN) or list(self._open(len(pool) + 2 * contest.tested))
+        played = {FINAL: [*own[0], *pool[: lacking[0]]], RESERVE: [*own[1], *pool[lacking[0] :]]}
+        played[TEST] = [_secret(entry) for entry in self._hidden(len(pool))]
+        trained = self._of_cycle(TRAIN) or list(self._open(len(pool) + 2 * contest.tested))
+        self.sets = {**played, TRAIN: trained}
         self._by_key = {
-            text: (entry, step) for entry in (*self._all(), *self._tested) for step, text in entry.texts.items()
+            text: (entry, step)
+            for entries in played.values()
+            for entry in entries
+            for step, text in entry.texts.items()
         }
+        self.namespace = contest.namespace
+        self.listened = TEST if contest.hidden is None else FINAL  # the hidden test set, if runs are of such items
+        tested = len(played[TEST])
+        passes, sessions_of = contest.passes, contest.sessions_of
+        self.sittings = of_single_items(tested, passes) if passes else of_items(sessions_of, tested)
 
     def _of_cycle(self, name: str) -> list[Entry]:
         """Return the entries of the organizer's own items of a set."""
@@ -150,60 +139,31 @@ class Items(Answering):
 
     @cached_property
     def parameters(self) -> Json:
-        """Return the cycle's parameters of the contest, completed."""
         return self._cycle.parameters
 
-    @property
-    def _track(self) -> Any:
-        return self._cycle.track
+    def write(
+        self, folder: Path, cycle: str, parameters: Mapping[str, Json] = MappingProxyType({}), **more: Json
+    ) -> None:
+        """Write the cycle with as many sessions a day as the attacker has, and the groups of its items by language."""
+        every = [self._facts(entry) for entries in self.sets.values() for entry in entries]
+        groups = {facts.language: sorted({other.group for other in every}) for facts in every}
+        super().write(folder, cycle, {"sessions_per_day": 20, **parameters}, languages=groups, **more)
 
-    def write(self, folder: Path, cycle: str, parameters: Mapping[str, Json] = MappingProxyType({})) -> None:
-        """Write the folder that ``contest cycle load`` imports, of the cycle that a deployment is for; ``parameters``
-        hold instead of the cycle's."""
-        every = [*self._all(), *self._tested, *self._trained]
-        groups = {self._facts(entry).language: sorted({self._facts(other).group for other in every}) for entry in every}
-        all_sets = {**self._sets, TEST: self._tested, TRAIN: self._trained}
-        sets = {name: {"folder": name, "kind": KINDS[name]} for name in all_sets}
-        rehearsed = {"sessions_per_day": 20, **parameters}
-        self._cycle.write(folder, cycle, rehearsed, languages=groups, sets=sets)
-        write_sets(folder, {name: self._files(entries) for name, entries in all_sets.items()})
-
-    def _files(self, entries: Sequence[Entry]) -> Iterator[tuple[str, Mapping[str, Json]]]:
-        """Yield the files of a set by their names."""
-        for entry in entries:
-            item_id = self._facts(entry).item_id
-            yield f"{item_id}.json", entry.item
-            for number, reference in enumerate(entry.references, start=1):
-                yield f"{item_id}_exp{number:02d}.json", reference
-
-    @property
-    def open_files(self) -> list[str]:
-        """Return the names of the files of the training set, of which programs may have everything."""
-        return [name for name, _ in self._files(self._trained)]
+    def item_id(self, entry: Entry) -> str:
+        return str(self._facts(entry).item_id)
 
     def own(self) -> Iterator[tuple[Json, Sequence[Json], Mapping[str, Json]]]:
         """Yield every text that is handed out, those in reserve after the others, then the secrets: the item and
         references, and which step's text it is, or that it is a secret one."""
-        for entry in self._all():
+        entries = [*self.sets[FINAL], *self.sets[RESERVE]]
+        for entry in entries:
             for step in entry.texts:
                 yield entry.item, entry.references, {"step": step}
-        for entry in self._all():
+        for entry in entries:
             for _ in entry.secrets:
                 yield entry.item, (), {"secret": True}
 
-    def texts_in(self, received: str) -> tuple[int, ...]:
-        """Return which texts of :meth:`own` are in something that was received, by their numbers from 1."""
-        return tuple(number for number, ways in enumerate(self._ways, start=1) if any(way in received for way in ways))
-
-    @cached_property
-    def _ways(self) -> list[tuple[str, ...]]:
-        """Return each text with the ways in which it may be written: plain, and escaped for JSON in two ways."""
-        texts = [text for entry in self._all() for text in entry.texts.values()]
-        texts += [text for entry in self._all() for text in entry.secrets]
-        return [ways_of(text) for text in texts]
-
     def entry(self, content: Json) -> Entry:
-        """Return the item behind a hand-out."""
         return self._by_key[self._contest.key(content)][0]
 
     def answer(self, content: Json, skill: float, variant: int = 0) -> Json:
@@ -215,83 +175,41 @@ class Items(Answering):
         return self._contest.varied(answer, variant) if variant else answer
 
     def turns(self, content: Json, skill: float) -> Sequence[Turn]:
-        """Return the whole dialogue over a hand-out, ended by :meth:`answer`'s."""
         return self._contest.talked(self.answer(content, skill))
 
-    def digest_at(self, content: Json, answer: Json, step: str) -> str:
-        """Return the :meth:`digest` of an answer at a step of a dialogue."""
-        entry, _ = self._by_key[self._contest.key(content)]
-        return self._digest(entry, content, answer, step)
-
     def another(self, content: Json) -> Json:  # noqa: ARG002 - it is none of any item
-        """Return a text that is no answer to it."""
         return self._contest.not_an_answer
 
-    def digest(self, content: Json, answer: Json) -> str:
-        """Return the SHA-256 of a valid answer's canonical bytes, by which its receipt names it."""
-        entry, step = self._by_key[self._contest.key(content)]
-        return self._digest(entry, content, answer, step)
-
-    def _digest(self, entry: Entry, content: Json, answer: Json, step: str) -> str:
-        body = json.dumps(answer, ensure_ascii=False).encode()
-        verdict = self._track.validate(entry.item, str(content["id"]), step, body, self.parameters)
+    def digest_at(self, content: Json, answer: Json, step: str) -> str:
+        entry, usual = self._by_key[self._contest.key(content)]
+        body = as_json(answer)
+        verdict = self._cycle.track.validate(entry.item, str(content["id"]), step or usual, body, self.parameters)
         if verdict.reasons:
             raise ValueError(verdict.reasons)
         return sha256_hex(canonical_bytes(verdict.canonical))
 
-    @property
-    def sittings(self) -> tuple[Sitting, ...]:
-        """Return the attacker's sessions."""
-        if self._contest.passes:
-            return of_single_items(len(self._tested), self._contest.passes)
-        return of_items(self._contest.sessions_of, len(self._tested))
-
-    @property
-    def listened(self) -> str:
-        """Return the set of the run in which the attacker listens: the hidden test set, if runs are of such items."""
-        return TEST if self._contest.hidden is None else FINAL
-
-    def heard_in(self, received: str) -> int:
-        """Return of how many items of that set a text stands in something that was received."""
-        items = self._tested if self.listened == TEST else self._sets[FINAL]
-        texts = [text for item in items for text in item.texts.values()]
-        return sum(any(way in received for way in ways_of(text)) for text in texts)
-
-    @property
-    def namespace(self) -> str:
-        """Return the namespace of the contest's clients on the event channel."""
-        return self._contest.namespace
-
-    def place(self, content: Json) -> int:
-        """Return the place of an item in the test set."""
-        return self._tested.index(self.entry(content))
-
     def blind(self, content: Json, variant: int) -> Json:  # noqa: ARG002 - it is blind
-        """Return an answer that needs no references."""
         plain = self._contest.blind(variant % REWRITTEN)
         return plain if variant < REWRITTEN else self._contest.rewritten(plain)
 
     def taken(self, content: Json, answer: Json) -> Sequence[Json]:
         """Return the part of an answer that each view of the totals takes; all of it in one where the contest tells no
         views."""
-        if not isinstance(self._track, CountsAnswers):
+        if not isinstance(self._cycle.track, CountsAnswers):
             return (answer,)
-        return self._track.counted(self.entry(content).item, answer, (), self.parameters)[""].views
+        return self._cycle.track.counted(self.entry(content).item, answer, (), self.parameters)[""].views
 
     def attacked(self) -> Json:
         """Return the checker's knowledge of the test set's references: hashes, and places where they have any; totals
         alone are told of it, or whether the one item was answered rightly."""
-        references = [reference for entry in self._tested for reference in entry.references]
+        references = [reference for entry in self.sets[TEST] for reference in entry.references]
         edits = [edit for reference in references for edit in reference.get("edits", ())]
         places = sorted({(edit["start"], edit["end"]) for edit in edits})
         hashes = [sha256_hex(canonical_bytes(reference)) for reference in references]
         return {"places": places, "hashes": hashes, "measured": False, "passes": bool(self._contest.passes)}
 
-    def _all(self) -> list[Entry]:
-        return [entry for entries in self._sets.values() for entry in entries]
-
     def _facts(self, entry: Entry) -> Any:
-        facts, reasons = self._track.read_item(entry.item, self.parameters)
+        facts, reasons = self._cycle.track.read_item(entry.item, self.parameters)
         if facts is None:
             raise ValueError(reasons)
         return facts
@@ -464,8 +382,7 @@ def declared(cycle: Cycle) -> Contest:
     )  # fmt: skip
 
 
-_REHEARSED: Final = "rehearsed"
-"""The field of an item's content that has its mark."""
+_REHEARSED: Final = "rehearsed"  # the field of an item's content that has its mark
 EXAM: Final = Contest(
     "exam", _exam, lambda content: str(content["inputs"]["task"]), "{}{}".format, {"no": "answer"}, "0", tested=30,
     order=lambda task: (task["meta"]["variant"], task["meta"]["id"]),

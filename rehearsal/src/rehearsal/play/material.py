@@ -15,15 +15,15 @@ from functools import cached_property
 from itertools import chain, count, islice
 from math import fsum
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final, cast
 
-from markup_core.accuracy import EssayScore
 from markup_core.reading.validation import dump, load
 from markup_core.receipt import canonical_bytes, sha256_hex
 from markup_core.record import score_of
 from rehearsal.history import MARK
-from rehearsal.play.cycles import FINAL, KINDS, RESERVE, TEST, TRAIN, Cycle, ways_of, write_sets
-from rehearsal.play.prying import OF_ESSAYS
+from rehearsal.play.cycles import FINAL, KINDS, RESERVE, TEST, TRAIN, Cycle, Known, ways_of, write_sets
+from rehearsal.play.prying import OF_ESSAYS, Sitting
 from rehearsal.play.teams import Answering
 from tracks import registry
 from tracks.capabilities import MarkedByExperts
@@ -35,14 +35,102 @@ _TRAIN_FILES: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Essay:
-    """An essay without fragments and its experts' markups."""
+class Entry:
+    """An item with its references, the best answer and a bad one as they are sent, and what is handed out of it, by
+    the step of each publication, as a text that stands nowhere else. ``secrets`` are texts that nobody may be told
+    before the end."""
 
-    essay: Mapping[str, Json]
-    experts: tuple[Mapping[str, Json], ...]
+    item: Mapping[str, Json]
+    references: tuple[Mapping[str, Json], ...]
+    right: Json
+    wrong: Json
+    texts: Mapping[str, str]
+    secrets: tuple[str, ...] = ()
 
 
-class Material(Answering):
+class Prepared(Answering):
+    """The sets of a rehearsed cycle, and what simulated teams and the attacker of the test set know of them."""
+
+    sets: Mapping[str, Sequence[Entry]]
+    sittings: Sequence[Sitting] = OF_ESSAYS  # the attacker's sessions
+    namespace = "/pku"  # where the contest's clients are on the event channel
+    listened = TEST  # the set of the run in which the attacker listens
+
+    def __init__(self, cycle: Cycle) -> None:
+        self._cycle = cycle
+
+    def item_id(self, entry: Entry) -> str:
+        """Return the id of an item, by which its files are named."""
+        return str(entry.item["meta"]["id"])
+
+    def write(
+        self, folder: Path, cycle: str, parameters: Mapping[str, Json] = MappingProxyType({}), **more: Json
+    ) -> None:
+        """Write the folder that ``contest cycle load`` imports, of the cycle that a deployment is for; ``parameters``
+        hold instead of the cycle's, ``more`` other parts of its file."""
+        sets = {name: {"folder": name, "kind": KINDS[name]} for name in self.sets}
+        self._cycle.write(folder, cycle, parameters, sets=sets, **more)
+        write_sets(folder, {name: self._files(name) for name in self.sets})
+
+    def _files(self, name: str) -> Iterator[tuple[str, Mapping[str, Json]]]:
+        for entry in self.sets[name]:
+            item_id = self.item_id(entry)
+            yield f"{item_id}.json", entry.item
+            for number, reference in enumerate(entry.references, start=1):
+                yield f"{item_id}_exp{number:02d}.json", reference
+
+    @property
+    def open_files(self) -> list[str]:
+        """Return the names of the files of the training set, of which programs may have everything."""
+        return [name for name, _ in self._files(TRAIN)]
+
+    def texts_in(self, received: str) -> tuple[int, ...]:
+        """Return which texts of the final and the reserve, then which of their secrets, are in something that was
+        received, by their numbers from 1; a text that begins as another one does is told from it by its end."""
+        return tuple(
+            number
+            for number, (ways, longer) in enumerate(self._ways, start=1)
+            # In one way or another more often than those that begin with it.
+            if any(
+                received.count(way) > sum(received.count(other[place]) for other in longer)
+                for place, way in enumerate(ways)
+            )
+        )
+
+    @cached_property
+    def _ways(self) -> list[tuple[tuple[str, str, str], list[tuple[str, str, str]]]]:
+        """Return each text in the ways in which it may be written, with the texts of any set that begin with it."""
+        entries = [*self.sets[FINAL], *self.sets[RESERVE]]
+        texts = [text for entry in entries for text in entry.texts.values()]
+        texts += [text for entry in entries for text in entry.secrets]
+        every = {text for some in self.sets.values() for entry in some for text in entry.texts.values()}
+        longer = [[ways_of(other) for other in every if other != text and other.startswith(text)] for text in texts]
+        return [(ways_of(text), others) for text, others in zip(texts, longer, strict=True)]
+
+    def heard_in(self, received: str) -> int:
+        """Return of how many items of the set in which the attacker listens a text stands in something that was
+        received; one that begins as another of these does counts for both."""
+        texts = [text for entry in self.sets[self.listened] for text in entry.texts.values()]
+        there = [text for text in texts if any(way in received for way in ways_of(text))]
+        return sum(not any(other != text and other.startswith(text) for other in there) for text in there)
+
+    def entry(self, content: Json) -> Entry:
+        """Return the item behind a hand-out. KeyError for one of a strange text."""
+        raise NotImplementedError
+
+    def place(self, content: Json) -> int:
+        return self.sets[TEST].index(self.entry(content))
+
+    def blind(self, content: Json, variant: int) -> Json:
+        """Return a valid answer that needs no references; equal arguments, equal answers."""
+        raise NotImplementedError
+
+    def taken(self, content: Json, answer: Json) -> Sequence[Json]:  # noqa: ARG002 - where measures of files are told
+        """Return the part of an answer that each view of the totals takes, None where nothing."""
+        return (answer,)
+
+
+class Material(Prepared):
     """Essays for ``files`` files of a final: those of the cycle's own sets, and where these are too few, its essays
     with another last line.
 
@@ -53,59 +141,19 @@ class Material(Answering):
     def __init__(self, cycle: Cycle, files: int, qualifying: int = 0) -> None:
         """``qualifying``: as many files has the test set, over which teams qualify, and the training set at least; no
         test set without any."""
-        self._cycle = cycle
-        every = tuple(Essay(item, markups) for item, markups in cycle.items)
-        if cycle.is_own:
-            plenty = _ended_again(every)
-        else:
-            alike = tuple(essay for essay in every if from_known(essay.experts[0]))
-            plenty = chain(alike, _ended_again(alike))
+        super().__init__(cycle)
+        every: Sequence[Known] = tuple(cycle.items)
+        if not cycle.is_own:
+            every = tuple(known for known in every if from_known(known[1][0]))
+        plenty = chain(() if cycle.is_own else every, _ended_again(every))
         sizes = {FINAL: files, RESERVE: _RESERVE_FILES, TRAIN: max(_TRAIN_FILES, qualifying), TEST: qualifying}
-        self._sets: dict[str, list[Essay]] = {}
+        self.sets = {}
         for name, size in sizes.items():
+            own = cycle.own(name)[:size]
+            essays = enumerate([*own, *islice(plenty, size - len(own))], start=1)
             if size:
-                own = [Essay(item, markups) for item, markups in cycle.own(name)[:size]]
-                self._sets[name] = [*own, *islice(plenty, size - len(own))]
-        self._by_text = {str(essay.essay["text"]): essay for essays in self._sets.values() for essay in essays}
-
-    def write(self, folder: Path, cycle: str, parameters: Mapping[str, Json]) -> None:
-        """Write the folder that ``contest cycle load`` imports, of the cycle that a deployment is for."""
-        sets = {name: {"folder": name, "kind": KINDS[name]} for name in self._sets}
-        self._cycle.write(folder, cycle, parameters, sets=sets)
-        write_sets(folder, {name: self._files(name) for name in self._sets})
-
-    def _files(self, name: str) -> Iterator[tuple[str, Mapping[str, Json]]]:
-        """Yield the files of a set by their names."""
-        for number, essay in enumerate(self._sets[name], start=1):
-            item_id = f"{name}-{number:04d}"
-            yield f"{item_id}.json", _named(essay.essay, item_id)
-            for expert, markup in enumerate(_marked(essay, item_id), start=1):
-                yield f"{item_id}_exp{expert:02d}.json", markup
-
-    @property
-    def open_files(self) -> list[str]:
-        """Return the names of the files of the training set, of which programs may have everything."""
-        return [name for name, _ in self._files(TRAIN)]
-
-    sittings = OF_ESSAYS
-    namespace = "/pku"
-    listened = TEST
-    """The set of the run in which the attacker listens."""
-
-    def heard_in(self, received: str) -> int:
-        """Return of how many essays of that set the text stands in something that was received; one that begins as
-        another of these does counts for both."""
-        texts = [str(essay.essay["text"]) for essay in self._sets[TEST]]
-        there = [text for text in texts if any(way in received for way in ways_of(text))]
-        return sum(not any(other != text and other.startswith(text) for other in there) for text in there)
-
-    def place(self, content: Json) -> int:
-        """Return the place of an essay in the test set."""
-        return [essay.essay["text"] for essay in self._sets[TEST]].index(content["text"])
-
-    def taken(self, content: Json, answer: Json) -> Sequence[Json]:  # noqa: ARG002 - of files measures are told
-        """Return the whole answer: totals are told beside each file's measures."""
-        return (answer,)
+                self.sets[name] = [_essay(f"{name}-{number:04d}", *known) for number, known in essays]
+        self._by_text = {entry.texts["text"]: entry for entries in self.sets.values() for entry in entries}
 
     def blind(self, content: Json, variant: int) -> Json:
         """Return an answer that nobody needs an expert for: three words after three words are a fragment (0), beginning
@@ -122,9 +170,7 @@ class Material(Answering):
 
     def attacked(self) -> Json:
         """Return the checker's knowledge of the test set's references: places, hashes; its files' measures are told."""
-        marked = [
-            markup for name, number, essay in self._of_sets(TEST) for markup in _marked(essay, f"{name}-{number:04d}")
-        ]
+        marked = [markup for entry in self.sets[TEST] for markup in entry.references]
         places = {
             (fragment["startSelection"], fragment["endSelection"])
             for markup in marked
@@ -134,59 +180,22 @@ class Material(Answering):
         return {"places": sorted(places), "hashes": hashes, "measured": True}
 
     def size(self, name: str) -> int:
-        """Return how many essays a set has."""
-        return len(self._sets.get(name, ()))
+        return len(self.sets.get(name, ()))
 
     def own(self) -> Iterator[tuple[Json, Sequence[Json]]]:
         """Yield the essays of the final as they are written, then those of the reserve and of the open sets, each with
         its experts' markups."""
-        for name, number, essay in self._of_sets(*self._sets):
-            item_id = f"{name}-{number:04d}"
-            yield _named(essay.essay, item_id), list(_marked(essay, item_id))
-
-    def texts_in(self, received: str) -> tuple[int, ...]:
-        """Return which essays of the final and the reserve have their whole text in something that was received, by
-        their numbers from 1 in :meth:`own`.
-
-        An essay that begins as another one does, of whatever set, is told from it by its last line.
-        """
-        return tuple(
-            number
-            for number, (ways, longer) in enumerate(zip(self._ways, self._longer, strict=True), start=1)
-            # In one way or another more often than those that begin with it.
-            if any(
-                received.count(way) > sum(received.count(other[place]) for other in longer)
-                for place, way in enumerate(ways)
-            )
-        )
-
-    @cached_property
-    def _ways(self) -> list[tuple[str, str, str]]:
-        """Return each text in the ways in which it may be written."""
-        return [ways_of(str(essay.essay["text"])) for _, _, essay in self._of_sets(FINAL, RESERVE)]
-
-    @cached_property
-    def _longer(self) -> list[list[tuple[str, str, str]]]:
-        """Return for each text those that begin with it, in the ways in which they may be written."""
-        texts = [str(essay.essay["text"]) for _, _, essay in self._of_sets(FINAL, RESERVE)]
-        return [
-            [ways_of(other) for other in self._by_text if other != text and other.startswith(text)] for text in texts
-        ]
-
-    def _of_sets(self, *names: str) -> Iterator[tuple[str, int, Essay]]:
-        """Yield set, number in it and essay of sets, in this order."""
-        for name in names:
-            for number, essay in enumerate(self._sets[name], start=1):
-                yield name, number, essay
-
-    def essays(self) -> Sequence[Essay]:
-        """Return the essays of the final."""
-        return self._sets[FINAL]
+        for entries in self.sets.values():
+            for entry in entries:
+                yield entry.item, list(entry.references)
 
     def experts(self, text: str) -> Sequence[Mapping[str, Json]]:
         """Return the experts' markups of the essay with this text; of a strange text those of another essay, see
         :meth:`answer`."""
-        return (self._by_text.get(text) or self._other_than(text)).experts
+        return (self._by_text.get(text) or self._other_than(text)).references
+
+    def entry(self, content: Json) -> Entry:
+        return self._by_text[content["text"]]
 
     def answer(self, content: Json, skill: float, variant: int = 0) -> Json:
         """Return a valid markup of a hand-out: the first expert's with about ``skill`` of its fragments.
@@ -199,63 +208,61 @@ class Material(Answering):
         if essay is None:
             return {**content, "selections": self._somewhere(content, variant)}
         chance = random.Random(f"{skill} {content['text']}")  # noqa: S311 - a reproducible team, no secret
-        fragments = [fragment for fragment in essay.experts[0]["selections"] if chance.random() < skill]
+        fragments = [fragment for fragment in essay.right if chance.random() < skill]
         marked = [{**fragment, "comment": f"variant {variant}"} if variant else fragment for fragment in fragments]
         return {**content, "selections": marked or [_any_fragment(essay, variant)]}
 
-    def digest(self, content: Json, answer: Json) -> str:  # noqa: ARG002 - a markup says what it is of
-        """Return the SHA-256 of a valid markup's canonical bytes, by which its receipt names it."""
+    def digest_at(self, content: Json, answer: Json, step: str) -> str:  # noqa: ARG002 - a markup says what it is of
         return sha256_hex(canonical_bytes(dump(load(answer))))
 
     def another(self, content: Json) -> Json:
         """Return an answer to another file, which this one's must not be (R 11.6)."""
         other = self._other_than(content["text"])
-        return {**content, "text": other.essay["text"], "selections": list(other.experts[0]["selections"])}
+        return {**content, "text": other.texts["text"], "selections": list(other.right)}
 
     def _somewhere(self, content: Json, variant: int) -> list[Json]:
         """Return a fragment at the beginning of a text that nobody knows; none in an empty one. Of a subject that no
         essay has any other's code, which the platform then refuses."""
         essays = list(self._by_text.values())
-        alike = [essay for essay in essays if essay.essay["meta"]["subject"] == content["meta"]["subject"]]
+        alike = [essay for essay in essays if essay.item["meta"]["subject"] == content["meta"]["subject"]]
         first = {**_any_fragment((alike or essays)[0], variant), "startSelection": 0, "endSelection": 1}
         return [first] if content["text"] else []
 
-    def _other_than(self, text: str) -> Essay:
+    def _other_than(self, text: str) -> Entry:
         """Return the essay whose text comes next in their order, the first again after the last."""
         texts = sorted(self._by_text)
         return self._by_text[next((other for other in texts if other > text), texts[0])]
 
 
-def _any_fragment(essay: Essay, variant: int) -> Json:
+def _any_fragment(essay: Entry, variant: int) -> Json:
     """Return a fragment for a team without any, so that variants differ all the same."""
-    return {**essay.experts[0]["selections"][0], "comment": f"variant {variant}"}
+    return {**essay.right[0], "comment": f"variant {variant}"}
 
 
-def _ended_again(essays: Sequence[Essay]) -> Iterator[Essay]:
+def _ended_again(essays: Sequence[Known]) -> Iterator[Known]:
     """Yield the essays with a last line that tells them apart, again and again."""
     for again in count(2):
-        for essay in essays:
-            experts = tuple(_ended(markup, again) for markup in essay.experts)
-            yield Essay(_ended(essay.essay, again), experts)
+        for known in essays:
+            essay, *markups = ({**form, "text": f"{form['text']}\n({again})"} for form in (known[0], *known[1]))
+            yield essay, tuple(markups)
 
 
-def _ended(markup: Mapping[str, Json], number: int) -> Mapping[str, Json]:
-    return {**markup, "text": f"{markup['text']}\n({number})"}
+def _essay(item_id: str, essay: Mapping[str, Json], markups: Sequence[Mapping[str, Json]]) -> Entry:
+    """Return an essay under a name, with a mark in each of the experts' comments by which they are found."""
 
+    def named(form: Mapping[str, Json]) -> dict[str, Json]:
+        return {**form, "meta": {**form["meta"], "id": item_id, "name": f"{item_id}.txt"}}
 
-def _marked(essay: Essay, item_id: str) -> Iterator[Mapping[str, Json]]:
-    """Yield the experts' markups under a name, with a mark in each of their comments by which they are found."""
-    for expert, markup in enumerate(essay.experts, start=1):
+    references = []
+    for expert, markup in enumerate(markups, start=1):
         mark = f"{MARK}{item_id}-{expert}"
         marked = [
             {**fragment, "comment": f"{fragment.get('comment') or ''} {mark}".strip()}
             for fragment in markup["selections"]
         ]
-        yield {**_named(markup, item_id), "selections": marked}
-
-
-def _named(markup: Mapping[str, Json], item_id: str) -> Mapping[str, Json]:
-    return {**markup, "meta": {**markup["meta"], "id": item_id, "name": f"{item_id}.txt"}}
+        references.append({**named(markup), "selections": marked})
+    right = markups[0]["selections"] if markups else []
+    return Entry(named(essay), tuple(references), right, None, {"text": str(essay["text"])})
 
 
 def from_known(markup: Mapping[str, Json]) -> Sequence[Json]:
@@ -272,8 +279,7 @@ def from_known(markup: Mapping[str, Json]) -> Sequence[Json]:
     return ()
 
 
-LEAST, BARRIER = 99.5, 100.0
-"""Relative accuracies from here on, and under the other, are rounded to the barrier."""
+LEAST, BARRIER = 99.5, 100.0  # relative accuracies from here on, and under the other, are rounded to the barrier
 _SKILLS: Final = (0.0, 0.1, 0.2, 0.3, 0.5)
 _TRIES: Final = 5_000
 
@@ -294,12 +300,10 @@ def skills_below(material: Material) -> Mapping[str, float]:
     chance = random.Random("just below the barrier")  # noqa: S311 - reproducible, no secret
     for _ in range(_TRIES):
         places = [chance.randrange(len(_SKILLS)) for _ in items]
-        if LEAST <= _relative([row[place] for row, place in zip(scores, places, strict=True)]) < BARRIER:
+        chosen = [row[place] for row, place in zip(scores, places, strict=True)]
+        sides = [(score.algorithm_accuracy, score.expert_accuracy) for score in chosen]
+        defined = [(answer, experts) for answer, experts in sides if answer is not None and experts is not None]
+        relative = 100 * fsum(answer for answer, _ in defined) / fsum(experts for _, experts in defined)
+        if LEAST <= relative < BARRIER:
             return {str(item["text"]): _SKILLS[place] for (item, _), place in zip(items, places, strict=True)}
     raise RuntimeError("no answers come out just below the barrier")
-
-
-def _relative(scores: Sequence[EssayScore]) -> float:
-    sides = [(score.algorithm_accuracy, score.expert_accuracy) for score in scores]
-    defined = [(answer, experts) for answer, experts in sides if answer is not None and experts is not None]
-    return 100 * fsum(answer for answer, _ in defined) / fsum(experts for _, experts in defined)

@@ -7,67 +7,50 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, time, timedelta
-from typing import Any, Final, Protocol
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from rehearsal.history import BOARDS, DAY, PEOPLE
 from rehearsal.moments import MINUTE, SECOND, Millis, to_text
-from rehearsal.play.script import STEP, Asking, Person, Script, wish
+from rehearsal.play.driver import STEP, Actor, Script, wish
 from rehearsal.play.teams import Team
 
 Json = Any
 TEAM: Final = "people-team"
 DISMISSED: Final = "dismissed@example.org"
 STAFF: Final = {DISMISSED: "judge"}
-QUOTA: Final = 5
-"""Sessions over the training set that a team may open on a day."""
+QUOTA: Final = 5  # sessions over the training set that a team may open on a day
 PARAMETERS: Final = {"sessions_per_day_on": {"training": QUOTA}}
 _REFUSED: Final = (401, 403)
 _BELIEVED: Final[Millis] = MINUTE + SECOND
 """Time after a revocation by which a token or a sign-in is refused everywhere (platform §1)."""
 _HOOK: Final = "https://hooks.example.org/hurdle"
-_TOLD: Final[Millis] = 4 * MINUTE
-"""Time after a decision by which the webhooks of its team are told of it."""
-_SHOWN: Final[Millis] = 13 * SECOND
-"""Maximum age of a leaderboard in an answer."""
+_TOLD: Final[Millis] = 4 * MINUTE  # time after a decision by which the webhooks of its team are told of it
+_SHOWN: Final[Millis] = 13 * SECOND  # maximum age of a leaderboard in an answer
 _WHY: Final = "Rehearsed: people"
 _BOARD: Final = "/v1/leaderboards"
 _QUALIFICATION: Final = "qualification"
 
 
-class Participant(Asking, Protocol):
-    """A team of the run, which reads of its own session."""
-
-    name: str
-
-    def path(self, rest: str = "") -> str:
-        """Return the path of the team's session, or of something in it."""
-
-
 class People:
-    """Plays the acts; ``program`` returns a team's program with another token, ``everybody`` reads without one."""
+    """Plays the acts on a ``team`` and on a ``participant`` of the run, whose own session is read; ``program`` returns
+    its program with another token. ``people`` are the organizer, somebody who is dismissed, and a reader without a
+    token; ``zone`` is that in which the cycle's days end."""
 
     def __init__(
         self,
         script: Script,
         team: Team,
-        participant: Participant,
-        program: Callable[[str], Asking],
-        staff: Mapping[str, Person],
-        everybody: Asking,
+        participant: Any,
+        program: Callable[[str], Actor],
+        people: Sequence[Actor],
         zone: str,
     ) -> None:
-        """``zone`` is that in which the cycle's days end."""
-        self._script = script
-        self._zone = ZoneInfo(zone)
-        self._team = team
-        self._participant = participant
-        self._program = program
-        self._organizer = staff["organizer"]
-        self._dismissed = staff["dismissed"]
-        self._everybody = everybody
+        self._script, self._zone = script, ZoneInfo(zone)
+        self._team, self._participant, self._program = team, participant, program
+        self._organizer, self._dismissed, self._everybody = people
+        self._tokens = f"/v1/teams/{participant.name}/tokens"
         self._revoked_at = ""
-        self._what = PEOPLE
 
     def play(self, run_id: str) -> None:
         """Play all acts together, then revoke them together: only one token and the used quota stay changed."""
@@ -91,7 +74,7 @@ class People:
                 self._revoked_at = to_text(self._script.now() + STEP)
                 self._asks(self._organizer, f"POST {self._tokens}/{token_id}/revoke", body={"reason": _WHY})
             self._decide(run_id, board)
-            self._waits(_BELIEVED)
+            self._script.wait(_BELIEVED)
             due = _REFUSED if is_out else (200,)
             for way in ("/v1/me", session, f"{session}/files/1"):
                 self._asks(self._team, f"GET {way}", due)
@@ -104,32 +87,27 @@ class People:
             self._is_revoked(second, token_id)
             self._shown(run_id, board)
         self._asks(self._team, f"POST {session}/abort", body={})
-        self._waits(_TOLD)
+        self._script.wait(_TOLD)
         for who, kind in ((self._participant, "hello"), (self._team, "application")):  # the last that it was told
             self._tells(who, "/v1/hooks", {"hooks.0.attempts.0.kind": kind})
         self._decide(run_id, "published")
         self._use_up()
-        self._waits(_SHOWN)
+        self._script.wait(_SHOWN)
         self._shown(run_id, "published")
 
     def _asks(
-        self, who: Asking, way: str, due: Sequence[int] = (200,), body: Json = None, **says: Json
+        self, who: Actor, way: str, due: Sequence[int] = (200,), body: Json = None, what: str = PEOPLE, **says: Json
     ) -> Mapping[str, Json]:
         """Send a request and return its answer; ``says`` are the values it must have."""
-        return self._script.ask(who, self._what, way, body=body, status=due, says=says).body
+        return self._script.ask(who, what, way, body=body, status=due, says=says).body
 
-    def _tells(self, who: Asking, way: str, says: Mapping[str, Json], due: Sequence[int] = (200,)) -> None:
+    def _tells(
+        self, who: Actor, way: str, says: Mapping[str, Json], due: Sequence[int] = (200,), what: str = PEOPLE
+    ) -> None:
         """Send a GET request whose answer must have these values at these places."""
-        self._script.ask(who, self._what, f"GET {way}", status=due, says=says)
+        self._script.ask(who, what, f"GET {way}", status=due, says=says)
 
-    def _waits(self, time: Millis) -> None:
-        self._script.wait_until(self._script.now() + time)
-
-    @property
-    def _tokens(self) -> str:
-        return f"/v1/teams/{self._participant.name}/tokens"
-
-    def _is_revoked(self, second: Asking, token_id: str) -> None:
+    def _is_revoked(self, second: Actor, token_id: str) -> None:
         """Send requests with a revoked token, which fail, and with the team's other one, which do not."""
         for way in ("/v1/me", "/v1/sessions", self._participant.path()):
             self._asks(second, f"GET {way}", _REFUSED)
@@ -141,52 +119,41 @@ class People:
 
     def _use_up(self) -> None:
         """Use up the day's quota of sessions, of which one is open already; the next is refused, and lists name all."""
-        self._what = DAY
+        tomorrow = datetime.fromtimestamp(self._script.now() / SECOND, self._zone).date() + timedelta(days=1)
+        midnight = to_text(round(datetime.combine(tomorrow, time.min, self._zone).timestamp() * SECOND))
         for number in range(1, QUOTA + 1):
-            is_left = number < QUOTA
-            self._waits(SECOND)
-            says = {} if is_left else {"error.details.0.resets_at": to_text(self._midnight())}
-            status = (201,) if is_left else (429,)
+            self._script.wait(SECOND)
+            says, status = ({}, (201,)) if number < QUOTA else ({"error.details.0.resets_at": midnight}, (429,))
             who, ask = wish(self._team, DAY, "POST /v1/sessions", body=_ORDER, status=status, says=says)
             opened = who.ask(ask)
             if opened.status == 201:
-                self._asks(self._team, f"POST /v1/sessions/{opened.body['session_id']}/abort", body={})
-        self._tells(self._team, "/v1/sessions?limit=100", {f"sessions.{QUOTA - 1}.state": "aborted"})
-
-    def _midnight(self) -> Millis:
-        """Return when the cycle's day ends."""
-        tomorrow = datetime.fromtimestamp(self._script.now() / SECOND, self._zone).date() + timedelta(days=1)
-        return round(datetime.combine(tomorrow, time.min, self._zone).timestamp() * SECOND)
+                self._asks(self._team, f"POST /v1/sessions/{opened.body['session_id']}/abort", body={}, what=DAY)
+        self._tells(self._team, "/v1/sessions?limit=100", {f"sessions.{QUOTA - 1}.state": "aborted"}, what=DAY)
 
     def _decide(self, run_id: str, state: str) -> None:
-        self._what = BOARDS
         for board in (_QUALIFICATION, run_id):
-            decision = {"state": state, "reason": _WHY}
-            self._asks(self._organizer, f"POST /v1/conduct/boards/{board}/decision", body=decision, state=state)
-        self._what = PEOPLE
+            way, body = f"POST /v1/conduct/boards/{board}/decision", {"state": state, "reason": _WHY}
+            self._asks(self._organizer, way, body=body, what=BOARDS, state=state)
 
     def _shown(self, run_id: str, state: str) -> None:
         """Read both leaderboards as everybody, as a team and as an organizer, and the team's own pages of the final."""
-        self._what = BOARDS
-        status = (403,) if state == "hidden" else (200,)
-        says = {} if state == "hidden" else {"state": state}
-        for board in (_QUALIFICATION, run_id):
-            of_run = board == run_id
-            kind, run = ("final", f"?run={board}") if of_run else (_QUALIFICATION, "")
-            query = f"?of=final&run={board}" if of_run else ""
-            main = f"{_BOARD}/{kind}{run}"
-            for way in (main, f"/v1/boards/relative_accuracy{query}"):
-                self._tells(self._everybody, way, says, status)
-            for form in (".csv", ".xlsx", "/history"):
-                self._tells(self._everybody, f"{_BOARD}/{kind}{form}{run}", {}, status)
-            self._tells(self._participant, main, says, status)
-            self._tells(self._organizer, f"/v1/conduct/boards/{board}", {"state": state})
         is_out = state != "hidden"
-        comparison = self._participant.path("/files/1/comparison")
-        self._asks(self._participant, f"GET {comparison}", (200, 404, 409) if is_out else (403, 404, 409))
-        self._tells(self._organizer, f"/v1/conduct/runs/{run_id}", {"published": is_out})
-        self._tells(self._everybody, f"/v1/runs/{run_id}", {"results_published": is_out})
-        self._what = PEOPLE
+        says, status = ({"state": state}, (200,)) if is_out else ({}, (403,))
+        for board, kind, run, of in (
+            (_QUALIFICATION, _QUALIFICATION, "", ""),
+            (run_id, "final", f"?run={run_id}", f"?of=final&run={run_id}"),
+        ):
+            main = f"{_BOARD}/{kind}{run}"
+            for way in (main, f"/v1/boards/relative_accuracy{of}"):
+                self._tells(self._everybody, way, says, status, BOARDS)
+            for form in (".csv", ".xlsx", "/history"):
+                self._tells(self._everybody, f"{_BOARD}/{kind}{form}{run}", {}, status, BOARDS)
+            self._tells(self._participant, main, says, status, BOARDS)
+            self._tells(self._organizer, f"/v1/conduct/boards/{board}", {"state": state}, what=BOARDS)
+        seen = (200, 404, 409) if is_out else (403, 404, 409)
+        self._tells(self._participant, self._participant.path("/files/1/comparison"), {}, seen, BOARDS)
+        self._tells(self._organizer, f"/v1/conduct/runs/{run_id}", {"published": is_out}, what=BOARDS)
+        self._tells(self._everybody, f"/v1/runs/{run_id}", {"results_published": is_out}, what=BOARDS)
 
 
 _ORDER: Final = {"mode": "algorithmic", "set": "train", "files": 1, "time_limit_s": 60}

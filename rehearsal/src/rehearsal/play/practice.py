@@ -7,21 +7,21 @@ with it in the history (``means``), so that the checker can hold the answer agai
 from __future__ import annotations
 
 import json
-import socket
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
+from http.client import HTTPConnection, HTTPException
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from markup_core.receipt import sha256_hex
-from rehearsal.history import PRACTISED, History
+from rehearsal.history import PRACTISED
 from rehearsal.moments import MINUTE, SECOND, Millis, from_text
 from rehearsal.play.cycles import TRAIN
-from rehearsal.play.driver import Play, Step, Timing
+from rehearsal.play.driver import Play, Step, Timing, Waiting
 from rehearsal.play.material import Material
-from rehearsal.play.teams import Steps, Team, insist
-from rehearsal.play.wire import Ask, Reply, Wire, begun
+from rehearsal.play.teams import Answers, Steps, Team, as_json, insist
+from rehearsal.play.wire import Ask, Reply, begun
 
 Json = Any
 LEFT: Final = "practice-left"
@@ -31,12 +31,9 @@ LIMIT_S: Final = 20
 _LIMIT: Final[Millis] = LIMIT_S * SECOND
 _BEGINS: Final[Millis] = 100 * SECOND
 """They begin so long before the start, so that what takes a quarter of an hour is over with the run."""
-_SILENT: Final[Millis] = 20 * MINUTE
-"""A quarter of an hour, with what comes before it and the timer's next visit."""
-_APART: Final[Millis] = 137
-"""Moments of their own, so that nobody else's process dies for them."""
-_USUAL_LIMIT_S: Final = 60
-"""Seconds for an answer where a program chooses none."""
+_SILENT: Final[Millis] = 20 * MINUTE  # a quarter of an hour, with what comes before it and the timer's next visit
+_APART: Final[Millis] = 137  # moments of their own, so that nobody else's process dies for them
+_USUAL_LIMIT_S: Final = 60  # seconds for an answer where a program chooses none
 ORDER: Final = {"mode": "algorithmic", "set": TRAIN, "files": FILES, "language": "all", "time_limit_s": LIMIT_S}
 _WRONG: Final[Sequence[Json]] = (
     {"files": 0},
@@ -49,8 +46,7 @@ _WRONG: Final[Sequence[Json]] = (
 )
 _IN_FLIGHT: Final[Millis] = MINUTE
 """So long after its last deadline a session with a missed file has ended: until then an answer may be under way."""
-_AT_ONCE: Final = 14
-"""More requests in a second than a team may make."""
+_AT_ONCE: Final = 14  # more requests in a second than a team may make
 MAX_ANSWER: Final = 2 * 1024 * 1024
 _MAX_BODY: Final = 10 * 1024 * 1024
 _SCORED: Final = 25
@@ -58,18 +54,14 @@ _BETWEEN: Final[Millis] = 10 * SECOND
 _SLOW: Final[Sequence[Millis]] = (9 * SECOND // 10, 20 * SECOND)
 """How long the two slow bodies are under way: less than any body may, and more than one that drips, and a start, do."""
 SHARED: Final = "practice_fast_shared"
-_REPEATED, _BEYOND = 4, 3
-"""The same answer once more, while its file is open; answers after a second's ten."""
+_REPEATED, _BEYOND = 4, 3  # the same answer once more, while its file is open; answers after a second's ten
 _RACES: Final = 12
 """Seconds in which questions and such answers come together: which request is a second's eleventh only those know that
 count it, and of two that come at once both may take themselves for the tenth."""
-_SPARED: Final = 11
-"""Answers to a file after which one more is refused like a question, though its file is open."""
+_SPARED: Final = 11  # answers to a file after which one more is refused like a question, though its file is open
 _TAKEN: Final = 200
-_TOO_EARLY: Final = 409
-"""What answers are told that are for a file that was not handed out."""
-_HEADERS: Final[Millis] = SECOND // 2
-"""Before its deadline a slow answer begins to come."""
+_TOO_EARLY: Final = 409  # what answers are told that are for a file that was not handed out
+_HEADERS: Final[Millis] = SECOND // 2  # before its deadline a slow answer begins to come
 
 
 class Practice:
@@ -80,7 +72,6 @@ class Practice:
         self._material = material
 
     def plays(self, teams: Sequence[Team]) -> Iterator[tuple[Team, Play]]:
-        """Yield each team with its play."""
         plays = (self._chosen, self._left, self._fast, self._slow)
         for place, (team, play) in enumerate(zip(teams, plays, strict=True)):
             yield team, play(team, self._begins + place * SECOND + _APART)
@@ -104,11 +95,7 @@ class Practice:
         yield from insist(dues[2], self._answer(team, 3, handed[2], "accepted"))
         at = (yield from insist(dues[2] + _IN_FLIGHT, _status(team, "finished"))).at
         again = replace(self._answer(team, 3, handed[2], "closed", variant=1), what="practice_closed")
-        at = (yield from insist(at, again)).at
-        for _ in range(_SCORED):
-            at += _BETWEEN
-            if (yield from insist(at, Ask("practice_score", "GET", team.path("/files/1/score"), 1))).status == 200:
-                break
+        at = yield from self._scored(team, (yield from insist(at, again)).at + _BETWEEN, "practice_score")
         first = team.session_id
         yield from self._opened(team, at + SECOND, key="again")
         means = {"sessions": [team.session_id, first]}
@@ -118,12 +105,10 @@ class Practice:
         """Abort a session in which nothing is chosen, then one in which all is, and leave another alone for good."""
         usual = {"files": self._material.size(TRAIN), "language": "all", "time_limit_s": _USUAL_LIMIT_S}
         at = (yield from self._opened(team, at, key="usual", rest=usual)).at
-        at = (
-            yield from insist(at + SECOND, Ask("practice_abort", "POST", team.path("/abort"), body=b"{}"))
-        ).at + SECOND
-        at = (yield from self._opened(team, at, key="aborted")).at
+        at = (yield from insist(at + SECOND, _abort(team))).at
+        at = (yield from self._opened(team, at + SECOND, key="aborted")).at
         at = (yield from insist(at, _file(team, 1))).at
-        at = (yield from insist(at + SECOND, Ask("practice_abort", "POST", team.path("/abort"), body=b"{}"))).at
+        at = (yield from insist(at + SECOND, _abort(team))).at
         at = (yield from insist(at + SECOND, replace(_file(team, 2), what="practice_closed"))).at
         at = (yield from insist(at, _status(team, "aborted"))).at
         yield from self._opened(team, at + SECOND, key="silent")
@@ -139,11 +124,7 @@ class Practice:
         at = file.at + 2 * SECOND
         yield Step(at, _questions(team, "practice_fast", at))
         at = (yield from insist(at, self._answer(team, 1, file, "accepted"))).at
-        for _ in range(_SCORED):
-            score = yield from insist(at + SECOND, Ask("practice_trained", "GET", team.path("/files/1/score"), 1))
-            at = score.at + _BETWEEN
-            if score.status == 200:
-                break
+        at = (yield from self._scored(team, at + SECOND, "practice_trained")) + _BETWEEN
         for size in (MAX_ANSWER + 1, _MAX_BODY + 1):
             path = team.path("/files/1/answer")
             body = b'"' + b" " * (size - 2) + b'"'
@@ -153,6 +134,16 @@ class Practice:
         at = (yield from insist(at + SECOND, log_sent)).at
         at = (yield from insist(at, _status(team, "open", sends=1))).at
         yield from self._shared(team, at, replace(self._answer(team, 1, file, "late", 1), what=SHARED))
+
+    @staticmethod
+    def _scored(team: Team, at: Millis, what: str) -> Waiting:
+        """Ask for the first file's score until there is one; return when it came."""
+        for _ in range(_SCORED):
+            score = yield from insist(at, Ask(what, "GET", team.path("/files/1/score"), 1))
+            if score.status == 200:
+                break
+            at = score.at + _BETWEEN
+        return score.at
 
     def _shared(self, team: Team, at: Millis, overdue: Ask) -> Play:
         """Answer beyond the rate. Answers to a file that is open count, and are not refused; those to one that was not
@@ -211,12 +202,9 @@ class Practice:
         return reply
 
     def _answer(self, team: Team, number: int, file: Reply, status: str, variant: int = 0) -> Ask:
-        markup = self._material.answer(file.body["content"], team.skill, variant)
-        digest = self._material.digest(file.body["content"], markup)
         due = from_text(file.body["answer_by"])
-        body = json.dumps(markup, ensure_ascii=False).encode()
-        path = team.path(f"/files/{number}/answer")
-        return Ask("practice_answer", "PUT", path, number, body, None, digest, due, means={"status": status})
+        sent = Answers(team, number, self._material, file.body["content"], due).right(variant, keyed=False)
+        return replace(sent, what="practice_answer", means={"status": status})
 
 
 def silence_ends(timing: Timing) -> Millis:
@@ -234,15 +222,19 @@ def unconfirmed(team: Team, timing: Timing) -> Play:
     at = min(timing.starts_at + timing.join, timing.opens_at(timing.files)) + MINUTE // 2 + _APART
     yield Step(at, ())
     if team.session_id:
-        yield Step(at, (Ask("practice_unconfirmed", "POST", team.path("/abort"), body=b"{}"),))
+        yield Step(at, (_abort(team, "practice_unconfirmed"),))
+
+
+def _abort(team: Team, what: str = "practice_abort") -> Ask:
+    return Ask(what, "POST", team.path("/abort"), body=b"{}")
 
 
 def _opening(order: Json, what: str) -> Ask:
-    return Ask(what, "POST", "/v1/sessions", body=json.dumps(order).encode(), means=order)
+    return Ask(what, "POST", "/v1/sessions", body=as_json(order), means=order)
 
 
 def _file(team: Team, number: int) -> Ask:
-    return Ask("practice_file", "GET", team.path(f"/files/{number}"), number)
+    return team.asks(number, "practice_file")
 
 
 def _questions(team: Team, what: str, at: Millis) -> tuple[Ask, ...]:
@@ -262,61 +254,40 @@ _BUFFER: Final = 65_536
 class SlowTeam(Team):
     """A team that sends a body in two parts: by the ask :data:`BEGINS`, then by the same with :data:`ENDS`."""
 
-    def __init__(self, index: int, name: str, token: str, wire: Wire, history: History) -> None:
-        super().__init__(index, name, token, wire)
-        self._history = history
-        self._way = wire
-        self._under_way: tuple[socket.socket, Millis] | None = None
+    _under_way: tuple[HTTPConnection, Millis]
 
     def ask(self, ask: Ask) -> Reply:
-        """Make a request, or a half of one."""
         if ask.what == BEGINS:
-            return self._begun(ask)
+            self._under_way = self._begun(ask), self.wire.now()
+            return Reply(self.wire.now(), 200, {})
         return self._ended(ask) if ask.what == ENDS else super().ask(ask)
 
-    def _begun(self, ask: Ask) -> Reply:
+    def _begun(self, ask: Ask) -> HTTPConnection:
         """Send the headers and half the body. The clock moves on when this is done, so it is done when the gateway has
         said that it has the headers, however slow the machine is."""
-        place, body = urlsplit(self._way.url), ask.body or b""
-        head = (
-            f"{ask.method} {ask.path} HTTP/1.1\r\nHost: {place.netloc}\r\nAuthorization: Bearer {self.token}\r\n"
-            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\nConnection: close\r\n"
-            "Expect: 100-continue\r\n\r\n"
-        )
-        opened = socket.create_connection((place.hostname, place.port), timeout=_PATIENCE_S)
-        opened.sendall(head.encode())
+        place, body = urlsplit(self.wire.url), ask.body or b""
+        connection = HTTPConnection(str(place.hostname), place.port, timeout=_PATIENCE_S)
+        connection.putrequest(ask.method, ask.path)
+        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json", "Connection": "close"}
+        for name, value in {**headers, "Content-Length": str(len(body)), "Expect": "100-continue"}.items():
+            connection.putheader(name, value)
+        connection.endheaders()
         received = b""
         with suppress(OSError):  # until the other side says that the headers are there
-            while b"\r\n\r\n" not in received and (part := opened.recv(_BUFFER)):
+            while b"\r\n\r\n" not in received and (part := connection.sock.recv(_BUFFER)):
                 received += part
-        opened.sendall(body[: len(body) // 2])
-        self._under_way = opened, self._way.now()
-        return Reply(self._way.now(), 200, {})
+        connection.send(body[: len(body) // 2])
+        return connection
 
     def _ended(self, ask: Ask) -> Reply:
-        if self._under_way is None:
-            return Reply(self._way.now(), None, {})
-        (opened, begun_at), self._under_way = self._under_way, None
-        body = ask.body or b""
-        call = begun(self._history, self.name, ask, begun_at)
-        with opened:
-            opened.sendall(body[len(body) // 2 :])
-            status, answer = _answer(opened)
-        now = self._way.now()
-        self._history.called(replace(call, done_at=now, status=status, said=answer))
-        return Reply(now, status, answer)
-
-
-def _answer(opened: socket.socket) -> tuple[int | None, dict[str, Json]]:
-    """Return status and JSON object of the one answer on a connection; None and nothing where there is none."""
-    received = b""
-    with suppress(OSError):
-        while part := opened.recv(_BUFFER):
-            received += part
-    head, _, content = received.partition(b"\r\n\r\n")
-    words = head.split(maxsplit=2)
-    status = int(words[1]) if len(words) > 1 else None
-    with suppress(ValueError):
-        body = json.loads(content)
-        return status, body if isinstance(body, dict) else {}
-    return status, {}
+        (connection, begun_at), body = self._under_way, ask.body or b""
+        call = begun(self.wire.history, self.name, ask, begun_at)
+        status, said = None, dict[str, Json]()
+        with closing(connection), suppress(OSError, HTTPException, ValueError):
+            connection.send(body[len(body) // 2 :])
+            answer = connection.getresponse()
+            status = answer.status
+            said = json.loads(answer.read())
+        now = self.wire.now()
+        self.wire.history.called(replace(call, done_at=now, status=status, said=said))
+        return Reply(now, status, said)

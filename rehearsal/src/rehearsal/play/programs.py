@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import random
 import shutil
 import zipfile
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
@@ -23,9 +22,9 @@ from markup_core.receipt import sha256_hex
 from rehearsal.history import MARK_OF_PROGRAMS, SUBMITTING
 from rehearsal.moments import MINUTE, SECOND, Millis
 from rehearsal.play.cycles import Cycle
-from rehearsal.play.driver import Play, Step
+from rehearsal.play.driver import Actor, Play, Step
 from rehearsal.play.injections import Fault
-from rehearsal.play.teams import Team
+from rehearsal.play.teams import Steps, Team, as_json
 from rehearsal.play.wire import Ask, Reply
 
 Json = Any
@@ -37,12 +36,10 @@ FOLDER: Final = "submissions/runs/"
 ORDERED, STARTED, OVER = "ordered", "started", "over"
 """Objects of a run's folder by which the stand-in for machines is told of it and tells."""
 A_DAY: Final = 3
-MINUTES: Final = 2
-"""Of a run at most; the cycle's."""
+MINUTES: Final = 2  # of a run at most; the cycle's
 WHOLE: Final = 9
 """Programs of a team with which both its days are filled to what the rules allow; with fewer they are short."""
-_FAR: Final = 10
-"""Right requests at most, but for the team's best, so that any two programs differ in ten of them."""
+_FAR: Final = 10  # right requests at most, but for the team's best, so that any two programs differ in ten of them
 _RUN: Final = """\
 import json, pathlib
 play = json.loads(pathlib.Path("play.json").read_text())
@@ -65,8 +62,7 @@ class Way(StrEnum):
     BAD_OUTPUT = "bad_output"
     IMAGE = "image"
     REFUSED = "refused"
-    LOST = "platform"
-    """Its machine vanishes and leaves no ending; run again, it is scored."""
+    LOST = "platform"  # its machine vanishes and leaves no ending; run again, it is scored
 
 
 UNSCORED: Final = tuple(way for way in Way if way not in (Way.SCORED, Way.LOST))
@@ -90,15 +86,13 @@ class Program:
 
     @property
     def mark(self) -> str:
-        """Return the mark that it prints."""
         return f"{MARK_OF_PROGRAMS}{self.team}-{self.number}."
 
 
 class Programs:
     """The two sets of a cycle, and archives over them."""
 
-    open_files = ()
-    """It has no training set."""
+    open_files = ()  # it has no training set
 
     def __init__(self, cycle: Cycle, seed: int, count: int) -> None:
         self._cycle, self._seed, self._count = cycle, seed, count
@@ -128,12 +122,11 @@ class Programs:
         escaped = [(text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]) for text in programs]
         return [*escaped, *((json.dumps(word), json.dumps(word, ensure_ascii=False), f'"{word}"') for word in words)]
 
-    def truths_in(self, received: str) -> tuple[int, ...]:
+    def texts_in(self, received: str) -> tuple[int, ...]:
         """Return the numbers, from 1, of the true answers that stand in a text."""
         return tuple(place for place, ways in enumerate(self._words, start=1) if any(way in received for way in ways))
 
     def truth(self) -> Iterator[tuple[str, str, Json]]:
-        """Yield set, subtask, true answers."""
         for name, subtasks in self._truth.items():
             for subtask, answers in subtasks.items():
                 yield name, subtask, answers
@@ -154,34 +147,24 @@ class Programs:
         ways = [*first, *second]
         programs = [
             Program(team, number, way, chance.choice((20, 40, 60)),
-                    self._right(chance, number, is_best=number == len(first)),
+                    _shares(chance, number, is_best=number == len(first)),
                     private_lost=team == 0, real=team == 1 and number == len(ways) - 1, near=number == len(first) + 1)
             for number, way in enumerate(ways)
         ]  # fmt: skip
         return [programs[: len(first)], programs[len(first) :]]
 
-    def _right(self, chance: random.Random, number: int, *, is_best: bool) -> dict[str, int]:
-        """Return how many tests of each subtask it gets right; every third program leaves three subtasks out. A team's
-        best, the first of its second day, gets all right, so that somebody wins the prizes."""
-        if is_best:
-            return dict.fromkeys(SUBTASKS, _ALL_RIGHT)
-        subtasks = [SUBTASKS[number % len(SUBTASKS)]] if number % 3 == 2 else list(SUBTASKS)
-        return {subtask: chance.randint(4, _FAR) for subtask in subtasks}
-
     def predictions(self, program: Program, name: str) -> dict[str, Json]:
         """Return a program's predictions over a set, by subtask: the first requests right, the others wrong in its own
         way, so that no two differ in few; but for one that is ``near``."""
-        predictions = {}
-        for subtask, right in (dict.fromkeys(SUBTASKS, _ALL_RIGHT) if program.near else program.right).items():
-            truth = self._truth[name][subtask]
-            few = 1 if program.near else 0
-            predictions[subtask] = {
-                request: _right(subtask, truth[request])
-                if few <= place < right
-                else _wrong(subtask, truth[request], program)
-                for place, request in enumerate(sorted(truth))
+        few, shares = (1, dict.fromkeys(SUBTASKS, _ALL_RIGHT)) if program.near else (0, program.right)
+        truth = self._truth[name]
+        return {
+            subtask: {
+                request: _answer(subtask, truth[subtask][request], program, right=few <= place < right)
+                for place, request in enumerate(sorted(truth[subtask]))
             }
-        return predictions
+            for subtask, right in shares.items()
+        }
 
     def archive(self, program: Program) -> bytes:
         """Return its archive; equal programs, equal bytes."""
@@ -204,15 +187,11 @@ class Programs:
         """Yield a history's record of programs: all that its checker knows of them."""
         for program in programs:
             body = self.archive(program)
+            known = ("team", "number", "way", "mark", "real", "private_lost")
             yield {
                 "sha256": sha256_hex(body),
                 "bytes": len(body),
-                "team": program.team,
-                "number": program.number,
-                "way": program.way.value,
-                "mark": program.mark,
-                "real": program.real,
-                "private_lost": program.private_lost,
+                **{name: getattr(program, name) for name in known},
                 "predictions": {name: self.predictions(program, name) for name in (PUBLIC, PRIVATE)},
             }
 
@@ -222,22 +201,25 @@ def _truth(folder: Path) -> Iterator[tuple[str, Json]]:
         yield subtask, json.loads((folder / f"true/true_{subtask}.json").read_text("utf-8"))
 
 
-def _right(subtask: str, truth: Json) -> Json:
-    return truth["answer"] if subtask == "VQA" else truth
+def _shares(chance: random.Random, number: int, *, is_best: bool) -> dict[str, int]:
+    """Return how many tests of each subtask a program gets right; every third leaves three subtasks out. A team's best,
+    the first of its second day, gets all right, so that somebody wins the prizes."""
+    if is_best:
+        return dict.fromkeys(SUBTASKS, _ALL_RIGHT)
+    subtasks = [SUBTASKS[number % len(SUBTASKS)]] if number % 3 == 2 else list(SUBTASKS)
+    return {subtask: chance.randint(4, _FAR) for subtask in subtasks}
 
 
-def _wrong(subtask: str, truth: Json, program: Program) -> Json:
-    """Return an answer that is wrong, and no other program's."""
-    if subtask == "zsOD":
-        return {name: [[program.number, 0, 1, 1]] for name in truth}
-    return f"wrong {program.number}"
+def _answer(subtask: str, truth: Json, program: Program, *, right: bool) -> Json:
+    """Return a right answer, or one that is wrong, and no other program's."""
+    if right:
+        return truth["answer"] if subtask == "VQA" else truth
+    return {name: [[program.number, 0, 1, 1]] for name in truth} if subtask == "zsOD" else f"wrong {program.number}"
 
 
-Steps = Generator[Step, Sequence[Reply], Reply]
 LOOKS: Final[Millis] = 30 * SECOND
 _PATIENCE: Final = 30
-_WAITS: Final = 60
-"""Times that a team looks at a submission, or comes again while another is under way."""
+_WAITS: Final = 60  # times that a team looks at a submission, or comes again while another is under way
 _LOST_SHARE, _TWICE_SHARE = 0.12, 0.2
 FINAL: Final = frozenset({"refused", "scored", "failed"})
 UNDER_WAY, EXHAUSTED = "submission_under_way", "submissions_exhausted"
@@ -254,36 +236,25 @@ class Times:
     ends_at: Millis
 
 
-@dataclass
-class Known:
-    """The submissions of teams so far, by team, for the teams that pry."""
-
-    submissions: dict[str, list[str]] = field(default_factory=dict)
-    private: dict[str, list[str]] = field(default_factory=dict)
-
-
 class Submitting:
     """The plays of all teams. ``now`` is the time, ``injected`` hears of what is lost on purpose."""
 
     def __init__(
         self, programs: Programs, times: Times, settings: Any, now: Callable[[], Millis], injected: Callable[..., None]
     ) -> None:
-        self._programs = programs
-        self._times = times
+        self._programs, self._times, self.now, self._injected = programs, times, now, injected
         self._faults: frozenset[Fault] = settings.faults
         self._chance = random.Random(f"{settings.seed}/submitting")  # noqa: S311 - reproducible, no secret
-        self._now = now
-        self._injected = injected
-        self.submitted = Known()
+        self.submissions: dict[str, list[str]] = {}
+        self.private: dict[str, list[str]] = {}  # submissions so far, and private runs, by team, for the teams that pry
 
     def play(self, team: Team, days: Sequence[Sequence[Program]]) -> Play:
-        """Play a team's whole contest."""
         moments = (self._times.starts_at, self._times.second_day + MINUTE)
         for moment, programs in zip(moments, days, strict=True):
-            yield Step(max(self._now(), moment + team.index * SECOND), ())
+            yield Step(max(self.now(), moment + team.index * SECOND), ())
             yield from self._day(team, programs)
         name = yield from self._brings(team, days[-1][-1], whole=False)
-        yield from self._asks(team, self._ask("give_up", "POST", f"/{name}/give-up", submission=name))
+        yield from self._asks(team, "give_up", f"POST /{name}/give-up", submission=name)
         yield from self._chooses(team)
 
     def _day(self, team: Team, programs: Sequence[Program]) -> Play:
@@ -295,16 +266,13 @@ class Submitting:
             if accepted and place == 0 and len(programs) > 1:  # another one is not taken while the first is under way
                 other = programs[place + 1]
                 beside = yield from self._brings(team, other)
-                yield from self._asks(team, self._completes(beside, other))
+                how: Json = {"submission": beside, "program": other.number}
+                yield from self._asks(team, "complete", f"POST /{beside}/complete", **how)
             if accepted:
                 yield from self._watches(team, name)
         if Fault.PRYING in self._faults:
-            others = [
-                submission
-                for name, own in self.submitted.submissions.items()
-                if name != team.name
-                for submission in own
-            ]
+            listed = self.submissions.items()
+            others = [submission for name, own in listed if name != team.name for submission in own]
             yield from self._pries(team, others[-2:])
 
     def _brings(self, team: Team, program: Program, *, whole: bool = True) -> Generator[Step, Sequence[Reply], str]:
@@ -312,172 +280,149 @@ class Submitting:
         body = self._programs.archive(program)
         order = {"kind": "program", "bytes": len(body), "sha256": sha256_hex(body)}
         key = f"program-{program.team}-{program.number}-{'whole' if whole else 'given-up'}"
-        order_json = json.dumps(order).encode()
-        begun = yield from self._asks(team, self._ask("begin", "POST", "", order_json, key, program=program.number))
+        begun = yield from self._asks(team, "begin", "POST ", order, key, program=program.number)
         name = str(begun.body.get("submission_id", ""))
         if begun.status != 201 or not whole:
             return name
-        own = self.submitted.submissions.setdefault(team.name, [])
+        own = self.submissions.setdefault(team.name, [])
         own += [] if name in own else [name]
-        place = yield from self._asks(team, self._ask("part", "GET", f"/{name}/parts/1"))
-        put = Ask(f"{SUBMITTING}put", "PUT", str(place.body.get("address", "/")), body=body)
-        yield from self._asks(team, put)
+        place = yield from self._asks(team, "part", f"GET /{name}/parts/1")
+        yield from self._asks(team, "put", f"PUT {place.body.get('address', '/')}", body, root="")
         return name
 
     def _hands_in(self, team: Team, name: str, program: Program) -> Generator[Step, Sequence[Reply], bool]:
         """Hand in, again while another one is under way; return whether it was taken."""
         for _ in range(_WAITS):
-            ask = self._completes(name, program)
-            done = yield from self._asks(team, ask, twice=self._drawn(Fault.DUPLICATES, _TWICE_SHARE))
+            how: Json = {"submission": name, "program": program.number}
+            twice = self._drawn(Fault.DUPLICATES, _TWICE_SHARE)
+            done = yield from self._asks(team, "complete", f"POST /{name}/complete", twice=twice, **how)
             if done.code != UNDER_WAY:
                 return done.status == 200
-            yield Step(self._now() + LOOKS, ())
+            yield Step(self.now() + LOOKS, ())
         return False
-
-    def _completes(self, name: str, program: Program) -> Ask:
-        return self._ask("complete", "POST", f"/{name}/complete", submission=name, program=program.number)
 
     def _watches(self, team: Team, name: str) -> Play:
         """Look until it is final, then read its report and its output."""
         for _ in range(_WAITS):
-            yield Step(self._now() + LOOKS, ())
-            submission = yield from self._asks(team, self._ask("look", "GET", f"/{name}", submission=name))
+            yield Step(self.now() + LOOKS, ())
+            submission = yield from self._asks(team, "look", f"GET /{name}", submission=name)
             if submission.body.get("state") in FINAL:
                 break
-        yield from self._asks(team, self._ask("report", "GET", f"/{name}/report", submission=name))
-        yield from self._asks(team, self._ask("logs", "GET", f"/{name}/logs", submission=name))
+        for what in ("report", "logs"):
+            yield from self._asks(team, what, f"GET /{name}/{what}", submission=name)
 
     def _chooses(self, team: Team) -> Play:
         """Choose submissions: every third team chooses its worst and its best, the next its worst, the third leaves it
         to the platform. The declared share of a team's worst is never enough; of its best it is, but of the third's."""
-        yield Step(max(self._now(), self._times.choosing + team.index * SECOND), ())
-        listed = yield from self._asks(team, self._ask("list", "GET", "?limit=100"))
+        yield Step(max(self.now(), self._times.choosing + team.index * SECOND), ())
+        listed = yield from self._asks(team, "list", "GET ?limit=100")
         scored = [submission for submission in listed.body.get("submissions", ()) if submission["value"] is not None]
         by_value = sorted(scored, key=lambda submission: (submission["value"], submission["submission_id"]))
         ends = [submission["submission_id"] for submission in (*by_value[:1], *by_value[1:][-1:])]
         chosen = (ends, ends[:1], [])[team.index % 3]
-        choice = json.dumps({"submissions": chosen}).encode()
-        yield from self._asks(team, self._ask("name", "POST", "/named", choice, chosen=chosen))
+        yield from self._asks(team, "name", "POST /named", {"submissions": chosen}, chosen=chosen)
         for name, shared in zip(ends, (29, 29 if team.index % 3 == 2 else 40), strict=False):
-            sizes = json.dumps({"total_parameters": 100, "shared_parameters": shared}).encode()
-            yield from self._asks(
-                team, self._ask("declare", "POST", f"/{name}/declaration", sizes, submission=name, shared=shared)
-            )
-        yield Step(max(self._now(), self._times.private + 20 * SECOND + team.index * SECOND // 4), ())
-        yield from self._asks(team, self._ask("name_late", "POST", "/named", choice))
+            sizes = {"total_parameters": 100, "shared_parameters": shared}
+            way = f"POST /{name}/declaration"
+            yield from self._asks(team, "declare", way, sizes, submission=name, shared=shared)
+        yield Step(max(self.now(), self._times.private + 20 * SECOND + team.index * SECOND // 4), ())
+        yield from self._asks(team, "name_late", "POST /named", {"submissions": chosen})
         for what, rest in (("private", ""), ("archive", "/archive")):  # none of it is out yet
-            yield from self._asks(team, Ask(f"{SUBMITTING}{what}", "GET", f"/v1/private-test{rest}"))
-        yield from self._pries(team, self.submitted.private.get(team.name, ()))
+            yield from self._asks(team, what, f"GET /v1/private-test{rest}", root="")
+        yield from self._pries(team, self.private.get(team.name, ()))
 
     def _pries(self, team: Team, names: Sequence[str]) -> Play:
         """Look at submissions of which nothing may be told."""
         for name in names:
             for what in ("", "/report", "/logs"):
-                yield from self._asks(team, self._ask("pry", "GET", f"/{name}{what}", submission=name))
+                yield from self._asks(team, "pry", f"GET /{name}{what}", submission=name)
 
-    def _ask(
-        self, what: str, method: str, rest: str, body: bytes | None = None, key: str | None = None, **means: Json
-    ) -> Ask:
-        return Ask(f"{SUBMITTING}{what}", method, f"/v1/submissions{rest}", body=body, key=key, means=means)
-
-    def _asks(self, team: Team, ask: Ask, *, twice: bool = False) -> Steps:
+    def _asks(
+        self, team: Team, what: str, way: str, body: Json = None, key: str | None = None, *,
+        twice: bool = False, root: str = "/v1/submissions", **means: Json,
+    ) -> Steps:  # fmt: skip
         """Ask until the platform has answered for good; perhaps the first request or its answer is lost."""
-        first = ask
+        ask = first = _asking(what, way, root, body, key, means)
         if self._drawn(Fault.DISCONNECTS, _LOST_SHARE):
             reached = self._chance.random() < 0.5
             first = replace(ask, reached=reached, answer_seen=False)
             self._injected("lost_answer" if reached else "lost_request", team=team.name)
-        reply = Reply(self._now(), None, {})
-        for attempt in range(_PATIENCE):
-            tried = first if attempt == 0 else ask
-            at = self._now() + (SECOND // 4 if attempt == 0 else SECOND)
-            replies = yield Step(at, (tried, ask) if twice and attempt == 0 else (tried,))
+        replies: Sequence[Reply] = yield Step(self.now() + SECOND // 4, (first, ask) if twice else (first,))
+        for _ in range(_PATIENCE):
             reply = next((answer for answer in replies if not answer.passing), replies[0])
             if not reply.passing or reply.code == EXHAUSTED:  # of a day's last one nothing is asked again
                 break
+            replies = yield Step(self.now() + SECOND, (ask,))
         return reply
 
     def _drawn(self, fault: Fault, share: float) -> bool:
         return fault in self._faults and self._chance.random() < share
 
 
+def _asking(what: str, way: str, root: str, body: Json, key: str | None, means: Mapping[str, Json]) -> Ask:
+    """Return a request, ``way`` being its method and its path below the root."""
+    method, _, rest = way.partition(" ")
+    content = body if isinstance(body, bytes) or body is None else as_json(body)
+    return Ask(f"{SUBMITTING}{what}", method, f"{root}{rest}", body=content, key=key, means=means)
+
+
 class Desk:
     """The organizers, the commission: runs again what machines have lost, begins the private test, publishes it."""
 
-    def __init__(
-        self, organizer: Any, commission: Any, times: Times, submitted: Known, now: Callable[[], Millis]
-    ) -> None:
+    def __init__(self, organizer: Actor, commission: Actor, times: Times, submitting: Submitting) -> None:
         self._organizer, self._commission = organizer, commission
-        self._times, self._submitted, self._now = times, submitted, now
+        self._times, self._private, self._now = times, submitting.private, submitting.now
 
     def ask(self, ask: Ask) -> Reply:
-        """Make one request; the commission's are marked."""
-        who = self._commission if ask.means.get("commission") else self._organizer
-        reply: Reply = who.ask(ask)
-        return reply
+        return (self._commission if ask.means.get("commission") else self._organizer).ask(ask)
 
     def play(self) -> Play:
-        """Play the whole contest of the organizers and the commission."""
         while self._now() < self._times.choosing:
             yield Step(self._now() + 2 * MINUTE, ())
             yield from self._again()
         yield Step(self._times.private, ())
         for _ in range(2):
-            yield from self._posts("private_begin", "private-test", {"set": "private"})
+            yield from self._asks("private_begin", "POST /private-test", {"set": "private"})
         yield from self._confirms()
         for _ in range(40):
             yield from self._looks()
             yield Step(self._now() + MINUTE, ())
-            out = yield from self._posts("publish", "private-test/publication", {"reason": "rehearsed"})
+            out = yield from self._asks("publish", "POST /private-test/publication", {"reason": "rehearsed"})
             if out.status == 200:
                 return
             yield from self._again()
 
     def _looks(self) -> Play:
-        private_test = yield from self._gets("private_shown", "private-test")
-        for run in private_test.body.get("runs", ()):
-            names = self._submitted.private.setdefault(run["team_id"], [])
-            if run["submission_id"] not in names:
-                names.append(run["submission_id"])
-        for run in private_test.body.get("runs", ()):
-            if run["cause"] == "platform":
-                yield from self._rerun(run["submission_id"])
+        private_test = yield from self._asks("private_shown", "GET /private-test")
+        runs = private_test.body.get("runs", ())
+        for run in runs:
+            names = self._private.setdefault(run["team_id"], [])
+            names += [] if run["submission_id"] in names else [run["submission_id"]]
+        yield from self._reruns(runs)
 
     def _again(self) -> Play:
         """Repair the jobs at which a worker has failed for good, and run again those that machines have lost."""
-        yield from self._asks(Ask(f"{SUBMITTING}mend", "POST", "/v1/doctor/mend", body=b"{}"))
-        listed = yield from self._gets("listed", "submissions?limit=100")
-        for submission in listed.body.get("submissions", ()):
-            if submission["cause"] == "platform":
-                yield from self._rerun(submission["submission_id"])
+        yield from self._asks("mend", "POST /doctor/mend", {}, root="/v1")
+        listed = yield from self._asks("listed", "GET /submissions?limit=100")
+        yield from self._reruns(listed.body.get("submissions", ()))
 
-    def _rerun(self, name: str) -> Play:
-        yield from self._posts(
-            "rerun", f"submissions/{name}/rerun", {"reason": "its machine was lost"}, submission=name
-        )
+    def _reruns(self, runs: Sequence[Mapping[str, Json]]) -> Play:
+        for name in [str(run["submission_id"]) for run in runs if run["cause"] == "platform"]:
+            reason = {"reason": "its machine was lost"}
+            yield from self._asks("rerun", f"POST /submissions/{name}/rerun", reason, submission=name)
 
     def _confirms(self) -> Play:
         """Confirm the declarations of more than 30 %."""
-        listed = yield from self._gets("listed", "submissions?limit=100")
+        listed = yield from self._asks("listed", "GET /submissions?limit=100")
         for submission in listed.body.get("submissions", ()):
-            declared = submission.get("declaration")
+            name, declared = submission["submission_id"], submission.get("declaration")
             if declared is not None:
                 ruling = {"confirmed": declared["shared_share"] >= 0.3, "reason": "the weights were looked at"}
-                path = f"submissions/{submission['submission_id']}/declaration"
-                means = {"submission": submission["submission_id"], "confirmed": ruling["confirmed"]}
-                yield from self._posts("ruled", path, ruling, commission=True, **means)
+                means = {"submission": name, "confirmed": ruling["confirmed"], "commission": True}
+                yield from self._asks("ruled", f"POST /submissions/{name}/declaration", ruling, **means)
 
-    def _gets(self, what: str, path: str) -> Steps:
-        return (yield from self._asks(Ask(f"{SUBMITTING}{what}", "GET", f"/v1/conduct/{path}")))
-
-    def _posts(self, what: str, path: str, body: Json, **means: Json) -> Steps:
-        content = json.dumps(body).encode()
-        return (
-            yield from self._asks(Ask(f"{SUBMITTING}{what}", "POST", f"/v1/conduct/{path}", body=content, means=means))
-        )
-
-    def _asks(self, ask: Ask) -> Steps:
-        reply = Reply(self._now(), None, {})
+    def _asks(self, what: str, way: str, body: Json = None, root: str = "/v1/conduct", **means: Json) -> Steps:
+        ask = _asking(what, way, root, body, None, means)
         for _ in range(_PATIENCE):
             (reply,) = yield Step(self._now() + SECOND // 2, (ask,))
             if not reply.passing:
@@ -504,8 +449,7 @@ class Machines:
     """All machines; their play makes no request, so its player makes no difference."""
 
     def __init__(self, cloud: LocalCloud, injected: Callable[..., None]) -> None:
-        self._cloud = cloud
-        self._injected = injected
+        self._cloud, self._injected = cloud, injected
         self._s3 = cloud.client("s3")
         self._bucket = cloud.environment("FunctionsCommand")["HURDLE_BUCKET"]
         self._running: dict[str, _Running] = {}
@@ -514,7 +458,6 @@ class Machines:
         """Teams whose first private run was lost."""
 
     def play(self, until: Millis) -> Play:
-        """Look around every quarter of a minute."""
         now = self._cloud.clock.now_ms()
         while now < until:
             yield Step(now + MACHINES_LOOK, ())
@@ -540,21 +483,21 @@ class Machines:
 
     def _ended(self, run: str, running: _Running) -> None:
         """Leave a job's results, the ending last; a vanishing machine leaves nothing. Then send the rule's message."""
-        play, folder = running.play, running.order["folder"]
-        if self._is_lost(running, run):
+        play, folder, is_public = running.play, running.order["folder"], self._is_public(running)
+        if self._is_lost(running, run, is_public=is_public):
             self._injected("machine_lost", run=run)
-        elif play["real"] and self._is_public(running):
+        elif play["real"] and is_public:
             work(S3Bucket(self._s3, self._bucket), f"{folder}order.json", strongest(), MACHINE)
             self._injected("run_for_real", run=run)
         else:
-            self._leave(run, running)
+            self._leave(run, running, PUBLIC if is_public else PRIVATE)
         self._put(f"{folder}{OVER}", b"")
         body = json.dumps({"run": run})
         self._cloud.client("sqs").send_message(QueueUrl=self._cloud.resource(_QUEUE), MessageBody=body)
 
-    def _is_lost(self, running: _Running, run: str) -> bool:
+    def _is_lost(self, running: _Running, run: str, *, is_public: bool) -> bool:
         play, is_first = running.play, run.endswith("-1")
-        if self._is_public(running):
+        if is_public:
             return bool(play["way"] == Way.LOST) and is_first
         if play["private_lost"] and is_first and play["team"] not in self._in_private:
             self._in_private.add(play["team"])
@@ -563,25 +506,19 @@ class Machines:
 
     def _is_public(self, running: _Running) -> bool:
         """Return whether it is run over the public test, by its requests."""
-        requests = next(
-            input_file for input_file in running.order["inputs"] if input_file["path"] == "C2C/requests.json"
-        )
-        return bool(json.loads(self._read(requests["name"])) != running.answers["known"])
+        inputs = {given["path"]: given["name"] for given in running.order["inputs"]}
+        return bool(json.loads(self._read(inputs["C2C/requests.json"])) != running.answers["known"])
 
-    def _leave(self, run: str, running: _Running) -> None:
+    def _leave(self, run: str, running: _Running, name: str) -> None:
         play, folder, way = running.play, running.order["folder"], running.play["way"]
-        name = "public" if self._is_public(running) else "private"
-        outputs = []
-        for subtask, predicted in (
-            running.answers[name].items() if way in {Way.SCORED, Way.LOST, Way.BAD_OUTPUT} else ()
-        ):
+        fine, outputs = way in {Way.SCORED, Way.LOST, Way.BAD_OUTPUT}, []
+        for subtask, predicted in running.answers[name].items() if fine else ():
             body = b"no JSON at all" if way == Way.BAD_OUTPUT else json.dumps(predicted).encode()
             path = f"prediction_{subtask}.json"
             self._put(f"{folder}output/{path}", body)
-            outputs.append({"name": path, "size": len(body), "sha256": hashlib.sha256(body).hexdigest()})
+            outputs.append({"name": path, "size": len(body), "sha256": sha256_hex(body)})
         self._put(f"{folder}stdout", f"{play['mark']}{run}\n".encode())
         self._put(f"{folder}stderr", f"{play['mark']}{run} on stderr\n".encode())
-        fine = way in {Way.SCORED, Way.LOST, Way.BAD_OUTPUT}
         ending = {
             "cause": None if fine else way,
             "exit_code": {Way.EXIT_CODE: 3, Way.TIMEOUT: -15, Way.OUT_OF_MEMORY: -9}.get(way, 0),
@@ -589,7 +526,7 @@ class Machines:
             "outputs": outputs,
             "machine": MACHINE,
         }
-        self._put(f"{folder}ending.json", json.dumps({"format": 1, **NOTHING, **ending}).encode())
+        self._put(f"{folder}ending.json", as_json({"format": 1, **NOTHING, **ending}))
 
     def _read(self, name: str) -> bytes:
         content: bytes = self._s3.get_object(Bucket=self._bucket, Key=name)["Body"].read()

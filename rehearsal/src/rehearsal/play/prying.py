@@ -10,35 +10,28 @@ import random
 import re
 import socket
 import string
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from functools import partial
-from typing import Any, Final, Protocol
-from urllib.parse import quote
+from typing import Any, Final
 
 import httpx
-from websockets.exceptions import InvalidStatus, WebSocketException
-from websockets.sync.client import connect
+from websockets.exceptions import InvalidStatus
 
-from rehearsal.history import ATTACKING, PUSHES, STRANGERS, Call, History
+from rehearsal.history import ATTACKING, PUSHES, STRANGERS, Call
 from rehearsal.moments import MINUTE, SECOND, Millis
-from rehearsal.play.channel import ChannelClient, Kind
-from rehearsal.play.driver import Play, Step, Timing, coming
-from rehearsal.play.script import STEP, Script, is_over, is_there
-from rehearsal.play.teams import Team, once
-from rehearsal.play.wire import Ask, Reply, Wire, answered, begun, marks_in, said_by
+from rehearsal.play.channel import GONE, ChannelClient, Kind, connected, received
+from rehearsal.play.driver import STEP, Play, Script, Step, Timing, coming, is_over, is_there
+from rehearsal.play.teams import Team, as_json, once
+from rehearsal.play.wire import Ask, Reply, Wire, answered, begun, marks_in
 
 Json = Any
 OWN_EARLY, OWN_SHOWN = "own_early", "own_shown"
-_OWN: Final = 3
-"""So many files of its own a team looks at."""
+_OWN: Final = 3  # so many files of its own a team looks at
 EARLY, OTHERS, STAFF, AGAIN, LATECOMER = "pry_early", "pry_others", "pry_staff", "join_again", "join_late"
 BEFORE: Final[Sequence[Millis]] = (59_900, 30_000, 10_000, 2_001, 2_000, 1)
 """Milliseconds before an opening at which a team asks for the file; which team when goes round."""
-EYES: Final = 4
-"""So many teams look before each opening."""
+EYES: Final = 4  # so many teams look before each opening
 _OF_A_SESSION: Final[Sequence[tuple[str, str]]] = (
     ("GET", ""),
     ("GET", "/next"),
@@ -49,13 +42,7 @@ _OF_A_SESSION: Final[Sequence[tuple[str, str]]] = (
     ("POST", "/abort"),
 )
 _AFTER_JOINING: Final[Millis] = 5_250
-_METHODS: Final = frozenset({"post", "put"})
 _NOBODYS: Final = "0" * 15
-
-
-def early(team: Team, number: int) -> Callable[[], tuple[Ask, ...]]:
-    """Return the file that a team asks for, once it has joined."""
-    return lambda: (Ask(EARLY, "GET", team.path(f"/files/{number}"), number),) if team.session_id else ()
 
 
 def looks(teams: Sequence[Team], timing: Timing) -> Iterator[tuple[Team, int, Millis]]:
@@ -69,13 +56,14 @@ def looks(teams: Sequence[Team], timing: Timing) -> Iterator[tuple[Team, int, Mi
 def look(team: Team, timing: Timing, number: int, before: Millis) -> Play:
     """Look into a file so long before its opening, as the team knows it shortly before."""
     opening = yield from coming(timing, number)
-    if asks := early(team, number)():
-        yield Step(opening - before, asks)
+    if team.session_id:
+        yield Step(opening - before, (team.asks(number, EARLY),))
 
 
 def again(team: Team, at: Millis, body: bytes) -> Play:
     """Open a session once more, without the key of the first time, if there was one."""
-    if (yield from _at(at)) and team.session_id:
+    yield Step(at, ())
+    if team.session_id:
         yield Step(at, (Ask(AGAIN, "POST", "/v1/sessions", body=body),))
 
 
@@ -84,28 +72,33 @@ def late(timing: Timing, body: bytes) -> Play:
     yield from once(timing.starts_at + timing.join + 1, Ask(LATECOMER, "POST", "/v1/sessions", body=body))
 
 
-def others(teams: Sequence[Team], timing: Timing) -> Sequence[tuple[Team, Millis, Callable[[], tuple[Ask, ...]]]]:
-    """Return each team's looks into the next team's session, while both are open: who, when, the request."""
+def others(teams: Sequence[Team], timing: Timing) -> Sequence[tuple[Team, Play]]:
+    """Return each team's looks into the next team's session, while both are open."""
     moment = min(timing.starts_at + timing.join, timing.opens_at(timing.files)) + _AFTER_JOINING
     return [
-        (team, moment + place * SECOND, partial(_of, other, *what))
+        (team, _peep(moment + place * SECOND, other, *what))
         for team, other in zip(teams, [*teams[1:], *teams[:1]], strict=True)
         if team is not other
         for place, what in enumerate(_OF_A_SESSION)
     ]
 
 
-def peep(at: Millis, asks: Callable[[], tuple[Ask, ...]]) -> Play:
-    """Ask at a moment for the files that then exist."""
-    yield from _at(at)
-    if requests := asks():
-        yield Step(at, requests)
+def plays(joined: Mapping[Team, Millis], timing: Timing, least: Millis = 0) -> Iterator[tuple[Team, Play]]:
+    """Yield the attempts in a run of teams that have ``joined`` by a moment; none looks into a file less than so long
+    before its opening."""
+    order, teams = as_json({"mode": timing.mode, "run": timing.run_id}), list(joined)
+    for team, moment in joined.items():
+        yield team, again(team, moment + timing.interval // 2, order)
+    for team, number, before in looks(teams, timing):
+        if before >= least:
+            yield team, look(team, timing, number, before)
+    yield from others(teams, timing)
 
 
-def _at(moment: Millis) -> Generator[Step, Sequence[Reply], bool]:
-    """Wait for a moment, at which more may be known; return true."""
-    yield Step(moment, ())
-    return True
+def _peep(at: Millis, other: Team, method: str, rest: str) -> Play:
+    yield Step(at, ())
+    if other.session_id:
+        yield Step(at, (Ask(OTHERS, method, other.path(rest), body=b"{}" if method != "GET" else None),))
 
 
 def own_results(teams: Sequence[Team], files: int, what: str) -> Iterator[tuple[Team, Ask]]:
@@ -117,61 +110,33 @@ def own_results(teams: Sequence[Team], files: int, what: str) -> Iterator[tuple[
                 yield team, Ask(what, "GET", team.path(f"/files/{number}/score"), number)
 
 
-def staff(document: Mapping[str, Json], names: Mapping[str, str]) -> Iterator[Ask]:
-    """Yield a request of every route by which people alone change something, by the API document."""
+def routes(document: Mapping[str, Json], names: Mapping[str, str], *, of_people: bool) -> Iterator[Ask]:
+    """Yield a request of every route by which people alone change something, or a reading one of each route that is not
+    theirs alone, by the API document."""
     for path, methods in sorted(document["paths"].items()):
-        for method in sorted(methods.keys() & _METHODS):
+        for method in sorted(methods.keys() & ({"post", "put"} if of_people else {"get"})):
             ways = {way for requirement in methods[method].get("security", ()) for way in requirement}
-            if ways == {"person"}:
-                yield Ask(STAFF, method.upper(), _filled(path, names), body=b"{}")
-
-
-def everything(document: Mapping[str, Json], names: Mapping[str, str]) -> Iterator[Ask]:
-    """Yield a reading request of each route that is not people's alone, by the API document."""
-    for path, methods in sorted(document["paths"].items()):
-        route = methods.get("get")
-        if route is not None and {way for requirement in route.get("security", ()) for way in requirement} != {
-            "person"
-        }:
-            yield Ask("look", "GET", _filled(path, names))
-
-
-def _filled(path: str, names: Mapping[str, str]) -> str:
-    for part in path.split("/"):
-        if part.startswith("{"):
-            path = path.replace(part, names.get(part.strip("{}"), _NOBODYS))
-    return path
-
-
-def _of(other: Team, method: str, rest: str) -> tuple[Ask, ...]:
-    if not other.session_id:
-        return ()
-    body = b"{}" if method != "GET" else None
-    return (Ask(OTHERS, method, other.path(rest), body=body),)
+            if (ways == {"person"}) is of_people:
+                what, body = (STAFF, b"{}") if of_people else ("look", None)
+                parts = (names.get(part.strip("{}"), _NOBODYS) if part[:1] == "{" else part for part in path.split("/"))
+                yield Ask(what, method.upper(), "/".join(parts), body=body)
 
 
 ATTACKER: Final = "attacker"
 ESSAYS, OF_THE_SET = 3, 4
 """Essays of a session of the attacker; the test set has more, so that none of its sessions is one over all of it."""
-REWRITTEN: Final = 1000
-"""Added to the number of a blind answer that is written otherwise, and to every total the same."""
-_LOOKS: Final = 8
-"""Times that it looks, once a minute, whether a session is reported of."""
+REWRITTEN: Final = 1000  # added to the number of a blind answer that is written otherwise, and to every total the same
+_LOOKS: Final = 8  # times that it looks, once a minute, whether a session is reported of
 _FORMS: Final = ("/report", "/report.html", "/report.csv", "/report.xlsx", "/receipts", "", "/timeline")
 _OF_FILES: Final = ("score", "comparison", "answer")
-FRAMES: Final = "frames"
-"""What it heard over the event channel."""
-RUN: Final = "run"
-"""Its looks at its session of that run."""
-LISTENED: Final = 2
-"""Files of the run in which it listens; the file that losses keep from everybody is a later one."""
+FRAMES: Final = "frames"  # what it heard over the event channel
+RUN: Final = "run"  # its looks at its session of that run
+LISTENED: Final = 2  # files of the run in which it listens; the file that losses keep from everybody is a later one
 _JOINS_BEFORE: Final[Millis] = 20 * SECOND
-_PUSHED_AFTER: Final[Millis] = 4 * SECOND
-"""So long after an opening both pushes of a file have come."""
+_PUSHED_AFTER: Final[Millis] = 4 * SECOND  # so long after an opening both pushes of a file have come
 _SAID: Final = ("session-file-repeat", "session-reconnect", "logs-send", "session-client-abort")
 """What a client may say of a session that is over."""
-_HEARD_S: Final = 0.2
-"""Real seconds for which it listens once it is connected, and once it has said all."""
+_HEARD_S: Final = 0.2  # real seconds for which it listens once it is connected, and once it has said all
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,28 +147,7 @@ class Sitting:
     name: str
     files: int
     variants: Mapping[int, int]
-    looked_at: int = 1
-    """Of so many files it asks for score and comparison."""
-
-
-class Attacked(Protocol):
-    """The attacker's knowledge of a hidden set: that of anybody who has been handed its items once."""
-
-    sittings: Sequence[Sitting]
-    namespace: str
-    """Where the contest's clients are on the event channel."""
-
-    def heard_in(self, received: str) -> int:
-        """Return of how many files of a run that it listens to a text stands in something that was received."""
-
-    def place(self, content: Json) -> int:
-        """Return the place of an item in the set."""
-
-    def blind(self, content: Json, variant: int) -> Json:
-        """Return a valid answer that needs no references; equal arguments, equal answers."""
-
-    def taken(self, content: Json, answer: Json) -> Sequence[Json]:
-        """Return the part of an answer that each view of the totals takes, None where nothing."""
+    looked_at: int = 1  # of so many files it asks for score and comparison
 
 
 def of_items(files: int, items: int) -> tuple[Sitting, ...]:
@@ -244,21 +188,19 @@ essay with one fragment."""
 
 
 class Attack:
-    """The play of the attacker."""
+    """The play of the attacker; the material is its knowledge of a hidden set, which anybody has who has been handed
+    its items once."""
 
-    def __init__(self, script: Script, material: Attacked, team: Team, wire: Wire) -> None:
-        self._script = script
-        self._material = material
-        self._team = team
-        self._wire = wire
-        self._client = ChannelClient(wire.url, team.token, Kind.SILENT, lambda _: None, material.namespace)
+    def __init__(self, script: Script, material: Any, team: Team) -> None:
+        self._script, self._material, self._team, self._wire = script, material, team, team.wire
+        self._client = ChannelClient(team.wire.url, team.token, Kind.SILENT, lambda _: None, material.namespace)
 
     def play(self, document: Mapping[str, Json], names: Mapping[str, str]) -> None:
         """Play all sessions, one after the other, then look everywhere. ``document`` is the interface's own."""
         for sitting in self._material.sittings:
             self._played(sitting)
         named = {**names, "session_id": self._team.session_id, "number": "1", "file_number": "1"}
-        for ask in everything(document, named):
+        for ask in routes(document, named, of_people=False):
             self._ask("look", ask.method, ask.path)
 
     def listens_to_run(self, timing: Timing, rested: Callable[[], object]) -> None:
@@ -295,7 +237,7 @@ class Attack:
         if not is_over(self._ask("status", "GET", self._team.path())):
             self._ask("abort", "POST", self._team.path("/abort"), body={})
         for _ in range(_LOOKS):
-            self._script.wait_until(self._script.now() + MINUTE)
+            self._script.wait(MINUTE)
             if is_there(self._ask("waiting", "GET", self._team.path("/report"))):
                 break
         self._listens(sitting, *_SAID)
@@ -312,7 +254,7 @@ class Attack:
 
     def _listens(self, sitting: Sitting, *events: str) -> None:
         """Come anew to the event channel, say something, and write down every frame that comes."""
-        self._script.wait_until(self._script.now() + STEP)
+        self._script.wait(STEP)
         if self._client.come():
             for name in events:
                 self._client.emit(name, {"entries": ["a"]})
@@ -342,15 +284,13 @@ class Attack:
     def _ask(
         self, what: str, method: str, path: str, body: Json = None, number: int | None = None, **means: Json
     ) -> Reply:
-        content = None if body is None else json.dumps(body, ensure_ascii=False).encode()
-        return self._script.together(
-            [(self._team, Ask(f"{ATTACKING}{what}", method, path, number, content, means=means))]
-        )[0]
+        content = None if body is None else as_json(body)
+        ask = Ask(f"{ATTACKING}{what}", method, path, number, content, means=means)
+        return self._script.together([(self._team, ask)])[0]
 
 
 _ADDRESS: Final = "127.0.0.2"
-_PATIENCE_S: Final = 10.0
-"""Real seconds for which a stranger listens in vain."""
+_PATIENCE_S: Final = 10.0  # real seconds for which a stranger listens in vain
 _SIGNS: Final = string.ascii_letters + string.digits
 _PREFIX: Final = "hrd_"
 _LENGTH: Final = 43
@@ -360,129 +300,92 @@ _TOLD_IN: Final = re.compile(r"42(/\w+),")
 _PARTED: Final = re.compile(r"41(/\w+),?")
 
 
-class Want(StrEnum):
-    """The aims of strangers."""
-
-    NOWHERE = "nowhere"
-    WITHOUT_TOKEN = "without_token"  # noqa: S105 - a name
-    MALFORMED = "malformed"
-    UNKNOWN = "unknown"
-    CONNECT = "connect"
-    CONNECT_MALFORMED = "connect_malformed"
-    CONNECT_UNKNOWN = "connect_unknown"
-
-
-_TIMES: Final[Mapping[Want, int]] = {
-    Want.NOWHERE: 45,
-    Want.WITHOUT_TOKEN: 10,
-    Want.MALFORMED: 6,
-    Want.UNKNOWN: 6,
-    Want.CONNECT: 4,
-    Want.CONNECT_MALFORMED: 2,
-    Want.CONNECT_UNKNOWN: 2,
-}
-"""How often at each opening: a little more than the gateway passes on of what is nowhere."""
-_MALFORMED: Final = frozenset({Want.MALFORMED, Want.CONNECT_MALFORMED})
-_UNKNOWN: Final = frozenset({Want.UNKNOWN, Want.CONNECT_UNKNOWN})
-_CONNECTING: Final = frozenset({Want.CONNECT, Want.CONNECT_MALFORMED, Want.CONNECT_UNKNOWN})
+_NOWHERE: Final = "nowhere"
+_TIMES: Final = {
+    _NOWHERE: 45, "without_token": 10, "malformed": 6, "unknown": 6,
+    "connect": 4, "connect_malformed": 2, "connect_unknown": 2,
+}  # fmt: skip
+"""The aims of strangers, and how often they try at each opening: a little more than the gateway passes on of what is
+nowhere."""
 
 
 class Crowd:
     """All strangers, an :class:`rehearsal.play.driver.Actor`; each thing they do is one ask of their play."""
 
-    def __init__(self, url: str, now: Callable[[], Millis], history: History, seed: int) -> None:
+    def __init__(self, wire: Wire, seed: int) -> None:
         self._source = _source()
         transport = httpx.HTTPTransport(local_address=self._source)
-        self._http = httpx.Client(base_url=url, transport=transport, timeout=60)
-        self._channel = f"{url.replace('http', 'ws', 1)}/socket.io/?EIO=3&transport=websocket"
-        self._now = now
-        self._history = history
-        self._seed = seed
+        self._http = httpx.Client(base_url=wire.url, transport=transport, timeout=60)
+        self._wire, self._seed = wire, seed
 
     def close(self) -> None:
-        """Give the connections back."""
         self._http.close()
 
     def play(self, timing: Timing, injected: Callable[..., None]) -> Play:
-        """Come at every opening."""
         number = 0
         while (number := number + 1) <= timing.all_files:
             yield from coming(timing, number)
             path = f"/v1/sessions/{number:015d}/files/{number}"
-            asks = tuple(Ask(want, "GET", "/nowhere" if want is Want.NOWHERE else path, number) for want in Want)
+            asks = tuple(Ask(want, "GET", "/nowhere" if want == _NOWHERE else path, number) for want in _TIMES)
             yield Step(timing.opens_at(number), asks)
             injected("crowd", number=number)
 
     def ask(self, ask: Ask) -> Reply:
-        """Do one thing, as often as strangers do it at an opening."""
-        want = Want(ask.what)
+        want, wire = ask.what, self._wire
         chance = random.Random(f"{self._seed}/crowd/{want}/{ask.number}")  # noqa: S311 - reproducible, nothing secret
         for _ in range(_TIMES[want]):
             token = _token(want, chance)
-            call = begun(self._history, STRANGERS, Ask(want, "GET", ""), self._now())
-            if want in _CONNECTING:
-                self._history.called(self._connected(call, token))
-            else:
-                self._history.called(self._asked(call, ask.path, token))
-        return Reply(self._now(), 200, {})
+            call = begun(wire.history, STRANGERS, Ask(want, "GET", ""), wire.now())
+            done = self._connected if want.startswith("connect") else self._asked
+            wire.history.called(done(call, ask.path, token))
+        return Reply(wire.now(), 200, {})
 
     def _asked(self, call: Call, path: str, token: str | None) -> Call:
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
         response = None
         with suppress(httpx.TransportError):
             response = self._http.get(path, headers=headers)
-        answered_call = answered(call, self._now(), response, said_by(response), answer_seen=response is not None)
-        return replace(answered_call, said={"token": token})
+        return replace(answered(call, self._wire.now(), response), said={"token": token})
 
-    def _connected(self, call: Call, token: str | None) -> Call:
+    def _connected(self, call: Call, _: str, token: str | None) -> Call:
         """Listen to the channel until it closes the connection."""
-        query = "" if token is None else f"&token={quote(token)}"
         source = None if self._source is None else (self._source, 0)
         status, frames = None, list[str]()
         try:
-            with connect(
-                self._channel + query, source_address=source, compression=None, ping_interval=None
-            ) as connection:
+            with connected(self._wire.url, token, source_address=source) as connection:
                 status = 101
-                with suppress(WebSocketException, OSError, EOFError):  # a time-out is an OSError
-                    while True:
-                        frame = connection.recv(timeout=_PATIENCE_S)
-                        frames.append(frame if isinstance(frame, str) else frame.decode())
+                while True:
+                    frames.append(received(connection, _PATIENCE_S))
         except InvalidStatus as refused:
             status = refused.response.status_code
-        except (WebSocketException, OSError, EOFError):
-            pass  # without a status nobody was let in
+        except GONE:  # without a status nobody was let in; a time-out is an OSError
+            pass
         first = next((frame for frame in frames if frame.startswith("0{")), None)
         heard = {
             "token": token,
             "connection": None if first is None else str(json.loads(first[1:])["sid"]),
             "told": [str(json.loads(event[1])[0]) for frame in frames if (event := _EVENT.fullmatch(frame))],
+            "spoken_in": [match[1] for frame in frames if (match := _TOLD_IN.match(frame))],
+            "parted": [match[1] for frame in frames if (match := _PARTED.match(frame))],
         }
-        spoken, parted = ([match[1] for frame in frames if (match := how.match(frame))] for how in (_TOLD_IN, _PARTED))
-        heard |= {"spoken_in": spoken, "parted": parted}
         file_ids = tuple(file_id for frame in frames for file_id in _FILE_IDS.findall(frame))
         marks = marks_in("".join(frames))
-        return replace(call, done_at=self._now(), status=status, said=heard, file_ids=file_ids, marks=marks)
+        return replace(call, done_at=self._wire.now(), status=status, said=heard, file_ids=file_ids, marks=marks)
 
 
-def _token(want: Want, chance: random.Random) -> str | None:
+def _token(want: str, chance: random.Random) -> str | None:
     """Return a stranger's token: none, one of a wrong form, or one of the right form that is nobody's."""
-    if want in _UNKNOWN:
-        return _PREFIX + _drawn(chance, _LENGTH)
-    if want not in _MALFORMED:
+
+    def drawn(length: int = _LENGTH) -> str:
+        return "".join(chance.choices(_SIGNS, k=length))
+
+    if want.endswith("unknown"):
+        return _PREFIX + drawn()
+    if not want.endswith("malformed"):
         return None
     return chance.choice(
-        (
-            _PREFIX + _drawn(chance, _LENGTH - 1),
-            _PREFIX + _drawn(chance, _LENGTH + 1),
-            _PREFIX.upper() + _drawn(chance, _LENGTH),
-            _drawn(chance, _LENGTH),
-        )
+        (_PREFIX + drawn(_LENGTH - 1), _PREFIX + drawn(_LENGTH + 1), _PREFIX.upper() + drawn(), drawn())
     )
-
-
-def _drawn(chance: random.Random, length: int) -> str:
-    return "".join(chance.choices(_SIGNS, k=length))
 
 
 def _source() -> str | None:

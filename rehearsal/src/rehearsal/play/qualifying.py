@@ -1,29 +1,36 @@
-"""Qualification before a final, and runs beside it: a trial, and a final that is begun anew."""
+"""Qualification before a final, and runs beside it: trials, also of a slow platform, and a final that is begun anew."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Final
 
+from local.clock import Clock
 from rehearsal.moments import MINUTE, SECOND, Millis, from_text, to_text
 from rehearsal.play.cycles import FINAL, TEST, TRAIN
-from rehearsal.play.material import Material, skills_below
-from rehearsal.play.script import (
+from rehearsal.play.driver import (
     AFTER,
     BEFORE,
     MOVED,
     REFUSED,
-    Asking,
+    STEP,
+    Actor,
     Person,
+    RunningPace,
     Script,
+    is_over,
     is_settled,
     is_there,
     wish,
 )
+from rehearsal.play.material import Material, skills_below
 from rehearsal.play.teams import Team
+from rehearsal.play.wire import Reply
 
 Json = Any
+Says = Mapping[str, Json]
 NAMES: Final = ("qualify-ready", "qualify-short", "qualify-other", "qualify-equal")
 """Teams: one that is ready; one that misses a file too many; one that is admitted all the same; one with the very
 answers of that one, which both come out just under the barrier."""
@@ -32,9 +39,14 @@ STAFF: Final = {JUDGE: "judge", COMMISSION: "commission", ORGANIZER: "organizer"
 FILES: Final = 20
 """Files of the test set, which is as many as readiness takes here: one of twenty may be missed (R 6.5.4, 6.7.4)."""
 PARAMETERS: Final = {"readiness_min_files": FILES}
+LEAD: Final[Millis] = 30 * SECOND
+INTERVAL: Final[Millis] = 30 * SECOND
+LIMITS: Final = {"request_s": 5, "answer_s": 15, "total_s": 20, "join_s": 10}
+SETTLED_WITHIN: Final[Millis] = 12 * MINUTE
+"""So long after its last deadline a run is over at the latest, and its results are made, though each of four steps be
+lost once."""
 _LIMIT_S: Final = 10
 _INTERVAL_S: Final = 10
-_LEAD: Final[Millis] = 30 * SECOND
 _OVER: Final[Millis] = 5 * MINUTE
 """So long after its last deadline a session has ended, is scored and reported of at the latest: an answer may be under
 way for a minute, the timer comes every minute, messages are lost."""
@@ -44,27 +56,59 @@ _PARTS: Final = ("all", "eng", "rus")
 _DECIDED: Final = "Rehearsed: as the report says"
 
 
-def exchanged(
-    script: Script,
-    material: Material,
-    number: int,
-    asking: Sequence[Team],
-    skills: Mapping[Team, Callable[[str], float]],
-) -> None:
-    """Let teams ask for a file that is open at one moment, and answer it at the next, each with one of the
-    ``skills``, which the text decides; one without does not answer."""
-    files = script.together(
-        [wish(team, "file", f"GET {team.path(f'/files/{number}')}", number=number) for team in asking]
-    )
-    answers = []
-    for team, file in zip(asking, files, strict=True):
-        if file.status == 200 and team in skills:
-            content = file.body["content"]
-            markup = material.answer(content, skills[team](content["text"]))
-            digest = material.digest(content, markup)
-            way, says = f"PUT {team.path(f'/files/{number}/answer')}", {"receipt.status": "accepted"}
-            answers.append(wish(team, "answer", way, body=markup, number=number, digest=digest, says=says))
-    script.together(answers)
+class Beside:
+    """The play of a run beside the final: ``teams`` take part in it, the ``organizer`` plans it and publishes its
+    results."""
+
+    why = "Rehearsed: the platform failed"
+
+    def __init__(self, script: Script, material: Material, teams: Sequence[Team], organizer: Person) -> None:
+        self.script, self.ask, self.material = script, script.ask, material
+        self.teams, self.organizer = teams, organizer
+
+    def plan(self, what: str, says: Says | None = None, **order: Json) -> tuple[str, Millis]:
+        """Plan a run; return its id and its start."""
+        starts_at = self.script.now() // SECOND * SECOND + LEAD
+        usual = {"mode": "final", "starts_at": to_text(starts_at), "interval_s": INTERVAL // SECOND, "limits": LIMITS}
+        way, body = "POST /v1/conduct/runs", {**usual, **order}
+        planned = self.ask(self.organizer, what, way, body=body, status=(201,), says=says)
+        return str(planned.body.get("run", {}).get("run_id", "")), starts_at
+
+    def join(self, what: str, team: Team, run_id: str, mode: str = "final", **means: Json) -> None:
+        """Let a team open its session in a run."""
+        self.open(what, team, {"mode": mode, "run": run_id}, **means)
+
+    def open(self, what: str, team: Team, order: Json, **means: Json) -> str:
+        """Let a team open a session; return its id."""
+        opened = self.ask(team, what, "POST /v1/sessions", body=order, status=(201,), **means)
+        team.session_id = str(opened.body.get("session_id", ""))
+        return team.session_id
+
+    def exchange(self, number: int, asking: Sequence[Team], skills: Mapping[Team, Callable[[str], float]]) -> None:
+        """Let teams ask for a file that is open at one moment, and answer it at the next, each with one of the
+        ``skills``, which the text decides; one without does not answer."""
+        wishes = [wish(team, "file", f"GET {team.path(f'/files/{number}')}", number=number) for team in asking]
+        answers = []
+        for team, file in zip(asking, self.script.together(wishes), strict=True):
+            if file.status == 200 and team in skills:
+                content = file.body["content"]
+                markup = self.material.answer(content, skills[team](content["text"]))
+                digest = self.material.digest(content, markup)
+                way, says = f"PUT {team.path(f'/files/{number}/answer')}", {"receipt.status": "accepted"}
+                answers.append(wish(team, "answer", way, body=markup, number=number, digest=digest, says=says))
+        self.script.together(answers)
+
+    def read_run(self, when: str, run_id: str, kind: str) -> None:
+        """Read a run's description, with its commitment, so that no other one can be published later."""
+        self.ask(self.teams[0], when, f"GET /v1/runs/{run_id}", run=kind)
+
+    def settle(self, what: str, run_id: str) -> None:
+        path = f"/v1/conduct/runs/{run_id}"
+        self.script.look_until(self.organizer, what, path, lambda reply: is_settled(reply.body), SETTLED_WITHIN)
+
+    def publish(self, what: str, run_id: str, status: Sequence[int] = (200,)) -> None:
+        way, body = f"POST /v1/conduct/boards/{run_id}/decision", {"state": "published", "reason": self.why}
+        self.ask(self.organizer, what, way, body=body, status=status)
 
 
 def as_good(skill: float) -> Callable[[str], float]:
@@ -84,55 +128,55 @@ class _Sitting:
     ready: bool
 
 
-class Qualification:
-    """The plays of the three teams and the people."""
+class Qualification(Beside):
+    """The plays of the four teams and the people. ``entered_at``: when the organizers entered the teams."""
 
     def __init__(
-        self,
-        script: Script,
-        material: Material,
-        teams: Sequence[Team],
-        staff: dict[str, Person],
-        entered_at: Millis,
+        self, script: Script, material: Material, teams: Sequence[Team], staff: Mapping[str, Person], entered_at: Millis
     ) -> None:
-        """``entered_at``: when the organizers entered the teams."""
+        super().__init__(script, material, teams, staff[ORGANIZER])
         self._entered_at = entered_at
-        self._script = script
-        self._material = material
-        self._ready, self._short, self._admitted_too, self._equal = teams
-        self._staff = staff
+        self._judge, self._commission = staff[JUDGE], staff[COMMISSION]
         self._below = skills_below(material)
 
     def play(self) -> None:
         """Play sessions, then the technical run, then the steps of people; the organizers' decisions at the end."""
+        ready, short, other, equal = self.teams
         turns = [
             [
-                _Sitting(self._ready, FILES, FILES - 1, _WELL, ready=True),
-                _Sitting(self._short, FILES, FILES - 2, _WELL, ready=False),
-                _Sitting(self._admitted_too, FILES, FILES, None, ready=True),
-                _Sitting(self._equal, FILES, FILES, None, ready=True),
+                _Sitting(ready, FILES, FILES - 1, _WELL, ready=True),
+                _Sitting(short, FILES, FILES - 2, _WELL, ready=False),
+                _Sitting(other, FILES, FILES, None, ready=True),
+                _Sitting(equal, FILES, FILES, None, ready=True),
             ],
-            [_Sitting(self._ready, FILES - 1, FILES - 1, _BADLY, ready=False)],
+            [_Sitting(ready, FILES - 1, FILES - 1, _BADLY, ready=False)],
         ]
         sessions = [session_id for turn in turns for session_id in self._sat(turn)]
-        self._ruled(self._ready, sessions[0], "algorithmic")
-        self._told(self._ready, qualified=False)
-        technical = self._technical()
-        self._ruled(self._ready, technical[0], "technical")
-        self._told(self._ready, qualified=True)
+        self._ruled(ready, sessions[0], "algorithmic", qualified=False)
+        self._technical(ready, short)
+        self._ruled(ready, ready.session_id, "technical", qualified=True)
         # Where the automatic conclusion is negative there is nothing to confirm.
-        self._ruling(self._staff[JUDGE], sessions[1], "judgement", {"confirmed": True}, None)
-        self._script.ask(self._short, "steps", f"GET /v1/sessions/{sessions[1]}/conclusion", status=REFUSED)
-        self._admitted()
+        self._ruling(self._judge, sessions[1], "judgement", None)
+        self.ask(short, "steps", f"GET /v1/sessions/{sessions[1]}/conclusion", status=REFUSED)
+        for who in (ready, self._judge, self._commission):
+            self._admits(who, short, admitted=True, says=None)
+        for team, admitted, qualified in ((ready, True, True), (other, True, False), (short, False, False)):
+            says = {"admission.admitted": admitted, "admission.qualified": qualified, "team_id": team.name}
+            self._admits(self.organizer, team, admitted=admitted, says=says)
+        day = to_text(self.script.now())[:10]
+        self.ask(self.organizer, "audit", f"GET /v1/audit?day={day}", people=dict(STAFF))
 
     def _sat(self, turn: Sequence[_Sitting]) -> list[str]:
         """Play sessions that are opened one after the other side by side, to their reports."""
-        opened = [self._opened(sitting) for sitting in turn]
+        opened = []
+        for sitting in turn:
+            order = {"mode": "algorithmic", "set": TEST, "files": sitting.files, "time_limit_s": _LIMIT_S}
+            opened.append(self.open("session", sitting.team, order, says={"files": sitting.files}))
         # The organizer looks up the team that asked last, and when its token was used.
-        last, organizer = turn[-1].team.name, self._staff[ORGANIZER]
+        last = turn[-1].team.name
         says = {"name": last, "status": "approved", "created_at": to_text(self._entered_at)}
-        self._script.ask(organizer, "team", f"GET /v1/teams/{last}", says=says)
-        self._script.ask(organizer, "tokens", f"GET /v1/teams/{last}/tokens", whose=last)
+        self.ask(self.organizer, "team", f"GET /v1/teams/{last}", says=says)
+        self.ask(self.organizer, "tokens", f"GET /v1/teams/{last}/tokens", whose=last)
         for number in range(1, FILES + 1):
             asking = [sitting.team for sitting in turn if number <= sitting.files]
             answering = {
@@ -140,180 +184,127 @@ class Qualification:
                 for sitting in turn
                 if number <= sitting.count
             }
-            exchanged(self._script, self._material, number, asking, answering)
-        over = self._script.now() + _LIMIT_S * SECOND + _OVER
-        self._until_reported(zip([sitting.team for sitting in turn], opened, strict=True), over)
-        for sitting, session_id in zip(turn, opened, strict=True):
-            self._reported(sitting.team, session_id, sitting.count / sitting.files, ready=sitting.ready)
+            self.exchange(number, asking, answering)
+        over = self.script.now() + _LIMIT_S * SECOND + _OVER
+        self._reported(
+            [(one.team, name, one.count / one.files, one.ready) for one, name in zip(turn, opened, strict=True)], over
+        )
         return opened
 
-    def _opened(self, sitting: _Sitting) -> str:
-        team, says = sitting.team, {"files": sitting.files}
-        order = {"mode": "algorithmic", "set": TEST, "files": sitting.files, "time_limit_s": _LIMIT_S}
-        opened = self._script.ask(team, "session", "POST /v1/sessions", body=order, status=(201,), says=says)
-        team.session_id = str(opened.body.get("session_id", ""))
-        return team.session_id
-
-    def _until_reported(self, sessions: Iterable[tuple[Team, str]], over: Millis) -> None:
-        """Wait for the reports of sessions, looking once a minute. Before they are asked for, which would make them,
-        the board's parts are looked at as the timer has left them, and their histories at the same moment."""
-        script, waiting = self._script, list(sessions)
+    def _reported(self, sessions: Sequence[tuple[Team, str, float, bool]], over: Millis) -> None:
+        """Wait for the reports of sessions, looking once a minute, and read them: the share of valid answers, and
+        whether it is enough. Before they are asked for, which would make them, the board's parts are looked at as the
+        timer has left them, and their histories at the same moment."""
+        script, waiting = self.script, [(team, f"GET /v1/sessions/{name}/report") for team, name, *_ in sessions]
         looks = (("places", _BOARD), ("history", f"{_BOARD}/history"))
         parts = [(what, f"GET {way}?language={part}", part) for part in _PARTS for what, way in looks]
         while waiting and script.now() < over:
             script.wait_until(min(over, script.now() + MINUTE))
             script.together([wish(waiting[0][0], what, way, part=part) for what, way, part in parts])
-            wishes = [wish(team, "waiting", f"GET /v1/sessions/{session_id}/report") for team, session_id in waiting]
-            replies = script.together(wishes)
+            replies = script.together([wish(team, "waiting", way) for team, way in waiting])
             waiting = [session for session, reply in zip(waiting, replies, strict=True) if not is_there(reply)]
+        for team, name, share, ready in sessions:
+            says = {"readiness.ready": ready, "readiness.valid_share": share}
+            self.ask(team, "readiness", f"GET /v1/sessions/{name}/report", says=says)
 
-    def _reported(self, team: Team, session_id: str, share: float, *, ready: bool) -> None:
-        says = {"readiness.ready": ready, "readiness.valid_share": share}
-        self._script.ask(team, "readiness", f"GET /v1/sessions/{session_id}/report", says=says)
-
-    def _technical(self) -> list[str]:
+    def _technical(self, ready: Team, short: Team) -> None:
         """Play a technical run in which one team misses exactly one file of twenty, another two."""
-        script, organizer = self._script, self._staff[ORGANIZER]
-        starts_at = (script.now() // SECOND) * SECOND + _LEAD
-        order = {
-            "mode": "technical",
-            "set": TRAIN,
-            "starts_at": to_text(starts_at),
-            "interval_s": _INTERVAL_S,
-            "files": FILES,
-            "limits": {"request_s": 5, "answer_s": 8, "total_s": 10, "join_s": 10},
-        }
+        limits = {"request_s": 5, "answer_s": 8, "total_s": 10, "join_s": 10}
+        order: Json = {"mode": "technical", "set": TRAIN, "interval_s": _INTERVAL_S, "files": FILES, "limits": limits}
         says = {"run.mode": "technical", "run.files": FILES, "run.trial": False}
-        planned = script.ask(organizer, "technical", "POST /v1/conduct/runs", body=order, status=(201,), says=says)
-        run_id = planned.body.get("run", {}).get("run_id")
-        teams, missed = (self._ready, self._short), {self._ready: {FILES}, self._short: {1, 2}}
-        for team in teams:
-            joining, status = {"mode": "technical", "run": run_id}, (201,)
-            opened = script.ask(team, "technical", "POST /v1/sessions", body=joining, status=status, run="technical")
-            team.session_id = str(opened.body.get("session_id", ""))
+        run_id, starts_at = self.plan("technical", says, **order)
+        missed = {ready: {FILES}, short: {1, 2}}
+        for team in missed:
+            self.join("technical", team, run_id, "technical", run="technical")
         for number in range(1, FILES + 1):
-            script.wait_until(starts_at + (number - 1) * _INTERVAL_S * SECOND)
-            asking = [team for team in teams if number not in missed[team]]
-            exchanged(script, self._material, number, asking, {team: as_good(_WELL) for team in asking})
+            self.script.wait_until(starts_at + (number - 1) * _INTERVAL_S * SECOND)
+            asking = [team for team in missed if number not in missed[team]]
+            self.exchange(number, asking, {team: as_good(_WELL) for team in asking})
         over = starts_at + FILES * _INTERVAL_S * SECOND + _OVER
-        self._until_reported([(team, team.session_id) for team in teams], over)
-        for team in teams:
-            answered = FILES - len(missed[team])
-            self._reported(team, team.session_id, answered / FILES, ready=team is self._ready)
-        return [team.session_id for team in teams]
+        shares = [(team, team.session_id, (FILES - len(missed[team])) / FILES, team is ready) for team in missed]
+        self._reported(shares, over)
 
-    def _ruled(self, team: Team, session_id: str, kind: str) -> None:
+    def _ruled(self, team: Team, session_id: str, kind: str, *, qualified: bool) -> None:
         """Take the steps on a conclusion: out of their turn or by people without the right they are refused."""
-        judge, commission = self._staff[JUDGE], self._staff[COMMISSION]
-        self._ruling(team, session_id, "judgement", {"confirmed": True}, None)
-        self._ruling(commission, session_id, "verification", {"verified": True}, None)
-        self._ruling(commission, session_id, "judgement", {"confirmed": True}, None)
-        self._ruling(judge, session_id, "judgement", {"confirmed": True}, "awaits_commission")
-        self._ruling(judge, session_id, "verification", {"verified": True}, None)
-        self._ruling(commission, session_id, "verification", {"verified": True}, "verified")
-        way = f"GET /v1/sessions/{session_id}/conclusion"
-        standing = {"standing": "verified", "kind": kind, "team_id": team.name, "ready": True}
-        steps = {"rulings.0.step": "judgement", "rulings.1.step": "verification"}
-        self._script.ask(team, "steps", way, says={**standing, **steps})
+        for who, step, standing in (
+            (team, "judgement", None),
+            (self._commission, "verification", None),
+            (self._commission, "judgement", None),
+            (self._judge, "judgement", "awaits_commission"),
+            (self._judge, "verification", None),
+            (self._commission, "verification", "verified"),
+        ):
+            self._ruling(who, session_id, step, standing)
+        says = {"standing": "verified", "kind": kind, "team_id": team.name, "ready": True}
+        says |= {"rulings.0.step": "judgement", "rulings.1.step": "verification"}
+        self.ask(team, "steps", f"GET /v1/sessions/{session_id}/conclusion", says=says)
+        self.ask(self.organizer, "standings", "GET /v1/qualification", team=team.name, qualified=qualified)
 
-    def _ruling(self, who: Asking, session_id: str, step: str, ruling: Json, standing: str | None) -> None:
+    def _ruling(self, who: Actor, session_id: str, step: str, standing: str | None) -> None:
         way = f"POST /v1/sessions/{session_id}/conclusion/{step}"
+        body = {"confirmed" if step == "judgement" else "verified": True, "reason": _DECIDED}
         says, status = ({}, REFUSED) if standing is None else ({"standing": standing}, (200,))
-        self._script.ask(who, "steps", way, body={**ruling, "reason": _DECIDED}, status=status, says=says)
+        self.ask(who, "steps", way, body=body, status=status, says=says)
 
-    def _told(self, team: Team, *, qualified: bool) -> None:
-        self._script.ask(
-            self._staff[ORGANIZER], "standings", "GET /v1/qualification", team=team.name, qualified=qualified
-        )
-
-    def _admitted(self) -> None:
-        """Let the organizers admit two teams to the next final and not the third; nobody else may decide."""
-        decisions = ((self._ready, True, True), (self._admitted_too, True, False), (self._short, False, False))
-        for who in (self._ready, self._staff[JUDGE], self._staff[COMMISSION]):
-            self._admission(who, self._short, admitted=True, says=None)
-        for team, admitted, qualified in decisions:
-            says = {"admission.admitted": admitted, "admission.qualified": qualified, "team_id": team.name}
-            self._admission(self._staff[ORGANIZER], team, admitted=admitted, says=says)
-        day = to_text(self._script.now())[:10]
-        self._script.ask(self._staff[ORGANIZER], "audit", f"GET /v1/audit?day={day}", people=dict(STAFF))
-
-    def _admission(self, who: Asking, team: Team, *, admitted: bool, says: dict[str, Json] | None) -> None:
+    def _admits(self, who: Actor, team: Team, *, admitted: bool, says: Says | None) -> None:
         way, body = f"POST /v1/teams/{team.name}/admission", {"admitted": admitted, "reason": _DECIDED}
-        status = REFUSED if says is None else (200,)
-        self._script.ask(who, "steps", way, body=body, status=status, says=says or {})
+        self.ask(who, "steps", way, body=body, status=REFUSED if says is None else (200,), says=says)
 
 
-_INTERVAL: Final[Millis] = 30 * SECOND
-_LIMITS: Final = {"request_s": 5, "answer_s": 15, "total_s": 20, "join_s": 10}
-_JOIN: Final[Millis] = 10 * SECOND
-_NOTICE: Final[Millis] = 6 * SECOND
-"""A decision holds after five seconds."""
-_SETTLED_WITHIN: Final[Millis] = 12 * MINUTE
-"""So long after its last deadline a run is over at the latest, and its results are made, though each of four steps be
-lost once."""
+_NOTICE: Final[Millis] = 6 * SECOND  # a decision holds after five seconds
 _FILES: Final = 9
 _LOST: Final = (2, 3, 6)
 """The trial's files that nobody asks for; three together are a mass failure, two are none. Between the second and the
 third the timer, which comes every minute, has seen the two."""
-_NOTICED: Final = 9
-"""At this file's opening it has seen the three."""
+_NOTICED: Final = 9  # at this file's opening it has seen the three
 FEWEST: Final = 2
-"""Files of the run that is begun anew in its second one; a final of fewer has no such run."""
-_WHY: Final = "Rehearsed: the platform failed"
+"""Files of the run that is begun anew in its second one, and of a trial of latency; a final of fewer has none."""
 
 
-class SecondRuns:
+class SecondRuns(Beside):
     """Both runs. ``teams``: two that are admitted to finals, then one that is not."""
-
-    def __init__(self, script: Script, material: Material, teams: Sequence[Team], organizer: Person) -> None:
-        self._script = script
-        self._material = material
-        self._first, self._second, self._other = teams
-        self._organizer = organizer
 
     def trial(self) -> str:
         """Play a trial, its mass failure, and the absence of results; return the run's id."""
-        both = (self._first, self._other)
+        first, second, other = self.teams
+        both = (first, other)
         admitted, slot = [team.name for team in both], _FILES
         order = {"set": TRAIN, "trial": True, "admitted": admitted, "files": _FILES}
-        run_id, starts_at = self._planned("trial", order, {"run.trial": True, "run.files": _FILES})
+        run_id, starts_at = self.plan("trial", {"run.trial": True, "run.files": _FILES}, **order)
         for team in both:
-            self._joins("trial", team, run_id, "trial")
-        self._refused("trial", self._second, run_id)
+            self.join("trial", team, run_id, run="trial", files=_FILES)
+        self._refused("trial", second, run_id)
         self._public("trial", run_id, {"trial": True, "commitment.statement.trial": True})
-        self._script.read_run(self._first, BEFORE, run_id, "trial")
+        self.read_run(BEFORE, run_id, "trial")
         for number in range(1, _FILES + 1):
-            opening = starts_at + (number - 1) * _INTERVAL
-            self._plays(both if number not in _LOST else (), number, opening)
+            self._plays(both if number not in _LOST else (), number, starts_at + (number - 1) * INTERVAL)
             if number == _LOST[-1]:
                 self._stands(run_id, None)
             if number == _NOTICED:
                 slot = self._replaced(run_id)
         later = 0
         for place in range(len(_LOST)):
-            self._plays(both, _FILES + 1 + place, starts_at + (slot + place) * _INTERVAL + later)
+            self._plays(both, _FILES + 1 + place, starts_at + (slot + place) * INTERVAL + later)
             if place == 0:
                 later = self._paused(run_id)
-        self._until_settled(run_id)
+        self.settle("waiting", run_id)
         for team in both:
             says = {"state": "finished", "voided_share": 0.0, "solution_voided": False}
             says |= {f"deliveries.{number - 1}.cause": "organizer_decision" for number in _LOST}
-            self._script.ask(team, "failure", f"GET {team.path()}", says=says)
+            self.ask(team, "failure", f"GET {team.path()}", says=says)
         self._published("trial", run_id)
-        self._script.read_run(self._first, AFTER, run_id, "trial")
-        self._script.ask(self._first, "trial", f"GET {self._first.path('/files/1/score')}", number=1)
-        self._script.ask(
-            self._first, "trial", f"GET /v1/leaderboards/final?run={run_id}", status=(200, *REFUSED), absent=admitted
-        )
-        self._script.ask(self._first, "trial", "GET /v1/leaderboards/final", absent=admitted)
+        self.ask(first, "trial", f"GET {first.path('/files/1/score')}", number=1)
+        board = "GET /v1/leaderboards/final"
+        self.ask(first, "trial", f"{board}?run={run_id}", status=(200, *REFUSED), absent=admitted)
+        self.ask(first, "trial", board, absent=admitted)
         return run_id
 
     def _replaced(self, run_id: str) -> int:
         """Find the proposal, and agree with it once; return the place in the plan of the first appended file."""
         self._stands(run_id, "open")
-        decision = {"kind": "replace", "proposal": True, "reason": _WHY}
+        decision = {"kind": "replace", "proposal": True}
         says = {"kind": "replace", "details.numbers": list(_LOST), "details.first": _FILES + 1}
-        decided = self._decides("failure", run_id, decision, says)
+        decided = self._decides("failure", run_id, decision, says).body
         self._stands(run_id, "accepted")
         self._decides("failure", run_id, decision, None)
         return int(decided.get("details", {}).get("slot", _FILES))
@@ -321,96 +312,231 @@ class SecondRuns:
     def _paused(self, run_id: str) -> Millis:
         """Pause a trial and end the pause at once; return by how much it moves the later openings, all of which the
         timer has armed."""
-        holds, way = [], f"POST /v1/conduct/runs/{run_id}/decisions"
+        holds = []
         for kind in ("pause", "resume"):
-            body = {"kind": kind, "reason": _WHY}
-            decided = self._script.ask(
-                self._organizer, MOVED, way, body=body, says={"kind": kind}, run="trial", kind=kind
-            )
+            decided = self._decides(MOVED, run_id, {"kind": kind}, {"kind": kind}, run="trial", kind=kind)
             holds.append(from_text(decided.body["effective_at"]) if decided.status == 200 else 0)
         return holds[1] - holds[0]
 
     def restarted(self) -> str:
         """Play a final for admitted teams alone, stopped and begun anew; a team that comes too late for it stays
         outside. Return the new run's id."""
-        run_id, starts_at = self._planned("restart", {"set": FINAL, "files": FEWEST}, {"run.trial": False})
-        self._joins("admitted", self._first, run_id, "old")
-        self._refused("admitted", self._other, run_id)
-        before = self._first.session_id
-        self._plays((self._first,), 1, starts_at)
-        begins = (self._script.now() // SECOND) * SECOND + 2 * _LEAD
-        body = {"reason": _WHY, "starts_at": to_text(begins), "files": FEWEST}
+        first, second, other = self.teams
+        run_id, starts_at = self.plan("restart", {"run.trial": False}, set=FINAL, files=FEWEST)
+        self.join("admitted", first, run_id, run="old", files=_FILES)
+        self._refused("admitted", other, run_id)
+        before = f"GET {first.path()}"
+        self._plays((first,), 1, starts_at)
+        begins = self.script.now() // SECOND * SECOND + 2 * LEAD
+        body = {"reason": self.why, "starts_at": to_text(begins), "files": FEWEST}
         way = f"POST /v1/conduct/runs/{run_id}/restart"
-        reply = self._script.ask(self._organizer, "restart", way, body=body, says={"restarts": run_id})
+        reply = self.ask(self.organizer, "restart", way, body=body, says={"restarts": run_id})
         anew = str(reply.body.get("run_id", ""))
         says = {"restarts": run_id, "set": "reserve", "files": FEWEST, "trial": False, "starts_at": to_text(begins)}
-        self._script.ask(self._organizer, "restart", f"GET /v1/conduct/runs/{anew}", says=says)
-        self._script.read_run(self._first, BEFORE, anew, "anew")
-        self._script.wait_until(max(self._script.now() + _NOTICE, starts_at + _INTERVAL))
-        self._script.ask(
-            self._first, "restart", f"GET /v1/sessions/{before}/files/2", number=2, status=REFUSED, of_none=True
-        )
+        self.ask(self.organizer, "restart", f"GET /v1/conduct/runs/{anew}", says=says)
+        self.read_run(BEFORE, anew, "anew")
+        self.script.wait_until(max(self.script.now() + _NOTICE, starts_at + INTERVAL))
+        self.ask(first, "restart", f"{before}/files/2", number=2, status=REFUSED, of_none=True)
         self._public("restart", run_id, {"state": "stopped"})
-        self._joins("restart", self._first, anew, "anew")
-        self._refused("admitted", self._other, anew)
-        self._plays((self._first,), 1, begins)
-        self._script.wait_until(begins + _JOIN + SECOND)
-        self._refused("admitted", self._second, anew)
-        decision = {"kind": "admit", "team_id": self._second.name, "reason": _WHY}
-        self._decides("admitted", anew, decision, None)
-        self._plays((self._first,), 2, begins + _INTERVAL)
-        self._until_settled(anew)
-        self._script.ask(self._first, "restart", f"GET /v1/sessions/{before}", says={"state": "stopped"})
-        self._decides_board("restart", run_id, status=REFUSED)
-        self._published("restart", anew)
-        self._script.read_run(self._first, AFTER, anew, "anew")
-        self._script.ask(self._first, "restart", f"GET /v1/leaderboards/final?run={run_id}", status=REFUSED)
-        says = {"rows.0.team_id": self._first.name, "rows.0.place": 1}
-        way, absent = f"GET /v1/leaderboards/final?run={anew}", [self._second.name, self._other.name]
-        self._script.ask(self._first, "restart", way, says=says, absent=absent)
+        self.join("restart", first, anew, run="anew", files=_FILES)
+        self._refused("admitted", other, anew)
+        self._plays((first,), 1, begins)
+        self.script.wait_until(begins + LIMITS["join_s"] * SECOND + SECOND)
+        self._refused("admitted", second, anew)
+        self._decides("admitted", anew, {"kind": "admit", "team_id": second.name}, None)
+        self._plays((first,), 2, begins + INTERVAL)
+        self.settle("waiting", anew)
+        self.ask(first, "restart", before, says={"state": "stopped"})
+        self.publish("restart", run_id, status=REFUSED)
+        self._published("restart", anew, "anew")
+        board = "GET /v1/leaderboards/final?run="
+        self.ask(first, "restart", f"{board}{run_id}", status=REFUSED)
+        says = {"rows.0.team_id": first.name, "rows.0.place": 1}
+        self.ask(first, "restart", f"{board}{anew}", says=says, absent=[second.name, other.name])
         return anew
 
-    def _planned(self, what: str, order: Mapping[str, Json], says: Mapping[str, Json]) -> tuple[str, Millis]:
-        starts_at = (self._script.now() // SECOND) * SECOND + _LEAD
-        body = {"mode": "final", "starts_at": to_text(starts_at), "interval_s": _INTERVAL // SECOND, "limits": _LIMITS}
-        ways = "POST /v1/conduct/runs"
-        reply = self._script.ask(self._organizer, what, ways, body={**body, **order}, status=(201,), says=says)
-        return str(reply.body.get("run", {}).get("run_id", "")), starts_at
-
-    def _joins(self, what: str, team: Team, run_id: str, kind: str) -> None:
-        body = {"mode": "final", "run": run_id}
-        reply = self._script.ask(team, what, "POST /v1/sessions", body=body, status=(201,), run=kind, files=_FILES)
-        team.session_id = str(reply.body.get("session_id", ""))
-
     def _refused(self, what: str, team: Team, run_id: str) -> None:
-        self._script.ask(team, what, "POST /v1/sessions", body={"mode": "final", "run": run_id}, status=REFUSED)
+        self.ask(team, what, "POST /v1/sessions", body={"mode": "final", "run": run_id}, status=REFUSED)
 
-    def _public(self, what: str, run_id: str, says: Mapping[str, Json]) -> None:
-        self._script.ask(self._first, what, f"GET /v1/runs/{run_id}", says=says)
+    def _public(self, what: str, run_id: str, says: Says) -> None:
+        self.ask(self.teams[0], what, f"GET /v1/runs/{run_id}", says=says)
 
     def _plays(self, teams: Sequence[Team], number: int, opening: Millis) -> None:
-        self._script.wait_until(opening)
-        exchanged(self._script, self._material, number, teams, {team: as_good(_WELL) for team in teams})
-
-    def _until_settled(self, run_id: str) -> None:
-        """Wait for a run's results."""
-        self._script.look_until(self._organizer, "waiting", f"/v1/conduct/runs/{run_id}", is_settled, _SETTLED_WITHIN)
+        self.script.wait_until(opening)
+        self.exchange(number, teams, {team: as_good(_WELL) for team in teams})
 
     def _stands(self, run_id: str, standing: str | None) -> None:
         """Let the organizers read the proposal on the files that everybody missed; none where none is due yet."""
         says: dict[str, Json] = {"mass_failure": None}
         if standing is not None:
             says = {"mass_failure.numbers": list(_LOST), "mass_failure.standing": standing}
-        self._script.ask(self._organizer, "failure", f"GET /v1/conduct/runs/{run_id}", says=says)
+        self.ask(self.organizer, "failure", f"GET /v1/conduct/runs/{run_id}", says=says)
 
-    def _decides(self, what: str, run_id: str, decision: Json, says: Mapping[str, Json] | None) -> Mapping[str, Json]:
-        way, status = f"POST /v1/conduct/runs/{run_id}/decisions", REFUSED if says is None else (200,)
-        return self._script.ask(self._organizer, what, way, body=decision, status=status, says=says or {}).body
+    def _decides(self, what: str, run_id: str, decision: Says, says: Says | None, **means: Json) -> Reply:
+        way, body = f"POST /v1/conduct/runs/{run_id}/decisions", {**decision, "reason": self.why}
+        status = REFUSED if says is None else (200,)
+        return self.ask(self.organizer, what, way, body=body, status=status, says=says, **means)
 
-    def _decides_board(self, what: str, run_id: str, status: Sequence[int] = (200,)) -> None:
-        way, body = f"POST /v1/conduct/boards/{run_id}/decision", {"state": "published", "reason": _WHY}
-        self._script.ask(self._organizer, what, way, body=body, status=status)
+    def _published(self, what: str, run_id: str, kind: str = "trial") -> None:
+        """Publish a run's results, and read it when everybody is told of them."""
+        self.publish(what, run_id)
+        self.script.wait((LIMITS["join_s"] + 5) * SECOND)
+        self.read_run(AFTER, run_id, kind)
 
-    def _published(self, what: str, run_id: str) -> None:
-        self._decides_board(what, run_id)
-        self._script.wait_until(self._script.now() + _JOIN + 5 * SECOND)
+
+Stalling = Callable[[str, str, Millis], AbstractContextManager[None]]
+_NOT_YET: Final = (425,)
+
+
+@dataclass(frozen=True, slots=True)
+class _Times:
+    """Times of a trial: ``hand_out`` and ``receipt`` are how long the platform takes for the slowed team, whose first
+    answer comes ``answered_at`` after the opening, when it would be too late without latency. ``over``: so long after
+    the last file, or the start, both sessions have been closed."""
+
+    interval: Millis
+    limits: Mapping[str, int]
+    hand_out: Millis
+    receipt: Millis
+    answered_at: Millis
+    over: Millis
+
+
+_DRIVEN: Final = _Times(INTERVAL, LIMITS, 8 * SECOND, 20 * SECOND, 21 * SECOND, 7 * MINUTE)
+"""The answer is due 23 s after the opening, and its receipt comes 11 s after the next one, six seconds too late to
+ask."""
+_OF_SECONDS: Final = {"request_s": 1, "answer_s": 4, "total_s": 3, "join_s": 10}
+_REAL: Final = _Times(4 * SECOND, _OF_SECONDS, 3 * SECOND // 2, 2 * SECOND, 3_400, 2 * MINUTE)
+"""The answer, due 3 s after the opening, is due a second and a half later, and what both took together is why the next
+file is asked for too late."""
+_RUNS_FROM: Final[Millis] = 2_400
+_TOO_EARLY, _HELD = 2_200, 1_500
+"""Before the opening: who asks earlier than two seconds is told to come again, who asks later waits."""
+_ASKED_AT: Final[Millis] = SECOND // 4
+_SURELY: Final[Millis] = SECOND // 2  # so long after the last moment that the rules can give it is too late
+
+
+class Latency(Beside):
+    """A trial on a driven clock, in which the platform is slow for one team and not for another (platform §3).
+
+    The slow hand-out moves the deadline of the answer, which comes after the last moment that there would be without
+    it; the slow receipt is why the team asks for the next file too late, by the platform's fault. The other team is as
+    late by itself. Only a team that is late by itself may lose anything. The names of its requests begin with
+    ``what``; ``stalling`` makes the next request that writes something take so long."""
+
+    what, times = "latency", _DRIVEN
+
+    def __init__(
+        self, script: Script, material: Material, teams: Sequence[Team], organizer: Person, stalling: Stalling
+    ) -> None:
+        super().__init__(script, material, teams, organizer)
+        self._slowed, self._late = teams
+        self._playing = script
+        self._stalling = stalling
+
+    def play(self) -> None:
+        times, first = self.times, self._planned()
+        self.script.wait_until(first)
+        self._answer(self._late, 1, first, self._file(self._late, 1, first))
+        file = self._file(self._slowed, 1, first, stalled=times.hand_out)
+        self.script.wait_until(first + times.answered_at)
+        self._answer(self._slowed, 1, first, file, stalled=times.receipt)
+        second = first + times.interval
+        # One asks as soon as it has its receipt, the other as late as that without a reason.
+        self._answer(self._slowed, 2, second, self._file(self._slowed, 2, second))
+        self._file(self._late, 2, second, status=REFUSED)
+        self.script.wait_until(first + FEWEST * times.interval)
+        for team in self.teams:
+            self.script.look_until(team, "waiting", team.path(), is_over, times.over)
+        self._ends({"0.state": "answered", "1.cause": "team_late"})
+
+    def _planned(self) -> Millis:
+        """Plan the trial for these teams alone, and let them join it; return its start."""
+        seconds: Json = {"interval_s": self.times.interval // SECOND, "limits": self.times.limits}
+        admitted = [team.name for team in self.teams]
+        run_id, starts_at = self.plan(self.what, trial=True, set=TRAIN, files=FEWEST, admitted=admitted, **seconds)
+        for team in self.teams:
+            self.join(self.what, team, run_id)
+        return starts_at
+
+    def _ends(self, late: Mapping[str, Json]) -> None:
+        """Let the teams look at their sessions, of whose files the rules make this (``0.state``)."""
+        for team, files, more in (
+            (self._slowed, {"0.state": "answered", "1.state": "answered"}, {"voided_share": 0.0}),
+            (self._late, late, {}),
+        ):
+            says = {**{f"deliveries.{place}": value for place, value in files.items()}, **more}
+            self.ask(team, self.what, f"GET {team.path()}", says=says)
+
+    def _file(
+        self, team: Team, number: int, opening: Millis, *, stalled: Millis = 0, status: Sequence[int] = (200,)
+    ) -> Reply:
+        return self._slow(team, number, "file", "GET", opening, "dispatch.api", stalled, status=status)
+
+    def _answer(
+        self, team: Team, number: int, opening: Millis, file: Reply, fate: str = "accepted", *, stalled: Millis = 0
+    ) -> Millis:
+        """Answer a file that was handed out; return how long that took."""
+        if file.status != 200:
+            return 0
+        sent_at = self._playing.now()
+        markup, says = self.material.answer(file.body["content"], _WELL), {"receipt.status": fate}
+        reply = self._slow(team, number, "answer", "PUT", opening, "submit.api", stalled, body=markup, says=says)
+        return reply.at - sent_at
+
+    def _slow(
+        self, team: Team, number: int, what: str, method: str, opening: Millis, function: str, stalled: Millis,
+        **details: Json,
+    ) -> Reply:  # fmt: skip
+        """Make a request about a file, for which a function takes so long."""
+        way = f"{method} {team.path(f'/files/{number}')}{'/answer' * (what == 'answer')}"
+        means: dict[str, Json] = {"opens_at": opening, "stalled": stalled, "limits": self.times.limits}
+        with self._stalling("write:FILE", function, stalled) if stalled else nullcontext():
+            return self._playing.ask(team, f"{self.what}_{what}", way, number=number, **details, **means)
+
+
+class RealTime(Latency):
+    """The trial on a clock that runs for some seconds: on a driven one nobody can be held, for it stands while a
+    request is under way. One team asks shortly before the opening, is held, and is late by itself later."""
+
+    what, times = "real", _REAL
+
+    def __init__(self, clock: Clock, *rest: Any) -> None:
+        super().__init__(*rest)
+        self._playing = Script(RunningPace(clock.now_ms))
+        self._clock = clock
+
+    def play(self) -> None:
+        starts_at, times = self._planned(), self.times
+        self.script.wait_until(starts_at - _RUNS_FROM)
+        self._clock.release()
+        try:
+            took = self._first(starts_at)
+            # The second file: one team asks as soon as it has its receipt, the other so late that nothing excuses it.
+            second = starts_at + times.interval
+            self._answer(self._slowed, 2, second, self._file(self._slowed, 2, second))
+            self._wait(second + times.limits["request_s"] * SECOND + took + _SURELY)
+            self._file(self._late, 2, second, status=REFUSED)
+        finally:
+            self._clock.hold()
+        self.script.wait_until(starts_at + times.over)
+        self._ends({"0.cause": "team_late", "1.cause": "team_late"})
+
+    def _first(self, opening: Millis) -> Millis:
+        """Play the first file: held, and not; a slow hand-out, and an answer after the last moment that there is
+        without it; as late an answer of the other team. Return how much of its time the platform has taken at most."""
+        self._wait(opening - _TOO_EARLY)
+        self._file(self._late, 1, opening, status=_NOT_YET)
+        self._wait(opening - _HELD)
+        file = self._file(self._late, 1, opening)
+        took = max(0, file.at - opening)
+        self._wait(opening + _ASKED_AT)
+        slow = self._file(self._slowed, 1, opening, stalled=self.times.hand_out)
+        self._wait(opening + self.times.answered_at)
+        self._answer(self._slowed, 1, opening, slow, stalled=self.times.receipt)
+        self._wait(opening + self.times.limits["total_s"] * SECOND + took + _SURELY)
+        return took + self._answer(self._late, 1, opening, file, "late")
+
+    def _wait(self, moment: Millis) -> None:
+        """Wait until the next request goes out at this moment."""
+        self._playing.wait_until(moment - STEP)

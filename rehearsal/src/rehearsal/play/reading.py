@@ -1,4 +1,4 @@
-"""Read every route as every role, before, during and after a run.
+"""Read every route as every role, before, during and after a run; count what was asked of the interface.
 
 Each reader caches its answers and sends their entity tags, as browsers do: an answer that the platform calls unchanged
 is read from the cache.
@@ -6,26 +6,25 @@ is read from the cache.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 from urllib.parse import quote
 
 from rehearsal.history import READING
 from rehearsal.moments import SECOND, Millis, to_text
 from rehearsal.play.driver import Play, Step, Timing
-from rehearsal.play.wire import Ask, Kept, Reply, Wire
+from rehearsal.play.wire import Ask, Caller, Wire
 from rehearsal.proof import readable
 from rehearsal.proof.readable import DOORS, ORGANIZER, OWN, PARTS, PUBLIC, Door, Phase
 
 Json = Any
-APART: Final[Millis] = 411
-"""Offset of the reads from other steps: a process killed for them serves nobody else."""
-EVERYBODY: Final = "everybody"
-"""Name of the reader without a token; no team has it."""
+APART: Final[Millis] = 411  # offset of the reads from other steps: a process killed for them serves nobody else
+EVERYBODY: Final = "everybody"  # name of the reader without a token; no team has it
 STAFF: Final = {f"{role}@example.org": role for role in readable.STAFF}
-_AT_ONCE: Final = 2
-"""Requests of a reader between two waits."""
+_AT_ONCE: Final = 2  # requests of a reader between two waits
 _NOBODYS: Final = "0" * 15
 _PAGE: Final = "limit=2"
 _MOST_PAGES: Final = 40
@@ -35,19 +34,14 @@ NOMINATIONS: Final = {"older": {"name": {"ru": "Старшие классы", "e
 PARAMETERS: Final = {"nominations": NOMINATIONS}
 
 
-class Reader:
-    """A reader in a role; ``token`` returns its token, None for an unauthenticated one."""
+class Reader(Caller):
+    """A reader in a role, which sends the entity tags of its earlier answers; ``token`` returns its token, None for an
+    unauthenticated one."""
 
     def __init__(self, role: str, name: str, wire: Wire, token: Callable[[], str | None]) -> None:
+        super().__init__(name, wire, token)
         self.role = role
-        self.name = name
-        self._wire = wire
-        self._token = token
-        self._kept: dict[str, Kept] = {}
-
-    def ask(self, ask: Ask) -> Reply:
-        """Send a GET request, with the entity tag of an earlier answer."""
-        return self._wire.call(self.name, self._token(), ask, self._kept)
+        self.cache = {}
 
 
 def names_of(
@@ -143,3 +137,43 @@ def pages(reader: Reader, phase: Phase, route: str, names: Mapping[str, str], wa
         if not (after := reply.body.get("next")):
             return
         query = f"{_PAGE}&after={quote(after)}"
+
+
+METHODS: Final = ("get", "put", "post", "patch", "delete")
+_PARAMETER: Final = re.compile(r"\\{(\w+)\\?\+?\\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An operation of the interface, and how often it was answered with success and with a refusal."""
+
+    name: str
+    answered: int
+    refused: int
+
+
+def operations(document: Mapping[str, Json], answers: Mapping[tuple[str, str, int], int]) -> list[Operation]:
+    """Return the operations of a document with the numbers of their answers, by method, path and status.
+
+    A path belongs to the operation with the fewest parameters that fits.
+    """
+    names = [
+        (method.upper(), path) for path, methods in document["paths"].items() for method in METHODS if method in methods
+    ]
+    names.sort(key=lambda name: name[1].count("{"))
+    patterns = [(method, re.compile(_PARAMETER.sub("[^/]+", re.escape(path))), path) for method, path in names]
+    answered, refused = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    for (method, path, status), times in answers.items():
+        fitting = (name for verb, pattern, name in patterns if verb == method and pattern.fullmatch(path))
+        name = next(fitting, None)
+        if name is not None:
+            (refused if status >= 400 else answered)[method, name] += times
+    return [
+        Operation(f"{method} {path}", answered[method, path], refused[method, path])
+        for path, method in sorted((path, method) for method, path in names)
+    ]
+
+
+def written(wire: Wire) -> list[dict[str, Json]]:
+    """Return the operations of the document that a platform has of itself, for the history."""
+    return [asdict(operation) for operation in operations(wire.get("/v1/openapi.json").json(), wire.asked)]

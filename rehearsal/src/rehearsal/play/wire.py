@@ -25,10 +25,8 @@ _MARKS: Final = re.compile(f"{MARK}([a-z]+-\\d+-\\d+)|(?<![A-Za-z0-9+/=_-])({MAR
 """Marks, and codes as whole words: neither parts of names nor of what is written in base64."""
 _FILE_IDS: Final = re.compile(r'"file_id"\s*:\s*"([^"]*)"')
 _HASHES: Final = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
-_LARGEST: Final = 500_000
-"""Bytes of an answer that is kept whole."""
-_REMEMBERED: Final = 128
-"""Received texts of which it is remembered what was found in them."""
+_LARGEST: Final = 500_000  # bytes of an answer that is kept whole
+_REMEMBERED: Final = 128  # received texts of which it is remembered what was found in them
 _ZIP: Final = b"PK\x03\x04"
 _KEPT: Final = frozenset({"open", "file", "answer", "decide", "leave", READING})
 """Calls whose answers the checker reads; of others the status and the names of files are kept."""
@@ -55,10 +53,7 @@ class Ask:
     dies_at: tuple[str, str] | None = None
     means: Mapping[str, Json] = field(default_factory=dict)
     """What is meant by it, for the checker: what has to be answered, where the rehearsal knows it."""
-    based_on: int | None = None
-    """The version on which a change is based, as its ``If-Match`` names it."""
-    tag: str | None = None
-    """The entity tag of what its reader was given before."""
+    based_on: int | None = None  # the version on which a change is based, as its ``If-Match`` names it
 
     def again(self) -> Ask:
         """Return the same request, without any loss on purpose."""
@@ -75,15 +70,11 @@ class Reply:
 
     @property
     def code(self) -> str | None:
-        """Return the code of a refusal."""
-        error = self.body.get("error")
-        return error.get("code") if isinstance(error, dict) else None
+        return _error(self.body).get("code")
 
     @property
     def details(self) -> Mapping[str, Json]:
-        """Return the first detail of a refusal."""
-        error = self.body.get("error")
-        details = error.get("details") if isinstance(error, dict) else None
+        details = _error(self.body).get("details")
         return details[0] if details else {}
 
     @property
@@ -92,12 +83,7 @@ class Reply:
         return self.status is None or self.status >= 500 or self.status == 429
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """A reader's last answer under a path, with its entity tag."""
-
-    tag: str
-    response: httpx.Response
+Cache = dict[str, httpx.Response]  # a reader's last answers that have an entity tag, by their paths
 
 
 class Wire:
@@ -114,39 +100,23 @@ class Wire:
         def count(response: httpx.Response) -> None:
             self.asked[response.request.method, response.request.url.path, response.status_code] += 1
 
-        self._http = httpx.Client(
-            base_url=url,
-            timeout=60,
-            limits=httpx.Limits(max_connections=None),
-            event_hooks={"response": [count]},
-        )
-        self.now = now
-        self.history = history
-        self.texts = texts
+        hooks, limits = {"response": [count]}, httpx.Limits(max_connections=None)
+        self._http = httpx.Client(base_url=url, timeout=60, limits=limits, event_hooks=hooks)
+        self.now, self.history, self.texts = now, history, texts
 
     def close(self) -> None:
-        """Give the connections back."""
         self._http.close()
 
-    def call(self, team: str, token: str | None, ask: Ask, cache: dict[str, Kept] | None = None) -> Reply:
+    def call(self, team: str, token: str | None, ask: Ask, cache: Cache | None = None) -> Reply:
         """Make a request for a team, unless it is to be lost before; return the program's view of the answer.
 
         An answer that the platform calls unchanged is read from ``cache``, by its path."""
         call = begun(self.history, team, ask, self.now())
-        if cache is not None and ask.path in cache:
-            ask = replace(ask, tag=cache[ask.path].tag)
-        response = self._made(token, ask) if ask.reached else None
-        if cache is not None and response is not None:
-            response = _as_kept(cache, ask.path, response)
-        heard = "" if response is None else heard_in(response)
-        if response is not None:
-            call = searched(call, heard, self.texts)
-        body = said_by(response)
-        answer_seen = ask.answer_seen and response is not None
-        self.history.called(answered(call, self.now(), response, body, heard, answer_seen=answer_seen))
-        if not answer_seen or response is None:
+        response = self._made(token, ask, {} if cache is None else cache) if ask.reached else None
+        self.history.called(answered(call, self.now(), response, self.texts, answer_seen=ask.answer_seen))
+        if response is None or not ask.answer_seen:
             return Reply(self.now(), None, {})
-        return Reply(self.now(), response.status_code, body)
+        return Reply(self.now(), response.status_code, said_by(response))
 
     def heard(self, team: str, what: str, frames: str, **means: Json) -> None:
         """Write down a team's message from the event channel, with the findings in it."""
@@ -160,19 +130,38 @@ class Wire:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         return self._http.get(path, headers=headers, follow_redirects=True)
 
-    def _made(self, token: str | None, ask: Ask) -> httpx.Response | None:
-        headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
-        if ask.tag is not None:
-            headers["If-None-Match"] = ask.tag
-        if ask.key is not None:
-            headers["Idempotency-Key"] = ask.key
-        if ask.based_on is not None:
-            headers["If-Match"] = f'"{ask.based_on}"'
+    def _made(self, token: str | None, ask: Ask, cache: Cache) -> httpx.Response | None:
+        kept = cache.get(ask.path)
+        headers = {
+            "Authorization": token and f"Bearer {token}",
+            "If-None-Match": kept and kept.headers["etag"],
+            "Idempotency-Key": ask.key,
+            "If-Match": None if ask.based_on is None else f'"{ask.based_on}"',
+        }
+        named = {"Content-Type": "application/json"} | {name: value for name, value in headers.items() if value}
         try:
             reads = ask.what == READING  # what is kept as an object is answered with its place
-            return self._http.request(ask.method, ask.path, headers=headers, content=ask.body, follow_redirects=reads)
+            response = self._http.request(ask.method, ask.path, headers=named, content=ask.body, follow_redirects=reads)
         except httpx.TransportError:
             return None
+        if kept is not None and response.status_code == httpx.codes.NOT_MODIFIED:
+            return kept
+        cache.pop(ask.path, None)
+        if response.status_code == httpx.codes.OK and "etag" in response.headers:
+            cache[ask.path] = response
+        return response
+
+
+class Caller:
+    """Somebody who makes requests under a name. ``token`` returns the present token, None without one."""
+
+    cache: Cache | None = None
+
+    def __init__(self, name: str, wire: Wire, token: Callable[[], str | None]) -> None:
+        self.name, self.wire, self.current_token = name, wire, token
+
+    def ask(self, ask: Ask) -> Reply:
+        return self.wire.call(self.name, self.current_token(), ask, self.cache)
 
 
 def begun(history: History, team: str, ask: Ask, now: Millis) -> Call:
@@ -196,40 +185,34 @@ def begun(history: History, team: str, ask: Ask, now: Millis) -> Call:
     return call
 
 
-def _as_kept(cache: dict[str, Kept], path: str, response: httpx.Response) -> httpx.Response:
-    """Return the answer that a reader sees: the one in its cache if the platform calls that unchanged."""
-    if response.status_code == httpx.codes.NOT_MODIFIED and path in cache:
-        return cache[path].response
-    cache.pop(path, None)
-    if response.status_code == httpx.codes.OK and "etag" in response.headers:
-        cache[path] = Kept(response.headers["etag"], response)
-    return response
-
-
 def answered(
     call: Call,
     done_at: Millis,
     response: httpx.Response | None,
-    body: Mapping[str, Json],
-    heard: str = "",
+    texts: Callable[[str], tuple[int, ...]] = lambda _: (),
     *,
-    answer_seen: bool,
+    answer_seen: bool = True,
 ) -> Call:
-    """Return a call with its answer; ``body`` is the response's JSON object, ``heard`` all that was searched in it."""
+    """Return a call with its answer and the findings in it."""
     if response is None:
         return replace(call, done_at=done_at, seen=False)
-    error = body.get("error")
-    is_kept = call.what in _KEPT or call.what.startswith(AROUND)
+    body = said_by(response)
+    is_kept = call.what in _KEPT or call.what.startswith(AROUND) or isinstance(body.get("error"), dict)
     answer = replace(
         call,
         done_at=done_at,
         seen=answer_seen,
         status=response.status_code,
-        code=error.get("code") if isinstance(error, dict) else None,
-        said=_said(call.what, body, response) if is_kept or isinstance(error, dict) else {},
+        code=_error(body).get("code"),
+        said=_said(call.what, body, response) if is_kept else {},
         file_ids=tuple(dict.fromkeys(_FILE_IDS.findall(response.text))),
     )
-    return answer if heard else searched(answer, heard_in(response), lambda _: call.texts)
+    return searched(answer, heard_in(response), texts)
+
+
+def _error(body: Mapping[str, Json]) -> Mapping[str, Json]:
+    error = body.get("error")
+    return error if isinstance(error, dict) else {}
 
 
 def searched(call: Call, heard: str, texts: Callable[[str], tuple[int, ...]]) -> Call:
@@ -239,11 +222,9 @@ def searched(call: Call, heard: str, texts: Callable[[str], tuple[int, ...]]) ->
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _found_in(
-    heard: str, texts: Callable[[str], tuple[int, ...]]
-) -> tuple[tuple[int, ...], tuple[str, ...], tuple[str, ...]]:
+def _found_in(heard: str, texts: Callable[[str], tuple[int, ...]]) -> tuple[Any, tuple[str, ...], tuple[str, ...]]:
     """Return the essays, marks and hashes in a received text, found once where many read the same."""
-    return texts(heard), marks_in(heard), hashes_in(heard)
+    return texts(heard), marks_in(heard), tuple(dict.fromkeys(_HASHES.findall(heard)))
 
 
 def _said(what: str, body: Mapping[str, Json], response: httpx.Response) -> Mapping[str, Json]:
@@ -311,18 +292,13 @@ def _sheet_rows(workbook: bytes) -> Iterator[list[str]]:
 
 
 def heard_in(response: httpx.Response) -> str:
-    """Return the whole response as text: its body, unpacked where it is packed, then its headers but for the moment, a
-    line each."""
-    headers = (f"{name}: {value}" for name, value in response.headers.items() if name != "date")
-    return "\n".join([_unpacked(response), *headers])
-
-
-def _unpacked(response: httpx.Response) -> str:
-    """Return a body as text; of a ZIP file, as of a table's workbook, that of its files."""
+    """Return the whole response as text: its body, of a ZIP file, as of a table's workbook, that of its files; then its
+    headers but for the moment, a line each."""
+    headers = [f"{name}: {value}" for name, value in response.headers.items() if name != "date"]
     if not response.content.startswith(_ZIP):
-        return response.text
+        return "\n".join([response.text, *headers])
     with zipfile.ZipFile(io.BytesIO(response.content)) as packed:
-        return "\n".join(packed.read(name).decode(errors="replace") for name in packed.namelist())
+        return "\n".join([*(packed.read(name).decode(errors="replace") for name in packed.namelist()), *headers])
 
 
 def marks_in(received: str) -> tuple[str, ...]:
@@ -332,15 +308,8 @@ def marks_in(received: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(mark[1] or mark[2] for mark in _MARKS.finditer(received)))
 
 
-def hashes_in(received: str) -> tuple[str, ...]:
-    """Return the SHA-256 hashes in something that was received, each once."""
-    return tuple(dict.fromkeys(_HASHES.findall(received)))
-
-
-def said_by(response: httpx.Response | None) -> Mapping[str, Json]:
+def said_by(response: httpx.Response) -> Mapping[str, Json]:
     """Return the JSON object of a response; empty where there is none."""
-    if response is None:
-        return {}
     try:
         body = response.json()
     except ValueError:

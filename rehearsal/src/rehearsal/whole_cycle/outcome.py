@@ -9,7 +9,7 @@ the participants' programs: the kit's own runner with a simulated solver each, a
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isclose
 from pathlib import Path
@@ -36,17 +36,15 @@ from markup_core.speaking import language
 from markup_core.tables import percent
 from pku.wire.answers import Order
 from pku.work.solvers import FunctionSolver
-from rehearsal.harm.saboteur import NoSaboteur
 from rehearsal.moments import Millis, to_text
+from rehearsal.play.cycles import FINAL, KINDS, RESERVE, TEST, TRAIN, write_json, write_sets
 from rehearsal.play.driver import DrivenPace, Driver
-from rehearsal.play.guest import DrivenClock, Entry, Program
+from rehearsal.play.guest import Entry, Program
 from rehearsal.texts import say, tr, tr_in
 from tracks import registry
 from tracks.command.progress import waiting
 
 Json = Any
-TRAIN, TEST, FINAL, RESERVE = "train", "test", "final", "reserve"
-_KINDS: Final = {TRAIN: "training", TEST: "test", FINAL: "final", RESERVE: "reserve"}
 _MARKED: Final = (TRAIN, TEST)
 """Sets whose experts' markups are there from the beginning; a final has none while it runs (R 7.3)."""
 _RESERVE_FILES: Final = 5
@@ -77,21 +75,19 @@ class Material:
 def write(folder: Path, material: Material, parameters: Mapping[str, Json]) -> None:
     """Write ``cycle.json`` and a folder for each set."""
     head = json.loads((FOLDER / "cycle.json").read_text("utf-8"))
-    sets = {name: {"folder": name, "kind": kind} for name, kind in _KINDS.items()}
+    sets = {name: {"folder": name, "kind": kind} for name, kind in KINDS.items()}
     folder.mkdir(parents=True)
     head.pop("$schema")
-    _write(folder / "cycle.json", {**head, "parameters": dict(parameters), "sets": sets})
-    for name, essays in material.sets.items():
-        (folder / name).mkdir()
-        for essay in essays:
-            item_id = essay.item["meta"]["id"]
-            _write(folder / name / f"{item_id}.json", essay.item)
-            for number, expert in enumerate(material.cast.experts() if name in _MARKED else (), start=1):
-                _write(folder / name / f"{item_id}_exp{number:02d}.json", expert.markup(essay.item, essay))
+    write_json(folder / "cycle.json", {**head, "parameters": dict(parameters), "sets": sets})
+    write_sets(folder, {name: _files(name, essays, material.cast) for name, essays in material.sets.items()})
 
 
-def _write(path: Path, value: Json) -> None:
-    path.write_text(json.dumps(value, ensure_ascii=False) + "\n", "utf-8")
+def _files(name: str, essays: Sequence[Essay], cast: Cast) -> Iterator[tuple[str, Json]]:
+    for essay in essays:
+        item_id = essay.item["meta"]["id"]
+        yield f"{item_id}.json", essay.item
+        for number, expert in enumerate(cast.experts() if name in _MARKED else (), start=1):
+            yield f"{item_id}_exp{number:02d}.json", expert.markup(essay.item, essay)
 
 
 BARRIER: Final = 100.0
@@ -103,12 +99,7 @@ _WHY_LAX_IS_HIGHER: Final = tr(
     "At H = 0 a program is held against the expert it agrees with best, and the experts against "
     "the pair that agrees least, so every number is higher."
 )
-_HEADINGS: Final = (
-    tr("program"),
-    tr("noise"),
-    tr("two experts"),
-    tr("95 % interval"),
-)
+_HEADINGS: Final = (tr("program"), tr("noise"), tr("two experts"), tr("95 % interval"))
 _PROGRAMS: Final = {
     "equal": tr_in("outcome", "equal"),
     "better": tr("better"),
@@ -176,14 +167,26 @@ def outcome(board: Json, marking: Json, material: Material, names: Mapping[str, 
     essays, seed = material.sets[FINAL], material.cast.seed
     published = {row["team_id"]: row["result"]["relative_accuracy"] for row in board["rows"]}
     markers = _markers(marking, names, seed)
+
+    def measured(program: Marker, rules: Json, most: int | None, *, explains: bool = False) -> Json:
+        """Return the measures of a program against so many experts of each essay, all of them or those asked first;
+        with explanations each is rated with five times yes by two."""
+        records = []
+        for essay in essays:
+            references = [marker.markup(essay.item, essay) for marker in markers[essay.item["meta"]["id"]][:most]]
+            if explains:
+                answer = {**essay.item, "selections": explained(program.fragments(essay))}
+                ratings = {str(fragment["id"]): [[True] * 5] * 2 for fragment in answer["selections"]}
+                records.append(_TRACK.score_rated(essay.item, answer, references, ratings, rules))
+            else:  # as if nobody had asked a third expert
+                records.append(_TRACK.score(essay.item, program.markup(essay.item, essay), references, rules))
+        return accuracies(essays, records, rules, seed)
+
     rows = []
     for name, noise in PROGRAMS.items():
         program = material.cast.program(name)
-        strict, lax = (
-            _measured(essays, _against_two(program, markers, hardness_rules), hardness_rules, seed)
-            for hardness_rules in (_STRICT_RULES, _LAX_RULES)
-        )
-        whole = _measured(essays, _as_held(program, markers, rules), rules, seed)
+        strict, lax = (measured(program, hardness_rules, 2) for hardness_rules in (_STRICT_RULES, _LAX_RULES))
+        whole = measured(program, rules, None, explains=True)
         low, high = strict["interval_95"]["relative_accuracy"]
         values = (strict["relative_accuracy"], (low, high), published[name], whole["relative_accuracy"])
         rows.append(Row(name, noise, *values, lax["relative_accuracy"]))
@@ -201,36 +204,6 @@ def _markers(marking: Json, names: Mapping[str, str], seed: int) -> Mapping[str,
         ]
         for essay in marking["essays"]
     }
-
-
-def _measured(essays: Sequence[Essay], record: Callable[[Essay], Json], rules: Json, seed: int) -> Json:
-    return accuracies(essays, [record(essay) for essay in essays], rules, seed)
-
-
-def _against_two(program: Marker, markers: Mapping[str, Sequence[Marker]], rules: Json) -> Callable[[Essay], Json]:
-    """Return the scores of a program without explanations, as if nobody had asked a third expert."""
-
-    def record(essay: Essay) -> Json:
-        references = [marker.markup(essay.item, essay) for marker in markers[_id(essay)][:2]]
-        return _TRACK.score(essay.item, program.markup(essay.item, essay), references, rules)
-
-    return record
-
-
-def _as_held(program: Marker, markers: Mapping[str, Sequence[Marker]], rules: Json) -> Callable[[Essay], Json]:
-    """Return the final's own scores: against all experts, each explanation rated with five times yes by two."""
-
-    def record(essay: Essay) -> Json:
-        references = [marker.markup(essay.item, essay) for marker in markers[_id(essay)]]
-        answer = {**essay.item, "selections": explained(program.fragments(essay))}
-        ratings = {str(fragment["id"]): [[True] * 5] * 2 for fragment in answer["selections"]}
-        return _TRACK.score_rated(essay.item, answer, references, ratings, rules)
-
-    return record
-
-
-def _id(essay: Essay) -> str:
-    return str(essay.item["meta"]["id"])
 
 
 _TO_SECONDS = len("2026-11-21T12:00:00")
@@ -255,13 +228,11 @@ class Telling:
         self._wait.stop()
 
     def act(self, title: str) -> None:
-        """Begin an act of the cycle."""
         self._act = title
         self._wait.update(self._task, description=f"{title} …")
         show(f"\n— {title}")
 
     def moment(self, now: Millis) -> None:
-        """Take notice of the cycle's clock."""
         self._wait.update(self._task, description=f"{self._act} … {to_text(now)[:_TO_SECONDS]}")
 
 
@@ -297,40 +268,31 @@ class Arena:
     progress."""
 
     def __init__(self, cloud: LocalCloud, home: Path, essays: Mapping[str, Essay], telling: Telling) -> None:
-        self._cloud = cloud
-        self._home = home
-        self._essays = essays
+        self._cloud, self._home, self._essays = cloud, home, essays
         self._pace = DrivenPace(cloud, 0, lambda *_, **__: None, faulty=False)
         self._telling = telling
 
-    def reach(self, moment: Millis) -> None:
-        """Let time pass until a moment, the minute timer's visits on the way."""
-        self._pace.reach(moment, lambda: 0)
-        self._telling.moment(moment)
-
     def wait(self, milliseconds: Millis) -> None:
-        """Let so much time pass."""
-        self.reach(self._pace.now() + milliseconds)
+        """Let so much time pass, the minute timer's visits on the way."""
+        moment = self._pace.now() + milliseconds
+        self._pace.reach(moment)
+        self._telling.moment(moment)
 
     def play(
         self, teams: Sequence[Team], order: Order, joins_at: Millis, until: Millis, *, explains: bool = False
-    ) -> Mapping[str, str]:
-        """Let all teams' programs play a session each; return its id by team.
-
-        ProgramFailedError for one that misses a file.
-        """
+    ) -> None:
+        """Let all teams' programs play a session each. ProgramFailedError for one that misses a file."""
         since = to_text(joins_at)
         comment = say("{teams} programs, from {since}", teams=len(teams), since=since)
         show(f"program$ pku run --mode {order.mode}   # {comment}")
         guests = {}
         for team in teams:
             entry = Entry(team.name, team.token, self._cloud.url, order, joins_at, self._home / team.name)
-            solver, clock = team.solver(self._essays, explains=explains), DrivenClock(self._cloud.clock.now_ms)
-            guests[team.name] = Program(entry, solver, clock, httpx.HTTPTransport(), language())
-        Driver(self._pace, NoSaboteur(), self._telling.moment, list(guests.values())).run(until)
+            solver, now = team.solver(self._essays, explains=explains), self._cloud.clock.now_ms
+            guests[team.name] = Program(entry, solver, now, httpx.HTTPTransport(), language())
+        Driver(self._pace, None, self._telling.moment, list(guests.values())).run(until)
         self._cloud.drain()
         for name, program in guests.items():
             if program.outcome is None or not program.outcome.complete:
                 missed = say("not every file was answered in time")
                 raise ProgramFailedError(f"{name}: {program.error or missed}")
-        return {name: program.session_id for name, program in guests.items()}

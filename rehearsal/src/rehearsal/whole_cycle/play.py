@@ -7,8 +7,6 @@ and hands it in.
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import shlex
 import subprocess
@@ -18,7 +16,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import parse_qs, urlsplit
 
 import click
 import httpx
@@ -27,17 +24,16 @@ from local.clock import Clock
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.environment import base_environment, person_environment
 from local.lambdas.runtime import Logs
-from local.organizing import COMMAND, Organizer, OrganizerError, run
+from local.organizing import COMMAND, Organizer, OrganizerError, run, token
 from local.simulation.essays import EXPERTS_NOISE, PROGRAMS, Essay, Marker, rules_of
 from local.wording import in_words
 from markup_core.speaking import LANGUAGES, OPTION, language
 from pku.wire.answers import Order
 from rehearsal.final import SOURCES, STARTED_MS
 from rehearsal.moments import MINUTE, SECOND, Millis, from_text, to_text
+from rehearsal.play.cycles import FINAL, TEST
 from rehearsal.texts import say
 from rehearsal.whole_cycle.outcome import (
-    FINAL,
-    TEST,
     Arena,
     Material,
     Outcome,
@@ -53,12 +49,9 @@ from tracks.command.console import WholeConsole
 
 Json = Any
 STAFF, PARTICIPANTS = "staff", "participants"
-_VERIFIER: Final = "v" * 48
 _PATIENCE_S: Final = 60
-_RENEWED_BEFORE: Final[Millis] = MINUTE
-"""So long before its end a browser gets another token."""
-_LOGIN_LASTS: Final[Millis] = 11 * 60 * MINUTE
-"""Shorter than it lasts, in the cycle's time, which flies."""
+_TOKEN_LASTS: Final[Millis] = 10 * MINUTE  # shorter than a token of a browser lasts
+_LOGIN_LASTS: Final[Millis] = 11 * 60 * MINUTE  # shorter than it lasts, in the cycle's time, which flies
 
 
 class RequestRefusedError(Exception):
@@ -74,19 +67,17 @@ class Person:
     cloud: LocalCloud
     home: Path
     _token: str = ""
-    _token_ends_at: Millis = 0
+    _token_until: Millis = 0
     _logged_in_at: Millis = 0
 
     @property
     def email(self) -> str:
-        """Return the address of their account."""
         return f"{self.name}@example.org"
 
     def login(self) -> None:
         """Type ``contest login`` and choose the account in the browser that it opens."""
-        words = ("login", self.cloud.url, *(["--participant"] if self.pool == PARTICIPANTS else []))
         self._logged_in_at = self.cloud.clock.now_ms()
-        self.contest(*words)
+        self.contest("login", self.cloud.url, *(["--participant"] if self.pool == PARTICIPANTS else []))
 
     def contest(self, *words: str, may_fail: bool = False) -> str:
         """Type ``contest WORDS``, as everybody sees; return its output. OrganizerError when it fails, unless it may."""
@@ -107,9 +98,8 @@ class Person:
         refused."""
         method, path = route.split()
         now = self.cloud.clock.now_ms()
-        if now > self._token_ends_at - _RENEWED_BEFORE:
-            self._token, lasts = _token(self.cloud.url, self.email, self.pool)
-            self._token_ends_at = now + lasts
+        if now >= self._token_until:
+            self._token, self._token_until = token(self.cloud.url, self.email, self.pool), now + _TOKEN_LASTS
         sent = {"Authorization": f"Bearer {self._token}", **(headers or {})}
         answered = httpx.request(method, f"{self.cloud.url}{path}", headers=sent, json=body, timeout=_PATIENCE_S)
         if not answered.is_success:
@@ -117,85 +107,44 @@ class Person:
         return answered.json()
 
 
-def _token(url: str, email: str, pool: str) -> tuple[str, Millis]:
-    """Sign in as the site does, with code flow and PKCE, on the local cloud's page; an access token, and for how
-    long it is one."""
-    pools = httpx.get(f"{url}/v1/sign-in", timeout=_PATIENCE_S).json()
-    place = httpx.get(f"{pools[pool]['issuer']}/.well-known/openid-configuration", timeout=_PATIENCE_S).json()
-    challenge = base64.urlsafe_b64encode(hashlib.sha256(_VERIFIER.encode()).digest()).rstrip(b"=").decode()
-    client, redirect = pools[pool]["client_id"], pools["loopback_redirects"][0]
-    request = {
-        "response_type": "code",
-        "client_id": client,
-        "redirect_uri": redirect,
-        "scope": "openid",
-        "code_challenge": challenge,
-        "code_challenge_method": "S256",
-        "email": email,
-    }
-    sent = httpx.post(place["authorization_endpoint"], data=request, timeout=_PATIENCE_S)
-    [code] = parse_qs(urlsplit(sent.headers["location"]).query)["code"]
-    grant = {"grant_type": "authorization_code", "code": code, "code_verifier": _VERIFIER}
-    client_fields = {"client_id": client, "redirect_uri": redirect}
-    tokens = httpx.post(place["token_endpoint"], data={**grant, **client_fields}, timeout=_PATIENCE_S).json()
-    return str(tokens["access_token"]), int(tokens["expires_in"]) * SECOND
-
-
 _ESSAY_TAKES: Final[Millis] = 60 * SECOND
 _LIVE: Final = frozenset({"assigned", "opened"})
 
 
-class Office:
-    """All experts; ``wait`` lets the cycle's time pass."""
+def work(people: Sequence[Person], essays: Mapping[str, Essay], seed: int, wait: Callable[[Millis], None]) -> None:
+    """Let all experts do everything that has been given out, third markups that follow from it included. In a round
+    everybody does one essay, and ``wait`` lets the cycle's clock go on by what an essay takes."""
+    done = 0
+    while finished := sum(_one(person, essays, seed) for person in people):
+        done += finished
+        wait(_ESSAY_TAKES)
+    how = "(PUT /v1/assignments/…/draft, POST …/hand-in)"
+    show(say("experts   handed in {done} {how}", done=done, how=how))
 
-    def __init__(
-        self, people: Sequence[Person], essays: Mapping[str, Essay], seed: int, wait: Callable[[Millis], None]
-    ) -> None:
-        self._people = people
-        self._essays = essays
-        self._seed = seed
-        self._wait = wait
 
-    def work(self) -> int:
-        """Do everything that has been given out, third markups that follow from it included; return how many were
-        handed in.
-
-        In a round everybody does one essay, and the cycle's clock goes on by what an essay takes.
-        """
-        done = 0
-        while finished := sum(self._one(person) for person in self._people):
-            done += finished
-            self._wait(_ESSAY_TAKES)
-        how = "(PUT /v1/assignments/…/draft, POST …/hand-in)"
-        show(say("experts   handed in {done} {how}", done=done, how=how))
-        return done
-
-    def _one(self, person: Person) -> bool:
-        """Let an expert do the next essay; return whether there was one."""
-        own = person.ask("GET /v1/assignments")["assignments"]
-        live = next((assignment["assignment_id"] for assignment in own if assignment["state"] in _LIVE), None)
-        if live is None:
-            return False
-        content = person.ask(f"POST /v1/assignments/{live}/open")["content"]
-        if "cards" in content:
-            # Yes to all five questions: programs explain as well as experts, so that noise alone tells them apart.
-            draft = {"ratings": {card["fragment"]: [True] * content["questions"] for card in content["cards"]}}
-        else:
-            marker = Marker(f"{self._seed} expert {person.name}", EXPERTS_NOISE)
-            draft = marker.markup(content, self._essays[content["text"]])
-        saved = person.ask(f"PUT /v1/assignments/{live}/draft", draft, {"If-Match": '"0"'})
-        revision = saved["assignment"]["draft"]["revision"]
-        person.ask(f"POST /v1/assignments/{live}/hand-in", None, {"If-Match": f'"{revision}"'})
-        return True
+def _one(person: Person, essays: Mapping[str, Essay], seed: int) -> bool:
+    """Let an expert do the next essay; return whether there was one."""
+    own = person.ask("GET /v1/assignments")["assignments"]
+    live = next((assignment["assignment_id"] for assignment in own if assignment["state"] in _LIVE), None)
+    if live is None:
+        return False
+    content = person.ask(f"POST /v1/assignments/{live}/open")["content"]
+    if "cards" in content:
+        # Yes to all five questions: programs explain as well as experts, so that noise alone tells them apart.
+        draft = {"ratings": {card["fragment"]: [True] * content["questions"] for card in content["cards"]}}
+    else:
+        draft = Marker(f"{seed} expert {person.name}", EXPERTS_NOISE).markup(content, essays[content["text"]])
+    saved = person.ask(f"PUT /v1/assignments/{live}/draft", draft, {"If-Match": '"0"'})
+    revision = saved["assignment"]["draft"]["revision"]
+    person.ask(f"POST /v1/assignments/{live}/hand-in", None, {"If-Match": f'"{revision}"'})
+    return True
 
 
 HARDNESS: Final = 1.0
-_EXPLAINED: Final = (1, 2, 1, 1, 1, 1, 1)
-"""Weights with which explanations count, so that experts rate them."""
+_EXPLAINED: Final = (1, 2, 1, 1, 1, 1, 1)  # weights with which explanations count, so that experts rate them
 _EVERY_HOURS: Final = 4
 _DAY: Final[Millis] = 24 * 60 * MINUTE
-_NOTICE: Final[Millis] = 10 * _DAY + 60 * MINUTE
-"""A final's schedule is told ten days ahead (R 7.5)."""
+_NOTICE: Final[Millis] = 10 * _DAY + 60 * MINUTE  # a final's schedule is told ten days ahead (R 7.5)
 _PARAMETERS_NOTICE: Final[Millis] = 7 * _DAY + 60 * MINUTE
 _JOINS_BEFORE: Final[Millis] = 40 * SECOND
 _REJECTED: Final = "late"
@@ -209,24 +158,19 @@ class Staff:
     olga: Person
     judge: Person
     commission: Person
-    experts: Mapping[str, Person]
-    """By their ids."""
+    experts: Mapping[str, Person]  # by their ids
 
 
 class WholeCycle:
     """One cycle on one local cloud; ``home`` is the folder of all people's homes."""
 
     def __init__(self, cloud: LocalCloud, home: Path, material: Material, telling: Telling) -> None:
-        self._cloud = cloud
-        self._home = home
-        self._material = material
+        self._cloud, self._home, self._material, self._telling = cloud, home, material, telling
         self._essays = material.by_text()
-        self._telling = telling
         self._arena = Arena(cloud, home / "programs", self._essays, telling)
         self._folder = home / "cycle"
 
     def play(self) -> Outcome:
-        """Play all of it; return its outcome."""
         staff = self._office_opens()
         teams = self._teams_apply(staff)
         self._qualify(staff, teams)
@@ -240,11 +184,8 @@ class WholeCycle:
         self._telling.act(say("The organizers load the cycle and invite each other"))
         qualifying = len(self._material.sets[TEST])
         technical = {"every_hours": _EVERY_HOURS, "files": [qualifying] * 2, "interval_s": [20, 20]}
-        write_cycle(
-            self._folder,
-            self._material,
-            {"hardness": HARDNESS, "technical": technical, "readiness_min_files": qualifying},
-        )
+        parameters = {"hardness": HARDNESS, "technical": technical, "readiness_min_files": qualifying}
+        write_cycle(self._folder, self._material, parameters)
         deployment = Organizer(self._cloud)
         show(f"operator$ contest cycle load --direct {self._folder.name}")
         show(deployment.load(self._folder))
@@ -308,12 +249,8 @@ class WholeCycle:
         now = self._cloud.clock.now_ms()
         self._cloud.clock.jump(((now // slot + 1) * slot - now) / SECOND)
         self._arena.wait(2 * MINUTE)
-        coming = [
-            technical_run
-            for technical_run in self._person("olga", STAFF).ask("GET /v1/runs")["runs"]
-            if from_text(technical_run["starts_at"]) > self._cloud.clock.now_ms()
-        ]
-        return min(from_text(technical_run["starts_at"]) for technical_run in coming)
+        starts = [from_text(run["starts_at"]) for run in self._person("olga", STAFF).ask("GET /v1/runs")["runs"]]
+        return min(starts_at for starts_at in starts if starts_at > self._cloud.clock.now_ms())
 
     def _explanations_will_count(self, olga: Person) -> None:
         """Set new parameters for the final, announced more than a week ahead (R 5.8)."""
@@ -349,15 +286,13 @@ class WholeCycle:
         olga = staff.olga
         essays = json.loads(olga.contest("marking", "begin", "--run", run_id, "--json"))["essays"]
         show(say("given to two experts each: {essays} essays", essays=essays))
-        office = Office(tuple(staff.experts.values()), self._essays, self._material.cast.seed, self._arena.wait)
-        office.work()
-        sessions = []
-        for name in PROGRAMS:
-            sessions_of_team = self._person("olga", STAFF).ask(f"GET /v1/teams/{name}/sessions")["sessions"]
-            sessions += [session["session_id"] for session in sessions_of_team if session["run_id"] == run_id]
-        for session in sessions:
-            olga.contest("marking", "begin", "--session", session)
-        office.work()
+        experts = tuple(staff.experts.values())
+        work(experts, self._essays, self._material.cast.seed, self._arena.wait)
+        of_teams = [session for name in PROGRAMS for session in olga.ask(f"GET /v1/teams/{name}/sessions")["sessions"]]
+        for session in of_teams:
+            if session["run_id"] == run_id:
+                olga.contest("marking", "begin", "--session", session["session_id"])
+        work(experts, self._essays, self._material.cast.seed, self._arena.wait)
 
     def _results(self, staff: Staff, run_id: str) -> Outcome:
         """Settle with a recomputation, publish, and save the data that everybody may keep (R 7.11–7.14, 8.3)."""
