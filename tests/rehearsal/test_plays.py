@@ -21,7 +21,7 @@ from rehearsal.moments import MINUTE, SECOND, to_text
 from rehearsal.play import deciding, practice, prying
 from rehearsal.play.channel import ENTERED, FILE, HEARD, IDLE, LET_GO, ChannelTeam, ChannelTeams, Lifelines
 from rehearsal.play.cycles import Cycle
-from rehearsal.play.driver import AHEAD, ASK_AGAIN, Play, Timing, coming, opened
+from rehearsal.play.driver import AHEAD, ASK_AGAIN, Play, Timing, coming
 from rehearsal.play.injections import Scripts
 from rehearsal.play.material import TEST, Material, from_known, skills_below
 from rehearsal.play.practice import BEGINS, ENDS, SlowTeam
@@ -202,7 +202,7 @@ def test_a_program_waits_out_a_pause_of_which_it_has_heard() -> None:
         play.send(())
     assert ended.value.value == START + 2 * MINUTE + 55_000
     plan.news.since = plan.opens_at(2)
-    open_already = opened(plan, 1)
+    open_already = coming(plan, 1, 0)
     assert next(open_already).at == START
     with pytest.raises(StopIteration):
         open_already.send(())

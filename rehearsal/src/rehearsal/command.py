@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Final
 
 import click
@@ -119,61 +120,40 @@ def _bug(ctx: click.Context, param: click.Parameter, value: str | None) -> str |
     metavar="NAME",
     help="Plant a bug in the platform, to see it found; list prints their names.",
 )
-def rehearse(  # noqa: PLR0913 - one parameter per option of the command
-    *,
-    track: str | None,
-    folder: Path | None,
-    stage: str | None,
-    teams: int | None,
-    files: int | None,
-    seed: int,
-    faults: frozenset[Fault],
-    interval: float | None,
-    report_file: Path | None,
-    history_file: Path | None,
-    solver: str | None,
-    function: str | None,
-    join: bool,
-    address: str | None,
-    run_id: str | None,
-    tokens: Path | None,
-    port: int,
-    log_dir: Path | None,
-    details: bool,
-    bug: str | None,
-) -> None:
+def rehearse(**words: Any) -> None:
     """Play a whole final, or another contest's stage, on this machine, with faults, and prove what came of it.
 
     Exit code 1 when a check fails.
     """
-    if sum(map(bool, (solver, function, join, address))) > 1:
+    of = SimpleNamespace(**words)
+    if sum(map(bool, (of.solver, of.function, of.join, of.address))) > 1:
         raise click.UsageError(say("choose one of --solver, --entry-point, --join and --at"))
     try:
-        cycle = None if folder is None else Cycle.owned(folder)
-        kind = _kind(track, cycle, stage, alone=not (solver or function or join))
+        cycle = None if of.folder is None else Cycle.owned(of.folder)
+        kind = _kind(of.track, cycle, of.stage, alone=not (of.solver or of.function or of.join))
         own_files = len(cycle.own(FINAL)) if cycle is not None and kind != PROGRAMS else 0
     except OrganizerError as error:
         raise click.ClickException(in_words(error)) from error
     stage_type, usual = KINDS[kind]
-    every = interval or (cycle.time("interval", usual.interval) if cycle is not None else usual.interval)
-    size = (teams or usual.teams, files or own_files or usual.files, seed, faults, every)
-    lead, share = _LEAD_TO_JOIN if join else _LEAD, _PROVOKING if bug else None
-    settings = settings_of(kind, Settings(*size, bug=bug, driven=not join, lead=lead, share=share, cycle=cycle))
-    chosen, program = _solver(solver, function), None
-    with closing(History(history_file)) as history:
+    every = of.interval or (cycle.time("interval", usual.interval) if cycle is not None else usual.interval)
+    size = (of.teams or usual.teams, of.files or own_files or usual.files, of.seed, of.faults, every)
+    lead, share = _LEAD_TO_JOIN if of.join else _LEAD, _PROVOKING if of.bug else None
+    settings = settings_of(kind, Settings(*size, bug=of.bug, driven=not of.join, lead=lead, share=share, cycle=cycle))
+    chosen, program = _solver(of.solver, of.function), None
+    with closing(History(of.history_file)) as history:
         try:
-            if address is not None:
-                outcome = _from_outside(address, run_id, tokens, settings, history)
+            if of.address is not None:
+                outcome = _from_outside(of.address, of.run_id, of.tokens, settings, history)
             else:
                 _entitle(kind, settings.teams, settings.files, settings)
-                outcome, program = _played(settings, history, stage_type, chosen, port, log_dir)
+                outcome, program = _played(settings, history, stage_type, chosen, of.port, of.log_dir)
         except _EXPECTED as error:
             raise click.ClickException(in_words(error)) from error
-    show.show(outcome, details=details)
+    show.show(outcome, details=of.details)
     if program is not None:
         _show_program(**program)
-    if report_file is not None:
-        show.write_report(outcome, report_file, {} if program is None else {"program": program})
+    if of.report_file is not None:
+        show.write_report(outcome, of.report_file, {} if program is None else {"program": program})
     if not outcome.green:
         raise SystemExit(1)
 

@@ -29,13 +29,13 @@ from rehearsal.proof.readable import Phase
 class ItemStage(Stage):
     """A run of a contest whose items are answered by themselves, and wrong where they are missed."""
 
-    contest: ClassVar[Contest]
+    contest: ClassVar[Contest | None] = None
     unplayed = frozenset({Fault.PRACTICE, Fault.QUALIFYING, Fault.LEAVING, Fault.PEOPLE})
 
     listening = 0
 
     def made(self) -> Items:
-        return Items(self.contest, self.cycle, self.settings.files)
+        return Items(self.contest or items.declared(self.cycle), self.cycle, self.settings.files)
 
 
 class ExamFinal(ItemStage):
@@ -54,9 +54,6 @@ class CustomFinal(ItemStage):
     """The final of a contest with a declared measure."""
 
     kind, boards = CUSTOM, PROVED[CUSTOM].boards
-
-    def made(self) -> Items:
-        return Items(items.declared(self.cycle), self.cycle, self.settings.files)
 
 
 class Semifinal(ItemStage):

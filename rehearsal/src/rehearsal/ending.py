@@ -161,13 +161,6 @@ _SEEN_AFTER_S: Final = 15.0  # whoever looked at a board just before its publica
 class Ending:
     """The part of a stage that begins when nothing of its run is due any more."""
 
-    cloud: LocalCloud
-    settings: Settings
-    history: History
-    crashes: Crashes
-    organizer: Organizer
-    wire: Wire
-    material: Any
     beside: Mapping[Fault, Sequence[Team]] = MappingProxyType({})
     """Teams that are no competitors in the run, by what they play."""
     admitted_at: Millis = 0  # when all teams were entered
@@ -179,6 +172,18 @@ class Ending:
     boards: ClassVar[tuple[str, ...]] = ()  # keys of the contest's boards, where it has others than the main one
     on_act: Callable[[str], object] = staticmethod(str)
     """Hears the name of each act as it begins, as ``act.NAME`` among the messages."""
+
+    def __init__(self, cloud: LocalCloud, settings: Settings, history: History, crashes: Crashes) -> None:
+        self.cloud, self.settings, self.history, self.crashes = cloud, settings, history, crashes
+        self.material: Any = self.made()
+        self.organizer = Organizer(cloud, before=crashes.before_commands)
+        self.wire = Wire(cloud.url, cloud.clock.now_ms, history, self.material.texts_in)
+        self.participants: list[str] = []
+        self.entered: list[str] = []
+        self.staff: Mapping[str, str] = {}  # roles of the people of the staff, by their addresses
+
+    def made(self) -> Any:
+        raise NotImplementedError
 
     @property
     def cycle(self) -> Cycle:

@@ -19,7 +19,7 @@ from local.clock import Clock, monotonic_s
 from local.cloud import DEFAULT_TEMPLATE, LocalCloud
 from local.faults import Faults
 from local.lambdas.runtime import Logs
-from local.organizing import CYCLE_VARIABLE, Organizer
+from local.organizing import CYCLE_VARIABLE
 from rehearsal.ending import Bill, Ending, Settings
 from rehearsal.harm.crashes import Crashes
 from rehearsal.harm.saboteur import WRITES, Losses, Sabotage, Writes
@@ -36,7 +36,7 @@ from rehearsal.play.practice import SlowTeam
 from rehearsal.play.prying import Crowd
 from rehearsal.play.reading import Reader
 from rehearsal.play.teams import LEAVING, Team, Teams, as_json, leaving
-from rehearsal.play.wire import Caller, Wire
+from rehearsal.play.wire import Caller
 from rehearsal.proof import readable
 from rehearsal.proof.case import Check
 from rehearsal.proof.checker import check
@@ -102,16 +102,6 @@ class Stage(Ending):
     unplayed: ClassVar[frozenset[Fault]] = frozenset()  # faults that do not happen in it
     sends: ClassVar[int] = 10  # answers to a file of which any counts
     more: ClassVar[Mapping[str, str]] = MappingProxyType({})  # code with which modules of the copy end
-
-    def __init__(self, cloud: LocalCloud, settings: Settings, history: History, crashes: Crashes) -> None:
-        self.cloud, self.settings, self.history, self.crashes = cloud, settings, history, crashes
-        self.material = self.made()
-        self.organizer = Organizer(cloud, before=crashes.before_commands)
-        self.wire = Wire(cloud.url, cloud.clock.now_ms, history, self.material.texts_in)
-        self.participants: list[str] = []
-        self.entered: list[str] = []
-        self.staff: Mapping[str, str] = {}
-        """Roles of the people of the staff, by their addresses."""
 
     def made(self) -> Any:
         pried = prying.OF_THE_SET * self.is_played(Fault.PRYING)

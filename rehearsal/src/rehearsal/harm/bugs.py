@@ -27,7 +27,7 @@ from rehearsal.moments import MINUTE, SECOND
 
 ACCEPT: Final = "contest.session.rules.delivery:accept"
 AMENDING: Final = "contest.run.rules.amending"
-ANSWER_OF: Final = "contest.results.scoring:answer_o"
+ANSWER_OF: Final = "contest.results.scoring:answer_of"
 ARCHIVING: Final = "contest.results.archiving"
 ARM: Final = "contest.run.watching:arm"
 AUTHENTICATION: Final = "contest.people.authentication"
@@ -363,7 +363,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "print-in-the-other-language": {
         "contest.edge.languages:language_of": result(lambda language: {"ru": "en", "en": "ru"}[language])
     },
-    "keep-one-tag": {"contest.edge.web:tag_o": always('"same"')},
+    "keep-one-tag": {"contest.edge.web:tag_of": always('"same"')},
     "swap-sessions-of-files": {
         f"{TABLES}:files": around(lambda table, reports: table(wrong.with_sessions_swapped(reports)))
     },
@@ -377,7 +377,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "lose-rows-of-workbooks": {"contest.edge.files:written_xlsx": arguments(tables=wrong.without_last_rows)},
     "tell-codes-to-russians": {"contest.edge.languages:code_in_words": around(lambda _, code, _language: code)},
     "pack-without-an-expert": {
-        "contest.results.rules.downloads:files_o": result(
+        "contest.results.rules.downloads:files_of": result(
             lambda listed: tuple(file for file in listed if not file.name.endswith("_exp02.json"))
         )
     },

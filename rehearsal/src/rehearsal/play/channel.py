@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from socket import SHUT_RDWR
 from typing import Any, Final
 from urllib.parse import quote
@@ -19,7 +18,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from local.clock import monotonic_s
 from rehearsal.moments import MINUTE, SECOND, Millis, to_text
-from rehearsal.play.driver import Play, Step, Timing, coming, opened
+from rehearsal.play.driver import Play, Step, Timing, coming
 from rehearsal.play.teams import RETRY, Answering, Answers, Steps, Team, insist
 from rehearsal.play.wire import Ask, Reply, Wire, begun, searched
 
@@ -46,26 +45,15 @@ def received(connection: ClientConnection, seconds: float) -> str:
     return frame if isinstance(frame, str) else frame.decode()
 
 
-class Kind(StrEnum):
-    """The kind of client to imitate."""
-
-    ASKING = "asking"  # sends `session-file-repeat {lastFileId}` after every connect
-    SILENT = "silent"  # sends nothing that a person did not ask for
-
-
 class ChannelClient:
-    """One client. ``brought`` gets every file as it comes, also one that came before."""
+    """One client. ``brought`` gets every file as it comes, also one that came before; one that ``asks`` sends
+    `session-file-repeat {lastFileId}` after every connect, another nothing that a person did not ask for."""
 
     def __init__(
-        self,
-        url: str,
-        token: str,
-        kind: Kind,
-        brought: Callable[[Mapping[str, Json]], None],
-        namespace: str = "/pku",
+        self, url: str, token: str, brought: Callable[[Mapping[str, Json]], None], namespace: str, *, asks: bool
     ) -> None:
         self._url, self._token = url, token
-        self._kind, self._namespace, self._brought = kind, namespace, brought
+        self._asks, self._namespace, self._brought = asks, namespace, brought
         self._last = "No files yet"
         self._open = ExitStack()
         self._socket: ClientConnection | None = None
@@ -84,7 +72,7 @@ class ChannelClient:
             if self._frame(_ENTERED_S)[:1] == "0" and self._frame(_ENTERED_S) == "40":
                 self._say(f"40{self._namespace},")
                 if self._entered():
-                    if self._kind is Kind.ASKING:
+                    if self._asks:
                         self._say_event("session-file-repeat", {"lastFileId": self._last})
                     return True
         self.leave()
@@ -206,7 +194,7 @@ class ChannelTeam(Team):
 
     def __init__(self, index: int, name: str, token: str, wire: Wire, rested: Callable[[], object]) -> None:
         super().__init__(index, name, token, wire)
-        self.client = ChannelClient(wire.url, token, tuple(Kind)[index % len(Kind)], self._came)
+        self.client = ChannelClient(wire.url, token, self._came, "/pku", asks=index % 2 == 0)
         self._rested = rested
         self._files: dict[str, Mapping[str, Json]] = {}
         self._waiting: list[str] = []
@@ -303,7 +291,7 @@ class ChannelTeams:
             opening = opening + max(0, cut.back)
         else:
             yield Step(max(opening - 1, not_before), (Ask(EARLY, "WS", "", number),))
-        file = yield from self._received(max(opening, (yield from opened(timing, number))), number)
+        file = yield from self._received(max(opening, (yield from coming(timing, number, 0))), number)
         if file.status != 200:
             return
         there = file.at

@@ -15,7 +15,6 @@ import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any, Final, Protocol
 
 from local.cloud import FunctionError, LocalCloud
@@ -54,18 +53,6 @@ class Guest(Protocol):
 
     def wake(self, now: Millis) -> None:
         """Wake it if its moment has come."""
-
-
-class Pace(Protocol):
-    """The way in which moments are reached."""
-
-    driven: bool
-
-    def now(self) -> Millis:
-        """Return the time."""
-
-    def reach(self, moment: Millis) -> None:
-        """Return when it is this moment, at the earliest; nobody's request is under way on a driven clock."""
 
 
 class Saboteur(Protocol):
@@ -244,25 +231,11 @@ def coming(timing: Timing, number: int, ahead: Millis = AHEAD) -> Waiting:
             return opens_at
 
 
-def opened(timing: Timing, number: int) -> Waiting:
-    """Wait for a file's opening, whatever is decided meanwhile; return the opening."""
-    return (yield from coming(timing, number, 0))
-
-
 _MINUTE_TIMER: Final = "FunctionsMinuteTimer"
 _DRAIN_S: Final = 3600.0
 """So long what a visit of the timer has sent for may take: on a busy machine the recomputation of 200 sessions with 100
 files takes minutes."""
 _NAP_S: Final = 0.05
-
-
-class Tick(StrEnum):
-    """The fate of a tick of the minute timer."""
-
-    ON_TIME = "on_time"
-    MISSED = "tick_missed"
-    DOUBLED = "tick_doubled"
-    LATE = "tick_late"
 
 
 class DrivenPace:
@@ -290,7 +263,7 @@ class DrivenPace:
         self._started_at = cloud.clock.now_ms()
         self._chance = random.Random(f"{seed}/ticks")  # noqa: S311 - reproducible, nothing secret
         self._injected, self._faulty = injected, faulty
-        self._usual = Tick.DOUBLED if twins else Tick.ON_TIME
+        self._usual = "tick_doubled" if twins else "on_time"
         self._late: list[tuple[Millis, Millis]] = []
 
     def now(self) -> Millis:
@@ -322,18 +295,18 @@ class DrivenPace:
         self._cloud.drain(_DRAIN_S)
         fate = self._usual
         if self._faulty:
-            fate = self._chance.choice((Tick.ON_TIME,) * 6 + (Tick.MISSED, Tick.DOUBLED, Tick.LATE))
-        if fate in {Tick.MISSED, Tick.DOUBLED}:
-            self._injected(fate.value, at=to_text(due))
-        if fate is Tick.LATE:
+            fate = self._chance.choice(("on_time",) * 6 + ("tick_missed", "tick_doubled", "tick_late"))
+        if fate in {"tick_missed", "tick_doubled"}:
+            self._injected(fate, at=to_text(due))
+        if fate == "tick_late":
             comes = due + self._chance.randint(5, 55) * SECOND
-            self._injected(fate.value, at=to_text(due), comes=to_text(comes))
+            self._injected(fate, at=to_text(due), comes=to_text(comes))
             self._late.append((comes, due))
-        if fate in {Tick.MISSED, Tick.LATE}:
+        if fate in {"tick_missed", "tick_late"}:
             self._cloud.clock.jump((due - self.now()) / SECOND)
         else:
             self._move(due)
-        if fate is Tick.DOUBLED:
+        if fate == "tick_doubled":
             twins = [threading.Thread(target=self._visit, args=(due,)) for _ in range(2)]
             for twin in twins:
                 twin.start()
@@ -370,6 +343,7 @@ class RunningPace:
             self._never.wait(min(left_ms / SECOND, 1.0) or _NAP_S)
 
 
+Pace = DrivenPace | RunningPace
 REFUSED: Final = (400, 403, 404, 409, 410, 422)
 """What whoever asks for what the rules do not give is answered, in one way or another."""
 STEP: Final[Millis] = SECOND // 4  # between two requests, so that nobody's rate is met

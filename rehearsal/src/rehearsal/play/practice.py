@@ -85,8 +85,8 @@ class Practice:
         handed = []
         for number in range(1, FILES + 1):
             at = (yield from insist(at + SECOND, Ask("practice_next", "GET", team.path("/next"), number))).at
-            handed.append((yield from insist(at, _file(team, number))))
-            yield from insist(at + 1, _file(team, number))
+            handed.append((yield from insist(at, team.asks(number, "practice_file"))))
+            yield from insist(at + 1, team.asks(number, "practice_file"))
         dues = [from_text(file.body["answer_by"]) for file in handed if file.status == 200]
         if len(dues) < FILES:
             return
@@ -107,18 +107,18 @@ class Practice:
         at = (yield from self._opened(team, at, key="usual", rest=usual)).at
         at = (yield from insist(at + SECOND, _abort(team))).at
         at = (yield from self._opened(team, at + SECOND, key="aborted")).at
-        at = (yield from insist(at, _file(team, 1))).at
+        at = (yield from insist(at, team.asks(1, "practice_file"))).at
         at = (yield from insist(at + SECOND, _abort(team))).at
-        at = (yield from insist(at + SECOND, replace(_file(team, 2), what="practice_closed"))).at
+        at = (yield from insist(at + SECOND, team.asks(2, "practice_closed"))).at
         at = (yield from insist(at, _status(team, "aborted"))).at
         yield from self._opened(team, at + SECOND, key="silent")
-        yield from insist(at + SECOND, _file(team, 1))
+        yield from insist(at + SECOND, team.asks(1, "practice_file"))
 
     def _fast(self, team: Team, at: Millis) -> Play:
         """Ask too often within a second, and answer in the same; be told the score; send too much; leave a log; then
         share seconds between questions and answers."""
         at = (yield from self._opened(team, at, key="fast")).at
-        file = yield from insist(at, _file(team, 1))
+        file = yield from insist(at, team.asks(1, "practice_file"))
         if file.status != 200:
             return
         at = file.at + 2 * SECOND
@@ -149,7 +149,7 @@ class Practice:
         """Answer beyond the rate. Answers to a file that is open count, and are not refused; those to one that was not
         handed out, or whose time is over though it had one send alone, or that has had its ten sends and one more, are
         refused like questions when a second has had its ten, also when they come together with those."""
-        file = yield from insist(at + SECOND, _file(team, 2))
+        file = yield from insist(at + SECOND, team.asks(2, "practice_file"))
         if file.status != 200:
             return
         shared = replace(self._answer(team, 2, file, "accepted"), what=SHARED)
@@ -181,7 +181,7 @@ class Practice:
         """Send two answers whose bodies take their time: each begins before its deadline and ends after it."""
         at = (yield from self._opened(team, at, key="slow")).at
         for number, (lasts, status) in enumerate(zip(_SLOW, ("accepted", "late"), strict=True), start=1):
-            file = yield from insist(at + SECOND, _file(team, number))
+            file = yield from insist(at + SECOND, team.asks(number, "practice_file"))
             if file.status != 200:
                 return
             due = from_text(file.body["answer_by"])
@@ -231,10 +231,6 @@ def _abort(team: Team, what: str = "practice_abort") -> Ask:
 
 def _opening(order: Json, what: str) -> Ask:
     return Ask(what, "POST", "/v1/sessions", body=as_json(order), means=order)
-
-
-def _file(team: Team, number: int) -> Ask:
-    return team.asks(number, "practice_file")
 
 
 def _questions(team: Team, what: str, at: Millis) -> tuple[Ask, ...]:

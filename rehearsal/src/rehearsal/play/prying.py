@@ -20,7 +20,7 @@ from websockets.exceptions import InvalidStatus
 
 from rehearsal.history import ATTACKING, PUSHES, STRANGERS, Call
 from rehearsal.moments import MINUTE, SECOND, Millis
-from rehearsal.play.channel import GONE, ChannelClient, Kind, connected, received
+from rehearsal.play.channel import GONE, ChannelClient, connected, received
 from rehearsal.play.driver import STEP, Play, Script, Step, Timing, coming, is_over, is_there
 from rehearsal.play.teams import Team, as_json, once
 from rehearsal.play.wire import Ask, Reply, Wire, answered, begun, marks_in
@@ -193,7 +193,7 @@ class Attack:
 
     def __init__(self, script: Script, material: Any, team: Team) -> None:
         self._script, self._material, self._team, self._wire = script, material, team, team.wire
-        self._client = ChannelClient(team.wire.url, team.token, Kind.SILENT, lambda _: None, material.namespace)
+        self._client = ChannelClient(team.wire.url, team.token, lambda _: None, material.namespace, asks=False)
 
     def play(self, document: Mapping[str, Json], names: Mapping[str, str]) -> None:
         """Play all sessions, one after the other, then look everywhere. ``document`` is the interface's own."""

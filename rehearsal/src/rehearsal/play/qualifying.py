@@ -31,6 +31,7 @@ from rehearsal.play.wire import Reply
 
 Json = Any
 Says = Mapping[str, Json]
+Skill = float | Mapping[str, float]
 NAMES: Final = ("qualify-ready", "qualify-short", "qualify-other", "qualify-equal")
 """Teams: one that is ready; one that misses a file too many; one that is admitted all the same; one with the very
 answers of that one, which both come out just under the barrier."""
@@ -84,15 +85,15 @@ class Beside:
         team.session_id = str(opened.body.get("session_id", ""))
         return team.session_id
 
-    def exchange(self, number: int, asking: Sequence[Team], skills: Mapping[Team, Callable[[str], float]]) -> None:
+    def exchange(self, number: int, asking: Sequence[Team], skills: Mapping[Team, Skill]) -> None:
         """Let teams ask for a file that is open at one moment, and answer it at the next, each with one of the
-        ``skills``, which the text decides; one without does not answer."""
+        ``skills``, which the text may decide; one without does not answer."""
         wishes = [wish(team, "file", f"GET {team.path(f'/files/{number}')}", number=number) for team in asking]
         answers = []
         for team, file in zip(asking, self.script.together(wishes), strict=True):
             if file.status == 200 and team in skills:
-                content = file.body["content"]
-                markup = self.material.answer(content, skills[team](content["text"]))
+                content, skill = file.body["content"], skills[team]
+                markup = self.material.answer(content, skill if isinstance(skill, float) else skill[content["text"]])
                 digest = self.material.digest(content, markup)
                 way, says = f"PUT {team.path(f'/files/{number}/answer')}", {"receipt.status": "accepted"}
                 answers.append(wish(team, "answer", way, body=markup, number=number, digest=digest, says=says))
@@ -109,11 +110,6 @@ class Beside:
     def publish(self, what: str, run_id: str, status: Sequence[int] = (200,)) -> None:
         way, body = f"POST /v1/conduct/boards/{run_id}/decision", {"state": "published", "reason": self.why}
         self.ask(self.organizer, what, way, body=body, status=status)
-
-
-def as_good(skill: float) -> Callable[[str], float]:
-    """Return a skill that no text changes."""
-    return lambda _: skill
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +176,7 @@ class Qualification(Beside):
         for number in range(1, FILES + 1):
             asking = [sitting.team for sitting in turn if number <= sitting.files]
             answering = {
-                sitting.team: self._below.__getitem__ if sitting.skill is None else as_good(sitting.skill)
+                sitting.team: self._below if sitting.skill is None else sitting.skill
                 for sitting in turn
                 if number <= sitting.count
             }
@@ -219,7 +215,7 @@ class Qualification(Beside):
         for number in range(1, FILES + 1):
             self.script.wait_until(starts_at + (number - 1) * _INTERVAL_S * SECOND)
             asking = [team for team in missed if number not in missed[team]]
-            self.exchange(number, asking, {team: as_good(_WELL) for team in asking})
+            self.exchange(number, asking, dict.fromkeys(asking, _WELL))
         over = starts_at + FILES * _INTERVAL_S * SECOND + _OVER
         shares = [(team, team.session_id, (FILES - len(missed[team])) / FILES, team is ready) for team in missed]
         self._reported(shares, over)
@@ -363,7 +359,7 @@ class SecondRuns(Beside):
 
     def _plays(self, teams: Sequence[Team], number: int, opening: Millis) -> None:
         self.script.wait_until(opening)
-        self.exchange(number, teams, {team: as_good(_WELL) for team in teams})
+        self.exchange(number, teams, dict.fromkeys(teams, _WELL))
 
     def _stands(self, run_id: str, standing: str | None) -> None:
         """Let the organizers read the proposal on the files that everybody missed; none where none is due yet."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
 from rehearsal.moments import MINUTE, SECOND, Millis, from_text
-from rehearsal.play.driver import ASK_AGAIN, Play, Step, Timing, coming, opened
+from rehearsal.play.driver import ASK_AGAIN, Play, Step, Timing, coming
 from rehearsal.play.injections import Script, Scripts, Trick
 from rehearsal.play.wire import Ask, Caller, Reply, Wire
 
@@ -106,7 +106,7 @@ class Teams:
                 spawn(team, self.file(team, number, reply.at))
         yield from insist(reply.at, Ask("next", "GET", team.path("/next")))
         last = self._timing.files
-        yield from opened(self._timing, last)
+        yield from coming(self._timing, last, 0)
         for number in range(last + 1, self._timing.all_files + 1):
             spawn(team, self.file(team, number, reply.at))
 

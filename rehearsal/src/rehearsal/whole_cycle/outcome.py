@@ -16,10 +16,8 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 import click
-import httpx
 from rich.table import Table
 
-from local.cloud import LocalCloud
 from local.contest_folders import FOLDER
 from local.simulation.essays import (
     EXPERTS_NOISE,
@@ -32,14 +30,10 @@ from local.simulation.essays import (
     explained,
     rules_of,
 )
-from markup_core.speaking import language
 from markup_core.tables import percent
-from pku.wire.answers import Order
 from pku.work.solvers import FunctionSolver
 from rehearsal.moments import Millis, to_text
 from rehearsal.play.cycles import FINAL, KINDS, RESERVE, TEST, TRAIN, write_json, write_sets
-from rehearsal.play.driver import DrivenPace, Driver
-from rehearsal.play.guest import Entry, Program
 from rehearsal.texts import say, tr, tr_in
 from tracks import registry
 from tracks.command.progress import waiting
@@ -261,38 +255,3 @@ class Team:
             return {**content, "selections": explained(fragments) if explains else fragments}
 
         return FunctionSolver(answer)
-
-
-class Arena:
-    """The programs' place of play: the cloud, its clock, and a folder for their journals; it reports the clock's
-    progress."""
-
-    def __init__(self, cloud: LocalCloud, home: Path, essays: Mapping[str, Essay], telling: Telling) -> None:
-        self._cloud, self._home, self._essays = cloud, home, essays
-        self._pace = DrivenPace(cloud, 0, lambda *_, **__: None, faulty=False)
-        self._telling = telling
-
-    def wait(self, milliseconds: Millis) -> None:
-        """Let so much time pass, the minute timer's visits on the way."""
-        moment = self._pace.now() + milliseconds
-        self._pace.reach(moment)
-        self._telling.moment(moment)
-
-    def play(
-        self, teams: Sequence[Team], order: Order, joins_at: Millis, until: Millis, *, explains: bool = False
-    ) -> None:
-        """Let all teams' programs play a session each. ProgramFailedError for one that misses a file."""
-        since = to_text(joins_at)
-        comment = say("{teams} programs, from {since}", teams=len(teams), since=since)
-        show(f"program$ pku run --mode {order.mode}   # {comment}")
-        guests = {}
-        for team in teams:
-            entry = Entry(team.name, team.token, self._cloud.url, order, joins_at, self._home / team.name)
-            solver, now = team.solver(self._essays, explains=explains), self._cloud.clock.now_ms
-            guests[team.name] = Program(entry, solver, now, httpx.HTTPTransport(), language())
-        Driver(self._pace, None, self._telling.moment, list(guests.values())).run(until)
-        self._cloud.drain()
-        for name, program in guests.items():
-            if program.outcome is None or not program.outcome.complete:
-                missed = say("not every file was answered in time")
-                raise ProgramFailedError(f"{name}: {program.error or missed}")

@@ -32,17 +32,10 @@ from pku.wire.answers import Order
 from rehearsal.final import SOURCES, STARTED_MS
 from rehearsal.moments import MINUTE, SECOND, Millis, from_text, to_text
 from rehearsal.play.cycles import FINAL, TEST
+from rehearsal.play.driver import DrivenPace, Driver
+from rehearsal.play.guest import Entry, Program
 from rehearsal.texts import say
-from rehearsal.whole_cycle.outcome import (
-    Arena,
-    Material,
-    Outcome,
-    ProgramFailedError,
-    Team,
-    Telling,
-    outcome,
-    show,
-)
+from rehearsal.whole_cycle.outcome import Material, Outcome, ProgramFailedError, Team, Telling, outcome, show
 from rehearsal.whole_cycle.outcome import write as write_cycle
 from tracks.command import spoken
 from tracks.command.console import WholeConsole
@@ -167,7 +160,7 @@ class WholeCycle:
     def __init__(self, cloud: LocalCloud, home: Path, material: Material, telling: Telling) -> None:
         self._cloud, self._home, self._material, self._telling = cloud, home, material, telling
         self._essays = material.by_text()
-        self._arena = Arena(cloud, home / "programs", self._essays, telling)
+        self._pace = DrivenPace(cloud, 0, lambda *_, **__: None, faulty=False)
         self._folder = home / "cycle"
 
     def play(self) -> Outcome:
@@ -178,6 +171,31 @@ class WholeCycle:
         run_id = self._final(staff.olga, teams)
         self._mark_up(staff, run_id)
         return self._results(staff, run_id)
+
+    def wait(self, milliseconds: Millis) -> None:
+        """Let so much time pass, the minute timer's visits on the way."""
+        moment = self._pace.now() + milliseconds
+        self._pace.reach(moment)
+        self._telling.moment(moment)
+
+    def send_programs(
+        self, teams: Sequence[Team], order: Order, joins_at: Millis, until: Millis, *, explains: bool = False
+    ) -> None:
+        """Let all teams' programs play a session each. ProgramFailedError for one that misses a file."""
+        since = to_text(joins_at)
+        comment = say("{teams} programs, from {since}", teams=len(teams), since=since)
+        show(f"program$ pku run --mode {order.mode}   # {comment}")
+        guests = {}
+        for team in teams:
+            entry = Entry(team.name, team.token, self._cloud.url, order, joins_at, self._home / "programs" / team.name)
+            solver, now = team.solver(self._essays, explains=explains), self._cloud.clock.now_ms
+            guests[team.name] = Program(entry, solver, now, httpx.HTTPTransport(), language())
+        Driver(self._pace, None, self._telling.moment, list(guests.values())).run(until)
+        self._cloud.drain()
+        for name, program in guests.items():
+            if program.outcome is None or not program.outcome.complete:
+                missed = say("not every file was answered in time")
+                raise ProgramFailedError(f"{name}: {program.error or missed}")
 
     def _office_opens(self) -> Staff:
         """Load the cycle and invite the first organizer by the deployment's own credentials; she invites the others."""
@@ -202,7 +220,7 @@ class WholeCycle:
             subjects = sorted({essay.subject for essay in self._essays.values()})
             words = [word for subject in subjects for word in ("--subject", subject)]
             olga.contest("expert", "set", expert_id, *words, "--language", "rus", "--language", "eng")
-            self._arena.wait(SECOND)
+            self.wait(SECOND)
         jan, kim = self._person("jan", STAFF), self._person("kim", STAFF)
         jan.login()
         kim.login()
@@ -223,16 +241,16 @@ class WholeCycle:
             staff.olga.contest("team", "decide", name, "approved", "--reason", say("complete"))
             token = captain.ask("POST /v1/team/tokens", {"name": "program"})["token"]
             teams.append(Team(name, token, self._material.cast.program(name)))
-        self._arena.wait(MINUTE + SECOND)  # a decision holds within a minute
+        self.wait(MINUTE + SECOND)  # a decision holds within a minute
         return teams
 
     def _qualify(self, staff: Staff, teams: Sequence[Team]) -> None:
         """Play both qualifications, and every step of the conclusions on them (R 6.4, 6.6, 6.9, 8.2)."""
         self._telling.act(say("Programs qualify: algorithmic, then technical"))
         now = self._cloud.clock.now_ms()
-        self._arena.play(teams, Order(set=TEST), now + SECOND, now + 15 * MINUTE)
+        self.send_programs(teams, Order(set=TEST), now + SECOND, now + 15 * MINUTE)
         starts_at = self._technical_run()
-        self._arena.play(teams, Order(mode="technical"), starts_at - _JOINS_BEFORE, starts_at + 20 * MINUTE)
+        self.send_programs(teams, Order(mode="technical"), starts_at - _JOINS_BEFORE, starts_at + 20 * MINUTE)
         self._telling.act(say("A judge confirms, the commission verifies, the organizers admit (R 8.2)"))
         for team in json.loads(staff.olga.contest("qualification", "list", "--json"))["teams"]:
             for claim in team["claims"]:
@@ -248,7 +266,7 @@ class WholeCycle:
         slot = _EVERY_HOURS * 60 * MINUTE
         now = self._cloud.clock.now_ms()
         self._cloud.clock.jump(((now // slot + 1) * slot - now) / SECOND)
-        self._arena.wait(2 * MINUTE)
+        self.wait(2 * MINUTE)
         starts = [from_text(run["starts_at"]) for run in self._person("olga", STAFF).ask("GET /v1/runs")["runs"]]
         return min(starts_at for starts_at in starts if starts_at > self._cloud.clock.now_ms())
 
@@ -273,11 +291,11 @@ class WholeCycle:
         words = ("--mode", "final", "--set", FINAL, "--start", to_text(starts_at))
         run_id = str(json.loads(olga.contest("run", "plan", *words, "--json"))["run_id"])
         self._cloud.clock.jump((starts_at - 10 * MINUTE - now) / SECOND)
-        self._arena.wait(MINUTE)
+        self.wait(MINUTE)
         show(olga.contest("check", "--run", run_id, may_fail=True))
         until = starts_at + (len(self._material.sets[FINAL]) + 15) * MINUTE
         order = Order(mode="final", run=run_id)
-        self._arena.play(teams, order, starts_at - _JOINS_BEFORE, until, explains=True)
+        self.send_programs(teams, order, starts_at - _JOINS_BEFORE, until, explains=True)
         return run_id
 
     def _mark_up(self, staff: Staff, run_id: str) -> None:
@@ -287,22 +305,22 @@ class WholeCycle:
         essays = json.loads(olga.contest("marking", "begin", "--run", run_id, "--json"))["essays"]
         show(say("given to two experts each: {essays} essays", essays=essays))
         experts = tuple(staff.experts.values())
-        work(experts, self._essays, self._material.cast.seed, self._arena.wait)
+        work(experts, self._essays, self._material.cast.seed, self.wait)
         of_teams = [session for name in PROGRAMS for session in olga.ask(f"GET /v1/teams/{name}/sessions")["sessions"]]
         for session in of_teams:
             if session["run_id"] == run_id:
                 olga.contest("marking", "begin", "--session", session["session_id"])
-        work(experts, self._essays, self._material.cast.seed, self._arena.wait)
+        work(experts, self._essays, self._material.cast.seed, self.wait)
 
     def _results(self, staff: Staff, run_id: str) -> Outcome:
         """Settle with a recomputation, publish, and save the data that everybody may keep (R 7.11–7.14, 8.3)."""
         self._telling.act(say("Settlement: scores, board, the independent recomputation (R 8.3)"))
         show(staff.olga.contest("run", "mark", run_id))
-        self._arena.wait(5 * MINUTE)
+        self.wait(5 * MINUTE)
         show(staff.commission.contest("run", "shadow", run_id))
         self._telling.act(say("Publication and archive (R 7.11–7.14)"))
         show(staff.olga.contest("run", "publish", run_id, "--reason", say("the commission has verified it")))
-        self._arena.wait(3 * MINUTE)
+        self.wait(3 * MINUTE)
         archive = self._home / "archive.zip"
         show(staff.olga.contest("run", "archive", run_id, "--out", str(archive)))
         show(_verified(archive))
