@@ -83,15 +83,20 @@ class Command:
         port = f":{int(self.endpoint.rpartition(':')[2]):04X}"
         lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
         [inode] = [fields[9] for fields in map(str.split, lines) if fields[1].endswith(port) and fields[3] == "0A"]
-        holders = [pid for pid in self.descendants() if f"socket:[{inode}]" in map(os.readlink, _descriptors(pid))]
-        return max(holders)
+        return max(pid for pid in self.descendants() if f"socket:[{inode}]" in _descriptors(pid))
 
     def ports(self) -> list[int]:
         return [int(address.rpartition(":")[2]) for address in (self.url, self.endpoint)]
 
 
 def _descriptors(pid: int) -> list[str]:
-    return [str(path) for path in Path(f"/proc/{pid}/fd").iterdir() if path.is_symlink()]
+    """Return the names of a process's open files; processes end and files are closed while they are listed."""
+    names = []
+    with suppress(OSError):
+        for link in Path(f"/proc/{pid}/fd").iterdir():
+            with suppress(FileNotFoundError):
+                names.append(str(link.readlink()))
+    return names
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ import gettext
 import io
 import locale
 import os
-import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -106,4 +105,6 @@ def columns() -> int:
 
     Tables cut nothing for a width that nobody sees: ids and hashes are there to be copied.
     """
+    import shutil  # loads three libraries of compression
+
     return shutil.get_terminal_size((_UNLIMITED, _LINES)).columns

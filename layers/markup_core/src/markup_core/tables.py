@@ -7,8 +7,6 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from markup_core.rounding import PERCENT_PLACES, fixed
-
 UNDEFINED = "—"
 
 
@@ -25,7 +23,7 @@ def _cell(value: object) -> str:
     if value is None:
         return f'<td style="text-align:right">{UNDEFINED}</td>'
     if isinstance(value, int | float):
-        return f'<td style="text-align:right">{value if isinstance(value, int) else fixed(value, PERCENT_PLACES)}</td>'
+        return f'<td style="text-align:right">{value if isinstance(value, int) else _with_decimals(value)}</td>'
     from html import escape
 
     return f"<td>{escape(str(value))}</td>"
@@ -42,9 +40,15 @@ def decimal(text: str, language: str) -> str:
     return text.replace(".", ",") if language == "ru" else text
 
 
+def _with_decimals(percentage: float) -> str:
+    from markup_core.rounding import PERCENT_PLACES, fixed  # which loads decimal: a table of words needs none
+
+    return fixed(percentage, PERCENT_PLACES)
+
+
 def percent(value: float | None, language: str) -> str:
     """Write a percentage with its decimals; undefined is a dash, never 0."""
-    return UNDEFINED if value is None else decimal(fixed(value, PERCENT_PLACES), language)
+    return UNDEFINED if value is None else decimal(_with_decimals(value), language)
 
 
 def p_text(p: float | None) -> str:

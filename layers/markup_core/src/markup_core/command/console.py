@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, TextIO
+from typing import Final, NamedTuple, TextIO
 
 from markup_core.speaking import escape_unshowable
 from markup_core.texts import Text, in_language, tr, tr_in
@@ -146,8 +145,7 @@ _FEW: Final = 5
 """Essays up to which progress is not worth a line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Console:
+class Console(NamedTuple):
     """The command's streams and the language it speaks."""
 
     out: TextIO

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 from unicodedata import normalize
 
 from markup_core.command.complaints import of_notation, of_system
@@ -47,8 +46,7 @@ class UnreadableFileError(UnreadableError, OSError):
         return str(self.args[0])
 
 
-@dataclass(frozen=True, slots=True)
-class EssayFiles:
+class EssayFiles(NamedTuple):
     """Files of one essay: the algorithm's markup (None: there is none) and the experts', by their numbers."""
 
     essay: str

@@ -199,8 +199,18 @@ class _Reader:
         self.problems: list[str] = []
         self.shared: dict[str, object] = {}
 
-    def _note(self, problem: Text, where: Text | None = None) -> None:
-        self.problems.append(problem if where is None else tr("{where}: {problem}", where=where, problem=problem))
+    def _note(self, problem: Text, place: tuple[object, object] | None = None) -> None:
+        """Note a problem of the classifier, or of a code: its subject with its name, or with its number without one."""
+        if place is not None:
+            # Written here, not beside each code: the classifier that ships has hundreds and no problem.
+            subject, name = place
+            where = (
+                tr("subject {subject!r}, code number {number}", subject=subject, number=name)
+                if isinstance(name, int)
+                else tr("subject {subject!r}, code {name!r}", subject=subject, name=name)
+            )
+            problem = tr("{where}: {problem}", where=where, problem=problem)
+        self.problems.append(problem)
 
     def subjects(self, source: object) -> dict[str, tuple[Code, ...]]:
         if not isinstance(source, dict):
@@ -242,29 +252,22 @@ class _Reader:
             return
         folded_codes: set[str] = set()
         for number, item in enumerate(codes, start=1):
-            where = tr("subject {subject!r}, code number {number}", subject=subject, number=number)
             if not isinstance(item, dict):
-                self._note(tr("an object is expected"), where)
+                self._note(tr("an object is expected"), (subject, number))
                 continue
             name = item.get("code")
             if not _is_name(name):
-                self._note(
-                    tr("'code' must be a non-empty string without outer blanks"),
-                    where,
-                )
+                self._note(tr("'code' must be a non-empty string without outer blanks"), (subject, number))
                 continue
-            where = tr("subject {subject!r}, code {name!r}", subject=subject, name=name)
+            where = subject, name
             if fold(name) in folded_codes:
-                self._note(
-                    tr("listed twice (letter case does not distinguish codes)"),
-                    where,
-                )
+                self._note(tr("listed twice (letter case does not distinguish codes)"), where)
             folded_codes.add(fold(name))
             yield self._code(where, item)
 
-    def _code(self, where: Text, item: dict[str, Any]) -> Code:
-        fields = ", ".join(sorted(_FIELDS))
-        for unknown in sorted(set(item) - _FIELDS):
+    def _code(self, where: tuple[object, str], item: dict[str, Any]) -> Code:
+        for unknown in sorted(item.keys() - _FIELDS):
+            fields = ", ".join(sorted(_FIELDS))
             self._note(tr("unknown field {unknown!r} (known: {fields})", unknown=unknown, fields=fields), where)
         group = item.get("group")
         if group not in (MEANING, ERROR):
@@ -292,14 +295,14 @@ class _Reader:
             colour=self._colour(where, item),
         )
 
-    def _colour(self, where: Text, item: dict[str, Any]) -> int:
+    def _colour(self, where: tuple[object, str], item: dict[str, Any]) -> int:
         colour = item.get("colour", 0)
         if type(colour) is int and 0 <= colour <= COLOURS:
             return colour
         self._note(tr("'colour' must be a whole number from 1 to {colours}", colours=COLOURS), where)
         return 0
 
-    def _subtypes(self, where: Text, subtypes: object) -> tuple[str, ...]:
+    def _subtypes(self, where: tuple[object, str], subtypes: object) -> tuple[str, ...]:
         if not isinstance(subtypes, list) or not all(map(_is_name, subtypes)):
             self._note(
                 tr("'subtypes' must be a list of non-empty strings without outer blanks"),
@@ -313,7 +316,7 @@ class _Reader:
             )
         return tuple(subtypes)
 
-    def _flag(self, where: Text, item: dict[str, Any], name: str) -> bool:
+    def _flag(self, where: tuple[object, str], item: dict[str, Any], name: str) -> bool:
         value = item.get(name, False)
         if not isinstance(value, bool):
             self._note(tr("'{name}' must be true or false, not {value!r}", name=name, value=value), where)
