@@ -12,10 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from markup_core.accuracy import score_pair
+from markup_core.codes import folded
 from markup_core.comparison import compare
 from markup_core.criteria import grade
 from markup_core.metrics import BECAUSE, loss_of, read_ratings
-from markup_core.model import Fragment, Markup, folded
+from markup_core.model import Fragment, Markup
 from markup_core.params import METRICS, ScoringParams
 from markup_core.receipt import canonical_json
 from tests.examples import examples

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from markup_core.model import MEANING, Fragment, Markup
+from markup_core.codes import MEANING
+from markup_core.model import Fragment, Markup
 from markup_core.params import ScoringParams
 from markup_core.sample import WEIGHTS, nominations
 

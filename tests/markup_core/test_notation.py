@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from markup_core.model import ERROR, MEANING, Fragment, Group, Markup
+from markup_core.codes import ERROR, MEANING, Group
+from markup_core.model import Fragment, Markup
 from markup_core.notation import NotationError, parse, render
 
 HEADER = """\

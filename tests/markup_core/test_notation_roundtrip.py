@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from markup_core.model import ERROR, MEANING, Fragment, Markup
+from markup_core.codes import ERROR, MEANING
+from markup_core.model import Fragment, Markup
 from markup_core.notation import NotationError, parse, render
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import load

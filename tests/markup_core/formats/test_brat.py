@@ -14,11 +14,12 @@ from pathlib import Path
 
 import pytest
 
+from markup_core.codes import fold
 from markup_core.formats.brat import configuration, write
 from markup_core.formats.corpus import Imported
 from markup_core.formats.foreign import FormatError
 from markup_core.formats.labels import STORED, Wanted, directed, type_names
-from markup_core.model import Fragment, Markup, fold
+from markup_core.model import Fragment, Markup
 from markup_core.reading.classifier import Classifier
 from tests.markup_core.formats import reading
 from tests.markup_core.formats.reading import counts

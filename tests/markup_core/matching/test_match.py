@@ -7,8 +7,9 @@ import sys
 
 import pytest
 
+from markup_core.codes import ERROR, MEANING
 from markup_core.matching.match import Matching, match
-from markup_core.model import ERROR, MEANING, Fragment, Markup
+from markup_core.model import Fragment, Markup
 from markup_core.params import ScoringParams
 
 

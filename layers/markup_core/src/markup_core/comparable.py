@@ -20,7 +20,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
-from markup_core.model import fold
+from markup_core.codes import fold
 from markup_core.texts import Text
 
 LONG: Final = 400

@@ -23,10 +23,11 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Any, Final, Literal, NamedTuple
 
+from markup_core.codes import fold, folded
 from markup_core.comparable import JUDGES, text_key
 from markup_core.criteria import max_total, total
 from markup_core.matching.match import Matching
-from markup_core.model import Columns, Fragment, Markup, Span, Words, fold, folded, words_of
+from markup_core.model import Columns, Fragment, Markup, Span, Words, words_of
 from markup_core.params import DEFAULT, DEFAULT_WEIGHTS, METRICS, ScoringParams
 from markup_core.reading.classifier import Classifier
 from markup_core.texts import Text, tr

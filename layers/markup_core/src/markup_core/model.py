@@ -16,15 +16,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
-from unicodedata import normalize
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from markup_core import tables
-
-Group = Literal["meaning", "error"]
-
-MEANING: Final[Group] = "meaning"
-ERROR: Final[Group] = "error"
+from markup_core.codes import ERROR, Group, folded
 
 NO_META: Final[Mapping[str, Any]] = MappingProxyType({})
 _NO_CRITERIA: Final[Mapping[str, int]] = MappingProxyType({})
@@ -137,19 +132,6 @@ def check_string(value: object) -> None:
             f"a string is expected, not {type(value).__name__}: markup_core.load(path) reads a file,"
             " markup_core.validate(value).markup decoded JSON"
         )
-
-
-# Clause: MS §1 codes
-def fold(value: str) -> str:
-    """Return the key under which codes and subtypes are equal: ``Г.СЛОВ`` and ``Г.слов`` are one code.
-
-    Canonically equal texts (й as one code point or as letter and mark) are one.
-    """
-    return normalize("NFC", value).strip().casefold()
-
-
-folded: Final = lru_cache(maxsize=4096)(fold)
-"""Key of a code; codes come from a classifier of some fifty, so the same few are asked for again and again."""
 
 
 class Columns(NamedTuple):

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from markup_core import bootstrap, tables
 from markup_core.accuracy import EssayScore, Measure, metric_measure, ratio, score_essay
 from markup_core.bootstrap import DEFAULT_SEED, Interval
+from markup_core.codes import MEANING, fold
 from markup_core.metrics import Ratings
-from markup_core.model import MEANING, Fragment, Markup, check_markups, fold
+from markup_core.model import Fragment, Markup, check_markups
 from markup_core.params import DEFAULT, METRICS, ScoringParams
 from markup_core.reading.validation import dump
 from markup_core.receipt import fingerprint

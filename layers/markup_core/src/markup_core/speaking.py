@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import gettext
 import io
-import locale
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -51,6 +50,8 @@ def of_environment() -> str:
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if value := os.environ.get(name):
             return RU if value.lower().startswith(RU) else EN
+    import locale
+
     return RU if (locale.getlocale()[0] or "").lower().startswith(RU) else EN
 
 

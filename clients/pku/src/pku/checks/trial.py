@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from markup_core.accuracy import EssayScore, score_essay
+from markup_core.codes import fold
 from markup_core.command.folder import EssayFiles, UnreadableError, find_essays, read_markup
-from markup_core.model import Markup, fold
+from markup_core.model import Markup
 from markup_core.params import ScoringParams
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.validation import decode, dump, validate

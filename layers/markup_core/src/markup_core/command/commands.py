@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from markup_core.bootstrap import DEFAULT_SEED
 from markup_core.command import views
-from markup_core.command.batch import serve
 from markup_core.command.console import Console
 from markup_core.command.delivery import check_format, deliver, deliver_frames
 from markup_core.command.folder import (
@@ -22,13 +21,9 @@ from markup_core.command.folder import (
     read_json,
     read_markup,
 )
-from markup_core.command.jobs import number_of
-from markup_core.command.jobs import serve as serve_by_processes
 from markup_core.command.operations import Answer, Inputs, answer, encode, judge, sample, systems
 from markup_core.command.operations import agree as agreed
 from markup_core.command.views import markdown_report, sample_tables
-from markup_core.criteria import FORMULAS
-from markup_core.params import ScoringParams
 from markup_core.texts import tr
 
 if TYPE_CHECKING:
@@ -178,6 +173,8 @@ def verify(options: Namespace, console: Console) -> int:
     # Without options the record is recomputed with the parameters that it names itself.
     pinned = None
     if options.params is not None or _scoring_options(options):
+        from markup_core.params import ScoringParams
+
         pinned = ScoringParams.from_dict(_params(options))
     differences = verify_file(options.record, named, classifier, pinned)
     if options.json:
@@ -193,15 +190,19 @@ def verify(options: Namespace, console: Console) -> int:
 
 def batch(options: Namespace, console: Console) -> int:
     """Answer requests from standard input until it ends, by several processes if so asked."""
-    jobs, classifier = number_of(options.jobs), read_classifier(options.classifier)
+    from markup_core.command import jobs as processes  # no other command starts processes
+
+    jobs, classifier = processes.number_of(options.jobs), read_classifier(options.classifier)
     gc.set_threshold(_CONTAINERS)
     # Requests are longer than the usual buffer of 8 KiB. It stays open: a thread may wait in it at the end.
     requests = open(sys.stdin.fileno(), "rb", buffering=_BUFFER, closefd=False)  # noqa: SIM115
     if jobs == 1:
+        from markup_core.command.batch import serve
+
         serve(requests, console.out.buffer, classifier)
     else:
         chosen = [] if options.classifier is None else ["--classifier", str(options.classifier)]
-        serve_by_processes(requests, console.out.buffer, chosen, jobs)
+        processes.serve(requests, console.out.buffer, chosen, jobs)
     return 0
 
 
@@ -356,6 +357,8 @@ def _hint(console: Console, essays: Sequence[EssayFiles], scored: Answer) -> Non
     pairs = [pair for essay in scored.result["by_essay"] for pair in essay["pairs"]]
     ungraded = any(pair["metrics"]["M1"] is None for pair in pairs)
     if weighed and ungraded:
+        from markup_core.criteria import FORMULAS
+
         subjects = [name for name in scored.result["by_subject"] if name not in FORMULAS]
         console.complain(console.sentence("no_m1", subject=", ".join(subjects)))
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from markup_core.command.console import Console, caption
 from markup_core.command.folder import EssayFiles
 from markup_core.command.operations import Answer, encode
-from markup_core.criteria import FORMULAS
 from markup_core.params import ACCURACIES, METRICS
 from markup_core.receipt import canonical_bytes, sha256_hex
 from markup_core.rounding import fixed
@@ -55,6 +54,8 @@ def grade(console: Console, path: Path, result: Json) -> None:
     """Print the criteria of one markup with their reasons."""
     subject = result["subject"]
     console.line(console.sentence("graded", file=path, subject=subject, total=result["total"], most=result["max"]))
+    from markup_core.criteria import FORMULAS  # only this view needs the formulas
+
     maxima = dict(zip(FORMULAS[subject].names, FORMULAS[subject].maxima, strict=True))
     rows = [
         (name, str(points), str(maxima[name]), result["explanations"][name][console.language].partition(": ")[2])

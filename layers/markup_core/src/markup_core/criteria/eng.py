@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from markup_core.codes import folded
 from markup_core.criteria.tally import (
     MISSING_ASPECT,
     PLAN_FAULT,
@@ -18,7 +19,7 @@ from markup_core.criteria.tally import (
     present_errors,
     volume,
 )
-from markup_core.model import folded, word_spans
+from markup_core.model import word_spans
 from markup_core.texts import Text, tr
 
 MAXIMA: Final = (3, 3, 3, 3, 2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from markup_core.codes import fold
 from markup_core.criteria.tally import (
     ASSESSMENT,
     CAUSAL_LINK,
@@ -18,7 +19,7 @@ from markup_core.criteria.tally import (
     errors,
     present_errors,
 )
-from markup_core.model import Fragment, fold
+from markup_core.model import Fragment
 from markup_core.texts import Text, tr
 
 MAXIMA: Final = (2, 2, 2, 1, 1, 3, 1)

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
-from markup_core.model import Fragment, Markup, fold, folded, words_of
+from markup_core.codes import fold, folded
+from markup_core.model import Fragment, Markup, words_of
 from markup_core.texts import Text, at, tr
 
 

@@ -28,10 +28,11 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import Final
 
+from markup_core.codes import MEANING, fold
 from markup_core.formats.corpus import Document, Layer, Source, Span, decoded
 from markup_core.formats.foreign import TEXTS, FormatError, Loss, Tally, checked_span, same_words
 from markup_core.formats.labels import NO_CODES, STORED, Codes, type_names
-from markup_core.model import MEANING, Fragment, Markup, fold
+from markup_core.model import Fragment, Markup
 from markup_core.reading.classifier import Classifier
 from markup_core.reading.wire import short
 from markup_core.texts import tr

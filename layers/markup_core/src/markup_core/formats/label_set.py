@@ -13,12 +13,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from markup_core.codes import ERROR, MEANING, fold
 from markup_core.criteria import FORMULAS, max_total
 from markup_core.extras import LABEL_SET
 from markup_core.formats.corpus import Document
 from markup_core.formats.foreign import FormatError
 from markup_core.formats.labels import NO_CODES, Codes, in_any_case
-from markup_core.model import ERROR, MEANING, fold
 from markup_core.reading.classifier import COLOURS, LANGUAGES
 from markup_core.reading.wire import short
 from markup_core.texts import Text, tr

@@ -11,8 +11,9 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from markup_core.codes import fold
 from markup_core.formats.foreign import FormatError, Tally, in_both
-from markup_core.model import Fragment, fold
+from markup_core.model import Fragment
 from markup_core.reading.classifier import Classifier, Code
 from markup_core.reading.wire import short
 from markup_core.texts import LANGUAGES, Text, in_language, tr

@@ -25,10 +25,11 @@ from itertools import accumulate
 from math import fsum, lcm
 from typing import Final, NamedTuple
 
+from markup_core.codes import fold
 from markup_core.comparable import text_key
 from markup_core.matching import assignment
 from markup_core.matching.assignment import FREE, Block, Solution, connected, heaviest, undecided
-from markup_core.model import Columns, Markup, check_markups, fold
+from markup_core.model import Columns, Markup, check_markups
 from markup_core.params import DEFAULT, ScoringParams
 
 SHORT_LIST: Final = 8

@@ -18,13 +18,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, TypeGuard, cast
+from typing import Any, Final, NamedTuple, TypeGuard, cast
 
-from markup_core.model import ERROR, MEANING, Group, fold
+from markup_core.codes import ERROR, MEANING, Group, fold, folded
 from markup_core.texts import Text, tr
 
 LANGUAGES: Final = ("ru", "en")
@@ -42,8 +41,7 @@ class ClassifierError(ValueError):
         self.problems = problems
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(NamedTuple):
     """A type of error or of semantic block.
 
     ``correction``: the expert may give a correction; ``full_text``: the error may be stated about the whole essay;
@@ -58,17 +56,18 @@ class Code:
     correction: bool
     full_text: bool
     relation: bool
-    description: Mapping[str, str] = field(hash=False)
+    description: Mapping[str, str]
     colour: int = 0
-    folded_subtypes: frozenset[str] = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "folded_subtypes", frozenset(map(fold, self.subtypes)))
+    def __hash__(self) -> int:
+        """Return a hash of all fields but the descriptions, which are a mapping."""
+        return hash((*self[:7], self.colour))
 
     def knows_subtype(self, subtype: str) -> bool:
         """Return whether the classifier lists the subtype; the empty subtype is always known."""
-        key = fold(subtype)
-        return not key or key in self.folded_subtypes
+        return (
+            not subtype or subtype in self.subtypes or not (key := fold(subtype)) or key in map(folded, self.subtypes)
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the code as :meth:`Classifier.from_dict` reads it."""

@@ -11,8 +11,9 @@ from functools import partial
 from operator import lt
 from typing import Any, Final
 
+from markup_core.codes import ERROR, MEANING, fold
 from markup_core.comparable import lookalike, written_otherwise
-from markup_core.model import ERROR, MEANING, Fragment, fold
+from markup_core.model import Fragment
 from markup_core.reading.classifier import Classifier, Code
 from markup_core.reading.wire import Limits, short, writable
 from markup_core.texts import Text, tr
@@ -369,7 +370,7 @@ def _is_listed(table: Mapping[str, Code], code: str, subtype: str, group: str, c
         entry is not None
         and group == entry.group
         and (entry.correction or not correction)
-        and (not subtype or subtype in entry.subtypes or fold(subtype) in entry.folded_subtypes)
+        and entry.knows_subtype(subtype)
     )
 
 

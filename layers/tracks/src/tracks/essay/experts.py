@@ -22,10 +22,11 @@ from typing import Any, Final
 
 from markup_core.accuracy import score_pair
 from markup_core.bootstrap import MIN_ESSAYS, bounded_mean_interval, ends, resampled_sums, scale
+from markup_core.codes import fold
 from markup_core.criteria import max_total, total
 from markup_core.interrater import third_expert as rule
 from markup_core.metrics import QUESTIONS
-from markup_core.model import Markup, fold
+from markup_core.model import Markup
 from markup_core.reading.validation import load
 from markup_core.reading.wire import MalformedInput, decode
 from markup_core.receipt import sha256_hex

@@ -9,8 +9,9 @@ from typing import Any, Final
 
 import numpy
 
+from markup_core.codes import fold
 from markup_core.extras import needed
-from markup_core.model import Markup, fold
+from markup_core.model import Markup
 
 _SEED: Final = 2015
 _MOST_SEEDS: Final = 1 << 32
