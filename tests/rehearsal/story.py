@@ -25,7 +25,7 @@ from rehearsal.history import Story, story_of
 from rehearsal.moments import to_text
 from rehearsal.play.cycles import Cycle
 from rehearsal.play.material import Material
-from rehearsal.proof.conclusion import merkle_root
+from rehearsal.proof.checks_decisions import merkle_root
 from tracks import registry
 
 START = 1_795_262_550_000

@@ -18,13 +18,13 @@ import pytest
 
 from rehearsal.harm.planting import Rehearsal
 from rehearsal.history import READING, Story
+from rehearsal.proof.audit import facts
 from rehearsal.proof.case import Case
 from rehearsal.proof.checks_programs import ProgramCase
 from rehearsal.proof.checks_reading import contradicted
 from rehearsal.proof.oracle import ESSAY, GEC, PROGRAMS
 from rehearsal.proof.program_values import ProgramModel
 from rehearsal.proof.readable import LOG, Phase
-from rehearsal.proof.sameness import facts
 from rehearsal.proof.values import Model
 from tests.rehearsal.playing import play, red
 

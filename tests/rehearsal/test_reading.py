@@ -12,9 +12,9 @@ from contest.routes import ROUTES
 from rehearsal.moments import to_text
 from rehearsal.play.driver import Timing
 from rehearsal.play.reading import ask_of, asks, names_of
-from rehearsal.proof import acts, costs
+from rehearsal.proof import audit
+from rehearsal.proof.audit import Sameness
 from rehearsal.proof.readable import BY_THEMSELVES, DOORS, EXPERT, ORGANIZER, OWN, PUBLIC, ROLES, Phase
-from rehearsal.proof.sameness import Sameness
 from tests.rehearsal.spoiling import TOLD, faults_of
 from tests.rehearsal.story import FILES, RUN, START, TEAMS, Pen
 
@@ -267,7 +267,7 @@ def test_the_log_tells_of_each_act_once(pen: Pen, spoil: Callable[[Json], Any], 
     rows = logged(pen)
     spoil(rows)
     story = pen.story()
-    faults = list(acts.otherwise(rows, acts.acts(story), acts.people_of(story), START + 900_000))
+    faults = list(audit.log_otherwise(rows, audit.acts(story), audit.people_of(story), START + 900_000))
     assert any(phrase in fault for fault in faults) if phrase else not faults, faults
 
 
@@ -294,9 +294,9 @@ def estimate() -> Json:
             lambda body: body["finals"][0]["lines"][0].update(cost=15.0),
             "http_requests costs 15.0, by the prices 15.5",
         ),
-        (lambda body: body["finals"][0].update(cost=1.0), "not the sum of its lines"),
+        (lambda body: body["finals"][0].update(cost=1.0), "cost 1.0, of its parts"),
         (lambda body: body.update(cost=1.0), "cost 1.0, of its parts"),
-        (lambda body: body["finals"][0]["teams"].update(value=3), "of [3, 0, 3], not"),
+        (lambda body: body["finals"][0]["teams"].update(value=3), "teams=3, listening=0, files=3), not"),
         (lambda body: body["finals"][0].update(run_id="another"), "the final another of"),
         (
             lambda body: body["finals"][0]["files"].update(value=4),
@@ -306,9 +306,9 @@ def estimate() -> Json:
     ],
 )
 def test_an_estimate_is_its_counts_by_its_prices(spoil: Callable[[Json], Any], phrase: str | None) -> None:
-    costs_read = estimate()
-    spoil(costs_read)
-    faults = list(costs.otherwise(costs_read, costs.Played(RUN, 2, 0, 3)))
+    costs = estimate()
+    spoil(costs)
+    faults = list(audit.costs_otherwise(costs, audit.Played(RUN, 2, 0, 3)))
     assert any(phrase in fault for fault in faults) if phrase else not faults, faults
 
 

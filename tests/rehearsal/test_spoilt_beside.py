@@ -18,7 +18,7 @@ from rehearsal.play.qualifying import _DRIVEN
 from rehearsal.play.wire import marks_in
 from rehearsal.proof.case import Case
 from rehearsal.proof.checker import check
-from rehearsal.proof.checks_qualifying import _Claim, _noted_otherwise, _unplayed
+from rehearsal.proof.checks_qualifying import _Claim, _noted_otherwise
 from tests.rehearsal.spoiling import Spoil, add, all_of, call, faults_of, found, header, moment, put, tell
 from tests.rehearsal.story import FILES, KEY_ID, RUN, START, Pen, fresh_pen, signature
 
@@ -108,30 +108,30 @@ RIGHT = (
 )
 CHOSEN, ENDED, LIMITED, OWN = "sessions_chosen", "sessions_ended", "requests_limited", "own_kept"
 WRONG = (
-    (own("wrong", {}, ORDER, 201), CHOSEN, '"time_limit_s":20} is answered 201'),
+    (own("wrong", {}, ORDER, 201), CHOSEN, "is answered 201"),
     (own("second", {}, ORDER, 201), CHOSEN, "is answered 201"),
     (own("open", {}, ORDER, 409), CHOSEN, "is answered 409"),
-    (own("open", {**ORDER, "files": 2, "session_id": SESSION}, ORDER, 201), CHOSEN, "chosen was files 3, the session"),
-    (own("next", {"status": "available", "number": 3}, number=2), CHOSEN, "next is ('available', 3), the earliest"),
-    (own("answer", receipt("accepted"), {"status": "late"}), CHOSEN, "the answer is accepted, not late"),
+    (own("open", {**ORDER, "files": 2, "session_id": SESSION}, ORDER, 201), CHOSEN, "tells files as 2, not 3"),
+    (own("next", {"status": "available", "number": 3}, number=2), CHOSEN, "tells number as 3, not 2"),
+    (own("answer", receipt("accepted"), {"status": "late"}), CHOSEN, "tells receipt.status as accepted, not late"),
     (own("answer", receipt("accepted", 5), {"status": "accepted"}), CHOSEN, f"its receipt says {START + 5}"),
     *((all_of(OPENED, handed(), handed(**{name: value})), CHOSEN, "file 1 is another one than at first")
       for name, value in (("file_id", "6" * 15), ("content", {"text": "x"}), ("handed_out_at", moment(1)))),
     (all_of(OPENED, handed(answer_by=moment(60_000))), CHOSEN, "is due after 60000 ms, chosen were 20 s"),
     (scored(241_000), CHOSEN, "scored after 241 s"),
     (scored(30_000, another=1), CHOSEN, "the library scores the answer differently"),
-    (own("status", {"state": "open"}, {"state": "finished"}), ENDED, "the session is open, not finished"),
+    (own("status", {"state": "open"}, {"state": "finished"}), ENDED, "tells state as open, not finished"),
     (closed(MINUTE), ENDED, "the silent session was closed after 60000 ms"),
     (closed(16 * MINUTE + 1), ENDED, "the silent session was closed after 960001 ms"),
     (own("status", {"state": "timed_out"}, {"state": "timed_out"}), ENDED, "closed after None ms"),
     *((seen_opened(*moments), ENDED, "the session was opened at") for moments in (
         (61_000, 61_000), (0, 61_000), (-1, -1))),
-    (own("abort", {"state": "open"}), ENDED, "is answered 200"),
+    (own("abort", {"state": "open"}), ENDED, "tells state as open, not aborted"),
     (own("closed", receipt("accepted")), ENDED, "after its end it is answered 200"),
-    (own("unconfirmed", {}), ENDED, "an abort that nobody confirmed is answered 200"),
-    (own("large", {}, status=422), LIMITED, "too large a body is answered 422"),
+    (own("unconfirmed", {}), ENDED, "is answered 200"),
+    (own("large", {}, status=422), LIMITED, "is answered 422"),
     (own("status", {"state": "open", "deliveries": [{"sends": 2}]}, {"state": "open", "sends": 1}), LIMITED,
-     "[2] sends are counted, it made 1"),
+     "tells deliveries.0.sends as 2, not 1"),
     (own("fast", {}, status=429), LIMITED, "is refused for the rate and not told when to come again"),
     (fast(200), LIMITED, "no answer came within the second of its requests"),
     (all_of(fast(*[200] * 11), ANSWERED), LIMITED, "eve: 11 requests of one second were answered"),
@@ -236,13 +236,11 @@ def test_what_the_timer_has_left_on_the_board_is_in_its_history(pen: Pen, points
     assert [": the board shows [(1, 'a', 90.0)]" in fault for fault in faults] == [True] * (points is not None)
 
 
-def test_the_audit_counts_missed_files_as_zeros_and_a_tie_has_to_come_about() -> None:
+def test_the_audit_counts_missed_files_as_zeros() -> None:
     assert _Claim("a", 20, 19, 1, 150.0).audit == (142.5, True)
     assert _Claim("a", 20, 19, 1, 90.0).audit == (85.5, False)
     assert _Claim("a", 20, 19, 0, 150.0).audit == (150.0, False)
     assert _Claim("a", 20, 0, 20, None).audit == (None, False)
-    values = ((99.7, 99.7, 80.0), (99.7, 80.0), (99.4, 100.0))
-    assert [len(list(_unplayed(_Claim("", 20, 20, 0, value) for value in some))) for some in values] == [0, 1, 2]
 
 
 # Latency

@@ -17,7 +17,7 @@ from markup_core.receipt import canonical_bytes, sha256_hex
 from rehearsal.moments import MINUTE, to_text
 from rehearsal.play.teams import LEAVE
 from rehearsal.proof.case import Case
-from rehearsal.proof.conclusion import contradictions
+from rehearsal.proof.checks_decisions import contradictions
 from rehearsal.proof.values import statistics
 from tests.rehearsal.spoiling import (
     TOLD,
@@ -318,10 +318,10 @@ ROWS: tuple[tuple[Spoil, str], ...] = (
     (lambda pen: pen.call("ann", "next", None, INTERVAL, 200, hashes=[sha256_hex(canonical_bytes(
         pen.content(2)))]), ""),
     (lambda pen: pen.call("ann", "next", None, INTERVAL - 1, 425, hashes=[sha256_hex(canonical_bytes(
-        pen.content(2)))]), "texts_in_time"),
-    (call("ann", "status", None, INTERVAL - 1, texts=[2]), "texts_in_time"),
-    (reply("bob", "file", 2, "texts", [1]), "texts_in_time"),
-    (reply("bob", "file", 2, "texts", []), "texts_in_time"),
+        pen.content(2)))]), EARLY),
+    (call("ann", "status", None, INTERVAL - 1, texts=[2]), EARLY),
+    (reply("bob", "file", 2, "texts", [1]), EARLY),
+    (reply("bob", "file", 2, "texts", []), EARLY),
     (reply("ann", "file", 1, "said.content_sha256", "0" * 64), "files_as_committed"),
     # Nothing stuck
     (tell("status/bob", "state", "open"), STUCK),
@@ -331,7 +331,7 @@ ROWS: tuple[tuple[Spoil, str], ...] = (
     (lambda pen: pen.find("left", queue="QueuesScoringDeadLetters").update(messages=1), STUCK),
     (item("LETTERS#OPEN", "scoring-0123456789abcdef"), STUCK),
     (item("LETTERS#OPEN", "pushes-0123456789abcdef"), ""),
-    (lambda pen: pen.forget(score_of(pen)), f"{STUCK} {ONCE}"),
+    (lambda pen: pen.forget(score_of(pen)), ONCE),
     (written_at(140_000), ""),
     (written_at(140_001), STUCK),
     *((all_of(spoilt, written_at(140_000 + more)), "") for spoilt, more in PUT_OFF),

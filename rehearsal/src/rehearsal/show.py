@@ -20,8 +20,8 @@ from rehearsal.play.injections import Fault
 from rehearsal.proof.case import Case, Check
 from rehearsal.proof.checker import PROMISES, Size, promised, proof_of
 from rehearsal.proof.checks_files import fates, processing
+from rehearsal.proof.checks_results import Standing, standings
 from rehearsal.proof.oracle import ESSAY, PROGRAMS
-from rehearsal.proof.results import Standing, standings
 from tracks.command.console import WholeConsole
 
 Json = Any

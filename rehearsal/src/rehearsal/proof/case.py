@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import Any, Final, TypeVar, cast
 
 from rehearsal.history import Call, Facts, Story
-from rehearsal.proof.conclusion import published_keys
 from rehearsal.proof.oracle import ExpectedTimes, Life, Visits, decisions, lives_of
+from shadow.record import Keys
 
 Json = Any
 T = TypeVar("T")
@@ -67,6 +67,16 @@ class Taken:
 def receipt_text(answer: Mapping[str, Json]) -> str:
     """Return a receipt with its signature as a text that is equal exactly when they are."""
     return json.dumps([answer["receipt"], answer["signature"]], ensure_ascii=False, sort_keys=True)
+
+
+def published_keys(answer: Mapping[str, Json]) -> Keys:
+    """Return the platform's keys, as ``GET /v1/keys`` answers them."""
+    return Keys({key["key_id"]: key["public_key"] for key in answer["keys"]})
+
+
+def contents_of(record: Mapping[str, Json]) -> dict[int, tuple[str, str]]:
+    """Return name and SHA-256 of each file's hand-out, by the file's number."""
+    return {row["number"]: (row["file_id"], row["content_sha256"]) for plan in record["plans"] for row in plan["rows"]}
 
 
 def parameters_of(facts: Facts) -> Json:

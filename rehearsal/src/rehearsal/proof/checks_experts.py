@@ -8,6 +8,7 @@ platform answers is held against that, and against the library's scores by it.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -80,9 +81,11 @@ def experts_counted(check: Check, case: Case) -> None:
         return
     brought, answers = _brought(case), case.facts.answers
     for call in _of(case, "markups"):
-        check.look(*_told_otherwise(brought, call))
+        texts = {str(file["name"]): str(file["text"]) for file in call.said["files"]}
+        check.look(*(f"{call.where}: tells {fault}" for fault in _markups_otherwise(brought, texts)))
     archive = answers.get("experts_archive", {})
-    check.look(*_archived_otherwise(brought, archive))
+    texts = {name: content["text"] for name, content in archive.items() if name.endswith(".json")}
+    check.look(*(f"the archive has {fault}" for fault in _markups_otherwise(brought, texts)))
     verified = answers.get("experts_archive_verified", {})
     teams = {call.team for call in _of(case, "report")}
     right = verified.get("faults") == [] and verified.get("rows") == len(teams)
@@ -104,7 +107,6 @@ def _of(case: Case, name: str) -> Sequence[Call]:
 
 
 def _text(call: Call) -> str:
-    """Return the text that an answer hands out."""
     return str(call.said["content"]["text"])
 
 
@@ -166,37 +168,19 @@ def _may_see(case: Case, brought: Sequence[Brought], call: Call) -> set[str]:
     return {mark.removeprefix(MARK) for mark in own} | both
 
 
-def _by_text(brought: Sequence[Brought]) -> Mapping[str, Sequence[str]]:
-    """Return the fragments of the markups of each text."""
-    texts = {markup.text for markup in brought}
-    return {
-        text: sorted(fragments(markup.markup) for markup in brought if markup.text == text) for text in sorted(texts)
-    }
-
-
-def _told_otherwise(brought: Sequence[Brought], call: Call) -> Iterator[str]:
-    """Yield the markups that the coordinator sees otherwise than they were submitted."""
-    documents = {file["name"]: json.loads(file["text"]) for file in call.said["files"]}
+def _markups_otherwise(brought: Sequence[Brought], texts: Mapping[str, str]) -> Iterator[str]:
+    """Yield the markups in a folder of documents, beside their items, that differ from those that experts have
+    submitted."""
+    documents = {name: json.loads(text) for name, text in texts.items()}
+    is_markup = {name: "_exp" in name or name.startswith("experts/") for name in documents}
     items = {
-        str(document["text"]): name.removesuffix(".json") for name, document in documents.items() if "_exp" not in name
+        document.get("text"): name
+        for name, document in documents.items()
+        if not (is_markup[name] or "markups/" in name)
     }
-    for text, expected in _by_text(brought).items():
-        item_id = items.get(text)
-        markups = sorted(
-            fragments(document) for name, document in documents.items() if name.startswith(f"{item_id}_exp")
-        )
-        if markups != expected:
-            yield f"{call.where}: {len(markups)} markups of {item_id} are told, {len(expected)} were brought, or others"
-
-
-def _archived_otherwise(brought: Sequence[Brought], archive: Mapping[str, Json]) -> Iterator[str]:
-    """Yield the markups that the archive has otherwise than they were submitted."""
-    documents = {name: json.loads(content["text"]) for name, content in archive.items() if name.endswith(".json")}
-    files = {str(document["text"]): name for name, document in documents.items() if name.startswith("essays/")}
-    for text, expected in _by_text(brought).items():
-        folder = files.get(text, "").replace("essays/", "experts/").removesuffix(".json")
-        archived = sorted(
-            fragments(document) for name, document in documents.items() if folder and name.startswith(f"{folder}/")
-        )
-        if archived != expected:
-            yield f"the archive has {len(archived)} markups of an essay, {len(expected)} were brought, or others"
+    for text in sorted({markup.text for markup in brought}):
+        due = sorted(fragments(markup.markup) for markup in brought if markup.text == text)
+        item = items.get(text, "").removeprefix("essays/").removesuffix(".json")
+        names = [name for name in documents if is_markup[name] and item in re.split("_exp|/", name)]
+        if sorted(fragments(documents[name]) for name in names) != due:
+            yield f"{len(names)} markups of {item}, {len(due)} were brought, or others"

@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from rehearsal.history import AROUND, NOT_PUBLISHED
+from markup_core.receipt import sha256_hex
+from rehearsal.history import AROUND, NOT_PUBLISHED, QUALIFYING
 from rehearsal.moments import MINUTE, SECOND, Millis, from_text
-from rehearsal.proof.case import EXCHANGE, Case, Check, receipt_text
-from rehearsal.proof.conclusion import contents_of, released_otherwise
-from rehearsal.proof.oracle import AGAINST_TEAM, ARMED_AHEAD, ESSAY, HARMLESS, KINDS, Kind, causes
+from rehearsal.proof.case import EXCHANGE, Case, Check, contents_of, receipt_text
+from rehearsal.proof.checks_decisions import released_otherwise
+from rehearsal.proof.oracle import AGAINST_TEAM, ARMED_AHEAD, HARMLESS, causes
 from rehearsal.proof.rows import ESSAYS_ALONE, SURELY, tries
-from shadow.fates import BESIDE
 
 _SETTLED: Final = frozenset({"answered", "voided"})
 SCORED_WITHIN: Final[Millis] = 2 * MINUTE
@@ -33,29 +33,46 @@ _UNDER_WAY: Final[Millis] = MINUTE
 _ENDED: Final = frozenset({"finished", "timed_out", "aborted", "stopped"})
 
 
-@tries("opened", lambda size: 2 * size.answered, outside=True)
+@tries("opened", lambda size: 3 * size.answered, outside=True)
 def nothing_early(check: Check, case: Case) -> None:
-    """Check that nothing of a file, not even its name, was in any answer before its opening, by the releases too."""
-    number_of: dict[str, int] = {}
-    for row in (row for plan in case.record["plans"] for row in plan["rows"]):
-        # Several files of one item have one name, which is known from the first one's opening on.
-        number_of[row["file_id"]] = min(row["number"], number_of.get(row["file_id"], row["number"]))
+    """Check that nothing of a file was in any answer before its opening: neither its name or text, nor a hash of it,
+    headers among it; that everybody has the same text of it; and that it was released at its time."""
+    known = _told_of_files(check, case)
     for call in case.story.calls:
-        for file_id in () if call.what.startswith(AROUND) else call.file_ids:
-            number = number_of.get(file_id)
-            if number is None:
-                check.look(f"{call.where}: a file {file_id} that the run does not have")
-            else:
-                early = case.schedule.opens_at(number) - call.done_at
-                check.that(early <= 0, f"{call.where} ({call.what}): file {number} {early} ms before its opening")
+        names = () if call.what.startswith(AROUND) else call.file_ids
+        texts, hashes = ((), ()) if call.what.startswith(QUALIFYING) else (call.texts, call.hashes)
+        told = [("name", name) for name in names] + [("text", text) for text in texts]
+        for place in [*told, *(("hash", digest) for digest in hashes if ("hash", digest) in known)]:
+            opening = case.schedule.opens_at(known[place]) if place in known else call.done_at + 1
+            early = f"the {' '.join(map(str, place))} of file {known.get(place)}, {opening - call.done_at} ms"
+            check.that(opening <= call.done_at, f"{call.where} ({call.what}): {early} before its opening")
     for life in case.lives.values():
-        item = case.item(life.team, f"FILE#{life.number:04d}")
-        if item is not None and "handed_out_at" in item:
-            early = case.schedule.opens_at(life.number) - int(item["handed_out_at"])
-            check.that(early <= 0, f"{life.where}: stored as handed out {early} ms before its opening")
+        handed_out_at = (case.item(life.team, f"FILE#{life.number:04d}") or {}).get("handed_out_at")
+        early_by = case.schedule.opens_at(life.number) - int(handed_out_at) if handed_out_at is not None else 0
+        check.that(early_by <= 0, f"{life.where}: stored as handed out {early_by} ms before its opening")
     opens_at = {number: case.schedule.opens_at(number) for number in case.schedule.numbers}
     check.look(*(released_otherwise(release, opens_at) for release in case.record["releases"]))
     check.look(*_stored_releases(case))
+
+
+def _told_of_files(check: Check, case: Case) -> Mapping[tuple[str, str | int], int]:
+    """Return the number of the file whose name, text or hash something is; look whether all have the same texts."""
+    known: dict[tuple[str, str | int], int] = {}
+    for number, (file_id, digest) in sorted(contents_of(case.record).items()):
+        # Several files of one item have one name, which is known from the first one's opening on.
+        known.setdefault(("name", file_id), number)
+        known.setdefault(("hash", digest), number)
+    handed = (call for call in case.story.calls if call.what == "file" and call.status == 200)
+    for call in sorted(handed, key=lambda one: one.n):
+        number = call.number or 0
+        same = all(known.setdefault(("text", text), number) == number for text in call.texts)
+        check.that(same, f"{call.where}: file {number} has the text of another file")
+        known_one = len(call.texts) == 1 or call.path is None  # a program of somebody's own is not read along with
+        check.that(known_one, f"{call.where}: {len(call.texts)} texts of ours")
+        for item in (case.story.own[text - 1]["item"] for text in call.texts):
+            if "text" in item:
+                known.setdefault(("hash", sha256_hex(str(item["text"]).encode())), number)
+    return known
 
 
 def _stored_releases(case: Case) -> Iterator[str]:
@@ -103,9 +120,6 @@ def _armed_by(case: Case, number: int, due: Millis) -> Millis | None:
 @tries("results", lambda size: size.lives + size.heard)
 def nothing_stuck(check: Check, case: Case) -> None:
     """Check that in the end every session is over, every file answered or annulled with a cause, no message waiting."""
-    scored = {(team, int(sk.split("#")[1]), sk.split("#")[2]) for team in case.sessions for sk, _ in case.scores(team)}
-    kind = KINDS.get(case.story.header.get("stage", ESSAY))
-    by_item = {(team, number) for team, number, _ in scored} if kind is not None and kind.steps else set()
     for team in case.sessions:
         state = case.facts.answers[f"status/{team}"]["state"]
         check.that(state in _ENDED, f"{team}: the session is {state}")
@@ -115,12 +129,6 @@ def nothing_stuck(check: Check, case: Case) -> None:
             None if state in _SETTLED else f"{where}: is {state}",
             f"{where}: annulled without a cause" if state == "voided" and not status["cause"] else None,
         )
-        item = case.item(team, f"FILE#{number:04d}") or {}
-        digest = (item.get("answer") or {}).get("content_sha256")
-        if digest:
-            whole = kind is not None and _scored_whole(case, kind, by_item, team, number)
-            done = (team, number, digest) in scored or whole
-            check.that(done, f"{team}, file {number}: the answer that counts has no score")
     check.look(*_waited(case), *_steps_waited(case), *_reported_later(case))
     refusal = case.facts.answers.get(NOT_PUBLISHED)
     for name in ("record", "board"):
@@ -136,13 +144,6 @@ def nothing_stuck(check: Check, case: Case) -> None:
         check.that(not letter.startswith(_LOST), f"{letter} is a dead letter")
     for queue, messages in case.facts.left.items():
         check.that(not messages, f"{messages} messages are left in {queue}")
-
-
-def _scored_whole(case: Case, kind: Kind, by_item: Container[tuple[str, int]], team: str, number: int) -> bool:
-    """Return whether the item of a file has its score, or none because one of its files counts for nobody."""
-    last = kind.last_of(number)
-    fates = [case.statuses[team, file]["cause"] for file in range(last - kind.publications + 1, last + 1)]
-    return (team, last) in by_item or any(fate in BESIDE for fate in fates)
 
 
 def _waited(case: Case) -> Iterator[str]:

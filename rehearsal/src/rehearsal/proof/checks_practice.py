@@ -11,12 +11,12 @@ from rehearsal.history import PRACTISED, Call
 from rehearsal.moments import MINUTE, SECOND, Millis, from_text
 from rehearsal.proof.case import Case, Check
 from rehearsal.proof.checks_files import put_off
-from rehearsal.proof.results import Results
-from rehearsal.proof.rows import ESSAYS_ALONE, tries
+from rehearsal.proof.checks_results import Results
+from rehearsal.proof.rows import ESSAYS_ALONE, otherwise_than_meant, tries
 
 Json = Any
 _ID: Final = re.compile(r"[1-9]\d{14}")
-_REFUSED: Final = frozenset({400, 404, 409, 422})
+_FAST: Final = (f"{PRACTISED}fast", f"{PRACTISED}fast_shared")
 _CLOSED: Final = frozenset({409, 410})
 _SILENCE: Final[Millis] = 15 * MINUTE
 _SCORED: Final[Millis] = 4 * MINUTE
@@ -29,29 +29,49 @@ _NEXT_SECOND: Final = "1"
 """What ``Retry-After`` says to whom the second's requests are over."""
 
 
+_STATUSES: Final = {
+    **dict.fromkeys(("wrong", "second", "unconfirmed"), frozenset({400, 404, 409, 422})),
+    "open": frozenset({201}),
+    "file": frozenset({200}),
+    "large": frozenset({413}),
+}
+
+
+def _look_as_meant(check: Check, case: Case, *names: str) -> None:
+    """Look at the statuses and values of the answers to these calls, by what was meant by them."""
+    for call in case.of(PRACTISED, *names):
+        name, means = call.what.removeprefix(PRACTISED), call.means
+        says: Mapping[str, Mapping[str, Json]] = {
+            "open": means,
+            "next": {"status": "available", "number": call.number},
+            "answer": {"receipt.status": means.get("status")},
+            "body_ends": {"receipt.status": means.get("status")},
+            "status": {"state": means.get("state")}
+            | ({"deliveries.0.sends": means["sends"]} if "sends" in means else {}),
+            "abort": {"state": "aborted"},
+        }
+        check.look(*otherwise_than_meant(call, _STATUSES.get(name), says.get(name, {})))
+
+
 @tries("limits", 32, fault="practice", stages=ESSAYS_ALONE)
 def sessions_chosen(check: Check, case: Case) -> None:
     """Check that a session of one's own is as it was chosen; nothing else can be chosen; its files come by number, are
     due when it says, are scored within minutes as the library does; and its end is the end (R 6.4)."""
-    library = Results.of(case)
+    _look_as_meant(check, case, "wrong", "second", "open", "next", "file", "answer", "body_ends")
+    limits = {str(call.said.get("session_id")): call.means for call in case.of(PRACTISED, "open")}
     first: dict[tuple[str, int], Mapping[str, Json]] = {}
-    for call in case.of(PRACTISED, "wrong", "second"):
-        refused = call.status in _REFUSED
-        check.that(refused, f"{call.where}: {_told(call.means)} is answered {call.status}")
-    for call in case.of(PRACTISED, "open"):
-        check.look(*_opened_otherwise(call))
-    for call in case.of(PRACTISED, "next"):
-        next_file = (call.said.get("status"), call.said.get("number"))
-        right = next_file == ("available", call.number)
-        check.that(right, f"{call.where}: next is {next_file}, the earliest file is {call.number}")
-    for call in case.of(PRACTISED, "file"):
+    for call in (one for one in case.of(PRACTISED, "file") if one.status == 200):
         before = first.setdefault((str(call.path), call.number or 0), call.said)
-        check.look(*_handed_otherwise(case, call, before))
+        same = all(call.said[name] == before[name] for name in ("file_id", "handed_out_at", "answer_by", "content"))
+        check.that(same, f"{call.where}: file {call.number} is another one than at first")
+        due, limit = _between(call.said, "handed_out_at", "answer_by"), limits[_session(call)]["time_limit_s"]
+        late = f"{call.where}: file {call.number} is due after {due} ms, chosen were {limit} s"
+        check.that(due == limit * SECOND, late)
     for call in case.of(PRACTISED, "answer", "body_ends"):
-        check.look(*_taken_otherwise(call))
+        check.look(_arrived_otherwise(call))
     for call in case.of(PRACTISED, "score"):
         if call.status == 200:
-            check.look(*_scored_otherwise(case, library, call))
+            check.look(*_scored_otherwise(case, call))
     for call in case.of(PRACTISED, "trained")[-1:]:
         scored = call.status == 200
         check.that(scored, f"{call.where}: a training file is told no score while its session is open")
@@ -61,46 +81,33 @@ def sessions_chosen(check: Check, case: Case) -> None:
 def sessions_ended(check: Check, case: Case) -> None:
     """Check that a session ends when everything is answered, when its team ends it, or after a quarter of an hour of
     silence, and then for good; a final does not end by an abort that nobody has confirmed."""
+    _look_as_meant(check, case, "status", "abort", "unconfirmed")
     for call in case.of(PRACTISED, "status"):
-        state, expected = call.said.get("state"), call.means["state"]
-        check.that(state == expected, f"{call.where}: the session is {state}, not {expected}")
         check.look(*_opened_at_another_moment(case, call))
-        if expected == "timed_out":
+        if call.means["state"] == "timed_out":
             check.look(*_closed_otherwise(case, call))
-    for call in case.of(PRACTISED, "abort"):
-        check.that(call.said.get("state") == "aborted", f"{call.where}: is answered {call.status}")
     for call in case.of(PRACTISED, "closed"):
         over = call.status in _CLOSED or call.said.get("receipt", {}).get("status") == "late"
         check.that(over, f"{call.where}: after its end it is answered {call.status}")
-    for call in case.of(PRACTISED, "unconfirmed"):
-        refused = call.status in _REFUSED
-        check.that(refused, f"{call.where}: an abort that nobody confirmed is answered {call.status}")
 
 
 @tries("limits", 280, fault="practice", stages=ESSAYS_ALONE)
 def requests_limited(check: Check, case: Case) -> None:
     """Check that of one second's requests ten are answered and the others told to come again in the next, but an answer
     to an open file is never refused, and counts; a body over the limit is refused and is no send."""
-    for (team, second), calls in _by_second(case, "fast").items():
+    _look_as_meant(check, case, "large", "status")
+    seconds: dict[tuple[str, str, int], list[Call]] = {}
+    for call in case.story.calls:  # also those that the platform failed: it may have counted them
+        if call.what in _FAST:
+            seconds.setdefault((call.what, call.team, call.sent_at // SECOND), []).append(call)
+    for (what, team, second), calls in seconds.items():
         _look_at_second(check, team, calls)
-        after = [
-            call
-            for call in case.of(PRACTISED, "answer", "spared")
-            if (call.team, call.sent_at // SECOND) == (team, second)
-        ]
+        answers = case.of(PRACTISED, "answer", "spared") if what == _FAST[0] else ()
+        after = [call for call in answers if (call.team, call.sent_at // SECOND) == (team, second)]
         for call in after:
             refused = call.status == 429
             check.that(not refused, f"{call.where}: an answer to an open file was refused for the rate")
-        check.that(after, f"{team}: no answer came within the second of its requests")
-    for (team, _), calls in _by_second(case, "fast_shared").items():
-        _look_at_second(check, team, calls)
-    for call in case.of(PRACTISED, "large"):
-        check.that(call.status == 413, f"{call.where}: too large a body is answered {call.status}")
-    for call in case.of(PRACTISED, "status"):
-        if "sends" in call.means:
-            sends = [delivery["sends"] for delivery in call.said.get("deliveries", ())][:1]
-            right = sends == [call.means["sends"]]
-            check.that(right, f"{call.where}: {sends} sends are counted, it made {call.means['sends']}")
+        check.that(after or what != _FAST[0], f"{team}: no answer came within the second of its requests")
 
 
 @tries("kept", lambda size: size.over_http + size.answered + 8 * size.plays("practice"), stages=ESSAYS_ALONE)
@@ -127,63 +134,31 @@ def own_kept(check: Check, case: Case) -> None:
         check.that(right, f"{call.where}: the list has {listed}, the team has {call.means['sessions']}")
 
 
-def _told(means: Mapping[str, Json]) -> str:
-    return canonical_json(dict(means))
-
-
 def _session(call: Call) -> str:
     return str(call.path).split("/")[3]
 
 
-def _opened_otherwise(call: Call) -> Iterator[str]:
-    if call.status != 201:
-        yield f"{call.where}: {_told(call.means)} is answered {call.status}"
-        return
-    for name, value in call.means.items():
-        if call.said.get(name) != value:
-            yield f"{call.where}: chosen was {name} {value}, the session has {call.said.get(name)}"
+def _between(said: Mapping[str, Json], since: str, until: str) -> Millis:
+    return from_text(said[until]) - from_text(said[since])
 
 
-def _handed_otherwise(case: Case, call: Call, before: Mapping[str, Json]) -> Iterator[str]:
-    if call.status != 200:
-        yield f"{call.where}: file {call.number} is answered {call.status}"
-        return
-    for name in ("file_id", "handed_out_at", "answer_by", "content"):
-        if call.said[name] != before[name]:
-            yield f"{call.where}: file {call.number} is another one than at first"
-    due = from_text(call.said["answer_by"]) - from_text(call.said["handed_out_at"])
-    opened = (
-        opening for opening in case.of(PRACTISED, "open") if str(opening.said.get("session_id")) in str(call.path)
-    )
-    limit = next(opening.means["time_limit_s"] for opening in opened)
-    if due != limit * SECOND:
-        yield f"{call.where}: file {call.number} is due after {due} ms, chosen were {limit} s"
+def _arrived_otherwise(call: Call) -> str | None:
+    """Return the fault of an answer's arrival: it arrived with its headers, or no earlier than the longest time of a
+    body before it was there."""
+    if not (receipt := call.said.get("receipt")):
+        return None
+    received, took = from_text(receipt["received_at"]), call.done_at - call.sent_at
+    earliest = call.sent_at if took <= _BODY else max(call.sent_at + 1, call.done_at - _LONGEST_BODY)
+    latest = call.sent_at if took <= _BODY else call.done_at
+    due = f"{call.where}: the answer came from {earliest} to {latest}, its receipt says {received}"
+    return None if earliest <= received <= latest else due
 
 
-def _taken_otherwise(call: Call) -> Iterator[str]:
-    """Yield the fault of an answer's status and arrival: it arrived with its headers, or no earlier than the longest
-    time of a body before it was there; both times of the body are in its receipt."""
-    receipt, expected = call.said.get("receipt", {}), call.means["status"]
-    if receipt.get("status") != expected:
-        yield f"{call.where}: the answer is {receipt.get('status') or call.status}, not {expected}"
-    if receipt:
-        received, took = from_text(receipt["received_at"]), call.done_at - call.sent_at
-        earliest = call.sent_at if took <= _BODY else max(call.sent_at + 1, call.done_at - _LONGEST_BODY)
-        latest = call.sent_at if took <= _BODY else call.done_at
-        if not earliest <= received <= latest:
-            due = f"at {earliest}" if earliest == latest else f"from {earliest} to {latest}"
-            yield f"{call.where}: the answer came {due}, its receipt says {received}"
-
-
-def _scored_otherwise(case: Case, library: Results, call: Call) -> Iterator[str]:
-    answers = [
-        answer
-        for answer in case.of(PRACTISED, "answer")
-        if str(answer.path).startswith(str(call.path).removesuffix("/score"))
-    ]
-    for answer in answers:
+def _scored_otherwise(case: Case, call: Call) -> Iterator[str]:
+    scored_path = str(call.path).removesuffix("/score")
+    for answer in (one for one in case.of(PRACTISED, "answer") if str(one.path).startswith(scored_path)):
         stored = case.answer(_session(answer), answer.number or 0, answer.content_sha256)
-        if stored is None or library.made_of(stored) != canonical_json(dict(call.said)):
+        if stored is None or Results.of(case).made_of(stored) != canonical_json(dict(call.said)):
             yield f"{call.where}: the library scores the answer differently"
         if call.sent_at - answer.done_at > _SCORED:
             yield f"{call.where}: scored after {(call.sent_at - answer.done_at) / SECOND:.0f} s"
@@ -217,16 +192,6 @@ def _closed_otherwise(case: Case, call: Call) -> Iterator[str]:
     most = _SILENCE + MINUTE + put_off(case, last + _SILENCE, from_text(closed_at)) if closed_at else 0
     if silent is None or not _SILENCE <= silent <= most:
         yield f"{call.where}: the silent session was closed after {silent} ms"
-
-
-def _by_second(case: Case, what: str) -> Mapping[tuple[str, int], list[Call]]:
-    """Return the calls of a name by their team and second, also those that the platform failed: it may have counted
-    them."""
-    seconds: dict[tuple[str, int], list[Call]] = {}
-    for call in case.story.calls:
-        if call.what == f"{PRACTISED}{what}":
-            seconds.setdefault((call.team, call.sent_at // SECOND), []).append(call)
-    return seconds
 
 
 def _look_at_second(check: Check, team: str, calls: Sequence[Call]) -> None:

@@ -17,8 +17,7 @@ from zoneinfo import ZoneInfo
 
 from rehearsal.history import MARK_OF_PROGRAMS, SUBMITTING, Call, Story
 from rehearsal.moments import SECOND, Millis, from_text
-from rehearsal.proof.case import Check, parameters_of
-from rehearsal.proof.conclusion import published_keys
+from rehearsal.proof.case import Check, parameters_of, published_keys
 from rehearsal.proof.rows import PROGRAMS_ALONE, tries
 from tracks import registry
 from tracks.protocol import ItemFacts, Outcome
@@ -372,50 +371,31 @@ def chosen_are_run(check: Check, case: ProgramCase) -> None:
         check.that(started == sorted(due), f"{team}: {started} is run in private, chosen was {sorted(due)}")
 
 
-def _board(where: str, actual: Json, expected: Json) -> str | None:
-    return None if actual == expected else f"{where}: it shows {actual}, the replay gives {expected}"
+def prizes(case: ProgramCase) -> list[tuple[str, int, str, float]]:
+    """Return board, place, team and roubles of each prize.
 
-
-@tries("results", lambda size: 5 * bool(size.over_http), stages=PROGRAMS_ALONE)
-def prizes_by_the_rules(check: Check, case: ProgramCase) -> None:
-    """Check the prizes. The first of each subtask above its minimum share 300 000 roubles; the prizes of the sum go to
-    the first three of the models of which the commission has confirmed that they share 30 % of their parameters, and to
-    no other (F-8, F-9)."""
-    awards = case.facts.answers.get("private", {}).get("awards", ())
-    for key in (subtask.lower() for subtask in SUBTASKS):
-        values = {team: case.value(result, key) for team, (_, result) in case.best_in_private(key).items()}
-        reached = {team: value for team, value in values.items() if value is not None and value >= _MINIMA[key]}
-        first = sorted(team for team, value in reached.items() if value == max(reached.values()))
-        due = {team: round(_NOMINATION / len(first), 2) for team in first}
-        check.look(_board(f"the prizes of {key}", _given(awards, key), due))
-    check.look(_board("the prizes of the sum", _given(awards, "s"), _of_sum(case)))
-
-
-def _given(awards: Sequence[Json], board: str) -> dict[str, float]:
-    return {award["team_id"]: award["roubles"] for award in awards if award["board"] == board}
-
-
-def _of_sum(case: ProgramCase) -> dict[str, float]:
-    """Return the roubles by team: of each place FIX + α (S - Smin) millions, MAX from 2.3 on; level teams share what
-    their places are worth, and below a minimum a place is worth nothing (F, the prize). S counts in thousandths
-    here."""
-    confirmed = {
-        team: result
-        for team, (submission, result) in case.best_in_private("s").items()
-        if result["s"] is not None and submission in case.confirmed
-    }
+    The first of each subtask above its minimum share 300 000; the prizes of the sum go to the first three of the models
+    of which the commission has confirmed that they share 30 % of their parameters: of each place FIX + α (S - Smin)
+    millions, MAX from 2.3 on. Level teams share what their places are worth, and below a minimum a place is worth
+    nothing (F, the prize; F-8, F-9). S counts in thousandths here.
+    """
+    best = case.best_in_private("s")
+    confirmed = {team: result for team, (name, result) in best.items() if name in case.confirmed and result["s"]}
     sums = {team: round(result["s"] * 1000) for team, result in confirmed.items()}
-    due = {}
+    due = []
     for team, result in confirmed.items():
         level = sum(other == sums[team] for other in sums.values())
         place = sum(other > sums[team] for other in sums.values())
         fine = sums[team] >= _LEAST_SUM and all(
-            result["subtasks"][subtask]["rounded"] >= _MINIMA[subtask] for subtask in _MINIMA
+            result["subtasks"][key]["rounded"] >= least for key, least in _MINIMA.items()
         )
         worth = sum(_worth(sums[team], level_place) for level_place in range(place, place + level)) if fine else 0
-        if worth:
-            due[team] = round(worth / level, 2)
-    return due
+        due += [("s", place + 1, team, round(worth / level, 2))] if worth else []
+    for key, least in _MINIMA.items():
+        values = {team: case.value(result, key) or 0.0 for team, (_, result) in case.best_in_private(key).items()}
+        first = [team for team, value in values.items() if value == max(values.values()) and value >= least]
+        due += [(key, 1, team, round(_NOMINATION / len(first), 2)) for team in first]
+    return sorted(due)
 
 
 def _worth(thousandths: int, place: int) -> int:

@@ -13,7 +13,7 @@ from itertools import pairwise, zip_longest
 from typing import Any, Final
 
 from markup_core.receipt import sha256_hex
-from rehearsal.history import ATTACKING, MARKED_CODES, PUSHES, QUALIFYING, STRANGERS, Call
+from rehearsal.history import ATTACKING, MARKED_CODES, PUSHES, STRANGERS, Call
 from rehearsal.moments import SECOND, Millis, from_text
 from rehearsal.proof.case import SCORES, Case, Check
 from rehearsal.proof.checks_programs import ProgramCase
@@ -82,7 +82,6 @@ def _shown_otherwise(case: Case, call: Call) -> Iterator[str]:
 _UNKNOWN = frozenset({404})
 _FORBIDDEN = frozenset({401, 403})
 SPOILS: Final = frozenset({"killed", "throttled"})
-_EARLY_ON_THE_CHANNEL: Final = "channel_early"
 _UNFORESEEN = "internal"
 """What a handler answers where nobody has foreseen what it met."""
 
@@ -164,44 +163,6 @@ def joined_once(check: Check, case: Case) -> None:
                 check.look(f"{call.where}: came in time and is answered {call.status} {call.code}")
     for team, sessions in opened.items():
         check.that(len(sessions) <= 1, f"{team}: has {len(sessions)} sessions")
-
-
-@tries("opened", lambda size: 2 * size.answered)
-def texts_in_time(check: Check, case: Case) -> None:
-    """Check that no essay's text, nor the hash of it or of its hand-out, was in any byte that anybody received before
-    its opening, headers among them, and that everybody got the same one."""
-    number_of: dict[int, int] = {}
-    for call in sorted(case.story.calls, key=lambda one: one.n):
-        if call.what == "file" and call.status == 200 and call.number is not None:
-            for text in call.texts:
-                first_number = number_of.setdefault(text, call.number)
-                other = f"{call.where}: file {call.number} has the text of file {first_number}"
-                check.that(first_number == call.number, other)
-            known_one = len(call.texts) == 1 or call.path is None  # a program of somebody's own is not read along with
-            check.that(known_one, f"{call.where}: {len(call.texts)} texts of ours")
-    for call in (one for one in case.story.calls if not one.what.startswith(QUALIFYING)):
-        if call.what == _EARLY_ON_THE_CHANNEL:
-            check.look(None)
-        for text in call.texts:
-            number = number_of.get(text)
-            early = case.schedule.opens_at(number) - call.done_at if number is not None else 1
-            check.that(early <= 0, f"{call.where} ({call.what}): text {text} before its opening")
-    check.look(*_hashes_early(case, number_of))
-
-
-def _hashes_early(case: Case, number_of: Mapping[int, int]) -> Iterator[str]:
-    """Yield the answers before a file's opening that have its hash: of the content as programs received it, or, where
-    an item is a text, of that."""
-    items = ((case.story.own[text - 1]["item"], number) for text, number in number_of.items())
-    number_by_hash = {sha256_hex(str(item["text"]).encode()): number for item, number in items if "text" in item}
-    for call in case.story.calls:
-        if call.what == "file" and call.status == 200 and call.number is not None:
-            number_by_hash[str(call.said["content_sha256"])] = call.number
-    for call in (one for one in case.story.calls if not one.what.startswith(QUALIFYING)):
-        for number in {number_by_hash[digest] for digest in call.hashes if digest in number_by_hash}:
-            early = case.schedule.opens_at(number) - call.done_at
-            if early > 0:
-                yield f"{call.where} ({call.what}): the hash of file {number}, {early} ms too early"
 
 
 _FAREWELL: Final = frozenset({"connection-auth-error", "connection_auth_error"})

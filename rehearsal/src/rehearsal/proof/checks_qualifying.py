@@ -16,17 +16,15 @@ from markup_core.record import score_of
 from markup_core.sample import accuracies
 from rehearsal.history import QUALIFYING, Call
 from rehearsal.moments import MINUTE, SECOND, Millis, from_text, to_text
-from rehearsal.proof.acts import acts, otherwise, people_of
+from rehearsal.proof.audit import acts, log_otherwise, people_of
 from rehearsal.proof.case import Case, Check
-from rehearsal.proof.checks_results import moved_otherwise
-from rehearsal.proof.results import Results, placed
+from rehearsal.proof.checks_results import Results, moved_otherwise, placed
 from rehearsal.proof.rows import ESSAYS_ALONE, look_as_meant, tries
 
 Json = Any
 _WHOLE_SHARE: Final = 0.95
 """Of the test set so much has to be answered for an entry (R 6.10)."""
-_ROUNDED, _BARRIER = 99.5, 100.0
-"""Results from here on, and under the barrier, overcome it for whoever rounds first."""
+_BARRIER: Final = 100.0
 _LEAST_TOLD: Final = 10
 """Of fewer hidden essays no total is told."""
 _MUCH: Final = 5.0
@@ -50,7 +48,7 @@ def admitted_by_steps(check: Check, case: Case) -> None:
     for call in case.of(QUALIFYING, "tokens"):
         check.look(_used_otherwise(case, call))
     for call in case.of(QUALIFYING, "audit"):
-        check.look(*otherwise(call.said.get("changes", ()), acts(case.story), people_of(case.story), call.sent_at))
+        check.look(*log_otherwise(call.said.get("changes", ()), acts(case.story), people_of(case.story), call.sent_at))
 
 
 def _used_otherwise(case: Case, call: Call) -> str | None:
@@ -90,17 +88,14 @@ def one_entry_each(check: Check, case: Case) -> None:
     last = _places(points[0]["places"]) if points else []
     check.that(last == places, f"qualification_history: the last places are {last}, the board shows {places}")
     check.look(*_noted_otherwise(case))
-    check.look(*_unplayed(best.values()))
     for row in rows:
-        entry = best.get(row["team_id"])
-        if entry is not None and row["barrier"] != ((entry.accuracy or 0.0) >= _BARRIER):
-            check.look(f"{entry.team}: the board says barrier {row['barrier']} of {entry.accuracy}")
-        if entry is not None and (row["answered"], row["files"]) != (entry.answered, entry.whole):
-            check.look(f"{entry.team}: the board says {row['answered']} of {row['files']}, it is {entry.answered}")
-        if entry is not None:
-            audit = (row["audit"]["relative_accuracy"], row["audit"]["flagged"])
-            other = f"{entry.team}: the audit tells {audit}, with missed files as zeros it is {entry.audit}"
-            check.that(audit == entry.audit, other)
+        if (entry := best.get(row["team_id"])) is not None:
+            told = row["barrier"], row["answered"], row["files"], *(row["audit"][name] for name in _AUDIT)
+            due = (entry.accuracy or 0.0) >= _BARRIER, entry.answered, entry.whole, *entry.audit
+            check.that(told == due, f"{entry.team}: the board says {told}, by the answers it is {due}")
+
+
+_AUDIT: Final = ("relative_accuracy", "flagged")
 
 
 def _noted_otherwise(case: Case) -> Iterator[str]:
@@ -120,15 +115,6 @@ def _noted_otherwise(case: Case) -> Iterator[str]:
 
 def _places(rows: Iterable[Mapping[str, Json]]) -> list[tuple[int, str, float]]:
     return [(row["place"], row["team_id"], row["value"]) for row in rows]
-
-
-def _unplayed(best: Iterable[_Claim]) -> Iterator[str]:
-    """Yield the planned situations that did not arise: two equal results, and one that is rounded to the barrier."""
-    values = [claim.accuracy for claim in best]
-    if len(set(values)) == len(values):
-        yield "no two teams have equal results, so that none shares a place"
-    if not any(value is not None and _ROUNDED <= value < _BARRIER for value in values):
-        yield "no result is just under the barrier"
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,34 +202,17 @@ def latency_given_back(check: Check, case: Case) -> None:
     it, is taken off when the next file is asked for; a team that is late by itself gets nothing. The requests tell each
     duration."""
     look_as_meant(check, case, "latency", FILE, ANSWER)
-    calls = [call for call in case.story.calls if call.what in {_named(FILE), _named(ANSWER)} and not call.failed]
+    calls = case.of(QUALIFYING, FILE, ANSWER)
     for call in calls:
         if call.means["stalled"]:
             took = call.done_at - call.sent_at
             few = f"{call.where}: took {took} ms, {call.means['stalled']} ms were injected"
             check.that(took >= call.means["stalled"], few)
-        if call.what == _named(FILE) and call.status == 200:
-            before = (
-                earlier for earlier in calls if (earlier.team, earlier.number) == (call.team, (call.number or 0) - 1)
-            )
+        if call.what == f"{QUALIFYING}{FILE}" and call.status == 200:
+            place = (call.team, (call.number or 0) - 1)
+            before = (earlier for earlier in calls if (earlier.team, earlier.number) == place)
             lost = sum(earlier.done_at - max(earlier.sent_at, earlier.means["opens_at"]) for earlier in before)
-            check.look(*_due_otherwise(call, lost))
-
-
-def _named(what: str) -> str:
-    return f"{QUALIFYING}{what}"
-
-
-def _due_otherwise(call: Call, lost: Millis) -> Iterator[str]:
-    """Yield the faults of a file's times, with the time that the platform took from the team before."""
-    opening, limits = call.means["opens_at"], call.means["limits"]
-    handed, answer_by = from_text(call.said["handed_out_at"]), from_text(call.said["answer_by"])
-    counted = max(opening, call.sent_at - lost)
-    due = min(handed + limits["answer_s"] * SECOND, opening + limits["total_s"] * SECOND + handed - counted)
-    if answer_by != due:
-        yield f"{call.where}: the answer is due at {answer_by}, by the rules at {due}"
-    if not call.sent_at + call.means["stalled"] <= handed <= call.done_at:
-        yield f"{call.where}: is told as handed out at {handed}"
+            check.look(*_due_otherwise(call, max(call.means["opens_at"], call.sent_at - lost), 0))
 
 
 @tries("no_cost", 19, fault="qualifying", stages=ESSAYS_ALONE)
@@ -252,29 +221,27 @@ def held_in_real_time(check: Check, case: Case) -> None:
     and an earlier one is refused before it; real seconds that the platform takes move the answer's deadline and excuse
     the next request, and a program's wait for the opening is none of them."""
     look_as_meant(check, case, "real", REAL_FILE, REAL_ANSWER)
-    for call in case.story.calls:
-        if call.what == _named(REAL_FILE) and not call.failed:
-            check.look(*_at_another_time(call))
-        if call.what == _named(REAL_ANSWER) and call.means["stalled"]:
-            nominal = call.means["opens_at"] + call.means["limits"]["total_s"] * SECOND
-            early = f"{call.where}: came {nominal - call.sent_at} ms before the last moment without latency"
-            check.that(call.sent_at > nominal, early)
+    for call in case.of(QUALIFYING, REAL_FILE):
+        opening = call.means["opens_at"]
+        late = call.status == 425 and call.done_at >= opening
+        check.look(f"{call.where}: is told at the opening to come again" if late else None)
+        if call.status == 200:
+            # It is written down before it is done, by how long reading took.
+            check.look(*_due_otherwise(call, max(opening, call.sent_at), call.done_at - call.sent_at))
+    for call in case.of(QUALIFYING, REAL_ANSWER):
+        early_by = call.means["opens_at"] + call.means["limits"]["total_s"] * SECOND - call.sent_at
+        early = call.means["stalled"] and early_by >= 0
+        check.that(not early, f"{call.where}: came {early_by} ms before the last moment without latency")
 
 
-def _at_another_time(call: Call) -> Iterator[str]:
-    """Yield the fault of the time at which a request for a file was answered."""
-    where, opening, limits = f"{call.where}", call.means["opens_at"], call.means["limits"]
-    if call.status == 425 and call.done_at >= opening:
-        yield f"{where}: is told at the opening to come again"
-    if call.status != 200:
-        return
+def _due_otherwise(call: Call, counted: Millis, reading: Millis) -> Iterator[str]:
+    """Yield the faults of a file's times, by the moment at which its request counts; ``reading`` is how much later than
+    it was told it may have been handed out."""
+    opening, total = call.means["opens_at"], call.means["limits"]["total_s"] * SECOND
     handed, answer_by = from_text(call.said["handed_out_at"]), from_text(call.said["answer_by"])
-    # It is written down before it is done, by how long reading took.
-    done = call.done_at + call.done_at - call.sent_at
-    if not max(opening, call.sent_at + call.means["stalled"]) <= handed <= done:
-        yield f"{where}: is told as handed out at {handed}"
-    took = handed - max(opening, call.sent_at)
-    latest = min(handed + limits["answer_s"] * SECOND, opening + limits["total_s"] * SECOND + took)
-    least = min(latest, opening + limits["total_s"] * SECOND + call.means["stalled"])
-    if call.number == 1 and not least <= answer_by <= latest:
-        yield f"{where}: the answer is due at {answer_by}, by the rules between {least} and {latest}"
+    if not max(opening, call.sent_at + call.means["stalled"]) <= handed <= call.done_at + reading:
+        yield f"{call.where}: is told as handed out at {handed}"
+    latest = min(handed + call.means["limits"]["answer_s"] * SECOND, opening + total + handed - counted)
+    least = min(latest, opening + total + call.means["stalled"]) if reading else latest
+    if (call.number == 1 or not reading) and not least <= answer_by <= latest:
+        yield f"{call.where}: the answer is due at {answer_by}, by the rules between {least} and {latest}"

@@ -13,17 +13,15 @@ from markup_core.reading.validation import dump, load
 from markup_core.receipt import canonical_bytes, sha256_hex
 from rehearsal.history import READING, Call, Story
 from rehearsal.moments import SECOND, to_text
-from rehearsal.proof import acts, costs
+from rehearsal.proof import audit
 from rehearsal.proof.case import Case, Check, receipt_text
 from rehearsal.proof.checks_programs import ProgramCase
 from rehearsal.proof.checks_prying import SPOILS
-from rehearsal.proof.checks_results import moved_otherwise
+from rehearsal.proof.checks_results import leaving, moved_otherwise
 from rehearsal.proof.oracle import AGAINST_TEAM, ESSAY
 from rehearsal.proof.program_values import KEYS, ProgramModel
 from rehearsal.proof.readable import COST, DOORS, LOG, OTHER, OWN, PUBLIC, Door, Phase, doors_of
-from rehearsal.proof.results import leaving
 from rehearsal.proof.rows import EVERY_STAGE, PROGRAMS_ALONE, tries
-from rehearsal.proof.sameness import Sameness
 from rehearsal.proof.values import Model
 from rehearsal.proof.world import AtLeast, Place
 from shadow.fates import BESIDE
@@ -156,7 +154,7 @@ def told_of_programs(check: Check, case: ProgramCase) -> None:
 def _read_by_readers(check: Check, world: Model | ProgramModel) -> None:
     """Look at everything that readers have read."""
     pages: dict[str, list[Call]] = {}
-    same = Sameness()
+    same = audit.Sameness()
     for call in _reads(world.case.story):
         is_known = call.status == 200 and call.means["route"] in DOORS
         content = call.said.get("read") if is_known else None
@@ -199,7 +197,7 @@ def _read_otherwise(world: Model | ProgramModel, call: Call, content: Json) -> I
         *_echoed_otherwise(call, content),
         *_log_otherwise(world.case.story, at, content),
         *(_drawn_otherwise(world, at, content) if isinstance(world, Model) and "cells" in content else ()),
-        *(costs.otherwise(content, world.played(at)) if at.call.means["route"] == COST else ()),
+        *(audit.costs_otherwise(content, world.played(at)) if at.call.means["route"] == COST else ()),
     ]
     for fault in faults[:5]:
         yield f"{where} {fault}"
@@ -325,10 +323,10 @@ def _log_otherwise(story: Story, at: Place, content: Json) -> Iterator[str]:
     """Yield the faults of the audit log, and of its part that a commission's report has of a run."""
     if str(at.call.means["route"]) in LOG:
         rows = content["changes"] if "changes" in content else content["rows"]
-        yield from acts.otherwise(rows, acts.acts(story), acts.people_of(story), at.call.sent_at)
+        yield from audit.log_otherwise(rows, audit.acts(story), audit.people_of(story), at.call.sent_at)
     elif isinstance(content, Mapping) and "log" in content:
-        of_run = [act for act in acts.acts(story) if act.subject == at.run]
-        yield from acts.otherwise(content["log"], of_run, acts.people_of(story), at.call.sent_at)
+        of_run = [act for act in audit.acts(story) if act.subject == at.run]
+        yield from audit.log_otherwise(content["log"], of_run, audit.people_of(story), at.call.sent_at)
 
 
 def _drawn_otherwise(world: Model, at: Place, content: Json) -> Iterator[str]:

@@ -1,21 +1,317 @@
-"""Checks of results: scored once, dialogues continued as the library does (tracks-sessions T3-T5, T9, T10, D-8)."""
+"""Make a contest's results anew by its library, from acknowledged answers; check scores and dialogues by them."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any, Final
 
-from markup_core.receipt import canonical_bytes, sha256_hex
+from markup_core.receipt import canonical_bytes, canonical_json, sha256_hex
+from markup_core.record import score_of
 from rehearsal.history import Call
-from rehearsal.proof.case import EXCHANGE, SCORES, Case, Check
-from rehearsal.proof.oracle import Life
-from rehearsal.proof.results import Item, Results, dialogue
+from rehearsal.moments import from_text
+from rehearsal.proof.case import EXCHANGE, SCORES, Case, Check, contents_of, parameters_of
+from rehearsal.proof.oracle import CUSTOM, ESSAY, KINDS, VOIDED_SHARE, Kind, Life, share
 from rehearsal.proof.rows import DIALOGUES_ALONE, tries
-from tracks.protocol import Turn
+from shadow.fates import BESIDE
+from tracks import protocol, registry
+from tracks.protocol import ItemFacts, Outcome, Section, Turn
+from tracks.rules import Details
 
 Json = Any
+ALL: Final = "all"
+"""Name of the part of a board with all files."""
+LEAVE: Final = "leave"
+"""A team's call that ends its session for good."""
+_ESSAYS: Final = Kind("essay", ())
+_FINAL: Final = "final"
+_REMEMBERED: Final = 64
+"""So many parsed scores are held: the values of one are asked for one after the other, and a final has many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A team's result on a part of a board."""
+
+    files: int
+    answered: int
+    result: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An item of a team's session: its files, the hashes of their last answers, whether it counts at all, whether it is
+    answered, and its score's record (None: it has none)."""
+
+    numbers: tuple[int, ...]
+    digests: Mapping[int, str]
+    counts: bool
+    answered: bool
+    record: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Essay:
+    """An item with its references and an answer."""
+
+    item: Json
+    experts: Sequence[Json]
+    answer: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A team's result of the run, the share that it missed, and whether it has ended its session by itself."""
+
+    team: str
+    accuracy: float | None
+    share: float | None
+    has_left: bool
+
+    @property
+    def annulled(self) -> bool:
+        """Return whether more was missed than may be (R 7.7)."""
+        return self.share is not None and self.share > VOIDED_SHARE
+
+    @property
+    def placed(self) -> bool:
+        """Return whether it is on the board: not with an annulled solution, nor after it has left (R 7.7, 4.5)."""
+        return not self.annulled and not self.has_left
+
+
+def told_tables(tables: Iterable[Section]) -> Mapping[str, Json]:
+    """Return tables by their keys, as an answer has them."""
+    return {
+        table.key: {
+            "title": {"en": table.title.en, "ru": table.title.ru},
+            "columns": [{"en": column.en, "ru": column.ru} for column in table.columns],
+            "rows": json.loads(canonical_json([list(row) for row in table.rows])),
+            "places": list(table.places()),
+        }
+        for table in tables
+    }
+
+
+def placed(values: Iterable[tuple[str, float | None]]) -> list[tuple[int, str, float | None]]:
+    """Return place, team and value by teams' values, equal ones shared (1, 1, 3), undefined ones last."""
+    numbers = {team: (-1.0 if value is None else value, value) for team, value in values}
+    rows = [
+        (1 + sum(other > number for other, _ in numbers.values()), team, value)
+        for team, (number, value) in numbers.items()
+    ]
+    return sorted(rows, key=lambda row: (row[0], row[1]))
+
+
+def leaving(case: Case) -> Sequence[Call]:
+    """Return the calls by which teams ended their sessions of the run for good."""
+    return [call for call in case.story.calls if call.what == LEAVE and not call.failed]
+
+
+def standings(case: Case) -> tuple[Standing, ...]:
+    """Return every team's standing in an essays' final."""
+    results = Results.of(case)
+    gone = {call.team for call in leaving(case) if call.status == 200}
+    return tuple(
+        Standing(team, results.track.value(results.part(team).result), results.share(team), team in gone)
+        for team in case.sessions
+    )
+
+
+def counting(case: Case, team: str, number: int) -> str | None:
+    """Return the hash of the answer that counts: the last one accepted, by the receipts that the team was given. Only
+    of a program that is not followed, or whose receipt never came, the platform's word is taken."""
+    receipts = case.accepted(team, number)
+    answer = (case.item(team, f"FILE#{number:04d}") or {}).get("answer") or {}
+    if not receipts or int(answer.get("send", 0)) > int(receipts[-1]["send"]):
+        return answer.get("content_sha256")
+    return str(receipts[-1]["content_sha256"])
+
+
+def dialogue(case: Case, team: str, number: int) -> list[Json] | None:
+    """Return a team's turns over a file as the library takes them; None where no turn of it counts."""
+    handed = case.lives[team, number].handed_out()
+    since = from_text(handed.said["handed_out_at"]) if handed is not None else 0
+    steps = KINDS[case.story.header["stage"]].steps
+    turns = []
+    for place, receipt in enumerate(case.accepted(team, number)):
+        text = case.answer(case.sessions[team], number, receipt["content_sha256"])
+        after = max(0, from_text(receipt["received_at"]) - since)
+        step = steps[min(place, 1)]
+        turns.append({"step": step, "kind": receipt["kind"], "answer": json.loads(text or ""), "after_ms": after})
+    return turns or None
+
+
+class Results:
+    """Results of the teams of one run, of whichever contest."""
+
+    def __init__(self, case: Case) -> None:
+        self._case = case
+        parameters = parameters_of(case.facts)
+        self.rules, self._seed = parameters["track"], parameters["bootstrap_seed"]
+        stage = case.story.header.get("stage", ESSAY)
+        self.is_of_essays = stage == ESSAY
+        self.kind = KINDS.get(stage, _ESSAYS)
+        track: Any = registry.get(self.kind.track)
+        self.track = track.under(self.rules, case.program) if self.kind.track == CUSTOM else track
+        self.keys: Sequence[str] = [track.boards()[0].key] if self.is_of_essays else self.kind.boards
+        self._own: Mapping[int, Json] = {entry["number"]: entry for entry in case.story.own if "number" in entry}
+        self._by_text = {entry["item"].get("text"): entry for entry in case.story.own}
+        self._made: dict[str, str] = {}
+        self._parts: dict[tuple[str, str], Part] = {}
+        self.record = lru_cache(_REMEMBERED)(self._record)
+        """Returns the score of a file's item, by team and number, of a missed item that counts as wrong too."""
+        self.essay_score = lru_cache(_REMEMBERED)(lambda team, number: score_of(self.record(team, number)))
+
+    @classmethod
+    def of(cls, case: Case) -> Results:
+        """Return the results of a history, which several checks share."""
+        return case.once("results", lambda: cls(case))
+
+    # Items and their scores
+
+    @cached_property
+    def texts(self) -> Mapping[int, int]:
+        """Return which own text each file is, by its number: by the hand-out, and of a file that nobody got by the hash
+        that the run's record reveals of it."""
+        calls = (call for call in self._case.story.calls if call.what == "file" and call.status == 200 and call.texts)
+        texts = {call.number: call.texts[0] for call in calls if call.number is not None}
+        for number, (file_id, digest) in contents_of(self._case.record).items():
+            for entry in (one for one in self._own.values() if "step" in one and number not in texts):
+                handed = self.track.hand_out(entry["item"], file_id, entry["step"])
+                if handed is not None and sha256_hex(canonical_bytes(handed)) == digest:
+                    texts[number] = entry["number"]
+        return texts
+
+    def own(self, *numbers: int) -> Json:
+        """Return the rehearsal's own entry of the item with these files; None of an unseen one."""
+        return next((self._own.get(self.texts[number]) for number in numbers if number in self.texts), None)
+
+    @cached_property
+    def items(self) -> Mapping[str, tuple[Item, ...]]:
+        """Return every team's items, in the order of their files."""
+        numbers, length = list(self._case.schedule.numbers), self.kind.publications
+        items = [tuple(numbers[first : first + length]) for first in range(0, len(numbers), length)]
+        return {team: tuple(self._item(team, item) for item in items) for team in self._case.sessions}
+
+    def _item(self, team: str, numbers: tuple[int, ...]) -> Item:
+        fates = {number: self._case.fate(team, number) for number in numbers}
+        own, is_answered = self.own(*numbers), set(fates.values()) == {"answered"}
+        counts = not BESIDE & set(fates.values()) and (own is not None or self.is_of_essays)
+        if not counts and not self.is_of_essays:
+            return Item(numbers, {}, counts=False, answered=False, record=None)
+        answered = (number for number, fate in fates.items() if fate == "answered" or self.is_of_essays)
+        digests = {number: digest for number in answered if (digest := counting(self._case, team, number)) is not None}
+        texts = {number: self._case.answer(self._case.sessions[team], number, one) for number, one in digests.items()}
+        if self.is_of_essays:
+            record = next((self.made_of(text) for text in texts.values() if text is not None), None)
+        else:
+            turns = dialogue(self._case, team, numbers[0]) if self.kind.is_dialogue else self._turns(team, texts)
+            record = canonical_json(self.track.score(own["item"], turns, own["experts"], self.rules))
+        return Item(numbers, digests, counts, is_answered, record)
+
+    def made_of(self, answer: str) -> str:
+        """Return the canonical record of an answer's stored bytes to an essay, which is recognised by its text."""
+        if answer not in self._made:
+            markup = json.loads(answer)
+            own = self._by_text[markup["text"]]
+            self._made[answer] = canonical_json(self.track.score(own["item"], markup, own["experts"], self.rules))
+        return self._made[answer]
+
+    def _turns(self, team: str, texts: Mapping[int, str | None]) -> Json:
+        """Return the answers that count as the library takes them: of an item of several publications as turns."""
+        answers = {number: json.loads(text or "") for number, text in texts.items()}
+        steps, turns = self.kind.steps, []
+        if not steps:
+            return next(iter(answers.values()), None)
+        for number, answer in answers.items():
+            handed = self._case.lives[team, number].handed_out()
+            since = from_text(handed.said["handed_out_at"]) if handed is not None else 0
+            after = max(0, from_text(self._case.accepted(team, number)[-1]["received_at"]) - since)
+            step = steps[(number - 1) % len(steps)]
+            turns.append({"step": step, "kind": "diagnosis", "answer": answer, "after_ms": after})
+        return turns or None
+
+    def _record(self, team: str, number: int) -> Json:
+        items = (item for item in self.items[team] if number in item.numbers)
+        return next((json.loads(item.record) for item in items if item.record), None)
+
+    @cached_property
+    def facts(self) -> Mapping[int, ItemFacts]:
+        """Return what the contest reads of the item of each file that is known."""
+        read = {number: self.track.read_item(self.own(number)["item"], self.rules)[0] for number in self.texts}
+        return {number: facts for number, facts in read.items() if facts is not None}
+
+    def essay(self, team: str, number: int) -> Essay | None:
+        """Return a file's item, with a team's last answer to it; None of a file that it was not handed out."""
+        own, digest = self.own(number), counting(self._case, team, number)
+        answer = self._case.answer(self._case.sessions[team], number, digest) if digest else None
+        return None if own is None or answer is None else Essay(own["item"], own["experts"], json.loads(answer))
+
+    def compared(self, essay: Essay, expert: int) -> Json:
+        """Return the comparison of an answer with an expert's markup."""
+        comparison = self.track.compare(
+            essay.item, essay.answer, essay.experts[expert], self.rules, x_is_reference=False
+        )
+        return json.loads(canonical_json(comparison))
+
+    # Teams and boards
+
+    def share(self, team: str) -> float | None:
+        """Return the share of missed files that counts against a team."""
+        return share(self._case.fate(team, number) for number in self._case.schedule.numbers)
+
+    def _outcomes(self, team: str, scope: str) -> Sequence[Outcome]:
+        """Return a team's items that count on a part of the board: all files, a language or a nomination."""
+        names, outcomes = contents_of(self._case.record), []
+        nomination = self._case.story.header.get("nominations", {}).get(scope)
+        for item in self.items[team]:
+            facts = next((self.facts[number] for number in item.numbers if number in self.facts), ItemFacts("", "", ""))
+            if nomination is None:
+                is_in = scope in {ALL, facts.language}
+            else:
+                languages, groups = nomination.get("languages"), nomination.get("groups")
+                is_in = facts.language in (languages or [facts.language]) and facts.group in (groups or [facts.group])
+            if item.counts and is_in:
+                named = ItemFacts(names[item.numbers[0]][0], facts.language, facts.group)
+                is_scored = item.record is not None and (item.answered or not self.is_of_essays)
+                outcomes.append(Outcome(named, item.answered, json.loads(item.record or "") if is_scored else None))
+        return outcomes
+
+    def part(self, team: str, scope: str = ALL) -> Part:
+        """Return a team's result on a part of the board."""
+        if (team, scope) not in self._parts:
+            outcomes = self._outcomes(team, scope)
+            result = self.track.aggregate(outcomes, self.rules, self._seed)
+            if self.track.details(_FINAL) is Details.TOTALS:
+                result = self.track.totals(result, outcomes)
+            answered = sum(outcome.answered for outcome in outcomes)
+            self._parts[team, scope] = Part(len(outcomes), answered, json.loads(canonical_json(result)))
+        return self._parts[team, scope]
+
+    def sections(self, team: str, scope: str = ALL) -> Mapping[str, Json]:
+        """Return a result's tables by their keys: titles in both languages, rows, decimals."""
+        return told_tables(self.track.report_sections(self.part(team, scope).result, self._outcomes(team, scope)))
+
+    def places(self, scope: str, key: str) -> Sequence[tuple[int, str]]:
+        """Return place and team of each row of a board's part, in the order of the rows."""
+        return self._case.once(f"places/{scope}/{key}", lambda: self._placed(scope, key))
+
+    def _placed(self, scope: str, key: str) -> Sequence[tuple[int, str]]:
+        if self.is_of_essays:
+            teams = [standing.team for standing in standings(self._case) if standing.placed]
+            rows = placed((team, self.track.value(self.part(team, scope).result)) for team in teams)
+            ranked = [(place, team) for place, team, _ in rows]
+        else:
+            own = [protocol.Standing(team, self.part(team, scope).result) for team in self._case.sessions]
+            ranks = self.track.rank(own, "" if key == self.keys[0] else key)
+            ranked = sorted((one.place, one.team) for one in ranks)
+        return [(place, team) for place, team in ranked if self.part(team, scope).files]
+
+
 _MISSED: Final = "missed"
 
 
@@ -53,7 +349,7 @@ def _wrong_scores(
     counts = {digest: len(of_digest) for digest, of_digest in records.items()}
     if counts != dict.fromkeys(due, 1):
         yield f"{sum(counts.values())} scores for {len(due)} answers"
-    elif item.counts and records.get(named, [None])[0] != item.record:
+    elif records.get(named, [None])[0] != item.record:
         yield "the library scores the answer that counts differently"
 
 

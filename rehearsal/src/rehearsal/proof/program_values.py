@@ -14,9 +14,9 @@ from typing import Any, Final
 
 from markup_core.receipt import canonical_json
 from rehearsal.moments import Millis, from_text
-from rehearsal.proof.checks_programs import LOST, PRIVATE, PUBLIC, SUBTASKS, ProgramCase
+from rehearsal.proof.checks_programs import LOST, PRIVATE, PUBLIC, SUBTASKS, ProgramCase, prizes
+from rehearsal.proof.checks_results import told_tables
 from rehearsal.proof.readable import OTHER, OWN
-from rehearsal.proof.results import told_tables
 from rehearsal.proof.world import Place
 from tracks.protocol import ItemFacts, Outcome
 
@@ -251,6 +251,12 @@ def _points(model: ProgramModel, at: Place, row: Row) -> Sequence[Json]:
     ]
 
 
+def _awards(model: ProgramModel, _: Place, row: Row) -> Sequence[Json]:
+    """Return the prizes as they are told, if they are the due ones."""
+    told = sorted((one["board"], one["place"], one["team_id"], one["roubles"]) for one in row["awards"])
+    return [row["awards"] if told == prizes(model.programs) else prizes(model.programs)]
+
+
 def _sections(find: str) -> Due:
     def due(model: ProgramModel, _: Place, row: Row) -> Sequence[Json] | None:
         name = str((row.get("submission") or row)[find])
@@ -313,6 +319,7 @@ _OBJECTS: Final[Sequence[tuple[frozenset[str], Mapping[str, Due]]]] = (
         },
     ),
     (frozenset({"rows", "nomination"}), {"language": lambda *_: ["all"], "nomination": lambda *_: [None]}),
+    (frozenset({"places", "awards"}), {"awards": _awards}),
     (frozenset({"keys"}), {"keys": lambda model, _, __: [model.case.facts.answers["keys"]["keys"]]}),
     (frozenset({"board", "team_id", "place", "value"}), {"place": _private(1), "value": _private(2)}),
     (frozenset(_COLUMNS), {column: _cell(column) for column in _COLUMNS}),

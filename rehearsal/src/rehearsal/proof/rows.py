@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -133,19 +133,19 @@ def look_as_meant(check: Check, case: Case, *what: str) -> None:
     """Check that all calls of these names are answered with one of the allowed codes and the content that the rules
     give."""
     for call in case.of(QUALIFYING, *what):
-        check.look(*_otherwise(call))
+        check.look(*otherwise_than_meant(call, call.means["status"], call.means["says"]))
 
 
-def _otherwise(call: Call) -> Iterator[str]:
-    """Yield the difference between an answer and the one that the rules give."""
-    if call.status not in call.means["status"]:
-        expected = ", ".join(str(status) for status in call.means["status"])
+def otherwise_than_meant(call: Call, statuses: Collection[int] | None, says: Mapping[str, Json]) -> Iterator[str]:
+    """Yield the difference between an answer and the one that the rules give: its status, then its values by place."""
+    if statuses is not None and call.status not in statuses:
+        expected = ", ".join(map(str, sorted(statuses)))
         yield f"{call.where}: {call.path} is answered {call.status} ({call.code}), by the rules {expected}"
         return
     rows = {row["team_id"] for row in call.said.get("rows", ())}
     for team in sorted(rows & set(call.means.get("absent", ()))):
         yield f"{call.where}: {team} stands on {call.path}"
-    for place, expected in call.means["says"].items():
+    for place, expected in says.items():
         value = _at(call.said, place)
         if value is _NOWHERE or value != expected:
             yield f"{call.where}: {call.path} tells {place} as {None if value is _NOWHERE else value}, not {expected}"

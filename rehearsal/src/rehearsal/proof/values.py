@@ -15,12 +15,13 @@ from markup_core.params import METRICS
 from rehearsal.moments import SECOND, Millis, from_text, to_text
 from rehearsal.proof.oracle import VOIDED_SHARE
 from rehearsal.proof.readable import LOG, OTHER, OWN, Phase
-from rehearsal.proof.results import Essay, Results
 from rehearsal.proof.world import Place, World
 
 Json = Any
 Row = Mapping[str, Json]
-Due = Callable[[World, Place, Row], Sequence[Json] | None]
+Where = Callable[[World, Place, Row], object]
+"""Tells whether an object is one in which the model knows a field."""
+Find = Callable[[World, Place, Row], Json]
 _CAUSES: Final = ("network", "organizer_decision", "platform", "team_invalid", "team_late")
 _PASSING: Final = ("server_time", "paused_until", "next_opening")
 """Values of the moment in a run's description."""
@@ -29,22 +30,13 @@ _LARGE_DIFFERENCE: Final = 5.0
 _PERCENTILES: Final = {"p50": 50, "p95": 95}
 _ROLES: Final = {OWN: "program", OTHER: "program"}
 """The platform's names of readers' roles, where they differ."""
-_RUN_STATES: Final = {Phase.PLANNED: "planned", Phase.RUNNING: "running"}
 _OF_A_FILE: Final = {"file_id", "opens_at", "handed_out_at", "content_sha256"}
+_UNKNOWN: Final = object()
+"""Returned where the model has no value."""
 
 
-_VALUES: Final[dict[str, Due]] = {}
-"""Functions that compute the due values, by the field's name."""
-
-
-def _is_due(*names: str) -> Callable[[Due], Due]:
-    """Name the fields whose values a function computes."""
-
-    def register(values_of: Due) -> Due:
-        _VALUES.update(dict.fromkeys(names, values_of))
-        return values_of
-
-    return register
+class OneOf(list[Json]):
+    """Values of which a field has one."""
 
 
 class Model(World):
@@ -53,14 +45,19 @@ class Model(World):
     def due(self, name: str, at: Place, row: Row) -> Sequence[Json] | None:
         """Return the values that a field may have in an object; None if the model has none."""
         if "fingerprint" in row:
-            return _of_score(name)(self, at, row)
-        if is_place(row) and (values := _of_board(name, self, at, row)) is not None:
-            return values
+            return _choices(_of_score(self, at, row, name))
+        if is_place(row) and (value := _of_board(name, self, at, row)) is not _UNKNOWN:
+            return _choices(value)
         if at.is_read and at.phase is Phase.PUBLISHED and "results_published" in row and name in self.case.run:
             return None if name in _PASSING else [self.case.run[name]]
-        metric = name.partition(" ")[0]
-        values_of = _accuracy(metric) if metric in METRICS else _VALUES.get(name)
-        return None if values_of is None else values_of(self, at, row)
+        if (metric := _ACCURACIES.get(name, name.partition(" ")[0])) in {*METRICS, *_ACCURACIES.values()}:
+            return _choices(_accuracy(self, at, row, metric))
+        found = (find(self, at, row) for is_so, find in _VALUES.get(name, ()) if is_so(self, at, row))
+        return _choices(next(found, _UNKNOWN))
+
+
+def _choices(value: Json) -> Sequence[Json] | None:
+    return None if value is _UNKNOWN else value if isinstance(value, OneOf) else [value]
 
 
 def is_place(row: Row) -> bool:
@@ -71,35 +68,36 @@ def is_place(row: Row) -> bool:
 # Boards
 
 
-def _of_board(name: str, world: World, at: Place, row: Row) -> Sequence[Json] | None:
+def _of_board(name: str, world: World, at: Place, row: Row) -> Json:
     if at.team not in world.case.sessions:
-        return None
+        return _UNKNOWN
     results, key = world.results, world.key_of_board(at)
     part = results.part(at.team, at.scope)
     value = results.track.value(part.result, key)
     places = {team: place for place, team in results.places(at.scope, key)}
     place = places.get(at.team)
+    audit = _audit(part.result)
     board: dict[str, Callable[[], Json]] = {
         "place": lambda: place,
         "place_to": lambda: place + sum(other == place for other in places.values()) - 1 if place else None,
         "session_id": lambda: world.case.sessions[at.team or ""],
-        "value": lambda: value,
-        key: lambda: value,
+        **dict.fromkeys(("value", key), lambda: value),
         "files": lambda: part.files,
         "answered": lambda: part.answered,
         "barrier": lambda: results.track.overcame(part.result, key),
-        "audit": lambda: _audit(part.result),
+        "audit": lambda: audit,
         "interval": lambda: part.result.get("interval_95", {}).get("relative_accuracy"),
         "ahead": lambda: _ahead(world, at, key, row.get("ahead")),
         "result": lambda: part.result,
         "baseline": lambda: False,
         "parameters_version": lambda: 1,
+        "sections": lambda: _sections(world, at, row),
     }
     if name in board:
-        return [board[name]()]
+        return board[name]()
     if name.startswith("audit_"):
-        return [(_audit(part.result) or {}).get(name.removeprefix("audit_"))]
-    return [part.result[name]] if name in part.result else None
+        return (audit or {}).get(name.removeprefix("audit_"))
+    return part.result.get(name, _UNKNOWN)
 
 
 def _audit(result: Json) -> Json:
@@ -127,28 +125,73 @@ def _ahead(world: World, at: Place, key: str, row: Json) -> Json:
     return None if None in values else {"team_id": team, "difference": abs(values[0] - values[1]), "overlap": overlap}
 
 
-@_is_due("sections")
-def _sections(world: World, at: Place, row: Row) -> Sequence[Json] | None:
+def _sections(world: World, at: Place, row: Row) -> Json:
     """Return a result's tables with the library's rows."""
-    is_of_set = str(at.call.means["route"]).startswith("/v1/sets")  # its own counts, of no team
-    if is_of_set or at.team not in world.case.sessions or not row["sections"]:
-        return None
-    scope = at.scope if is_place(row) else "all"
-    tables = world.results.sections(at.team, scope)
-    return [[{**section, **tables.get(section["key"], {"rows": None})} for section in row["sections"]]]
+    tables = world.results.sections(at.team or "", at.scope if is_place(row) else "all")
+    return [{**section, **tables.get(section["key"], {"rows": None})} for section in row["sections"] or ()]
 
 
-# Reports
+# Objects in which the model knows values
 
 
-@_is_due("result")
-def _own_result(world: World, at: Place, row: Row) -> Sequence[Json] | None:
-    """Return the result in a session's report, which has one once the results are published; of diagnoses teams see
-    their own once the run is over (D 6.11)."""
-    if "timing" not in row or at.team not in world.case.sessions:
-        return None
-    since = Phase.CLOSED if world.track == "diagnosis" else Phase.PUBLISHED
-    return [world.results.part(at.team).result if at.phase >= since else None]
+def _is_of_team(world: World, at: Place, _: Row) -> bool:
+    return at.team in world.case.sessions
+
+
+def _is_over(world: World, at: Place, _: Row) -> bool:
+    return at.team in world.case.sessions and at.phase >= Phase.CLOSED
+
+
+def _is_report(world: World, at: Place, row: Row) -> bool:
+    return "timing" in row and at.team in world.case.sessions
+
+
+def _is_session(world: World, at: Place, row: Row) -> bool:
+    return {"session_id", "opened_at"} <= row.keys() and at.team in world.case.sessions
+
+
+def _is_run(world: World, at: Place, row: Row) -> bool:
+    return at.run == world.run_id and {"starts_at", "run_id"} <= row.keys() and "session_id" not in row
+
+
+def _is_either(world: World, at: Place, row: Row) -> bool:
+    return _is_session(world, at, row) or _is_run(world, at, row)
+
+
+def _is_entered(_: World, at: Place, row: Row) -> bool:
+    """Return whether an object describes a team about which nothing is decided."""
+    return {"team_id", "created_at", "agrees"} <= row.keys() and at.call.means["route"] not in LOG
+
+
+def _is_next(_: World, at: Place, row: Row) -> bool:
+    """Return whether it is the answer to a team that asks for its next file once the run is over."""
+    return "session_state" in row and at.phase >= Phase.CLOSED
+
+
+def _is_part(_: World, __: Place, row: Row) -> bool:
+    """Return whether it is a leaderboard with its head."""
+    return {"rows", "nomination"} <= row.keys()
+
+
+def _is_recomputation(_: World, at: Place, row: Row) -> bool:
+    return "checked" in row and at.run is not None and at.phase >= Phase.CLOSED
+
+
+def _is_shown(world: World, at: Place, row: Row) -> bool:
+    """Return whether an answer stands in it beside its references; a fingerprint's inputs are hashes."""
+    is_of_file = at.team in world.case.sessions and at.number is not None
+    return at.phase is Phase.PUBLISHED and is_of_file and not isinstance(row.get("references"), str)
+
+
+def _is_of_file(_: World, at: Place, row: Row) -> bool:
+    return bool(row.keys() & _OF_A_FILE) and at.number is not None
+
+
+def _always(*_: Any) -> bool:
+    return True
+
+
+# Reports and files
 
 
 def statistics(values: Sequence[Millis]) -> Row:
@@ -163,407 +206,312 @@ def statistics(values: Sequence[Millis]) -> Row:
     return {"count": len(values), "mean": sum(values) / len(values), "max": ascending[-1], **nearest}
 
 
-@_is_due("timing")
-def _timing(world: World, at: Place, row: Row) -> Sequence[Json] | None:
+def _timing(world: World, at: Place, row: Row) -> Json:
     """Return the statistics of a session's times, by the hand-outs and receipts that its team was given."""
-    times = world.times(at)
-    if times is None or at.phase < Phase.CLOSED:
-        return None
-    names = row["timing"]
-    spans = {name: [span for one in times.values() if (span := one[name]) is not None] for name in names}
-    return [{name: statistics(values) for name, values in spans.items()}]
+    times = world.times(at) if at.phase >= Phase.CLOSED else None
+    if times is None:
+        return _UNKNOWN
+    return {
+        name: statistics([span for one in times.values() if (span := one[name]) is not None]) for name in row["timing"]
+    }
 
 
-def _time(name: str) -> Due:
-    def due_of(world: World, at: Place, row: Row) -> Sequence[Json] | None:
+def _time(name: str) -> Find:
+    def find(world: World, at: Place, row: Row) -> Json:
         times = world.times(at) if "number" in row and at.phase >= Phase.CLOSED else None
-        span = (times or {}).get(at.number or 0)
-        return None if span is None else [span[name]]
+        return (times or {}).get(at.number or 0, {name: _UNKNOWN})[name]
 
-    return due_of
+    return find
 
 
-@_is_due("voided")
-def _voided(world: World, at: Place, row: Row) -> Sequence[Json] | None:
-    """Return a report's missed files by cause."""
+def _last_delay(world: World, at: Place, _: Row) -> Json:
+    delays = [one["delay_ms"] for one in (world.times(at) or {}).values() if one["delay_ms"] is not None]
+    return delays[-1] if delays else _UNKNOWN
+
+
+def _voided(world: World, at: Place, row: Row) -> Json:
+    """Return a team's missed files by cause: on the live page, or in a report with their shares."""
+    fates = Counter(world.case.fate(at.team or "", number) for number in world.schedule(at).numbers)
     if "cells" in row:
-        return _voided_of_watch(world, at, row)
-    if at.team not in world.case.sessions or at.phase < Phase.CLOSED or "timing" not in row:
-        return None
-    numbers = world.schedule(at).numbers
-    causes = Counter(world.case.fate(at.team, number) for number in numbers)
-    by_cause = {cause: {"files": causes[cause], "share": causes[cause] / len(numbers)} for cause in _CAUSES}
-    missed = len(numbers) - causes["answered"]
-    return [{"by_cause": by_cause, "files": missed, "share": missed / len(numbers)}]
+        return {cause: many for cause, many in fates.items() if cause != "answered"}
+    if "timing" not in row:
+        return _UNKNOWN
+    by_cause = {cause: {"files": fates[cause], "share": fates[cause] / fates.total()} for cause in _CAUSES}
+    missed = fates.total() - fates["answered"]
+    return {"by_cause": by_cause, "files": missed, "share": missed / fates.total()}
 
 
-def _missed(world: World, at: Place, _: Row) -> tuple[float | None, bool] | None:
+def _solution(world: World, at: Place, _: Row) -> Row:
     """Return a team's missed share that counts against it, and whether that annuls its solution."""
-    if at.team not in world.case.sessions or at.phase < Phase.CLOSED:
-        return None
-    part = world.results.share(at.team)
-    return part, part is not None and part > VOIDED_SHARE and world.results.is_of_essays
+    share, is_of_essays = world.results.share(at.team or ""), world.results.is_of_essays
+    voided = share is not None and share > VOIDED_SHARE and is_of_essays
+    return {"allowed_share": VOIDED_SHARE if is_of_essays else 1.0, "voided": voided, "voided_share": share}
 
 
-def _share_of_missed(place: int) -> Due:
-    def due_of(world: World, at: Place, row: Row) -> Sequence[Json] | None:
-        missed = _missed(world, at, row)
-        return None if missed is None else [missed[place]]
-
-    return due_of
+def _moment(find: Callable[[World, Place], Millis]) -> Find:
+    return lambda world, at, _: to_text(find(world, at)) if at.number in world.schedule(at).numbers else _UNKNOWN
 
 
-@_is_due("solution")
-def _solution(world: World, at: Place, row: Row) -> Sequence[Json] | None:
-    missed = _missed(world, at, row)
-    allowed = VOIDED_SHARE if world.results.is_of_essays else 1.0
-    return missed and [{"allowed_share": allowed, "voided": missed[1], "voided_share": missed[0]}]
-
-
-# Files
-
-
-def _moment(find: Callable[[World, Place], Millis | None]) -> Due:
-    def due_of(world: World, at: Place, _: Row) -> Sequence[Json] | None:
-        moment = find(world, at) if at.number in world.schedule(at).numbers else None
-        return None if moment is None else [to_text(moment)]
-
-    return due_of
-
-
-def _handed(name: str) -> Due:
-    def due_of(world: World, at: Place, _: Row) -> Sequence[Json] | None:
+def _handed(name: str) -> Find:
+    def find(world: World, at: Place, _: Row) -> Json:
         life = world.life(at)
         handed = life.handed_out() if life is not None else None
-        return None if handed is None or handed.done_at > at.call.sent_at else [handed.said[name]]
+        return _UNKNOWN if handed is None or handed.done_at > at.call.sent_at else handed.said[name]
 
-    return due_of
+    return find
 
 
-@_is_due("asked_at")
-def _asked(world: World, at: Place, row: Row) -> Sequence[Json] | None:
+def _asked(world: World, at: Place, row: Row) -> Json:
     life = world.life(at)
     times = life.asked_between(world.schedule(at).opens_at(life.number)) if life is not None else None
     if times is None or life is None or life.handed_out() is None or times[1] > at.call.sent_at:
-        return None
+        return _UNKNOWN
     moment = row.get("asked_at") or ""
-    return [moment] if moment and times[0] <= from_text(moment) <= times[1] else [to_text(times[0])]
+    return moment if moment and times[0] <= from_text(moment) <= times[1] else to_text(times[0])
 
 
-def _counts(name: str) -> Due:
-    def due_of(world: World, at: Place, row: Row) -> Sequence[Json] | None:
+def _counts(name: str) -> Find:
+    def find(world: World, at: Place, row: Row) -> Json:
         receipt = world.receipt(at) if "receipt" not in row and "status" not in row else None
-        return None if receipt is None else [receipt[name]]
+        return _UNKNOWN if receipt is None else receipt[name]
 
-    return due_of
+    return find
 
 
-def _fate(name: str) -> Due:
+def _fate(name: str) -> Find:
     """Return a file's state or cause from its session at the end, which another check compares with the rules."""
 
-    def due_of(world: World, at: Place, row: Row) -> Sequence[Json] | None:
+    def find(world: World, at: Place, row: Row) -> Json:
         status = world.case.statuses.get((at.team or "", at.number or 0))
-        is_of_file = at.phase >= Phase.CLOSED and "number" in row and {"state", "cause"} <= row.keys()
-        return [status[name]] if status is not None and is_of_file else None
+        is_of_file = at.phase >= Phase.CLOSED and {"number", "state", "cause"} <= row.keys()
+        return status[name] if status is not None and is_of_file else _UNKNOWN
 
-    return due_of
-
-
-@_is_due("state")
-def _state(world: World, at: Place, row: Row) -> Sequence[Json] | None:
-    """Return the state of a file, of a run or of a session."""
-    if "number" in row:
-        return _fate("state")(world, at, row)
-    if "session_id" in row and at.team in world.case.sessions and at.phase >= Phase.CLOSED:
-        return ["aborted" if at.team in world.left else "finished"]
-    return _of_run(lambda _, at: _RUN_STATES.get(at.phase, "finished"))(world, at, row)
+    return find
 
 
-@_is_due("group", "subject")
-def _group(world: World, at: Place, row: Row) -> Sequence[Json] | None:
-    if not row.keys() & _OF_A_FILE:
-        return None
-    if not world.results.is_of_essays:
-        return [""]  # of these contests nothing is told of a single item
-    facts = world.results.facts.get(at.number or 0)
-    return None if facts is None else [facts.group]
-
-
-def _of_score(name: str) -> Due:
+def _of_score(world: World, at: Place, row: Row, name: str) -> Json:
     """Return a value of a file's score, as the library makes it of the answer that counts."""
-
-    def due_of(world: World, at: Place, row: Row) -> Sequence[Json] | None:
-        is_of_file = at.team in world.case.sessions and at.number is not None and not is_place(row)
-        is_told = at.phase is Phase.PUBLISHED and row.get("state", "answered") == "answered"
-        record = world.results.record(at.team or "", at.number or 0) if is_of_file and is_told else None
-        return None if record is None or name not in record else [record[name]]
-
-    return due_of
+    is_of_file = at.team in world.case.sessions and at.number is not None and not is_place(row)
+    is_told = at.phase is Phase.PUBLISHED and row.get("state", "answered") == "answered"
+    record = world.results.record(at.team or "", at.number or 0) if is_of_file and is_told else None
+    return (record or {}).get(name, _UNKNOWN)
 
 
-def _accuracy(name: str) -> Due:
+_ACCURACIES: Final = {
+    "Algorithm accuracy (STAR), %": "algorithm_accuracy",
+    "Expert accuracy (STER), %": "expert_accuracy",
+    "Relative accuracy (OTAR), %": "relative_accuracy",
+}
+
+
+def _accuracy(world: World, at: Place, row: Row, name: str) -> Json:
     """Return an accuracy of a file's essay: over all metrics by its name, or of a single metric."""
-
-    def due_of(world: World, at: Place, row: Row) -> Sequence[Json] | None:
-        record = _of_score("pairs")(world, at, row) if world.results.is_of_essays else None
-        if not record or "number" not in row:
-            return None
-        essay = world.results.essay_score(at.team or "", at.number or 0)
-        return [essay.algorithm_side(metric_measure(name)) if name in METRICS else getattr(essay, name)]
-
-    return due_of
+    is_known = "number" in row and world.results.is_of_essays and _of_score(world, at, row, "pairs")
+    if is_known in (False, _UNKNOWN) or not is_known:
+        return _UNKNOWN
+    essay = world.results.essay_score(at.team or "", at.number or 0)
+    return essay.algorithm_side(metric_measure(name)) if name in METRICS else getattr(essay, name)
 
 
-def _of_essay(find: Callable[[Results, Essay, Row], Json]) -> Due:
-    """Return a part of a page on which an answer stands beside its references."""
+def _of_essay(find: Callable[[World, Any, Row], Json]) -> Find:
+    def of_essay(world: World, at: Place, row: Row) -> Json:
+        essay = world.results.essay(at.team or "", at.number or 0)
+        return _UNKNOWN if essay is None else find(world, essay, row)
 
-    def due_of(world: World, at: Place, row: Row) -> Sequence[Json] | None:
-        is_shown = at.phase is Phase.PUBLISHED and at.team in world.case.sessions and at.number is not None
-        is_shown = is_shown and not isinstance(row.get("references"), str)  # a fingerprint's inputs are hashes
-        essay = world.results.essay(at.team or "", at.number or 0) if is_shown else None
-        return None if essay is None else [find(world.results, essay, row)]
-
-    return due_of
+    return of_essay
 
 
-@_is_due("experts")
-def _experts(world: World, at: Place, row: Row) -> Sequence[Json] | None:
-    is_list = isinstance(row["experts"], list)
-    return _of_essay(lambda _, essay, __: essay.experts)(world, at, row) if is_list else None
+def _facts(name: str) -> Find:
+    """Return the language or group of a file; of contests of items nothing is told of a single one's group."""
 
+    def find(world: World, at: Place, _: Row) -> Json:
+        facts = world.results.facts.get(at.number or 0)
+        is_told = name == "language" or world.results.is_of_essays
+        return getattr(facts, name, _UNKNOWN) if is_told else ""
 
-@_is_due("comparison")
-def _comparison(world: World, at: Place, row: Row) -> Sequence[Json] | None:
-    if row.get("x") != "answer" or not isinstance(row.get("y"), int):
-        return None
-    return _of_essay(lambda results, essay, row: results.compared(essay, row["y"]))(world, at, row)
+    return find
 
 
 # Sessions and runs
 
 
-def _of_session(find: Callable[[World, Place], Json]) -> Due:
-    """Return a value of a session of the run, in an object that describes the session."""
-
-    def due_of(world: World, at: Place, row: Row) -> Sequence[Json] | None:
-        is_described = {"session_id", "opened_at"} <= row.keys() and at.team in world.case.sessions
-        value = find(world, at) if is_described else None
-        return None if value is None else [value]
-
-    return due_of
-
-
-def _of_run(find: Callable[[World, Place], Json]) -> Due:
-    """Return a value of the run, in an object that describes it."""
-
-    def due_of(world: World, at: Place, row: Row) -> Sequence[Json] | None:
-        is_described = {"starts_at", "run_id"} <= row.keys() and "session_id" not in row
-        return [find(world, at)] if at.run == world.run_id and is_described else None
-
-    return due_of
-
-
-def _of_both(find: Callable[[World, Place], Json]) -> Due:
-    def due_of(world: World, at: Place, row: Row) -> Sequence[Json] | None:
-        return _of_session(find)(world, at, row) or _of_run(find)(world, at, row)
-
-    return due_of
-
-
-@_is_due("files")
-def _files(world: World, at: Place, row: Row) -> Sequence[Json] | None:
-    """Return the number of files of the run, with those that replace others or without them."""
-    counts = [world.case.schedule.files, len(world.schedule(at).numbers)]
-    is_described = _of_both(lambda *_: 0)(world, at, row) is not None
-    return counts if is_described and not isinstance(row["files"], list) else None
-
-
-@_is_due("limits")
-def _limits(world: World, at: Place, row: Row) -> Sequence[Json] | None:
+def _limits(world: World, _: Place, row: Row) -> Json:
     """Return the limits of the run in the units that their names tell."""
-    if _of_both(lambda *_: 0)(world, at, row) is None:
-        return None
     ordered = {name.removesuffix("_ms"): value for name, value in world.case.story.header["limits"].items()}
-
-    def limit(name: str) -> float:
-        return float(ordered[name.partition("_")[0]]) / (SECOND if name.endswith("_s") else 1)
-
-    return [{name: limit(name) for name in row["limits"] if name.partition("_")[0] in ordered}]
+    names = [name for name in row["limits"] if name.partition("_")[0] in ordered]
+    return {name: float(ordered[name.partition("_")[0]]) / (SECOND if name.endswith("_s") else 1) for name in names}
 
 
-@_is_due("counts")
-def _counts_of_states(world: World, at: Place, row: Row) -> Sequence[Json] | None:
-    if at.team not in world.case.sessions or at.phase < Phase.CLOSED or not {"session_id", "timing"} & row.keys():
-        return None
-    states = Counter(world.case.statuses[at.team, number]["state"] for number in world.schedule(at).numbers)
-    return [{**dict.fromkeys(("answered", "open", "voided", "waiting"), 0), **states, "late": row["counts"]["late"]}]
+def _counts_of_states(world: World, at: Place, row: Row) -> Json:
+    if not {"session_id", "timing"} & row.keys():
+        return _UNKNOWN
+    states = Counter(world.case.statuses[at.team or "", number]["state"] for number in world.schedule(at).numbers)
+    return {**dict.fromkeys(("answered", "open", "voided", "waiting"), 0), **states, "late": row["counts"]["late"]}
 
 
-@_is_due("last_delay_ms")
-def _last_delay(world: World, at: Place, _: Row) -> Sequence[Json] | None:
-    times = world.times(at) if at.phase >= Phase.CLOSED else None
-    delays = [one["delay_ms"] for one in (times or {}).values() if one["delay_ms"] is not None]
-    return delays[-1:] or None
-
-
-@_is_due("closed_at")
-def _closed_at(world: World, at: Place, row: Row) -> Sequence[Json] | None:
+def _closed_at(world: World, at: Place, row: Row) -> Json:
     """Return when a session of the run ended: when its team ended it, else as it is told at last."""
     last = world.case.facts.answers.get(f"status/{at.team}", {})
     ended = world.left.get(at.team or "", last.get("closed_at"))
-    return [ended] if ended and at.phase >= Phase.CLOSED and "session_id" in row else None
+    return ended if ended and at.phase >= Phase.CLOSED and "session_id" in row else _UNKNOWN
 
 
-def _ends_at(world: World, at: Place) -> str:
+def _ends_at(world: World, at: Place, _: Row) -> str:
     schedule = world.schedule(at)
     return to_text(schedule.opens_at(schedule.numbers[-1]) + schedule.total)
 
 
-def _join_until(world: World, _: Place) -> str:
-    return to_text(world.case.schedule.join_until)
-
-
-@_is_due("session_id")
-def _session_id(world: World, _: Place, row: Row) -> Sequence[Json] | None:
+def _session_id(world: World, _: Place, row: Row) -> Json:
     """Return the sessions of the team that is named beside one."""
     team = row.get("team_id")
-    own = [session_id for session_id, owner in world.owners.items() if owner == team]
-    return own if team in world.case.sessions else None
+    own = OneOf(session_id for session_id, owner in world.owners.items() if owner == team)
+    return own if team in world.case.sessions else _UNKNOWN
 
 
-def _next(value: Json) -> Due:
-    """Return a value of the answer to a team that asks for its next file once the run is over."""
-    return lambda _, at, row: [value] if "session_state" in row and at.phase >= Phase.CLOSED else None
-
-
-def _asked_part(find: Callable[[World, Place], Json]) -> Due:
-    """Return a value of a leaderboard's head."""
-    return lambda world, at, row: [find(world, at)] if {"rows", "nomination"} <= row.keys() else None
-
-
-@_is_due("language")
-def _language(world: World, at: Place, row: Row) -> Sequence[Json] | None:
-    """Return the language of a file, or of the part of a leaderboard."""
-    if row.keys() & _OF_A_FILE and at.number:
-        facts = world.results.facts.get(at.number)
-        return None if facts is None else [facts.language]
-    return _asked_part(lambda _, at: at.query.get("language", "all"))(world, at, row)
-
-
-def _of_recomputation(find: Callable[[World], Json]) -> Due:
-    """Return a value of the independent recomputation, which has to have gone through all sessions without a
-    difference."""
-    return lambda world, at, row: [find(world)] if "checked" in row and at.run and at.phase >= Phase.CLOSED else None
-
-
-@_is_due("role")
-def _role(world: World, at: Place, row: Row) -> Sequence[Json] | None:
-    """Return the reader's own role, or that of a person of the staff."""
-    if "rights" in row:
-        return [_ROLES.get(at.role, at.role)]
+def _role_of_person(world: World, _: Place, row: Row) -> Json:
     roles = world.case.story.header.get("staff", {})
-    return [roles[row["email"]]] if row.get("email") in roles and "pool" not in row else None
+    return roles[row["email"]] if row.get("email") in roles and "pool" not in row else _UNKNOWN
 
 
-@_is_due("token_id")
-def _token_id(world: World, at: Place, row: Row) -> Sequence[Json] | None:
+def _token_id(world: World, at: Place, row: Row) -> Json:
     """Return the token with which a team's program was told its own, until it has another one."""
     bodies = [call.said["read"] for call in world.case.story.calls if call.path == "/v1/me" and "read" in call.said]
     own = {body["token_id"] for body in bodies if body.get("team_id") == at.team}
-    return sorted(own) or None if "revoked_at" in row and at.team and at.is_read else None
+    return OneOf(sorted(own)) if own and "revoked_at" in row and at.team and at.is_read else _UNKNOWN
 
 
-@_is_due("checked")
-def _checked(world: World, at: Place, _: Row) -> Sequence[Json] | None:
+def _checked(world: World, at: Place, _: Row) -> Json:
     """Return how much the independent recomputation has looked at, and which it has not skipped.
 
     Where an answer was improved late the earlier one has a score, too, which does not count.
     """
-    if at.phase < Phase.CLOSED or at.run is None:
-        return None
     teams = world.case.sessions
     receipts = sum(1 for team in teams for _ in world.case.receipts(team))
     scores = sum(len({sk.split("#")[1] for sk, _ in world.case.scores(team)}) for team in teams)
     files = len(teams) * len(world.schedule(at).numbers)
-    return [{"sessions": len(teams), "files": files, "receipts": receipts, "scores": scores}]
+    return {"sessions": len(teams), "files": files, "receipts": receipts, "scores": scores}
 
 
-def _voided_of_watch(world: World, at: Place, row: Row) -> Sequence[Json] | None:
-    """Return a team's missed files by cause on the live page."""
-    if "cells" not in row or at.phase < Phase.CLOSED or at.team not in world.case.sessions:
-        return None
-    fates = Counter(world.case.fate(at.team, number) for number in world.schedule(at).numbers)
-    return [{cause: many for cause, many in fates.items() if cause != "answered"}]
-
-
-def _of_team(value: Json) -> Due:
-    """Return a value that every team has until something is decided about it."""
-    names = {"team_id", "created_at", "agrees"}
-    return lambda _, at, row: [value] if names <= row.keys() and at.call.means["route"] not in LOG else None
-
-
-@_is_due("server_time", "now")
-def _clock(world: World, at: Place, row: Row) -> Sequence[Json] | None:
+def _clock(world: World, at: Place, row: Row) -> Json:
     """Return the platform's time in an answer: that of the answer, or an earlier one of what a reader has kept."""
     moment = row.get("server_time") or row.get("now")
     is_driven = at.is_read and world.case.story.header.get("driven")
     if not is_driven or not isinstance(moment, str):
-        return None
-    return [moment if from_text(moment) <= at.call.done_at else to_text(at.call.done_at)]
+        return _UNKNOWN
+    return moment if from_text(moment) <= at.call.done_at else to_text(at.call.done_at)
 
 
-_OF_TEAMS: Final = {
-    **dict.fromkeys(("agrees", "baseline"), False),
-    **dict.fromkeys(("selection", "reason", "contact", "organization"), None),
-}
-"""Values of the teams that a rehearsal enters."""
-_VALUES.update(
-    {
-        "team_id": lambda world, _, row: (
-            [world.owners[str(row["session_id"])]] if str(row.get("session_id")) in world.owners else None
+def _own_result(world: World, at: Place, _: Row) -> Json:
+    """Return the result in a session's report, which has one once the results are published; of diagnoses teams see
+    their own once the run is over (D 6.11)."""
+    since = Phase.CLOSED if world.track == "diagnosis" else Phase.PUBLISHED
+    return world.results.part(at.team or "").result if at.phase >= since else None
+
+
+def _ended(world: World, at: Place, _: Row) -> str:
+    return "aborted" if at.team in world.left else "finished"
+
+
+_KNOWN: Final[Mapping[Where, Mapping[str, Find]]] = {
+    _is_report: {"result": _own_result, "timing": _timing},
+    _is_over: {
+        "voided": _voided,
+        "solution": _solution,
+        "voided_share": lambda world, at, row: _solution(world, at, row)["voided_share"],
+        "solution_voided": lambda world, at, row: _solution(world, at, row)["voided"],
+        "counts": _counts_of_states,
+        "last_delay_ms": _last_delay,
+    },
+    _is_next: {"status": lambda *_: "complete", "session_state": _ended},
+    _is_entered: {
+        "status": lambda *_: "approved",
+        "agrees": lambda *_: False,
+        **dict.fromkeys(("selection", "reason", "contact", "organization"), lambda *_: None),
+    },
+    _is_of_file: {"group": _facts("group"), "subject": _facts("group"), "language": _facts("language")},
+    _is_part: {
+        "language": lambda _, at, __: at.query.get("language", "all"),
+        "nomination": lambda _, at, __: at.query.get("nomination"),
+    },
+    _is_shown: {
+        "answer": _of_essay(lambda _, essay, __: essay.answer),
+        "experts": _of_essay(lambda _, essay, row: essay.experts if isinstance(row["experts"], list) else _UNKNOWN),
+        "comparison": _of_essay(
+            lambda world, essay, row: (
+                world.results.compared(essay, row["y"])
+                if row.get("x") == "answer" and isinstance(row.get("y"), int)
+                else _UNKNOWN
+            )
         ),
-        **dict.fromkeys(("team", "name"), lambda _, __, row: [row["team_id"]] if row.get("team_id") else None),
-        "file_id": lambda world, at, _: [world.file_ids[at.number], None] if at.number in world.file_ids else None,
+    },
+    _is_recomputation: {
+        **dict.fromkeys(("made", "teams"), lambda world, _, __: len(world.case.sessions)),
+        "total": lambda *_: 0,
+        "checked": _checked,
+    },
+    _is_session: {
+        "requested_files": lambda world, _, __: world.case.schedule.files,
+        "opened_at": lambda world, at, _: world.opened_at.get(at.team or "") or _UNKNOWN,
+    },
+    _is_either: {
+        # With the files that replace others or without them.
+        "files": lambda world, at, row: (
+            OneOf([world.case.schedule.files, len(world.schedule(at).numbers)])
+            if not isinstance(row["files"], list)
+            else _UNKNOWN
+        ),
+        "limits": _limits,
+        "starts_at": lambda world, _, __: to_text(world.case.schedule.starts_at),
+        "interval_s": lambda world, _, __: world.case.schedule.interval / SECOND,
+        "mode": lambda *_: "final",
+    },
+    (lambda _, __, row: "number" in row): {"state": _fate("state"), "cause": _fate("cause")},
+    (lambda world, at, row: "session_id" in row and _is_over(world, at, row)): {"state": _ended},
+    _is_run: {
+        "ends_at": _ends_at,
+        "join_until": lambda world, _, __: to_text(world.case.schedule.join_until),
+        "interval_ms": lambda world, _, __: world.case.schedule.interval,
+        "trial": lambda *_: False,
+        "state": lambda _, at, __: {Phase.PLANNED: "planned", Phase.RUNNING: "running"}.get(at.phase, "finished"),
+        "total_files": lambda world, at, _: len(world.schedule(at).numbers),
+        "track": lambda world, _, __: world.track,
+        **dict.fromkeys(("published", "results_published"), lambda _, at, __: at.phase >= Phase.PUBLISHED),
+    },
+    (lambda _, __, row: "rights" in row): {"role": lambda _, at, __: _ROLES.get(at.role, at.role)},
+    (lambda _, __, row: row.get("team_id")): dict.fromkeys(("team", "name"), lambda _, __, row: row["team_id"]),
+    (lambda _, __, row: {"starts_at", "opened_at"} & row.keys()): {"run_id": lambda world, _, __: OneOf(world.runs)},
+    (lambda world, _, row: str(row.get("session_id")) in world.owners): {
+        "team_id": lambda world, _, row: world.owners[str(row["session_id"])]
+    },
+    (lambda world, at, _: at.number in world.file_ids): {
+        "file_id": lambda world, at, _: OneOf([world.file_ids[at.number], None])
+    },
+    (lambda _, at, row: row.get("sections") and not str(at.call.means["route"]).startswith("/v1/sets")): {
+        "sections": lambda world, at, row: _sections(world, at, row) if at.team in world.case.sessions else _UNKNOWN
+    },
+    _always: {
         "opens_at": _moment(lambda world, at: world.schedule(at).opens_at(at.number or 0)),
         "request_by": _moment(lambda world, at: world.schedule(at).request_by(at.number or 0)),
         "handed_out_at": _handed("handed_out_at"),
         "answer_by": _handed("answer_by"),
+        "asked_at": _asked,
         "answered_at": _counts("received_at"),
         "send": _counts("send"),
         "content_sha256": _counts("content_sha256"),
         "delay_ms": _time("delay_ms"),
         "processing_ms": _time("processing_ms"),
-        "cause": _fate("cause"),
-        "nomination": _asked_part(lambda _, at: at.query.get("nomination")),
-        "status": lambda world, at, row: (_next("complete") if "session_state" in row else _of_team("approved"))(
-            world, at, row
-        ),
-        "session_state": lambda world, at, _: (
-            [("aborted" if at.team in world.left else "finished")] if at.phase >= Phase.CLOSED else None
-        ),
-        "keys": lambda world, _, __: [world.case.facts.answers["keys"]["keys"]],
-        "Algorithm accuracy (STAR), %": _accuracy("algorithm_accuracy"),
-        "Expert accuracy (STER), %": _accuracy("expert_accuracy"),
-        "Relative accuracy (OTAR), %": _accuracy("relative_accuracy"),
-        "answer": _of_essay(lambda _, essay, __: essay.answer),
-        "voided_share": _share_of_missed(0),
-        "solution_voided": _share_of_missed(1),
-        "starts_at": _of_both(lambda world, _: to_text(world.case.schedule.starts_at)),
-        "ends_at": _of_run(_ends_at),
-        "join_until": _of_run(_join_until),
-        "interval_ms": _of_run(lambda world, _: world.case.schedule.interval),
-        "interval_s": _of_both(lambda world, _: world.case.schedule.interval / SECOND),
-        "trial": _of_run(lambda *_: False),
-        "mode": _of_both(lambda *_: "final"),
-        **dict.fromkeys(("made", "teams"), _of_recomputation(lambda world: len(world.case.sessions))),
-        "total": _of_recomputation(lambda _: 0),
-        "run_id": lambda world, _, row: world.runs if {"starts_at", "opened_at"} & row.keys() else None,
-        "total_files": _of_run(lambda world, at: len(world.schedule(at).numbers)),
-        "requested_files": _of_session(lambda world, _: world.case.schedule.files),
-        "opened_at": _of_session(lambda world, at: world.opened_at.get(at.team or "")),
-        "track": _of_run(lambda world, _: world.track),
-        "published": _of_run(lambda _, at: at.phase >= Phase.PUBLISHED),
-        "results_published": _of_run(lambda _, at: at.phase >= Phase.PUBLISHED),
-        **{name: _of_team(value) for name, value in _OF_TEAMS.items()},
-    }
-)
+        "closed_at": _closed_at,
+        "session_id": _session_id,
+        "role": _role_of_person,
+        "token_id": _token_id,
+        **dict.fromkeys(("server_time", "now"), _clock),
+        "keys": lambda world, _, __: world.case.facts.answers["keys"]["keys"],
+    },
+}
+"""Objects in which the model knows values, with the functions that compute them by their names; the first that has a
+name holds."""
+_VALUES: Final[Mapping[str, Sequence[tuple[Where, Find]]]] = {
+    name: [(is_so, finds[name]) for is_so, finds in _KNOWN.items() if name in finds]
+    for finds in _KNOWN.values()
+    for name in finds
+}

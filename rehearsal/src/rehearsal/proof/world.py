@@ -13,11 +13,11 @@ from typing import Any, Final
 
 from rehearsal.history import Call
 from rehearsal.moments import Millis, from_text
+from rehearsal.proof.audit import Played
 from rehearsal.proof.case import Case, receipt_text
-from rehearsal.proof.costs import Played
+from rehearsal.proof.checks_results import ALL, LEAVE, Results
 from rehearsal.proof.oracle import ENDS, ESSAY, KINDS, ExpectedTimes, Life, causes
 from rehearsal.proof.readable import DOORS, ORGANIZER, OTHER, OWN, PUBLIC, Phase
-from rehearsal.proof.results import ALL, LEAVE, Results
 from tracks import registry
 
 Json = Any

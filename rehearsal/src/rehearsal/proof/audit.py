@@ -1,14 +1,18 @@
-"""Model the audit log: one row for each act that the rehearsal has done, by its author, about its subject, at its time.
+"""Compare what is told beside the model of the contest: the audit log, the costs, and one thing at every door.
 
-Acts are the successful requests of the staff, the organizers' decisions, and the commands by which a rehearsal is set
-up and its results are published.
+The log has one row for each act that the rehearsal has done, by its author, about its subject, at its time: successful
+requests of the staff, the organizers' decisions, the commands by which a rehearsal is set up and its results are
+published. Costs are their counts by their prices, and of the final that was played. Things are known by their ids, in
+each form and list; values that the model does not know are so compared with each other.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import fsum, isclose
 from typing import Any, Final
 
 from rehearsal.history import Call, Story
@@ -143,7 +147,7 @@ def _of_call(call: Call, keys: set[tuple[str, str | None]]) -> Iterator[Act]:
         yield Act(call.team, what.format(**words), subject, call.sent_at, until, certain=certain, answer=call.said)
 
 
-def otherwise(rows: Sequence[Row], due: Iterable[Act], people: Mapping[str, str], read_at: Millis) -> Iterator[str]:
+def log_otherwise(rows: Sequence[Row], due: Iterable[Act], people: Mapping[str, str], read_at: Millis) -> Iterator[str]:
     """Yield the faults of a log: rows without an act, acts without a row, and values that differ from what the author
     was told."""
     pending = [act for act in due if act.since <= read_at]
@@ -170,3 +174,145 @@ def people_of(story: Story) -> dict[str, str]:
     own = [call for call in story.calls if call.path == "/v1/me" and call.status == 200 and "@" in call.team]
     by_email = {call.team: call.said.get("read", call.said).get("person_id") for call in own}
     return {**people, **{email: person for email, person in by_email.items() if person}}
+
+
+_NEAR: Final = 1e-9
+_BY_REQUEST: Final = ("http_requests", "edge_requests", "firewall_requests")
+"""Each request over HTTP is one of each."""
+_OF_EVERYBODY, _OF_A_TEAM, _OF_A_FILE, _LISTENING = 9, 5, 2, 3
+"""Requests of a final without faults over HTTP: of organizers and readers, of a team, of each of its files, and of a
+team on the event channel, which has its files from there."""
+_MONTHS: Final = "_months"
+_DAYS_OF_A_MONTH: Final = 730 / 24
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """The final of a rehearsal: its run, the teams that joined it for sure, those on the event channel, its files."""
+
+    run_id: str
+    teams: int
+    listening: int
+    files: int
+
+
+def costs_otherwise(estimate: Json, played: Played | None) -> Iterator[str]:
+    """Yield the faults of an estimate. ``played`` is the run when joining is over; None: there is none.
+
+    How many calls, reads and writes a request needs is measured (``make metered``) and not known here; how many
+    requests a final takes is: a team opens its session, asks for each file and answers it.
+    """
+    prices = {row["kind"]: row["price"] / row["per"] for row in estimate["prices"]}
+    for final in estimate["finals"]:
+        where = f"the final {final['run_id'] or final['set']}"
+        run = Played(final["run_id"], *(final[name]["value"] for name in ("teams", "listening", "files")))
+        if played is not None and run != played:
+            yield f"{where} of {run}, not {played}"
+        asking = run.teams - run.listening
+        due = _OF_EVERYBODY + asking * (_OF_A_TEAM + _OF_A_FILE * run.files) + _LISTENING * run.listening
+        counts = dict.fromkeys(_BY_REQUEST, 0.0) | {line["kind"]: line["count"] for line in final["lines"]}
+        wrong = [kind for kind in _BY_REQUEST if run.teams and not isclose(counts[kind], due, rel_tol=1e-6)]
+        yield from (
+            f"{where}: {counts[kind]} {kind} of {run.teams} teams and {run.files} files, not {due}" for kind in wrong
+        )
+    days, parts = estimate["days"], [estimate["days"], *estimate["finals"]]
+    monthly = [one for one in days["lines"] if one["kind"].endswith(_MONTHS) and "stored_log_gb" not in one["kind"]]
+    for line in monthly:  # counted in halves at the least
+        halves = line["count"] * _DAYS_OF_A_MONTH / days["days"]["value"] * 2
+        if not isclose(halves, round(halves), abs_tol=1e-6):
+            yield f"the days: {line['kind']} {line['count']} in {days['days']['value']} days"
+    for line in (one for part in parts for one in part["lines"]):
+        by_prices = line["count"] * prices.get(line["kind"], float("nan"))
+        if not isclose(line["cost"], by_prices, rel_tol=_NEAR):
+            yield f"{line['kind']} costs {line['cost']}, by the prices {by_prices}"
+    sums = [(part["cost"], fsum(line["cost"] for line in part["lines"])) for part in parts]
+    for cost, total in [*sums, (estimate["cost"], fsum(part["cost"] for part in parts))]:
+        if not isclose(cost, total, rel_tol=_NEAR):
+            yield f"cost {cost}, of its parts {total}"
+
+
+Thing = tuple[str, ...]
+Fact = tuple[Thing, str, Json]
+
+_BY_ID: Final = (
+    ("submission_id", frozenset({"created_at"})),
+    ("session_id", frozenset({"opened_at"})),
+    ("run_id", frozenset({"starts_at"})),
+    ("team_id", frozenset({"created_at"})),
+    ("person_id", frozenset({"email"})),
+    ("token_id", frozenset({"created_at"})),
+    ("announcement_id", frozenset({"published_at"})),
+    ("name", frozenset({"kind", "sha256", "view"})),
+    ("key", frozenset({"unit"})),
+    ("version", frozenset({"bootstrap_seed"})),
+    ("cycle", frozenset({"time_zone"})),
+    ("key_id", frozenset({"public_key"})),
+    ("number", frozenset({"effective_at"})),
+)
+"""The name of a thing's id, and names beside it by which an object is a description of the thing."""
+_PASSING: Final = frozenset(
+    {"server_time", "now", "used_at", "seen_at", "version", "files", "state", "kind", "role", "reason"}
+)
+"""Values of the moment, and names that mean something else of the same thing elsewhere."""
+_WORDS: Final = {"true": True, "yes": True, "false": False, "no": False, "": None}
+"""Words of tables for programs."""
+
+
+def facts(content: Json) -> Iterator[Fact]:
+    """Yield what an answer tells of each thing: the thing, the name of a value (``limits.answer_s``), the value."""
+    if isinstance(content, list):
+        for one in content:
+            yield from facts(one)
+    elif isinstance(content, Mapping):
+        thing = _thing(content)
+        for name, value in content.items():
+            if thing is not None and name not in _PASSING:
+                yield from _values(thing, name, value)
+            yield from facts(value)
+
+
+def _thing(row: Mapping[str, Json]) -> Thing | None:
+    for name, beside in _BY_ID:
+        if isinstance(row.get(name), str | int) and row[name] and beside <= row.keys():
+            return (
+                name,
+                str(row[name]),
+                str(row.get("view", "")),
+            )  # of a hidden set its questions alone are shown to some
+    return None
+
+
+def _values(thing: Thing, name: str, value: Json) -> Iterator[Fact]:
+    if isinstance(value, Mapping) and _thing(value) is None:
+        for inner, one in value.items():
+            yield from _values(thing, f"{name}.{inner}", one)
+    elif isinstance(value, list) and value and not any(isinstance(one, Mapping) for one in value):
+        yield thing, name, json.dumps(value)
+    elif not isinstance(value, list | Mapping):
+        yield thing, name, _plain(value)
+
+
+def _plain(value: Json) -> Json:
+    """Return a value as JSON has it, of CSV too."""
+    if isinstance(value, str):
+        if value in _WORDS:
+            return _WORDS[value]
+        try:
+            return float(value)
+        except ValueError:
+            return value
+    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+class Sameness:
+    """Remembers who first told each value, and yields those that differ from it."""
+
+    def __init__(self) -> None:
+        self._told: dict[tuple[Thing, str], tuple[Json, str]] = {}
+
+    def otherwise(self, content: Json, where: str) -> Iterator[str]:
+        """Yield the values of an answer that were told otherwise before."""
+        for thing, name, value in facts(content):
+            first, told_by = self._told.setdefault((thing, name), (value, where))
+            if first != value:
+                yield f"{where} tells {name} {value} of {' '.join(thing).strip()}, {told_by} told {first}"
