@@ -26,10 +26,10 @@ class HeldClock:
     def now(self) -> Millis:
         return self.moment
 
-    def wait_until(self, moment: Millis) -> bool:
+    def wait_until(self, moment: Millis) -> Millis:
         if self.goes:
             self.moment = max(self.moment, min(moment, self.moment + 2_500))
-        return self.moment >= moment
+        return self.moment
 
     def advance(self, seconds: float) -> Millis:
         self.moment += round(seconds * 1000)

@@ -7,7 +7,7 @@ from typing import Any
 
 from contest import reading
 from contest.cycle.rules.cycle import Mode
-from contest.run import deciding, planning, recording
+from contest.run import deciding, planning, under_way
 from contest.run.deciding import Wish
 from contest.run.planning import RunOrder
 from contest.run.rules.run import Run, RunFile
@@ -103,7 +103,7 @@ class RunOnStage:
 
     def finish(self) -> None:
         """Let time and timers do what is left: end the sessions, score, report, record."""
-        self.at(recording.over_at(self.schedule) + IN_FLIGHT + 1)
+        self.at(under_way.over_at(self.schedule) + IN_FLIGHT + 1)
         self.stage.tick()
         self.stage.score_all()
         self.stage.advance(60)

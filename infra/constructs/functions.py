@@ -195,7 +195,7 @@ class Functions(Construct):
         """Let the number of executions that are kept running be scheduled; none is kept until somebody does.
 
         Nothing is scheduled here: the platform schedules what the cycle's file and the finals need
-        (contest.run.arming), for of two who schedule each would undo the other's.
+        (contest.run.under_way), for of two who schedule each would undo the other's.
         """
         alias = self._aliases[name]
         target = scaling.CfnScalableTarget(

@@ -11,7 +11,7 @@ from contest import routes
 from contest.adapters.storage import S3Blobs
 from contest.refusals import RefusedError
 from contest.results import boards, publishing, settling
-from contest.run import recording
+from contest.run import recording, under_way
 from contest.values import canonical
 from tests.run_stage import RunOnStage, run_cycle
 from tests.stage import Program, Stage
@@ -26,7 +26,7 @@ def played(stage: Stage) -> RunOnStage:
     made = RunOnStage(stage, 2, *TEAMS, marked=False)
     for number in (1, 2):
         made.open(number, blue="abxx")
-    made.at(recording.over_at(made.schedule) + 60_000)
+    made.at(under_way.over_at(made.schedule) + 60_000)
     return made
 
 

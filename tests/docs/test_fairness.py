@@ -17,7 +17,7 @@ import pytest
 from contest import reading
 from contest.people.teams import add_team
 from contest.platform import signing_keys
-from contest.run import deciding, planning, recording
+from contest.run import deciding, planning, recording, under_way
 from contest.run.rules import commitment
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="the des
 def described(played: Played) -> Any:
     promised = planning.commitment_of(played.platform, played.run_id)
     rulings = commitment.published_rulings(played.run)
-    roster = recording.roster_of(played.platform, played.schedule)
+    roster = under_way.roster_of(played.platform, played.schedule)
     decided = planning.public_amendments(played.run)
     return {"commitment": promised, "roster": roster, "amendments": decided, "rulings": rulings}
 

@@ -22,7 +22,7 @@ from contest.cycle.rules.stages import Stage, StageName, WorkingDays
 from contest.edge.queues import job_from
 from contest.hooks.rules import Attempt, Hook, Outcome
 from contest.hooks.rules import Delivery as HookDelivery
-from contest.people.rules import Change, Role, Team, TeamStatus, Token, bearer
+from contest.people.rules import Change, Role, Team, TeamStatus, Token, bearer_hash, token_hash
 from contest.platform import Platform
 from contest.ports import LostRaceError, MissingBlobError, Sent, Wanted
 from contest.results.rules.jobs import Job, OutboxEntry, ScoreKey
@@ -656,7 +656,7 @@ def test_random_names_have_their_forms() -> None:
     assert {name[0] for name in drawn} == set("123456789"), "every first digit but 0 comes, in 200 draws almost surely"
     assert max(map(int, drawn)) < 2**53, "exact in JavaScript"
     token = names.token()
-    assert bearer(f"Bearer {token}") == token
+    assert bearer_hash(f"Bearer {token}") == token_hash(token)
 
 
 def test_a_hook_has_its_place_and_is_written_only_as_it_was_read(platform: Platform) -> None:

@@ -45,27 +45,27 @@ def test_a_clock_that_goes_waits_until_the_moment_and_not_a_millisecond_less(
 ) -> None:
     clock = SystemClock() if kind == "system" else file_clock(tmp_path, offset_ms=-5_000)
     moment = clock.now() + 1_234
-    assert clock.wait_until(moment) is True
-    assert clock.now() == moment
+    assert clock.wait_until(moment) == clock.now() == moment
 
 
 @pytest.mark.parametrize("kind", ["system", "file"])
 def test_what_has_come_is_not_waited_for(time: Time, tmp_path: Path, kind: str) -> None:
     clock = SystemClock() if kind == "system" else file_clock(tmp_path)
-    assert clock.wait_until(clock.now()) is True
+    assert clock.wait_until(clock.now()) == clock.now()
     assert time.slept == []
 
 
 @pytest.mark.parametrize("kind", ["system", "file"])
 def test_nobody_waits_longer_than_two_and_a_half_seconds(time: Time, tmp_path: Path, kind: str) -> None:
     clock = SystemClock() if kind == "system" else file_clock(tmp_path)
-    assert clock.wait_until(clock.now() + 60_000) is False
+    moment = clock.now() + 60_000
+    assert clock.wait_until(moment) < moment
     assert 2.5 <= sum(time.slept) < 2.7
 
 
 def test_a_clock_that_stands_is_not_waited_for(time: Time, tmp_path: Path) -> None:
     clock = file_clock(tmp_path, held_ms=7_000)
-    assert (clock.wait_until(7_001), clock.wait_until(7_000)) == (False, True)
+    assert clock.wait_until(7_001) == clock.wait_until(7_000) == 7_000
     assert time.slept == []
 
 
@@ -81,5 +81,5 @@ def test_a_clock_that_is_stopped_meanwhile_is_waited_for_no_more(
         file_clock(tmp_path, held_ms=start + 100)
 
     monkeypatch.setattr(time, "sleep", stopping)
-    assert clock.wait_until(start + 1_000) is False
+    assert clock.wait_until(start + 1_000) == start + 100
     assert len(time.slept) == 1

@@ -9,7 +9,7 @@ import pytest
 from contest.results import settling
 from contest.results.reporting import called_for
 from contest.results.scoring import score_answer
-from contest.run import recording
+from contest.run import under_way
 from contest.session import following
 from contest.session.following import known_of
 from contest.session.rules.session import IN_FLIGHT
@@ -23,7 +23,7 @@ def test_d_2_every_epicrisis_is_scored_once_by_both_its_answers_and_recomputed(t
     played = semifinal(teams, epicrises)
     platform = played.platform
     assert played.schedule.opens_at(2 * epicrises) - played.schedule.opens_at(1) == (2 * epicrises - 1) * 30_000
-    played.at(recording.over_at(played.schedule) + IN_FLIGHT)
+    played.at(under_way.over_at(played.schedule) + IN_FLIGHT)
     for team in played.sessions:
         following.by_time(platform, played.session(team), platform.clock.now(), unseen=IN_FLIGHT)
     over = [played.session(team) for team in played.sessions]

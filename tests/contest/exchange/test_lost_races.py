@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from contest import reading
+from contest.channel.tasks import require_right
 from contest.cycle.loading import load_cycle
 from contest.errors import (
     BusyError,
@@ -26,8 +27,7 @@ from contest.platform import ATTEMPTS, PATIENT_ATTEMPTS, Memory
 from contest.ports import LostRaceError
 from contest.results.rules.jobs import Job
 from contest.results.scoring import score_answer
-from contest.route import Right
-from contest.session import access, following
+from contest.session import following
 from contest.session.access import Request
 from contest.session.opening import open_wished
 from contest.session.rules.session import OpeningWish, Session, State
@@ -311,7 +311,7 @@ def test_an_answer_to_nothing_and_a_right_one_does_not_have(platform: FakePlatfo
     with pytest.raises(FileNotHandedOutError):
         answer(platform, session, "a", number=2)
     with pytest.raises(ForbiddenError):
-        access.admit(platform, Request(Identity(Role.JUDGE), 0), Right.EXCHANGE)
+        require_right(Identity(Role.JUDGE))
 
 
 def test_everything_that_never_changes_is_read_once(platform: FakePlatform, session: Session) -> None:

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from contest.commands.main import main
 from contest.cycle.rules.cycle import Mode
 from contest.operations import deploying
-from contest.run import deciding, planning, watching
+from contest.run import deciding, planning, under_way
 from contest.run.planning import RunOrder
 from contest.run.rules.run import Kind
 from contest.values import HOUR, MINUTE, SECOND, Millis, iso, utc_day
@@ -62,14 +62,14 @@ def test_a_paused_run_is_open_and_a_stopped_one_is_not() -> None:
 def test_a_technical_run_that_nobody_has_planned_yet_is_open_before_its_slot() -> None:
     platform = FakePlatform()
     load(platform, 4, 6, marked=True)
-    coming = watching.coming_technical(platform)
+    coming = under_way.coming_technical(platform)
     assert coming is not None
     platform.clock.moment = coming.starts_at - HOUR - SECOND
     assert open_runs_of(platform, Mode.TECHNICAL) == []
     platform.clock.advance(1)
     assert open_runs_of(platform, Mode.TECHNICAL) == [(coming.run_id, "planned")]
     platform.clock.moment = coming.starts_at - MINUTE
-    run = watching.ensure_run(platform)
+    run = under_way.ensure_run(platform)
     assert run is not None
     assert open_runs_of(platform, Mode.TECHNICAL) == [(coming.run_id, "planned")] == [(run.run_id, "planned")]
 

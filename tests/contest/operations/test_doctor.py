@@ -11,7 +11,7 @@ from contest.operations import doctor
 from contest.operations.rules import WORDS, Ailment
 from contest.people.rules import Role
 from contest.results import publishing
-from contest.run import recording
+from contest.run import under_way
 from contest.stored_names import LetterQueue
 from tests.experts_stage import DIFFERENT, Desk, shipped
 from tests.run_stage import ABSENT, RunOnStage
@@ -142,7 +142,7 @@ def final(stage: Stage) -> RunOnStage:
 
 @pytest.mark.clause("platform §7 doctor")
 def test_a_run_without_a_record_and_then_without_results_is_sent_for(stage: Stage, final: RunOnStage) -> None:
-    final.at(recording.over_at(final.schedule) + 31_000)
+    final.at(under_way.over_at(final.schedule) + 31_000)
     stage.tick(settles=False)
     stage.lose(stage.platform.settings.settlement_queue_url)
     assert found(stage, "record_missing") == []
@@ -292,7 +292,7 @@ def test_a_rescoring_whose_messages_were_lost_is_found_and_goes_on(stage: Stage)
 def test_a_recomputation_whose_workers_were_lost_is_found_and_sent_for(stage: Stage) -> None:
     run = RunOnStage(stage, 1, "red")
     run.play()
-    run.at(recording.over_at(run.schedule) + MINUTE * 1000)
+    run.at(under_way.over_at(run.schedule) + MINUTE * 1000)
     stage.tick(settles=False)
     stage.score_all()
     settings = stage.platform.settings

@@ -12,7 +12,7 @@ from contest.exchange.store import DynamoSessionReads
 from contest.ports import SessionFacts
 from contest.results import audit, boards, publishing
 from contest.results.rules.jobs import AuditJob
-from contest.run import recording
+from contest.run import under_way
 from contest.session.rules.delivery import Delivery
 from contest.submissions import programs
 from tests.run_stage import RunOnStage, run_cycle
@@ -138,7 +138,7 @@ def test_what_differs_and_what_is_missing_is_not_remembered(stage: Stage, red: P
 def test_a_final_that_is_marked_weeks_later_is_audited_before_it_is_published(stage: Stage) -> None:
     played = RunOnStage(stage, 2, "red", "blue", marked=False)
     played.play()
-    played.at(recording.over_at(played.schedule) + 60_000)
+    played.at(under_way.over_at(played.schedule) + 60_000)
     stage.score_all()
     stage.tick()
     stage.advance(14 * 86_400)

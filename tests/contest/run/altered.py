@@ -14,7 +14,7 @@ from typing import Any
 
 from contest.channel.rules import Absence, Attachment
 from contest.platform import signing_keys
-from contest.run import deciding, planning, recording
+from contest.run import deciding, planning, recording, under_way
 from contest.run.rules import commitment
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
@@ -157,7 +157,7 @@ def final() -> Final:
     published = {
         "commitment": planning.commitment_of(platform, played.run_id),
         "amendments": planning.public_amendments(played.run),
-        "roster": recording.roster_of(platform, played.schedule),
+        "roster": under_way.roster_of(platform, played.schedule),
         "rulings": commitment.published_rulings(played.run),
     }
     answer = json.loads(recording.published(platform, played.run_id, platform.clock.now()))

@@ -16,7 +16,7 @@ from contest.people.teams import add_team
 from contest.ports import Signer
 from contest.results import settling
 from contest.results.scoring import score_answer
-from contest.run import planning, recording
+from contest.run import planning, under_way
 from contest.run.planning import RunOrder
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import ArmedBy, Release, Schedule
@@ -115,7 +115,7 @@ class Played:
 
     def finish(self) -> None:
         """Let the time pass until everything is closed and the record made."""
-        self.at(recording.over_at(self.schedule) + IN_FLIGHT)
+        self.at(under_way.over_at(self.schedule) + IN_FLIGHT)
         for session_id in self.sessions.values():
             found = reading.session(self.platform, session_id)
             assert found is not None

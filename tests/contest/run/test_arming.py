@@ -10,7 +10,7 @@ import pytest
 from contest.cycle.rules.cycle import Capacity, Mode
 from contest.platform import Platform
 from contest.route import kept_for
-from contest.run import arming
+from contest.run import under_way
 from contest.run.rules import arming as rules
 from contest.run.rules.arming import LEAD, TAIL, Action, Window
 from contest.run.rules.run import Amendment, Kind
@@ -69,7 +69,7 @@ class Timer:
         self.platform.clock.moment = now
         self.cloud.runs_until(now)
         platform: Platform = self.platform  # type: ignore[assignment]
-        return arming.follow(platform, [Schedule.of(run) for run in runs], now)  # type: ignore[arg-type]
+        return under_way.keep_executions(platform, [Schedule.of(run) for run in runs], now)  # type: ignore[arg-type]
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 from contest import reading
-from contest.run import watching
+from contest.run import under_way
 from contest.run.rules.run import Kind
 from contest.run.rules.schedule import Schedule
 from contest.values import MINUTE
@@ -66,7 +66,7 @@ def test_arming_every_file_of_a_run_is_linear_in_its_files() -> None:
     def deed(files: int) -> Callable[[], object]:
         run = planned(files)
         run.at(run.schedule.ends_at)
-        return lambda: watching.arm_coming(run.platform, run.schedule, run.platform.clock.now())
+        return lambda: under_way.arm_coming(run.platform, run.schedule, run.platform.clock.now())
 
     assert grows(deed) < TOO_MUCH
 

@@ -12,7 +12,7 @@ import pytest
 from contest import reading
 from contest.errors import BusyError
 from contest.refusals import ContestError
-from contest.run import deciding, missing, recording, watching
+from contest.run import deciding, under_way, watching
 from contest.run.rules import fate
 from contest.run.rules.amending import Wish
 from contest.run.rules.fate import Watch
@@ -37,7 +37,7 @@ def by_all_facts(played: Played) -> tuple[dict[str, set[int]], int]:
         played.platform.clock.now(),
     )
     missed, owed = {}, 0
-    for session in recording.taking_part(platform, schedule.run):
+    for session in under_way.taking_part(platform, schedule.run):
         views = watching.views_under(platform, schedule, session, known_of(platform, session, schedule), now)
         views_seen = [
             view for view in views if session.closed_at is None or schedule.opens_at(view.number) < session.closed_at
@@ -51,7 +51,7 @@ def by_all_facts(played: Played) -> tuple[dict[str, set[int]], int]:
 
 def by_the_watch(played: Played) -> tuple[dict[str, set[int]], int]:
     """Let the timer come; return the same from what it keeps."""
-    owed = missing.notice(played.platform, played.run_id).owed
+    owed = under_way.notice(played.platform, played.run_id).owed
     schedule = reading.schedule_now(played.platform, played.run_id)
     missed: dict[str, set[int]] = {name: set() for name in played.sessions.values()}
     for name, letters in played.platform.runs.watch(played.run_id).letters.items():
@@ -177,7 +177,7 @@ def test_a_visit_that_another_one_overtakes_changes_nothing_of_what_that_one_has
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(runs, "keep_watch", overtaken)
-        assert missing.notice(played.platform, played.run_id) == (0, 0)
+        assert under_way.notice(played.platform, played.run_id) == (0, 0)
     assert runs.watch(played.run_id) == of_the_other
     assert by_the_watch(played) == by_all_facts(played)
 

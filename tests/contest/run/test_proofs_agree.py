@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from contest.platform import signing_keys
-from contest.run import deciding, planning, recording
+from contest.run import deciding, planning, recording, under_way
 from contest.run.rules import commitment
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
@@ -91,7 +91,7 @@ def checked(played: Played) -> RunVerdict:
     promised = planning.commitment_of(played.platform, played.run_id)
     public = {"commitment": promised, "amendments": planning.public_amendments(played.run)}
     public["rulings"] = commitment.published_rulings(played.run)
-    public["roster"] = recording.roster_of(played.platform, played.schedule)
+    public["roster"] = under_way.roster_of(played.platform, played.schedule)
     now = played.platform.clock.now()
     answer: Any = json.loads(recording.published(played.platform, played.run_id, now))
     keys = keys_body(signing_keys(played.platform)).model_dump(mode="json")

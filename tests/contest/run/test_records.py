@@ -13,7 +13,7 @@ from contest import reading
 from contest.charts import timeline
 from contest.errors import RunNotOverError, UnknownRunError
 from contest.operations.minute_timer import sweep
-from contest.run import deciding, planning, recording
+from contest.run import deciding, planning, recording, under_way
 from contest.run.rules import commitment
 from contest.run.rules.amending import Wish
 from contest.run.rules.run import Kind
@@ -46,7 +46,7 @@ def test_nothing_secret_is_told_before_the_record_is_made() -> None:
     with pytest.raises(UnknownRunError):
         recording.published(played.platform, "nowhere", played.platform.clock.now())
     assert not recording.close_if_over(played.platform, played.run_id)
-    played.at(recording.over_at(played.schedule))
+    played.at(under_way.over_at(played.schedule))
     # the time is over but a session is still open
     assert not recording.close_if_over(played.platform, played.run_id)
     assert played.run.closed_at is None
@@ -92,7 +92,7 @@ def test_a_run_nobody_joined_is_closed_too() -> None:
     played = planned(files=1)
     played.platform.store.sessions.clear()
     played.sessions.clear()
-    played.at(recording.over_at(played.schedule))
+    played.at(under_way.over_at(played.schedule))
     assert recording.close_if_over(played.platform, played.run_id)
     assert published(played)["record"]["sessions"] == []
 
@@ -127,18 +127,18 @@ def test_chart_and_table_are_made_of_the_record() -> None:
 @pytest.mark.clause("platform §3 commitment")
 def test_the_roster_is_sealed_once_joining_is_over_and_never_changes() -> None:
     played = planned(files=4)
-    platform, due = played.platform, recording.roster_due(played.schedule)
+    platform, due = played.platform, under_way.roster_due(played.schedule)
     assert due == played.run.starts_at + played.run.limits.join + IN_FLIGHT
     played.open(1)
     played.open(2)
     assert played.platform.clock.now() < due
-    assert (recording.make_roster(platform, played.schedule), recording.roster_of(platform, played.schedule)) == (
+    assert (under_way.make_roster(platform, played.schedule), under_way.roster_of(platform, played.schedule)) == (
         0,
         None,
     )
     played.open(3)
     assert sweep(platform).failures == ()
-    sealed = recording.roster_of(platform, played.schedule)
+    sealed = under_way.roster_of(platform, played.schedule)
     assert sealed is not None
     pairs = [[team_id, played.sessions[team_id]] for team_id in ("blue", "grey", "red")]
     said = sealed["statement"]
@@ -153,6 +153,6 @@ def test_a_run_that_is_stopped_while_teams_may_join_has_a_roster_all_the_same() 
     played = planned(files=4)
     played.open(1)
     deciding.decide(played.platform, "anna", played.run_id, Wish(Kind.STOP, "called off"))
-    assert recording.roster_due(played.schedule) == recording.over_at(played.schedule)
+    assert under_way.roster_due(played.schedule) == under_way.over_at(played.schedule)
     played.finish()
     assert published(played)["record"]["roster"]["statement"]["sessions"] == 3

@@ -60,6 +60,10 @@ class Memory:
         self._values.move_to_end(key)
         return self._values[key][0]
 
+    def known_all(self, *keys: Hashable) -> tuple[Any, ...]:
+        """Return the values of several keys, None for each without one."""
+        return tuple(self.known(key) for key in keys)
+
     def put(self, key: Hashable, value: Any, size: int = SMALL) -> None:
         """Remember a value in the place of the one before."""
         _, freed = self._values.pop(key, (None, 0))

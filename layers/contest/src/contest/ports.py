@@ -327,8 +327,8 @@ class Clock(Protocol):
     def now(self) -> Millis:
         """Return milliseconds since the epoch."""
 
-    def wait_until(self, moment: Millis) -> bool:
-        """Sleep until a moment, at most 2.5 s, not at all where the time stands still; return whether it has come."""
+    def wait_until(self, moment: Millis) -> Millis:
+        """Sleep until a moment, at most 2.5 s, not at all where the time stands still; return the time afterwards."""
 
 
 class Signer(Protocol):
@@ -476,6 +476,10 @@ class Wanted:
     lists: bool = False
     """True to read the names of the team's sessions, and those of them that are in ``guessed``."""
     guessed: frozenset[str] = frozenset()
+    known_session: Session | None = None
+    """The open session as it was read before: returned where it is stored as it was, for its item is not read then."""
+    known_run: Run | None = None
+    """The same of the run."""
 
 
 @dataclass(frozen=True, slots=True)

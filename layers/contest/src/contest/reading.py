@@ -22,7 +22,7 @@ from contest.ports import MissingBlobError
 from contest.results.rules.qualification import QualificationKind, admitted_teams
 from contest.run.rules import schedule as schedule_rules
 from contest.run.rules.run import BELIEVED, Run, RunFile
-from contest.run.rules.schedule import Schedule
+from contest.run.rules.schedule import RememberedSession, Schedule
 from contest.session.rules.session import Plan, PlannedFile, Session
 from contest.stored_names import (
     LetterQueue,
@@ -404,8 +404,11 @@ def own_schedule(platform: Platform, session: Session) -> Schedule | None:
 
 def last_schedule(platform: Platform, run_id: str, moment: Millis) -> tuple[Schedule | None, bool]:
     """Return a run as this process read it last, however long ago, and whether it may go by that at ``moment``."""
-    read = platform.memory.known(("run", run_id))
-    return (None, False) if read is None else (cast(Schedule, read[1]), read[0] == moment // BELIEVED)
+    return _last(platform.memory.known(("run", run_id)), moment)
+
+
+def _last(read: tuple[Millis, Schedule] | None, moment: Millis) -> tuple[Schedule | None, bool]:
+    return (None, False) if read is None else (read[1], read[0] == moment // BELIEVED)
 
 
 def remember_run(platform: Platform, run: Run, moment: Millis, last: Schedule | None) -> Schedule:
@@ -420,27 +423,33 @@ def remember_run(platform: Platform, run: Run, moment: Millis, last: Schedule | 
 class Remembered(NamedTuple):
     """Facts that a process remembers for a request."""
 
+    seen: RememberedSession | None
+    """The session that the request is about; None of one that the process does not know."""
     cycle: Cycle | None
     """As it was read in the minute of the request; None where it was not."""
     run_id: str | None
     """The run of its session; of a session that the process does not know, the run that it has come to know last."""
-    schedule: Schedule | None
+    schedule: Schedule | None = None
     """The schedule of that run, as it was read last, however long ago."""
-    is_believed: bool
+    is_believed: bool = False
     """True if the request may rely on that schedule; one that it may not rely on is for guesses alone."""
+    armed: Mapping[int, Millis] = MappingProxyType({})
+    """Files of that run whose release records were looked at, with the openings for which they were."""
 
 
-def remembered(platform: Platform, session: Session | None, moment: Millis) -> Remembered:
-    """Return what this process remembers for a request about a session, None for one that it does not know.
+def remembered(platform: Platform, session_id: str, moment: Millis) -> Remembered:
+    """Return what this process remembers for a request about a session.
 
     A request about an unknown session, or about none, is as a rule of the run that the process's other requests are
     about.
     """
-    cycle = cast(Cycle | None, platform.memory.known(("cycle", moment // MINUTE)))
-    run_id = cast(str | None, platform.memory.known(_LATEST_RUN)) if session is None else session.run_id
+    seen, cycle, run_id = platform.memory.known_all(("seen", session_id), ("cycle", moment // MINUTE), _LATEST_RUN)
+    if seen is not None:
+        run_id = seen.session.run_id
     if run_id is None:
-        return Remembered(cycle, None, None, is_believed=False)
-    return Remembered(cycle, run_id, *last_schedule(platform, run_id, moment))
+        return Remembered(seen, cycle, None)
+    read, armed = platform.memory.known_all(("run", run_id), ("armed", run_id))
+    return Remembered(seen, cycle, run_id, *_last(read, moment), armed or {})
 
 
 def run_plan_json(files: Sequence[RunFile]) -> dict[str, Any]:

@@ -29,7 +29,7 @@ ACCEPT: Final = "contest.session.rules.delivery:accept"
 AMENDING: Final = "contest.run.rules.amending"
 ANSWER_OF: Final = "contest.results.scoring:answer_of"
 ARCHIVING: Final = "contest.results.archiving"
-ARM: Final = "contest.run.watching:arm"
+ARM: Final = "contest.run.under_way:arm"
 AUTHENTICATION: Final = "contest.people.authentication"
 CAUSE: Final = "contest.run.rules.fate:_cause"
 COMMITMENT: Final = "contest.run.rules.commitment"
@@ -110,7 +110,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     "open-early": {f"{SCHEDULE}.opens_at": result(lambda opens_at: opens_at - 10 * SECOND)},
     "favour-one-team": {f"{EXCHANGED}:own_session": wrong.for_one_team(-MINUTE, "openings", "planned")},
     "hold-one-team-back": {f"{EXCHANGED}:own_session": wrong.for_one_team(SECOND, "openings")},
-    "let-latecomers-join": {f"{SCHEDULE}.join_until": result(lambda until: until + MINUTE)},
+    "let-latecomers-join": {"contest.run.rules.schedule:_joined_until": result(lambda until: until + MINUTE)},
     "keep-what-the-platform-took": {"contest.run.rules.schedule:owed": always(0)},
     "keep-what-a-hand-out-took": {f"{SCHEDULE}.answer_by": around(wrong.answer_by_the_opening)},
     "give-back-the-wait": {f"{SCHEDULE}.answer_by": around(wrong.answer_by_the_wait)},
@@ -122,7 +122,7 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
     },
     "hold-nobody": {f"{EXCHANGED}:HOLD": value(0)},
     "arm-nothing": {ARM: always(False)},
-    "arm-the-whole-run": {"contest.run.watching:ARMED_AHEAD": value(24 * 60 * MINUTE)},
+    "arm-the-whole-run": {"contest.run.under_way:ARMED_AHEAD": value(24 * 60 * MINUTE)},
     "arm-once": {ARM: around(wrong.arm_once)},
     # What is handed out and told
     "hand-out-another-file": {SHOWN: result(lambda file: {**file, "meta": {**file["meta"], "theme": "Another theme"}})},

@@ -43,11 +43,11 @@ class SystemClock:
     def now(self) -> Millis:
         return time.time_ns() // 1_000_000
 
-    def wait_until(self, moment: Millis) -> bool:
+    def wait_until(self, moment: Millis) -> Millis:
         last = min(moment, self.now() + _LONGEST)
         while (remaining := last - self.now()) > 0:
             time.sleep(remaining / SECOND)
-        return self.now() >= moment
+        return self.now()
 
 
 class FileClock:
@@ -62,13 +62,13 @@ class FileClock:
     def now(self) -> Millis:
         return self._read()[0]
 
-    def wait_until(self, moment: Millis) -> bool:
+    def wait_until(self, moment: Millis) -> Millis:
         tired = SystemClock().now() + _LONGEST
         now, is_held = self._read()
         while now < moment and not is_held and SystemClock().now() < tired:
             time.sleep(min(moment - now, _LOOK) / SECOND)
             now, is_held = self._read()
-        return now >= moment
+        return now
 
     def _read(self) -> tuple[Millis, bool]:
         # Asked a dozen times in a request: no path and no stream are made for it.

@@ -37,7 +37,7 @@ from contest.channel.rules import (
 )
 from contest.errors import NoCycleError
 from contest.people.authentication import believed
-from contest.people.rules import Identity, bearer, token_hash
+from contest.people.rules import Identity, bearer_hash
 from contest.platform import Platform, decide_until_written
 from contest.session.rules.session import Session
 from contest.values import Millis
@@ -212,8 +212,7 @@ def _entered(connection: Connection, namespace: str, query: Mapping[str, Any]) -
 
 def hashed(token: Any) -> str:
     """Return the hash under which a token is stored; empty for a malformed token."""
-    bearer_token = bearer(f"Bearer {token}") if isinstance(token, str) else None
-    return token_hash(bearer_token) if bearer_token else ""
+    return (bearer_hash(f"Bearer {token}") if isinstance(token, str) else None) or ""
 
 
 def hear(

@@ -68,7 +68,8 @@ class DoctorDialect:
         parameters = tasks.mapping(payload)
         try:
             if handled.admits:
-                access.admit(platform, tasks.request(speaker), Right.EXCHANGE)
+                tasks.require_right(speaker.identity)
+                access.admit(platform, tasks.request(speaker))
             return handled.do(platform, speaker, parameters)
         except ContestError as error:
             return [_refusal(handled.refused, error)]

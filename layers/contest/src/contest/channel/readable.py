@@ -74,8 +74,9 @@ class ReadableDialect:
             return []
         parameters = tasks.mapping(payload)
         try:
+            tasks.require_right(speaker.identity)
             request = _answering(platform, speaker, parameters) if handled.spared else tasks.request(speaker)
-            with access.let_in(platform, request, Right.EXCHANGE, spared=handled.spared):
+            with access.let_in(platform, request, spared=handled.spared):
                 return handled.do(platform, speaker, parameters)
         except ContestError as error:
             # Every refusal is shown to a person in red, who has not asked for what the client repeats by itself.

@@ -29,13 +29,14 @@ from contest.channel.errors import (
 from contest.channel.rules import Told
 from contest.errors import (
     AnswerTooLargeError,
+    ForbiddenError,
     InvalidAnswerError,
     MalformedJsonError,
     NoCycleError,
     UnknownSessionError,
 )
 from contest.exchange.files import Taken, submit_answer
-from contest.people.rules import Identity
+from contest.people.rules import Identity, may
 from contest.platform import Platform
 from contest.refusals import ContestError
 from contest.route import Right
@@ -59,6 +60,12 @@ _LONGEST_NAME: Final = 100
 def request(speaker: Speaker, session_id: str = "", number: int | None = None) -> Request:
     """Return a speaker's request for the exchange. The clients of this channel know no idempotency keys."""
     return Request(speaker.identity, speaker.arrival, session_id, number)
+
+
+def require_right(identity: Identity) -> None:
+    """Refuse a caller without the right to the exchange; the gateway's routes have checked it before."""
+    if not may(identity, Right.EXCHANGE):
+        raise ForbiddenError.without(Right.EXCHANGE)
 
 
 def mapping(payload: Any) -> Mapping[str, Any]:
@@ -302,6 +309,7 @@ def _let_in(
     platform: Platform, client_request: Asked, number_of: _Number, *, spared: bool = False
 ) -> Iterator[tuple[Request, Session]]:
     """Let a request about the open session in, as over the other interfaces; it is noted when it is done."""
+    require_right(client_request.identity)
     try:
         sessions = open_sessions(platform, client_request.identity, client_request.arrival)
     except UnknownSessionError:
@@ -309,7 +317,7 @@ def _let_in(
     session = next((other for other in sessions if number_of(other)), sessions[0])
     request = Request(client_request.identity, client_request.arrival, session.session_id, number_of(session))
     body_bytes = client_request.body_bytes
-    with access.let_in(platform, request, Right.EXCHANGE, spared=spared, body_bytes=body_bytes) as admitted:
+    with access.let_in(platform, request, spared=spared, body_bytes=body_bytes) as admitted:
         yield admitted, session
 
 

@@ -414,7 +414,7 @@ def refusal(error: ContestError, request_id: str | None = None) -> Reply:
 
 
 def _admission(route: Route) -> Callable[..., Reply]:
-    """Check the caller's right and the rate of the team's requests before the route's handler."""
+    """Check the rate of the team's requests before the route's handler."""
     parts = route.path.split("/")
     place = parts.index(_IN_PATH) if _IN_PATH in parts else None
 
@@ -425,7 +425,7 @@ def _admission(route: Route) -> Callable[..., Reply]:
         body_bytes = None if route.method == "GET" else body_length(app)
         lists = route is LIST_SESSIONS
         with access.let_in(
-            platform(), _unread(app), route.right, spared=route.spared, body_bytes=body_bytes, lists=lists
+            platform(), _unread(app), spared=route.spared, body_bytes=body_bytes, lists=lists
         ) as admitted:
             app.context[_ADMITTED] = admitted
             return next_middleware(app)

@@ -31,7 +31,7 @@ from contest.figures import Figure
 from contest.platform import ATTEMPTS, PATIENT_ATTEMPTS, Platform, decide_until_written, signed
 from contest.ports import Sent
 from contest.refusals import ContestError
-from contest.run import watching
+from contest.run import under_way
 from contest.run.rules import fate
 from contest.run.rules import schedule as schedule_rules
 from contest.run.rules.run import HOLD
@@ -204,7 +204,7 @@ def hand_out_file(platform: Platform, request: Request) -> HandedOut:
     case, number = own_session(platform, request), request.number or 0
     session, schedule = case.session, case.schedule
     planned = reading.planned_file(platform, session, number, schedule)
-    if not session.is_open:
+    if session.state is not State.OPEN:
         raise SessionClosedError.in_state(session.state.value)
     delivery = case.read_facts.deliveries.get(number)
     if delivery is None and schedule is not None and request.arrival < schedule.opens_at(number) - HOLD:
@@ -216,11 +216,11 @@ def hand_out_file(platform: Platform, request: Request) -> HandedOut:
         delivery = _release(platform, case, schedule, window, work, number)
     elif delivery is None:
 
-        def fresh() -> Delivery:
-            now = platform.clock.now()
+        def fresh(now: Millis) -> Delivery:
             return delivery_rules.hand_out(number, now, now + session.order.time_limit_s * SECOND, work.limit_s)
 
-        delivery = _write(platform, session, number, fresh, (Figure.HAND_OUT_LATENESS, request.arrival))
+        promised = (Figure.HAND_OUT_LATENESS, request.arrival)
+        delivery = _write(platform, session, number, platform.clock.now(), fresh, promised)
     case.request.gone[number] = delivery.answer_by
     standing = following.standing(platform, work, delivery) if work.is_dialogue else None
     return HandedOut(planned, delivery, content, window, standing)
@@ -234,8 +234,11 @@ def _release(platform: Platform, case: Case, schedule: Schedule, window: Window,
     if annulled is not None:
         raise FileMissedError.because(Cause.ORGANIZER_DECISION, window.request_by, amendment=annulled)
     early = request.arrival < window.opens_at
-    if early and not platform.clock.wait_until(min(window.opens_at, platform.clock.now() + 1)):
-        raise _not_yet(platform, schedule, number)  # the time stands still: nobody waits, and nobody has asked in vain
+    if early:
+        soon = min(window.opens_at, platform.clock.now() + 1)
+        if platform.clock.wait_until(soon) < soon:
+            # The time stands still: nobody waits, and nobody has asked in vain.
+            raise _not_yet(platform, schedule, number)
     marks = (read_facts.deliveries, read_facts.first_requests, case.latest)
     counted = schedule_rules.credited(request.arrival, number, schedule, *marks)
     first_request = platform.deliveries.ask(session.session_id, number, counted)
@@ -245,47 +248,56 @@ def _release(platform: Platform, case: Case, schedule: Schedule, window: Window,
             {"joined_at": iso(session.opened_at)} if joined_late else {"late_by_ms": first_request - window.request_by}
         )
         raise FileMissedError.because(Cause.TEAM_LATE, window.request_by, **evidence)
-    armed = ("armed", session.run_id, number, window.opens_at)
-    if session.run_id is not None and not platform.memory.known(armed):  # this process looks once for every opening
-        was_read = (read_facts.needs.run_id, read_facts.needs.release) == (session.run_id, number)
-        before = read_facts.release if was_read else platform.runs.release(session.run_id, number)
-        watching.arm(platform, schedule, number, ArmedBy.REQUEST, before)  # where the timer has not
-        platform.memory.put(armed, True)
-    if not platform.clock.wait_until(window.opens_at) or not schedule.is_open(number, platform.clock.now()):
+    run_id, armed = session.run_id, request.armed
+    if run_id is not None and armed.get(number) != window.opens_at:  # this process looks once for every opening
+        was_read = (read_facts.needs.run_id, read_facts.needs.release) == (run_id, number)
+        before = read_facts.release if was_read else platform.runs.release(run_id, number)
+        under_way.arm(platform, schedule, number, ArmedBy.REQUEST, before)  # where the timer has not
+        platform.memory.put(("armed", run_id), {**armed, number: window.opens_at})
+    opened = platform.clock.wait_until(window.opens_at)
+    if not schedule.is_open(number, opened):
         raise _not_yet(platform, schedule, number)
 
-    def fresh() -> Delivery:
-        now = max(platform.clock.now() + request.took, first_request)  # the write is the platform's time too
-        return schedule_rules.hand_out(schedule, number, first_request, now, work.limit_s)
+    def fresh(now: Millis) -> Delivery:
+        handed_out_at = max(now + request.took, first_request)  # the write is the platform's time too
+        answer_by = schedule.answer_by(number, first_request, handed_out_at)
+        return delivery_rules.hand_out(number, handed_out_at, answer_by, work.limit_s)
 
     promised = (Figure.OPENING_LATENESS, window.opens_at) if early else (Figure.HAND_OUT_LATENESS, request.arrival)
-    return _write(platform, session, number, fresh, promised)
+    return _write(platform, session, number, opened, fresh, promised)
 
 
 def _write(
-    platform: Platform, session: Session, number: int, fresh: Callable[[], Delivery], promised: tuple[Figure, Millis]
+    platform: Platform,
+    session: Session,
+    number: int,
+    now: Millis,
+    fresh: Callable[[Millis], Delivery],
+    promised: tuple[Figure, Millis],
 ) -> Delivery:
-    """Write a delivery made in this instant, or find the one that another request has written meanwhile.
+    """Write a delivery made ``now``, or find the one that another request has written meanwhile.
 
     ``promised``: the moment from which the file is due, and the figure that tells how much later it was handed out.
     """
     lateness, due = promised
 
-    def decide(theirs: Delivery | None) -> Delivery:
+    def decide(facts: tuple[Millis, Delivery | None]) -> Delivery:
+        moment, theirs = facts
         if theirs is not None:
             return theirs
-        delivery = fresh()
+        delivery = fresh(moment)
         platform.deliveries.hand_out(session.session_id, delivery)
         platform.figures.note({lateness: max(0, delivery.handed_out_at - due)})
         return delivery
 
-    def read_again() -> Delivery | None:
+    def read_again() -> tuple[Millis, Delivery | None]:
         latest = reading.session_again(platform, session)
         if not latest.is_open:
             raise SessionClosedError.in_state(latest.state.value)
-        return platform.deliveries.get(session.session_id, number)
+        theirs = platform.deliveries.get(session.session_id, number)
+        return platform.clock.now(), theirs
 
-    return decide_until_written(None, decide, read_again, lambda _: PATIENT_ATTEMPTS)
+    return decide_until_written((now, None), decide, read_again, lambda _: PATIENT_ATTEMPTS)
 
 
 def _not_yet(platform: Platform, schedule: Schedule, number: int) -> NotOpenYetError:

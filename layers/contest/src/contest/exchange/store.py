@@ -441,12 +441,12 @@ class DynamoSessionReads:
         return Found(
             needs=needs,
             requests=_converted(raw.get((team, SEEN)), SeenItem, requests_of),
-            session=_converted(raw.get((session, STATE)), SessionItem, session_of),
+            session=_converted(raw.get((session, STATE)), SessionItem, session_of, needs.known_session),
             deliveries=noted.deliveries,
             first_requests=noted.first_requests,
             bodies=bodies_of(raw.get((session, BODIES))) if needs.reads_bodies else {},
             used=_converted(raw.get(key), KeyItem, used_of),
-            run=_converted(raw.get(run), RunItem, run_of),
+            run=_converted(raw.get(run), RunItem, run_of, needs.known_run),
             release=_converted(raw.get(release), ReleaseItem, release_of),
             cycle=_converted(raw.get(self._cycle), CycleItem, cycle_of),
             opened=_converted(raw.get((team, OPENED)), OpenedItem, opened_of) or () if needs.lists else (),
@@ -510,8 +510,13 @@ def _many(keys: Mapping[Name, ItemKey]) -> dict[Name, Raw]:
     return {name: raw[key] for name, key in keys.items() if key in raw}
 
 
-def _converted(raw: Any, model: Any, convert: Any) -> Any:
-    return convert(model.from_raw_data(raw)) if raw is not None else None
+def _converted(raw: Any, model: Any, convert: Any, known: Any = None) -> Any:
+    """Read the domain's value from an item; ``known`` of the same version is that value."""
+    if raw is None:
+        return None
+    if known is not None and raw["version"] == {"N": str(known.version)}:
+        return known
+    return convert(model.from_raw_data(raw))
 
 
 def _batch(keys: Mapping[str, set[ItemKey]]) -> dict[ItemKey | None, Raw]:

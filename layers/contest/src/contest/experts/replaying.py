@@ -15,7 +15,7 @@ from contest.experts.rules.refusals import NoReplayError, NoRoundError, ReviewCh
 from contest.people.rules import Change, Role
 from contest.platform import Platform, decide_until_written
 from contest.refusals import RefusedError
-from contest.run import recording
+from contest.run import under_way
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import Schedule
 from contest.session import following
@@ -55,7 +55,7 @@ def begin(platform: Platform, who: str, chosen: Chosen, reason: str) -> Replay:
     schedule = reading.schedule_now(platform, chosen.run_id)
     run, track = schedule.run, replayed_by(platform, schedule.run)
     rules = track.replay_rules()
-    teams = chosen.teams or tuple(sorted({session.team_id for session in recording.taking_part(platform, run)}))
+    teams = chosen.teams or tuple(sorted({session.team_id for session in under_way.taking_part(platform, run)}))
     _refuse_wrong(platform, schedule, rules, chosen, teams)
     systems, people = track.lot(teams, chosen.people, chosen.seed)
     now = platform.clock.now()
@@ -115,7 +115,7 @@ def _refuse_wrong(
         )
     if run.publications > 1 or not _is_of_turns(platform, run):
         raise RefusedError("nothing_to_replay", tr("files of this run were answered at once"))
-    absent = sorted(set(teams) - {session.team_id for session in recording.taking_part(platform, run)})
+    absent = sorted(set(teams) - {session.team_id for session in under_way.taking_part(platform, run)})
     if absent or not rules.fewest_programs <= len(set(teams)) == len(teams) <= rules.most_programs:
         raise RefusedError(
             "wrong_teams",
@@ -141,7 +141,7 @@ def _refuse_wrong(
 
 
 def _is_of_turns(platform: Platform, run: Run) -> bool:
-    session = next(iter(recording.taking_part(platform, run)), None)
+    session = next(iter(under_way.taking_part(platform, run)), None)
     return (
         session is not None and following.course_of(platform, session, reading.plan(platform, session)[0]).is_dialogue
     )
@@ -234,7 +234,7 @@ def works_of(platform: Platform, replay: Replay, number: int | None) -> Sequence
 
 def work_of(platform: Platform, run: Run, team_id: str, number: int) -> tuple[Any, Sequence[Turn]]:
     """Return the item behind a file of a run, and a team's work on it."""
-    session = next(session for session in recording.taking_part(platform, run) if session.team_id == team_id)
+    session = next(session for session in under_way.taking_part(platform, run) if session.team_id == team_id)
     planned = reading.planned_file(platform, session, number)
     item = reading.content(platform, session, reading.item_of(platform, session, planned))
     delivery = platform.deliveries.get(session.session_id, number)

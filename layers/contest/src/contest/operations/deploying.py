@@ -9,7 +9,7 @@ from contest import reading
 from contest.cycle.rules.cycle import Mode
 from contest.people.rules import Change
 from contest.platform import Platform
-from contest.run import watching
+from contest.run import under_way
 from contest.run.rules.schedule import RunState
 from contest.values import HOUR, Millis
 from markup_core.lazy import dataclass
@@ -45,7 +45,7 @@ def _open(platform: Platform, now: Millis) -> Iterator[OpenRun]:
         if soon or state in {RunState.RUNNING, RunState.PAUSED}:
             run, starts_at = schedule.run, schedule.opens_at(1)
             yield OpenRun(run_id, run.mode, schedule.state_at(now), starts_at, schedule.ends_at)
-    coming = watching.coming_technical(platform)
+    coming = under_way.coming_technical(platform)
     if coming is not None and coming.starts_at - now <= AHEAD:
         yield OpenRun(coming.run_id, Mode.TECHNICAL, RunState.PLANNED, coming.starts_at, None)
 

@@ -31,7 +31,7 @@ from contest.refusals import ContestError, RefusedError
 from contest.results import archiving, audit, errands, reporting, rescoring, settling
 from contest.results.rules.jobs import Settled
 from contest.results.rules.rescoring import Decided
-from contest.run import recording, watching
+from contest.run import under_way, watching
 from contest.run.rules.fate import Standing
 from contest.session import following
 from contest.session.rules.session import IN_FLIGHT, Session
@@ -220,7 +220,7 @@ def _runs(platform: Platform, now: Millis) -> Iterator[Finding]:
             "made": state.finished,
             "unscored": state.unscored,
         }
-        over = recording.over_at(schedule)
+        over = under_way.over_at(schedule)
         if state.state is Settled.RECORD and now > over + RESULTS_PATIENCE:
             yield Finding(Ailment.RECORD_MISSING, run_id, over, evidence)
         latest = max((amendment.at for amendment in schedule.run.amendments), default=over)

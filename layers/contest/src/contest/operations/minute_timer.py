@@ -15,10 +15,9 @@ from contest.mails import mailing
 from contest.platform import Platform
 from contest.results import commission, publishing, reporting, scoring, settling
 from contest.results.rules.jobs import OutboxEntry, unscored_for
-from contest.run import arming, missing, recording, watching
-from contest.run.rules.schedule import Schedule
+from contest.run import under_way
+from contest.run.rules.schedule import Schedule, may_be_over
 from contest.session import following
-from contest.session.access import may_be_over
 from contest.session.rules.session import IN_FLIGHT, Session
 from contest.stored_names import LetterQueue
 from contest.submissions import worker
@@ -105,16 +104,16 @@ def sweep(platform: Platform) -> Swept:
     now = platform.clock.now()
     failures: list[tuple[str, Exception]] = []
     visit = partial(_work_on, failures=failures)
-    visit(("technical run",), lambda _: int(watching.ensure_run(platform) is not None))
+    visit(("technical run",), lambda _: int(under_way.ensure_run(platform) is not None))
     active, schedule_of = platform.runs.active_ids(), cache(partial(reading.schedule_now, platform))
-    armed = visit(active, lambda run_id: watching.arm_coming(platform, schedule_of(run_id), now))
-    visit(("kept executions",), lambda _: arming.follow(platform, map(schedule_of, active), now))
-    visit(active, lambda run_id: recording.make_roster(platform, schedule_of(run_id)))
+    armed = visit(active, lambda run_id: under_way.arm_coming(platform, schedule_of(run_id), now))
+    visit(("kept executions",), lambda _: under_way.keep_executions(platform, map(schedule_of, active), now))
+    visit(active, lambda run_id: under_way.make_roster(platform, schedule_of(run_id)))
     closed, sessions, ends_left = _ended(platform, now, failures)
     owed: list[int] = []
 
     def notice(run_id: str) -> int:
-        noticed = missing.notice(platform, run_id, sessions)
+        noticed = under_way.notice(platform, run_id, sessions)
         owed.append(noticed.owed)
         return noticed.proposed
 

@@ -41,7 +41,7 @@ from contest.platform import Platform
 from contest.results import reporting
 from contest.results.rules import hidden_sets
 from contest.results.rules.qualification import admitted_teams
-from contest.run import arming, planning
+from contest.run import planning, under_way
 from contest.run.rules import checks
 from contest.run.rules.checks import Check, CheckGrade
 from contest.run.rules.run import Run
@@ -378,7 +378,7 @@ def _of_final(platform: Platform, cycle: Cycle, run: Run) -> Iterator[Check]:
     rules = reading.parameters(platform, run.parameters_version)
     yield from checks.capacity(platform.capacity, len(taking_part), rules.requests_per_second)
     if platform.capacity is not None:
-        asked_for = arming.asked_for(platform, run.starts_at)
+        asked_for = under_way.kept_executions(platform, run.starts_at)
         yield checks.kept_executions(asked_for, run.starts_at, len(taking_part))
     if isinstance(reading.track_of(platform, cycle), MarkedByExperts):
         items = reading.manifest(platform, cycle.name, run.manifest).items

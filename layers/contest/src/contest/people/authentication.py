@@ -10,7 +10,7 @@ from contest.people.rules import (
     Pool,
     Role,
     TeamStatus,
-    bearer,
+    bearer_hash,
     sign_in,
     token_hash,
 )
@@ -24,9 +24,9 @@ def authenticate(platform: Platform, header: str | None) -> Identity | None:
 
     None for no, unknown, ended or revoked tokens, inactive teams and dismissed people.
     """
-    token = bearer(header)
-    if token is not None:
-        return believed(platform, token_hash(token))
+    token_sha256 = bearer_hash(header)
+    if token_sha256 is not None:
+        return believed(platform, token_sha256)
     signed_in = sign_in(header)
     if signed_in is None:
         return None

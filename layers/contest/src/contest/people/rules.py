@@ -500,10 +500,10 @@ def by_person(person_id: str) -> str:
     return f"person:{person_id}"
 
 
-def bearer(header: str | None) -> str | None:
-    """Return the token of an ``Authorization`` header; None for anything that has not the form of ours."""
+def bearer_hash(header: str | None) -> str | None:
+    """Return the hash of the token of an ``Authorization`` header; None for anything that has not the form of ours."""
     match = _BEARER.fullmatch(header.strip()) if header else None
-    return match.group(1) if match and _TOKEN.fullmatch(match.group(1)) else None
+    return token_hash(match.group(1)) if match and _TOKEN.fullmatch(match.group(1)) else None
 
 
 def sign_in(header: str | None) -> str | None:

@@ -35,7 +35,7 @@ from contest.results.rules import reports as report_rules
 from contest.results.rules.leaderboard import QUALIFICATION, Row
 from contest.results.rules.qualification import FOLLOWED, Annulled, Annulment, QualificationKind
 from contest.results.rules.reports import SLOW_BODY
-from contest.run import recording, watching
+from contest.run import recording, under_way, watching
 from contest.run.rules.run import MOST, Matter, Protocol, Run, latest
 from contest.run.rules.schedule import Schedule
 from contest.session.rules.session import Session
@@ -90,8 +90,8 @@ def reports(platform: Platform, run_id: str, team_id: str | None, arrival: Milli
 def _over(platform: Platform, run_id: str, arrival: Millis) -> tuple[Schedule, Sequence[Session]]:
     schedule = reading.schedule_now(platform, run_id)
     if schedule.run.closed_at is None:
-        raise RunNotOverError.until(max(recording.over_at(schedule), arrival), arrival)
-    return schedule, recording.taking_part(platform, schedule.run)
+        raise RunNotOverError.until(max(under_way.over_at(schedule), arrival), arrival)
+    return schedule, under_way.taking_part(platform, schedule.run)
 
 
 def _reports(platform: Platform, schedule: Schedule, sessions: Sequence[Session]) -> Iterator[dict[str, Any]]:

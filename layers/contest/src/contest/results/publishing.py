@@ -38,7 +38,7 @@ from contest.results.rules.leaderboard import (
     visible,
 )
 from contest.results.scoring import put_to_work, waits_for_ratings
-from contest.run import planning, recording
+from contest.run import planning, recording, under_way
 from contest.run.rules.run import Run, missing
 from contest.run.rules.schedule import Schedule
 from contest.texts import tr
@@ -291,7 +291,7 @@ def _refuse_unscored(platform: Platform, run: Run) -> None:
     """Refuse to publish results in part: answers without scores are queued, to be there the next time."""
     missing, schedule = 0, Schedule.of(run)
     _refuse_unrated(platform, run)
-    for session in recording.taking_part(platform, run):
+    for session in under_way.taking_part(platform, run):
         facts = reporting.gather(platform, session, schedule, results=True)
         if isinstance(facts, reporting.Pending):
             missing += len(facts.missing)
@@ -313,7 +313,7 @@ def _refuse_unrated(platform: Platform, run: Run) -> None:
     """Refuse to publish while explanations that weigh are not all rated and imported."""
     waiting = [
         f"{session.session_id}/{delivery.number}"
-        for session in recording.taking_part(platform, run)
+        for session in under_way.taking_part(platform, run)
         for delivery in platform.deliveries.of_session(session.session_id)
         if delivery.answer and waits_for_ratings(platform, session, delivery.number, delivery.answer.content_sha256)
     ]

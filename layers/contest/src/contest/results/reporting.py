@@ -24,7 +24,7 @@ from contest.results.rules.jobs import MISSED, Job
 from contest.results.rules.leaderboard import Entry
 from contest.results.rules.reports import Facts, build_session_report
 from contest.results.scoring import is_scorable, key_of, noted_turns, put_to_work, record_of, waits_for_ratings
-from contest.run import missing, recording
+from contest.run import under_way
 from contest.run.rules.fate import CREDIT, NOBODYS, FileView, view_of
 from contest.run.rules.schedule import Schedule
 from contest.session import following
@@ -147,7 +147,7 @@ def settled_lately(platform: Platform, sessions: Sequence[Session], now: Millis)
     numbers = {
         session.session_id: [n for item in items[session.session_id] for n in item.numbers] for session, _ in scheduled
     }
-    facts = missing.facts_of(platform, scheduled, numbers, now)
+    facts = under_way.facts_of(platform, scheduled, numbers, now)
     jobs = {}
     for session in turned:
         name = session.session_id
@@ -485,7 +485,7 @@ def redrivable(platform: Platform, run_id: str) -> list[Job]:
     """Return jobs of a run that wait in an outbox, or should."""
     schedule = reading.schedule_now(platform, run_id)
     jobs: list[Job] = []
-    for session in recording.taking_part(platform, schedule.run):
+    for session in under_way.taking_part(platform, schedule.run):
         facts = None if session.is_open else gather(platform, session, schedule, results=True)
         if isinstance(facts, Pending):
             put_to_work(platform, session.session_id, facts.missing)

@@ -24,7 +24,7 @@ from contest.results.rules import recomputation
 from contest.results.rules.jobs import REASONS, Settled, SettlingState, SettlingTask, ShadowTask
 from contest.results.rules.recomputation import Recomputed
 from contest.results.scoring import put_to_work
-from contest.run import recording
+from contest.run import recording, under_way
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import Schedule
 from contest.texts import tr
@@ -195,7 +195,7 @@ def standing(platform: Platform, run_id: str) -> SettlingState:
     if run.published_at is not None:
         return SettlingState(Settled.PUBLISHED, teams, teams - len(missing))
     if run.closed_at is None:
-        over = platform.clock.now() >= recording.over_at(Schedule.of(run))
+        over = platform.clock.now() >= under_way.over_at(Schedule.of(run))
         return SettlingState(Settled.RECORD if over else Settled.RUNNING, teams, teams - len(missing))
     if not boards.has_results(run):
         return SettlingState(Settled.NO_RESULTS, teams)
@@ -228,7 +228,7 @@ def shown(platform: Platform, run_id: str) -> dict[str, Any]:
 def _due(platform: Platform, schedule: Schedule) -> list[SettlingTask]:
     run = schedule.run
     if run.closed_at is None:
-        if not recording.is_over(platform, schedule):
+        if not under_way.is_over(platform, schedule):
             return []
     elif not is_due(platform, run) or is_done(platform, run):
         return archiving.due(platform, run)

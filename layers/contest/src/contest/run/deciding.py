@@ -12,7 +12,7 @@ from contest.people.rules import Change
 from contest.platform import Platform, decide_until_written, signed
 from contest.ports import LostRaceError
 from contest.refusals import RefusedError
-from contest.run import planning, recording, watching
+from contest.run import planning, under_way, watching
 from contest.run.planning import RunOrder
 from contest.run.rules import amending, commitment
 from contest.run.rules.amending import Wish
@@ -66,7 +66,7 @@ def preview(platform: Platform, run_id: str, wish: Wish) -> Preview:
     before = reading.schedule_now(platform, run_id)
     after = Schedule.of(amending.amended(before.run, judged(platform, before.run, wish, who="")))
     now = platform.clock.now()
-    sessions = recording.taking_part(platform, before.run)
+    sessions = under_way.taking_part(platform, before.run)
     stops = after.stopped_at if wish.kind is Kind.STOP else None
     ends = tuple(session.session_id for session in sessions if session.is_open and stops is not None)
     teams = tuple(
@@ -219,7 +219,7 @@ def _refuse_unless_void(platform: Platform, run: Run, wish: Wish) -> None:
     """Refuse a ruling about a file that is not void for a team that takes part."""
     (number,) = wish.numbers
     schedule, now = Schedule.of(run), platform.clock.now()
-    sessions = [session for session in recording.taking_part(platform, run) if session.team_id == wish.team_id]
+    sessions = [session for session in under_way.taking_part(platform, run) if session.team_id == wish.team_id]
     if not sessions:
         raise RefusedError(
             "unknown_team",

@@ -21,14 +21,14 @@ from contest.errors import RunNotOverError
 from contest.platform import Platform, signed
 from contest.ports import LostRaceError, MissingBlobError
 from contest.results.rules import reports
-from contest.run import planning
+from contest.run import planning, under_way
 from contest.run.rules import commitment
 from contest.run.rules.fate import FileView
 from contest.run.rules.run import Matter, ProtocolStanding, Run, standing
 from contest.run.rules.schedule import Schedule
 from contest.session import following
 from contest.session.rules.delivery import times_of_body
-from contest.session.rules.session import IN_FLIGHT, Session
+from contest.session.rules.session import Session
 from contest.stored_names import published_name
 from contest.texts import tr
 from contest.values import Millis, canonical, iso, iso_or_none
@@ -37,7 +37,6 @@ from markup_core.texts import filled
 from tracks.protocol import Reason, Text
 from tracks.rules import Signatory
 
-EMPTY: Final[Mapping[str, Session]] = MappingProxyType({})
 FORMAT: Final = 2
 RECORD: Final = "record.json"
 TIMELINE: Final = "timeline.svg"
@@ -78,12 +77,12 @@ def close_if_over(platform: Platform, run_id: str) -> bool:
     run, now = schedule.run, platform.clock.now()
     if run.closed_at is not None:
         return True
-    if now < over_at(schedule):
+    if now < under_way.over_at(schedule):
         return False
-    sessions = taking_part(platform, run)
+    sessions = under_way.taking_part(platform, run)
     if any(session.is_open for session in sessions):
         return False
-    make_roster(platform, schedule)
+    under_way.make_roster(platform, schedule)
     content = canonical(build(platform, schedule, sessions))
     platform.blobs.put_if_absent(record_name(run_id), content)
     stored = platform.blobs.get(record_name(run_id))
@@ -104,12 +103,6 @@ def close_if_over(platform: Platform, run_id: str) -> bool:
     return True
 
 
-def is_over(platform: Platform, schedule: Schedule) -> bool:
-    """Say whether nothing can happen in a run any more and its sessions are closed."""
-    over = platform.clock.now() >= over_at(schedule)
-    return over and not any(session.is_open for session in taking_part(platform, schedule.run))
-
-
 def part_name(run: Run, session_id: str) -> str:
     """Return the name of the object with a closed session's part of the record; every decision makes another one."""
     latest = max((amendment.number for amendment in run.amendments), default=0)
@@ -120,66 +113,6 @@ def make_part(platform: Platform, schedule: Schedule, session: Session) -> None:
     """Make a closed session's part of the record, unless it is there."""
     content = canonical(_session(platform, schedule, session))
     platform.blobs.put_if_absent(part_name(schedule.run, session.session_id), content)
-
-
-def over_at(schedule: Schedule) -> Millis:
-    """Return the moment after which nothing happens in a run: no session may be opened, no answer is under way."""
-    stop = schedule.stopped_at
-    last = max(schedule.ends_at, schedule.join_until)
-    return (last if stop is None else min(last, stop)) + IN_FLIGHT
-
-
-def roster_name(run_id: str) -> str:
-    """Return the name of the object with the signed roster, which lies beside the commitment, under the same right to
-    read.
-    """
-    return f"{stored_names.RUNS}{run_id}/commitment-roster.json"
-
-
-def roster_due(schedule: Schedule) -> Millis:
-    """Return the moment after which a team joins by a signed decision alone, and no request to join is under way."""
-    stop = schedule.stopped_at
-    return (schedule.join_until if stop is None else min(schedule.join_until, stop)) + IN_FLIGHT
-
-
-# Clause: platform §3 commitment
-def make_roster(platform: Platform, schedule: Schedule) -> int:
-    """Sign and store the roster of a run whose joining is over, once; 1 where this process has not done it before.
-
-    It names who has joined in time; whom a decision let in later, the decision names.
-    """
-    run, now = schedule.run, platform.clock.now()
-    key = ("roster made", run.run_id)
-    if now < roster_due(schedule) or platform.memory.known(key) is not None:
-        return 0
-    last = schedule.join_until
-    joined = [
-        (session.team_id, session.session_id) for session in taking_part(platform, run) if session.opened_at <= last
-    ]
-    previous = commitment.digest(planning.commitment_of(platform, run.run_id)["statement"])
-    roster = commitment.roster_statement(run, joined, previous, now, platform.signer.public_key.key_id)
-    platform.blobs.put_if_absent(roster_name(run.run_id), signed(platform, "statement", roster))
-    platform.memory.put(key, value=True)
-    return 1
-
-
-def roster_of(platform: Platform, schedule: Schedule) -> dict[str, Any] | None:
-    """Return a run's signed roster, ``{"statement": …, "signature": …}``; None before it is made."""
-    if platform.clock.now() < roster_due(schedule):
-        return None
-    name = roster_name(schedule.run.run_id)
-    try:
-        roster: dict[str, Any] = platform.memory.keep(("roster", name), lambda: json.loads(platform.blobs.get(name)))
-    except MissingBlobError:
-        return None
-    return roster
-
-
-def taking_part(platform: Platform, run: Run, sessions_read: Mapping[str, Session] = EMPTY) -> tuple[Session, ...]:
-    """List all sessions of a run, by team; those that the caller has just read are not read again."""
-    names = [session_id for _, session_id in platform.runs.sessions_of(run.run_id)]
-    sessions = {**sessions_read, **reading.sessions(platform, [name for name in names if name not in sessions_read])}
-    return tuple(sessions[name] for name in names if name in sessions)
 
 
 def build(platform: Platform, schedule: Schedule, sessions: tuple[Session, ...]) -> dict[str, Any]:
@@ -193,7 +126,7 @@ def build(platform: Platform, schedule: Schedule, sessions: tuple[Session, ...])
             "ends_at": iso(schedule.ends_at),
         },
         "commitment": planning.commitment_of(platform, run.run_id),
-        "roster": roster_of(platform, schedule),
+        "roster": under_way.roster_of(platform, schedule),
         "amendments": planning.public_amendments(run),
         "rulings": commitment.rulings(run),
         "plans": list(_plans(platform, schedule)),
@@ -213,7 +146,7 @@ def published(platform: Platform, run_id: str, arrival: Millis) -> bytes:
     try:
         return _with_statement(platform, run_id, json.loads(platform.blobs.get(record_name(run_id))))
     except MissingBlobError:
-        raise RunNotOverError.until(max(over_at(schedule), arrival), arrival) from None
+        raise RunNotOverError.until(max(under_way.over_at(schedule), arrival), arrival) from None
 
 
 # Clause: platform §3 commitment, platform §4 settlement
@@ -223,10 +156,10 @@ def place(platform: Platform, run_id: str, what: str, arrival: Millis) -> str:
     :class:`RunNotOverError` before they are made.
     """
     schedule = reading.schedule(platform, run_id)
-    if schedule.run.closed_at is None and arrival >= over_at(schedule):
+    if schedule.run.closed_at is None and arrival >= under_way.over_at(schedule):
         schedule = reading.schedule_now(platform, run_id)
     if schedule.run.closed_at is None:
-        raise RunNotOverError.until(max(over_at(schedule), arrival), arrival)
+        raise RunNotOverError.until(max(under_way.over_at(schedule), arrival), arrival)
     return f"/{published_name(run_id, what)}"
 
 

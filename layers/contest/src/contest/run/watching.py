@@ -10,36 +10,30 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Set
-from contextlib import suppress
 from dataclasses import asdict
 from typing import Any, Final, NamedTuple, cast
 
 from contest import reading
-from contest.cycle.rules.cycle import Cycle, EssaySet, Mode, Parameters, SetKind, TechnicalTimes
+from contest.cycle.rules.cycle import Cycle, Mode, Parameters
 from contest.errors import BusyError
 from contest.people.rules import Change, Team, by_person
 from contest.platform import Platform
 from contest.ports import LostRaceError
 from contest.refusals import RefusedError
 from contest.results.rules import reports
-from contest.results.rules.qualification import holds_of_set
-from contest.run import planning, recording
-from contest.run.planning import RunOrder
+from contest.run import planning, recording, under_way
 from contest.run.rules import fate
-from contest.run.rules import run as run_rules
-from contest.run.rules import schedule as schedule_rules
 from contest.run.rules.amending import Wish
 from contest.run.rules.fate import FileView, Standing
-from contest.run.rules.run import ARMED_AHEAD, BELIEVED, Kind, Run
-from contest.run.rules.schedule import ArmedBy, Proposal, Release, Schedule
+from contest.run.rules.run import BELIEVED, Kind, Run
+from contest.run.rules.schedule import Proposal, Schedule
 from contest.session import following
 from contest.session.following import Known, known_of
 from contest.session.rules.delivery import Cause, FileState
 from contest.session.rules.session import PlannedFile, Session
 from contest.texts import tr
-from contest.values import HOUR, MINUTE, SECOND, Millis, iso, iso_or_none
+from contest.values import SECOND, Millis, iso, iso_or_none
 from markup_core.lazy import dataclass
-from tracks.protocol import mode_named
 from tracks.rules import Called, ModeRules
 
 SILENT: Final[Millis] = 120 * SECOND
@@ -122,7 +116,7 @@ def standing_of(schedule: Schedule, proposal: Proposal) -> Standing:
 def look(platform: Platform, run: Run) -> RunView:
     """Return the run with all its participants, now."""
     schedule, now = Schedule.of(run), platform.clock.now()
-    teams = tuple(team_view(platform, schedule, session, now) for session in recording.taking_part(platform, run))
+    teams = tuple(team_view(platform, schedule, session, now) for session in under_way.taking_part(platform, run))
     absent = _absent(platform, run, {team.team_id for team in teams})
     return RunView(schedule, now, schedule.opened(now), teams, platform.runs.proposal(run.run_id), absent)
 
@@ -339,140 +333,6 @@ def _summary(platform: Platform, cycle: Cycle, run: Run, now: Millis) -> dict[st
     }
 
 
-# Clause: platform §3 arming
-def arm_coming(platform: Platform, schedule: Schedule, now: Millis) -> int:
-    """Write the release records of files that open in the coming minutes or have opened without one; return their
-    number.
-
-    A missed tick is made up for by the next one, a doubled one finds everything done; neither decides an opening.
-    """
-    run_id, openings = schedule.run.run_id, schedule.openings
-    due = range(1, schedule.opened(now + ARMED_AHEAD) + 1)
-    key = ("armed for good", run_id)
-    sure = cast(int, platform.memory.known(key) or 0)
-    if sure >= len(due):
-        return 0
-    armed = {record.number: record for record in platform.runs.releases(run_id, sure + 1)}
-    outdated = schedule_rules.outdated(schedule, due[sure:], armed)
-    records_written = sum(arm(platform, schedule, number, ArmedBy.TIMER, armed.get(number)) for number in outdated)
-    # A record never changes after its file has opened, and one that is written now is looked at once more.
-    while sure < len(due) and sure + 1 in armed and armed[sure + 1].opens_at == openings[sure] < now - MINUTE:
-        sure += 1
-    platform.memory.put(key, sure)
-    return records_written
-
-
-def arm(platform: Platform, schedule: Schedule, number: int, by: ArmedBy, before: Release | None) -> bool:
-    """Write the release record of a file, or rewrite it after its opening was moved; return whether it was written.
-
-    ``before`` is the record that is there. Losing the race is right: somebody else wrote the same.
-
-    A stale copy of the run never moves a record for good: what has changed is known to everybody before it takes
-    effect, and the timer of the next minute arms what was moved once more.
-    """
-    if schedule_rules.agrees(schedule, number, before):
-        return False
-    file = reading.run_plan(platform, schedule)[number - 1]
-    record = schedule_rules.due(schedule, number, file, before, platform.clock.now(), by)
-    with suppress(LostRaceError):
-        platform.runs.arm(schedule.run.run_id, record, before)
-        return True
-    return False
-
-
-# Clause: R 6.6
-def ensure_run(platform: Platform) -> Run | None:
-    """Plan the run of the present slot unless it is planned; return the run, or None where the slot has none.
-
-    The run's name follows from the slot: doubled, late and early ticks make one run. A slot whose tick was missed has
-    its run later, as long as it ends before the next one starts; none is planned that a final would meet.
-    """
-    now = platform.clock.now()
-    technical = _technical(platform, now)
-    if technical is None:
-        return None
-    cycle, times = technical
-    slot = run_rules.slot_of(times, now)
-    existing = platform.runs.get(run_rules.run_name(cycle.name, slot))
-    if existing is not None:
-        return existing
-    chosen = _training_set(platform, cycle)
-    return _plan(platform, cycle, chosen, slot, now) if chosen is not None else None
-
-
-class Coming(NamedTuple):
-    """A technical run that nobody has planned yet."""
-
-    run_id: str
-    starts_at: Millis
-
-
-def coming_technical(platform: Platform) -> Coming | None:
-    """Return the technical run of the next slot to start; None where there is none, or it is planned already."""
-    now = platform.clock.now()
-    technical = _technical(platform, now)
-    if technical is None or _training_set(platform, technical[0]) is None:
-        return None
-    cycle, times = technical
-    starts_at = run_rules.next_start(times, now)
-    run_id = run_rules.run_name(cycle.name, run_rules.slot_of(times, starts_at))
-    return None if platform.runs.get(run_id) else Coming(run_id, starts_at)
-
-
-def _technical(platform: Platform, now: Millis) -> tuple[Cycle, TechnicalTimes] | None:
-    """Return the present cycle with the times of its technical runs; None where it has none."""
-    loaded = platform.catalogue.cycle()
-    if loaded is None:
-        return None
-    reading.remember_cycle(platform, loaded, now)
-    cycle = loaded.at(now)
-    times = reading.parameters(platform, cycle.parameters_version).technical_times
-    has_any = times.enabled and mode_named(reading.track_of(platform, cycle), Mode.TECHNICAL) is not None
-    return (cycle, times) if has_any else None
-
-
-# Clause: D 6.10
-def _training_set(platform: Platform, cycle: Cycle) -> EssaySet | None:
-    """Return the first training set with files that is not annulled."""
-    annulled = platform.annulments.all(cycle.name)
-    usable = (essay_set for essay_set in cycle.sets if essay_set.kind is SetKind.TRAINING and essay_set.size)
-    return next((essay_set for essay_set in usable if not holds_of_set(annulled, essay_set.name)), None)
-
-
-def _plan(platform: Platform, cycle: Cycle, chosen: EssaySet, slot: Millis, now: Millis) -> Run | None:
-    parameters = reading.parameters(platform, cycle.parameters_version)
-    rules, times = parameters.technical, parameters.technical_times
-    drawn = run_rules.drawn(cycle.name, slot, rules, chosen.size, platform.randomness.salt())
-    planned = run_rules.start_of(times, slot)
-    starts_at = planned if planned > now else now + times.lead_s * SECOND + SECOND
-    ends_at = starts_at + (drawn.files - 1) * drawn.interval + rules.total_s * SECOND
-    too_late = starts_at > planned and ends_at > planned + times.every_hours * HOUR
-    if too_late or _meets_final(platform, starts_at, ends_at):
-        return None
-    order = RunOrder(
-        mode=Mode.TECHNICAL,
-        set_name=chosen.name,
-        starts_at=starts_at,
-        interval=drawn.interval,
-        files=drawn.files,
-        run_id=drawn.run_id,
-    )
-    return planning.plan_run(platform, None, order)
-
-
-# Clause: R 6.6
-def _meets_final(platform: Platform, starts_at: Millis, ends_at: Millis) -> bool:
-    """Say whether a final takes place in this time; a stopped one does not count."""
-    active = (reading.schedule(platform, run_id) for run_id in platform.runs.active_ids())
-    return any(
-        schedule.run.mode is Mode.FINAL
-        and schedule.stop is None
-        and schedule.opens_at(1) <= ends_at
-        and starts_at <= schedule.ends_at
-        for schedule in active
-    )
-
-
 class Current(NamedTuple):
     """The cycle with the parameters that hold now, the kinds of sessions that its contest has, its word for items."""
 
@@ -525,4 +385,4 @@ def run(platform: Platform, run_id: str) -> Promised:
 
 def _promised(platform: Platform, schedule: Schedule) -> Promised:
     commitment = planning.commitment_of(platform, schedule.run.run_id)
-    return Promised(schedule, commitment, recording.roster_of(platform, schedule))
+    return Promised(schedule, commitment, under_way.roster_of(platform, schedule))

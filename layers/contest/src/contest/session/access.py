@@ -8,7 +8,7 @@ its session (platform §3).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import field, replace
 from typing import Any, Final, NamedTuple, cast
@@ -19,7 +19,6 @@ from contest.errors import (
     AnswerTooLargeError,
     BusyError,
     ConfirmationNeededError,
-    ForbiddenError,
     NoCycleError,
     RateLimitedError,
     SessionClosedError,
@@ -43,7 +42,7 @@ from contest.session.following import Known
 from contest.session.rules import session as session_rules
 from contest.session.rules.delivery import Bodies, Receipt
 from contest.session.rules.session import SESSION_ID, Client, Counts, Key, Latest, Session, State, TeamRequests, newest
-from contest.values import SECOND, Millis, canonical, sha256_hex
+from contest.values import Millis, canonical, sha256_hex
 from markup_core.lazy import dataclass
 
 _LAST_NUMBER = 9_999
@@ -90,6 +89,8 @@ class Request:
     gone: Gone = field(default_factory=dict)
     """Files that this process knew to be gone for good when it was let in; what is noted in it is remembered as long as
     the session is."""
+    armed: Mapping[int, Millis] = field(default_factory=dict)
+    """Files of its run whose release records this process has looked at, with the openings for which they were."""
 
     @property
     def key_sha256(self) -> str | None:
@@ -109,8 +110,7 @@ def read(platform: Platform, request: Request, moment: Millis, *, answers: bool,
     is remembered. ``answers``: whether the request is an answer to the file that it names. ``lists``: whether it lists
     its team's sessions; those that this process remembers are read with their names.
     """
-    remembered = cast(RememberedSession | None, platform.memory.known(("seen", request.session_id)))
-    cycle, run_id, last, is_believed = reading.remembered(platform, remembered.session if remembered else None, moment)
+    remembered, cycle, run_id, last, is_believed, armed = reading.remembered(platform, request.session_id, moment)
     is_about_one = SESSION_ID.fullmatch(request.session_id) is not None
     number = request.number if request.number is not None and 1 <= request.number <= _LAST_NUMBER else 0
     before = reading.own_schedule(platform, remembered.session) if remembered and run_id is None else last
@@ -126,11 +126,13 @@ def read(platform: Platform, request: Request, moment: Millis, *, answers: bool,
         reads_bodies=answers and is_about_one,
         key_sha256=request.key_sha256,
         run_id=run_id,
-        release=number if run_id is not None and is_about_one and not answers else 0,
+        release=number if run_id is not None and is_about_one and not answers and number not in armed else 0,
         reads_run=run_id is not None and not is_believed,
         cycle=cycle is None,
         lists=lists,
         guessed=frozenset(_own(platform, request.identity.team_id)) if lists else frozenset(),
+        known_session=remembered.session if remembered and remembered.session.state is State.OPEN else None,
+        known_run=last.run if last else None,
     )
     read_facts = platform.session_reads.read(needs)
     if read_facts.session is not None and remembered is None:
@@ -143,7 +145,7 @@ def read(platform: Platform, request: Request, moment: Millis, *, answers: bool,
         reading.remember_cycle(platform, read_facts.cycle, moment)
     known_gone = {} if remembered is None else remembered.gone
     session = read_facts.session
-    is_own = session is not None and session.team_id == request.identity.team_id and session.is_open
+    is_own = session is not None and session.team_id == request.identity.team_id and session.state is State.OPEN
     return replace(
         request,
         read_facts=read_facts,
@@ -151,6 +153,7 @@ def read(platform: Platform, request: Request, moment: Millis, *, answers: bool,
         cycle=read_facts.cycle or cycle,
         schedule=schedule if session is not None and session.run_id == run_id else None,
         gone=known_gone,
+        armed=armed,
     )
 
 
@@ -193,13 +196,12 @@ class Case(NamedTuple):
 def admit(
     platform: Platform,
     request: Request,
-    right: Right,
     *,
     spared: bool = False,
     body_bytes: int | None = None,
     lists: bool = False,
 ) -> Request:
-    """Let a request in: the identity has the right and its team is within the rate (D 12.8).
+    """Let a request in whose identity has the right to it: its team is within the rate (D 12.8).
 
     It counts, and its session is heard of, in one write; what was read for it comes with it from here on. A request
     beyond the rate is refused by what was read, and does not count. Answers are ``spared`` within a file's first
@@ -208,18 +210,16 @@ def admit(
     on from when the body was there: the time it took is the program's own. What a process meets first has waited for
     its start. ``lists``: whether it lists its team's sessions.
     """
-    if not may(request.identity, right):
-        raise ForbiddenError.without(right)
     if request.identity.person_id:
         return _admit_person(platform, request)
     if not request.identity.team_id:
         return request
     begun = platform.clock.now()
     request = read(platform, request, begun, answers=spared, lists=lists)
-    read_at = platform.clock.now()
     if request.cycle is None:
         raise NoCycleError
-    rules = reading.parameters(platform, request.cycle.at(read_at).parameters_version)
+    rules = reading.parameters(platform, request.cycle.at(begun).parameters_version)
+    read_at = platform.clock.now()
     read_facts, request = cast(Found, request.read_facts), _timed(platform, request, begun, rules, body_bytes)
     schedule = request.schedule if read_at // BELIEVED == begun // BELIEVED else None
     request = replace(request, schedule=schedule, read_at=read_at, rules=rules, took=read_at - begun)
@@ -228,7 +228,7 @@ def admit(
         return replace(request, leaves=True)
     before, per_second = read_facts.requests, rules.requests_per_second
     second = session_rules.free_second(request.arrival, before, per_second)
-    if second is None or session_rules.over_rate(_note(platform, request, second), per_second):
+    if second is None or session_rules.over_rate(_note(platform, request, second, read_at), per_second):
         raise RateLimitedError(retry_after_s=1)
     note_use(platform, request.identity, read_at)
     return request
@@ -271,14 +271,13 @@ def _admit_person(platform: Platform, request: Request) -> Request:
 def let_in(
     platform: Platform,
     request: Request,
-    right: Right,
     *,
     spared: bool = False,
     body_bytes: int | None = None,
     lists: bool = False,
 ) -> Iterator[Request]:
     """Let a request in as :func:`admit` does, and note it when it is done where that has to wait."""
-    admitted = admit(platform, request, right, spared=spared, body_bytes=body_bytes, lists=lists)
+    admitted = admit(platform, request, spared=spared, body_bytes=body_bytes, lists=lists)
     try:
         yield admitted
     finally:
@@ -301,7 +300,8 @@ def leave(platform: Platform, admitted: Request) -> None:
     if not admitted.leaves or admitted.read_facts is None:
         return
     with suppress(BusyError):  # what was decided stands; the next request is noted
-        _note(platform, admitted, session_rules.rate_window(admitted.arrival, admitted.read_facts.requests))
+        second = session_rules.rate_window(admitted.arrival, admitted.read_facts.requests)
+        _note(platform, admitted, second, platform.clock.now())
 
 
 def _is_spared(platform: Platform, request: Request, read_facts: Found) -> bool:
@@ -330,8 +330,8 @@ def own_session(platform: Platform, request: Request) -> Case:
         return _watched(platform, request)
     if request.read_facts is None:
         request = read(platform, request, platform.clock.now(), answers=False)
-        _note(platform, request, None)
         request = replace(request, schedule=None, read_at=platform.clock.now())
+        _note(platform, request, None, request.read_at)
     read_facts = cast(Found, request.read_facts)
     session, requests = read_facts.session, read_facts.requests
     if session is None or session.team_id != request.identity.team_id:
@@ -343,7 +343,7 @@ def own_session(platform: Platform, request: Request) -> Case:
         if schedule is not None and session.files != schedule.total_files:  # it has all files that its run has by now
             session = replace(session, files=schedule.total_files)
         seen_at = latest.at if latest is not None else session.opened_at
-        if may_be_over(schedule, rules, seen_at, request.arrival):
+        if schedule_rules.may_be_over(schedule, rules, seen_at, request.arrival):
             session = following.by_time(platform, session, request.arrival, seen_at=seen_at)
     return Case(request, session, read_facts, rules, schedule, latest)
 
@@ -354,12 +354,6 @@ def _rules_of(platform: Platform, request: Request, session: Session) -> Paramet
     if request.rules is not None and request.rules.version == version:
         return request.rules
     return reading.parameters(platform, version)
-
-
-def may_be_over(schedule: Schedule | None, rules: Parameters, seen_at: Millis, now: Millis) -> bool:
-    """Say whether an open session's time may be over, so that reading its facts is worth it."""
-    idle = rules.idle_timeout_s * SECOND
-    return now >= seen_at + idle if schedule is None else schedule.may_be_over(seen_at, idle, now)
 
 
 # Clause: platform §1 participant
@@ -393,12 +387,14 @@ def reads_all(identity: Identity) -> bool:
     return may(identity, Right.READ_REPORTS)
 
 
-def _note(platform: Platform, request: Request, second: int | None) -> int:
-    """Note a request in its second, and with its session if that is the team's and open; return the second's count."""
+def _note(platform: Platform, request: Request, second: int | None, now: Millis) -> int:
+    """Note a request in its second, and with its session if that is the team's and open; return the second's count.
+
+    The platform's work on it lasts until ``now``, and as much longer as a call takes.
+    """
     read_facts = cast(Found, request.read_facts)
     team_id, own = request.identity.team_id, request.own_open
-    worked = platform.clock.now() + request.took - (request.begun or request.arrival)
-    until = request.arrival + worked
+    until = request.arrival + now + request.took - (request.begun or request.arrival)
     return decide_until_written(
         read_facts.requests,
         lambda before: platform.requests.note(

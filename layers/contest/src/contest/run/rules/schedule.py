@@ -25,9 +25,8 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from contest.cycle.rules.cycle import Mode
+from contest.cycle.rules.cycle import Mode, Parameters
 from contest.run.rules.run import AFTER_LAST, ALL_PAUSES, Amendment, Kind, Limits, Run, RunFile
-from contest.session.rules import delivery as delivery_rules
 from contest.session.rules.delivery import Cause, Delivery
 from contest.session.rules.session import IN_FLIGHT, Latest, Session
 from contest.values import SECOND, Millis
@@ -85,6 +84,8 @@ class Schedule:
 
     One that was taken back keeps its numbers, so that no file's number ever changes; see :attr:`voided_for_all`.
     """
+    total_files: int = field(compare=False, repr=False)
+    """Files of the run with the appended ones."""
     planned: tuple[Millis, ...] = field(compare=False, repr=False)
     """By number, when a file was to open before any pause: on the run's grid, strictly increasing."""
     openings: tuple[Millis, ...] = field(compare=False, repr=False)
@@ -93,6 +94,12 @@ class Schedule:
     """The windows of all files, by number."""
     stop: Amendment | None = field(compare=False, repr=False)
     """The decision by which the organizers stop or have stopped the run; the earliest one counts."""
+    stopped_at: Millis | None = field(compare=False, repr=False)
+    """Moment at which the organizers stop or have stopped the run."""
+    ends_at: Millis = field(compare=False, repr=False)
+    """The latest deadline of the last file."""
+    join_until: Millis = field(compare=False, repr=False)
+    """Moment until which an eligible team may open a session."""
     voided_for_all: Mapping[int, int] = field(compare=False, repr=False)
     """Files annulled for everybody, each with the number of the amendment that did it.
 
@@ -116,42 +123,27 @@ class Schedule:
         replacements = tuple(_replacements(run))
         planned = tuple(_planned(run, replacements))
         openings = tuple(_shifted(moment, pauses) for moment in planned)
+        windows = tuple(
+            Window(opening, opening + run.limits.request, opening + run.limits.total) for opening in openings
+        )
         stops = (amendment for amendment in in_effect if amendment.kind is Kind.STOP)
+        stop = min(stops, key=lambda amendment: (amendment.effective_at, amendment.number), default=None)
+        ends_at = windows[-1].answer_by
         return cls(
             run=run,
             in_effect=in_effect,
             pauses=pauses,
             replacements=replacements,
+            total_files=len(planned),
             planned=planned,
             openings=openings,
-            windows=tuple(
-                Window(opening, opening + run.limits.request, opening + run.limits.total) for opening in openings
-            ),
-            stop=min(stops, key=lambda amendment: (amendment.effective_at, amendment.number), default=None),
+            windows=windows,
+            stop=stop,
+            stopped_at=stop.effective_at if stop else None,
+            ends_at=ends_at,
+            join_until=_joined_until(openings[0], run.limits.join, ends_at),
             voided_for_all=MappingProxyType(_voided(in_effect, replacements, undone)),
         )
-
-    @property
-    def total_files(self) -> int:
-        """Files of the run with the appended ones."""
-        return len(self.planned)
-
-    @property
-    def stopped_at(self) -> Millis | None:
-        """Moment at which the organizers stop or have stopped the run."""
-        return self.stop.effective_at if self.stop else None
-
-    @property
-    def ends_at(self) -> Millis:
-        """The latest deadline of the last file."""
-        return self.window(self.total_files).answer_by
-
-    # Clause: R 7.4, R-App2 §2 final, D 6.7, TS D-3
-    @property
-    def join_until(self) -> Millis:
-        """Moment until which an eligible team may open a session (R-App2: two minutes after the start of a final), to
-        the end at most."""
-        return min(self.opens_at(1) + self.run.limits.join, self.ends_at)
 
     # Clause: TS D-3, D 13.2
     def join_until_of(self, team_id: str, now: Millis) -> Millis:
@@ -290,6 +282,13 @@ class Schedule:
             raise ValueError(f"run {self.run.run_id} has no file {number}")
 
 
+# Clause: R 7.4, R-App2 §2 final, D 6.7, TS D-3
+def _joined_until(starts_at: Millis, join: Millis, ends_at: Millis) -> Millis:
+    """Return the moment until which an eligible team may open a session (R-App2: two minutes after the start of a
+    final), the end at most."""
+    return min(starts_at + join, ends_at)
+
+
 # Clause: D 6.16, platform §3 pause
 def _pauses(in_effect: Sequence[Amendment]) -> tuple[Pause, ...]:
     """List the pauses; a pause within another, and a resumption outside of any, change nothing."""
@@ -407,6 +406,12 @@ def due(schedule: Schedule, number: int, file: RunFile, before: Release | None, 
     )
 
 
+def may_be_over(schedule: Schedule | None, rules: Parameters, seen_at: Millis, now: Millis) -> bool:
+    """Say whether an open session's time may be over, so that reading its facts is worth it."""
+    idle = rules.idle_timeout_s * SECOND
+    return now >= seen_at + idle if schedule is None else schedule.may_be_over(seen_at, idle, now)
+
+
 FIRST_AFTER: Final[Millis] = 10 * SECOND
 """From the opening of the session to that of its first file (tracks-sessions T7, Decision)."""
 
@@ -438,11 +443,6 @@ def own_schedule(session: Session) -> Schedule | None:
             limits=Limits(request=interval, answer=interval, total=interval, join=0),
         )
     )
-
-
-def hand_out(schedule: Schedule, number: int, first_request: Millis, now: Millis, limit_s: int | None) -> Delivery:
-    """Hand a file of a run out, ``now``, with the deadline that its schedule gives a request."""
-    return delivery_rules.hand_out(number, now, schedule.answer_by(number, first_request, now), limit_s)
 
 
 class Chance(Enum):

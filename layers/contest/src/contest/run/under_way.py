@@ -1,0 +1,467 @@
+"""A run under way: technical runs, release records, kept executions, the roster, missed files.
+
+The platform itself plans the runs of the technical qualification (R 6.6). Release records are written by the timer
+before an opening, or by the first request where the timer did not come. Functions are kept running around finals and in
+the windows of the cycle's file, without a deployment: the timer compares what is scheduled with what finals need, and
+changes the difference; a final that is moved, paused or called off is followed within a minute, an admitted team within
+ten.
+
+Files that everybody missed may be a mass failure (platform §7; D 1.7). The timer keeps what it knows for good
+(:mod:`contest.run.rules.fate`) beside the run, and reads of each session only the files that may have changed since. A
+visit that dies, or that another one overtakes, has written nothing or all: the next one looks at the same files.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple, cast
+
+from contest import reading, stored_names
+from contest.cycle.rules.cycle import Cycle, EssaySet, Mode, SetKind, TechnicalTimes
+from contest.platform import Platform, signed
+from contest.ports import FileNotes, LostRaceError, MissingBlobError
+from contest.results.rules.qualification import holds_of_set
+from contest.run import planning
+from contest.run.planning import RunOrder
+from contest.run.rules import arming as arming_rules
+from contest.run.rules import commitment, fate
+from contest.run.rules import run as run_rules
+from contest.run.rules import schedule as schedule_rules
+from contest.run.rules.arming import Window
+from contest.run.rules.fate import Attendance, Circumstances, Watch
+from contest.run.rules.run import ARMED_AHEAD, Run
+from contest.run.rules.schedule import ArmedBy, Release, Schedule
+from contest.session.following import Known, aborted_at
+from contest.session.rules.delivery import Cause
+from contest.session.rules.session import IN_FLIGHT, Session
+from contest.values import DAY, HOUR, MINUTE, SECOND, Millis, iso
+from tracks.protocol import mode_named
+
+EMPTY: Final[Mapping[str, Session]] = MappingProxyType({})
+FROM: Final[Millis] = 14 * DAY
+"""Finals that start later are left for later: their teams are not admitted yet."""
+AGAIN: Final[Millis] = 10 * MINUTE
+"""Most comparisons of unchanged facts in one process."""
+_NAME: Final = "arming"
+
+
+# Clause: platform §3 arming
+def arm_coming(platform: Platform, schedule: Schedule, now: Millis) -> int:
+    """Write the release records of files that open in the coming minutes or have opened without one; return their
+    number.
+
+    A missed tick is made up for by the next one, a doubled one finds everything done; neither decides an opening.
+    """
+    run_id, openings = schedule.run.run_id, schedule.openings
+    due = range(1, schedule.opened(now + ARMED_AHEAD) + 1)
+    key = ("armed for good", run_id)
+    sure = cast(int, platform.memory.known(key) or 0)
+    if sure >= len(due):
+        return 0
+    armed = {record.number: record for record in platform.runs.releases(run_id, sure + 1)}
+    outdated = schedule_rules.outdated(schedule, due[sure:], armed)
+    records_written = sum(arm(platform, schedule, number, ArmedBy.TIMER, armed.get(number)) for number in outdated)
+    # A record never changes after its file has opened, and one that is written now is looked at once more.
+    while sure < len(due) and sure + 1 in armed and armed[sure + 1].opens_at == openings[sure] < now - MINUTE:
+        sure += 1
+    platform.memory.put(key, sure)
+    return records_written
+
+
+def arm(platform: Platform, schedule: Schedule, number: int, by: ArmedBy, before: Release | None) -> bool:
+    """Write the release record of a file, or rewrite it after its opening was moved; return whether it was written.
+
+    ``before`` is the record that is there. Losing the race is right: somebody else wrote the same.
+
+    A stale copy of the run never moves a record for good: what has changed is known to everybody before it takes
+    effect, and the timer of the next minute arms what was moved once more.
+    """
+    if schedule_rules.agrees(schedule, number, before):
+        return False
+    file = reading.run_plan(platform, schedule)[number - 1]
+    record = schedule_rules.due(schedule, number, file, before, platform.clock.now(), by)
+    with suppress(LostRaceError):
+        platform.runs.arm(schedule.run.run_id, record, before)
+        return True
+    return False
+
+
+# Clause: R 6.6
+def ensure_run(platform: Platform) -> Run | None:
+    """Plan the run of the present slot unless it is planned; return the run, or None where the slot has none.
+
+    The run's name follows from the slot: doubled, late and early ticks make one run. A slot whose tick was missed has
+    its run later, as long as it ends before the next one starts; none is planned that a final would meet.
+    """
+    now = platform.clock.now()
+    technical = _technical(platform, now)
+    if technical is None:
+        return None
+    cycle, times = technical
+    slot = run_rules.slot_of(times, now)
+    existing = platform.runs.get(run_rules.run_name(cycle.name, slot))
+    if existing is not None:
+        return existing
+    chosen = _training_set(platform, cycle)
+    return _plan(platform, cycle, chosen, slot, now) if chosen is not None else None
+
+
+class Coming(NamedTuple):
+    """A technical run that nobody has planned yet."""
+
+    run_id: str
+    starts_at: Millis
+
+
+def coming_technical(platform: Platform) -> Coming | None:
+    """Return the technical run of the next slot to start; None where there is none, or it is planned already."""
+    now = platform.clock.now()
+    technical = _technical(platform, now)
+    if technical is None or _training_set(platform, technical[0]) is None:
+        return None
+    cycle, times = technical
+    starts_at = run_rules.next_start(times, now)
+    run_id = run_rules.run_name(cycle.name, run_rules.slot_of(times, starts_at))
+    return None if platform.runs.get(run_id) else Coming(run_id, starts_at)
+
+
+def _technical(platform: Platform, now: Millis) -> tuple[Cycle, TechnicalTimes] | None:
+    """Return the present cycle with the times of its technical runs; None where it has none."""
+    loaded = platform.catalogue.cycle()
+    if loaded is None:
+        return None
+    reading.remember_cycle(platform, loaded, now)
+    cycle = loaded.at(now)
+    times = reading.parameters(platform, cycle.parameters_version).technical_times
+    has_any = times.enabled and mode_named(reading.track_of(platform, cycle), Mode.TECHNICAL) is not None
+    return (cycle, times) if has_any else None
+
+
+# Clause: D 6.10
+def _training_set(platform: Platform, cycle: Cycle) -> EssaySet | None:
+    """Return the first training set with files that is not annulled."""
+    annulled = platform.annulments.all(cycle.name)
+    usable = (essay_set for essay_set in cycle.sets if essay_set.kind is SetKind.TRAINING and essay_set.size)
+    return next((essay_set for essay_set in usable if not holds_of_set(annulled, essay_set.name)), None)
+
+
+def _plan(platform: Platform, cycle: Cycle, chosen: EssaySet, slot: Millis, now: Millis) -> Run | None:
+    parameters = reading.parameters(platform, cycle.parameters_version)
+    rules, times = parameters.technical, parameters.technical_times
+    drawn = run_rules.drawn(cycle.name, slot, rules, chosen.size, platform.randomness.salt())
+    planned = run_rules.start_of(times, slot)
+    starts_at = planned if planned > now else now + times.lead_s * SECOND + SECOND
+    ends_at = starts_at + (drawn.files - 1) * drawn.interval + rules.total_s * SECOND
+    too_late = starts_at > planned and ends_at > planned + times.every_hours * HOUR
+    if too_late or _meets_final(platform, starts_at, ends_at):
+        return None
+    order = RunOrder(
+        mode=Mode.TECHNICAL,
+        set_name=chosen.name,
+        starts_at=starts_at,
+        interval=drawn.interval,
+        files=drawn.files,
+        run_id=drawn.run_id,
+    )
+    return planning.plan_run(platform, None, order)
+
+
+# Clause: R 6.6
+def _meets_final(platform: Platform, starts_at: Millis, ends_at: Millis) -> bool:
+    """Say whether a final takes place in this time; a stopped one does not count."""
+    active = (reading.schedule(platform, run_id) for run_id in platform.runs.active_ids())
+    return any(
+        schedule.run.mode is Mode.FINAL
+        and schedule.stop is None
+        and schedule.opens_at(1) <= ends_at
+        and starts_at <= schedule.ends_at
+        for schedule in active
+    )
+
+
+def keep_executions(platform: Platform, schedules: Iterable[Schedule], now: Millis) -> int:
+    """Schedule what the finals among these runs and the file's windows need; return how many changes it took.
+
+    Nothing is asked of AWS while nothing is wanted and nothing was. Repeating it is harmless.
+    """
+    capacity = platform.capacity
+    if capacity is None:
+        return 0
+    runs = ((schedule, schedule.run) for schedule in schedules)
+    finals = [
+        schedule
+        for schedule, run in runs
+        if run.mode is Mode.FINAL and not run.trial and run.closed_at is None and run.starts_at < now + FROM
+    ]
+    versions = tuple((final.run.run_id, final.run.version) for final in finals)
+    last = platform.memory.known(_NAME)
+    if last is not None and last[0] == versions and now < last[1] + AGAIN:
+        return 0
+    of_file = (Window(since, until, teams) for since, until, teams in capacity.windows if until > now)
+    windows = [*of_file, *(_of_final(platform, final) for final in finals)]
+    # Noted before anything is changed, so that a failure in between leaves the note that there is something to undo.
+    noted = ";".join(f"{iso(window.since)}/{iso(window.until)}" for window in windows)
+    noted_before = platform.upkeep.left(_NAME)
+    if noted and noted != noted_before:
+        platform.upkeep.tick(_NAME, now, noted)
+    changed = 0
+    if noted or noted_before:
+        add, remove = arming_rules.changes(windows, platform.arming.kept(), platform.arming.planned(), now)
+        for action in remove:
+            platform.arming.remove(action)
+        for action in add:
+            platform.arming.put(action)
+        changed = len(add) + len(remove)
+        if not noted and not changed:
+            platform.upkeep.tick(_NAME, now, "")
+    if noted or not changed:
+        platform.memory.put(_NAME, (versions, now))
+    return changed
+
+
+def kept_executions(platform: Platform, moment: Millis) -> int | None:
+    """Return how many executions of Dispatch AWS is to keep running at a moment, as AWS says; None if it does not."""
+    try:
+        running, planned = platform.arming.kept(), platform.arming.planned()
+    except Exception:  # noqa: BLE001 -- a check says what is not known; it does not end by it
+        return None
+    return arming_rules.kept_at("Dispatch", running, planned, max(moment, platform.clock.now()))
+
+
+def _of_final(platform: Platform, schedule: Schedule) -> Window:
+    stopped, ends_at = schedule.stopped_at, schedule.ends_at
+    until = ends_at if stopped is None else min(stopped, ends_at)
+    admitted = reading.admitted(platform, schedule.run)
+    if admitted is None:
+        admitted = tuple(team.team_id for team in platform.people.all_teams() if reading.takes_part(platform, team))
+    return arming_rules.window_of(schedule.run.starts_at, until, len(admitted))
+
+
+def is_over(platform: Platform, schedule: Schedule) -> bool:
+    """Say whether nothing can happen in a run any more and its sessions are closed."""
+    over = platform.clock.now() >= over_at(schedule)
+    return over and not any(session.is_open for session in taking_part(platform, schedule.run))
+
+
+def over_at(schedule: Schedule) -> Millis:
+    """Return the moment after which nothing happens in a run: no session may be opened, no answer is under way."""
+    stop = schedule.stopped_at
+    last = max(schedule.ends_at, schedule.join_until)
+    return (last if stop is None else min(last, stop)) + IN_FLIGHT
+
+
+def roster_name(run_id: str) -> str:
+    """Return the name of the object with the signed roster, which lies beside the commitment, under the same right to
+    read.
+    """
+    return f"{stored_names.RUNS}{run_id}/commitment-roster.json"
+
+
+def roster_due(schedule: Schedule) -> Millis:
+    """Return the moment after which a team joins by a signed decision alone, and no request to join is under way."""
+    stop = schedule.stopped_at
+    return (schedule.join_until if stop is None else min(schedule.join_until, stop)) + IN_FLIGHT
+
+
+# Clause: platform §3 commitment
+def make_roster(platform: Platform, schedule: Schedule) -> int:
+    """Sign and store the roster of a run whose joining is over, once; 1 where this process has not done it before.
+
+    It names who has joined in time; whom a decision let in later, the decision names.
+    """
+    run, now = schedule.run, platform.clock.now()
+    key = ("roster made", run.run_id)
+    if now < roster_due(schedule) or platform.memory.known(key) is not None:
+        return 0
+    last = schedule.join_until
+    joined = [
+        (session.team_id, session.session_id) for session in taking_part(platform, run) if session.opened_at <= last
+    ]
+    previous = commitment.digest(planning.commitment_of(platform, run.run_id)["statement"])
+    roster = commitment.roster_statement(run, joined, previous, now, platform.signer.public_key.key_id)
+    platform.blobs.put_if_absent(roster_name(run.run_id), signed(platform, "statement", roster))
+    platform.memory.put(key, value=True)
+    return 1
+
+
+def roster_of(platform: Platform, schedule: Schedule) -> dict[str, Any] | None:
+    """Return a run's signed roster, ``{"statement": …, "signature": …}``; None before it is made."""
+    if platform.clock.now() < roster_due(schedule):
+        return None
+    name = roster_name(schedule.run.run_id)
+    try:
+        roster: dict[str, Any] = platform.memory.keep(("roster", name), lambda: json.loads(platform.blobs.get(name)))
+    except MissingBlobError:
+        return None
+    return roster
+
+
+def taking_part(platform: Platform, run: Run, sessions_read: Mapping[str, Session] = EMPTY) -> tuple[Session, ...]:
+    """List all sessions of a run, by team; those that the caller has just read are not read again."""
+    names = [session_id for _, session_id in platform.runs.sessions_of(run.run_id)]
+    sessions = {**sessions_read, **reading.sessions(platform, [name for name in names if name not in sessions_read])}
+    return tuple(sessions[name] for name in names if name in sessions)
+
+
+class Noticed(NamedTuple):
+    """Result of a visit for a run: files that a new proposal on a mass failure names, files that the platform owes."""
+
+    proposed: int
+    owed: int
+
+
+NOTHING: Final = Noticed(0, 0)
+Rulings = Mapping[str, Mapping[int, tuple[Cause, int]]]
+"""By team and file, the causes that the commission gave, with the amendments."""
+
+
+def notice(platform: Platform, run_id: str, sessions_read: Mapping[str, Session] = EMPTY) -> Noticed:
+    """Propose to the commission the files that everybody missed at once, and count those of open sessions that the
+    platform owes: requested in time, not handed out; or answered, not judged. For the timer, which has just read the
+    sessions that are ``sessions_read``.
+
+    The calls grow with the sessions, and not with the files that are behind them.
+    """
+    schedule, now = reading.schedule_now(platform, run_id), platform.clock.now()
+    if not schedule.opened(now):
+        return NOTHING
+    sessions = taking_part(platform, schedule.run, sessions_read)
+    before = platform.runs.watch(run_id)
+    letters = _looked_at(platform, schedule, sessions, before.letters, now)
+    if letters != before.letters:
+        with suppress(LostRaceError):  # another visit has looked at the same files
+            platform.runs.keep_watch(run_id, Watch(letters, before.version + 1))
+    ruled = {team_id: schedule.rulings(team_id) for team_id in schedule.ruled_teams}
+    proposed = _proposed(platform, schedule, sessions, letters, ruled, now)
+    return Noticed(proposed, _owed(schedule, sessions, letters, ruled))
+
+
+def facts_of(
+    platform: Platform, sessions: Sequence[tuple[Session, Schedule]], numbers: Mapping[str, Sequence[int]], now: Millis
+) -> dict[str, Known]:
+    """Read what decides the fates of these files of each session with its schedule, and no other.
+
+    A file takes one item; only a session whose program was silent takes one more.
+    """
+    reads, by_id = platform.session_reads, {session.session_id: (session, schedule) for session, schedule in sessions}
+    noted = reads.files({name: file_numbers for name, file_numbers in numbers.items() if file_numbers})
+    silent = [
+        name
+        for name, notes in noted.items()
+        if by_id[name][0].is_open and _never_requested(by_id[name][1], notes, numbers[name], now)
+    ]
+    attachments = reads.attachments(silent)
+    facts = {}
+    for name, notes in noted.items():
+        session, schedule = by_id[name]
+        circumstances = Circumstances(
+            arrived=notes.arrived,
+            aborted_at=aborted_at(session),
+            schedule=schedule,
+            team_id=session.team_id,
+            joined_at=session.opened_at,
+            first_requests=notes.first_requests,
+            attachment=attachments.get(name),
+        )
+        facts[name] = Known(tuple(notes.deliveries.values()), circumstances)
+    return facts
+
+
+def _never_requested(schedule: Schedule, notes: FileNotes, numbers: Sequence[int], now: Millis) -> bool:
+    """Say whether nobody has requested one of these files though its time for that may be over."""
+    noted = (notes.deliveries, notes.first_requests)
+    silent = (number for number in numbers if not any(number in by_number for by_number in noted))
+    return any(now > schedule.window(number).request_by for number in silent)
+
+
+def _looked_at(
+    platform: Platform, schedule: Schedule, sessions: Sequence[Session], letters: Mapping[str, str], now: Millis
+) -> dict[str, str]:
+    """Return the letters of all sessions as they are now."""
+    after = {session.session_id: letters.get(session.session_id, "") for session in sessions}
+    numbers = {
+        session.session_id: fate.to_look_at(after[session.session_id], session, schedule, now) for session in sessions
+    }
+    facts = facts_of(platform, [(session, schedule) for session in sessions], numbers, now)
+    for session in sessions:
+        name = session.session_id
+        if name in facts:
+            after[name] = _letters(after[name], session, numbers[name], facts[name], now)
+    return after
+
+
+def _letters(letters: str, session: Session, numbers: Sequence[int], facts: Known, now: Millis) -> str:
+    """Return the letters of a session with those of the files that were looked at."""
+    deliveries = {delivery.number: delivery for delivery in facts.deliveries}
+    circumstances = replace(facts.circumstances, team_id="")  # without the rulings on it
+    is_open = session.closed_at is None
+    moment = session.closed_at or now
+    hurt = fate.first_hurt(letters)
+    after = list(letters.ljust(numbers[-1], fate.UNKNOWN))
+    for number in numbers:
+        delivery = deliveries.get(number)
+        file_fate = fate.fate(circumstances, number, delivery, moment, session_open=is_open)
+        if delivery is not None:
+            sure_after = delivery.answer_by + IN_FLIGHT
+        elif hurt < number:
+            sure_after = None  # its request may count as in time however late it comes
+        else:
+            sure_after = fate.lost_after(circumstances, number, None) + fate.CREDIT
+        letter = fate.letter_of(
+            after[number - 1], file_fate, is_sure=sure_after is not None and moment > sure_after, is_open=is_open
+        )
+        if letter in fate.HURT:
+            hurt = min(hurt, number)
+        after[number - 1] = letter
+    return "".join(after)
+
+
+def _proposed(
+    platform: Platform,
+    schedule: Schedule,
+    sessions: Sequence[Session],
+    letters: Mapping[str, str],
+    ruled: Rulings,
+    now: Millis,
+) -> int:
+    run, in_a_row = schedule.run, schedule.run.publications
+    attended = [
+        Attendance(
+            session.session_id,
+            session.opened_at,
+            session.closed_at,
+            fate.missed(letters[session.session_id]) - _ruled(ruled.get(session.team_id, {}), Cause.ORGANIZER_DECISION),
+        )
+        for session in sessions
+    ]
+    missed = fate.missed_by_all(schedule.windows, attended, schedule.voided_for_all, in_a_row)
+    if not missed:
+        return 0
+    proposal = fate.proposed(platform.runs.proposal(run.run_id), missed, len(sessions), now, in_a_row)
+    if proposal is None:
+        return 0
+    try:
+        platform.runs.propose(run.run_id, proposal, None)
+    except LostRaceError:
+        return 0  # another timer has proposed the same
+    return len(proposal.body["numbers"])
+
+
+def _owed(schedule: Schedule, sessions: Sequence[Session], letters: Mapping[str, str], ruled: Rulings) -> int:
+    """Count the files of open sessions that the platform owes, by their facts or by a ruling."""
+    owed, annulled = 0, schedule.voided_for_all
+    for session in sessions:
+        if session.closed_at is None:
+            files, rulings = letters[session.session_id], ruled.get(session.team_id, {})
+            owed += sum(number not in annulled and number not in rulings for number in fate.owed(files))
+            of_platform = _ruled(rulings, Cause.PLATFORM)
+            owed += sum(number in annulled or number in fate.missed(files) for number in of_platform)
+    return owed
+
+
+def _ruled(rulings: Mapping[int, tuple[Cause, int]], cause: Cause) -> frozenset[int]:
+    return frozenset(number for number, (ruled, _) in rulings.items() if ruled is cause)
