@@ -124,7 +124,7 @@ class FakeCatalogue:
         self._cycle: Cycle | None = None
         self._parameters: dict[int, Parameters] = {}
 
-    def cycle(self) -> Cycle | None:
+    def cycle(self, known: Cycle | None = None) -> Cycle | None:
         return self._cycle
 
     def parameters(self, version: int) -> Parameters:

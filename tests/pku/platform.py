@@ -230,12 +230,12 @@ class Platform:
         with redirect_stderr(io.StringIO()), patch.object(FileClock, "wait_until", self._waited):
             return self.stage.request(method, path, body, token, headers, follow=False)
 
-    def _waited(self, moment: int) -> bool:
+    def _waited(self, moment: int) -> int:
         left = moment / 1000 - self.server_now()
         if left > 0:
             self.clock.sleep(min(HELD_S, left))
             self.follow()
-        return self.stage.now >= moment
+        return self.stage.now
 
     def _put(self, request: httpx.Request) -> httpx.Response:
         """Put a part at its signed address, as the distribution takes it: each address lives for one try here."""

@@ -69,7 +69,7 @@ def test_a_technical_run_that_nobody_has_planned_yet_is_open_before_its_slot() -
     platform.clock.advance(1)
     assert open_runs_of(platform, Mode.TECHNICAL) == [(coming.run_id, "planned")]
     platform.clock.moment = coming.starts_at - MINUTE
-    run = under_way.ensure_run(platform)
+    run = under_way.ensure_run(platform, platform.clock.now())
     assert run is not None
     assert open_runs_of(platform, Mode.TECHNICAL) == [(coming.run_id, "planned")] == [(run.run_id, "planned")]
 

@@ -64,9 +64,9 @@ def test_the_lateness_of_an_opening_counts_from_the_opening(
     """Of a request that waited: what passes between the opening and the hand-out is the platform's."""
     opening = stage.now
 
-    def slow(moment: int) -> bool:
+    def slow(moment: int) -> int:
         stage.set_clock(max(stage.now, moment + (150 if moment >= opening else 0)))
-        return True
+        return stage.now
 
     stage.set_clock(opening - 1_500)
     monkeypatch.setattr(stage.platform.clock, "wait_until", slow)

@@ -23,4 +23,4 @@ def test_an_entry_is_due_when_its_pause_is_over_and_from_then_on(enqueued: int, 
 @pytest.mark.parametrize(("enqueued", "paused"), [(1, 0), (2, 1), (3, 3), (7, 63), (8, 123)])
 def test_an_entry_has_waited_since_it_was_queued_last_and_the_pauses_before(enqueued: int, paused: int) -> None:
     entry = OutboxEntry(Job("1" * 15, 1, "0" * 64), START, enqueued)
-    assert unscored_for(entry, START + 500) == paused * MINUTE + 500
+    assert unscored_for([entry], START + 500) == paused * MINUTE + 500

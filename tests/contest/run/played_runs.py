@@ -20,6 +20,7 @@ from contest.run import planning, under_way
 from contest.run.planning import RunOrder
 from contest.run.rules.run import Run
 from contest.run.rules.schedule import ArmedBy, Release, Schedule
+from contest.run.under_way import Noticed
 from contest.session import following, opening
 from contest.session.access import Request
 from contest.session.rules.session import IN_FLIGHT, Session
@@ -107,6 +108,11 @@ class Played:
 
     def at(self, moment: int) -> None:
         self.platform.clock.moment = max(self.platform.clock.moment, moment)
+
+    def notice(self) -> Noticed:
+        """Look for missed files, as the timer does."""
+        schedule = reading.schedule_now(self.platform, self.run_id)
+        return under_way.notice(self.platform, schedule, self.platform.clock.now())
 
     def play(self, deeds: Mapping[int, Mapping[str, str]] | None = None) -> None:
         """Play every file; ``deeds`` says of some what some teams do with them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from contest.refusals import RefusedError
-from contest.run import deciding, under_way, watching
+from contest.run import deciding, watching
 from contest.run.rules import fate
 from contest.run.rules.amending import Wish
 from contest.run.rules.fate import Attendance, Standing
@@ -95,11 +95,11 @@ def played() -> Played:
 
 
 def test_replacing_the_files_accepts_the_proposal(played: Played) -> None:
-    under_way.notice(played.platform, played.run_id)
+    played.notice()
     wish = Wish(Kind.REPLACE, "the platform failed", (2, 3, 4))
     deciding.decide(played.platform, "anna", played.run_id, wish)
     assert watching.look(played.platform, played.run).standing is Standing.ACCEPTED
-    assert under_way.notice(played.platform, played.run_id).proposed == 0
+    assert played.notice().proposed == 0
     with pytest.raises(RefusedError, match="no proposal"):
         watching.dismiss(played.platform, "anna", played.run_id, "after all")
 
@@ -107,10 +107,10 @@ def test_replacing_the_files_accepts_the_proposal(played: Played) -> None:
 def test_a_proposal_is_dismissed_with_a_reason_and_logged(played: Played) -> None:
     with pytest.raises(RefusedError, match="no proposal"):
         watching.dismiss(played.platform, "anna", played.run_id, "nothing there")
-    under_way.notice(played.platform, played.run_id)
+    played.notice()
     with pytest.raises(RefusedError, match="reason"):
         watching.dismiss(played.platform, "anna", played.run_id, " ")
     watching.dismiss(played.platform, "anna", played.run_id, "a hard text")
     assert watching.look(played.platform, played.run).standing is Standing.DISMISSED
     assert played.platform.audit_log.changes[-1].what == "mass failure dismissed"
-    assert under_way.notice(played.platform, played.run_id).proposed == 0
+    assert played.notice().proposed == 0

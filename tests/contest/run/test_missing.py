@@ -51,7 +51,7 @@ def by_all_facts(played: Played) -> tuple[dict[str, set[int]], int]:
 
 def by_the_watch(played: Played) -> tuple[dict[str, set[int]], int]:
     """Let the timer come; return the same from what it keeps."""
-    owed = under_way.notice(played.platform, played.run_id).owed
+    owed = played.notice().owed
     schedule = reading.schedule_now(played.platform, played.run_id)
     missed: dict[str, set[int]] = {name: set() for name in played.sessions.values()}
     for name, letters in played.platform.runs.watch(played.run_id).letters.items():
@@ -177,7 +177,7 @@ def test_a_visit_that_another_one_overtakes_changes_nothing_of_what_that_one_has
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(runs, "keep_watch", overtaken)
-        assert under_way.notice(played.platform, played.run_id) == (0, 0)
+        assert played.notice() == (0, 0)
     assert runs.watch(played.run_id) == of_the_other
     assert by_the_watch(played) == by_all_facts(played)
 

@@ -353,12 +353,12 @@ def test_files_appended_at_the_last_moment_keep_the_session_open(
 def test_ticks_doubled_late_and_out_of_order_plan_one_technical_run(
     platform: FakePlatform, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    just_before(monkeypatch, platform.runs, "add", lambda: under_way.ensure_run(platform))
-    first = under_way.ensure_run(platform)
-    assert under_way.ensure_run(platform) == first
+    just_before(monkeypatch, platform.runs, "add", lambda: under_way.ensure_run(platform, platform.clock.now()))
+    first = under_way.ensure_run(platform, platform.clock.now())
+    assert under_way.ensure_run(platform, platform.clock.now()) == first
     assert len(platform.store.runs) == 1
     platform.clock.advance(4 * HOUR / SECOND)
-    second = under_way.ensure_run(platform)
+    second = under_way.ensure_run(platform, platform.clock.now())
     assert second is not None
     platform.clock.advance(-HOUR / SECOND)
     assert len(platform.store.runs) == 2
@@ -373,7 +373,7 @@ def test_a_technical_run_whose_planning_died_is_planned_by_the_next_minute(
     platform: FakePlatform, monkeypatch: pytest.MonkeyPatch, port: str, name: str, after: bool
 ) -> None:
     dies(monkeypatch, getattr(platform, port), name, after=after)
-    killed(platform, lambda: under_way.ensure_run(platform))
+    killed(platform, lambda: under_way.ensure_run(platform, platform.clock.now()))
     platform.clock.advance(60)
     assert sweep(platform).failures == ()
     (run,) = platform.store.runs.values()
@@ -398,6 +398,6 @@ def test_a_technical_run_that_comes_too_late_in_its_slot_is_left_out(platform: F
     slot = platform.clock.now() // (4 * HOUR) * 4 * HOUR
     latest = slot + 600 * SECOND + 4 * HOUR - (205 + 601) * SECOND
     platform.clock.moment = latest + 1
-    assert under_way.ensure_run(platform) is None
+    assert under_way.ensure_run(platform, platform.clock.now()) is None
     platform.clock.moment = latest
-    assert under_way.ensure_run(platform) is not None
+    assert under_way.ensure_run(platform, platform.clock.now()) is not None

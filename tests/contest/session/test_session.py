@@ -12,7 +12,7 @@ from contest.cycle.rules.cycle import Item
 from contest.session.rules import delivery as delivery_rules
 from contest.session.rules import session as session_rules
 from contest.session.rules.delivery import Delivery, Heard
-from contest.session.rules.session import IN_FLIGHT, Activity, State
+from contest.session.rules.session import IN_FLIGHT, Activity, State, TeamRequests
 from contest.values import from_iso, iso, seconds_until
 from tests.samples import PARAMETERS, SESSION
 
@@ -113,7 +113,8 @@ def test_every_item_is_drawn_first_about_equally_often() -> None:
 
 @pytest.mark.parametrize(("made", "refused"), [(10, False), (11, True)])
 def test_the_eleventh_request_of_a_second_is_one_too_many(made: int, refused: bool) -> None:
-    assert session_rules.over_rate(made, 10) is refused
+    before = TeamRequests(second=5, count=made - 1)
+    assert (session_rules.free_second(5_999, before, 10) is None) is refused
 
 
 @pytest.mark.clause("platform §3 body")

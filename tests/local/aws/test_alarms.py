@@ -173,9 +173,9 @@ def open_late(stage: Stage, red: Program) -> None:
     opening = joined(stage, red)
     stage.set_clock(opening - 1)
 
-    def wait_until(moment: int) -> bool:
+    def wait_until(moment: int) -> int:
         stage.set_clock(max(stage.now, moment + (2_001 if moment >= opening else 0)))
-        return True
+        return stage.now
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stage.platform.clock, "wait_until", wait_until)

@@ -250,8 +250,11 @@ class Scores(Protocol):
 class Catalogue(Protocol):
     """The cycle and its parameters."""
 
-    def cycle(self) -> Cycle | None:
-        """Return the deployed cycle as last written; None before it is loaded."""
+    def cycle(self, known: Cycle | None = None) -> Cycle | None:
+        """Return the deployed cycle as last written; None before it is loaded.
+
+        ``known``, as the caller has read it before, is returned where nothing was written since.
+        """
 
     def parameters(self, version: int) -> Parameters:
         """Return the parameters of a version; they never change."""

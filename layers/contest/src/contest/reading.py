@@ -19,7 +19,7 @@ from contest.cycle.rules.cycle import Cycle, EssaySet, Item, Manifest, Mode, Par
 from contest.errors import NoCycleError, UnknownFileError, UnknownRunError
 from contest.platform import SMALL, Platform
 from contest.ports import MissingBlobError
-from contest.results.rules.qualification import QualificationKind, admitted_teams
+from contest.results.rules.qualification import Annulment, QualificationKind, admitted_teams
 from contest.run.rules import schedule as schedule_rules
 from contest.run.rules.run import BELIEVED, Run, RunFile
 from contest.run.rules.schedule import RememberedSession, Schedule
@@ -79,6 +79,17 @@ def recent_written_cycle(platform: Platform, moment: Millis | None = None) -> Cy
     return cast(Cycle, platform.memory.keep(("cycle", moment // MINUTE), lambda: written_cycle(platform)))
 
 
+def cycle_again(platform: Platform, now: Millis) -> Cycle | None:
+    """Read the cycle as last written and keep it; None before it is loaded. One that is as it was in this minute or
+    the one before is not built anew."""
+    minute = now // MINUTE
+    known = platform.memory.known_all(("cycle", minute), ("cycle", minute - 1))
+    cycle = platform.catalogue.cycle(known[0] or known[1])
+    if cycle is not None:
+        remember_cycle(platform, cycle, now)
+    return cycle
+
+
 def remember_cycle(platform: Platform, cycle: Cycle, moment: Millis) -> None:
     """Keep a cycle that was read after a moment."""
     platform.memory.put(("cycle", moment // MINUTE), cycle)
@@ -89,6 +100,13 @@ def parameters(platform: Platform, version: int) -> Parameters:
     return cast(
         Parameters, platform.memory.keep(("parameters", version), lambda: platform.catalogue.parameters(version))
     )
+
+
+def annulments(platform: Platform, cycle: str, moment: Millis | None = None) -> Sequence[Annulment]:
+    """Return all annulments as they were at most two seconds before ``moment`` (now)."""
+    moment = platform.clock.now() if moment is None else moment
+    key = ("annulments", cycle, moment // BELIEVED)
+    return cast(Sequence[Annulment], platform.memory.keep(key, lambda: platform.annulments.all(cycle)))
 
 
 def manifest(platform: Platform, cycle: str, content_sha256: str) -> Manifest:
@@ -150,22 +168,26 @@ def session(platform: Platform, session_id: str) -> Session | None:
 
 
 def sessions(
-    platform: Platform, session_ids: Iterable[str], just_read: Mapping[str, Session] = MappingProxyType({})
+    platform: Platform,
+    session_ids: Iterable[str],
+    just_read: Mapping[str, Session] = MappingProxyType({}),
+    moment: Millis | None = None,
 ) -> dict[str, Session]:
     """Return the sessions of these that exist, each as :func:`session` does, by id in their order.
 
-    ``just_read``: those that the caller has.
+    ``just_read``: those that the caller has. ``moment``: now.
     """
-    names, schedule_of = list(session_ids), cache(partial(schedule, platform))
+    names, schedule_of = list(session_ids), cache(partial(schedule, platform, moment=moment))
     unread = [name for name in names if name not in just_read]
     stored = {**just_read, **(platform.session_reads.sessions(unread) if unread else {})}
     return {name: _with_all_files(stored[name], schedule_of) for name in names if name in stored}
 
 
 def _with_all_files(stored: Session, schedule_of: Callable[[str], Schedule]) -> Session:
-    if stored.run_id is None or not stored.is_open:
+    if stored.run_id is None or stored.closed_at is not None:
         return stored
-    return replace(stored, files=schedule_of(stored.run_id).total_files)
+    files = schedule_of(stored.run_id).total_files
+    return stored if stored.files == files else replace(stored, files=files)
 
 
 def open_sessions(platform: Platform, team_id: str, track: str) -> list[Session]:

@@ -107,7 +107,10 @@ _CHANGES: Final[dict[str, Mapping[str, Change]]] = {
         "contest.errors:InvalidAnswerError.__init__": around(lambda _, self, *__, **___: ContestError.__init__(self))
     },
     # Openings and deadlines
-    "open-early": {f"{SCHEDULE}.opens_at": result(lambda opens_at: opens_at - 10 * SECOND)},
+    "open-early": {
+        f"{SCHEDULE}.opens_at": result(lambda opens_at: opens_at - 10 * SECOND),
+        f"{SCHEDULE}.window": result(lambda window: replace(window, opens_at=window.opens_at - 10 * SECOND)),
+    },
     "favour-one-team": {f"{EXCHANGED}:own_session": wrong.for_one_team(-MINUTE, "openings", "planned")},
     "hold-one-team-back": {f"{EXCHANGED}:own_session": wrong.for_one_team(SECOND, "openings")},
     "let-latecomers-join": {"contest.run.rules.schedule:_joined_until": result(lambda until: until + MINUTE)},

@@ -115,8 +115,11 @@ class DynamoCatalogue:
         self._key, self._current = current_key(cycle)
         self._announcements = announcements_key(cycle)
 
-    def cycle(self) -> Cycle | None:
-        return CycleItem.one(self._key, self._current, cycle_of)
+    def cycle(self, known: Cycle | None = None) -> Cycle | None:
+        def read(item: CycleItem) -> Cycle:
+            return known if known is not None and known.version == item.version else cycle_of(item)
+
+        return CycleItem.one(self._key, self._current, read)
 
     def parameters(self, version: int) -> Parameters:
         item = ParametersItem.get(self._key, _parameters_sk(version), consistent_read=True)

@@ -206,10 +206,9 @@ def hand_out_file(platform: Platform, request: Request) -> HandedOut:
     planned = reading.planned_file(platform, session, number, schedule)
     if session.state is not State.OPEN:
         raise SessionClosedError.in_state(session.state.value)
-    delivery = case.read_facts.deliveries.get(number)
-    if delivery is None and schedule is not None and request.arrival < schedule.opens_at(number) - HOLD:
+    delivery, window = case.read_facts.deliveries.get(number), schedule.window(number) if schedule else None
+    if delivery is None and schedule is not None and window is not None and request.arrival < window.opens_at - HOLD:
         raise _not_yet(platform, schedule, number)
-    window = schedule.window(number) if schedule else None
     work = following.work_on(platform, session, planned, case.rules)
     content = work.shown()
     if delivery is None and schedule is not None and window is not None:
@@ -482,7 +481,7 @@ def _receipt_body(platform: Platform, incoming: _Incoming, state: _State) -> str
     digest = heard.content_sha256
     # Evidence of a closed session stays as it is.
     settles = is_open or (
-        incoming.noted and not delivery_rules.is_owed(heard.arrival, delivery, following.aborted_at(session))
+        incoming.noted and not delivery_rules.is_owed(heard.arrival, delivery, fate.aborted_at(session))
     )
     if decision is not None and decision.status is Status.REPEAT:
         before = deliveries.receipt(session_id, number, decision.send)

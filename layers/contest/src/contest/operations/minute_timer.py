@@ -14,7 +14,8 @@ from contest.experts import work as expert_work
 from contest.mails import mailing
 from contest.platform import Platform
 from contest.results import commission, publishing, reporting, scoring, settling
-from contest.results.rules.jobs import OutboxEntry, unscored_for
+from contest.results.rules import jobs as job_rules
+from contest.results.rules.jobs import OutboxEntry
 from contest.run import under_way
 from contest.run.rules.schedule import Schedule, may_be_over
 from contest.session import following
@@ -104,30 +105,39 @@ def sweep(platform: Platform) -> Swept:
     now = platform.clock.now()
     failures: list[tuple[str, Exception]] = []
     visit = partial(_work_on, failures=failures)
-    visit(("technical run",), lambda _: int(under_way.ensure_run(platform) is not None))
-    active, schedule_of = platform.runs.active_ids(), cache(partial(reading.schedule_now, platform))
-    armed = visit(active, lambda run_id: under_way.arm_coming(platform, schedule_of(run_id), now))
-    visit(("kept executions",), lambda _: under_way.keep_executions(platform, map(schedule_of, active), now))
-    visit(active, lambda run_id: under_way.make_roster(platform, schedule_of(run_id)))
+    visit(("technical run",), lambda _: int(under_way.ensure_run(platform, now) is not None))
+    active, schedules = platform.runs.active_ids(), dict[str, Schedule]()
+
+    def read(run_id: str) -> int:
+        schedules[run_id] = reading.schedule_now(platform, run_id)
+        return 1
+
+    visit(active, read)
+    armed = visit(schedules, lambda run_id: under_way.arm_coming(platform, schedules[run_id], now))
+    # What is kept for a final that cannot be read stays as it is.
+    visit(
+        ("kept executions",), lambda _: under_way.keep_executions(platform, [schedules[name] for name in active], now)
+    )
+    visit(schedules, lambda run_id: under_way.make_roster(platform, schedules[run_id], now))
     closed, sessions, ends_left = _ended(platform, now, failures)
     owed: list[int] = []
 
     def notice(run_id: str) -> int:
-        noticed = under_way.notice(platform, run_id, sessions)
+        noticed = under_way.notice(platform, schedules[run_id], now, sessions)
         owed.append(noticed.owed)
         return noticed.proposed
 
-    missed = visit(active, notice)
+    missed = visit(schedules, notice)
     unreported = platform.sessions.unreported_ids()
     # Who puts an answer of a closed session to work names it among the unreported ones.
     waiting = scoring.waiting(platform, now) if sessions or unreported else ()
-    steps = _steps(platform, now, active, sessions, unreported, scoring.stale(waiting, now), failures)
+    steps = _steps(platform, now, schedules, sessions, unreported, job_rules.stale(waiting, now), failures)
     done, steps_left = _as_far_as_there_is_time(platform, now, steps, failures)
     return Swept(
         armed=armed,
         closed=closed,
         enqueued=done["scores"] + done["settled items"],
-        unscored=max((unscored_for(entry, now) for entry in waiting), default=0),
+        unscored=job_rules.unscored_for(waiting, now),
         reported=done["reports"],
         missed=missed,
         overdue=sum(owed),
@@ -146,8 +156,8 @@ def sweep(platform: Platform) -> Swept:
 
 def _ended(platform: Platform, now: Millis, failures: Failures) -> tuple[int, dict[str, Session], int]:
     """End the sessions whose time is over; return how many, those that go on, and how many there was no time for."""
-    stored = _together(platform.sessions.open_ids(), partial(reading.sessions, platform), failures)
-    sessions = {name: session for name, session in stored.items() if session.is_open}
+    stored = _together(platform.sessions.open_ids(), partial(reading.sessions, platform, moment=now), failures)
+    sessions = {name: session for name, session in stored.items() if session.closed_at is None}
     over = _together(sessions, lambda names: _may_be_over(platform, [sessions[name] for name in names], now), failures)
     closed, waiting = 0, list(over)
     while waiting and platform.clock.now() < now + BUDGET:
@@ -160,7 +170,7 @@ def _ended(platform: Platform, now: Millis, failures: Failures) -> tuple[int, di
 def _steps(
     platform: Platform,
     now: Millis,
-    active: Sequence[str],
+    schedules: Mapping[str, Schedule],
     sessions: Mapping[str, Session],
     unreported: Sequence[str],
     stale: Mapping[str, Sequence[OutboxEntry]],
@@ -170,6 +180,7 @@ def _steps(
     groups: dict[str, list[Session]] = {}
     for session in sessions.values():
         groups.setdefault(session.run_id or session.session_id, []).append(session)
+    runs = [*schedules, *platform.runs.unsettled_ids()]
     unfinished = platform.submissions.unfinished()
     assignments = {"/".join(names): names for names in platform.experts.open_assignments()}
     return [
@@ -177,7 +188,7 @@ def _steps(
         Step("settled items", list(groups), lambda name: _settled(platform, now, groups[name], failures)),
         Step("ratings", unreported, lambda name: int(references.take_in_session(platform, name))),
         Step("reports", unreported, partial(report, platform)),
-        Step("runs", [*active, *platform.runs.unsettled_ids()], partial(settling.send, platform)),
+        Step("runs", runs, lambda name: settling.send(platform, name, schedules.get(name))),
         Step("assignments", list(assignments), lambda name: expert_work.finish(platform, *assignments[name], now=now)),
         Step("third experts", ["third experts"], lambda _: _consider_thirds(platform, now, failures)),
         Step("announcements", announcing.untold(platform), partial(_announce, platform)),
@@ -185,8 +196,8 @@ def _steps(
         Step("mails", mailing.due(platform), partial(mailing.send, platform)),
         Step("submissions", unfinished, partial(worker.tend, platform, now)),
         Step("stuck submissions", unfinished, partial(worker.stuck, platform, now)),
-        Step("annulments", ["annulments"], lambda _: commission.follow(platform)),
-        Step("boards", ["boards"], lambda _: publishing.note_all(platform)),
+        Step("annulments", ["annulments"], lambda _: commission.follow(platform, now)),
+        Step("boards", ["boards"], lambda _: publishing.note_all(platform, now)),
     ]
 
 
@@ -280,7 +291,7 @@ def _may_be_over(platform: Platform, sessions: Sequence[Session], now: Millis) -
     schedules: dict[str, Schedule | None] = {}
     for session in sessions:
         if session.run_id not in schedules:
-            schedules[session.run_id or session.session_id] = reading.schedule_of(platform, session)
+            schedules[session.run_id or session.session_id] = reading.schedule_of(platform, session, now)
     # Without a schedule a session is also over by its files, when the last of them was handed out with all others.
     last_files = reads.files(
         {session.session_id: (session.files,) for session in sessions if schedules.get(session.session_id, ()) is None}
@@ -310,7 +321,8 @@ def _settled(platform: Platform, now: Millis, sessions: Sequence[Session], failu
         by_id, lambda names: reporting.settled_lately(platform, [by_id[name] for name in names], now), failures
     )
     jobs = [job for jobs in settled.values() for job in jobs]
-    platform.queue.send(jobs)
+    if jobs:
+        platform.queue.send(jobs)
     return len(jobs)
 
 

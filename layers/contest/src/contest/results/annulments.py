@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from contest import reading, stored_names
 from contest.cycle.rules.cycle import Cycle, SetKind
@@ -14,7 +14,7 @@ from contest.errors import OutsideStageError, SetAnnulledError
 from contest.ports import MissingBlobError
 from contest.results.rules.leaderboard import QUALIFICATION, Entry
 from contest.results.rules.qualification import Annulled, Annulment, ground, holds_of_set
-from contest.run.rules.run import BELIEVED, Run
+from contest.run.rules.run import Run
 from contest.session.rules.session import Session
 from contest.values import Millis, canonical, read_as
 
@@ -28,12 +28,6 @@ def refuse_annulled(platform: Platform, cycle: str, set_name: str) -> None:
     """Refuse a data set that is annulled, for new sessions and runs."""
     if holds_of_set(platform.annulments.all(cycle), set_name):
         raise SetAnnulledError
-
-
-def recent(platform: Platform, cycle: str) -> Sequence[Annulment]:
-    """List all annulments, at most two seconds old, for lists of sessions."""
-    key = ("annulments", cycle, platform.clock.now() // BELIEVED)
-    return cast(Sequence[Annulment], platform.memory.keep(key, lambda: platform.annulments.all(cycle)))
 
 
 def of_session(platform: Platform, session: Session, annulments: Sequence[Annulment] | None = None) -> Annulment | None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 from contest import reading, stored_names
 from contest.cycle.rules.cycle import ALL_LANGUAGES, Cycle, Mode
@@ -81,6 +81,14 @@ class Board:
     """Return the qualification's days for its board."""
 
 
+class Places(NamedTuple):
+    """The rows of a part of a board."""
+
+    cycle: str
+    scope: str
+    rows: tuple[Row, ...]
+
+
 # Clause: platform §4 boards
 def qualification_board(platform: Platform, language: str) -> Board:
     """Return the public board of a language or of ``all``, without suspended and disqualified teams (R 11.7).
@@ -100,10 +108,16 @@ def qualification_board(platform: Platform, language: str) -> Board:
     return cast(Board, board)
 
 
-def qualification_boards(platform: Platform) -> Iterator[Board]:
-    """Return the parts of the qualification's public board as they are now; none while it is hidden."""
-    cycle = reading.recent_cycle(platform)
-    return _qualification(platform, cycle, qualification_scopes(platform, cycle))
+def qualification_places(platform: Platform, cycle: Cycle) -> Iterator[Places]:
+    """Return the rows of the parts of the qualification's public board as they are now; none while it is hidden."""
+    state = platform.boards.state(cycle.name, QUALIFICATION)
+    visibility = visible(None, state)
+    for scope in qualification_scopes(platform, cycle) if visibility is not Visibility.HIDDEN else ():
+        rows: tuple[Row, ...] = ()
+        if entries := _seen(platform, cycle, None, state, visibility, scope):
+            track, annulled = reading.track_of(platform, cycle), reading.annulments(platform, cycle.name)
+            rows = _ranked(platform, cycle, None, scope, track, entries, annulled).rows
+        yield Places(cycle.name, scope, rows)
 
 
 def refuse_unknown_language(cycle: Cycle, language: str) -> None:
@@ -125,7 +139,7 @@ def final_board(platform: Platform, run_id: str | None, scope: str = ALL_LANGUAG
     key = ("final board", run.run_id, run.version, scope, platform.clock.now() // FRESH)
     return cast(
         Board,
-        platform.memory.keep(key, lambda: _final_board(platform, run, scope, annulments.recent(platform, run.cycle))),
+        platform.memory.keep(key, lambda: _final_board(platform, run, scope, reading.annulments(platform, run.cycle))),
     )
 
 
@@ -137,9 +151,9 @@ def published_final(platform: Platform, run_id: str | None) -> Run:
     return run
 
 
-def latest_final(platform: Platform) -> Run | None:
+def latest_final(platform: Platform, now: Millis | None = None) -> Run | None:
     """Return the latest final with published results; None where there is none."""
-    finals = (reading.schedule(platform, name).run for name in platform.runs.of_mode(Mode.FINAL, LATEST))
+    finals = (reading.schedule(platform, name, now).run for name in platform.runs.of_mode(Mode.FINAL, LATEST))
     return next((final for final in finals if final.published_at is not None and not final.trial), None)
 
 
@@ -159,8 +173,10 @@ def scopes_of(platform: Platform, run: Run) -> list[str]:
 
 def qualification_scopes(platform: Platform, cycle: Cycle | None = None) -> list[str]:
     """List the parts of the qualification's board: all files, the cycle's languages, the contest's other boards."""
-    cycle = cycle or reading.recent_cycle(platform)
-    return [ALL_LANGUAGES, *sorted(cycle.languages), *other_boards(platform, cycle=cycle)]
+    named = cycle or reading.recent_cycle(platform)
+    key = ("other boards", named.track, named.parameters_version)
+    others = cast(list[str], platform.memory.keep(key, lambda: other_boards(platform, cycle=named)))
+    return [ALL_LANGUAGES, *sorted(named.languages), *others]
 
 
 def claims_of(platform: Platform, cycle: str, team_id: str, name: str) -> list[Entry]:
@@ -236,7 +252,7 @@ def live_entries(platform: Platform, cycle: Cycle, run: Run | None, scope: str) 
 
 def _qualification(platform: Platform, cycle: Cycle, scopes: Sequence[str]) -> Iterator[Board]:
     """Yield these parts of the qualification's public board; none while it is hidden."""
-    state, annulled = platform.boards.state(cycle.name, QUALIFICATION), annulments.recent(platform, cycle.name)
+    state, annulled = platform.boards.state(cycle.name, QUALIFICATION), reading.annulments(platform, cycle.name)
     visibility = visible(None, state)
     for scope in scopes if visibility is not Visibility.HIDDEN else ():
         entries = _seen(platform, cycle, None, state, visibility, scope)
@@ -358,16 +374,26 @@ def _stored_entries(platform: Platform, run: Run) -> bytes:
     raise ResultsNotPublishedError
 
 
-def _shown(
+class _Ranked(NamedTuple):
+    """The places of a part of a board."""
+
+    rules: BoardRules
+    rows: tuple[Row, ...]
+    placed: Sequence[Entry]
+    """Entries of teams that may have a place: neither annulled nor a baseline's."""
+    names: dict[str, str]
+
+
+def _ranked(
     platform: Platform,
     cycle: Cycle,
     run: Run | None,
     scope: str,
+    track: Track,
     all_entries: Sequence[Entry],
-    annulled: Sequence[Annulment] | None = None,
-) -> Board:
-    """Return a board of the entries of approved teams that are not annulled, by default at present."""
-    track = reading.track_of(platform, cycle)
+    annulled: Sequence[Annulment] | None,
+) -> _Ranked:
+    """Return the places by the entries of approved teams that are not annulled, by default at present."""
     rules = leaderboard.rules_of(scope, track)
     entries = annulments.counting(platform, cycle.name, run, all_entries, annulled)
     if run is not None and rules.joins_runs:
@@ -379,13 +405,26 @@ def _shown(
     rows = leaderboard.board(shown_entries, track, baselines)
     if run is None:
         rows = leaderboard.as_told(rows, track)
+    return _Ranked(rules, rows, [entry for entry in shown_entries if entry.team_id not in baselines], names)
+
+
+def _shown(
+    platform: Platform,
+    cycle: Cycle,
+    run: Run | None,
+    scope: str,
+    all_entries: Sequence[Entry],
+    annulled: Sequence[Annulment] | None = None,
+) -> Board:
+    """Return a board of the entries of approved teams that are not annulled, by default at present."""
+    track = reading.track_of(platform, cycle)
+    rules, rows, placed, names = _ranked(platform, cycle, run, scope, track, all_entries, annulled)
     tables = {
         row.entry.team_id: tuple(
             section for section in track.report_sections(row.entry.result, ()) if section.key != file_tables.FILES
         )
         for row in rows
     }
-    placed = [entry for entry in shown_entries if entry.team_id not in baselines]
     compared: tuple[Section, ...] = ()
     if isinstance(track, ComparesTeams):
         compared = _compared(platform, track, run or cycle, scope, leaderboard.best_by_team(placed, track), names)

@@ -326,12 +326,12 @@ def annulments(platform: Platform) -> Sequence[Annulment]:
     return platform.annulments.all(reading.cycle_now(platform).name)
 
 
-def follow(platform: Platform) -> int:
+def follow(platform: Platform, now: Millis) -> int:
     """Update boards and conclusions after the decisions of the last minutes; return the number of decisions.
     For the timer: a request may have crashed after its decision, and sessions may have ended meanwhile."""
     with suppress(NoCycleError):
-        recent_annulments = annulment_records.recent(platform, reading.recent_cycle(platform).name)
-        followed = [annulment for annulment in recent_annulments if annulment.at >= platform.clock.now() - FOLLOWED]
+        recent_annulments = reading.annulments(platform, reading.recent_cycle(platform, now).name, now)
+        followed = [annulment for annulment in recent_annulments if annulment.at >= now - FOLLOWED]
         for annulment in followed:
             _follow(platform, annulment)
         return len(followed)

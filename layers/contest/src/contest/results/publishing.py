@@ -419,43 +419,32 @@ def final_history(platform: Platform, run_id: str | None, scope: str, limit: int
 
 
 # Clause: platform §4 boards
-def note(platform: Platform, board: str) -> int:
-    """Store a board's published places where they have changed; return the number of changed parts.
-    For the timer: a frozen board stays as it is, a hidden one is skipped."""
-    noted = 0
-    with suppress(BoardHiddenError, ResultsNotPublishedError):
-        if board == QUALIFICATION:
-            for part in boards.qualification_boards(platform):
-                noted += _noted(platform, board, part)
-        else:
-            for scope in boards.scopes_of(platform, reading.run_now(platform, board)):
-                noted += _noted(platform, board, boards.final_board(platform, board, scope))
+def note_all(platform: Platform, now: Millis) -> int:
+    """Store the published places of all boards in use where they have changed: the qualification's and the latest
+    published final's. Return the number of changed parts. For the timer: a frozen board stays as it is, a hidden one is
+    skipped."""
+    try:
+        cycle = reading.recent_cycle(platform, now)
+    except NoCycleError:
+        return 0
+    noted = sum(_noted(platform, QUALIFICATION, part) for part in boards.qualification_places(platform, cycle))
+    final = boards.latest_final(platform, now)
+    with suppress(ResultsNotPublishedError):
+        for scope in boards.scopes_of(platform, final) if final else ():
+            noted += _noted(platform, final.run_id, boards.final_board(platform, final.run_id, scope))
     return noted
 
 
-def note_all(platform: Platform) -> int:
-    """Store the changed places of all boards in use; return the number of changed parts. For the timer."""
-    return sum(note(platform, board) for board in _in_use(platform))
-
-
-def _in_use(platform: Platform) -> list[str]:
-    """List the boards whose places may change: the qualification's and the latest published final's."""
-    try:
-        reading.recent_written_cycle(platform)
-    except NoCycleError:
-        return []
-    final = boards.latest_final(platform)
-    return [QUALIFICATION] if final is None else [QUALIFICATION, final.run_id]
-
-
-def _noted(platform: Platform, board: str, shown_board: boards.Board) -> int:
-    points = platform.boards.points(shown_board.cycle, board, shown_board.scope)
-    before, after = (points[-1] if points else None), point(shown_board.rows, platform.clock.now())
+def _noted(platform: Platform, board: str, part: boards.Places | boards.Board) -> int:
+    points = platform.boards.points(part.cycle, board, part.scope)
+    if not points and not part.rows:
+        return 0
+    before, after = (points[-1] if points else None), point(part.rows, platform.clock.now())
     if after.places == (before.places if before else ()):
         return 0
     dropped = superfluous([*(earlier.at for earlier in points), after.at], MOST_POINTS)
     try:
-        platform.boards.add_point(shown_board.cycle, board, shown_board.scope, before, after, dropped)
+        platform.boards.add_point(part.cycle, board, part.scope, before, after, dropped)
     except LostRaceError:
         return 0  # another timer has noted it
     return 1

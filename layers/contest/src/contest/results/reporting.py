@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from contest import reading, stored_names
@@ -131,9 +132,7 @@ def settled_lately(platform: Platform, sessions: Sequence[Session], now: Millis)
     for session in sessions:
         name = session.run_id or session.session_id  # the sessions of a run have its files and its rules
         if name not in has_turns:
-            first = reading.planned_file(platform, session, 1)
-            course = following.course_of(platform, session, first)
-            has_turns[name] = not course.is_of_one_answer and told(platform, session) is not Told.NEVER
+            has_turns[name] = platform.memory.keep(("has turns", name), partial(_has_turns, platform, session))
         if has_turns[name]:
             turned.append(session)
     if not turned:
@@ -155,6 +154,12 @@ def settled_lately(platform: Platform, sessions: Sequence[Session], now: Millis)
             session_facts = facts[name] if name in numbers else known_of(platform, session)
             jobs[name] = tuple(_lacking_scores(platform, session, items[name], session_facts, now))
     return jobs
+
+
+def _has_turns(platform: Platform, session: Session) -> bool:
+    """Say whether a session's items have several answers that are scored; that never changes."""
+    course = following.course_of(platform, session, reading.planned_file(platform, session, 1))
+    return not course.is_of_one_answer and told(platform, session) is not Told.NEVER
 
 
 def _items_lately(plan: Plan, schedule: Schedule, now: Millis) -> list[ItemFiles]:

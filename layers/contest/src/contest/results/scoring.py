@@ -156,16 +156,6 @@ def waiting(platform: Platform, now: Millis) -> Sequence[OutboxEntry]:
     return platform.outbox.older_than(now - job_rules.STALE + 1)
 
 
-# Clause: platform §4 scoring, platform §4 failed
-def stale(entries: Iterable[OutboxEntry], now: Millis) -> dict[str, list[OutboxEntry]]:
-    """Return the entries that are due to be put into the queue again, by session."""
-    by_session: dict[str, list[OutboxEntry]] = {}
-    for entry in entries:
-        if job_rules.due_again(entry, now):
-            by_session.setdefault(entry.job.session_id, []).append(entry)
-    return by_session
-
-
 def again(platform: Platform, entries: Sequence[OutboxEntry], now: Millis) -> int:
     """Put outbox entries of a session into the queue again; return their number."""
     platform.queue.send([entry.job for entry in entries])

@@ -148,12 +148,16 @@ def _result(platform: Platform, run: Run, facts: str) -> dict[str, Any] | None:
 
 
 # Clause: platform §4 settlement
-def send(platform: Platform, run_id: str) -> int:
-    """Send workers for the due steps of a run; return their number. A run without due steps needs no more visits."""
-    schedule = reading.schedule_now(platform, run_id)
+def send(platform: Platform, run_id: str, of_run: Schedule | None = None) -> int:
+    """Send workers for the due steps of a run; return their number. A run without due steps needs no more visits.
+
+    ``of_run``: the run as last written where the caller has just read it.
+    """
+    schedule = of_run or reading.schedule_now(platform, run_id)
     run, steps = schedule.run, _due(platform, schedule)
-    platform.settling.send(steps)
-    if not steps and run.closed_at is not None:
+    if steps:
+        platform.settling.send(steps)
+    elif run.closed_at is not None:
         platform.runs.settled(run)
     return len(steps)
 

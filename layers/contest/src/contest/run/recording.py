@@ -82,7 +82,7 @@ def close_if_over(platform: Platform, run_id: str) -> bool:
     sessions = under_way.taking_part(platform, run)
     if any(session.is_open for session in sessions):
         return False
-    under_way.make_roster(platform, schedule)
+    under_way.make_roster(platform, schedule, now)
     content = canonical(build(platform, schedule, sessions))
     platform.blobs.put_if_absent(record_name(run_id), content)
     stored = platform.blobs.get(record_name(run_id))

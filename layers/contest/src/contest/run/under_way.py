@@ -16,7 +16,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, cast
 
@@ -32,11 +31,10 @@ from contest.run.rules import commitment, fate
 from contest.run.rules import run as run_rules
 from contest.run.rules import schedule as schedule_rules
 from contest.run.rules.arming import Window
-from contest.run.rules.fate import Attendance, Circumstances, Watch
+from contest.run.rules.fate import Watch
 from contest.run.rules.run import ARMED_AHEAD, Run
 from contest.run.rules.schedule import ArmedBy, Release, Schedule
-from contest.session.following import Known, aborted_at
-from contest.session.rules.delivery import Cause
+from contest.session.following import Known
 from contest.session.rules.session import IN_FLIGHT, Session
 from contest.values import DAY, HOUR, MINUTE, SECOND, Millis, iso
 from tracks.protocol import mode_named
@@ -91,13 +89,12 @@ def arm(platform: Platform, schedule: Schedule, number: int, by: ArmedBy, before
 
 
 # Clause: R 6.6
-def ensure_run(platform: Platform) -> Run | None:
+def ensure_run(platform: Platform, now: Millis) -> Run | None:
     """Plan the run of the present slot unless it is planned; return the run, or None where the slot has none.
 
     The run's name follows from the slot: doubled, late and early ticks make one run. A slot whose tick was missed has
     its run later, as long as it ends before the next one starts; none is planned that a final would meet.
     """
-    now = platform.clock.now()
     technical = _technical(platform, now)
     if technical is None:
         return None
@@ -131,10 +128,9 @@ def coming_technical(platform: Platform) -> Coming | None:
 
 def _technical(platform: Platform, now: Millis) -> tuple[Cycle, TechnicalTimes] | None:
     """Return the present cycle with the times of its technical runs; None where it has none."""
-    loaded = platform.catalogue.cycle()
+    loaded = reading.cycle_again(platform, now)
     if loaded is None:
         return None
-    reading.remember_cycle(platform, loaded, now)
     cycle = loaded.at(now)
     times = reading.parameters(platform, cycle.parameters_version).technical_times
     has_any = times.enabled and mode_named(reading.track_of(platform, cycle), Mode.TECHNICAL) is not None
@@ -243,8 +239,8 @@ def _of_final(platform: Platform, schedule: Schedule) -> Window:
 
 def is_over(platform: Platform, schedule: Schedule) -> bool:
     """Say whether nothing can happen in a run any more and its sessions are closed."""
-    over = platform.clock.now() >= over_at(schedule)
-    return over and not any(session.is_open for session in taking_part(platform, schedule.run))
+    is_late = platform.clock.now() >= over_at(schedule)
+    return is_late and not any(session.is_open for session in taking_part(platform, schedule.run))
 
 
 def over_at(schedule: Schedule) -> Millis:
@@ -268,12 +264,12 @@ def roster_due(schedule: Schedule) -> Millis:
 
 
 # Clause: platform §3 commitment
-def make_roster(platform: Platform, schedule: Schedule) -> int:
+def make_roster(platform: Platform, schedule: Schedule, now: Millis) -> int:
     """Sign and store the roster of a run whose joining is over, once; 1 where this process has not done it before.
 
     It names who has joined in time; whom a decision let in later, the decision names.
     """
-    run, now = schedule.run, platform.clock.now()
+    run = schedule.run
     key = ("roster made", run.run_id)
     if now < roster_due(schedule) or platform.memory.known(key) is not None:
         return 0
@@ -315,29 +311,31 @@ class Noticed(NamedTuple):
 
 
 NOTHING: Final = Noticed(0, 0)
-Rulings = Mapping[str, Mapping[int, tuple[Cause, int]]]
-"""By team and file, the causes that the commission gave, with the amendments."""
 
 
-def notice(platform: Platform, run_id: str, sessions_read: Mapping[str, Session] = EMPTY) -> Noticed:
+def notice(
+    platform: Platform, schedule: Schedule, now: Millis, sessions_read: Mapping[str, Session] = EMPTY
+) -> Noticed:
     """Propose to the commission the files that everybody missed at once, and count those of open sessions that the
     platform owes: requested in time, not handed out; or answered, not judged. For the timer, which has just read the
     sessions that are ``sessions_read``.
 
     The calls grow with the sessions, and not with the files that are behind them.
     """
-    schedule, now = reading.schedule_now(platform, run_id), platform.clock.now()
     if not schedule.opened(now):
         return NOTHING
-    sessions = taking_part(platform, schedule.run, sessions_read)
+    run_id, sessions = schedule.run.run_id, taking_part(platform, schedule.run, sessions_read)
     before = platform.runs.watch(run_id)
-    letters = _looked_at(platform, schedule, sessions, before.letters, now)
+    numbers = fate.to_look_at(before.letters, sessions, schedule, now)
+    facts = facts_of(platform, [(session, schedule) for session in sessions], numbers, now)
+    letters = fate.letters_after(before.letters, sessions, numbers, facts, now)
     if letters != before.letters:
         with suppress(LostRaceError):  # another visit has looked at the same files
             platform.runs.keep_watch(run_id, Watch(letters, before.version + 1))
-    ruled = {team_id: schedule.rulings(team_id) for team_id in schedule.ruled_teams}
-    proposed = _proposed(platform, schedule, sessions, letters, ruled, now)
-    return Noticed(proposed, _owed(schedule, sessions, letters, ruled))
+    facts_known = (schedule, sessions, letters, schedule.rulings_by_team())
+    missed = fate.mass_failure(*facts_known)
+    proposed = _propose(platform, schedule.run, missed, len(sessions), now) if missed else 0
+    return Noticed(proposed, fate.owed(*facts_known))
 
 
 def facts_of(
@@ -352,23 +350,16 @@ def facts_of(
     silent = [
         name
         for name, notes in noted.items()
-        if by_id[name][0].is_open and _never_requested(by_id[name][1], notes, numbers[name], now)
+        if by_id[name][0].closed_at is None and _never_requested(by_id[name][1], notes, numbers[name], now)
     ]
-    attachments = reads.attachments(silent)
-    facts = {}
-    for name, notes in noted.items():
-        session, schedule = by_id[name]
-        circumstances = Circumstances(
-            arrived=notes.arrived,
-            aborted_at=aborted_at(session),
-            schedule=schedule,
-            team_id=session.team_id,
-            joined_at=session.opened_at,
-            first_requests=notes.first_requests,
-            attachment=attachments.get(name),
+    attachments = reads.attachments(silent) if silent else {}
+    return {
+        name: Known(
+            tuple(notes.deliveries.values()),
+            fate.circumstances_of(*by_id[name], notes.first_requests, notes.arrived, attachment=attachments.get(name)),
         )
-        facts[name] = Known(tuple(notes.deliveries.values()), circumstances)
-    return facts
+        for name, notes in noted.items()
+    }
 
 
 def _never_requested(schedule: Schedule, notes: FileNotes, numbers: Sequence[int], now: Millis) -> bool:
@@ -378,70 +369,9 @@ def _never_requested(schedule: Schedule, notes: FileNotes, numbers: Sequence[int
     return any(now > schedule.window(number).request_by for number in silent)
 
 
-def _looked_at(
-    platform: Platform, schedule: Schedule, sessions: Sequence[Session], letters: Mapping[str, str], now: Millis
-) -> dict[str, str]:
-    """Return the letters of all sessions as they are now."""
-    after = {session.session_id: letters.get(session.session_id, "") for session in sessions}
-    numbers = {
-        session.session_id: fate.to_look_at(after[session.session_id], session, schedule, now) for session in sessions
-    }
-    facts = facts_of(platform, [(session, schedule) for session in sessions], numbers, now)
-    for session in sessions:
-        name = session.session_id
-        if name in facts:
-            after[name] = _letters(after[name], session, numbers[name], facts[name], now)
-    return after
-
-
-def _letters(letters: str, session: Session, numbers: Sequence[int], facts: Known, now: Millis) -> str:
-    """Return the letters of a session with those of the files that were looked at."""
-    deliveries = {delivery.number: delivery for delivery in facts.deliveries}
-    circumstances = replace(facts.circumstances, team_id="")  # without the rulings on it
-    is_open = session.closed_at is None
-    moment = session.closed_at or now
-    hurt = fate.first_hurt(letters)
-    after = list(letters.ljust(numbers[-1], fate.UNKNOWN))
-    for number in numbers:
-        delivery = deliveries.get(number)
-        file_fate = fate.fate(circumstances, number, delivery, moment, session_open=is_open)
-        if delivery is not None:
-            sure_after = delivery.answer_by + IN_FLIGHT
-        elif hurt < number:
-            sure_after = None  # its request may count as in time however late it comes
-        else:
-            sure_after = fate.lost_after(circumstances, number, None) + fate.CREDIT
-        letter = fate.letter_of(
-            after[number - 1], file_fate, is_sure=sure_after is not None and moment > sure_after, is_open=is_open
-        )
-        if letter in fate.HURT:
-            hurt = min(hurt, number)
-        after[number - 1] = letter
-    return "".join(after)
-
-
-def _proposed(
-    platform: Platform,
-    schedule: Schedule,
-    sessions: Sequence[Session],
-    letters: Mapping[str, str],
-    ruled: Rulings,
-    now: Millis,
-) -> int:
-    run, in_a_row = schedule.run, schedule.run.publications
-    attended = [
-        Attendance(
-            session.session_id,
-            session.opened_at,
-            session.closed_at,
-            fate.missed(letters[session.session_id]) - _ruled(ruled.get(session.team_id, {}), Cause.ORGANIZER_DECISION),
-        )
-        for session in sessions
-    ]
-    missed = fate.missed_by_all(schedule.windows, attended, schedule.voided_for_all, in_a_row)
-    if not missed:
-        return 0
-    proposal = fate.proposed(platform.runs.proposal(run.run_id), missed, len(sessions), now, in_a_row)
+def _propose(platform: Platform, run: Run, missed: Sequence[int], sessions: int, now: Millis) -> int:
+    """Propose missed files to the commission; return the number of files that a new proposal names."""
+    proposal = fate.proposed(platform.runs.proposal(run.run_id), missed, sessions, now, run.publications)
     if proposal is None:
         return 0
     try:
@@ -449,19 +379,3 @@ def _proposed(
     except LostRaceError:
         return 0  # another timer has proposed the same
     return len(proposal.body["numbers"])
-
-
-def _owed(schedule: Schedule, sessions: Sequence[Session], letters: Mapping[str, str], ruled: Rulings) -> int:
-    """Count the files of open sessions that the platform owes, by their facts or by a ruling."""
-    owed, annulled = 0, schedule.voided_for_all
-    for session in sessions:
-        if session.closed_at is None:
-            files, rulings = letters[session.session_id], ruled.get(session.team_id, {})
-            owed += sum(number not in annulled and number not in rulings for number in fate.owed(files))
-            of_platform = _ruled(rulings, Cause.PLATFORM)
-            owed += sum(number in annulled or number in fate.missed(files) for number in of_platform)
-    return owed
-
-
-def _ruled(rulings: Mapping[int, tuple[Cause, int]], cause: Cause) -> frozenset[int]:
-    return frozenset(number for number, (ruled, _) in rulings.items() if ruled is cause)

@@ -228,7 +228,7 @@ def admit(
         return replace(request, leaves=True)
     before, per_second = read_facts.requests, rules.requests_per_second
     second = session_rules.free_second(request.arrival, before, per_second)
-    if second is None or session_rules.over_rate(_note(platform, request, second, read_at), per_second):
+    if second is None or _note(platform, request, second, read_at) > per_second:
         raise RateLimitedError(retry_after_s=1)
     note_use(platform, request.identity, read_at)
     return request
@@ -262,7 +262,7 @@ def _admit_person(platform: Platform, request: Request) -> Request:
         per_second = reading.parameters(platform, version).requests_per_second
     except NoCycleError:
         per_second = REQUESTS_PER_SECOND
-    if session_rules.over_rate(requests, per_second):
+    if requests > per_second:
         raise RateLimitedError(retry_after_s=1)
     return request
 
@@ -542,7 +542,7 @@ def _view(
     """Return a session with its counts; ``cycle`` where the caller has read it."""
     annulled = None
     if session.state is not State.OPEN:
-        annulled = annulments.of_session(platform, session, annulments.recent(platform, session.cycle))
+        annulled = annulments.of_session(platform, session, reading.annulments(platform, session.cycle))
     return SessionView(
         session=session,
         counts=counts,

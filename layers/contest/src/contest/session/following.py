@@ -39,11 +39,6 @@ class Known(NamedTuple):
     circumstances: Circumstances
 
 
-def aborted_at(session: Session) -> Millis | None:
-    """Return the moment at which a session's team ended it itself; None where it did not."""
-    return session.closed_at if session.state is State.ABORTED else None
-
-
 def known_of(platform: Platform, session: Session, schedule: Schedule | None = None) -> Known:
     """Read all facts of a session, in one query. ``schedule`` where the caller has read its run anew."""
     noted = platform.session_reads.facts(session.session_id)
@@ -56,19 +51,8 @@ def known_at_opening(platform: Platform, session: Session) -> Known:
 
 
 def _known(session: Session, noted: SessionFacts, schedule: Schedule | None) -> Known:
-    if schedule is None:
-        return Known(noted.deliveries, Circumstances(noted.arrived, noted.bodies, aborted_at(session)))
-    circumstances = Circumstances(
-        arrived=noted.arrived,
-        bodies=noted.bodies,
-        aborted_at=aborted_at(session),
-        schedule=schedule,
-        team_id=session.team_id,
-        joined_at=session.opened_at,
-        first_requests=noted.first_requests,
-        attachment=noted.attachment,
-    )
-    return Known(noted.deliveries, circumstances)
+    notes = (noted.first_requests, noted.arrived, noted.bodies, noted.attachment)
+    return Known(noted.deliveries, fate.circumstances_of(session, schedule, *notes))
 
 
 def files_of(platform: Platform, session: Session, facts: Known, now: Millis) -> tuple[FileView, ...]:

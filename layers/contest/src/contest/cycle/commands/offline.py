@@ -42,7 +42,7 @@ class _Nothing:
             self.put_if_absent(name, content)
             stored(name)
 
-    def cycle(self) -> Cycle | None:
+    def cycle(self, _: Cycle | None = None) -> Cycle | None:
         return None
 
     def publish(self, *_: Any) -> None:

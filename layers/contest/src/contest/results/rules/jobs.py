@@ -7,7 +7,7 @@ Settlement: the record and board of a run after its last answer, made in steps b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Any, Final
 
@@ -145,6 +145,16 @@ def conditions(
     return sha256_hex(canonical(parts if ratings is None else {**parts, "ratings": ratings}))
 
 
+# Clause: platform §4 scoring, platform §4 failed
+def stale(entries: Iterable[OutboxEntry], now: Millis) -> dict[str, list[OutboxEntry]]:
+    """Return the entries that are due to be put into the queue again, by session."""
+    by_session: dict[str, list[OutboxEntry]] = {}
+    for entry in entries:
+        if due_again(entry, now):
+            by_session.setdefault(entry.job.session_id, []).append(entry)
+    return by_session
+
+
 # Clause: platform §4 failed
 def due_again(entry: OutboxEntry, now: Millis) -> bool:
     """Return whether an entry is queued again: after 1, 2, 4 … minutes, then every hour.
@@ -154,9 +164,11 @@ def due_again(entry: OutboxEntry, now: Millis) -> bool:
     return now >= entry.enqueued_at + _pause(entry.enqueued)
 
 
-def unscored_for(entry: OutboxEntry, now: Millis) -> Millis:
-    """Return for how long at least an entry has waited: since it was queued last, and the pauses before that."""
-    return now - entry.enqueued_at + sum(map(_pause, range(1, entry.enqueued)))
+def unscored_for(entries: Iterable[OutboxEntry], now: Millis) -> Millis:
+    """Return for how long at least the oldest entry has waited: since it was queued last, and the pauses before that;
+    0 without an entry."""
+    times = (now - entry.enqueued_at + sum(map(_pause, range(1, entry.enqueued))) for entry in entries)
+    return max(times, default=0)
 
 
 def _pause(enqueued: int) -> Millis:

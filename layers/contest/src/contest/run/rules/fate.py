@@ -17,7 +17,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, Final, NamedTuple
@@ -77,6 +77,34 @@ class Circumstances:
         """Say whether a file of a run was requested in time, even if the request got nothing."""
         first_request = self.first_requests.get(number)
         return first_request is not None and first_request <= self.windows[number - 1].request_by
+
+
+def aborted_at(session: Session) -> Millis | None:
+    """Return the moment at which a session's team ended it itself; None where it did not."""
+    return session.closed_at if session.state is State.ABORTED else None
+
+
+def circumstances_of(
+    session: Session,
+    schedule: Schedule | None,
+    first_requests: Mapping[int, Millis],
+    arrived: Mapping[int, Sequence[Millis]],
+    bodies: Mapping[int, Bodies] | None = None,
+    attachment: Attachment | None = None,
+) -> Circumstances:
+    """Return the circumstances of a session by the notes about its files; ``schedule``: when they open, if by one."""
+    if schedule is None:
+        return Circumstances(arrived, bodies or {}, aborted_at(session))
+    return Circumstances(
+        arrived=arrived,
+        bodies=bodies or {},
+        aborted_at=aborted_at(session),
+        schedule=schedule,
+        team_id=session.team_id,
+        joined_at=session.opened_at,
+        first_requests=first_requests,
+        attachment=attachment,
+    )
 
 
 # Clause: R 7.6, platform §3 annulment
@@ -322,7 +350,7 @@ _UNSURE: Final = re.compile(r"[?Mp]")
 _MISSED: Final = re.compile(r"[mMp]")
 _OWED: Final = re.compile(OWED)
 _HURT: Final = re.compile(r"[ph]")
-HURT: Final = frozenset({OWED, ANSWERED_LATER})
+_HURTS: Final = frozenset({OWED, ANSWERED_LATER})
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,33 +366,75 @@ def missed(letters: str) -> frozenset[int]:
     return frozenset(match.start() + 1 for match in _MISSED.finditer(letters))
 
 
-def owed(letters: str) -> tuple[int, ...]:
-    """List the numbers of files that the platform owes."""
-    return tuple(match.start() + 1 for match in _OWED.finditer(letters))
-
-
-def first_hurt(letters: str) -> int:
-    """Return the number of the first file that the platform owes or has owed; greater than any number without one."""
-    match = _HURT.search(letters)
-    return match.start() + 1 if match else sys.maxsize
-
-
-def to_look_at(letters: str, session: Session, schedule: Schedule, now: Millis) -> tuple[int, ...]:
-    """List the files of a session that may have changed since, without those annulled for everybody.
+def to_look_at(
+    letters: Mapping[str, str], sessions: Iterable[Session], schedule: Schedule, now: Millis
+) -> dict[str, tuple[int, ...]]:
+    """List, by session, the files that may have changed since, without those annulled for everybody.
 
     Of an open session they are those that may be void by now, of a closed one those that opened before its end.
     """
     annulled: Container[int] = schedule.voided_for_all
     limits = schedule.run.limits
-    if session.closed_at is not None:
-        last = min(session.files, schedule.opened(session.closed_at - 1))
-    else:
-        last = schedule.opened(now - min(limits.request, limits.answer, limits.total))
-    unsure = _UNSURE.finditer(letters.ljust(last, UNKNOWN)[:last])
-    return tuple(number for match in unsure if (number := match.start() + 1) not in annulled)
+    void_by_now, numbers = schedule.opened(now - min(limits.request, limits.answer, limits.total)), {}
+    for session in sessions:
+        last = void_by_now
+        if session.closed_at is not None:
+            last = min(session.files, schedule.opened(session.closed_at - 1))
+        unsure = _UNSURE.finditer(letters.get(session.session_id, "").ljust(last, UNKNOWN)[:last])
+        numbers[session.session_id] = tuple(number for match in unsure if (number := match.start() + 1) not in annulled)
+    return numbers
 
 
-def letter_of(before: str, file_fate: Fate, *, is_sure: bool, is_open: bool) -> str:
+def letters_after(
+    letters: Mapping[str, str],
+    sessions: Iterable[Session],
+    numbers: Mapping[str, Sequence[int]],
+    facts: Mapping[str, tuple[Sequence[Delivery], Circumstances]],
+    now: Millis,
+) -> dict[str, str]:
+    """Return the letters of all sessions, with those of the files that were looked at."""
+    after = {session.session_id: letters.get(session.session_id, "") for session in sessions}
+    for session in sessions:
+        name = session.session_id
+        if name in facts:
+            after[name] = _letters(after[name], session, numbers[name], *facts[name], now)
+    return after
+
+
+def _letters(
+    letters: str,
+    session: Session,
+    numbers: Sequence[int],
+    deliveries: Sequence[Delivery],
+    circumstances: Circumstances,
+    now: Millis,
+) -> str:
+    """Return the letters of a session with those of the files that were looked at."""
+    handed_out = {delivery.number: delivery for delivery in deliveries}
+    circumstances = replace(circumstances, team_id="")  # without the rulings on it
+    is_open = session.closed_at is None
+    moment = session.closed_at or now
+    first_hurt = _HURT.search(letters)
+    hurt = first_hurt.start() + 1 if first_hurt else sys.maxsize
+    after = list(letters.ljust(numbers[-1], UNKNOWN))
+    for number in numbers:
+        delivery = handed_out.get(number)
+        if delivery is not None:
+            sure_after = delivery.answer_by + IN_FLIGHT
+        elif hurt < number:
+            sure_after = None  # its request may count as in time however late it comes
+        else:
+            sure_after = lost_after(circumstances, number, None) + CREDIT
+        file_fate = fate(circumstances, number, delivery, moment, session_open=is_open)
+        is_sure = sure_after is not None and moment > sure_after
+        letter = _letter_of(after[number - 1], file_fate, is_sure=is_sure, is_open=is_open)
+        if letter in _HURTS:
+            hurt = min(hurt, number)
+        after[number - 1] = letter
+    return "".join(after)
+
+
+def _letter_of(before: str, file_fate: Fate, *, is_sure: bool, is_open: bool) -> str:
     """Return the letter of a file by its fate, rulings aside. ``is_sure``: nothing that is under way can change it."""
     if file_fate.state is FileState.ANSWERED:
         return ANSWERED_LATER if before == OWED else ANSWERED
@@ -377,6 +447,43 @@ def letter_of(before: str, file_fate: Fate, *, is_sure: bool, is_open: bool) -> 
     if file_fate.cause is Cause.PLATFORM:
         return OWED
     return MISSED if is_sure else LACKING
+
+
+Rulings = Mapping[str, Mapping[int, tuple[Cause, int]]]
+"""By team and file, the causes that the commission gave, with the amendments."""
+
+
+def mass_failure(
+    schedule: Schedule, sessions: Sequence[Session], letters: Mapping[str, str], ruled: Rulings
+) -> tuple[int, ...]:
+    """List the files that all sessions missed, by their letters and by the rulings on their teams."""
+    attended = [
+        Attendance(
+            session.session_id,
+            session.opened_at,
+            session.closed_at,
+            missed(letters[session.session_id]) - _ruled(ruled.get(session.team_id, {}), Cause.ORGANIZER_DECISION),
+        )
+        for session in sessions
+    ]
+    return missed_by_all(schedule.windows, attended, schedule.voided_for_all, schedule.run.publications)
+
+
+def owed(schedule: Schedule, sessions: Iterable[Session], letters: Mapping[str, str], ruled: Rulings) -> int:
+    """Count the files of open sessions that the platform owes, by their facts or by a ruling."""
+    files_owed, annulled = 0, schedule.voided_for_all
+    for session in sessions:
+        if session.closed_at is None:
+            files, rulings = letters[session.session_id], ruled.get(session.team_id, {})
+            by_letter = (match.start() + 1 for match in _OWED.finditer(files))
+            files_owed += sum(number not in annulled and number not in rulings for number in by_letter)
+            of_platform = _ruled(rulings, Cause.PLATFORM)
+            files_owed += sum(number in annulled or number in missed(files) for number in of_platform)
+    return files_owed
+
+
+def _ruled(rulings: Mapping[int, tuple[Cause, int]], cause: Cause) -> frozenset[int]:
+    return frozenset(number for number, (ruled, _) in rulings.items() if ruled is cause)
 
 
 # Clause: R 7.7, platform §3 annulment

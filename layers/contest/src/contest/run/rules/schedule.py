@@ -245,10 +245,10 @@ class Schedule:
             if amendment.kind is Kind.RULE and amendment.details["team_id"] == team_id
         }
 
-    @property
-    def ruled_teams(self) -> frozenset[str]:
-        """Teams some of whose files got another cause."""
-        return frozenset(amendment.details["team_id"] for amendment in self.in_effect if amendment.kind is Kind.RULE)
+    def rulings_by_team(self) -> dict[str, dict[int, tuple[Cause, int]]]:
+        """Return the same of all teams some of whose files got another cause."""
+        rules = (amendment for amendment in self.in_effect if amendment.kind is Kind.RULE)
+        return {team_id: self.rulings(team_id) for team_id in {rule.details["team_id"] for rule in rules}}
 
     # Clause: D 6.16
     def silent_for(self, seen_at: Millis, now: Millis) -> Millis:

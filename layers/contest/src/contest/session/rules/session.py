@@ -242,18 +242,12 @@ def rate_window(arrival: Millis, before: TeamRequests | None = None) -> int:
 
 
 # Clause: D 12.8, platform §3 rate
-def over_rate(requests_in_window: int, per_second: int) -> bool:
-    """Say whether the last counted request is one too many."""
-    return requests_in_window > per_second
-
-
-# Clause: D 12.8, platform §3 rate
 def free_second(arrival: Millis, before: TeamRequests | None, per_second: int) -> int | None:
     """Return the second in which a request counts; None where one more in it would be one too many, as far as its
     requests are stored."""
     second, earlier = rate_window(arrival, before), before or TeamRequests()
     count = {earlier.second: earlier.count, earlier.second - 1: earlier.count_before}.get(second, 0)
-    return None if over_rate(count + 1, per_second) else second
+    return second if count < per_second else None
 
 
 SLOW_BODY: Final[Millis] = SECOND
