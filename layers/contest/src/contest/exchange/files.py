@@ -296,7 +296,8 @@ def _write(
         theirs = platform.deliveries.get(session.session_id, number)
         return platform.clock.now(), theirs
 
-    return decide_until_written((now, None), decide, read_again, lambda _: PATIENT_ATTEMPTS)
+    first: tuple[Millis, Delivery | None] = (now, None)
+    return decide_until_written(first, decide, read_again, lambda _: PATIENT_ATTEMPTS)
 
 
 def _not_yet(platform: Platform, schedule: Schedule, number: int) -> NotOpenYetError:

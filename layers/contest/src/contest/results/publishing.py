@@ -429,8 +429,10 @@ def note_all(platform: Platform, now: Millis) -> int:
         return 0
     noted = sum(_noted(platform, QUALIFICATION, part) for part in boards.qualification_places(platform, cycle))
     final = boards.latest_final(platform, now)
+    if final is None:
+        return noted
     with suppress(ResultsNotPublishedError):
-        for scope in boards.scopes_of(platform, final) if final else ():
+        for scope in boards.scopes_of(platform, final):
             noted += _noted(platform, final.run_id, boards.final_board(platform, final.run_id, scope))
     return noted
 
