@@ -132,7 +132,7 @@ def test_reports_that_can_never_be_made_keep_no_other_work_waiting_for_ever(
     tried, followed = [], []
     really = minute_timer.report
     monkeypatch.setattr(minute_timer, "report", lambda platform, name: tried.append(name) or really(platform, name))
-    monkeypatch.setattr(minute_timer.commission, "follow", lambda _: followed.append(1) or 0)
+    monkeypatch.setattr(minute_timer.commission, "follow", lambda *_: followed.append(1) or 0)
     for program in programs:
         program.get()
     for _ in range(len(programs) * 2 + 3):

@@ -132,10 +132,8 @@ def test_the_roster_is_sealed_once_joining_is_over_and_never_changes() -> None:
     played.open(1)
     played.open(2)
     assert played.platform.clock.now() < due
-    assert (under_way.make_roster(platform, played.schedule), under_way.roster_of(platform, played.schedule)) == (
-        0,
-        None,
-    )
+    assert under_way.make_roster(platform, played.schedule, platform.clock.now()) == 0
+    assert under_way.roster_of(platform, played.schedule) is None
     played.open(3)
     assert sweep(platform).failures == ()
     sealed = under_way.roster_of(platform, played.schedule)
