@@ -314,7 +314,13 @@ class Pen:
             release = {"number": row["number"], "file_id": row["file_id"], **moments}
             self.add("item", table="exchange", pk=f"RUN#{RUN}", sk=f"RELEASE#{row['number']:04d}", item=release)
         public = base64.b64encode(KEY.public_key().public_bytes_raw()).decode()
-        self.add("answer", of="keys", body={"keys": [{"key_id": KEY_ID, "public_key": public}]})
+        self.add(
+            "answer",
+            of="keys",
+            body={
+                "keys": [{"key_id": KEY_ID, "public_key": public, "valid_from": to_text(START), "valid_until": None}]
+            },
+        )
 
     def _record(self, rows: list[Json]) -> None:
         files = [

@@ -13,7 +13,7 @@ from tests.rehearsal.spoiling import red
 from tests.rehearsal.story import Pen
 
 PRACTISED = ("sessions_chosen", "sessions_ended", "requests_limited")
-READ = ("doors_kept", "people_kept", "day_kept", "boards_as_decided")
+READ = ("doors_kept", "people_kept", "day_kept", "news_kept", "boards_as_decided")
 AROUND = (
     "readiness_concluded",
     "admitted_by_steps",

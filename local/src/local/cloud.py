@@ -108,7 +108,7 @@ class LocalCloud:
         self._site = site
         self._variables = dict(variables or {})
         self._jobs = jobs
-        self._mails = mails
+        self.mails = mails
         self.libraries = libraries_of(functions_dir)
         self._retry_s = retry_s
         self._state = state
@@ -300,8 +300,8 @@ class LocalCloud:
         self.clock.listen(emulator.set_clock)
         self._common = {"AWS_ENDPOINT_URL": emulator.url, CLOCK_FILE_VARIABLE: str(clock_file), **MEASURES_HERE}
         self._common |= self._variables
-        if self._mails is not None:
-            self._common |= {MAIL_FOLDER_VARIABLE: str(self._mails.resolve()), **MAIL_SENDER, SITE_VARIABLE: self.url}
+        if self.mails is not None:
+            self._common |= {MAIL_FOLDER_VARIABLE: str(self.mails.resolve()), **MAIL_SENDER, SITE_VARIABLE: self.url}
         self._functions: dict[str, FunctionSpec] = self._deployment.functions(self._common, self._workers_for)
         emulator.set_rights(rights_of(self._deployment))
         self._alarms = alarms_of(self._deployment)

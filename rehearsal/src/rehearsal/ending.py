@@ -24,14 +24,15 @@ from markup_core.receipt import sha256_hex
 from pku.checks import archive as archives
 from pku.errors import PkuError
 from rehearsal.harm.crashes import Crashes, Stalls
-from rehearsal.history import NOT_PUBLISHED, OPERATIONS, UNANSWERED, History
+from rehearsal.history import NOT_PUBLISHED, OPERATIONS, SENT, UNANSWERED, History
 from rehearsal.moments import MINUTE, SECOND, Millis, to_text
-from rehearsal.play import people, practice, prying, reading
+from rehearsal.play import news, people, practice, prying, reading
 from rehearsal.play.channel import ChannelTeam
 from rehearsal.play.cycles import Cycle
 from rehearsal.play.driver import DrivenPace, Person, Script, Timing
 from rehearsal.play.experts import EXPERTS, ExpertsAtWork
 from rehearsal.play.injections import Fault
+from rehearsal.play.news import News
 from rehearsal.play.people import People
 from rehearsal.play.prying import Attack
 from rehearsal.play.qualifying import ORGANIZER, STAFF, Latency, Qualification, RealTime, SecondRuns
@@ -324,7 +325,12 @@ class Ending:
             program = partial(Team, team.index, self.first.name, wire=self.wire)
             known = [*map(self.person, (organizing.ORGANIZER, people.DISMISSED)), everybody]
             acts = People(script, team, self.first, program, known, self.cycle.head["time_zone"])
+            members = [Person(name, self.wire, self._member_token) for name in news.MEMBERS]
+            told = News(script, (self.first, team), members, known, self._sent)
+            told.join()
             acts.play(timing.run_id)
+            told.play(timing.run_id)
+            self.history.add("answer", of=SENT, body=self._sent())
             if not self.is_played(Fault.QUALIFYING):  # what is published again is archived again, in so many minutes
                 self._pass(_ARCHIVED_AFTER)
 
@@ -357,6 +363,13 @@ class Ending:
 
     def person(self, name: str) -> Person:
         return Person(name, self.wire, lambda _: organizing.token(self.cloud.url, name, "staff"))
+
+    def _member_token(self, name: str) -> str:
+        return organizing.token(self.cloud.url, name, "participants")
+
+    def _sent(self) -> list[dict[str, Json]]:
+        """Return the mails and the webhooks' requests that were sent."""
+        return [] if self.cloud.mails is None else list(news.sent_in(self.cloud.mails))
 
     def organizers_token(self) -> str:
         """Return a token of the organizer, who signs in."""

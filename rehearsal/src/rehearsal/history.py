@@ -42,13 +42,14 @@ PRACTISED, QUALIFYING, SUBMITTING, ATTACKING = "practice_", "qualify_", "submit_
 """How the names of calls begin that belong to no run; to the runs and sessions around the final, and to the people who
 decide on them; to a contest of programs that are submitted as a whole; to the team that attacks a hidden test set."""
 PUSHES: Final = "pushes"  # what that team heard over the event channel at a moment of a run
-PEOPLE, DAY, BOARDS = "people", "day", "boards"
-"""Names, behind :data:`QUALIFYING`, of the calls about people who change, a day's sessions, and boards."""
+PEOPLE, DAY, BOARDS, NEWS = "people", "day", "boards", "news"
+"""Names, behind :data:`QUALIFYING`, of the calls about people who change, a day's sessions, boards, and what teams are
+told."""
 READING: Final = "read"  # name of the calls of somebody who reads what there is to be read
 UNANSWERED: Final = "unanswered/"  # before the name of what the platform was asked for in the end and did not tell
-NOT_PUBLISHED, OPERATIONS = "not_published", "operations"
+NOT_PUBLISHED, OPERATIONS, SENT = "not_published", "operations", "sent"
 """Answers: the words in which the platform refused to publish the results; the operations of the interface with the
-numbers of their answers."""
+numbers of their answers; the mails and the webhooks' requests that were sent."""
 AROUND: Final = (PRACTISED, QUALIFYING, SUBMITTING, ATTACKING)
 """How the names of calls begin that are no part of the final that is rehearsed."""
 

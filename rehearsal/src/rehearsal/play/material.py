@@ -32,6 +32,9 @@ from tracks.essay.items import complete
 Json = Any
 _RESERVE_FILES: Final = 8
 _TRAIN_FILES: Final = 5
+_ODD: Final = "\n\u0438\u0306\u00a0\U0001f600 "
+"""Last letters that a careless program changes: a letter of two code points, a space that does not break, a letter
+beyond 16 bits, a space at the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +147,7 @@ class Material(Prepared):
         super().__init__(cycle)
         every: Sequence[Known] = tuple(cycle.items)
         if not cycle.is_own:
-            every = tuple(known for known in every if from_known(known[1][0]))
+            every = tuple(known for known in _ended(every, _ODD) if from_known(known[1][0]))
         plenty = chain(() if cycle.is_own else every, _ended_again(every))
         sizes = {FINAL: files, RESERVE: _RESERVE_FILES, TRAIN: max(_TRAIN_FILES, qualifying), TEST: qualifying}
         self.sets = {}
@@ -242,9 +245,14 @@ def _any_fragment(essay: Entry, variant: int) -> Json:
 def _ended_again(essays: Sequence[Known]) -> Iterator[Known]:
     """Yield the essays with a last line that tells them apart, again and again."""
     for again in count(2):
-        for known in essays:
-            essay, *markups = ({**form, "text": f"{form['text']}\n({again})"} for form in (known[0], *known[1]))
-            yield essay, tuple(markups)
+        yield from _ended(essays, f"\n({again})")
+
+
+def _ended(essays: Sequence[Known], ending: str) -> Iterator[Known]:
+    """Yield the essays with other last letters."""
+    for known in essays:
+        essay, *markups = ({**form, "text": f"{form['text']}{ending}"} for form in (known[0], *known[1]))
+        yield essay, tuple(markups)
 
 
 def _essay(item_id: str, essay: Mapping[str, Json], markups: Sequence[Mapping[str, Json]]) -> Entry:

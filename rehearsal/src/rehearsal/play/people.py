@@ -11,8 +11,9 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from rehearsal.history import BOARDS, DAY, PEOPLE
-from rehearsal.moments import MINUTE, SECOND, Millis, to_text
+from rehearsal.moments import SECOND, to_text
 from rehearsal.play.driver import STEP, Actor, Script, wish
+from rehearsal.play.news import BELIEVED, SHOWN, TOLD
 from rehearsal.play.teams import Team
 
 Json = Any
@@ -22,11 +23,7 @@ STAFF: Final = {DISMISSED: "judge"}
 QUOTA: Final = 5  # sessions over the training set that a team may open on a day
 PARAMETERS: Final = {"sessions_per_day_on": {"training": QUOTA}}
 _REFUSED: Final = (401, 403)
-_BELIEVED: Final[Millis] = MINUTE + SECOND
-"""Time after a revocation by which a token or a sign-in is refused everywhere (platform §1)."""
-_HOOK: Final = "https://hooks.example.org/hurdle"
-_TOLD: Final[Millis] = 4 * MINUTE  # time after a decision by which the webhooks of its team are told of it
-_SHOWN: Final[Millis] = 13 * SECOND  # maximum age of a leaderboard in an answer
+_HOOK: Final = "https://hooks.example.org/"  # address of a team's webhook, before the team's name
 _WHY: Final = "Rehearsed: people"
 _BOARD: Final = "/v1/leaderboards"
 _QUALIFICATION: Final = "qualification"
@@ -62,7 +59,7 @@ class People:
         second, token_id = self._program(str(issued.get("token", ""))), str(issued.get("token_id", ""))
         self._asks(second, "GET /v1/me", token_id=token_id, team_id=self._participant.name)
         for who in (self._participant, self._team):
-            self._asks(who, "POST /v1/hooks", (200, 201), {"url": _HOOK})
+            self._asks(who, "POST /v1/hooks", (200, 201), {"url": f"{_HOOK}{who.name}"})
         for is_out, board in ((True, "frozen"), (False, "hidden")):
             status = "suspended" if is_out else "approved"
             decided = {"status": status, "reason": _WHY}
@@ -74,7 +71,7 @@ class People:
                 self._revoked_at = to_text(self._script.now() + STEP)
                 self._asks(self._organizer, f"POST {self._tokens}/{token_id}/revoke", body={"reason": _WHY})
             self._decide(run_id, board)
-            self._script.wait(_BELIEVED)
+            self._script.wait(BELIEVED)
             due = _REFUSED if is_out else (200,)
             for way in ("/v1/me", session, f"{session}/files/1"):
                 self._asks(self._team, f"GET {way}", due)
@@ -87,12 +84,12 @@ class People:
             self._is_revoked(second, token_id)
             self._shown(run_id, board)
         self._asks(self._team, f"POST {session}/abort", body={})
-        self._script.wait(_TOLD)
+        self._script.wait(TOLD)
         for who, kind in ((self._participant, "hello"), (self._team, "application")):  # the last that it was told
             self._tells(who, "/v1/hooks", {"hooks.0.attempts.0.kind": kind})
         self._decide(run_id, "published")
         self._use_up()
-        self._script.wait(_SHOWN)
+        self._script.wait(SHOWN)
         self._shown(run_id, "published")
 
     def _asks(

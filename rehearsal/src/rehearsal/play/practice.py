@@ -196,7 +196,7 @@ class Practice:
         """Open a session, all of it chosen, or nothing but the set, of which the rest is ``rest``."""
         order = {name: ORDER[name] for name in ("mode", "set")} if rest else ORDER
         opening = replace(_opening(order, "practice_open"), means={**order, **(rest or {})})
-        reply = yield from insist(at, replace(opening, key=f"{team.name}-{key}"))
+        reply = yield from insist(at, replace(opening, key=key))
         if reply.status == 201:
             team.session_id = str(reply.body["session_id"])
         return reply

@@ -81,7 +81,7 @@ class Team(Caller):
     def opening(self, timing: Timing, due: Millis | None = None) -> Ask:
         """Return the request that opens the team's session in a run."""
         order = as_json({"mode": timing.mode, "run": timing.run_id})
-        return Ask("open", "POST", "/v1/sessions", body=order, key=f"open-{timing.run_id}-{self.name}", due=due)
+        return Ask("open", "POST", "/v1/sessions", body=order, key=f"open-{timing.run_id}", due=due)
 
     def asks(self, number: int, what: str = "file", due: Millis | None = None) -> Ask:
         return Ask(what, "GET", self.path(f"/files/{number}"), number, due=due)

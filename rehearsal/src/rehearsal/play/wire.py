@@ -17,7 +17,7 @@ from typing import Any, Final
 import httpx
 
 from markup_core.receipt import canonical_bytes, sha256_hex
-from rehearsal.history import AROUND, ATTACKING, MARK, MARKED_CODES, READING, Call, History
+from rehearsal.history import AROUND, ATTACKING, MARK, MARKED_CODES, QUALIFYING, READING, Call, History
 from rehearsal.moments import Millis
 
 Json = Any
@@ -231,9 +231,12 @@ def _said(what: str, body: Mapping[str, Json], response: httpx.Response) -> Mapp
     """Return the answer for the history: of the attacker's all that it reads, but for the items themselves; of others'
     when to come again as well, and of a file's content its hash alone."""
     if what == READING:
-        return {"read": content_of(response)} if response.status_code == httpx.codes.OK else body
+        named = response.headers.get("content-disposition", "").partition('filename="')[2].rstrip('"')
+        return {"read": content_of(response), "named": named} if response.status_code == httpx.codes.OK else body
     if what.startswith(ATTACKING):
         return {} if what == f"{ATTACKING}file" else {"told": body, "heard": heard_in(response)}
+    if what.startswith(QUALIFYING) and "attachment" in response.headers.get("content-disposition", ""):
+        return content_of(response) or {}
     if "retry-after" in response.headers:
         body = {**body, "retry_after": response.headers["retry-after"]}
     if what != "file" or "content" not in body:

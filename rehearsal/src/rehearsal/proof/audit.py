@@ -23,7 +23,7 @@ Row = Mapping[str, Json]
 COMMAND: Final = "command:"
 _PERSON: Final = "person:"
 _TOKEN: Final = "token:"  # noqa: S105 - how the log names a program
-_OF_PROGRAMS: Final = frozenset({"/v1/hooks"})
+_OF_PROGRAMS: Final = frozenset({"/v1/hooks", "/v1/questions"})
 """Requests of programs that are acts in the log."""
 _NEVER: Final[Millis] = 1 << 60
 _FIRST: Final = "first"
@@ -59,11 +59,17 @@ _ACTS: Final = tuple(
         ("POST /v1/conduct/submissions/([^/]+)/declaration", "declaration (?:confirmed|refused)", ""),
         ("POST /v1/conduct/private-test/publication()", "private test published", ""),
         ("POST /v1/hooks()", "webhook added", ""),
+        ("POST /v1/questions()", "question asked", ""),
+        ("POST /v1/answering/([^/]+)/answer", "question answered", ""),
+        ("POST /v1/teams/([^/]+)/invitations", "member invited", ""),
+        ("POST /v1/invitations/accept()", "member joined", ""),
+        ("POST /v1/staff/([^/]+)/role", "role given: .+", ""),
+        ("POST /v1/conduct/annulments()", "result (?:annulled|restored)", ""),
     )
 )
 """Requests by method and path with the act in the log; its subject is what the brackets hold, else what the answer
 names. Further words in brackets are the answer's fields."""
-_NAMED: Final = ("run_id", "successor", "marking_id", "id")
+_NAMED: Final = ("question_id", "run_id", "successor", "marking_id", "id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +143,7 @@ def _of_call(call: Call, keys: set[tuple[str, str | None]]) -> Iterator[Act]:
         if match is None:
             continue
         named = (str(call.said[name]) for name in _NAMED if call.said.get(name))
-        subject = match[1] or (call.team if is_program else next(named, None))
+        subject = match[1] or next(named, call.team if is_program else None)
         words = {name: call.means.get(name) or call.said.get(name, ".*") for name in ("status", "state", "kind")}
         words["status"] = call.said.get("status", ".*")
         repeated = mark == _FIRST and (what, subject) in keys
@@ -159,11 +165,18 @@ def log_otherwise(rows: Sequence[Row], due: Iterable[Act], people: Mapping[str, 
         pending.remove(act)
         after = row.get("after")
         for name, value in after.items() if isinstance(after, Mapping) else ():
-            if name in act.answer and type(act.answer[name]) is type(value) and act.answer[name] != value:
+            if name in act.answer and _differs(act.answer[name], value):
                 yield f"«{row['what']}» of {row.get('subject', '')} with {name} {value}, not {act.answer[name]}"
     for act in pending:
         if act.certain and act.until <= read_at:
             yield f"nothing of «{act.what}» of {act.subject} by {act.author or 'a command'}"
+
+
+def _differs(answer: Json, logged: Json) -> bool:
+    """Return whether two values of one type differ; of objects, what both have."""
+    if isinstance(answer, Mapping) and isinstance(logged, Mapping):
+        return any(_differs(answer[name], logged[name]) for name in answer.keys() & logged.keys())
+    return type(answer) is type(logged) and bool(answer != logged)
 
 
 def people_of(story: Story) -> dict[str, str]:

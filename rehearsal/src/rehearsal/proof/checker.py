@@ -17,6 +17,7 @@ from rehearsal.proof import (
     checks_decisions,
     checks_experts,
     checks_files,
+    checks_news,
     checks_practice,
     checks_programs,
     checks_prying,
@@ -40,7 +41,7 @@ _PROMISES: Final = (
 other answers, scores and boards."""
 _MODULES: Final = (
     checks_files, checks_prying, checks_answers, checks_decisions, checks_practice, checks_qualifying, checks_experts,
-    checks_results, checks_programs, checks_reading, checks_archive,
+    checks_news, checks_results, checks_programs, checks_reading, checks_archive,
 )  # fmt: skip
 _REVOKED: Final = "a revoked token, a suspended team and a dismissed person are refused and listed so, nobody else"
 _DECIDED: Final = "every form of a leaderboard is frozen, hidden or shown to everybody as it was decided"

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 from rehearsal.history import UNANSWERED, Call
-from rehearsal.moments import Millis, from_text
+from rehearsal.moments import MINUTE, Millis, from_text
 from rehearsal.proof.case import Case, Check, Taken, receipt_text
 from rehearsal.proof.oracle import Life, contiguous
 from rehearsal.proof.rows import tries
 
+Json = Any
 _INVALID: Final = frozenset({400, 422})
 _OWN: Final = frozenset({"status", "receipts", "report"})
 _KEY_REUSED: Final = "idempotency_key_reused"
@@ -46,6 +47,7 @@ def _lost(case: Case, answer: Taken) -> list[str | None]:
     unseen = answer.status == "ignored" or case.is_outside
     return [
         None if case.keys.signed(receipt, answer.signature) else f"{answer.where}: the signature is not good",
+        None if _is_valid(case, receipt) else f"{answer.where}: its key signs at another time",
         None if stored else f"{answer.where}: the receipt is not stored",
         None if unseen or stored_bytes is not None else f"{answer.where}: the answer's bytes are not stored",
         None
@@ -53,6 +55,15 @@ def _lost(case: Case, answer: Taken) -> list[str | None]:
         else f"{answer.where}: other bytes are stored than were receipted",
         None if call.content_sha256 == digest else f"{answer.where}: the receipt speaks of other bytes than were sent",
     ]
+
+
+def _is_valid(case: Case, receipt: Mapping[str, Json]) -> bool:
+    """Return whether the key of a receipt is the one that signed when its answer arrived, by the published list; the
+    platform may sign within a minute of that."""
+    key = next((one for one in case.facts.answers["keys"]["keys"] if one["key_id"] == receipt["key_id"]), {})
+    since, until = key.get("valid_from"), key.get("valid_until")
+    arrived = from_text(receipt["received_at"])
+    return since is not None and from_text(since) <= arrived + MINUTE and (until is None or arrived <= from_text(until))
 
 
 def _replaced(case: Case, life: Life) -> str | None:

@@ -145,6 +145,8 @@ def otherwise_than_meant(call: Call, statuses: Collection[int] | None, says: Map
     rows = {row["team_id"] for row in call.said.get("rows", ())}
     for team in sorted(rows & set(call.means.get("absent", ()))):
         yield f"{call.where}: {team} stands on {call.path}"
+    for team in sorted(set(call.means.get("present", ())) - rows):
+        yield f"{call.where}: {team} does not stand on {call.path}"
     for place, expected in says.items():
         value = _at(call.said, place)
         if value is _NOWHERE or value != expected:
