@@ -9,7 +9,7 @@ from rehearsal.proof.checker import PROOFS
 from rehearsal.proof.oracle import ESSAY
 from tools.promises.__main__ import PAGE, SOURCE, bugs_of, promises, written
 
-OF_ALL = {"doors_kept", "people_kept", "day_kept", "boards_as_decided", "told_as_played"}
+OF_ALL = {"doors_kept", "people_kept", "day_kept", "news_kept", "boards_as_decided", "told_as_played"}
 """Checks of all that anybody reads and of all acts on people: more bugs turn them red than there are promises."""
 
 

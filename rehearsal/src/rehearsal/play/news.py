@@ -102,7 +102,7 @@ class News:
         asked = self._asks(asking, "POST /v1/questions", (201,), question)
         path = f"/v1/answering/{asked.get('question_id')}/answer"
         says = {"text": question["text"], "state": "answered", **says}
-        to = {"kind": "answer", "link": news[0], "tells": news[1]}
+        to: dict[str, Json] = {"kind": "answer", "link": news[0], "tells": news[1]}
         self._asks(self._organizer, f"POST {path}", body={"version": asked.get("version"), **answer}, says=says, **to)
         self._asks(asking, "GET /v1/questions", says={f"questions.0.{place}": value for place, value in says.items()})
         self._asks(other, "GET /v1/questions", says={"questions": []})
@@ -119,9 +119,8 @@ class News:
             self._script.wait(SHOWN)
             for form in ("", ".csv"):
                 way = f"GET /v1/leaderboards/final{form}?run={run_id}"
-                self._asks(
-                    self._everybody, way, what=BOARDS, absent=[team] * is_annulled, present=[team] * (not is_annulled)
-                )
+                listed: dict[str, Json] = {"absent" if is_annulled else "present": [team]}
+                self._asks(self._everybody, way, what=BOARDS, **listed)
 
     def _asks(
         self, who: Actor, way: str, status: Sequence[int] = (200,), body: Json = None, what: str = NEWS, **means: Json
