@@ -60,7 +60,7 @@ def _lost(case: Case, answer: Taken) -> list[str | None]:
 def _is_valid(case: Case, receipt: Mapping[str, Json]) -> bool:
     """Return whether the key of a receipt is the one that signed when its answer arrived, by the published list; the
     platform may sign within a minute of that."""
-    key = next((one for one in case.facts.answers["keys"]["keys"] if one["key_id"] == receipt["key_id"]), {})
+    key: Json = next((one for one in case.facts.answers["keys"]["keys"] if one["key_id"] == receipt["key_id"]), {})
     since, until = key.get("valid_from"), key.get("valid_until")
     arrived = from_text(receipt["received_at"])
     return since is not None and from_text(since) <= arrived + MINUTE and (until is None or arrived <= from_text(until))
